@@ -1,0 +1,73 @@
+# make demo   what Korba does, in files you can open
+# make test   everything CI runs: format, lint, types, tests, documentation
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input
+
+STAMP_RUN := $(VENV)/.stamp-run
+STAMP_TEST := $(VENV)/.stamp-test
+STAMP_BENCH := $(VENV)/.stamp-bench
+
+# An environment set up for the tests can run the demo too.
+STAMP_DEMO := $(if $(wildcard $(STAMP_TEST)),$(STAMP_TEST),$(STAMP_RUN))
+
+.NOTPARALLEL:
+.PHONY: demo test check unit docs bench format clean
+
+demo: $(STAMP_DEMO)
+	@echo "== demo"
+	@$(BIN)/korba demo --out out
+
+test: check unit docs
+	@echo "== all passed"
+
+check: $(STAMP_TEST)
+	@echo "== format (ruff format --check)"
+	@$(BIN)/ruff format --check .
+	@echo "== lint (ruff check)"
+	@$(BIN)/ruff check .
+	@echo "== types (mypy)"
+	@$(BIN)/mypy
+
+unit: $(STAMP_TEST)
+	@echo "== tests (pytest)"
+	@$(BIN)/pytest
+
+docs: $(STAMP_TEST)
+	@echo "== documentation (sphinx-build)"
+	@$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+bench: $(STAMP_BENCH)
+	@echo "== benchmarks"
+	@$(BIN)/python benchmarks/run.py
+
+format: $(STAMP_TEST)
+	@echo "== format (ruff)"
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+clean:
+	@echo "== clean (the environment in $(VENV) stays)"
+	@rm -rf out build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@find . -path ./$(VENV) -prune -o -type d -name __pycache__ -exec rm -rf {} +
+
+$(BIN)/pip:
+	@echo "== environment ($(VENV))"
+	@$(PYTHON) -m venv $(VENV)
+
+$(STAMP_RUN): pyproject.toml | $(BIN)/pip
+	@echo "== install korba"
+	@$(PIP_INSTALL) -e .
+	@touch $@
+
+$(STAMP_TEST): pyproject.toml | $(BIN)/pip
+	@echo "== install korba, with what the tests and the documentation need"
+	@$(PIP_INSTALL) -e ".[test,docs]"
+	@touch $@
+
+$(STAMP_BENCH): pyproject.toml | $(BIN)/pip
+	@echo "== install korba, with the libraries it is measured against"
+	@$(PIP_INSTALL) -e ".[bench]"
+	@touch $@

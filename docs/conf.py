@@ -1,0 +1,56 @@
+"""Sphinx configuration; the documentation builds offline and a warning is an error."""
+
+import ast
+import sys
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+sys.path.insert(0, str(DOCS / "_ext"))
+
+project = "Korba"
+author = "The Korba developers"
+copyright = "2026, The Korba developers"
+version = release = installed_version("korba")
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "plain_docstrings"]
+exclude_patterns = ["_build", "_ext"]
+html_theme = "furo"
+html_title = f"Korba {version}"
+
+myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+nb_execution_mode = "off"
+
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+autodoc_typehints_format = "short"
+suppress_warnings = ["ref.python"]  # `name` of a Body or of a Joint: a signature need not choose
+
+
+def setup(app: Sphinx) -> None:
+    """Write the parts of the pages that follow from other folders."""
+    app.connect("env-get-outdated", lambda *_: ["changelog", "examples", "reference"])
+    app.connect("source-read", append_generated)
+
+
+def append_generated(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Add the examples and the changelog fragments to their pages."""
+    if page == "examples":
+        source[0] += "".join(map(quoted_example, sorted(ROOT.glob("examples/**/*.py"))))
+    if page == "changelog":
+        for kind in ("added", "changed", "fixed", "removed"):
+            fragments = sorted(ROOT.glob(f"changelog.d/*.{kind}.md"))
+            source[0] += f"\n### {kind.capitalize()}\n\n" if fragments else ""
+            source[0] += "".join(f"* {path.read_text('utf-8').strip()}\n" for path in fragments)
+
+
+def quoted_example(path: Path) -> str:
+    """A heading from the example's docstring, and the example itself."""
+    summary = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or path.stem
+    place = path.relative_to(ROOT).as_posix()
+    heading = summary.splitlines()[0].rstrip(".")
+    return f"\n## {heading}\n\n`{place}`\n\n```{{literalinclude}} ../{place}\n```\n"

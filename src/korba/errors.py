@@ -1,0 +1,66 @@
+"""Every exception that Korba raises on purpose.
+
+An error names the element, says what was found and what was expected, and gives
+the way out. Where several things are wrong, one error carries all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong: where it is (`("joint", "A", "axis")`), what, and on which line."""
+
+    where: tuple[str, ...]
+    message: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """`line 12: joint 'A', axis: has length 0; give a direction such as [0, 0, 1]`."""
+        element = " ".join([*self.where[:1], *(repr(name) for name in self.where[1:2])])
+        place = ", ".join([element, *self.where[2:]]) if self.where else ""
+        return "".join(
+            [
+                f"line {self.line}: " if self.line is not None else "",
+                f"{place}: " if place else "",
+                self.message,
+            ]
+        )
+
+    def at_line(self, line: int | None) -> Fault:
+        """The same fault, found on `line` of a file."""
+        return replace(self, line=line)
+
+
+class KorbaError(Exception):
+    """Base of all errors of Korba; `faults` holds every single fault found."""
+
+    def __init__(self, message: str, faults: Iterable[Fault] = ()) -> None:
+        self.faults = tuple(faults)
+        super().__init__(message)
+
+    @classmethod
+    def of_faults(cls, subject: str, faults: Iterable[Fault]) -> KorbaError:
+        """One error that lists all `faults` of `subject`, a line each."""
+        found = tuple(faults)
+        count = f"{len(found)} faults" if len(found) > 1 else "1 fault"
+        return cls("\n  ".join([f"{subject} has {count}:", *map(str, found)]), found)
+
+
+class ExpressionError(KorbaError):
+    """A text is not an expression, or its units do not fit."""
+
+
+class ModelError(KorbaError):
+    """The description of a mechanism does not make sense."""
+
+
+class FileError(KorbaError):
+    """A file cannot be read or written, or says something wrong."""
+
+
+class StructureError(KorbaError):
+    """A question about the structure of a mechanism cannot be answered."""

@@ -1,0 +1,85 @@
+"""Numbers or other expressions for variables: one pass over the shared graph, no recursion."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from korba.errors import ExpressionError
+from korba.expr.functions import FUNCTIONS
+from korba.expr.node import Expr, as_expr, build, postorder
+
+
+def evaluate(expressions: Any, values: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
+    """The expressions' values, shape (..., *shape of expressions).
+
+    `expressions` is an Expr, or a (nested) list or array of Expr and numbers; `values` gives
+    each variable a number or an array, and these broadcast together to the leading axes. A
+    value that does not exist (sqrt(-1)) is nan.
+    """
+    wanted = np.asarray(expressions, dtype=object)
+    roots = [as_expr(item) for item in wanted.flat]
+    inputs = {name: np.asarray(value, dtype=float) for name, value in values.items()}
+    batch = np.broadcast_shapes(*(value.shape for value in inputs.values()))
+    result = np.empty((*batch, len(roots)))
+    for place, value in enumerate(_values(roots, inputs)):
+        result[..., place] = value
+    return result.reshape((*batch, *wanted.shape))
+
+
+def substitute(e: Expr, replacements: Mapping[str, Expr | float]) -> Expr:
+    """`e` with an expression or number in place of each variable named in `replacements`."""
+    new: dict[Expr, Expr] = {}
+    for node in postorder([e]):
+        if node.op == "variable" and node.value in replacements:
+            new[node] = as_expr(replacements[str(node.value)])
+        else:
+            args = [new[arg] for arg in node.args]
+            changed = any(a is not b for a, b in zip(args, node.args, strict=True))
+            new[node] = build(node.op, *args) if changed else node
+    return new[e]
+
+
+def variables(e: Expr) -> frozenset[str]:
+    """The names of the variables that `e` depends on."""
+    return frozenset(str(node.value) for node in postorder([e]) if node.op == "variable")
+
+
+def _values(roots: list[Expr], inputs: Mapping[str, NDArray[np.float64]]) -> list[Any]:
+    """The value of each root; a value in between is dropped after its last use."""
+    nodes = postorder(roots)
+    _refuse_missing(nodes, inputs)
+    uses = Counter(arg for node in nodes for arg in node.args)
+    uses.update(roots)
+    known: dict[Expr, Any] = {}
+    with np.errstate(all="ignore"):
+        for node in nodes:
+            if node.op == "constant":
+                known[node] = node.value
+            elif node.op == "variable":
+                known[node] = inputs[str(node.value)]
+            else:
+                known[node] = FUNCTIONS[node.op].numeric(*[known[arg] for arg in node.args])
+                _drop_used(node, known, uses)
+    return [known[root] for root in roots]
+
+
+def _drop_used(node: Expr, known: dict[Expr, Any], uses: Counter[Expr]) -> None:
+    for arg in node.args:
+        uses[arg] -= 1
+        if not uses[arg]:
+            del known[arg]
+
+
+def _refuse_missing(nodes: list[Expr], inputs: Mapping[str, object]) -> None:
+    needed = {str(node.value) for node in nodes if node.op == "variable"}
+    missing = sorted(needed - set(inputs))
+    if missing:
+        raise ExpressionError(
+            f"no value for {', '.join(map(repr, missing))}; got values for "
+            f"{', '.join(map(repr, sorted(inputs))) or 'nothing'}"
+        )

@@ -1,0 +1,159 @@
+"""The table of operations: what each one computes and how it is differentiated.
+
+Adding a function is one entry here. Its `tangent` is the rule of forward differentiation,
+
+    d f(x, y, ...) = f_x dx + f_y dy + ...
+
+written with the operators and methods of `Expr`, so it must be linear in the differentials.
+Reverse differentiation uses the same rule: the share of argument i in an adjoint `w` is the
+tangent with `w` at place i and zero elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from korba.expr.node import Expr
+
+    Arguments = tuple[Expr, ...]
+    Tangent = Callable[[Expr, Arguments, Arguments], Expr]  # result, arguments, differentials
+
+Dimensions = Literal["same", "angle to number", "number to angle", "number", "root", "truth"]
+
+
+@dataclass(frozen=True)
+class Function:
+    """One operation of the graph.
+
+    `name` is NumPy's, and the name of the method of `Expr`; `text` is the name in files ("" for
+    operators); `parity` lets f(-x) be written -f(x) or f(x); `dimensions` says what units the
+    arguments and the result carry.
+    """
+
+    name: str
+    numeric: Callable[..., Any]
+    tangent: Tangent
+    arity: int = 1
+    text: str = ""
+    parity: Literal["odd", "even", ""] = ""
+    commutative: bool = False
+    dimensions: Dimensions = "same"
+
+
+def _slope(slope: Callable[[Expr, Expr], Expr]) -> Tangent:
+    """Tangent of a function of one argument from its slope(x, f(x))."""
+    return lambda result, x, dx: slope(x[0], result) * dx[0]
+
+
+def _flat(result: Expr, x: Arguments, dx: Arguments) -> Expr:
+    """Tangent of a function that is constant between its jumps."""
+    return 0.0 * dx[0]
+
+
+def _power(result: Expr, x: Arguments, dx: Arguments) -> Expr:
+    """d(b^n) = n b^(n-1) db + b^n log(b) dn, each part only where it is needed."""
+    base, exponent = x
+    total = exponent * base ** (exponent - 1.0) * dx[0]
+    return total if dx[1].value == 0.0 else total + result * base.log() * dx[1]
+
+
+def _arctan2(result: Expr, x: Arguments, dx: Arguments) -> Expr:
+    """D atan2(y, x) = (x dy - y dx) / (x^2 + y^2)."""
+    return (x[1] * dx[0] - x[0] * dx[1]) / (x[0] * x[0] + x[1] * x[1])
+
+
+def _where(condition: Any, a: Any, b: Any) -> Any:
+    """NumPy's where, on a condition of value 0 or 1."""
+    return np.where(np.not_equal(condition, 0.0), a, b)
+
+
+_ENTRIES = (
+    Function("add", np.add, lambda r, x, dx: dx[0] + dx[1], 2, commutative=True),
+    Function("sub", np.subtract, lambda r, x, dx: dx[0] - dx[1], 2),
+    Function("neg", np.negative, lambda r, x, dx: -dx[0]),
+    Function("mul", np.multiply, lambda r, x, dx: dx[0] * x[1] + x[0] * dx[1], 2, commutative=True),
+    Function("div", np.divide, lambda r, x, dx: (dx[0] - r * dx[1]) / x[1], 2),
+    Function("pow", np.power, _power, 2),
+    Function(
+        "sin", np.sin, _slope(lambda x, r: x.cos()), 1, "sin", "odd", dimensions="angle to number"
+    ),
+    Function(
+        "cos", np.cos, _slope(lambda x, r: -x.sin()), 1, "cos", "even", dimensions="angle to number"
+    ),
+    Function(
+        "tan",
+        np.tan,
+        _slope(lambda x, r: 1.0 + r * r),
+        1,
+        "tan",
+        "odd",
+        dimensions="angle to number",
+    ),
+    Function(
+        "arcsin",
+        np.arcsin,
+        _slope(lambda x, r: 1.0 / (1.0 - x * x).sqrt()),
+        1,
+        "asin",
+        "odd",
+        dimensions="number to angle",
+    ),
+    Function(
+        "arccos",
+        np.arccos,
+        _slope(lambda x, r: -1.0 / (1.0 - x * x).sqrt()),
+        1,
+        "acos",
+        dimensions="number to angle",
+    ),
+    Function(
+        "arctan",
+        np.arctan,
+        _slope(lambda x, r: 1.0 / (1.0 + x * x)),
+        1,
+        "atan",
+        "odd",
+        dimensions="number to angle",
+    ),
+    Function("arctan2", np.arctan2, _arctan2, 2, "atan2", dimensions="number to angle"),
+    Function("sqrt", np.sqrt, _slope(lambda x, r: 0.5 / r), 1, "sqrt", dimensions="root"),
+    Function("exp", np.exp, _slope(lambda x, r: r), 1, "exp", dimensions="number"),
+    Function("log", np.log, _slope(lambda x, r: 1.0 / x), 1, "log", dimensions="number"),
+    Function("sinh", np.sinh, _slope(lambda x, r: x.cosh()), 1, "sinh", "odd", dimensions="number"),
+    Function(
+        "cosh", np.cosh, _slope(lambda x, r: x.sinh()), 1, "cosh", "even", dimensions="number"
+    ),
+    Function(
+        "tanh", np.tanh, _slope(lambda x, r: 1.0 - r * r), 1, "tanh", "odd", dimensions="number"
+    ),
+    Function("abs", np.abs, _slope(lambda x, r: x.sign()), 1, "abs", "even"),
+    Function("sign", np.sign, _flat, 1, "sign", "odd", dimensions="truth"),
+    Function("floor", np.floor, _flat, 1, "floor", dimensions="number"),
+    Function(
+        "minimum",
+        np.minimum,
+        lambda r, x, dx: (x[0] <= x[1]).where(*dx),
+        2,
+        "min",
+        commutative=True,
+    ),
+    Function(
+        "maximum",
+        np.maximum,
+        lambda r, x, dx: (x[1] <= x[0]).where(*dx),
+        2,
+        "max",
+        commutative=True,
+    ),
+    Function("less", lambda a, b: np.less(a, b) * 1.0, _flat, 2, dimensions="truth"),
+    Function("less_equal", lambda a, b: np.less_equal(a, b) * 1.0, _flat, 2, dimensions="truth"),
+    Function("where", _where, lambda r, x, dx: x[0].where(dx[1], dx[2]), 3, "where"),
+)
+
+FUNCTIONS: dict[str, Function] = {entry.name: entry for entry in _ENTRIES}
+FUNCTION_OF_TEXT: dict[str, Function] = {entry.text: entry for entry in _ENTRIES if entry.text}

@@ -1,0 +1,291 @@
+"""The scalar expression graph: `Expr`, its leaves and its operators.
+
+A node is an operation and its arguments, or a leaf: a number or a named variable. Nodes are
+interned, so two equal expressions are one object, `==` is identity and common subexpressions
+exist once. A NumPy array of `dtype=object` that holds nodes goes through `+`, `@`, `np.cross`
+and `np.sin` like an array of floats.
+
+`build` is the only way to make an operation: it folds constants, applies the rewriting rule of
+the operation (rewrite.py) and interns what is left. Building a node again from its own
+arguments gives the same node.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Never
+from weakref import WeakValueDictionary
+from zlib import crc32
+
+import numpy as np
+
+from korba.errors import ExpressionError
+from korba.expr.functions import FUNCTIONS
+
+_CODES = {name: crc32(name.encode()) for name in FUNCTIONS}
+_WORD = 2**64 - 1
+_set = object.__setattr__
+
+
+class Expr:
+    """One scalar node: `op` with `args`, or a leaf with its `value` (a number or a name).
+
+    `order` places the node among others by content alone, the same in every process: numbers
+    first, then variables by name, then operations by a 64-bit digest.
+    """
+
+    __slots__ = ("__weakref__", "args", "op", "order", "value")
+    op: str
+    args: tuple[Expr, ...]
+    value: float | str | None
+    order: tuple[int, str, int]
+
+    if TYPE_CHECKING:  # sin, cos, where, ...: every entry of FUNCTIONS is a method, installed below
+
+        def __getattr__(self, name: str) -> Callable[..., Expr]: ...
+
+    def __init__(self, *_: object) -> None:
+        raise ExpressionError(
+            "an Expr is made by constant(2.0), variable('x') or by operators on them"
+        )
+
+    def __setattr__(self, name: str, value: object) -> Never:
+        raise ExpressionError(
+            f"an Expr does not change (tried to set {name!r}); build a new one instead"
+        )
+
+    def __copy__(self) -> Expr:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Expr:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        nodes = postorder([self])
+        place = {node: i for i, node in enumerate(nodes)}
+        return _unpickled, ([(n.op, n.value, tuple(place[a] for a in n.args)) for n in nodes],)
+
+    def __repr__(self) -> str:
+        return f"Expr({self})"
+
+    def __str__(self) -> str:
+        from korba.expr.text import to_text  # noqa: PLC0415  (text.py writes nodes, so it imports this file)
+
+        try:
+            return to_text(self, limit=1000)
+        except ExpressionError:
+            return f"{self.op}(...)"
+
+    def __bool__(self) -> bool:
+        if isinstance(self.value, float):
+            return self.value != 0.0
+        raise ExpressionError(
+            f"whether {self} holds is not known before the variables have numbers; "
+            "write where(condition, a, b) instead of 'if', minimum/maximum instead of min/max"
+        )
+
+    def __float__(self) -> float:
+        if isinstance(self.value, float):
+            return self.value
+        raise ExpressionError(f"{self} is not a number; evaluate it with values for its variables")
+
+    def __neg__(self) -> Expr:
+        return build("neg", self)
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __abs__(self) -> Expr:
+        return build("abs", self)
+
+    def __add__(self, other: object) -> Expr:
+        return _joined("add", self, other)
+
+    def __radd__(self, other: object) -> Expr:
+        return _joined("add", other, self)
+
+    def __sub__(self, other: object) -> Expr:
+        return _joined("sub", self, other)
+
+    def __rsub__(self, other: object) -> Expr:
+        return _joined("sub", other, self)
+
+    def __mul__(self, other: object) -> Expr:
+        return _joined("mul", self, other)
+
+    def __rmul__(self, other: object) -> Expr:
+        return _joined("mul", other, self)
+
+    def __truediv__(self, other: object) -> Expr:
+        return _joined("div", self, other)
+
+    def __rtruediv__(self, other: object) -> Expr:
+        return _joined("div", other, self)
+
+    def __pow__(self, other: object) -> Expr:
+        return _joined("pow", self, other)
+
+    def __rpow__(self, other: object) -> Expr:
+        return _joined("pow", other, self)
+
+    def __lt__(self, other: object) -> Expr:
+        return _joined("less", self, other)
+
+    def __le__(self, other: object) -> Expr:
+        return _joined("less_equal", self, other)
+
+    def __gt__(self, other: object) -> Expr:
+        return _joined("less", other, self)
+
+    def __ge__(self, other: object) -> Expr:
+        return _joined("less_equal", other, self)
+
+
+_NODES: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+_LOCK = Lock()
+RULES: dict[str, Callable[..., Expr]] = {}  # filled by rewrite.py
+
+
+def constant(x: float) -> Expr:
+    """The node of a finite number."""
+    try:
+        value = float(x) + 0.0  # + 0.0 turns -0.0 into 0.0: one zero
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ExpressionError(f"expected a number that fits a float, got {x!r:.60}") from error
+    node = _NODES.get(("constant", value))
+    if node is not None:
+        return node
+    if not math.isfinite(value):
+        raise ExpressionError(f"expected a finite number, got {value}")
+    low, high = struct.unpack("<II", struct.pack("<d", value))
+    return _interned(("constant", value), "constant", (), value, (0, "", _mixed(low, high)))
+
+
+def variable(name: str) -> Expr:
+    """The node of a named unknown; any text but the empty one is a name."""
+    if not isinstance(name, str) or not name:
+        raise ExpressionError(f"a variable needs a name, such as 'x'; got {name!r}")
+    found = _NODES.get(("variable", name))
+    if found is not None:
+        return found
+    digest = int.from_bytes(blake2b(name.encode(errors="surrogatepass"), digest_size=8).digest())
+    return _interned(("variable", name), "variable", (), name, (1, name, digest))
+
+
+def build(op: str, *args: Expr) -> Expr:
+    """The simplest node that equals `op` of `args`; an error if it is a number and not finite."""
+    for arg in args:
+        if arg.op != "constant":
+            return RULES[op](*args)
+    return _folded(op, args)
+
+
+def node(op: str, *args: Expr) -> Expr:
+    """The node `op` of `args` exactly as given: for rewriting rules with nothing left to do."""
+    key = (op, *args)
+    found = _NODES.get(key)
+    if found is not None:
+        return found
+    digest = _CODES[op]
+    for arg in args:
+        digest = _mixed(digest, arg.order[2])
+    return _interned(key, op, args, None, (2, "", digest))
+
+
+def as_expr(x: object) -> Expr:
+    """The node itself, or the node of a number."""
+    found = _operand(x)
+    if found is None:
+        raise ExpressionError(
+            f"expected an expression or a number, got {type(x).__name__}: {x!r:.60}"
+        )
+    return found
+
+
+def postorder(roots: Iterable[Expr]) -> list[Expr]:
+    """Every node under `roots` once, arguments before the nodes that use them."""
+    seen: set[Expr] = set()
+    order: list[Expr] = []
+    stack = list(roots)[::-1]
+    while stack:
+        top = stack[-1]
+        waiting = [] if top in seen else [arg for arg in top.args if arg not in seen]
+        if waiting:
+            stack.extend(reversed(waiting))
+            continue
+        stack.pop()
+        if top not in seen:
+            seen.add(top)
+            order.append(top)
+    return order
+
+
+def _interned(
+    key: tuple[Any, ...],
+    op: str,
+    args: tuple[Expr, ...],
+    value: float | str | None,
+    order: tuple[int, str, int],
+) -> Expr:
+    made: Expr = object.__new__(Expr)
+    _set(made, "op", op)
+    _set(made, "args", args)
+    _set(made, "value", value)
+    _set(made, "order", order)
+    with _LOCK:  # two threads that build the same node get the same object
+        return _NODES.setdefault(key, made)
+
+
+def _mixed(digest: int, other: int) -> int:
+    digest = ((digest ^ other) * 0x9E3779B97F4A7C15) & _WORD
+    return digest ^ (digest >> 32)
+
+
+def _operand(x: object) -> Expr | None:
+    if x.__class__ is Expr:
+        return x  # type: ignore[return-value]
+    if isinstance(x, int | float | np.floating | np.integer):
+        return constant(x)  # type: ignore[arg-type]
+    return None
+
+
+def _joined(op: str, a: object, b: object) -> Expr:
+    left, right = _operand(a), _operand(b)
+    if left is None or right is None:
+        return NotImplemented  # type: ignore[no-any-return]
+    return build(op, left, right)
+
+
+def _folded(op: str, args: tuple[Expr, ...]) -> Expr:
+    with np.errstate(all="ignore"):
+        result = float(FUNCTIONS[op].numeric(*[arg.value for arg in args]))
+    if not math.isfinite(result):
+        numbers = ", ".join(str(arg.value) for arg in args)
+        raise ExpressionError(f"{op}({numbers}) has no finite value")
+    return constant(result)
+
+
+def _unpickled(rows: list[tuple[str, Any, tuple[int, ...]]]) -> Expr:
+    nodes: list[Expr] = []
+    leaves: dict[str, Callable[[Any], Expr]] = {"constant": constant, "variable": variable}
+    for op, value, places in rows:
+        args = [nodes[i] for i in places]
+        nodes.append(leaves[op](value) if op in leaves else build(op, *args))
+    return nodes[-1]
+
+
+def _method(op: str) -> Callable[..., Expr]:
+    def method(self: Expr, *others: object) -> Expr:
+        return build(op, self, *[as_expr(other) for other in others])
+
+    method.__name__ = op
+    method.__doc__ = f"The node {op} of this node (and the arguments)."
+    return method
+
+
+for _name in FUNCTIONS:
+    setattr(Expr, _name, _method(_name))

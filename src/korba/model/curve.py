@@ -1,0 +1,107 @@
+"""Functions of one variable: an expression, or points joined by a spline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, final
+
+import numpy as np
+from scipy.interpolate import CubicSpline, PPoly
+
+from ..errors import ExpressionError, Fault
+from ..expr import Expr, derivative, evaluate, less, substitute, where
+from .fields import Element, Invalid, Names, Spec, field
+from .specs import Flag, Law, Numbers, Part
+
+
+@final
+@dataclass(frozen=True)
+class Curve(Element):
+    """Points (x, y) joined by a cubic spline with two continuous derivatives.
+
+    A periodic curve closes: its last point repeats the first value, one period later.
+    """
+
+    section = "curve"
+
+    x: tuple[float, ...] = field(Numbers(), doc="increasing values of the variable")
+    y: tuple[float, ...] = field(Numbers(), doc="values of the function")
+    periodic: bool = field(Flag(), default=False, doc="whether it repeats after the last x")
+
+    def faults(self) -> Iterator[Fault]:
+        """Too few, unequal or unordered points, or a periodic curve that does not close."""
+        yield from super().faults()
+        if isinstance(self.x, Invalid) or isinstance(self.y, Invalid):
+            return
+        where_ = (self.section, "")
+        if len(self.x) < 3 or len(self.x) != len(self.y):
+            yield Fault(where_, f"needs 3 or more x and as many y, got {len(self.x)}, {len(self.y)}")
+        elif np.any(np.diff(self.x) <= 0):
+            yield Fault(where_, "x must increase from point to point")
+        elif self.periodic and abs(self.y[0] - self.y[-1]) > 1e-9 * max(map(abs, self.y)):
+            yield Fault(where_, f"is periodic but starts at {self.y[0]:g} and ends at {self.y[-1]:g}")
+
+    def __call__(self, x: Any, order: int = 0) -> Any:
+        """Value (or derivative of the given order) at a number, an array or an expression."""
+        pieces = _pieces(self.x, self.y, self.periodic, order)
+        if self.periodic:
+            first, period = self.x[0], self.x[-1] - self.x[0]
+            x = x - period * np.floor((x - first) / period)
+        return _traced(pieces, x, 0, len(self.x) - 2) if isinstance(x, Expr) else pieces(x)[()]
+
+
+@lru_cache(maxsize=256)
+def _pieces(x: tuple[float, ...], y: tuple[float, ...], periodic: bool, order: int) -> PPoly:
+    values = [*y[:-1], y[0]] if periodic else list(y)
+    spline = CubicSpline(x, values, bc_type="periodic" if periodic else "not-a-knot")
+    return spline.derivative(order) if order else spline
+
+
+def _traced(pieces: PPoly, x: Expr, low: int, high: int) -> Expr:
+    """The spline as an expression: a binary tree of choices over the pieces `low ... high`."""
+    if low == high:
+        step, value = x - float(pieces.x[low]), x * 0.0
+        for coefficient in pieces.c[:, low]:
+            value = value * step + float(coefficient)
+        return value
+    middle = (low + high) // 2
+    left, right = _traced(pieces, x, low, middle), _traced(pieces, x, middle + 1, high)
+    return where(less(x, float(pieces.x[middle + 1])), left, right)
+
+
+@dataclass(frozen=True)
+class LawOrCurve(Spec):
+    """A function of one variable: an expression in it, or a table `{x = [...], y = [...]}`."""
+
+    variable: str
+    kind: str = "any"
+
+    def read(self, raw: Any, names: Names, owner: type) -> Expr | Curve:
+        """The expression or the curve."""
+        if isinstance(raw, (Curve, Mapping)):
+            curve = Part(Curve).read(raw, names, owner)
+            for fault in curve.faults():
+                raise ExpressionError(fault.message)
+            return curve  # type: ignore[return-value]
+        return Law(self.kind, (self.variable,)).read(raw, names, owner)
+
+    def write(self, value: Any) -> Any:
+        """A number, a text or a table."""
+        return Part(Curve).write(value) if isinstance(value, Curve) else Law().write(value)
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """Any of them."""
+        return {"anyOf": [Law().schema(owner), Part(Curve).schema(owner)]}
+
+
+def value_at(function: Expr | Curve, variable: str, x: Any, order: int = 0) -> Any:
+    """Value or derivative of a function at a number or an expression `x`."""
+    if isinstance(function, Curve):
+        return function(x, order)
+    for _ in range(order):
+        function = derivative(function, variable)
+    if isinstance(x, Expr):
+        return substitute(function, {variable: x})
+    return evaluate([function], {variable: x})[0]

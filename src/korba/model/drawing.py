@@ -1,0 +1,138 @@
+"""The drawing position: where every body and every joint's frames are, in the world.
+
+A joint given by `at` and `axis` is placed in the world, so its frames on the bodies follow from
+the bodies' poses; a joint given by frames places the bodies:  X_WB = X_WP X_PF X_FM X_BM^-1.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..expr import evaluate, variables
+from ..spatial.pose import Pose, identity, rotation
+from ..spatial.rotation import Array, rotation_aligning, vee
+from .body import GROUND
+from .joint import Joint
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """Poses in the drawing position: bodies `X_WB`, and joint frames `X_WF`, `X_WM`."""
+
+    X_WB: dict[str, Pose]
+    X_WF: dict[str, Pose]
+    X_WM: dict[str, Pose]
+    q: dict[str, Array]
+    """Coordinates of every joint."""
+
+    def X_PF(self, joint: Joint) -> Pose:
+        """Frame of the joint on its parent."""
+        return self.X_WB[joint.parent].inverse() @ self.X_WF[joint.name]
+
+    def X_BM(self, joint: Joint) -> Pose:
+        """Frame of the joint on its child."""
+        return self.X_WB[joint.child].inverse() @ self.X_WM[joint.name]
+
+    def gap(self, joint: Joint) -> float:
+        """How far M is from where the joint's drawn coordinates put it (m, rad)."""
+        X_WM = self.X_WF[joint.name] @ joint.pose(self.q[joint.name])
+        miss = X_WM.inverse() @ self.X_WM[joint.name]
+        return float(max(np.abs(miss.p).max(), np.abs(vee(miss.R - miss.R.T)).max() / 2))
+
+
+def drawing(m: Mechanism) -> Drawing:
+    """Poses of the drawing position.
+
+    A body stands where its `frame` says; else where a joint with frames puts it, starting from a
+    body that already stands; else its frame is the world's.
+    """
+    q = drawn_coordinates(m)
+    X_WB = {GROUND: identity()} | {b.name: b.frame.pose() for b in m.bodies if b.frame}
+    hinges: dict[str, list[Joint]] = {}
+    for joint in m.joints:
+        if joint.placed_by_frames:
+            hinges.setdefault(joint.parent, []).append(joint)
+            hinges.setdefault(joint.child, []).append(joint)
+    _spread(X_WB, hinges, q, list(X_WB))
+    for body in _drawn_first(m):
+        if body not in X_WB:
+            X_WB[body] = identity()
+            _spread(X_WB, hinges, q, [body])
+    frames = {joint.name: _frames(joint, X_WB, q[joint.name]) for joint in m.joints}
+    return Drawing(
+        X_WB,
+        {name: X_WF for name, (X_WF, _) in frames.items()},
+        {name: X_WM for name, (_, X_WM) in frames.items()},
+        q,
+    )
+
+
+def drawn_coordinates(m: Mechanism) -> dict[str, Array]:
+    """Coordinates of every joint in the drawing position; couplings give the dependent ones."""
+    q = {joint.name: joint.drawn_coordinates for joint in m.joints}
+    if not m.couplings:
+        return q
+    place = {
+        name: (joint, i) for joint in m.joints for i, name in enumerate(joint.coordinates())
+    }
+    laws = {coupling.coordinate: coupling.law for coupling in m.couplings}
+    order = TopologicalSorter({name: variables(law) for name, law in laws.items()}).static_order()
+    values = {name: float(q[joint.name][i]) for name, (joint, i) in place.items()} | {"t": 0.0}
+    for name in order:
+        joint, i = place.get(name, (None, 0))
+        if name in laws and joint is not None and joint.drawn is None:
+            values[name] = float(evaluate([laws[name]], values)[0])
+            q[joint.name][i] = values[name]
+    return q
+
+
+def _drawn_first(m: Mechanism) -> list[str]:
+    """Bodies, those with a joint placed in the drawing first: their frame is the world's."""
+    drawn = {name for j in m.joints if not j.placed_by_frames for name in (j.parent, j.child)}
+    return sorted((body.name for body in m.bodies), key=lambda name: name not in drawn)
+
+
+def _spread(
+    X_WB: dict[str, Pose], hinges: dict[str, list[Joint]], q: dict[str, Array], start: list[str]
+) -> None:
+    """Place all bodies that joints with frames tie to the ones in `start`."""
+    queue = deque(start)
+    while queue:
+        name = queue.popleft()
+        for joint in hinges.get(name, []):
+            X_PF, X_BM = joint_frames(joint)
+            X_PB = X_PF @ joint.pose(q[joint.name]) @ X_BM.inverse()
+            other, X = (
+                (joint.child, X_WB[name] @ X_PB)
+                if name == joint.parent
+                else (joint.parent, X_WB[name] @ X_PB.inverse())
+            )
+            if other not in X_WB:
+                X_WB[other] = X
+                queue.append(other)
+
+
+def joint_frames(joint: Joint) -> tuple[Pose, Pose]:
+    """X_PF and X_BM of a joint placed by frames, turned so that z is its axis."""
+    turn = rotation(rotation_aligning(joint.axis or (0, 0, 1), joint.x_axis))
+    X_PF = joint.on_parent.pose() if joint.on_parent else identity()
+    X_BM = joint.on_child.pose() if joint.on_child else identity()
+    return X_PF @ turn, X_BM @ turn
+
+
+def _frames(joint: Joint, X_WB: dict[str, Pose], q: Array) -> tuple[Pose, Pose]:
+    """X_WF and X_WM of a joint in the drawing position."""
+    if joint.placed_by_frames:
+        X_PF, X_BM = joint_frames(joint)
+        return X_WB[joint.parent] @ X_PF, X_WB[joint.child] @ X_BM
+    R_WJ = rotation_aligning(joint.axis or (0, 0, 1), joint.x_axis)
+    X_WF = Pose(R_WJ, np.array(joint.at or (0.0, 0.0, 0.0))) @ joint.parent_anchor()
+    return X_WF, X_WF @ joint.pose(q)

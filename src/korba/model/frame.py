@@ -1,0 +1,108 @@
+"""A frame fixed to something: an origin and a rotation, as plain tuples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from ..errors import ExpressionError
+from ..expr import number
+from ..spatial.pose import Pose
+from ..spatial.rotation import (
+    rotation_of_quaternion,
+    rotation_of_rpy,
+    rotation_z,
+    rpy_of_rotation,
+    tidy,
+)
+from .fields import Element, Matrix3, Names, Spec, Vector3, field, sequence
+from .specs import NUMBER_OR_TEXT, Vector
+
+IDENTITY: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Rotation(Spec):
+    """A rotation: an angle about z, [roll, pitch, yaw], a quaternion [w, x, y, z] or 3 x 3."""
+
+    def read(self, raw: Any, names: Names, owner: type) -> Matrix3:
+        """The matrix, as tuples."""
+        if isinstance(raw, (str, int, float)):
+            return as_tuples(tidy(rotation_z(number(raw, "angle", names))))
+        rows = sequence(raw, "a rotation (angle, [roll, pitch, yaw], quaternion or 3 x 3)")
+        if len(rows) == 3 and isinstance(rows[0], (str, int, float)):
+            return as_tuples(rotation_of_rpy(*(number(x, "angle", names) for x in rows)))
+        if len(rows) == 4:
+            return self.of_quaternion([number(x, "number", names) for x in rows])
+        if len(rows) != 3 or any(len(sequence(row, "a row of three")) != 3 for row in rows):
+            raise ExpressionError("expected an angle, three angles, a quaternion or 3 x 3 entries")
+        return self.of_matrix([[number(x, "number", names) for x in row] for row in rows])
+
+    @staticmethod
+    def of_quaternion(quaternion: list[float]) -> Matrix3:
+        """The matrix of a quaternion, which is made unit."""
+        length = float(np.linalg.norm(quaternion))
+        if length < 1e-9:
+            raise ExpressionError("the quaternion has length 0; [1, 0, 0, 0] turns nothing")
+        return as_tuples(tidy(rotation_of_quaternion(np.array(quaternion) / length)))
+
+    @staticmethod
+    def of_matrix(rows: list[list[float]]) -> Matrix3:
+        """A given matrix, which must be a rotation; small deviations are taken out."""
+        R = np.array(rows)
+        error = float(np.abs(R @ R.T - np.eye(3)).max())
+        if error > 1e-4 or np.linalg.det(R) < 0:
+            raise ExpressionError(
+                "the 3 x 3 matrix is not a rotation (rows must be unit, perpendicular and "
+                f"right-handed; found deviation {error:.2g}, determinant {np.linalg.det(R):.3g})"
+            )
+        if error > 1e-14:
+            U, _, Vt = np.linalg.svd(R)
+            R = tidy(U @ Vt)
+        return as_tuples(R)
+
+    def write(self, value: Any) -> Any:
+        """Roll, pitch and yaw where they give back the same matrix, else the matrix."""
+        rpy = rpy_of_rotation(value)
+        if as_tuples(rotation_of_rpy(*rpy)) == value:
+            return [*rpy] if any(rpy[:2]) else rpy[2]
+        return [list(row) for row in value]
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """An angle, or an array of three, four or three rows."""
+        row = {"type": "array", "items": NUMBER_OR_TEXT}
+        items = {"anyOf": [NUMBER_OR_TEXT, row]}
+        return {"anyOf": [NUMBER_OR_TEXT, {"type": "array", "items": items}]}
+
+
+def as_tuples(R: Any) -> Matrix3:
+    """A 3 x 3 array as nested tuples of floats."""
+    a, b, c = (tuple(float(x) for x in row) for row in np.asarray(R))
+    return (a, b, c)  # type: ignore[return-value]
+
+
+@final
+@dataclass(frozen=True)
+class Frame(Element):
+    """A frame on a body, or of a body in the drawing position."""
+
+    section = "frame"
+
+    origin: Vector3 = field(Vector("length"), default=(0.0, 0.0, 0.0), doc="origin")
+    rotation: Matrix3 = field(
+        Rotation(),
+        default=IDENTITY,
+        doc="rotation: an angle about z, [roll, pitch, yaw], [w, x, y, z] or a 3 x 3 matrix",
+    )
+
+    def pose(self) -> Pose:
+        """The frame as a pose."""
+        return Pose(np.array(self.rotation), np.array(self.origin))
+
+    @staticmethod
+    def of_pose(X: Pose) -> Frame:
+        """The frame of a numeric pose."""
+        x, y, z = (float(c) for c in X.p)
+        return Frame((x, y, z), as_tuples(X.R))

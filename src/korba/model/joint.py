@@ -1,0 +1,246 @@
+"""What every joint has: two bodies, a place, coordinates, limits, friction, a rotor, elasticity.
+
+A joint type is one final class in its own file under `joints/`. It says, as plain NumPy formulas
+for numbers and symbols alike, where frame M (on the child) stands in frame F (on the parent):
+
+    pose(q)             X_FM
+    motion_subspace(q)  S with V_FM = S v      (6 x nv, angular first, in M about Mo)
+    bias(q, v)          Sdot v
+    qdot(q, v)          rate of q
+
+No other module ever asks which joint it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from ..errors import Fault
+from ..spatial.pose import Pose, identity
+from ..spatial.rotation import Array
+from .fields import Element, Invalid, Vector3, field
+from .frame import Frame
+from .specs import Choice, Coordinates, Number, Part, Tensor, Text, Vector
+
+QUATERNION = ("w", "x", "y", "z")
+
+
+@final
+@dataclass(frozen=True)
+class Friction(Element):
+    """Dry friction in a joint, with what its geometry needs (Gronowicz 4.3.5, 4.3.6)."""
+
+    section = "friction"
+
+    coefficient: float = field(
+        Number("number", minimum=0), default=0.0, doc="coefficient of friction mu"
+    )
+    radius: float | None = field(
+        Number("length", positive=True), default=None, doc="radius of the pin (revolute)"
+    )
+    running: str = field(
+        Choice(("plain", "run-in", "new")),
+        default="plain",
+        doc="pin bearing: mu' = mu (plain), 4/pi mu (run-in) or pi/2 mu (new)",
+    )
+    half_height: float | None = field(
+        Number("length", minimum=0), default=None, doc="half the distance of the guide's faces b"
+    )
+    guide_length: float | None = field(
+        Number("length", positive=True), default=None, doc="distance of the guide's contacts l_o"
+    )
+    static: float | None = field(
+        Number("number", minimum=0), default=None, doc="coefficient at rest (Stribeck)"
+    )
+    stribeck_velocity: float | None = field(
+        Number(("velocity", "angular velocity"), positive=True),
+        default=None,
+        doc="speed at which friction has fallen to its running value (Stribeck)",
+    )
+    effort: float = field(
+        Number(("force", "moment"), minimum=0),
+        default=0.0,
+        doc="constant friction force or moment, whatever the load",
+    )
+
+
+@final
+@dataclass(frozen=True)
+class Rotor(Element):
+    """A motor's rotor on the parent body that turns `ratio` times as fast as the joint."""
+
+    section = "rotor"
+
+    ratio: float = field(Number("number"), default=1.0, doc="gear ratio: rotor turns per joint turn")
+    mass: float = field(Number("mass", minimum=0), default=0.0, doc="mass of the rotor")
+    inertia: tuple[tuple[float, ...], ...] = field(
+        Tensor(),
+        default=((0.0,) * 3,) * 3,
+        doc="inertia about the rotor's centre, its axis being z (a number: about the axis)",
+    )
+    frame: Frame | None = field(
+        Part(Frame),
+        default=None,
+        doc="rotor's frame on the parent, z along its axis; without it the joint's own",
+    )
+
+
+@final
+@dataclass(frozen=True)
+class Elastic(Element):
+    """Elasticity of a joint: rotor, then spring and damper, then the child body."""
+
+    section = "elastic"
+
+    stiffness: float = field(
+        Number(("angular stiffness", "stiffness"), minimum=0), doc="stiffness of the joint"
+    )
+    damping: float = field(
+        Number(("angular damping", "damping"), minimum=0), default=0.0, doc="damping of the joint"
+    )
+
+
+@dataclass(frozen=True)
+class Joint(Element):
+    """A kinematic pair between two bodies; the ones that close loops are like all others."""
+
+    section = "joint"
+
+    type: ClassVar[str] = ""
+    symbol: ClassVar[str] = ""
+    lower_pair: ClassVar[bool] = True
+    planar: ClassVar[bool] = False
+    """Whether it may stand in a planar mechanism."""
+    spatial: ClassVar[bool] = True
+    """Whether it may stand in a spatial mechanism."""
+    coordinate_names: ClassVar[tuple[str, ...]] = ()
+    coordinate_kinds: ClassVar[tuple[str, ...]] = ()
+    velocity_names: ClassVar[tuple[str, ...]] = ()
+    rest: ClassVar[tuple[float, ...]] = ()
+    """Coordinates in the drawing position unless `drawn` says otherwise."""
+    axis_in_plane: ClassVar[bool] = False
+    """In a planar mechanism: whether the axis lies in the plane, or is its normal."""
+    needs_place: ClassVar[bool] = True
+
+    name: str = field(Text(), doc="name of the joint")
+    parent: str = field(Text(), doc="body on one side ('ground' is the base)")
+    child: str = field(Text(), doc="body on the other side; the coordinate is its motion")
+    at: Vector3 | None = field(
+        Vector("length"), default=None, doc="a point of the joint in the drawing position (world)"
+    )
+    axis: Vector3 | None = field(
+        Vector(),
+        default=None,
+        doc="direction of the joint's axis: in the world with `at`, else in its frames",
+    )
+    x_axis: Vector3 | None = field(
+        Vector(), default=None, doc="direction from which angles count, and second axis"
+    )
+    on_parent: Frame | None = field(
+        Part(Frame), default=None, doc="frame of the joint on the parent, instead of `at`"
+    )
+    on_child: Frame | None = field(
+        Part(Frame), default=None, doc="frame of the joint on the child, instead of `at`"
+    )
+    drawn: tuple[float, ...] | None = field(
+        Coordinates(), default=None, doc="coordinates of the joint in the drawing position"
+    )
+    lower: tuple[float, ...] | None = field(
+        Coordinates(), default=None, doc="least value of each coordinate"
+    )
+    upper: tuple[float, ...] | None = field(
+        Coordinates(), default=None, doc="greatest value of each coordinate"
+    )
+    max_velocity: float | None = field(
+        Number(("angular velocity", "velocity"), minimum=0), default=None, doc="speed limit"
+    )
+    max_effort: float | None = field(
+        Number(("moment", "force"), minimum=0), default=None, doc="force or moment limit"
+    )
+    damping: float = field(
+        Number(("angular damping", "damping"), minimum=0), default=0.0, doc="viscous damping"
+    )
+    friction: Friction | None = field(Part(Friction), default=None, doc="dry friction")
+    rotor: Rotor | None = field(Part(Rotor), default=None, doc="rotor of the joint's motor")
+    elastic: Elastic | None = field(
+        Part(Elastic), default=None, doc="elasticity between the motor and the child"
+    )
+
+    @property
+    def nq(self) -> int:
+        """Count of coordinates."""
+        return len(self.coordinate_names)
+
+    @property
+    def nv(self) -> int:
+        """Count of freedoms: the class of the pair in the book's numbering."""
+        return len(self.velocity_names)
+
+    @property
+    def placed_by_frames(self) -> bool:
+        """Whether frames on the two bodies say where it is, not the drawing."""
+        return self.on_parent is not None or self.on_child is not None
+
+    @property
+    def drawn_coordinates(self) -> Array:
+        """Coordinates in the drawing position."""
+        return np.array(self.rest if self.drawn is None else self.drawn, dtype=float)
+
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates in the mechanism; one alone has the joint's name."""
+        return self._named(self.coordinate_names)
+
+    def velocities(self) -> tuple[str, ...]:
+        """Names of the velocities in the mechanism."""
+        return self._named(self.velocity_names)
+
+    def _named(self, own: Sequence[str]) -> tuple[str, ...]:
+        return (self.name,) if len(own) == 1 else tuple(f"{self.name}.{part}" for part in own)
+
+    def parent_anchor(self) -> Pose:
+        """Where F stands in the frame given by `at` and the axes."""
+        return identity()
+
+    def pose(self, q: Any) -> Pose:
+        """X_FM at the coordinates `q`."""
+        raise NotImplementedError(f"{type(self).__name__}.pose")
+
+    def motion_subspace(self, q: Any) -> Array:
+        """S with V_FM = S v, 6 x nv, in M about Mo."""
+        raise NotImplementedError(f"{type(self).__name__}.motion_subspace")
+
+    def bias(self, q: Any, v: Any) -> Array:
+        """Sdot v: zero where the subspace is constant in M."""
+        return np.zeros(6)
+
+    def qdot(self, q: Any, v: Any) -> Array:
+        """Rate of the coordinates."""
+        return np.asarray(v)
+
+    def faults(self) -> Iterator[Fault]:
+        """Axes of length 0, limits that exclude each other, a quaternion of length 0."""
+        yield from super().faults()
+        where = (self.section, str(self.name))
+        for key in ("axis", "x_axis"):
+            value = getattr(self, key)
+            if value is not None and not isinstance(value, Invalid) and np.linalg.norm(value) < 1e-12:
+                message = f"has length 0; give a direction such as [0, 0, 1] (found {list(value)})"
+                yield Fault((*where, key), message)
+        if self.lower and self.upper and not isinstance(self.lower, Invalid):
+            if not isinstance(self.upper, Invalid) and np.any(
+                np.array(self.lower) > np.array(self.upper)
+            ):
+                yield Fault(
+                    (*where, "lower"), f"{list(self.lower)} lies above upper {list(self.upper)}"
+                )
+        if self.nv != 1:
+            for key in ("rotor", "elastic"):
+                if getattr(self, key) is not None:
+                    yield Fault((*where, key), f"is for joints with one freedom, not {self.type}")
+        if self.elastic is not None and self.rotor is None:
+            message = "needs the rotor on its other side: give rotor as well (its inertia, mass)"
+            yield Fault((*where, "elastic"), message)

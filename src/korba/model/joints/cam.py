@@ -1,0 +1,158 @@
+"""Cam pairs (K): a follower on the profile rho(beta) of a cam (Gronowicz 2.8.4, 2.8.5).
+
+Frame F is at the cam's pole, its x axis the direction beta = 0, z the normal of the plane. The
+place of contact `beta` is a coordinate of the joint, so the pair needs no other unknown:
+
+    P = rho (cos beta, sin beta),    t = dP/dbeta,    n = t turned by -90 deg, both unit    (2.85-87)
+
+Going round anticlockwise, n points out of the cam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from ...errors import Fault
+from ...expr import Expr
+from ...spatial.pose import Pose
+from ...spatial.rotation import Array, rotation_z
+from ..curve import Curve, LawOrCurve, value_at
+from ..fields import field
+from ..joint import Joint
+from ..specs import Number
+
+
+@dataclass(frozen=True)
+class CamContact(Joint):
+    """What both cam pairs share: the profile and its derivatives; the cam is the parent."""
+
+    symbol = "K"
+    lower_pair = False
+    planar = True
+    spatial = False
+    rest = (0.0, 0.0)
+
+    profile: Expr | Curve | None = field(
+        LawOrCurve("beta", "length"),
+        default=None,
+        doc="radius rho(beta): an expression in beta, or a periodic curve of points",
+    )
+
+    def faults(self) -> Iterator[Fault]:
+        """A cam without a profile."""
+        yield from super().faults()
+        if self.profile is None:
+            message = "is missing; give the radius as an expression in beta or as points"
+            yield Fault((self.section, self.name, "profile"), message)
+
+    def contact(self, beta: Any) -> tuple[Array, Array, Array, Array]:
+        """P and its first, second and third derivative with respect to beta, in the plane."""
+        rho = [value_at(self.profile, "beta", beta, order) for order in range(4)]  # type: ignore[arg-type]
+        out = np.array([np.cos(beta), np.sin(beta)])
+        across = np.array([-out[1], out[0]])
+        return (
+            rho[0] * out,
+            rho[1] * out + rho[0] * across,
+            (rho[2] - rho[0]) * out + 2 * rho[1] * across,
+            (rho[3] - 3 * rho[1]) * out + (3 * rho[2] - rho[0]) * across,
+        )
+
+    def tangent(self, beta: Any) -> tuple[Array, Any, Any, Any]:
+        """Unit tangent, speed |t| and the turning rate of the tangent with its derivative."""
+        _, t, t1, t2 = self.contact(beta)
+        square = t @ t
+        turning = (t[0] * t1[1] - t[1] * t1[0]) / square
+        change = (t[0] * t2[1] - t[1] * t2[0]) / square - 2 * turning * (t @ t1) / square
+        speed = np.sqrt(square)
+        return t / speed, speed, turning, change
+
+
+@final
+@dataclass(frozen=True)
+class CamRoller(CamContact):
+    """Cam and roller (K, class II): the child carries a roller of given radius.
+
+    M is at the roller's centre Q = P + r n; coordinates are beta and the angle of the follower.
+    """
+
+    type = "cam-roller"
+    coordinate_names = ("beta", "angle")
+    coordinate_kinds = ("angle", "angle")
+    velocity_names = ("contact", "rate")
+
+    radius: float = field(
+        Number("length", minimum=0), default=0.0, doc="radius of the roller (0: a knife edge)"
+    )
+
+    def pose(self, q: Any) -> Pose:
+        """T(Q) Rz(angle)."""
+        point = self.contact(q[0])[0]
+        tangent = self.tangent(q[0])[0]
+        centre = point + self.radius * np.array([tangent[1], -tangent[0]])
+        return Pose(rotation_z(q[1]), np.array([centre[0], centre[1], 0.0]))
+
+    def motion_subspace(self, q: Any) -> Array:
+        """Q' = (|t| + r turning) along the tangent, seen in M, and the rotation."""
+        tangent, speed, turning, _ = self.tangent(q[0])
+        along = rotation_z(q[1])[:2, :2].T @ tangent * (speed + self.radius * turning)
+        return np.array([[0, 0.0], [0, 0], [0, 1], [along[0], 0], [along[1], 0], [0, 0]])
+
+    def bias(self, q: Any, v: Any) -> Array:
+        """Curvature of the centre's path, and its turning in M."""
+        tangent, speed, turning, change = self.tangent(q[0])
+        _, t, t1, _ = self.contact(q[0])
+        travel = speed + self.radius * turning
+        growth = (t @ t1) / speed + self.radius * change
+        across = np.array([-tangent[1], tangent[0]])
+        rate = (tangent * growth + across * (travel * turning)) * v[0] ** 2
+        rate = rate - across * (travel * v[0] * v[1])
+        in_M = rotation_z(q[1])[:2, :2].T @ rate
+        return np.array([0.0, 0.0, 0.0, in_M[0], in_M[1], 0.0])
+
+
+@final
+@dataclass(frozen=True)
+class CamFlat(CamContact):
+    """Cam and flat follower (K, class II): the child's face, x of M, touches the profile.
+
+    Coordinates are beta and the place `slide` of the contact on the face.
+    """
+
+    type = "cam-flat"
+    coordinate_names = ("beta", "slide")
+    coordinate_kinds = ("angle", "length")
+    velocity_names = ("contact", "sliding")
+
+    def pose(self, q: Any) -> Pose:
+        """x along the tangent, origin at P - slide t."""
+        point = self.contact(q[0])[0]
+        tangent = self.tangent(q[0])[0]
+        x, y = tangent
+        origin = point - q[1] * tangent
+        return Pose(np.array([[x, -y, 0.0], [y, x, 0], [0, 0, 1]]), np.array([*origin, 0.0]))
+
+    def motion_subspace(self, q: Any) -> Array:
+        """The face turns with the tangent; its origin slides back along x of M."""
+        _, speed, turning, _ = self.tangent(q[0])
+        columns = [[0, 0.0], [0, 0], [turning, 0], [speed, -1], [-q[1] * turning, 0], [0, 0]]
+        return np.array(columns)
+
+    def bias(self, q: Any, v: Any) -> Array:
+        """Derivatives of the three entries that vary."""
+        _, t, t1, _ = self.contact(q[0])
+        _, speed, turning, change = self.tangent(q[0])
+        growth = (t @ t1) / speed
+        return np.array(
+            [
+                0.0,
+                0.0,
+                change * v[0] ** 2,
+                growth * v[0] ** 2,
+                -(v[1] * turning + q[1] * change * v[0]) * v[0],
+                0.0,
+            ]
+        )

@@ -1,0 +1,33 @@
+"""Cylindrical pair (C): rotation about the axis and translation along it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from ...spatial.pose import Pose
+from ...spatial.rotation import Array, rotation_z
+from ..joint import Joint
+
+
+@final
+@dataclass(frozen=True)
+class Cylindrical(Joint):
+    """Cylindrical pair (C): rotation about the axis and translation along it."""
+
+    type = "cylindrical"
+    symbol = "C"
+    coordinate_names = ("angle", "stroke")
+    coordinate_kinds = ("angle", "length")
+    velocity_names = ("rate", "speed")
+    rest = (0.0, 0.0)
+
+    def pose(self, q: Any) -> Pose:
+        """Rz(q1) Tz(q2)."""
+        return Pose(rotation_z(q[0]), np.array([0.0, 0.0, q[1]]))
+
+    def motion_subspace(self, q: Any) -> Array:
+        """Rotation about z, translation along z."""
+        return np.array([[0.0, 0], [0, 0], [1, 0], [0, 0], [0, 0], [0, 1]])

@@ -1,0 +1,39 @@
+"""No constraint at all: six freedoms, position and quaternion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from ...spatial.pose import Pose
+from ...spatial.rotation import Array, quaternion_rate, rotation_of_quaternion
+from ..joint import QUATERNION, Joint
+
+
+@final
+@dataclass(frozen=True)
+class Free(Joint):
+    """No constraint at all: six freedoms. q is position in F and quaternion, v is in the child."""
+
+    type = "free"
+    symbol = "F"
+    needs_place = False
+    coordinate_names = ("x", "y", "z", *(f"q{part}" for part in QUATERNION))
+    coordinate_kinds = (*("length",) * 3, *("number",) * 4)
+    velocity_names = ("wx", "wy", "wz", "vx", "vy", "vz")
+    rest = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+    def pose(self, q: Any) -> Pose:
+        """T(x, y, z) R(quaternion)."""
+        return Pose(rotation_of_quaternion(q[3:]), np.asarray(q[:3]))
+
+    def motion_subspace(self, q: Any) -> Array:
+        """Everything."""
+        return np.eye(6)
+
+    def qdot(self, q: Any, v: Any) -> Array:
+        """R v_M, and 1/2 q (0, w)."""
+        position = rotation_of_quaternion(q[3:]) @ np.asarray(v[3:])
+        return np.concatenate([position, quaternion_rate(q[3:], v[:3])])

@@ -1,0 +1,152 @@
+"""Gear meshing (Z): two pitch circles that roll on each other (Gronowicz 2.92).
+
+Frame F is at the centre of the parent's wheel, M at the centre of the child's, z is their axis.
+With the line of centres at angle `alpha` in F and the ratio `k = r_parent / r_child`,
+
+    X_FM = Rz(alpha) Tx(distance) [Tz(shift) Ry(tilt) Rx(twist)] Rz(k alpha)
+
+A ring wheel has a negative radius. The carrier keeps the distance; the mesh leaves it free, as
+(2.92) does. In space a straight tooth touches along a line and also leaves the shift along the axes
+and the tilt about the tangent (class IV); a crowned tooth touches in a point and leaves the twist
+about the line of centres as well (class V).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from ...errors import Fault
+from ...spatial.pose import Pose, translation
+from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
+from ..fields import field
+from ..joint import Joint
+from ..specs import Number
+
+X, Y, Z = np.eye(3)
+
+
+@dataclass(frozen=True)
+class GearContact(Joint):
+    """What the meshes share: `at` is the pitch point, `x_axis` the line of centres."""
+
+    symbol = "Z"
+    lower_pair = False
+
+    parent_radius: float | None = field(
+        Number("length"), default=None, doc="pitch radius of the parent's wheel (negative: ring)"
+    )
+    child_radius: float | None = field(
+        Number("length"), default=None, doc="pitch radius of the child's wheel (negative: ring)"
+    )
+
+    def faults(self) -> Iterator[Fault]:
+        """Missing radii, and what any joint may have."""
+        yield from super().faults()
+        for key in ("parent_radius", "child_radius"):
+            if not getattr(self, key):
+                where = (self.section, self.name, key)
+                yield Fault(where, "is missing; give the pitch radius")
+
+    @property
+    def ratio(self) -> float:
+        """k = r_parent / r_child."""
+        return float(self.parent_radius / self.child_radius)  # type: ignore[operator]
+
+    @property
+    def drawn_coordinates(self) -> Array:
+        """In the drawing the line of centres is along x and the wheels touch."""
+        if self.drawn is not None:
+            return np.array(self.drawn, dtype=float)
+        distance = float(self.parent_radius + self.child_radius)  # type: ignore[operator]
+        return np.array([0.0, distance, 0.0, 0.0, 0.0])[: self.nq]
+
+    def parent_anchor(self) -> Pose:
+        """F stands a radius before the pitch point."""
+        return translation(x=-float(self.parent_radius or 0.0))
+
+    def pose(self, q: Any) -> Pose:
+        """Rz(alpha) Tx(distance) Tz(shift) Ry(tilt) Rx(twist) Rz(k alpha)."""
+        R_FL = rotation_z(q[0])
+        return Pose(R_FL @ self._leaning(q), R_FL @ self._centre(q))
+
+    def motion_subspace(self, q: Any) -> Array:
+        """Columns by the product rule, in the frame L of the line of centres, then in M."""
+        R_LM = self._leaning(q)
+        angular = np.column_stack([Z + self.ratio * R_LM[:, 2], 0 * X, 0 * X, Y, _twist_axis(q)])
+        linear = np.column_stack([np.cross(Z, self._centre(q)), X, Z, 0 * X, 0 * X])
+        return np.concatenate([R_LM.T @ angular, R_LM.T @ linear])[:, : self.nv]
+
+    def bias(self, q: Any, v: Any) -> Array:
+        """Sdot v = R_LM' (d/dt - w_LM x) of the twist in L."""
+        R_LM = self._leaning(q)
+        speed, tilting, twisting = self._centre(v), *_padded(v)[3:]
+        spin_L = R_LM[:, 2] * (self.ratio * v[0])
+        w_lean = Y * tilting + _twist_axis(q) * twisting
+        w_LM = w_lean + spin_L
+        w_L = Z * v[0] + w_LM
+        u_L = np.cross(Z, self._centre(q)) * v[0] + speed
+        w_rate = np.cross(w_lean, spin_L) + np.cross(Y * tilting, _twist_axis(q) * twisting)
+        u_rate = np.cross(Z, speed) * v[0]
+        return np.concatenate(
+            [R_LM.T @ (w_rate - np.cross(w_LM, w_L)), R_LM.T @ (u_rate - np.cross(w_LM, u_L))]
+        )
+
+    def _centre(self, q: Any) -> Array:
+        """Centre of the child's wheel in L."""
+        return np.array([q[1], 0.0, _padded(q)[2]])
+
+    def _leaning(self, q: Any) -> Array:
+        """R_LM = Ry(tilt) Rx(twist) Rz(k alpha)."""
+        tilt, twist = _padded(q)[3:]
+        R_LM: Array = rotation_y(tilt) @ rotation_x(twist) @ rotation_z(self.ratio * q[0])
+        return R_LM
+
+
+def _padded(q: Any) -> list[Any]:
+    """The five coordinates, with zeros for those that the mesh does not have."""
+    return [*q, 0.0, 0.0, 0.0][:5]
+
+
+def _twist_axis(q: Any) -> Array:
+    """Axis of the twist in L."""
+    axis: Array = rotation_y(_padded(q)[3])[:, 0]
+    return axis
+
+
+@final
+@dataclass(frozen=True)
+class GearMesh(GearContact):
+    """Gear meshing in the plane (Z, class II)."""
+
+    type = "gear-mesh"
+    planar = True
+    spatial = False
+    coordinate_names = ("alpha", "distance")
+    coordinate_kinds = ("angle", "length")
+    velocity_names = ("rolling", "parting")
+
+
+@final
+@dataclass(frozen=True)
+class GearLineContact(GearContact):
+    """Gear meshing in space with straight teeth: contact along a line (class IV)."""
+
+    type = "gear-line-contact"
+    coordinate_names = ("alpha", "distance", "shift", "tilt")
+    coordinate_kinds = ("angle", "length", "length", "angle")
+    velocity_names = ("rolling", "parting", "shifting", "tilting")
+
+
+@final
+@dataclass(frozen=True)
+class GearPointContact(GearContact):
+    """Gear meshing in space with crowned teeth: contact in a point (class V)."""
+
+    type = "gear-point-contact"
+    coordinate_names = ("alpha", "distance", "shift", "tilt", "twist")
+    coordinate_kinds = ("angle", "length", "length", "angle", "angle")
+    velocity_names = ("rolling", "parting", "shifting", "tilting", "twisting")

@@ -1,0 +1,52 @@
+"""Screw pair (H): rotation about the axis with a proportional advance along it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from ...errors import Fault
+from ...spatial.pose import Pose
+from ...spatial.rotation import Array, rotation_z
+from ..fields import field
+from ..joint import Joint
+from ..specs import Number
+
+
+@final
+@dataclass(frozen=True)
+class Screw(Joint):
+    """Screw pair (H): rotation about the axis with a proportional advance along it."""
+
+    type = "screw"
+    symbol = "H"
+    coordinate_names = ("angle",)
+    coordinate_kinds = ("angle",)
+    velocity_names = ("rate",)
+    rest = (0.0,)
+
+    lead: float | None = field(
+        Number("length"), default=None, doc="advance along the axis in one turn (negative: left)"
+    )
+
+    def faults(self) -> Iterator[Fault]:
+        """A screw without its lead."""
+        yield from super().faults()
+        if self.lead is None:
+            message = "is missing; give the advance of one turn, such as '5 mm'"
+            yield Fault((self.section, self.name, "lead"), message)
+
+    def pose(self, q: Any) -> Pose:
+        """Rz(q) Tz(lead q / 2 pi)."""
+        return Pose(rotation_z(q[0]), np.array([0.0, 0.0, self._advance * q[0]]))
+
+    def motion_subspace(self, q: Any) -> Array:
+        """Rotation about z with its advance."""
+        return np.array([[0.0], [0.0], [1.0], [0.0], [0.0], [self._advance]])
+
+    @property
+    def _advance(self) -> float:
+        return (self.lead or 0.0) / (2 * np.pi)

@@ -1,0 +1,121 @@
+"""The whole mechanism: a frozen value that is checked once, when it is made."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar, final
+
+from ..errors import ModelError
+from .body import Body
+from .coupling import Coupling
+from .drive import Drive
+from .fields import Element, Vector3, field
+from .force import Force
+from .joint import Joint
+from .specs import Choice, Text, Vector
+from .validate import mechanism_faults
+
+T = TypeVar("T", bound=Element)
+
+
+@final
+@dataclass(frozen=True)
+class Mechanism(Element):
+    """Bodies, joints, couplings, forces and drives; `ground` is the base and always there.
+
+    A value that does not make sense is a `ModelError` that lists every fault. To change something,
+    make a new value: `dataclasses.replace(m, joints=...)`.
+    """
+
+    section = "mechanism"
+
+    name: str = field(Text(empty=True), default="", doc="name of the mechanism")
+    bodies: tuple[Body, ...] = ()
+    joints: tuple[Joint, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    forces: tuple[Force, ...] = ()
+    drives: tuple[Drive, ...] = ()
+    plane: str | None = field(
+        Choice(("xy",)), default=None, doc="'xy' for a planar mechanism; without it a spatial one"
+    )
+    gravity: Vector3 | None = field(
+        Vector("acceleration"), default=None, doc="gravity; 9.81 m/s^2 down (-z; -y in the plane)"
+    )
+    description: str = field(Text(empty=True), default="", doc="what it is, in words")
+    parameters: tuple[tuple[str, float | str], ...] = ()
+    """Named sizes, as the file gives them, in order."""
+    formulas: tuple[tuple[tuple[str, ...], Any], ...] = dataclasses.field(default=(), compare=False)
+    """How values were written, (section, element, field) -> text, so that saving keeps them."""
+    notes: tuple[str, ...] = dataclasses.field(default=(), compare=False)
+    """What a reader of another format did not carry over."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for key in ("bodies", "joints", "couplings", "forces", "drives", "notes"):
+            object.__setattr__(self, key, tuple(getattr(self, key)))
+        if self.gravity is None:
+            down = (0.0, -9.81, 0.0) if self.plane else (0.0, 0.0, -9.81)
+            object.__setattr__(self, "gravity", down)
+        if isinstance(self.parameters, dict):
+            object.__setattr__(self, "parameters", tuple(self.parameters.items()))
+        if faults := list(mechanism_faults(self)):
+            raise ModelError.of_faults(f"mechanism {self.name!r}", faults)
+
+    def body(self, name: str) -> Body:
+        """The body of that name."""
+        return _named(self.bodies, name, "body")
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name."""
+        return _named(self.joints, name, "joint")
+
+    @property
+    def dependent(self) -> frozenset[str]:
+        """Coordinates that a coupling gives as functions of the others."""
+        return frozenset(coupling.coordinate for coupling in self.couplings)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names in the order of q: of all joints, loop-closing ones too, without dependent ones.
+
+        An elastic joint has two: `J.rotor` on the motor's side and `J.twist` of its spring.
+        """
+        names = [name for joint in self.joints for name in coordinate_names(joint)]
+        return tuple(name for name in names if name not in self.dependent)
+
+    @property
+    def velocities(self) -> tuple[str, ...]:
+        """Names in the order of v."""
+        names = [
+            name
+            for joint in self.joints
+            for name in (coordinate_names(joint) if joint.elastic else joint.velocities())
+        ]
+        return tuple(name for name in names if name not in self.dependent)
+
+    @property
+    def nq(self) -> int:
+        """Count of coordinates."""
+        return len(self.coordinates)
+
+    @property
+    def nv(self) -> int:
+        """Count of velocities; may be less than `nq` (a quaternion has four and three)."""
+        return len(self.velocities)
+
+
+def coordinate_names(joint: Joint) -> tuple[str, ...]:
+    """Names of a joint's coordinates, counting what an elastic joint inserts."""
+    if joint.elastic is not None:
+        return (f"{joint.name}.rotor", f"{joint.name}.twist")
+    return joint.coordinates()
+
+
+def _named(elements: Iterable[T], name: str, kind: str) -> T:
+    for element in elements:
+        if getattr(element, "name", None) == name:
+            return element
+    known = ", ".join(str(getattr(element, "name", "")) for element in elements)
+    raise ModelError(f"there is no {kind} {name!r}; there are {known or 'none'}")

@@ -1,0 +1,339 @@
+"""The kinds of fields: texts, choices, quantities, vectors, tensors, expressions, parts."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..errors import ExpressionError
+from ..expr import Expr, expression, number, to_text, variables
+from .fields import Element, Names, Spec, read_table, sequence, shown, table_schema, write_table
+
+NUMBER_OR_TEXT = {"type": ["number", "string"]}
+
+
+@dataclass(frozen=True)
+class Text(Spec):
+    """A non-empty text such as a name."""
+
+    textual: ClassVar[bool] = True
+    empty: bool = False
+
+    def read(self, raw: Any, names: Names, owner: type) -> str:
+        """The text itself."""
+        if not isinstance(raw, str):
+            raise ExpressionError(f"expected a text in quotes, got {shown(raw)}")
+        if not raw.strip() and not self.empty:
+            raise ExpressionError("expected a name, got an empty text")
+        if any(ord(c) < 32 and c != "\n" for c in raw):
+            raise ExpressionError(f"control characters are not allowed, got {shown(raw)}")
+        return raw
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """A string."""
+        return {"type": "string"}
+
+
+@dataclass(frozen=True)
+class Choice(Spec):
+    """One of a few words."""
+
+    options: tuple[str, ...]
+    textual: ClassVar[bool] = True
+
+    def read(self, raw: Any, names: Names, owner: type) -> str:
+        """The word, which must be one of the options."""
+        if raw in self.options and isinstance(raw, str):
+            return raw
+        near = difflib.get_close_matches(str(raw), self.options, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ExpressionError(f"expected one of {', '.join(self.options)}, got {shown(raw)}{hint}")
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """An enumeration."""
+        return {"enum": list(self.options)}
+
+
+@dataclass(frozen=True)
+class Flag(Spec):
+    """True or false."""
+
+    textual: ClassVar[bool] = True
+
+    def read(self, raw: Any, names: Names, owner: type) -> bool:
+        """The boolean."""
+        if not isinstance(raw, bool):
+            raise ExpressionError(f"expected true or false, got {shown(raw)}")
+        return raw
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """A boolean."""
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class Number(Spec):
+    """A quantity of one of some kinds, in SI after reading; bounds are inclusive."""
+
+    kind: str | tuple[str, ...]
+    minimum: float | None = None
+    positive: bool = False
+
+    def read(self, raw: Any, names: Names, owner: type) -> float:
+        """The SI value."""
+        value = quantity(raw, (self.kind,) if isinstance(self.kind, str) else self.kind, names)
+        if self.positive and value <= 0:
+            raise ExpressionError(f"expected a value above 0, got {shown(raw)}")
+        if self.minimum is not None and value < self.minimum:
+            raise ExpressionError(f"expected at least {self.minimum:g}, got {shown(raw)}")
+        return value
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """A number in SI, or a text with units."""
+        return dict(NUMBER_OR_TEXT)
+
+
+def quantity(raw: Any, kinds: tuple[str, ...], names: Names) -> float:
+    """SI number of `raw`, which may be of any of `kinds`."""
+    for kind in kinds[:-1]:
+        try:
+            return number(raw, kind, names)
+        except ExpressionError:
+            continue
+    return number(raw, kinds[-1], names)
+
+
+@dataclass(frozen=True)
+class Vector(Spec):
+    """Three components; two are enough in the plane and get z = 0."""
+
+    kind: str = "number"
+
+    def read(self, raw: Any, names: Names, owner: type) -> tuple[float, ...]:
+        """Three SI numbers."""
+        items = sequence(raw, "two or three components such as [0.1, 0]")
+        if len(items) not in (2, 3):
+            raise ExpressionError(f"expected two or three components, got {len(items)}")
+        values = [number(item, self.kind, names) for item in items]
+        return tuple(values if len(values) == 3 else [*values, 0.0])
+
+    def write(self, value: Any) -> list[float]:
+        """A list."""
+        return list(value)
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """An array of two or three."""
+        return {"type": "array", "items": NUMBER_OR_TEXT, "minItems": 2, "maxItems": 3}
+
+
+@dataclass(frozen=True)
+class Numbers(Spec):
+    """Any count of quantities; a single one may stand without brackets."""
+
+    kind: str = "any"
+
+    def kinds(self, owner: type, count: int) -> list[str]:
+        """The kind of each of `count` items."""
+        return [self.kind] * count
+
+    def read(self, raw: Any, names: Names, owner: type) -> tuple[float, ...]:
+        """A tuple of SI numbers."""
+        items = [raw] if isinstance(raw, (str, int, float)) else sequence(raw, "numbers")
+        return tuple(
+            number(item, kind, names)
+            for item, kind in zip(items, self.kinds(owner, len(items)), strict=True)
+        )
+
+    def write(self, value: Any) -> Any:
+        """A list, or the bare number where there is one."""
+        return value[0] if len(value) == 1 else list(value)
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """A number or an array."""
+        return {"anyOf": [NUMBER_OR_TEXT, {"type": "array", "items": NUMBER_OR_TEXT}]}
+
+
+@dataclass(frozen=True)
+class Coordinates(Numbers):
+    """A value for each coordinate of a joint; the joint's class says which are angles."""
+
+    def kinds(self, owner: type, count: int) -> list[str]:
+        """The kinds of the joint's coordinates."""
+        kinds = list(getattr(owner, "coordinate_kinds", ()))
+        if len(kinds) not in (count, 0) and "any" not in kinds:
+            names = getattr(owner, "coordinate_names", ())
+            raise ExpressionError(
+                f"expected {len(kinds)} values ({', '.join(names) or kinds[0]}), got {count}"
+            )
+        return kinds if len(kinds) == count else ["any"] * count
+
+
+@dataclass(frozen=True)
+class Tensor(Spec):
+    """An inertia tensor: a moment about z (plane), three principal moments, six or 3 x 3 entries.
+
+    Six entries are xx, yy, zz, xy, xz, yz.
+    """
+
+    def read(self, raw: Any, names: Names, owner: type) -> tuple[tuple[float, ...], ...]:
+        """A 3 x 3 tuple."""
+        if isinstance(raw, (str, int, float)):
+            return ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, number(raw, "inertia", names)))
+        rows = sequence(raw, "a moment, three, six or 3 x 3 moments of inertia")
+        if len(rows) == 3 and not isinstance(rows[0], (str, int, float)):
+            if any(len(sequence(row, "a row of three")) != 3 for row in rows):
+                raise ExpressionError("expected a 3 x 3 matrix")
+            return tuple(tuple(number(x, "inertia", names) for x in row) for row in rows)
+        entries = [number(x, "inertia", names) for x in rows]
+        if len(entries) == 3:
+            entries += [0.0, 0.0, 0.0]
+        if len(entries) != 6:
+            raise ExpressionError(f"expected 1, 3, 6 or 3 x 3 entries, got {len(entries)}")
+        xx, yy, zz, xy, xz, yz = entries
+        return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+    def write(self, value: Any) -> Any:
+        """The shortest form that reads back the same."""
+        matrix = np.array(value)
+        if not matrix[:2].any() and not matrix[:, :2].any():
+            return float(matrix[2, 2])
+        if np.array_equal(matrix, np.diag(np.diag(matrix))):
+            return [float(x) for x in np.diag(matrix)]
+        return [list(row) for row in value]
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """A number, or an array of numbers or rows."""
+        row = {"type": "array", "items": NUMBER_OR_TEXT}
+        return {"anyOf": [NUMBER_OR_TEXT, {"type": "array", "items": {"anyOf": [
+            NUMBER_OR_TEXT, row]}}]}
+
+
+@dataclass(frozen=True)
+class Law(Spec):
+    """An expression in some variables: `"-c*v"`, `"30 deg + 2*pi*t"`. None allows any name."""
+
+    kind: str = "any"
+    allow: tuple[str, ...] | None = ()
+
+    def read(self, raw: Any, names: Names, owner: type) -> Expr:
+        """The expression."""
+        if not isinstance(raw, (str, int, float, Expr)) or isinstance(raw, bool):
+            raise ExpressionError(f"expected a number or an expression, got {shown(raw)}")
+        law = expression(raw, self.kind, names, allow=self.allow)
+        if self.allow is not None and (strange := variables(law) - set(self.allow)):
+            known = ", ".join(self.allow) or "nothing"
+            raise ExpressionError(f"depends on {', '.join(sorted(strange))}; may use {known}")
+        return law
+
+    def write(self, value: Any) -> Any:
+        """The number, or the text of the expression."""
+        return to_number_or_text(value)
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """A number or a text."""
+        return dict(NUMBER_OR_TEXT)
+
+
+def to_number_or_text(value: Expr) -> float | str:
+    """A constant expression as its number, any other as its text."""
+    text = to_text(value)
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+@dataclass(frozen=True)
+class Laws(Spec):
+    """Two or three expressions, the components of a vector that may vary."""
+
+    kind: str = "any"
+    allow: tuple[str, ...] | None = ()
+
+    def read(self, raw: Any, names: Names, owner: type) -> tuple[Expr, ...]:
+        """Three expressions; two get a third that is 0."""
+        items = sequence(raw, "two or three components")
+        if len(items) not in (2, 3):
+            raise ExpressionError(f"expected two or three components, got {len(items)}")
+        law = Law(self.kind, self.allow)
+        return tuple(law.read(x, names, owner) for x in [*items, 0.0][:3])
+
+    def write(self, value: Any) -> list[float | str]:
+        """A list of numbers and texts."""
+        return [to_number_or_text(x) for x in value]
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """An array of two or three."""
+        return {"type": "array", "items": NUMBER_OR_TEXT, "minItems": 2, "maxItems": 3}
+
+
+@dataclass(frozen=True)
+class Points(Spec):
+    """Named points: `{tip = [0.2, 0]}`. Kept as sorted pairs, so that elements stay hashable."""
+
+    def read(self, raw: Any, names: Names, owner: type) -> tuple[tuple[str, Any], ...]:
+        """Pairs of a name and a position."""
+        items = raw.items() if isinstance(raw, Mapping) else sequence(raw, "named points")
+        try:
+            pairs = {str(name): value for name, value in items}
+        except (TypeError, ValueError):
+            raise ExpressionError(
+                f"expected named points such as {{tip = [0.2, 0]}}, got {shown(raw)}"
+            ) from None
+        vector = Vector("length")
+        return tuple(sorted((name, vector.read(v, names, owner)) for name, v in pairs.items()))
+
+    def write(self, value: Any) -> dict[str, Any]:
+        """A table."""
+        return {name: list(point) for name, point in value}
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """A table of vectors."""
+        return {"type": "object", "additionalProperties": Vector("length").schema(owner)}
+
+
+@dataclass(frozen=True)
+class Part(Spec):
+    """A part of its own class, given as that class or as a table."""
+
+    cls: type[Element]
+
+    def read(self, raw: Any, names: Names, owner: type) -> Element:
+        """The part."""
+        if isinstance(raw, self.cls):
+            return raw
+        if not isinstance(raw, Mapping):
+            raise ExpressionError(f"expected a table for {self.cls.__name__}, got {shown(raw)}")
+        part, faults = read_table(self.cls, raw, names)
+        if faults:
+            raise ExpressionError("; ".join(fault.message for fault in faults))
+        return part
+
+    def write(self, value: Any) -> dict[str, Any]:
+        """A table."""
+        return write_table(value)
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """The part's own schema."""
+        return table_schema(self.cls)
+
+
+@dataclass(frozen=True)
+class Parts(Part):
+    """A list of parts."""
+
+    def read(self, raw: Any, names: Names, owner: type) -> Any:
+        """A tuple of parts."""
+        return tuple(super(Parts, self).read(x, names, owner) for x in sequence(raw, "a list"))
+
+    def write(self, value: Any) -> Any:
+        """A list of tables."""
+        return [write_table(part) for part in value]
+
+    def schema(self, owner: type) -> dict[str, Any]:
+        """An array of the part's schema."""
+        return {"type": "array", "items": table_schema(self.cls)}

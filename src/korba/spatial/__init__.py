@@ -1,0 +1,1 @@
+"""Rotations, poses, 6-vectors and inertias as plain NumPy for any dtype."""

@@ -1,0 +1,104 @@
+"""Rotations as 3 x 3 matrices: plain NumPy, so they compute with floats and write with symbols.
+
+`R_AB` turns components in B into components in A: `u_A = R_AB @ u_B`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[Any]
+
+
+def skew(u: ArrayLike) -> Array:
+    """Matrix of the cross product: `skew(u) @ w == np.cross(u, w)`."""
+    x, y, z = np.asarray(u)
+    return np.array([[0 * x, -z, y], [z, 0 * x, -x], [-y, x, 0 * x]])
+
+
+def vee(U: Array) -> Array:
+    """Vector of a skew matrix, `vee(skew(u)) == u`."""
+    return np.array([U[2, 1], U[0, 2], U[1, 0]])
+
+
+def rotation_x(angle: Any) -> Array:
+    """Right-handed rotation about x."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+
+
+def rotation_y(angle: Any) -> Array:
+    """Right-handed rotation about y."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+
+
+def rotation_z(angle: Any) -> Array:
+    """Right-handed rotation about z."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+def rotation_about(axis: ArrayLike, angle: Any) -> Array:
+    """Rotation by `angle` about a unit `axis`: R = 1 + sin K + (1 - cos) K K  (Rodrigues)."""
+    K = skew(np.asarray(axis))
+    return np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * (K @ K)
+
+
+def rotation_of_quaternion(quaternion: ArrayLike) -> Array:
+    """Rotation of a unit quaternion `(w, x, y, z)`."""
+    w, x, y, z = np.asarray(quaternion)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def rotation_of_rpy(roll: float, pitch: float, yaw: float) -> Array:
+    """Rz(yaw) Ry(pitch) Rx(roll), as in URDF; entries within rounding of 0 and 1 are made exact."""
+    return tidy(rotation_z(yaw) @ rotation_y(pitch) @ rotation_x(roll))
+
+
+def rpy_of_rotation(R: ArrayLike) -> tuple[float, float, float]:
+    """Roll, pitch and yaw of a rotation; at pitch = +-90 deg, roll is 0."""
+    R = np.asarray(R, dtype=float)
+    pitch = float(np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0])))
+    if np.hypot(R[0, 0], R[1, 0]) < 1e-9:
+        return 0.0, pitch, float(np.arctan2(-R[0, 1], R[1, 1]))
+    return float(np.arctan2(R[2, 1], R[2, 2])), pitch, float(np.arctan2(R[1, 0], R[0, 0]))
+
+
+def rotation_aligning(axis: ArrayLike, x_axis: ArrayLike | None = None) -> Array:
+    """Rotation whose z column is the direction of `axis` and whose x column is nearest `x_axis`.
+
+    Without `x_axis` the coordinate direction least aligned with `axis` is taken (of equals z, then
+    x), so an axis in the xy plane gets x normal to that plane, and the z axis gets x along x.
+    """
+    z = np.asarray(axis, dtype=float)
+    z = z / np.linalg.norm(z)
+    if x_axis is None:
+        order = [2, 0, 1]
+        x_axis = np.eye(3)[min(order, key=lambda i: (round(abs(z[i]), 12), order.index(i)))]
+    x = np.asarray(x_axis, dtype=float)
+    x = x - z * (z @ x)
+    x = x / np.linalg.norm(x)
+    return tidy(np.column_stack([x, np.cross(z, x), z]))
+
+
+def tidy(R: Array) -> Array:
+    """`R` with entries within a few roundings of 0 and +-1 made exact; traced code prunes them."""
+    exact = np.round(R)
+    return np.where(np.abs(R - exact) < 4e-16, exact, R) + 0.0
+
+
+def quaternion_rate(quaternion: ArrayLike, w_B: ArrayLike) -> Array:
+    """Rate of the quaternion of R_AB when B turns with w_B (in B):  qdot = 1/2 q (0, w_B)."""
+    q, w = np.asarray(quaternion), np.asarray(w_B)
+    vector = (q[0] * w + np.cross(q[1:], w)) * 0.5
+    return np.concatenate([[-0.5 * (q[1:] @ w)], vector])

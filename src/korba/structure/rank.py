@@ -1,0 +1,69 @@
+"""Rank of the constraint matrix: dense by singular values, large and sparse by inertia.
+
+For a sparse matrix the count of singular values below `tolerance` is the count of negative pivots
+of  A'A - tolerance^2 1  (Sylvester's law of inertia), one sparse factorisation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import splu
+
+from ..spatial.rotation import Array
+
+DENSE_UP_TO = 500
+"""Largest matrix side for which singular values are computed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rank:
+    """Rank and null spaces; `left` (dependencies of rows) is None for large matrices."""
+
+    rank: int
+    null: Array
+    """Columns span the null space: the velocities that the constraints allow."""
+    left: Array | None
+    """Columns span the left null space: the dependencies of constraints (self-stresses)."""
+    smallest: float
+    """Smallest singular value above the tolerance, relative to the largest; 0 if unknown."""
+
+
+def rank_of(A: sparse.csr_matrix, tolerance: float = 1e-7) -> Rank:
+    """Rank of A, whose entries are of the order of one."""
+    rows, columns = A.shape
+    if min(A.shape) == 0:
+        return Rank(0, np.eye(columns), np.eye(rows), 0.0)
+    return _dense(A, tolerance) if max(A.shape) <= DENSE_UP_TO else _sparse(A, tolerance)
+
+
+def _dense(A: sparse.csr_matrix, tolerance: float) -> Rank:
+    U, s, Vt = np.linalg.svd(A.toarray())
+    rank = int(np.sum(s > tolerance * s[0])) if s[0] > 0 else 0
+    smallest = float(s[rank - 1] / s[0]) if rank else 0.0
+    return Rank(rank, Vt[rank:].T, U[:, rank:], smallest)
+
+
+def _sparse(A: sparse.csr_matrix, tolerance: float) -> Rank:
+    columns = A.shape[1]
+    shift = tolerance ** (4 / 3)
+    normal = (A.T @ A).tocsc()
+    factor = splu(
+        normal - shift * sparse.identity(columns, format="csc"),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
+    nullity = int(np.sum(factor.U.diagonal() < 0))
+    return Rank(columns - nullity, _null_space(factor, columns, nullity), None, 0.0)
+
+
+def _null_space(factor: object, columns: int, nullity: int) -> Array:
+    """Orthonormal null vectors by inverse iteration from fixed random starts."""
+    X = np.random.default_rng(20030).standard_normal((columns, nullity))
+    for _ in range(4):
+        X = factor.solve(X) if nullity else X  # type: ignore[attr-defined]
+        X = np.linalg.qr(X)[0]
+    return np.asarray(X)

@@ -1,0 +1,1 @@
+"""What the description means as a graph: spanning tree, loops, numbering."""

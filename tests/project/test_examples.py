@@ -1,0 +1,41 @@
+"""Every example runs, is short and checks a number."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = sorted(FOLDER.rglob("*.py"))
+
+each_example = pytest.mark.parametrize(
+    "path", EXAMPLES, ids=lambda p: p.relative_to(FOLDER).as_posix()
+)
+
+
+@each_example
+def test_example_runs(path, tmp_path):
+    """An example finishes without an error, whatever the current folder is."""
+    run = subprocess.run(
+        [sys.executable, str(path)],
+        cwd=tmp_path,
+        env={**os.environ, "MPLBACKEND": "Agg"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@each_example
+def test_example_is_short_and_checks_a_number(path):
+    """An example has fewer than 60 lines, says what it shows, and asserts something."""
+    source = path.read_text("utf-8")
+    tree = ast.parse(source)
+    assert len(source.splitlines()) < 60
+    assert ast.get_docstring(tree), "begin with a docstring of one line: its heading in the docs"
+    assert any(isinstance(node, ast.Assert) for node in ast.walk(tree))

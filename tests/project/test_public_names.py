@@ -1,0 +1,56 @@
+"""korba/__init__.py lists the public names once; everything else is private."""
+
+import dataclasses
+import inspect
+import pkgutil
+from types import ModuleType
+
+import pytest
+
+import korba
+
+PUBLIC = list(getattr(korba, "__all__", []))
+SUBMODULES = {module.name for module in pkgutil.iter_modules(korba.__path__)}
+
+
+def own_docstring(thing: object) -> str:
+    """What its author wrote: not inherited, and not the signature a dataclass puts there."""
+    text = (thing.__doc__ or "").strip()
+    if dataclasses.is_dataclass(thing) and text.startswith(f"{thing.__name__}("):
+        return ""
+    return text
+
+
+def sorting_key(name: str) -> tuple[int, str]:
+    """Constants come first, then classes, then functions (ruff's RUF022)."""
+    return (0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2), name
+
+
+def test_korba_says_what_it_is():
+    """The package has a docstring."""
+    assert korba.__doc__
+
+
+def test_public_names_are_sorted_and_listed_once():
+    """__all__ has constants, classes, then the rest, each in alphabetical order, as ruff sorts."""
+    assert sorted(set(PUBLIC), key=sorting_key) == PUBLIC
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_name_is_documented(name):
+    """Every name in __all__ is importable and has a docstring."""
+    thing = getattr(korba, name)
+    assert not isinstance(thing, ModuleType), f"korba.{name} is a module; rooms are not public"
+    if inspect.isclass(thing) or inspect.isroutine(thing):
+        assert own_docstring(thing), f"korba.{name} has no docstring"
+
+
+def test_nothing_else_is_public():
+    """A name outside __all__ is private (an underscore) or one of the rooms."""
+    others = {name for name in vars(korba) if not name.startswith("_")} - set(PUBLIC)
+    stray = sorted(
+        name
+        for name in others
+        if name not in SUBMODULES or not isinstance(getattr(korba, name), ModuleType)
+    )
+    assert not stray, f"add {stray} to __all__ or begin them with an underscore"
