@@ -74,7 +74,7 @@ class Dimension:
 
     def __str__(self) -> str:
         ranked = sorted(
-            (item for item in self.powers if item[0] != CYCLE),
+            self.powers,
             key=lambda item: _ORDER.index(item[0]) if item[0] in _ORDER else len(_ORDER),
         )
         above = "*".join(_power_text(base, p) for base, p in ranked if p > 0) or "1"
@@ -113,18 +113,15 @@ def power(base: Sort, exponent: float | None) -> Sort:
     """The sort of base ** exponent; None is an exponent that is not a fixed number."""
     if not isinstance(base, Dimension):
         return base
-    if exponent is None:
-        if base == NUMBER:
-            return base
-        raise ExpressionError(
-            f"a quantity in {base} can only be raised to a fixed number, such as 2"
-        )
-    fraction = Fraction(exponent).limit_denominator(60) if abs(exponent) <= 60 else None
-    if fraction is None or abs(float(fraction) - exponent) > 1e-12:
-        if base == NUMBER:
-            return base
-        raise ExpressionError(f"a quantity in {base} cannot be raised to the power {exponent:g}")
-    return base**fraction
+    fixed = exponent is not None and abs(exponent) <= 60
+    fraction = Fraction(exponent or 0.0).limit_denominator(60) if fixed else Fraction(0)
+    if fixed and abs(float(fraction) - (exponent or 0.0)) < 1e-12:
+        return base**fraction
+    if base.fits(NUMBER):
+        return NUMBER
+    raise ExpressionError(
+        f"a quantity in {base} can only be raised to a fixed simple number, such as 2 or 0.5"
+    )
 
 
 def quotient(a: Sort, b: Sort) -> Sort:

@@ -247,7 +247,7 @@ def _mixed(digest: int, other: int) -> int:
 
 def _operand(x: object) -> Expr | None:
     if x.__class__ is Expr:
-        return x  # type: ignore[return-value]
+        return x
     if isinstance(x, int | float | np.floating | np.integer):
         return constant(x)  # type: ignore[arg-type]
     return None
@@ -256,7 +256,7 @@ def _operand(x: object) -> Expr | None:
 def _joined(op: str, a: object, b: object) -> Expr:
     left, right = _operand(a), _operand(b)
     if left is None or right is None:
-        return NotImplemented  # type: ignore[no-any-return]
+        return NotImplemented
     return build(op, left, right)
 
 

@@ -74,7 +74,7 @@ def parse(text: str, names: Names = NO_NAMES, *, allow: Collection[str] | None =
         tree = ast.parse(cleaned.text, mode="eval")
         value, sort = _Reader(cleaned, names, allow).read(tree.body)
     except SyntaxError as error:
-        place = cleaned.place((error.offset or 1) - 1)
+        place = cleaned.place((error.offset or len(cleaned.text) + 1) - 1)
         refuse(f"cannot read the expression: {error.msg}", text, place)
     except (RecursionError, MemoryError) as error:
         raise ExpressionError(_TOO_DEEP) from error
@@ -132,6 +132,8 @@ class _Reader:
             return self.known(self.names[name], tree)
         if name == "pi" and not quoted:
             return constant(math.pi), Loose.NUMBER
+        if name in FUNCTION_OF_TEXT and not quoted:
+            self.refuse(f"{name} is a function; write {name}(...), or {name!r} for a name", tree)
         if self.allow is None or name in self.allow:
             return variable(name), Loose.UNKNOWN
         choice = sorted({*self.names, *self.allow})
@@ -236,7 +238,7 @@ def _sort_of_operation(op: str, a: _Typed, b: _Typed) -> Sort:
 def _sort_of_function(function: Function, sorts: list[Sort]) -> Sort:
     match function.dimensions:
         case "angle to number":
-            if sorts[0] != NUMBER:
+            if not (isinstance(sorts[0], Dimension) and sorts[0].fits(NUMBER)):
                 _expect(ANGLE, sorts[0], f"the argument of {function.text}")
             return Loose.NUMBER
         case "number to angle":

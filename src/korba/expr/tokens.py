@@ -30,7 +30,10 @@ _TOKEN = re.compile(
 )
 _UNIT_POWER = r"(?:(?:\^|\*\*)[+-]?[0-9]{1,2}(?![0-9.])|[²³])?"
 _FIRST_UNIT = re.compile(rf"\s*(?P<name>{UNIT_NAME}){_UNIT_POWER}")
-_NEXT_UNIT = re.compile(rf"(?:[/·]|\*(?!\*))(?P<name>{UNIT_NAME}){_UNIT_POWER}(?!\()")
+_NEXT_UNIT = re.compile(
+    rf"(?:[/·]|\*(?!\*))(?P<name>{UNIT_NAME}|\([^()\s+-]+\)){_UNIT_POWER}(?!\()"
+)
+_UNIT_NAME = re.compile(rf"{UNIT_NAME}|[0-9.,<>=]+")  # what is no unit name is in no list either
 _WORDS_AFTER_A_NUMBER = frozenset({"if", "else", "and", "or", "not", "is", "for"})
 _SHORT_UNITS = frozenset("CFLTdlt")  # pint knows all letters, as constants of nature for example
 _SIGNS = {"^": "**", "·": "*", "²": "**2", "³": "**3", "−": "-"}
@@ -124,11 +127,11 @@ def _unit_end(text: str, place: int, number: str, known_names: Collection[str]) 
         return None
     name = found["name"]
     called = text[found.end() :].lstrip().startswith("(")
-    doubtful = name in known_names or name in RESERVED or len(name) == 1
-    if called or (doubtful and name not in COMMON_UNITS and name not in _SHORT_UNITS):
+    no_unit = name in RESERVED or (len(name) == 1 and name not in _SHORT_UNITS)
+    if called or ((no_unit or name in known_names) and name not in COMMON_UNITS):
         refuse(f"a sign is missing between {number} and {name}; write {number}*{name}", text, place)
     while following := _NEXT_UNIT.match(text, found.end()):
-        if following["name"] not in COMMON_UNITS:
+        if not COMMON_UNITS.issuperset(_UNIT_NAME.findall(following["name"])):
             break
         found = following
     return found.end()

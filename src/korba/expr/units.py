@@ -85,7 +85,9 @@ _BASES = {
 }
 UNIT_NAME = r"(?:[^\W\d²³][^\W²³]*|°[CF]?|%)"
 UNIT_POWER = r"(?:\s*(?:\^|\*\*)\s*(?P<power>[+-]?[0-9]{1,2})|(?P<small>[²³]))?"
-_FACTOR = re.compile(rf"\s*(?P<name>{UNIT_NAME}|1(?=\s*/)){UNIT_POWER}\s*(?P<next>[*/·]|$)")
+_FACTOR = re.compile(
+    rf"\s*(?P<name>{UNIT_NAME}|1(?=\s*/)|\([^()]+\)){UNIT_POWER}\s*(?P<next>[*/·]|$)"
+)
 
 
 @cache
@@ -100,7 +102,7 @@ def unit(text: str) -> tuple[float, Dimension]:
                 "write names joined by * and /, with whole powers, such as 'kg*m^2' or 'N*m/rad'"
             )
         power = sign * int(found["power"] or {"²": 2, "³": 3}.get(found["small"], 1))
-        one, base = (1.0, Dimension()) if found["name"] == "1" else _single_unit(found["name"])
+        one, base = _factor(found["name"])
         factor *= one**power
         dimension *= base ** Fraction(power)
         if not found["next"]:
@@ -135,6 +137,12 @@ def described(dimension: Dimension) -> str:
 def kind_in_words(kind: str) -> str:
     """A kind and an example: `an angle (such as '30 deg')`."""
     return f"{with_article(kind)} (such as '{EXAMPLES.get(kind, '1 ' + KINDS[kind])}')"
+
+
+def _factor(text: str) -> tuple[float, Dimension]:
+    if text == "1":
+        return 1.0, Dimension()
+    return unit(text[1:-1]) if text[0] == "(" else _single_unit(text)
 
 
 @cache

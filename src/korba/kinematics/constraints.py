@@ -12,13 +12,14 @@ which is the same as the loop matrix of unit screws gives (Gronowicz 1.9, spec s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
+from ..errors import StructureError
 from ..expr import derivative, evaluate, variables
 from ..model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
 from ..spatial.rotation import Array, skew
@@ -71,7 +72,14 @@ class Constraints:
 
     def transport(self, joint: int, body: int) -> Array:
         """Matrix from the twist of a body to the twist of its point at the joint."""
-        arm = (self.place.X_WM(joint).p - self.reference[body]) / self.place.scale
+        return self._shifted((self.place.X_WM(joint).p - self.reference[body]) / self.place.scale)
+
+    def between(self, body: int, other: int) -> Array:
+        """Matrix from a twist about one body's reference point to the same about another's."""
+        arm = (self.reference[other] - self.reference[body]) / self.place.scale
+        return self._shifted(arm)
+
+    def _shifted(self, arm: Array) -> Array:
         T = np.eye(6)
         T[3:, :3] = -skew(arm)
         return np.asarray(T[np.ix_(self.components, self.components)])
@@ -101,7 +109,9 @@ class Constraints:
                 return self.relative(j, rows)
         raise KeyError(coordinate)
 
-    def matrix(self, rows: Iterable[tuple[str, dict[int, Array]]] | None = None) -> sparse.csr_matrix:
+    def matrix(
+        self, rows: Iterable[tuple[str, dict[int, Array]]] | None = None
+    ) -> sparse.csr_matrix:
         """The rows as one sparse matrix over the twists of the moving bodies."""
         data, i_, j_, start = [], [], [], 0
         for _, blocks in self.rows if rows is None else rows:
@@ -123,9 +133,7 @@ class Constraints:
     def owners(self) -> list[str]:
         """Name of the joint or coupling that each row of `matrix()` belongs to."""
         return [
-            name
-            for name, blocks in self.rows
-            for _ in range(next(iter(blocks.values())).shape[0])
+            name for name, blocks in self.rows for _ in range(next(iter(blocks.values())).shape[0])
         ]
 
 
@@ -280,17 +288,44 @@ def gap_of(c: Constraints, joint: int) -> Array:
     return np.asarray(gap[list(c.components)])
 
 
-def closed(place: Placement, tolerance: float = 1e-12, steps: int = 12) -> Placement | None:
-    """The nearest position with all joints closed, by Newton's method; None if it is not reached."""
+def closed(
+    place: Placement,
+    tolerance: float = 1e-12,
+    steps: int = 12,
+    held: Mapping[str, float] | None = None,
+) -> Placement | None:
+    """The nearest position with all joints closed, by Newton's method; None if not reached.
+
+    `held` are coordinates that must take given values as well.
+    """
     for _ in range(steps):
         c = constraints_at(place)
         gaps = [gap_of(c, j) for j in range(len(place.graph.joints))]
         miss = [W.T @ gap for W, gap in zip(c.blocked, gaps, strict=True)]
-        wanted = np.concatenate([*miss, coupling_gaps(place)])
+        values = coordinate_values(place)
+        asked = [value - values[name] for name, value in (held or {}).items()]
+        wanted = np.concatenate([*miss, coupling_gaps(place), asked])
         if max(abs(wanted).max(initial=0.0), *(abs(g).max(initial=0.0) for g in gaps)) < tolerance:
             return place
-        twists = solve_least(c.matrix(), wanted)
+        rows = [*c.rows, *((name, c.rate_row(name)) for name in held or {})]
+        twists = solve_least(c.matrix(rows), wanted)
         if not np.all(np.isfinite(twists)) or np.abs(twists).max(initial=0.0) > 1.0:
             return None
         place = stepped_along(c, twists, close=True)
     return None
+
+
+def driven_to(place: Placement, coordinate: str, value: float, step: float = 0.05) -> Placement:
+    """The position where a coordinate has the given value, reached in small steps."""
+    start = coordinate_values(place)[coordinate]
+    count = max(1, int(np.ceil(abs(value - start) / step)))
+    for k in range(1, count + 1):
+        target = start + (value - start) * k / count
+        nearer = closed(place, held={coordinate: target})
+        if nearer is None:
+            raise StructureError(
+                f"the mechanism cannot be driven to {coordinate} = {value:g}: it does not close "
+                f"beyond {coordinate_values(place)[coordinate]:g}"
+            )
+        place = nearer
+    return place

@@ -49,7 +49,13 @@ def rotation_vector(R: Array) -> Array:
     """Axis times angle of a rotation."""
     w = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
     sine, cosine = float(np.linalg.norm(w)), (np.trace(R) - 1) / 2
-    return w if sine < 1e-12 else w / sine * np.arctan2(sine, cosine)
+    if sine > 1e-12:
+        return np.asarray(w / sine * np.arctan2(sine, cosine))
+    if cosine > 0:
+        return w
+    half_turn = R + np.eye(3)  # 2 u u' for the axis u
+    axis = half_turn[:, np.argmax(np.diag(half_turn))]
+    return np.asarray(np.pi * axis / np.linalg.norm(axis))
 
 
 def drawn_placement(m: Mechanism) -> Placement:
@@ -86,7 +92,8 @@ def moved(place: Placement, twists: Array, rates: list[Array]) -> Placement:
         R = rotation_about(w / angle, angle) if angle > 0 else np.eye(3)
         poses.append(Pose(R @ X.R, X.p + np.array(v)))
     coordinates = [
-        stepped(joint, q, rate) for joint, q, rate in zip(place.m.joints, place.q, rates, strict=True)
+        stepped(joint, q, rate)
+        for joint, q, rate in zip(place.m.joints, place.q, rates, strict=True)
     ]
     return Placement(
         place.m, place.graph, tuple(poses), tuple(coordinates), place.X_PF, place.X_BM, place.scale

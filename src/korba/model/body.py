@@ -27,9 +27,7 @@ class Shape(Element):
 
     section = "shape"
 
-    kind: str = field(
-        Choice(("box", "cylinder", "sphere", "capsule", "mesh")), doc="what it is"
-    )
+    kind: str = field(Choice(("box", "cylinder", "sphere", "capsule", "mesh")), doc="what it is")
     size: tuple[float, ...] = field(
         Numbers("length"),
         default=(),

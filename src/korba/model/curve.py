@@ -37,18 +37,23 @@ class Curve(Element):
             return
         where_ = (self.section, "")
         if len(self.x) < 3 or len(self.x) != len(self.y):
-            yield Fault(where_, f"needs 3 or more x and as many y, got {len(self.x)}, {len(self.y)}")
+            yield Fault(
+                where_, f"needs 3 or more x and as many y, got {len(self.x)}, {len(self.y)}"
+            )
         elif np.any(np.diff(self.x) <= 0):
             yield Fault(where_, "x must increase from point to point")
         elif self.periodic and abs(self.y[0] - self.y[-1]) > 1e-9 * max(map(abs, self.y)):
-            yield Fault(where_, f"is periodic but starts at {self.y[0]:g} and ends at {self.y[-1]:g}")
+            yield Fault(
+                where_, f"is periodic but starts at {self.y[0]:g} and ends at {self.y[-1]:g}"
+            )
 
     def __call__(self, x: Any, order: int = 0) -> Any:
         """Value (or derivative of the given order) at a number, an array or an expression."""
         pieces = _pieces(self.x, self.y, self.periodic, order)
         if self.periodic:
             first, period = self.x[0], self.x[-1] - self.x[0]
-            x = x - period * np.floor((x - first) / period)
+            turns = (x - first) / period
+            x = x - period * (turns.floor() if isinstance(turns, Expr) else np.floor(turns))
         return _traced(pieces, x, 0, len(self.x) - 2) if isinstance(x, Expr) else pieces(x)[()]
 
 

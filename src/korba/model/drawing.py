@@ -15,9 +15,9 @@ import numpy as np
 
 from ..expr import evaluate, variables
 from ..spatial.pose import Pose, identity, rotation
-from ..spatial.rotation import Array, rotation_aligning, vee
+from ..spatial.rotation import Array, rotation_aligning
 from .body import GROUND
-from .joint import Joint
+from .joint import Joint, coordinate_names
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -45,7 +45,8 @@ class Drawing:
         """How far M is from where the joint's drawn coordinates put it (m, rad)."""
         X_WM = self.X_WF[joint.name] @ joint.pose(self.q[joint.name])
         miss = X_WM.inverse() @ self.X_WM[joint.name]
-        return float(max(np.abs(miss.p).max(), np.abs(vee(miss.R - miss.R.T)).max() / 2))
+        turn = np.linalg.norm(miss.R - np.eye(3)) / np.sqrt(2)  # 2 sin(angle / 2)
+        return float(max(np.abs(miss.p).max(), turn))
 
 
 def drawing(m: Mechanism) -> Drawing:
@@ -80,12 +81,13 @@ def drawn_coordinates(m: Mechanism) -> dict[str, Array]:
     q = {joint.name: joint.drawn_coordinates for joint in m.joints}
     if not m.couplings:
         return q
-    place = {
-        name: (joint, i) for joint in m.joints for i, name in enumerate(joint.coordinates())
-    }
+    place = {name: (joint, i) for joint in m.joints for i, name in enumerate(joint.coordinates())}
     laws = {coupling.coordinate: coupling.law for coupling in m.couplings}
     order = TopologicalSorter({name: variables(law) for name, law in laws.items()}).static_order()
     values = {name: float(q[joint.name][i]) for name, (joint, i) in place.items()} | {"t": 0.0}
+    for elastic in (joint for joint in m.joints if joint.elastic is not None):
+        at_rest = (values[elastic.name], 0.0)  # drawn with its spring at rest
+        values.update(zip(coordinate_names(elastic), at_rest, strict=True))
     for name in order:
         joint, i = place.get(name, (None, 0))
         if name in laws and joint is not None and joint.drawn is None:

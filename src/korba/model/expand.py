@@ -94,7 +94,8 @@ def _elastic(joint: Joint, placed: Drawing) -> tuple[Body, tuple[Joint, Joint], 
         inertia=rotor.inertia if direct else NO_INERTIA,
         as_given=True,
     )
-    plain = replace(joint, rotor=None, elastic=None, at=None, axis=None, x_axis=None)
+    # the frames are turned already: their z is the axis
+    plain = replace(joint, rotor=None, elastic=None, at=None, axis=(0.0, 0.0, 1.0), x_axis=None)
     first = replace(
         plain,
         name=f"{name}.rotor",

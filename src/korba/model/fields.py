@@ -31,6 +31,9 @@ class Invalid:
     raw: str
     message: str
 
+    def __str__(self) -> str:
+        return self.raw
+
 
 class Spec:
     """One kind of field. `owner` is the element's class, for fields that depend on it."""
@@ -91,6 +94,8 @@ def read_or_invalid(spec: Spec, raw: Any, names: Names, owner: type) -> Any:
     """`spec.read`, with an `Invalid` instead of an exception."""
     if isinstance(raw, Invalid):
         return raw
+    if isinstance(raw, np.generic):
+        raw = raw.item()
     try:
         return spec.read(raw, names, owner)
     except ExpressionError as error:
@@ -106,9 +111,7 @@ def read_table(
     """
     fields = {f.name: f for f in specified_fields(cls)}
     where = (cls.section, str(table.get("name", "")))
-    faults = [
-        Fault((*where, key), nearest_key(key, fields)) for key in table if key not in fields
-    ]
+    faults = [Fault((*where, key), nearest_key(key, fields)) for key in table if key not in fields]
     values: dict[str, Any] = {}
     for name, f in fields.items():
         if name in table:
@@ -163,7 +166,7 @@ def sequence(raw: Any, what: str) -> list[Any]:
         raw = raw.tolist()
     if isinstance(raw, str) or not isinstance(raw, Iterable) or isinstance(raw, Mapping):
         raise ExpressionError(f"expected {what}, got {shown(raw)}")
-    return list(raw)
+    return [item.item() if isinstance(item, np.generic) else item for item in raw]
 
 
 def shown(raw: Any) -> str:

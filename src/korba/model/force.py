@@ -1,7 +1,7 @@
 """What acts on a mechanism besides gravity: forces at points, springs, motors.
 
 Laws may use the time `t`, the coordinates by their names and their velocities as `v_<name>`; a law
-between points also its length `l` and rate `v`, a law in a joint its own coordinate `q` and rate `v`.
+between points also its length `l` and rate `v`, a law in a joint its own `q` and rate `v`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ AXES = Choice(("world", "body"))
 
 @dataclass(frozen=True)
 class Force(Element):
-    """Base of all loads; `law_names` are the names that its laws may use besides the common ones."""
+    """Base of all loads; `law_names` are names that its laws may use besides the common ones."""
 
     section = "force"
     type: ClassVar[str] = ""
@@ -36,7 +36,7 @@ class Force(Element):
 @final
 @dataclass(frozen=True)
 class PointForce(Force):
-    """A force at a point of a body, with components in the world or in the body (follower force)."""
+    """A force at a point of a body; components in the world, or in the body (follower force)."""
 
     type = "point"
     bodies = ("body",)
@@ -122,7 +122,9 @@ class Motor(Force):
 
     joint: str = field(Text(), doc="the joint it drives")
     voltage: Expr | Curve = field(LawOrCurve("t", "voltage"), doc="supply voltage in time")
-    torque_constant: float = field(Number("torque constant", positive=True), doc="moment per ampere")
+    torque_constant: float = field(
+        Number("torque constant", positive=True), doc="moment per ampere"
+    )
     resistance: float = field(Number("resistance", positive=True), doc="resistance of the armature")
     back_emf: float | None = field(
         Number("back emf", minimum=0),

@@ -22,7 +22,8 @@ import numpy as np
 from ..errors import Fault
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
-from .fields import Element, Invalid, Vector3, field
+from .body import NO_INERTIA
+from .fields import Element, Invalid, Matrix3, Vector3, field
 from .frame import Frame
 from .specs import Choice, Coordinates, Number, Part, Tensor, Text, Vector
 
@@ -75,11 +76,13 @@ class Rotor(Element):
 
     section = "rotor"
 
-    ratio: float = field(Number("number"), default=1.0, doc="gear ratio: rotor turns per joint turn")
+    ratio: float = field(
+        Number("number"), default=1.0, doc="gear ratio: rotor turns per joint turn"
+    )
     mass: float = field(Number("mass", minimum=0), default=0.0, doc="mass of the rotor")
-    inertia: tuple[tuple[float, ...], ...] = field(
+    inertia: Matrix3 = field(
         Tensor(),
-        default=((0.0,) * 3,) * 3,
+        default=NO_INERTIA,
         doc="inertia about the rotor's centre, its axis being z (a number: about the axis)",
     )
     frame: Frame | None = field(
@@ -187,8 +190,11 @@ class Joint(Element):
 
     @property
     def drawn_coordinates(self) -> Array:
-        """Coordinates in the drawing position."""
-        return np.array(self.rest if self.drawn is None else self.drawn, dtype=float)
+        """Coordinates in the drawing position; a quaternion is made unit."""
+        q = np.array(self.rest if self.drawn is None else self.drawn, dtype=float)
+        if self.nq > self.nv:
+            q[-4:] /= np.linalg.norm(q[-4:])
+        return q
 
     def coordinates(self) -> tuple[str, ...]:
         """Names of the coordinates in the mechanism; one alone has the joint's name."""
@@ -227,16 +233,27 @@ class Joint(Element):
         where = (self.section, str(self.name))
         for key in ("axis", "x_axis"):
             value = getattr(self, key)
-            if value is not None and not isinstance(value, Invalid) and np.linalg.norm(value) < 1e-12:
+            if (
+                value is not None
+                and not isinstance(value, Invalid)
+                and np.linalg.norm(value) < 1e-12
+            ):
                 message = f"has length 0; give a direction such as [0, 0, 1] (found {list(value)})"
                 yield Fault((*where, key), message)
-        if self.lower and self.upper and not isinstance(self.lower, Invalid):
-            if not isinstance(self.upper, Invalid) and np.any(
-                np.array(self.lower) > np.array(self.upper)
-            ):
-                yield Fault(
-                    (*where, "lower"), f"{list(self.lower)} lies above upper {list(self.upper)}"
-                )
+        counted = set()
+        for key in ("drawn", "lower", "upper"):
+            values = getattr(self, key)
+            if isinstance(values, tuple) and len(values) != self.nq:
+                yield Fault((*where, key), f"expected {self.nq} values, got {len(values)}")
+            elif isinstance(values, tuple):
+                counted.add(key)
+        if {"lower", "upper"} <= counted and np.any(np.array(self.lower) > np.array(self.upper)):
+            message = f"{list(self.lower or ())} lies above upper {list(self.upper or ())}"
+            yield Fault((*where, "lower"), message)
+        if self.nq > self.nv and "drawn" in counted and not any((self.drawn or ())[-4:]):
+            yield Fault(
+                (*where, "drawn"), "the quaternion has length 0; [1, 0, 0, 0] turns nothing"
+            )
         if self.nv != 1:
             for key in ("rotor", "elastic"):
                 if getattr(self, key) is not None:
@@ -244,3 +261,15 @@ class Joint(Element):
         if self.elastic is not None and self.rotor is None:
             message = "needs the rotor on its other side: give rotor as well (its inertia, mass)"
             yield Fault((*where, "elastic"), message)
+
+
+def coordinate_names(joint: Joint) -> tuple[str, ...]:
+    """Names of a joint's coordinates, counting what an elastic joint inserts."""
+    if joint.elastic is not None:
+        return (f"{joint.name}.rotor", f"{joint.name}.twist")
+    return joint.coordinates()
+
+
+def velocity_names(joint: Joint) -> tuple[str, ...]:
+    """Names of a joint's velocities, counting what an elastic joint inserts."""
+    return joint.velocities() if joint.elastic is None else coordinate_names(joint)

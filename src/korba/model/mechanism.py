@@ -13,7 +13,7 @@ from .coupling import Coupling
 from .drive import Drive
 from .fields import Element, Vector3, field
 from .force import Force
-from .joint import Joint
+from .joint import Joint, coordinate_names, velocity_names
 from .specs import Choice, Text, Vector
 from .validate import mechanism_faults
 
@@ -41,7 +41,7 @@ class Mechanism(Element):
         Choice(("xy",)), default=None, doc="'xy' for a planar mechanism; without it a spatial one"
     )
     gravity: Vector3 | None = field(
-        Vector("acceleration"), default=None, doc="gravity; 9.81 m/s^2 down (-z; -y in the plane)"
+        Vector("acceleration"), default=None, doc="gravity; 9.81 m/s^2 down (-z; in the plane -y)"
     )
     description: str = field(Text(empty=True), default="", doc="what it is, in words")
     parameters: tuple[tuple[str, float | str], ...] = ()
@@ -82,18 +82,21 @@ class Mechanism(Element):
 
         An elastic joint has two: `J.rotor` on the motor's side and `J.twist` of its spring.
         """
+        dependent = self.dependent
         names = [name for joint in self.joints for name in coordinate_names(joint)]
-        return tuple(name for name in names if name not in self.dependent)
+        return tuple(name for name in names if name not in dependent)
 
     @property
     def velocities(self) -> tuple[str, ...]:
         """Names in the order of v."""
-        names = [
-            name
-            for joint in self.joints
-            for name in (coordinate_names(joint) if joint.elastic else joint.velocities())
-        ]
-        return tuple(name for name in names if name not in self.dependent)
+        dependent, names = self.dependent, list[str]()
+        for joint in self.joints:
+            own, coordinates = velocity_names(joint), coordinate_names(joint)
+            paired = len(own) == len(coordinates)
+            names += [
+                name for i, name in enumerate(own) if not (paired and coordinates[i] in dependent)
+            ]
+        return tuple(names)
 
     @property
     def nq(self) -> int:
@@ -104,13 +107,6 @@ class Mechanism(Element):
     def nv(self) -> int:
         """Count of velocities; may be less than `nq` (a quaternion has four and three)."""
         return len(self.velocities)
-
-
-def coordinate_names(joint: Joint) -> tuple[str, ...]:
-    """Names of a joint's coordinates, counting what an elastic joint inserts."""
-    if joint.elastic is not None:
-        return (f"{joint.name}.rotor", f"{joint.name}.twist")
-    return joint.coordinates()
 
 
 def _named(elements: Iterable[T], name: str, kind: str) -> T:

@@ -208,8 +208,9 @@ class Tensor(Spec):
     def schema(self, owner: type) -> dict[str, Any]:
         """A number, or an array of numbers or rows."""
         row = {"type": "array", "items": NUMBER_OR_TEXT}
-        return {"anyOf": [NUMBER_OR_TEXT, {"type": "array", "items": {"anyOf": [
-            NUMBER_OR_TEXT, row]}}]}
+        return {
+            "anyOf": [NUMBER_OR_TEXT, {"type": "array", "items": {"anyOf": [NUMBER_OR_TEXT, row]}}]
+        }
 
 
 @dataclass(frozen=True)

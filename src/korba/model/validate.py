@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,11 @@ from ..errors import Fault
 from ..expr import Expr, variables
 from .body import GROUND, Body
 from .coupling import Coupling
-from .drawing import drawing
+from .drawing import Drawing, drawing
 from .drive import Drive
 from .fields import Element, Invalid
 from .force import Force
-from .joint import Joint
+from .joint import Joint, coordinate_names, velocity_names
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -70,6 +70,17 @@ def _name_faults(m: Mechanism) -> Iterator[Fault]:
     if any(body.name == GROUND for body in m.bodies):
         message = f"{GROUND!r} is the base and always there; leave it out or rename the body"
         yield Fault(("body", GROUND, "name"), message)
+    yield from _coordinate_name_faults(m)
+
+
+def _coordinate_name_faults(m: Mechanism) -> Iterator[Fault]:
+    """Laws tell coordinates apart by their names, and from the time `t`."""
+    owner = {"t": "the time"}
+    for joint in m.joints:
+        for name in coordinate_names(joint):
+            if owner.setdefault(name, str(joint.name)) != str(joint.name):
+                message = f"its coordinate {name!r} means {owner[name]} already; rename the joint"
+                yield Fault((joint.section, joint.name, "name"), message)
 
 
 def _unknown(kind: str, name: Any, known: Iterable[str]) -> str:
@@ -81,7 +92,7 @@ def _unknown(kind: str, name: Any, known: Iterable[str]) -> str:
 
 def _reference_faults(m: Mechanism) -> Iterator[Fault]:
     """Bodies, joints and coordinates that are named must exist."""
-    bodies = [GROUND, *(body.name for body in m.bodies)]
+    bodies = dict.fromkeys([GROUND, *(body.name for body in m.bodies)])
     single = single_coordinates(m)
     for joint in m.joints:
         for key in ("parent", "child"):
@@ -89,7 +100,8 @@ def _reference_faults(m: Mechanism) -> Iterator[Fault]:
         if joint.parent == joint.child and not isinstance(joint.parent, Invalid):
             message = f"parent and child are both {joint.parent!r}; a joint joins two bodies"
             yield Fault((joint.section, joint.name, "child"), message)
-    for element in (*m.forces, *m.drives):
+    loads: tuple[Force | Drive, ...] = (*m.forces, *m.drives)
+    for element in loads:
         for key in element.bodies:
             yield from _body_reference(element, key, bodies)
         for key in element.joints:
@@ -101,9 +113,16 @@ def _reference_faults(m: Mechanism) -> Iterator[Fault]:
         if drive.count == 0:
             message = f"drives nothing; give one of {', '.join(drive.motions)}"
             yield Fault((drive.section, drive.name), message)
+        if m.plane and getattr(drive, "z", None) is not None:
+            message = "leaves the plane; a planar mechanism moves in x, y and the angle"
+            yield Fault((drive.section, drive.name, "z"), message)
+        ends = {getattr(drive, key) for key in drive.bodies}
+        if ends == {GROUND} or (len(drive.bodies) == 2 and len(ends) == 1):
+            message = f"drives nothing: it is between {min(ends)!r} and itself; name another body"
+            yield Fault((drive.section, drive.name, drive.bodies[0]), message)
 
 
-def _body_reference(element: Any, key: str, bodies: list[str]) -> Iterator[Fault]:
+def _body_reference(element: Any, key: str, bodies: Collection[str]) -> Iterator[Fault]:
     name = getattr(element, key)
     if not isinstance(name, Invalid) and name not in bodies:
         yield Fault((element.section, element.name, key), _unknown("body", name, bodies))
@@ -137,9 +156,6 @@ def _placement_faults(m: Mechanism) -> Iterator[Fault]:
             message = "is missing; give the joint's point in the drawing position, such as [0, 0]"
             yield Fault((*where, "at"), message)
         yield from _axis_faults(m, joint)
-        if isinstance(joint.drawn, tuple) and len(joint.drawn) != joint.nq:
-            message = f"expected {joint.nq} values, got {len(joint.drawn)}"
-            yield Fault((*where, "drawn"), message)
 
 
 def _axis_faults(m: Mechanism, joint: Joint) -> Iterator[Fault]:
@@ -223,10 +239,8 @@ def coupling_circle(couplings: Iterable[Coupling]) -> list[str]:
 
 def _law_faults(m: Mechanism) -> Iterator[Fault]:
     """Laws use names that mean something."""
-    from .mechanism import coordinate_names  # noqa: PLC0415
-
     coordinates = {name for joint in m.joints for name in coordinate_names(joint)}
-    velocities = {f"v_{name}" for joint in m.joints for name in joint.velocities()}
+    velocities = {f"v_{name}" for joint in m.joints for name in velocity_names(joint)}
     for coupling in m.couplings:
         yield from _names_in_law(coupling, "law", coupling.law, coordinates | {"t"})
     for force in m.forces:
@@ -259,5 +273,15 @@ def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
             z = placed.X_WF[joint.name].R[:, 2]
             if abs(z[2] if joint.axis_in_plane else abs(z[2]) - 1) > 1e-9:
                 yield Fault((joint.section, joint.name, "axis"), "leaves the plane")
+            yield from _rotor_faults(joint, placed)
 
 
+def _rotor_faults(joint: Joint, placed: Drawing) -> Iterator[Fault]:
+    """In the plane a rotor behind a gear turns about the normal."""
+    if joint.rotor is None or (joint.elastic is not None and joint.rotor.ratio == 1.0):
+        return
+    frame = joint.rotor.frame
+    X_WR = placed.X_WB[joint.parent] @ frame.pose() if frame else placed.X_WF[joint.name]
+    if abs(abs(X_WR.R[2, 2]) - 1) > 1e-9:
+        message = "turns about an axis in the plane; give rotor.frame with z normal to the plane"
+        yield Fault((joint.section, joint.name, "rotor"), message)

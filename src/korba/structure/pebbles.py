@@ -6,8 +6,8 @@ A set S of links with the pairs inside it has the theoretical mobility (spec sec
 
 relative to one of its own links. S is rigid if W(S) = 0 and over-rigid if W(S) < 0. Testing every
 set would take exponential time; the pebble game (Lee & Streinu 2008, with k = l = s) finds the
-largest such sets directly: every link owns s pebbles, every constraint of a pair is laid on a pebble
-of one of its links if s + 1 pebbles can be gathered on the two, and is redundant if not.
+largest such sets directly: every link owns s pebbles, every constraint of a pair is laid on a
+pebble of one of its links if s + 1 pebbles can be gathered on the two, and is redundant if not.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Game:
         return False
 
     def _shift(self, there: int, came: dict[int, int]) -> None:
-        """Turn the constraints on the way round, so that the pebble at its end is free at its start."""
+        """Turn the constraints on the way round: the pebble at its end is free at its start."""
         self.free[there] -= 1
         while came[there] >= 0:
             here = came[there]

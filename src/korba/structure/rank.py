@@ -14,6 +14,9 @@ from scipy.sparse.linalg import splu
 
 from ..spatial.rotation import Array
 
+TOLERANCE = 1e-7
+"""Singular values below this share of the largest count as zero."""
+
 DENSE_UP_TO = 500
 """Largest matrix side for which singular values are computed."""
 
@@ -31,22 +34,24 @@ class Rank:
     """Smallest singular value above the tolerance, relative to the largest; 0 if unknown."""
 
 
-def rank_of(A: sparse.csr_matrix, tolerance: float = 1e-7) -> Rank:
-    """Rank of A, whose entries are of the order of one."""
+def rank_of(A: sparse.csr_matrix | Array, tolerance: float = TOLERANCE) -> Rank:
+    """Rank of a dense or sparse matrix whose entries are of the order of one."""
     rows, columns = A.shape
     if min(A.shape) == 0:
         return Rank(0, np.eye(columns), np.eye(rows), 0.0)
     return _dense(A, tolerance) if max(A.shape) <= DENSE_UP_TO else _sparse(A, tolerance)
 
 
-def _dense(A: sparse.csr_matrix, tolerance: float) -> Rank:
-    U, s, Vt = np.linalg.svd(A.toarray())
+def _dense(A: sparse.csr_matrix | Array, tolerance: float) -> Rank:
+    dense: Array = A if isinstance(A, np.ndarray) else A.toarray()
+    U, s, Vt = np.linalg.svd(dense)
     rank = int(np.sum(s > tolerance * s[0])) if s[0] > 0 else 0
     smallest = float(s[rank - 1] / s[0]) if rank else 0.0
     return Rank(rank, Vt[rank:].T, U[:, rank:], smallest)
 
 
-def _sparse(A: sparse.csr_matrix, tolerance: float) -> Rank:
+def _sparse(A: sparse.csr_matrix | Array, tolerance: float) -> Rank:
+    A = sparse.csr_matrix(A)
     columns = A.shape[1]
     shift = tolerance ** (4 / 3)
     normal = (A.T @ A).tocsc()

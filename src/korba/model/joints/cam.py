@@ -3,7 +3,7 @@
 Frame F is at the cam's pole, its x axis the direction beta = 0, z the normal of the plane. The
 place of contact `beta` is a coordinate of the joint, so the pair needs no other unknown:
 
-    P = rho (cos beta, sin beta),    t = dP/dbeta,    n = t turned by -90 deg, both unit    (2.85-87)
+    P = rho (cos beta, sin beta),   t = dP/dbeta,   n = t turned by -90 deg, both unit   (2.85-87)
 
 Going round anticlockwise, n points out of the cam.
 """

@@ -1,0 +1,1 @@
+"""Mechanisms from files and to files: TOML, URDF, MJCF, DH tables."""

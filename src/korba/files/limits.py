@@ -1,0 +1,110 @@
+"""From a path to parsed TOML: whatever a file may hold, the outcome is a table or a `FileError`."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Never
+
+from ..errors import Fault, FileError
+
+LARGEST_FILE = 16 * 2**20
+"""Bytes of the largest file that is read."""
+DEEPEST_NESTING = 20
+"""Levels of arrays and tables inside each other; a mechanism needs six."""
+LARGEST_INTEGER_BITS = 1024
+"""An integer beyond this is no number that a mechanism can have."""
+
+_LONG_KEY = re.compile(r"""(?<![\w"'.-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){100}""")
+_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+
+Place = tuple[str | int, ...]
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file; raises FileError for whatever keeps it from being read."""
+    try:
+        size = Path(path).stat().st_size
+        _refuse_large(path, size)
+        with Path(path).open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise FileError(f"{path}: is a folder; give the path of a mechanism file") from None
+    except PermissionError:
+        raise FileError(f"{path}: may not be read; check the permissions of the file") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{str(path)!r}: cannot be read: {error}") from None
+    _refuse_large(path, len(data))
+    return decoded(data, str(path))
+
+
+def _refuse_large(path: str | os.PathLike[str], size: int) -> None:
+    if size > LARGEST_FILE:
+        raise FileError(
+            f"{path}: has {size} bytes, the most is {LARGEST_FILE} (16 MiB); split the mechanism, "
+            "or leave out what is not needed"
+        )
+
+
+def decoded(data: bytes, source: str) -> str:
+    """UTF-8 text without a byte order mark."""
+    try:
+        return data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = (
+            f"is not UTF-8 text: byte 0x{data[error.start]:02x} at offset {error.start}; "
+            "save the file as UTF-8"
+        )
+        raise FileError.of_faults(source, [Fault((), message, line)]) from None
+
+
+def parsed(text: str, source: str) -> dict[str, Any]:
+    """The tables of a TOML text, which hold nothing too deep or too large to be shown."""
+    if found := _LONG_KEY.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        _refuse(source, "a key has more than 100 parts", line)
+    try:
+        document = tomllib.loads(text)
+    except RecursionError:
+        _refuse(source, "arrays or tables are nested too deeply", None)
+    except ValueError as error:  # TOMLDecodeError, and integers of thousands of digits
+        message, line_in_message = _placed(str(error), text)
+        _refuse(source, f"is not valid TOML: {message}", line_in_message)
+    for place, message in _excesses(document):
+        key = " in " + ".".join(map(str, place[:3])) if place else ""
+        _refuse(source, message + key, None)
+    return document
+
+
+def _refuse(source: str, message: str, line: int | None) -> Never:
+    raise FileError.of_faults(source, [Fault((), message, line)]) from None
+
+
+def _placed(message: str, text: str) -> tuple[str, int | None]:
+    """tomllib's message without its place, and the line."""
+    if found := _PLACE.search(message):
+        return f"{message[: found.start()]} (column {found[2]})", int(found[1])
+    if message.endswith(" (at end of document)"):
+        return message, text.count("\n") + 1
+    return message, None
+
+
+def _excesses(document: dict[str, Any]) -> Iterator[tuple[Place, str]]:
+    """What no later message could show: deep nesting and giant integers. No recursion here."""
+    stack: list[tuple[Place, Any]] = [((), document)]
+    while stack:
+        place, value = stack.pop()
+        if isinstance(value, int) and value.bit_length() > LARGEST_INTEGER_BITS:
+            yield place, f"an integer has {value.bit_length()} bits; write a number such as 1e6"
+        if isinstance(value, dict | list):
+            if len(place) > DEEPEST_NESTING:
+                yield place, "arrays or tables are nested too deeply"
+                return
+            items = value.items() if isinstance(value, dict) else enumerate(value)
+            stack.extend(((*place, key), item) for key, item in items)

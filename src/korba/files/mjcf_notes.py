@@ -1,0 +1,133 @@
+"""What of an MJCF model is not carried over, or in another form: one line a group, with counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .mjcf_loops import is_carried
+from .mjcf_names import Named, equality_kind
+from .mjcf_tree import is_shown, is_single, is_symmetric
+
+GEOMS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+"""Geom types in MuJoCo's numbering."""
+COUNTED = {
+    "tendons": ("ntendon",),
+    "sensors": ("nsensor",),
+    "keyframes": ("nkey",),
+    "flexes": ("nflex",),
+    "skins": ("nskin",),
+    "plugins": ("nplugin",),
+    "cameras": ("ncam",),
+    "lights": ("nlight",),
+    "custom data": ("nnumeric", "ntext", "ntuple"),
+}
+
+
+def notes(source: Named) -> Iterator[str]:
+    """One line for every group of things that were left out or changed."""
+    model = source.model
+    yield from _contact_notes(model)
+    yield from _grouped("actuators", (_actuator(model, a) for a in range(model.nu)))
+    for what, keys in COUNTED.items():
+        if count := sum(int(getattr(model, key)) for key in keys):
+            yield f"{what}: {count}"
+    yield from _equality_notes(model)
+    yield from _joint_notes(source)
+    yield from _shape_notes(model)
+    yield from _option_notes(model)
+
+
+def _grouped(what: str, kinds: Iterable[str]) -> Iterator[str]:
+    """`what: 3 (2 motor, 1 position)`, or nothing where there are none."""
+    counts = Counter(kinds)
+    if counts:
+        parts = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        yield f"{what}: {counts.total()} ({parts})"
+
+
+def _counted(what: str, chosen: Any) -> Iterator[str]:
+    """`what: 3`, or nothing where no entry of the mask is true."""
+    if count := int(np.count_nonzero(chosen)):
+        yield f"{what}: {count}"
+
+
+def _contact_notes(model: Any) -> Iterator[str]:
+    """Geoms that may collide, and pairs said to collide or not."""
+    touching = np.count_nonzero(model.geom_contype | model.geom_conaffinity)
+    parts = {"geoms": touching, "pairs": model.npair, "exclusions": model.nexclude}
+    if any(parts.values()):
+        yield f"contacts: {', '.join(f'{count} {kind}' for kind, count in parts.items() if count)}"
+
+
+def _actuator(model: Any, a: int) -> str:
+    """The shortcut that an actuator most likely was written with."""
+    bias = model.actuator_biasprm[a]
+    if model.actuator_dyntype[a] or model.actuator_gaintype[a]:
+        return "general"
+    if not model.actuator_biastype[a]:
+        return "motor"
+    if model.actuator_biastype[a] != 1:
+        return "general"
+    return "position" if bias[1] else "velocity" if bias[2] else "general"
+
+
+def _equality_notes(model: Any) -> Iterator[str]:
+    """Equality constraints that are switched off or of a type Korba does not have."""
+    left = [e for e in range(model.neq) if not is_carried(model, e)]
+    off = [e for e in left if model.eq_type[e] < 3]
+    yield from _grouped("inactive equalities", (equality_kind(model, e) for e in off))
+    yield from _grouped("equalities", (equality_kind(model, e) for e in left if e not in off))
+
+
+def _joint_notes(source: Named) -> Iterator[str]:
+    """Properties of joints that Korba has only for one freedom, or not at all."""
+    model = source.model
+    single = np.array([is_single(model, j) for j in range(model.njnt)], dtype=bool)
+    first = model.jnt_dofadr
+    armature, friction = model.dof_armature[first], model.dof_frictionloss[first]
+    for what, value in (("armature", armature), ("friction", friction)):
+        yield from _counted(f"{what} of ball and free joints", (value != 0) & ~single)
+    if kept := np.count_nonzero((armature != 0) & single):
+        yield f"armature, kept as bodies '<joint>.armature' turning on the ground: {kept}"
+    yield from _counted("springs of ball and free joints", (model.jnt_stiffness != 0) & ~single)
+    yield from _counted("range of ball joints", (model.jnt_limited != 0) & ~single)
+    lopsided = [not is_symmetric(interval) for interval in model.jnt_actfrcrange]
+    lopsided_limits = (model.jnt_actfrclimited != 0) & np.array(lopsided, dtype=bool)
+    yield from _counted("force limits of joints, not symmetric", lopsided_limits)
+    none = np.zeros((1, 1))
+    bent = np.any(getattr(model, "jnt_stiffnesspoly", none), axis=1)
+    yield from _counted("springs, nonlinear part", bent)
+    damped = np.any(getattr(model, "dof_dampingpoly", none), axis=1)
+    yield from _counted("damping, nonlinear part", damped)
+    yield from _counted("springs that yield", getattr(model, "jnt_springyield", none))
+    renamed = [
+        f"{own!r} is now {name!r}"
+        for name, own in (
+            *((name, model.joint(j).name) for j, name in enumerate(source.joints)),
+            *((name, model.body(b).name) for b, name in enumerate(source.bodies) if b),
+        )
+        if own.strip() and own != name
+    ]
+    if renamed:
+        yield f"renamed: {', '.join(renamed)}"
+
+
+def _shape_notes(model: Any) -> Iterator[str]:
+    """Geoms that cannot be shown, and what belongs to the world."""
+    left = [g for g in range(model.ngeom) if not is_shown(model, g)]
+    kinds = [GEOMS[model.geom_type[g]] for g in left if model.geom_bodyid[g]]
+    yield from _grouped("shapes", kinds)
+    yield from _counted("shapes of the world", model.geom_bodyid == 0)
+    yield from _counted("sites of the world", model.site_bodyid == 0)
+
+
+def _option_notes(model: Any) -> Iterator[str]:
+    """Mocap bodies, gravity compensation, and the medium around."""
+    yield from _counted("mocap bodies, kept where they stand", model.body_mocapid >= 0)
+    yield from _counted("gravity compensation of bodies", model.body_gravcomp)
+    if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):
+        yield "drag of the medium (density, viscosity, wind)"

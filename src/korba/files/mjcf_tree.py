@@ -1,0 +1,222 @@
+"""The tree of an MJCF model: its bodies, what they look like, its joints and their springs.
+
+MuJoCo places a body by chaining its joints on the pose it has in its parent, about `jnt_pos` and
+`jnt_axis` in the body's frame; the motion of a joint counts from its value in `qpos0`:
+
+    X_PB = X(body_pos, body_quat)  product over its joints of  T(pos) motion(q - q0) T(-pos)
+
+Every joint but the last of a body carries a body without mass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePath
+from typing import Any
+
+import numpy as np
+
+from ..expr import variable
+from ..model.body import GROUND, Body, Shape
+from ..model.coupling import Coupling
+from ..model.fields import Vector3
+from ..model.force import JointForce
+from ..model.frame import Frame, as_tuples
+from ..model.joint import Friction, Joint
+from ..model.joints.fixed import Fixed
+from ..model.joints.free import Free
+from ..model.joints.prismatic import Prismatic
+from ..model.joints.revolute import Revolute
+from ..model.joints.spherical import Spherical
+from ..spatial.pose import Pose, identity, rotation, translation
+from ..spatial.rotation import rotation_about, rotation_of_quaternion
+from .mjcf_names import KINDS, Named, numbers, pose, switched_on
+
+SHAPES = {2: "sphere", 3: "capsule", 5: "cylinder", 6: "box", 7: "mesh"}
+"""Geom types that can be shown, in MuJoCo's numbering."""
+GREY = (0.5, 0.5, 0.5, 1.0)
+"""Colour of a geom that has none of its own."""
+
+
+def bodies(source: Named) -> Iterator[Body]:
+    """Every body, and before it the bodies without mass between its joints."""
+    model = source.model
+    for b in range(1, model.nbody):
+        yield from (Body(name) for name in source.between[b])
+        R_BI = rotation_of_quaternion(model.body_iquat[b])
+        tensor = R_BI @ np.diag(model.body_inertia[b]) @ R_BI.T
+        yield Body(
+            source.bodies[b],
+            float(model.body_mass[b]),
+            numbers(model.body_ipos[b]),
+            as_tuples((tensor + tensor.T) / 2),
+            points=tuple(_points(source, b)),
+            shapes=tuple(_shapes(source, b)),
+        )
+
+
+def _points(source: Named, b: int) -> Iterator[tuple[str, Vector3]]:
+    """The sites of a body."""
+    for s in np.flatnonzero(source.model.site_bodyid == b):
+        yield source.sites[s], numbers(source.model.site_pos[s])
+
+
+def _shapes(source: Named, b: int) -> Iterator[Shape]:
+    """The geoms of a body that Korba can show."""
+    model = source.model
+    for g in np.flatnonzero(model.geom_bodyid == b):
+        if not is_shown(model, g):
+            continue
+        kind, size = SHAPES[int(model.geom_type[g])], model.geom_size[g]
+        X_BG, file, scale = pose(model.geom_pos[g], model.geom_quat[g]), "", (1.0, 1.0, 1.0)
+        if kind == "mesh":
+            mesh = model.geom_dataid[g]
+            X_BG = X_BG @ pose(model.mesh_pos[mesh], model.mesh_quat[mesh]).inverse()
+            file, scale = (
+                _relative(mesh_file(model, mesh), source.folder),
+                numbers(model.mesh_scale[mesh]),
+            )
+        sizes = {
+            "sphere": size[:1],
+            "capsule": (size[0], 2 * size[1]),
+            "cylinder": (size[0], 2 * size[1]),
+            "box": 2 * size,
+        }
+        yield Shape(
+            kind, numbers(sizes.get(kind, ())), Frame.of_pose(X_BG), file, scale, _color(model, g)
+        )
+
+
+def is_shown(model: Any, g: Any) -> bool:
+    """Whether a geom becomes a shape: on a body, of a known kind, and a mesh with its file."""
+    kind = SHAPES.get(int(model.geom_type[g]))
+    on_body = bool(model.geom_bodyid[g] > 0)
+    return (
+        on_body
+        and kind is not None
+        and (kind != "mesh" or mesh_file(model, model.geom_dataid[g]) != "")
+    )
+
+
+def mesh_file(model: Any, mesh: int) -> str:
+    """The file of a mesh as MuJoCo opens it; empty for a mesh without one."""
+    place = int(model.mesh_pathadr[mesh])
+    return model.paths[place:].split(b"\0")[0].decode("utf-8", "replace") if place >= 0 else ""
+
+
+def _relative(file: str, folder: Path) -> str:
+    """The file seen from the folder, where it lies below it."""
+    path = PurePath(file)
+    return (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix()
+
+
+def _color(model: Any, g: Any) -> tuple[float, ...]:
+    """The geom's own colour, else that of its material."""
+    own, material = numbers(model.geom_rgba[g]), model.geom_matid[g]
+    return numbers(model.mat_rgba[material]) if material >= 0 and np.allclose(own, GREY) else own
+
+
+def joints(source: Named) -> Iterator[Joint]:
+    """The joints of the tree, in the order of `qpos`; a body without any is fixed."""
+    model = source.model
+    for b in range(1, model.nbody):
+        chain = (source.bodies[model.body_parentid[b]], *source.between[b], source.bodies[b])
+        X_PB = pose(model.body_pos[b], model.body_quat[b])
+        if not model.body_jntnum[b]:
+            yield Fixed(source.fixed[b], chain[0], chain[1], on_parent=Frame.of_pose(X_PB))
+        for i in range(model.body_jntnum[b]):
+            j = int(model.body_jntadr[b]) + i
+            yield _joint(source, j, chain[i], chain[i + 1], X_PB if i == 0 else identity())
+
+
+def _joint(source: Named, j: int, parent: str, child: str, X_PB: Pose) -> Joint:
+    """One joint; `X_PB` is the pose of the child in the parent without its motion."""
+    model, name, kind = source.model, source.joints[j], KINDS[source.model.jnt_type[j]]
+    q0 = numbers(model.qpos0[model.jnt_qposadr[j] :])
+    damping = _damping(model, j)
+    if kind == "free":
+        return Free(name, GROUND, child, on_parent=Frame(), drawn=q0[:7], damping=damping)
+    X_BM = translation(*model.jnt_pos[j])
+    on_child = Frame.of_pose(X_BM)
+    if kind == "ball":
+        on_parent = Frame.of_pose(X_PB @ X_BM)
+        return Spherical(
+            name, parent, child, on_parent=on_parent, on_child=on_child, damping=damping
+        )
+    axis = model.jnt_axis[j]
+    back = rotation(rotation_about(axis, -q0[0]))
+    cls: type[Joint] = Revolute
+    if kind == "slide":
+        back, cls = translation(*(-q0[0] * axis)), Prismatic
+    return cls(
+        name,
+        parent,
+        child,
+        axis=numbers(axis),
+        on_parent=Frame.of_pose(X_PB @ X_BM @ back),
+        on_child=on_child,
+        drawn=q0[:1] if q0[0] else None,
+        friction=_friction(model, j),
+        damping=damping,
+        **_limits(model, j),
+    )
+
+
+def _damping(model: Any, j: int) -> float:
+    """The linear damping; all freedoms of a joint share it."""
+    return float(model.dof_damping[model.jnt_dofadr[j]]) * switched_on(model, "DAMPER", "PASSIVE")
+
+
+def _friction(model: Any, j: int) -> Friction | None:
+    """Dry friction, whatever the load."""
+    loss = float(model.dof_frictionloss[model.jnt_dofadr[j]])
+    on = switched_on(model, "FRICTIONLOSS", "CONSTRAINT")
+    return Friction(effort=loss) if loss and on else None
+
+
+def _limits(model: Any, j: int) -> dict[str, Any]:
+    """Range of the coordinate, and of the force of actuators where it is symmetric."""
+    found: dict[str, Any] = {}
+    if model.jnt_limited[j] and switched_on(model, "LIMIT", "CONSTRAINT"):
+        lower, upper = numbers(model.jnt_range[j])
+        found |= {"lower": (lower,), "upper": (upper,)}
+    if model.jnt_actfrclimited[j] and is_symmetric(model.jnt_actfrcrange[j]):
+        found["max_effort"] = float(model.jnt_actfrcrange[j][1])
+    return found
+
+
+def is_symmetric(interval: Any) -> bool:
+    """Whether an interval is [-x, x]."""
+    return bool(np.isclose(interval[0], -interval[1], atol=0))
+
+
+def is_single(model: Any, j: int) -> bool:
+    """Whether a joint has one freedom."""
+    return KINDS[model.jnt_type[j]] in ("hinge", "slide")
+
+
+def springs(source: Named) -> Iterator[JointForce]:
+    """Springs in joints of one freedom, at rest at MuJoCo's `springref`."""
+    model = source.model
+    if not switched_on(model, "SPRING", "PASSIVE"):
+        return
+    for j in range(model.njnt):
+        if is_single(model, j) and (stiffness := float(model.jnt_stiffness[j])):
+            rest = float(model.qpos_spring[model.jnt_qposadr[j]])
+            yield JointForce(f"{source.joints[j]}.spring", source.joints[j], stiffness, rest)
+
+
+def armature(source: Named) -> Iterator[tuple[Body, Joint, Coupling]]:
+    """Armature as a disc on the ground that turns by the joint's coordinate.
+
+    Its energy is armature v^2 / 2 and nothing else, as MuJoCo defines armature. (A `rotor` would
+    ride on the parent and feel its rotation too.)
+    """
+    model = source.model
+    for j in range(model.njnt):
+        inertia = float(model.dof_armature[model.jnt_dofadr[j]])
+        if is_single(model, j) and inertia:
+            name = f"{source.joints[j]}.armature"
+            disc = Body(name, inertia=as_tuples(np.diag([0.5, 0.5, 1.0]) * inertia))
+            shaft = Revolute(name, GROUND, name, on_parent=Frame())
+            yield disc, shaft, Coupling(name, name, variable(source.joints[j]))

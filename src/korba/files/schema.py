@@ -1,0 +1,79 @@
+"""JSON Schema (draft 2020-12) of a mechanism file, from the fields of the model.
+
+Editors check and complete TOML files with it (Even Better TOML, taplo).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..model.fields import Element, table_schema
+from ..model.mechanism import Mechanism
+from .sections import SECTIONS, VERSION, Section
+
+
+def schema() -> dict[str, Any]:
+    """The schema of a whole file."""
+    own = table_schema(Mechanism)["properties"]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Korba mechanism",
+        "description": (Mechanism.__doc__ or "").split("\n")[0],
+        "type": "object",
+        "properties": {
+            "korba": {"const": VERSION, "description": "version of the format"},
+            **own,
+            "notes": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "what a reader of another format did not carry over",
+            },
+            "parameters": {
+                "type": "object",
+                "propertyNames": {"pattern": r"^[^\W\d]\w*$"},
+                "additionalProperties": {"type": ["number", "string"]},
+                "description": "named sizes; values may be expressions of other parameters",
+            },
+            **{s.key: {"type": "array", "items": _items(s)} for s in SECTIONS},
+        },
+        "additionalProperties": False,
+        "$defs": {
+            _definition(s, kind): _table(s, kind, cls)
+            for s in SECTIONS
+            for kind, cls in s.types.items()
+        },
+    }
+
+
+def _definition(section: Section, kind: str) -> str:
+    return f"{section.key}-{kind}" if kind else section.key
+
+
+def _items(section: Section) -> dict[str, Any]:
+    """One table of a section; its type chooses the definition."""
+    if not section.typed:
+        return {"$ref": f"#/$defs/{section.key}"}
+    return {
+        "type": "object",
+        "properties": {"type": {"enum": list(section.types)}},
+        "required": ["name"] if section.default else ["name", "type"],
+        "allOf": [_branch(section, kind) for kind in section.types],
+    }
+
+
+def _branch(section: Section, kind: str) -> dict[str, Any]:
+    """If the type is `kind` (or left out, for the default), then its definition holds."""
+    said = {"properties": {"type": {"const": kind}}}
+    condition = said if kind == section.default else {**said, "required": ["type"]}
+    return {"if": condition, "then": {"$ref": f"#/$defs/{_definition(section, kind)}"}}
+
+
+def _table(section: Section, kind: str, cls: type[Element]) -> dict[str, Any]:
+    """The fields of a class, and its type."""
+    table = table_schema(cls)
+    if section.typed:
+        table["properties"] = {
+            "type": {"const": kind, "description": table["description"]},
+            **table["properties"],
+        }
+    return table

@@ -1,0 +1,96 @@
+"""Mechanism files in TOML: `load`, `save`, and mechanisms with other sizes.
+
+    korba = 1
+    name = "pendulum"
+    plane = "xy"
+
+    [parameters]
+    l = "60 mm"
+
+    [[body]]
+    name = "rod"
+    mass = "1 kg"
+    com = ["l/2", 0]
+
+    [[joint]]
+    name = "A"
+    type = "revolute"
+    parent = "ground"
+    child = "rod"
+    at = [0, 0]
+
+Keys, units and types come from the fields of the model, so a new joint type needs no change here.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+
+from ..errors import FileError, ModelError
+from ..model.mechanism import Mechanism
+from .document import document_of
+from .limits import parsed, read_text
+from .lines import Lines
+from .reading import mechanism_of
+from .writing import toml_text
+
+
+def load(path: str | os.PathLike[str], /, **parameters: float | str) -> Mechanism:
+    """The mechanism in a TOML file; `parameters` replace those of the file: `l1="80 mm"`.
+
+    Whatever is wrong with the file is one FileError that lists every fault with its line.
+    """
+    return loads(read_text(path), source=str(path), **parameters)
+
+
+def loads(text: str, /, *, source: str = "<text>", **parameters: float | str) -> Mechanism:
+    """The mechanism in a TOML text; `source` names it in errors."""
+    document = parsed(text, source)
+    if not document:
+        raise FileError(f"{source}: is empty; a mechanism needs [[body]] and [[joint]] tables")
+    error = partial(FileError.of_faults, source)
+    return mechanism_of(document, parameters, LazyLines(text), error)
+
+
+def save(m: Mechanism, path: str | os.PathLike[str], /) -> None:
+    """Write a mechanism to a TOML file; values stay as they were written in the file it is from."""
+    text = dumps(m)
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:
+        raise FileError(f"{str(path)!r}: cannot be written: {error}") from None
+
+
+def dumps(m: Mechanism, /) -> str:
+    """A mechanism as TOML text, which `loads` reads back to the same mechanism."""
+    text = toml_text(document_of(m))
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        found = text[error.start : error.end]
+        raise FileError(
+            f"mechanism {m.name!r}: a text holds {found!a}, which is no character"
+        ) from None
+    return text
+
+
+def redimension(m: Mechanism, /, **parameters: float | str) -> Mechanism:
+    """The mechanism with other parameters: every value written in terms of them is made anew."""
+    error = partial(ModelError.of_faults, f"mechanism {m.name!r}")
+    return mechanism_of(document_of(m), parameters, Lines(), error)
+
+
+class LazyLines:
+    """The lines of a text, found when the first fault asks for one."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines: Lines | None = None
+
+    def __call__(self, place: tuple[str | int, ...]) -> int | None:
+        """The line of a place."""
+        if self._lines is None:
+            self._lines = Lines(self._text)
+        return self._lines(place)

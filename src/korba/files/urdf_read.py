@@ -1,0 +1,279 @@
+"""URDF files as mechanisms.
+
+A link becomes a body whose frame is the link's frame; a joint stands in its `<origin>` on the
+parent. The root link hangs on the ground by a joint of its own; a massless root called `world` is
+the ground itself. Numbers are kept as the file gives them, also inertias no real body can have.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..errors import Fault, FileError, ModelError
+from ..model.body import GROUND, Body
+from ..model.joint import Joint
+from ..model.joints.fixed import Fixed
+from ..model.joints.free import Free
+from ..model.mechanism import Mechanism
+from .urdf_joints import Mimic, check_mimics, read_joint, read_mimic
+from .urdf_merge import without_fixed_joints
+from .urdf_parts import Findings, material_colors, nearest, note_extras, read_body
+from .xml_tree import XmlElement, read_xml
+
+BASES = ("world", GROUND)
+"""Names of a massless root link that is the base itself."""
+
+ROOT = "root"
+"""Name of the joint between the ground and the root link."""
+
+
+@dataclass(frozen=True)
+class Robot:
+    """The file's links and joints by name, and the lines they stand on."""
+
+    name: str
+    bodies: dict[str, Body]
+    joints: dict[str, Joint]
+    mimics: dict[str, Mimic]
+    lines: dict[tuple[str, str], int]
+
+    def line(self, section: str, name: str) -> int:
+        """Line of an element; 1 for what the reader has added."""
+        return self.lines.get((section, name), 1)
+
+
+def read_urdf(
+    path: str | os.PathLike[str], *, merge_fixed: bool = False, floating: bool = False
+) -> Mechanism:
+    """The mechanism of a URDF file.
+
+    `floating` hangs the root link on the ground by a free joint instead of a fixed one.
+    `merge_fixed` makes one body of bodies that fixed joints tie together; the origin of each link
+    that is lost in this way stays as a named point. `notes` of the mechanism says what was not
+    carried over. A `FileError` lists every fault of the file with its line.
+    """
+    source = str(path)
+    root = read_xml(path)
+    _refuse_other_files(root, source)
+    found = Findings()
+    robot = _robot(root, Path(source).stem, found)
+    tops = _check_tree(robot, found)
+    couplings = [mimic.coupling() for mimic in check_mimics(robot.mimics, robot.joints, found)]
+    for element in (*robot.bodies.values(), *robot.joints.values()):
+        found.faults += element.faults()
+    if found.faults:
+        faults = [*found.faults, *(doubt for doubt, _ in found.doubts)]
+        raise _file_error(robot, faults, source)
+    for doubt, note in found.doubts:
+        found.note(note, doubt.where[1])
+    bodies, joints = _on_ground(robot, tops, floating, found)
+    try:
+        m = Mechanism(
+            robot.name, tuple(bodies), tuple(joints), tuple(couplings), notes=found.sentences()
+        )
+    except ModelError as error:
+        raise _file_error(robot, error.faults, source) from None
+    return without_fixed_joints(m) if merge_fixed else m
+
+
+def _file_error(robot: Robot, faults: Iterable[Fault], source: str) -> FileError:
+    """All faults, in the words and the order of the file."""
+    told = []
+    for fault in dict.fromkeys(faults):
+        where = ("link", *fault.where[1:]) if fault.where[:1] == ("body",) else fault.where
+        line = fault.line or robot.line(where[0], where[1] if len(where) > 1 else "")
+        told.append(replace(fault, where=where, line=line))
+    error = FileError.of_faults(source, sorted(told, key=lambda fault: fault.line or 0))
+    return FileError(str(error), error.faults)
+
+
+def _refuse_other_files(root: XmlElement, source: str) -> None:
+    """Files for xacro and for other programs get an error that says what to do."""
+    for element in _all(root):
+        if element.prefix == "xacro" or any("${" in text for text in element.attributes.values()):
+            raise FileError(
+                f"{source}, line {element.line}: this is a xacro file; make a URDF file of it "
+                f"first, by the command: xacro {Path(source).name} > robot.urdf"
+            )
+    if root.tag != "robot":
+        others = {"mujoco": "an MJCF file; read_mjcf reads it", "sdf": "an SDF file"}
+        raise FileError(
+            f"{source}, line {root.line}: expected <robot>, got <{root.tag[:60]}>"
+            + (f": {others[root.tag]}" if root.tag in others else "")
+        )
+
+
+def _all(root: XmlElement) -> Iterator[XmlElement]:
+    stack = [root]
+    while stack:
+        element = stack.pop()
+        yield element
+        stack += reversed(element.children)
+
+
+def _robot(root: XmlElement, stem: str, found: Findings) -> Robot:
+    """Every link and joint taken alone."""
+    name = root.attributes.get("name", "")
+    if not name.strip():
+        found.note("the robot has no name; it is called after the file", stem)
+        name = stem
+    inline = [m for link in root.all("link") for v in link.all("visual") for m in v.all("material")]
+    colors = material_colors(inline, Findings()) | material_colors(root.all("material"), found)
+    note_extras(root, name, found)
+    links, joints = _named(root, "link", found), _named(root, "joint", found)
+    if not links:
+        found.note("the robot has no links", name)
+    read = {key: read_joint(element, key, found) for key, element in joints.items()}
+    good = {key: joint for key, joint in read.items() if joint is not None}
+    mimics = {key: read_mimic(joints[key], joint, found) for key, joint in good.items()}
+    return Robot(
+        name,
+        {key: read_body(element, key, colors, found) for key, element in links.items()},
+        good,
+        {key: mimic for key, mimic in mimics.items() if mimic is not None},
+        {("link", key): element.line for key, element in links.items()}
+        | {("joint", key): element.line for key, element in joints.items()},
+    )
+
+
+def _named(root: XmlElement, tag: str, found: Findings) -> dict[str, XmlElement]:
+    """Elements by name; a missing name and a name used twice are faults."""
+    named: dict[str, XmlElement] = {}
+    for element in root.all(tag):
+        name = element.attributes.get("name", "")
+        if not name.strip():
+            found.fault((tag,), "has no name; give one", element.line)
+        if name in named:
+            message = f"the name is used on line {named[name].line} already; rename one of them"
+            found.fault((tag, name), message, element.line)
+        named.setdefault(name, element)
+    return named
+
+
+def _check_tree(robot: Robot, found: Findings) -> list[str]:
+    """The root links; everything that keeps the file from being one tree is a fault."""
+    child_of: dict[str, Joint] = {}
+    for joint in list(robot.joints.values()):
+        line = robot.line("joint", joint.name)
+        if not _ends_exist(robot, joint, line, found):
+            continue
+        if joint.child in child_of:
+            message = (
+                f"link {joint.child!r} hangs on joint {child_of[joint.child].name!r} already; "
+                "a URDF file is a tree, so every link is the child of one joint"
+            )
+            found.fault(("joint", joint.name, "child"), message, line)
+        child_of.setdefault(joint.child, joint)
+    parents = {joint.parent for joint in robot.joints.values()}
+    tops = [name for name in robot.bodies if name not in child_of]
+    for name in [name for name in tops if name not in parents and len(tops) > 1]:
+        if robot.bodies[name].mass == 0:
+            message = "no joint holds this link"
+            note = "links without mass and without a joint are left out"
+            found.doubt(("link", name), message, robot.line("link", name), note)
+            tops.remove(name)
+            del robot.bodies[name]
+    for name in tops[1:]:
+        message = f"there is a second root besides {tops[0]!r}; join it to another link"
+        found.fault(("link", name), message, robot.line("link", name))
+    _circle_faults(robot, child_of, found)
+    return tops
+
+
+def _ends_exist(robot: Robot, joint: Joint, line: int, found: Findings) -> bool:
+    """Whether both links exist; a fixed joint that holds nothing is left out."""
+    if not isinstance(joint.parent, str) or not isinstance(joint.child, str):
+        return False
+    missing = [
+        (key, name)
+        for key, name in (("parent", joint.parent), ("child", joint.child))
+        if name not in robot.bodies and name != "?"
+    ]
+    for key, name in missing:
+        where = ("joint", joint.name, key)
+        message = nearest(f"there is no link {name[:60]!r}", name, robot.bodies)
+        if key == "child" and joint.nq == 0 and len(missing) == 1:
+            note = "fixed joints to a link that does not exist are left out"
+            found.doubt(where, message, line, note)
+            del robot.joints[joint.name]
+        else:
+            found.fault(where, message, line)
+    if joint.parent == joint.child:
+        message = f"parent and child are both {joint.parent!r}; a joint joins two links"
+        found.fault(("joint", joint.name, "child"), message, line)
+    return not missing and joint.parent != joint.child
+
+
+def _circle_faults(robot: Robot, child_of: dict[str, Joint], found: Findings) -> None:
+    """Every circle of links that hang on each other, once."""
+    seen: set[str] = set()
+    for start in robot.bodies:
+        name, path = start, dict[str, None]()
+        while name in child_of and name not in seen:
+            seen.add(name)
+            path[name] = None
+            name = child_of[name].parent
+        if name in path:
+            names = list(path)
+            circle = [name, *reversed(names[names.index(name) :])]
+            shown = " -> ".join([*circle[:8], *(["..."] if len(circle) > 8 else [])])
+            joint = child_of[name].name
+            message = f"links hang on each other in a circle: {shown}; a URDF file is a tree"
+            found.fault(("joint", joint), message, robot.line("joint", joint))
+
+
+def _on_ground(
+    robot: Robot, tops: list[str], floating: bool, found: Findings
+) -> tuple[list[Body], list[Joint]]:
+    """Bodies and joints with the root link tied to the ground, or being it."""
+    bodies, joints = dict(robot.bodies), list(robot.joints.values())
+    if not tops:
+        return [], []
+    top = tops[0]
+    held = [joint for joint in joints if joint.parent == top]
+    flies = bool(held) and all(isinstance(joint, Free) for joint in held)
+    if top in BASES and is_nothing(bodies[top]) and (not floating or flies):
+        if bodies[top].shapes:
+            found.note("shapes of the base are not carried over", top)
+        del bodies[top]
+        return _renamed(bodies, joints, {top: GROUND}, found)
+    name = unused(ROOT, robot.joints)
+    root = Free(name, GROUND, top) if floating else Fixed(name, GROUND, top)
+    renamed, moved = _renamed(bodies, joints, {}, found)
+    link = renamed[list(bodies).index(top)].name
+    return renamed, [replace(root, child=link), *moved]
+
+
+def is_nothing(body: Body) -> bool:
+    """Whether the body has neither mass nor inertia."""
+    return body.mass == 0 and not any(any(row) for row in body.inertia)
+
+
+def _renamed(
+    bodies: dict[str, Body], joints: list[Joint], names: dict[str, str], found: Findings
+) -> tuple[list[Body], list[Joint]]:
+    """Bodies and joints after renaming; a body may not be called 'ground'."""
+    if GROUND in bodies:
+        names = names | {GROUND: unused(f"{GROUND}_link", bodies)}
+        found.note(f"the link {GROUND!r} is renamed, as that is the base", names[GROUND])
+    return (
+        [replace(body, name=names.get(key, key)) for key, body in bodies.items()],
+        [
+            replace(
+                joint,
+                parent=names.get(joint.parent, joint.parent),
+                child=names.get(joint.child, joint.child),
+            )
+            for joint in joints
+        ],
+    )
+
+
+def unused(name: str, taken: Iterable[str]) -> str:
+    """The name itself, or with the first number that makes it new."""
+    known = set(taken)
+    candidates = (name if i == 0 else f"{name}_{i}" for i in range(len(known) + 1))
+    return next(candidate for candidate in candidates if candidate not in known)

@@ -1,0 +1,1 @@
+"""What can move: mobility, structural groups, rational variants."""

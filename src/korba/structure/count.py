@@ -1,0 +1,133 @@
+"""Theoretical mobility: what the counts of links and pairs say, before any dimension.
+
+    W_T = s k - sum (s - i) p_i            (1.1)-(1.4)   s = 3 plane, 6 space, or chosen
+    l_k = sum p_i - k + 1                  (1.5)         loops with the outer one
+    W^K = sum i p_i - s                    (1.9)         of one loop
+    W^(K1 K2) = W^K1 + W^K2 - sum i p_i    (1.12)        of two that share pairs
+
+Every coupling p = F(q) takes one more freedom. Source: Gronowicz (2003), section 1.2.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..topology.graph import Graph
+from ..topology.loops import Loop, independent_loops, joints_of
+
+UNIONS_UP_TO = 8
+"""Largest number of loops of one part whose unions are all listed (2^8 of them)."""
+
+CLASS = ("0", "I", "II", "III", "IV", "V", "VI")
+"""Classes of pairs in Roman numbers: the count of freedoms that the pair leaves."""
+
+
+@dataclass(frozen=True)
+class LoopMobility:
+    """A loop or a union of loops, and its theoretical mobility."""
+
+    name: str
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    mobility: int
+    walk: str
+    """The loop as the book writes it: `0-P1-1-P3-2-P2`."""
+
+
+def theoretical_mobility(graph: Graph, size: int, couplings: int = 0) -> int:
+    """W_T by (1.4), less one for each coupling."""
+    return size * graph.moving - sum(size - f for f in graph.freedoms) - couplings
+
+
+def class_counts(graph: Graph) -> dict[int, int]:
+    """Count p_i of pairs of each class i, classes in order."""
+    return dict(sorted(Counter(graph.freedoms).items()))
+
+
+def loop_table(graph: Graph, size: int) -> tuple[LoopMobility, ...]:
+    """The independent loops with their mobility (1.9)."""
+    return tuple(
+        LoopMobility(
+            f"K{n}",
+            tuple(graph.bodies[b] for b in loop.bodies),
+            tuple(graph.joints[j] for j in loop.joints),
+            union_mobility(graph, size, [loop]),
+            walk(graph, loop),
+        )
+        for n, loop in enumerate(independent_loops(graph), start=1)
+    )
+
+
+def union_mobility(graph: Graph, size: int, loops: Sequence[Loop]) -> int:
+    """Mobility of a union of independent loops, each pair counted once: (1.12) repeated."""
+    return sum(graph.freedoms[j] for j in joints_of(loops)) - size * len(loops)
+
+
+def walk(graph: Graph, loop: Loop) -> str:
+    """`0-P1-1-P3-2-P2`: bodies by name and pairs by class."""
+    steps = [
+        f"{graph.bodies[b]}-P{graph.freedoms[j]}"
+        for b, j in zip(loop.bodies, loop.joints, strict=True)
+    ]
+    return "-".join(steps)
+
+
+def unions(graph: Graph, size: int) -> Iterator[LoopMobility]:
+    """All connected unions of two or more loops, where there are at most UNIONS_UP_TO loops."""
+    loops = independent_loops(graph)
+    if len(loops) > UNIONS_UP_TO:
+        return
+    for chosen in _connected_sets(loops):
+        members = [loops[i] for i in chosen]
+        inside = sorted(joints_of(members))
+        bodies = sorted({b for j in inside for b in graph.ends[j]})
+        yield LoopMobility(
+            "+".join(f"K{i + 1}" for i in chosen),
+            tuple(graph.bodies[b] for b in bodies),
+            tuple(graph.joints[j] for j in inside),
+            union_mobility(graph, size, members),
+            "",
+        )
+
+
+def _connected_sets(loops: Sequence[Loop]) -> Iterable[tuple[int, ...]]:
+    """Sets of loops that hang together by shared pairs, smaller sets first."""
+    shares = [
+        {k for k, other in enumerate(loops) if set(loop.joints) & set(other.joints)}
+        for loop in loops
+    ]
+    layer: set[tuple[int, ...]] = {(i,) for i in range(len(loops))}
+    while layer:
+        layer = {
+            tuple(sorted((*chosen, k)))
+            for chosen in layer
+            for i in chosen
+            for k in shares[i]
+            if k not in chosen
+        }
+        yield from sorted(layer)
+
+
+def single_loops(links: int, mobility: int, size: int = 6) -> list[tuple[int, ...]]:
+    """Class lists of single loops with the given count of links and theoretical mobility.
+
+    A loop has as many pairs as links, and the classes add up to `size + mobility` (1.9); for
+    mobility <= 0 these are the rigid and over-rigid loops of Figs. 1.22 and 1.23.
+
+        >>> single_loops(2, 0)
+        [(1, 5), (2, 4), (3, 3)]
+    """
+    return list(_partitions(size + mobility, links, 1, size - 1))
+
+
+def _partitions(total: int, count: int, least: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Non-decreasing tuples of `count` numbers from `least` to `most` that add up to `total`."""
+    if count == 0:
+        if total == 0:
+            yield ()
+        return
+    for first in range(least, min(most, total // count) + 1):
+        for rest in _partitions(total - first, count - 1, first, most):
+            yield (first, *rest)

@@ -1,0 +1,350 @@
+"""The verb `groups`: structural (Assur) groups for chosen inputs, in the order of solution.
+
+With the inputs held, a mechanism has as many independent constraints as unknowns. Matching every
+constraint to one unknown of one of its bodies, and calling a body dependent on the bodies that its
+constraints lead to, the strongly connected sets of bodies are the structural groups: the smallest
+parts that can be solved one after the other (Dulmage-Mendelsohn decomposition). It holds for groups
+of any class, in the plane and in space, and takes linear time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import qr
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+
+from ..errors import StructureError
+from ..expr import constant
+from ..kinematics.constraints import Constraints, constraints_at, drive_rows
+from ..kinematics.placement import drawn_placement
+from ..model.drive import Drive, JointDrive
+from ..model.mechanism import Mechanism
+from ..model.validate import single_coordinates
+from ..spatial.rotation import Array
+from ..topology.graph import Graph
+from ..topology.loops import independent_loops
+from .count import CLASS
+from .finite import finite_mobility
+from .local import local_freedoms
+from .rank import DENSE_UP_TO, TOLERANCE, rank_of
+
+Row = tuple[str, dict[int, Array]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Links that are solved together, after the groups they hang on."""
+
+    number: int
+    kind: str
+    """`input`, `dyad`, or `group`."""
+    klass: int
+    """I for an input, II for a dyad, III with a ternary link, n for a closed contour of n."""
+    order: int
+    """Count of outer joints."""
+    bodies: tuple[str, ...]
+    inner: tuple[str, ...]
+    outer: tuple[str, ...]
+    signature: str
+    """Symbols of the pairs, outer - inner - outer for a dyad: `RRT`."""
+    after: tuple[int, ...]
+    """Numbers of the groups it hangs on; 0 is the base."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The answer of `groups`; `print` shows it as a table."""
+
+    mechanism: str
+    inputs: tuple[str, ...]
+    groups: tuple[Group, ...]
+    passive: tuple[str, ...]
+    """Joints whose repeated constraints were left out of the decomposition."""
+    local: tuple[str, ...]
+    """Links with a local freedom, which no group determines."""
+
+    @property
+    def highest_class(self) -> int:
+        """The class of the mechanism for these inputs."""
+        return max((group.klass for group in self.groups), default=1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain data, ready for JSON."""
+        return asdict(self) | {"class": self.highest_class}
+
+    def __str__(self) -> str:
+        """One row for each group, in the order of solution."""
+        rows: list[tuple[str, ...]] = [
+            ("no.", "class", "pairs", "links", "outer joints", "inner joints", "after")
+        ]
+        for g in self.groups:
+            klass = (
+                "input" if g.kind == "input" else f"{CLASS[g.klass] if g.klass < 7 else g.klass}"
+            )
+            after = ", ".join("base" if n == 0 else str(n) for n in g.after)
+            names = (", ".join(part) for part in (g.bodies, g.outer, g.inner))
+            rows.append((str(g.number), klass, g.signature, *names, after))
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+        lines = [
+            f"Structural groups of {self.mechanism or 'the mechanism'!r}, "
+            f"input {', '.join(self.inputs)}: class {CLASS[min(self.highest_class, 6)]}",
+            "",
+        ]
+        for row in rows:
+            cells = (f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True))
+            lines.append(("  " + "  ".join(cells)).rstrip())
+        if self.passive:
+            lines += ["", f"Passive constraints left out at: {', '.join(self.passive)}."]
+        if self.local:
+            lines += ["", f"Local freedoms, not determined: {', '.join(self.local)}."]
+        return "\n".join(lines)
+
+
+def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
+    """Structural groups for the given inputs (coordinates; else the drives), in solution order.
+
+        >>> print(kb.groups(m, "crank"))                                         # doctest: +SKIP
+
+    A wrong number of inputs is a `StructureError` that says how many are needed.
+    """
+    drives = _drives(m, inputs)
+    c = constraints_at(drawn_placement(m))
+    held = drive_rows(c, drives)
+    locals_ = local_freedoms(c)
+    rows = _split([*c.rows, *held])
+    kept, dropped = _independent(c, rows, len(_split(held)))
+    owner = _owners(kept, c.place.graph.moving, c.size)
+    if len(rows) > DENSE_UP_TO and (spare := _spare(c, kept, owner)):
+        dropped += [kept[i] for i in sorted(spare)]
+        kept = [row for i, row in enumerate(kept) if i not in spare]
+        owner = [body for i, body in enumerate(owner) if i not in spare]
+    _check_inputs(c, owner, drives, sum(f.count for f in locals_))
+    names = tuple(drive.name for drive in drives)
+    return Groups(
+        m.name,
+        names,
+        _decomposed(c, kept, owner, set(names)),
+        tuple(dict.fromkeys(name for name, _ in dropped)),
+        tuple(body for freedom in locals_ for body in freedom.bodies),
+    )
+
+
+def _drives(m: Mechanism, inputs: str | Sequence[str] | None) -> list[Drive]:
+    if inputs is None and m.drives:
+        return list(m.drives)
+    known = single_coordinates(m)
+    if inputs is None:
+        choice = ", ".join(known)
+        raise StructureError(
+            f"mechanism {m.name!r} has no drives; name the inputs, for example groups(m, "
+            f"{next(iter(known), 'A')!r}); coordinates are {choice}"
+        )
+    names = [inputs] if isinstance(inputs, str) else list(inputs)
+    if unknown := [name for name in names if name not in known]:
+        raise StructureError(
+            f"inputs: there is no coordinate {unknown[0]!r}; there are {', '.join(known)}"
+        )
+    return [JointDrive(name, name, constant(0.0)) for name in names]
+
+
+def _split(rows: Iterable[Row]) -> list[Row]:
+    """Every row alone."""
+    return [
+        (name, {body: block[[i]] for body, block in blocks.items()})
+        for name, blocks in rows
+        for i in range(next(iter(blocks.values())).shape[0])
+    ]
+
+
+def _independent(c: Constraints, rows: list[Row], held: int) -> tuple[list[Row], list[Row]]:
+    """Rows without those that repeat others (found by rank where the mechanism is not large).
+
+    The rank is taken at a general position near the drawing; drives are kept before joints.
+    """
+    A = c.matrix(rows)
+    if max(A.shape) > DENSE_UP_TO:
+        return _independent_by_loop(c, rows)
+    rank = rank_of(c.matrix())
+    if rank.rank == len(rows) - held and rank_of(A).rank == len(rows):
+        return rows, []
+    finite = finite_mobility(c, rank)
+    dense = A.toarray() if not finite.sampled else _at(finite.place, rows, c)
+    dense[len(rows) - held :] *= 1e3
+    dependent = _dependent_rows(dense)
+    kept = [row for i, row in enumerate(rows) if i not in dependent]
+    return kept, [row for i, row in enumerate(rows) if i in dependent]
+
+
+def _dependent_rows(A: Array) -> set[int]:
+    """Rows of a dense matrix that repeat others."""
+    if min(A.shape) == 0:
+        return set()
+    _, R, order = qr(A.T, pivoting=True, mode="economic")
+    count = int(np.sum(np.abs(np.diag(R)) > TOLERANCE * abs(R[0, 0])))
+    return set(order[count:].tolist())
+
+
+def _independent_by_loop(c: Constraints, rows: list[Row]) -> tuple[list[Row], list[Row]]:
+    """A large mechanism: rows that repeat others of the same loop are left out, loop by loop."""
+    graph, size = c.place.graph, c.size
+    of_joint: dict[str, list[int]] = {}
+    for i, (name, _) in enumerate(rows):
+        of_joint.setdefault(name, []).append(i)
+    dropped: set[int] = set()
+    for loop in independent_loops(graph):
+        here = [i for j in loop.joints for i in of_joint.get(graph.joints[j], ())]
+        here = [i for i in here if i not in dropped]
+        place = {b: k for k, b in enumerate(b for b in loop.bodies if b)}
+        A = np.zeros((len(here), size * len(place)))
+        for r, i in enumerate(here):
+            for b, block in rows[i][1].items():
+                if b in place:
+                    A[r, place[b] * size : (place[b] + 1) * size] = block[0]
+        dropped |= {here[r] for r in _dependent_rows(A)}
+    kept = [row for i, row in enumerate(rows) if i not in dropped]
+    return kept, [rows[i] for i in sorted(dropped)]
+
+
+def _spare(c: Constraints, rows: list[Row], owner: list[int]) -> set[int]:
+    """Rows of a large mechanism that no unknown needs, if they can be passive ones."""
+    spare = {i for i, body in enumerate(owner) if body == 0}
+    joints = c.matrix()
+    return spare if spare and len(spare) <= joints.shape[0] - rank_of(joints).rank else set()
+
+
+def _at(place: Any, rows: list[Row], c: Constraints) -> Array:
+    """The same rows at another placement, dense."""
+    other = constraints_at(place)
+    joints = _split(other.rows)
+    A = other.matrix(joints).toarray()
+    rest = rows[len(joints) :]
+    return np.concatenate([A, c.matrix(rest).toarray()]) if rest else A
+
+
+def _check_inputs(c: Constraints, owner: list[int], drives: list[Drive], local: int) -> None:
+    """As many independent inputs as the mobility, by the count of matched constraints."""
+    matched = sum(body > 0 for body in owner)
+    left = c.place.graph.moving * c.size - matched - local
+    too_many = len(owner) - matched
+    names = ", ".join(drive.name for drive in drives)
+    count = sum(drive.count for drive in drives)
+    if left > 0:
+        raise StructureError(
+            f"inputs {names} leave {left} freedoms free; give {left} more, {count + left} in all"
+        )
+    if too_many > 0:
+        raise StructureError(
+            f"inputs {names} prescribe {count} motions where {count - too_many} are free; leave "
+            f"out {too_many}"
+        )
+
+
+def _decomposed(
+    c: Constraints, rows: list[Row], owner: list[int], inputs: set[str]
+) -> tuple[Group, ...]:
+    graph = c.place.graph
+    needs: dict[int, set[int]] = {b: set() for b in range(1, len(graph.bodies))}
+    using: dict[int, list[str]] = {b: [] for b in needs}
+    for (name, blocks), body in zip(rows, owner, strict=True):
+        if body:
+            needs[body] |= {b for b in blocks if b not in (0, body)}
+            using[body].append(name)
+    label = _strong_components(needs, len(graph.bodies))
+    members: dict[int, list[int]] = {}
+    for body in needs:
+        members.setdefault(label[body], []).append(body)
+    numbers: dict[int, int] = {}
+    found: list[Group] = []
+    for key in _solution_order(members, needs, label):
+        names = {name for body in members[key] for name in using[body]}
+        before = {label[b] for body in members[key] for b in needs[body]} - {key}
+        group = _group(c, members[key], names, bool(names & inputs))
+        numbers[key] = len(found) + 1
+        after = (*group.after, *sorted(numbers[other] for other in before))
+        found.append(replace(group, number=numbers[key], after=after))
+    return tuple(found)
+
+
+def _owners(rows: list[Row], moving: int, size: int) -> list[int]:
+    """The body whose unknown each row determines (0 for none), by a maximum matching."""
+    places = [(r, b) for r, (_, blocks) in enumerate(rows) for b in sorted(blocks) if b]
+    i = [r for r, _ in places for _ in range(size)]
+    j = [(b - 1) * size + k for _, b in places for k in range(size)]
+    pattern = sparse.csr_matrix((np.ones(len(i)), (i, j)), shape=(len(rows), moving * size))
+    match = maximum_bipartite_matching(pattern, perm_type="column")
+    return [int(v) // size + 1 if v >= 0 else 0 for v in match]
+
+
+def _strong_components(needs: dict[int, set[int]], count: int) -> list[int]:
+    pairs = [(b, other) for b, others in needs.items() for other in others]
+    i, j = zip(*pairs, strict=True) if pairs else ((), ())
+    pattern = sparse.csr_matrix((np.ones(len(pairs)), (i, j)), shape=(count, count))
+    return [int(k) for k in connected_components(pattern, directed=True, connection="strong")[1]]
+
+
+def _solution_order(
+    members: dict[int, list[int]], needs: dict[int, set[int]], label: list[int]
+) -> list[int]:
+    """Groups so that each comes after those it needs; of equals, in the order of the bodies."""
+    waits = {
+        key: {label[b] for body in bodies for b in needs[body]} - {key}
+        for key, bodies in members.items()
+    }
+    users: dict[int, list[int]] = {key: [] for key in members}
+    for key, others in waits.items():
+        for other in others:
+            users[other].append(key)
+    ready = sorted((k for k, others in waits.items() if not others), key=lambda k: members[k])[::-1]
+    order: list[int] = []
+    while ready:
+        key = ready.pop()
+        order.append(key)
+        for user in users[key]:
+            waits[user].discard(key)
+            if not waits[user]:
+                ready.append(user)
+    return order
+
+
+def _group(c: Constraints, bodies: list[int], names: set[str], driven: bool) -> Group:
+    """The group of some bodies, solved with the constraints of the named joints; not numbered."""
+    graph, joints = c.place.graph, c.place.m.joints
+    touching = sorted({j for b in bodies for j in graph.incident[b] if graph.joints[j] in names})
+    inner = [j for j in touching if set(graph.ends[j]) <= set(bodies)]
+    outer = [j for j in touching if j not in inner]
+    return Group(
+        number=0,
+        kind="input" if driven else ("dyad" if len(bodies) == 2 else "group"),
+        klass=_class(graph, bodies, inner, driven),
+        order=len(outer),
+        bodies=tuple(graph.bodies[b] for b in bodies),
+        inner=tuple(graph.joints[j] for j in inner),
+        outer=tuple(graph.joints[j] for j in outer),
+        signature=_signature([joints[j].symbol for j in outer], [joints[j].symbol for j in inner]),
+        after=(0,) if any(0 in graph.ends[j] for j in outer) else (),
+    )
+
+
+def _class(graph: Graph, bodies: list[int], inner: list[int], driven: bool) -> int:
+    """Class of a group: I input, II up to two links, III with a ternary link, n with a contour."""
+    if driven and len(bodies) == 1:
+        return 1
+    if len(bodies) <= 2:
+        return 2
+    number = {b: i for i, b in enumerate(bodies)}
+    ends = tuple((number[a], number[b]) for a, b in (graph.ends[j] for j in inner))
+    part = Graph(tuple(map(str, bodies)), tuple(map(str, inner)), ends, (1,) * len(inner))
+    contour = max((len(loop.joints) for loop in independent_loops(part)), default=0)
+    return max(3, contour)
+
+
+def _signature(outer: list[str], inner: list[str]) -> str:
+    """`RRT` for a dyad, else all symbols, outer ones first."""
+    if len(outer) == 2 and len(inner) == 1:
+        return outer[0] + inner[0] + outer[1]
+    return "".join(outer) + ("-" if inner else "") + "".join(inner)

@@ -1,0 +1,132 @@
+"""Local mobility: motion of a link, or of a few that move as one, while all others stand still.
+
+For a link held by pairs with freedom spaces U_1, U_2, ... the local mobility is the dimension of
+their intersection: the freedoms of its columns of the constraint matrix. A chain of links with two
+pairs each is tested as one body as well: a strut between two balls spins about its own axis. With
+drives given, links without a pair on the base may also float while all drives are held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..kinematics.constraints import Constraints, drive_rows
+from ..spatial.rotation import Array
+from ..topology.graph import Graph
+from .rank import rank_of
+
+LONGEST_STRUT = 4
+"""Links in a row that are tested as one body."""
+
+
+@dataclass(frozen=True)
+class LocalFreedom:
+    """Links that can move alone, in how many ways, and the joints that let them."""
+
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    count: int
+
+
+Motion = dict[int, Array]
+"""Twists of the links that move, in columns; all others stand still."""
+
+
+def local_freedoms(c: Constraints) -> tuple[LocalFreedom, ...]:
+    """The links that have a local mobility; their counts add up to W_L."""
+    graph = c.place.graph
+    known: dict[int, list[Motion]] = {}
+    found: list[LocalFreedom] = []
+    groups = ((group, _as_one(c, group)) for group in (*_links(graph), *_struts(graph)))
+    for group, motion in (*groups, *_floating(c)):
+        touching = {id(k): k for b in group for k in known.get(b, [])}
+        if fresh := _new_directions(list(touching.values()), motion, c.size):
+            for b in group:
+                known.setdefault(b, []).append(motion)
+            found.append(_freedom(graph, group, fresh))
+    return tuple(found)
+
+
+def _freedom(graph: Graph, group: tuple[int, ...], count: int) -> LocalFreedom:
+    edge = [j for j, ends in enumerate(graph.ends) if len(set(ends) & set(group)) == 1]
+    return LocalFreedom(
+        tuple(graph.bodies[b] for b in group), tuple(graph.joints[j] for j in edge), count
+    )
+
+
+def _links(graph: Graph) -> Iterator[tuple[int, ...]]:
+    """Links with at least two pairs to two others, or two pairs to one."""
+    for body in range(1, len(graph.bodies)):
+        if len(graph.incident[body]) > 1:
+            yield (body,)
+
+
+def _struts(graph: Graph) -> Iterator[tuple[int, ...]]:
+    """Rows of two or more links with two pairs each."""
+    binary = {b for b in range(1, len(graph.bodies)) if len(graph.incident[b]) == 2}
+    seen: set[frozenset[int]] = set()
+    for start in sorted(binary):
+        layer: list[tuple[int, ...]] = [(start,)]
+        for _ in range(LONGEST_STRUT - 1):
+            layer = [
+                (*row, other)
+                for row in layer
+                for j in graph.incident[row[-1]]
+                if (other := graph.other(j, row[-1])) in binary and other not in row
+            ]
+            for row in layer:
+                if frozenset(row) not in seen:
+                    seen.add(frozenset(row))
+                    yield row
+
+
+def _as_one(c: Constraints, group: tuple[int, ...]) -> Motion:
+    """Twists of a group moving as one body that all pairs on its edge allow."""
+    graph = c.place.graph
+    inside = set(group)
+    edge = [j for b in group for j in graph.incident[b] if len(set(graph.ends[j]) & inside) == 1]
+    if len(edge) < 2 or not any(graph.freedoms[j] < c.size for j in edge):
+        return {}
+    lead = group[0]
+    rows = [c.blocked[j].T @ c.transport(j, lead) for j in edge]
+    allowed = rank_of(np.concatenate(rows)).null
+    return {body: c.between(lead, body) @ allowed for body in group} if allowed.size else {}
+
+
+def _new_directions(known: list[Motion], motion: Motion, size: int) -> int:
+    """How many columns of `motion` are independent of the known ones."""
+    if not motion:
+        return 0
+    bodies = sorted({b for m in (*known, motion) for b in m})
+    before = (
+        rank_of(np.column_stack([_stacked(m, bodies, size) for m in known])).rank if known else 0
+    )
+    columns = [_stacked(m, bodies, size) for m in (*known, motion)]
+    return rank_of(np.column_stack(columns)).rank - before
+
+
+def _stacked(motion: Motion, bodies: list[int], size: int) -> Array:
+    count = next(iter(motion.values())).shape[1]
+    return np.concatenate([motion.get(b, np.zeros((size, count))) for b in bodies])
+
+
+def _floating(c: Constraints) -> Iterator[tuple[tuple[int, ...], Motion]]:
+    """What links without a pair on the base still do when all others and all drives are held."""
+    graph = c.place.graph
+    on_base = {b for ends in graph.ends if 0 in ends for b in ends}
+    free = [b for b in range(1, len(graph.bodies)) if b not in on_base]
+    if not free or not c.place.m.drives:
+        return
+    A = c.matrix([*c.rows, *drive_rows(c, c.place.m.drives)]).tocsc()
+    columns = [(b - 1) * c.size + i for b in free for i in range(c.size)]
+    allowed = rank_of(A[:, columns].tocsr()).null.reshape(len(free), c.size, -1)
+    motion = {
+        b: block
+        for b, block in zip(free, allowed, strict=True)
+        if np.abs(block).max(initial=0.0) > 1e-9
+    }
+    if motion:
+        yield tuple(motion), motion

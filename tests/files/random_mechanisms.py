@@ -1,0 +1,262 @@
+"""Random valid mechanisms: every field that has a spec may get a value of that spec."""
+
+import random
+from functools import singledispatch
+
+from korba.expr import parse
+from korba.expr.text import name_text
+from korba.model.body import Body, Shape
+from korba.model.coupling import Coupling
+from korba.model.curve import Curve, LawOrCurve
+from korba.model.drive import DRIVE_TYPES
+from korba.model.fields import specified_fields
+from korba.model.force import FORCE_TYPES
+from korba.model.frame import Frame, Rotation
+from korba.model.joint import Joint, coordinate_names, velocity_names
+from korba.model.joints import JOINT_TYPES
+from korba.model.joints.revolute import Revolute
+from korba.model.mechanism import Mechanism
+from korba.model.specs import (
+    Choice,
+    Coordinates,
+    Flag,
+    Law,
+    Laws,
+    Number,
+    Numbers,
+    Parts,
+    Points,
+    Tensor,
+    Text,
+    Vector,
+)
+from korba.model.specs import Part as PartSpec
+from korba.model.validate import single_coordinates
+
+NAMES = ["left-hip", "nan", "Łokieć", 'a "b"', "inf", "pi", "back\\slash", "sin", "a b", "x1", "if"]
+
+
+class Maker:
+    """Draws values for specs; `names` are the variables that laws may use."""
+
+    def __init__(self, rng: random.Random, planar: bool) -> None:
+        self.rng, self.planar = rng, planar
+        self.names: list[str] = ["t"]
+
+    def size(self, low=0.01, high=3.0):
+        x = self.rng.uniform(low, high)
+        return self.rng.choice([x, round(x, 2) or low, float(self.rng.randint(1, 5)), x * 1e-7])
+
+    def signed(self):
+        return self.rng.choice([-1, 1]) * self.size()
+
+    def vector(self):
+        z = 0.0 if self.planar else self.rng.choice([0.0, self.signed()])
+        return (self.signed(), self.rng.choice([0.0, self.signed()]), z)
+
+    def law(self, names):
+        name = name_text(self.rng.choice(names)) if names else "1"
+        form = self.rng.choice(["{a}", "{a}*{n}", "{a} - sin({n})*{n}", "min({n}, {a})", "{n}"])
+        return parse(form.format(a=self.signed(), n=name)).value
+
+    def curve(self):
+        start, step = self.signed(), self.size(0.1)
+        values = [self.size() for _ in range(self.rng.choice([4, 30]))]
+        periodic = self.rng.random() < 0.5
+        if periodic:
+            values[-1] = values[0]
+        x = [start + step * i for i in range(len(values))]
+        return Curve(tuple(x), tuple(values), periodic)
+
+    def fields(self, cls, skip=(), always=()):
+        """Values for some of the optional fields and all required ones."""
+        found = {}
+        for f in specified_fields(cls):
+            required = f.name in always or not hasattr(cls, f.name)
+            if f.name not in skip and (required or self.rng.random() < 0.4):
+                found[f.name] = drawn(f.metadata["spec"], self, cls)
+        return found
+
+
+@singledispatch
+def drawn(spec, maker, owner):
+    """A valid value for `spec`."""
+    raise NotImplementedError(f"teach random_mechanisms.py to draw a {type(spec).__name__}")
+
+
+@drawn.register
+def _(spec: Text, maker, owner):
+    return maker.rng.choice(["plain", "two words", 'quote " and \\', "Żółw 🐢", "a\nb", "del \x7f"])
+
+
+@drawn.register
+def _(spec: Choice, maker, owner):
+    return maker.rng.choice(spec.options)
+
+
+@drawn.register
+def _(spec: Flag, maker, owner):
+    return maker.rng.random() < 0.5
+
+
+@drawn.register
+def _(spec: Number, maker, owner):
+    return maker.size()
+
+
+@drawn.register
+def _(spec: Vector, maker, owner):
+    return maker.vector()
+
+
+@drawn.register
+def _(spec: Numbers, maker, owner):
+    return tuple(maker.size() for _ in range(maker.rng.choice([1, 3])))
+
+
+@drawn.register
+def _(spec: Coordinates, maker, owner):
+    return tuple(maker.size() for _ in owner.coordinate_names)
+
+
+@drawn.register
+def _(spec: Tensor, maker, owner):
+    a, b, c = (maker.size() for _ in range(3))
+    diagonal = ((b + c, 0.0, 0.0), (0.0, a + c, 0.0), (0.0, 0.0, a + b))
+    full = ((b * b + c * c, -a * b, -a * c), (-a * b, a * a + c * c, -b * c))
+    full += ((-a * c, -b * c, a * a + b * b),)
+    return maker.rng.choice([diagonal, full])
+
+
+@drawn.register
+def _(spec: Law, maker, owner):
+    own = sorted(getattr(owner, "law_names", ()))
+    return maker.law(maker.names + own if spec.allow is None else list(spec.allow))
+
+
+@drawn.register
+def _(spec: Laws, maker, owner):
+    x, y = maker.law(maker.names), maker.law(maker.names)
+    return (x, y, 0.0) if maker.rng.random() < 0.5 else (x, y, maker.law(maker.names))
+
+
+@drawn.register
+def _(spec: LawOrCurve, maker, owner):
+    if spec.variable == "beta":
+        return maker.rng.choice([parse("2 + 0.1*cos(3*beta)").value, parse("1.5").value])
+    return maker.curve() if maker.rng.random() < 0.5 else maker.law([spec.variable])
+
+
+@drawn.register
+def _(spec: Points, maker, owner):
+    return {name: maker.vector() for name in maker.rng.sample(["tip", "a b", "ż", ""], 2)}
+
+
+@drawn.register
+def _(spec: Rotation, maker, owner):
+    if maker.planar:
+        return maker.signed()
+    angles = [maker.signed() for _ in range(3)]
+    return maker.rng.choice([angles, [1.0, *angles], angles[0]])
+
+
+@drawn.register
+def _(spec: PartSpec, maker, owner):
+    return spec.cls(**maker.fields(spec.cls))
+
+
+@drawn.register
+def _(spec: Parts, maker, owner):
+    return tuple(spec.cls(**maker.fields(spec.cls)) for _ in range(maker.rng.randint(1, 3)))
+
+
+def random_mechanism(rng, planar, kinds=()):
+    """A valid mechanism with a joint of each of `kinds`, and a force and drive of every type."""
+    maker = Maker(rng, planar)
+    names = rng.sample(NAMES, len(NAMES))
+    bodies, joints = chain(maker, kinds, names)
+    maker.names += [name for joint in joints for name in coordinate_names(joint)]
+    maker.names += [f"v_{name}" for joint in joints for name in velocity_names(joint)]
+    bare = Mechanism(bodies=bodies, joints=joints, plane="xy" if planar else None)
+    return Mechanism(
+        **maker.fields(Mechanism, skip=("plane",)),
+        plane=bare.plane,
+        bodies=bodies,
+        joints=joints,
+        couplings=couplings(maker, bare),
+        forces=[load(maker, cls, bare, i) for i, cls in enumerate(FORCE_TYPES.values())],
+        drives=[load(maker, cls, bare, i) for i, cls in enumerate(DRIVE_TYPES.values())],
+        parameters={"L1": "60 mm", "L2": "2*L1", "n": 3},
+        notes=rng.choice([(), ("left out: sensors", 'a "note"\nin two lines')]),
+    )
+
+
+def chain(maker, kinds, names):
+    """Bodies hung one on another by a revolute joint and joints of `kinds`, and one loop."""
+    rng = maker.rng
+    bodies, joints, by_frames = [], [], {"ground": False}
+    for i, cls in enumerate([Revolute, *kinds]):
+        parent = rng.choice(["ground", *(body.name for body in bodies)])
+        framed = by_frames[parent] or rng.random() < 0.3
+        name = f"body {i}" if i % 2 else f"b{i}"
+        by_frames[name] = framed
+        skip = ("name", "frame") if framed else ("name",)
+        bodies.append(Body(name=name, **maker.fields(Body, skip=skip)))
+        joints.append(joint(maker, cls, f"{names[i % len(names)]}{i or ''}", parent, name, framed))
+    drawn_bodies = [name for name, framed in by_frames.items() if not framed]
+    if len(drawn_bodies) > 1:
+        parent, child = rng.sample(drawn_bodies, 2)
+        joints.append(joint(maker, Revolute, "closing", parent, child, False))
+    return bodies, joints
+
+
+def joint(maker, cls, name, parent, child, framed):
+    """A joint in the drawing, or by frames."""
+    base = {f.name for f in specified_fields(Joint)}
+    extra = [f.name for f in specified_fields(cls) if f.name not in base]
+    skip = ["name", "parent", "child", "at", "axis", "x_axis", "on_parent", "on_child", "upper"]
+    values = maker.fields(cls, skip=(*skip, "rotor", "elastic", "lower"), always=extra)
+    if cls.velocity_names and maker.rng.random() < 0.5:
+        values["lower"] = tuple(maker.signed() for _ in cls.coordinate_names)
+        values["upper"] = tuple(x + maker.size() for x in values["lower"])
+    if len(cls.velocity_names) == 1 and maker.rng.random() < 0.5:
+        values |= maker.fields(cls, skip={f.name for f in specified_fields(cls)} - {"rotor"})
+        if "rotor" in values:
+            values |= maker.fields(cls, skip={f.name for f in specified_fields(cls)} - {"elastic"})
+    if framed:
+        values |= {key: drawn(PartSpec(Frame), maker, cls) for key in ("on_parent", "on_child")}
+    else:
+        values["at"] = maker.vector()
+    if maker.planar and cls.axis_in_plane:
+        values["axis"] = (maker.signed(), maker.signed(), 0.0)
+    elif not maker.planar and maker.rng.random() < 0.6:
+        values["axis"] = (maker.signed(), 0.0, maker.signed())
+        values["x_axis"] = (0.0, maker.signed(), 0.0)
+    return cls(name=name, parent=parent, child=child, **values)
+
+
+def couplings(maker, m):
+    """A coordinate as a function of one before it."""
+    usable = [name for name, joint in single_coordinates(m).items() if joint.elastic is None]
+    if len(usable) < 2:
+        return ()
+    i = maker.rng.randrange(1, len(usable))
+    return (Coupling("mimic", usable[i], maker.law(["t", usable[i - 1]])),)
+
+
+def load(maker, cls, m, i):
+    """A force or a drive of the class."""
+    names = ["ground", *(body.name for body in m.bodies)]
+    values = dict(zip(cls.bodies, [maker.rng.choice(names[1:]), "ground"], strict=False))
+    values |= {key: maker.rng.choice([*single_coordinates(m)]) for key in cls.joints}
+    skip = ("name", *values, *(["z"] if m.plane else []))
+    always = getattr(cls, "motions", ())[:1]
+    return cls(name=f"load {i}", **values, **maker.fields(cls, skip=skip, always=always))
+
+
+def joint_types(planar):
+    """The types that may stand in the plane, or in space."""
+    return [cls for cls in JOINT_TYPES.values() if (cls.planar if planar else cls.spatial)]
+
+
+__all__ = ["Maker", "Shape", "joint_types", "random_mechanism"]

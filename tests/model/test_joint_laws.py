@@ -1,0 +1,272 @@
+"""Every joint type meets the same laws; a new type adds one line to the catalogue."""
+
+import jsonschema
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from korba.expr import evaluate, variable
+from korba.model.curve import Curve
+from korba.model.fields import read_table, table_schema, write_table
+from korba.model.joints import JOINT_TYPES
+from korba.spatial.rotation import rotation_z, vee
+
+EPS = np.finfo(float).eps
+STEP = 1e-5
+SEEDS = range(4)
+BETA = variable("beta")
+R_DISC, OFFSET = 0.05, 0.02
+DISC = OFFSET * BETA.cos() + (R_DISC**2 - (OFFSET * BETA.sin()) ** 2).sqrt()
+EGG = Curve((0, 1, 2.5, 4, 5, 2 * np.pi), (0.05, 0.06, 0.055, 0.05, 0.045, 0.05), periodic=True)
+
+CATALOGUE = [
+    ("cam-flat", {"profile": DISC}),
+    ("cam-flat", {"profile": EGG}),
+    ("cam-roller", {"profile": DISC, "radius": 0.01}),
+    ("cam-roller", {"profile": EGG, "radius": 0.01}),
+    ("cylindrical", {}),
+    ("fixed", {}),
+    ("free", {}),
+    ("gear-line-contact", {"parent_radius": 0.2, "child_radius": 0.3}),
+    ("gear-mesh", {"parent_radius": 0.2, "child_radius": 0.4}),
+    ("gear-mesh", {"parent_radius": -0.6, "child_radius": 0.2}),
+    ("gear-point-contact", {"parent_radius": 0.2, "child_radius": 0.3}),
+    ("pin-in-slot", {}),
+    ("planar", {}),
+    ("point-on-line", {}),
+    ("point-on-plane", {}),
+    ("prismatic", {}),
+    ("revolute", {}),
+    ("screw", {"lead": 0.8}),
+    ("spherical", {}),
+    ("universal", {}),
+]
+
+
+def joint_of(entry):
+    name, parameters = entry
+    return JOINT_TYPES[name]("J", "a", "b", **parameters)
+
+
+every_joint = pytest.mark.parametrize(
+    "joint", [joint_of(e) for e in CATALOGUE], ids=lambda j: j.type
+)
+
+
+def state(joint, seed):
+    """Random coordinates with a unit quaternion, and velocities."""
+    rng = np.random.default_rng(seed)
+    q = rng.uniform(-1.2, 1.2, size=joint.nq)
+    if joint.nq > joint.nv:
+        q[-4:] /= np.linalg.norm(q[-4:])
+    return q, rng.uniform(-1, 1, size=joint.nv)
+
+
+def rate(function, joint, q, v):
+    """Rate of function(q) along the motion, by central differences."""
+    qdot = joint.qdot(q, v)
+    return (function(q + STEP * qdot) - function(q - STEP * qdot)) / (2 * STEP)
+
+
+def difference_error(*arrays):
+    """Error of a central difference of values of this size: rounding and third derivative."""
+    size = 1 + max(np.abs(a).max(initial=0.0) for a in arrays)
+    return 100 * size * (EPS / STEP + STEP**2)
+
+
+def test_the_catalogue_covers_every_joint_type():
+    """No joint type escapes these laws."""
+    assert {name for name, _ in CATALOGUE} == set(JOINT_TYPES)
+
+
+@every_joint
+def test_names_and_counts_fit(joint):
+    """Names, kinds and rest have nq entries, velocities nv; more q than v means a quaternion."""
+    assert len(joint.coordinate_names) == len(joint.coordinate_kinds) == joint.nq
+    assert len(joint.drawn_coordinates) == joint.nq
+    assert len(joint.coordinates()) == joint.nq
+    assert len(joint.velocities()) == joint.nv
+    assert joint.nq - joint.nv in (0, 1)
+    assert len(set(joint.coordinates())) == joint.nq
+    assert joint.planar or joint.spatial
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pose_is_a_rotation_and_a_place(joint, seed):
+    """R of X_FM is orthonormal and right-handed at any coordinates."""
+    q, _ = state(joint, seed)
+    X = joint.pose(q)
+    assert_allclose(X.R @ X.R.T, np.eye(3), rtol=0, atol=20 * EPS)
+    assert_allclose(np.linalg.det(X.R), 1, rtol=0, atol=20 * EPS)
+    assert X.p.shape == (3,)
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_motion_subspace_is_the_rate_of_the_pose(joint, seed):
+    """S v is the twist of M in F: w from R' Rdot, velocity R' pdot, along qdot(q, v)."""
+    q, v = state(joint, seed)
+    R = joint.pose(q).R
+    w = vee(R.T @ rate(lambda q: joint.pose(q).R, joint, q, v))
+    velocity = R.T @ rate(lambda q: joint.pose(q).p, joint, q, v)
+    S = joint.motion_subspace(q)
+    assert S.shape == (6, joint.nv)
+    atol = difference_error(S, q) * (1 + np.linalg.norm(joint.qdot(q, v))) ** 3
+    assert_allclose(S @ v, np.concatenate([w, velocity]), rtol=0, atol=atol)
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_bias_is_the_rate_of_the_subspace(joint, seed):
+    """Bias is d/dt S at constant v, times v."""
+    q, v = state(joint, seed)
+    found, bias = rate(joint.motion_subspace, joint, q, v) @ v, joint.bias(q, v)
+    assert bias.shape == (6,)
+    assert_allclose(bias, found, rtol=0, atol=10 * difference_error(joint.motion_subspace(q), bias))
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_qdot_keeps_quaternions_unit(joint, seed):
+    """The rate of a quaternion is perpendicular to it; other rates are the velocities."""
+    q, v = state(joint, seed)
+    qdot = joint.qdot(q, v)
+    assert qdot.shape == (joint.nq,)
+    if joint.nq > joint.nv:
+        assert abs(q[-4:] @ qdot[-4:]) < 20 * EPS
+    else:
+        assert_allclose(qdot, v, rtol=0, atol=0)
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_freedoms_are_independent(joint, seed):
+    """S has full column rank: nv is the class of the pair."""
+    q, _ = state(joint, seed)
+    assert np.linalg.matrix_rank(joint.motion_subspace(q)) == joint.nv
+
+
+@every_joint
+def test_planar_joints_stay_in_the_plane(joint):
+    """A pair of the plane turns about its normal and moves in it: 3 components are enough."""
+    if not joint.planar or joint.nv == 0:
+        return
+    q, v = state(joint, 7)
+    normal = np.array([1.0, 0, 0]) if joint.axis_in_plane else np.array([0, 0, 1.0])
+    X, V = joint.pose(q), joint.motion_subspace(q) @ v
+    assert_allclose(X.R @ normal, normal, rtol=0, atol=20 * EPS)
+    assert abs(X.p @ normal) == 0
+    assert abs(V[3:] @ normal) == 0
+    assert_allclose(np.cross(V[:3], normal), 0, rtol=0, atol=0)
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_symbols_and_numbers_agree(joint, seed):
+    """The formulas called with symbols evaluate to what they give with numbers."""
+    q, v = state(joint, seed)
+    q_names = [f"q{i}" for i in range(joint.nq)]
+    v_names = [f"v{i}" for i in range(joint.nv)]
+    Q = np.array([variable(name) for name in q_names], dtype=object)
+    V = np.array([variable(name) for name in v_names], dtype=object)
+    values = dict(zip(q_names + v_names, [*q, *v], strict=True))
+    pairs = [
+        (joint.pose(Q).R, joint.pose(q).R),
+        (joint.pose(Q).p, joint.pose(q).p),
+        (joint.motion_subspace(Q), joint.motion_subspace(q)),
+        (joint.bias(Q, V), joint.bias(q, v)),
+        (joint.qdot(Q, V), joint.qdot(q, v)),
+    ]
+    for written, computed in pairs:
+        assert np.shape(written) == np.shape(computed)
+        atol = 1000 * EPS * (1 + np.abs(computed).max(initial=0.0))
+        assert_allclose(evaluate(written, values), computed, rtol=0, atol=atol)
+
+
+@every_joint
+def test_a_joint_reads_back_from_its_own_table(joint):
+    """A table written from a joint fits the schema and gives the same joint again."""
+    table = write_table(joint)
+    jsonschema.validate(table, table_schema(type(joint)))
+    again, faults = read_table(type(joint), table, {})
+    assert faults == []
+    assert again == joint
+    assert hash(again) == hash(joint)
+
+
+@pytest.mark.parametrize("beta", np.linspace(-3, 3, 13))
+def test_roller_on_an_eccentric_disc_keeps_its_distance(beta):
+    """The roller's centre is R + r from the disc's centre, whatever the contact."""
+    joint = JOINT_TYPES["cam-roller"]("J", "a", "b", profile=DISC, radius=0.01)
+    centre = joint.pose(np.array([beta, 0.3])).p
+    assert_allclose(np.linalg.norm(centre - [OFFSET, 0, 0]), R_DISC + 0.01, rtol=10 * EPS)
+
+
+@pytest.mark.parametrize("beta", np.linspace(-3, 3, 13))
+def test_flat_follower_on_an_eccentric_disc_keeps_its_distance(beta):
+    """The face is R from the disc's centre, whatever the contact and the slide."""
+    joint = JOINT_TYPES["cam-flat"]("J", "a", "b", profile=DISC)
+    X = joint.pose(np.array([beta, 0.02]))
+    outward = -X.R[:, 1]
+    assert_allclose((X.p - [OFFSET, 0, 0]) @ outward, R_DISC, rtol=0, atol=20 * EPS)
+
+
+@pytest.mark.parametrize(
+    ("theta", "y", "beta"),
+    [
+        (0, 0.0565685425, 1.5002031475),
+        (30, 0.0674456265, 0.9973566482),
+        (90, 0.08, 0.0),
+        (200, 0.0501402176, -1.8429462287),
+    ],
+)
+def test_cam_roller_of_section_3_11(theta, y, beta):
+    """A roller on the y axis is where the closed form puts it, at the printed contact."""
+    joint = JOINT_TYPES["cam-roller"]("J", "a", "b", profile=DISC, radius=0.01)
+    angle = np.radians(theta)
+    centre = rotation_z(angle) @ joint.pose(np.array([beta, 0.0])).p
+    exact = OFFSET * np.sin(angle) + np.sqrt(0.06**2 - (OFFSET * np.cos(angle)) ** 2)
+    assert_allclose(y, exact, rtol=0, atol=5.1e-11)  # printed to ten decimals
+    assert_allclose(centre, [0, exact, 0], rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("theta", "y", "beta"), [(30, 0.06, 0.7661626497), (200, 0.0431595971, -1.5091735721)]
+)
+def test_cam_flat_of_section_3_11(theta, y, beta):
+    """A face normal to y is where the closed form puts it, at the printed contact."""
+    joint = JOINT_TYPES["cam-flat"]("J", "a", "b", profile=DISC)
+    angle = np.radians(theta)
+    X = joint.pose(np.array([beta, 0.0]))
+    exact = OFFSET * np.sin(angle) + R_DISC
+    assert_allclose(y, exact, rtol=0, atol=5.1e-11)
+    assert_allclose((rotation_z(angle) @ X.p)[1], exact, rtol=0, atol=1e-10)
+    face = rotation_z(angle) @ X.R[:, 0]
+    assert_allclose(np.abs(face), [1, 0, 0], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["gear-mesh", "gear-line-contact", "gear-point-contact"])
+@pytest.mark.parametrize("radii", [(20, 40), (40, 20), (-60, 20), (20, -60)])
+def test_gear_meets_2_92(name, radii):
+    """[(Tj - Tm)] rj + [(Tk - Tm)] rk = 0 for wheels j, k that turn with the carrier m."""
+    rj, rk = radii
+    joint = JOINT_TYPES[name]("J", "j", "k", parent_radius=rj, child_radius=rk)
+    rng = np.random.default_rng(5)
+    for Tj, Tm in rng.uniform(-3, 3, size=(10, 2)):
+        q = joint.drawn_coordinates
+        q[0] = Tm - Tj
+        Tk = Tj + q[0] * (1 + joint.ratio)
+        R_Wk = rotation_z(Tj) @ joint.pose(q).R
+        assert_allclose(R_Wk, rotation_z(Tk), rtol=0, atol=200 * EPS)
+        assert abs((Tj - Tm) * rj + (Tk - Tm) * rk) < 2000 * EPS
+        assert_allclose(np.linalg.norm(joint.pose(q).p), abs(rj + rk), rtol=10 * EPS)
+
+
+@pytest.mark.parametrize(("Tj", "Tm", "Tk"), [(60, 0, -30), (0, 90, 135)])
+def test_gear_of_section_3_11(Tj, Tm, Tk):
+    """Radii 20 and 40: fixed carrier and fixed sun give the printed angles."""
+    joint = JOINT_TYPES["gear-mesh"]("J", "j", "k", parent_radius=20, child_radius=40)
+    q = np.array([np.radians(Tm - Tj), 60.0])
+    R_Wk = rotation_z(np.radians(Tj)) @ joint.pose(q).R
+    assert_allclose(R_Wk, rotation_z(np.radians(Tk)), rtol=0, atol=20 * EPS)
