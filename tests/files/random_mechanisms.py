@@ -230,8 +230,8 @@ def joint(maker, cls, name, parent, child, framed):
     if maker.planar and cls.axis_in_plane:
         values["axis"] = (maker.signed(), maker.signed(), 0.0)
     elif not maker.planar and maker.rng.random() < 0.6:
-        values["axis"] = (maker.signed(), 0.0, maker.signed())
-        values["x_axis"] = (0.0, maker.signed(), 0.0)
+        values["axis"] = (maker.signed(), 0.0, 1.0)
+        values["x_axis"] = (0.0, -1.0, 0.0)
     return cls(name=name, parent=parent, child=child, **values)
 
 

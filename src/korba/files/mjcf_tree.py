@@ -72,10 +72,8 @@ def _shapes(source: Named, b: int) -> Iterator[Shape]:
         if kind == "mesh":
             mesh = model.geom_dataid[g]
             X_BG = X_BG @ pose(model.mesh_pos[mesh], model.mesh_quat[mesh]).inverse()
-            file, scale = (
-                _relative(mesh_file(model, mesh), source.folder),
-                numbers(model.mesh_scale[mesh]),
-            )
+            file = _relative(mesh_file(model, mesh), source.folder)
+            scale = numbers(model.mesh_scale[mesh])
         sizes = {
             "sphere": size[:1],
             "capsule": (size[0], 2 * size[1]),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..errors import Fault, FileError, ModelError
+from ..errors import Fault, FileError, KorbaError, ModelError
 from ..model.body import GROUND, Body
 from ..model.joint import Joint
 from ..model.joints.fixed import Fixed
@@ -79,15 +79,14 @@ def read_urdf(
     return without_fixed_joints(m) if merge_fixed else m
 
 
-def _file_error(robot: Robot, faults: Iterable[Fault], source: str) -> FileError:
+def _file_error(robot: Robot, faults: Iterable[Fault], source: str) -> KorbaError:
     """All faults, in the words and the order of the file."""
     told = []
     for fault in dict.fromkeys(faults):
         where = ("link", *fault.where[1:]) if fault.where[:1] == ("body",) else fault.where
         line = fault.line or robot.line(where[0], where[1] if len(where) > 1 else "")
         told.append(replace(fault, where=where, line=line))
-    error = FileError.of_faults(source, sorted(told, key=lambda fault: fault.line or 0))
-    return FileError(str(error), error.faults)
+    return FileError.of_faults(source, sorted(told, key=lambda fault: fault.line or 0))
 
 
 def _refuse_other_files(root: XmlElement, source: str) -> None:

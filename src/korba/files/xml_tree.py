@@ -15,12 +15,11 @@ from typing import Never
 from xml.parsers import expat
 
 from ..errors import Fault, FileError
+from .limits import LARGEST_FILE
 
-MAX_BYTES = 16 * 2**20
-"""Largest file that is read."""
-MAX_DEPTH = 200
+DEEPEST_ELEMENT = 200
 """Most elements inside each other."""
-MAX_ELEMENTS = 500_000
+MOST_ELEMENTS = 500_000
 """Most elements of a file."""
 
 ENCODINGS = frozenset({"utf-8", "utf8", "utf-16", "us-ascii", "ascii", "iso-8859-1", "latin-1"})
@@ -55,7 +54,7 @@ def read_xml(path: str | os.PathLike[str]) -> XmlElement:
 
 def parse_xml(content: bytes, source: str) -> XmlElement:
     """The root element of a text; `source` names it in errors."""
-    if len(content) > MAX_BYTES:
+    if len(content) > LARGEST_FILE:
         raise _too_large(source)
     builder = _Builder(source)
     try:
@@ -75,9 +74,9 @@ def _content(path: Path) -> bytes:
     """The bytes of a file, of which never more are read than may be used."""
     try:
         with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size > MAX_BYTES:
+            if os.fstat(file.fileno()).st_size > LARGEST_FILE:
                 raise _too_large(str(path))
-            return file.read(MAX_BYTES + 1)
+            return file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(f"{str(path)!r} cannot be read: {reason}") from None
@@ -85,7 +84,7 @@ def _content(path: Path) -> bytes:
 
 def _too_large(source: str) -> FileError:
     return FileError(
-        f"{source}: the file is larger than {MAX_BYTES // 2**20} MiB, the most allowed"
+        f"{source}: the file is larger than {LARGEST_FILE // 2**20} MiB, the most allowed"
     )
 
 
@@ -118,10 +117,10 @@ class _Builder:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """An element opens."""
         self.count += 1
-        if self.count > MAX_ELEMENTS:
-            self.refuse(f"there are more than {MAX_ELEMENTS} elements")
-        if len(self.open) >= MAX_DEPTH:
-            self.refuse(f"elements are nested more than {MAX_DEPTH} deep")
+        if self.count > MOST_ELEMENTS:
+            self.refuse(f"there are more than {MOST_ELEMENTS} elements")
+        if len(self.open) >= DEEPEST_ELEMENT:
+            self.refuse(f"elements are nested more than {DEEPEST_ELEMENT} deep")
         prefix, _, tag = name.rpartition(":")
         own = {key: text for key, text in attributes.items() if ":" not in key and key != "xmlns"}
         element = XmlElement(tag, prefix, own, self.parser.CurrentLineNumber)

@@ -28,6 +28,7 @@ from ..model.validate import single_coordinates
 from ..spatial.rotation import Array
 from ..topology.graph import Graph
 from ..topology.loops import independent_loops
+from ..topology.tree import spanning_tree
 from .count import CLASS
 from .finite import finite_mobility
 from .local import local_freedoms
@@ -164,7 +165,7 @@ def _split(rows: Iterable[Row]) -> list[Row]:
 def _independent(c: Constraints, rows: list[Row], held: int) -> tuple[list[Row], list[Row]]:
     """Rows without those that repeat others (found by rank where the mechanism is not large).
 
-    The rank is taken at a general position near the drawing; drives are kept before joints.
+    The rank is taken at a general position near the drawing.
     """
     A = c.matrix(rows)
     if max(A.shape) > DENSE_UP_TO:
@@ -174,17 +175,23 @@ def _independent(c: Constraints, rows: list[Row], held: int) -> tuple[list[Row],
         return rows, []
     finite = finite_mobility(c, rank)
     dense = A.toarray() if not finite.sampled else _at(finite.place, rows, c)
-    dense[len(rows) - held :] *= 1e3
-    dependent = _dependent_rows(dense)
+    dependent = _dependent_rows(dense, _weights(c, rows))
     kept = [row for i, row in enumerate(rows) if i not in dependent]
     return kept, [row for i, row in enumerate(rows) if i in dependent]
 
 
-def _dependent_rows(A: Array) -> set[int]:
-    """Rows of a dense matrix that repeat others."""
+def _weights(c: Constraints, rows: list[Row]) -> Array:
+    """Small weights for joints that close loops: if a row must go, it is one of theirs."""
+    graph = c.place.graph
+    closing = {graph.joints[j] for j in spanning_tree(graph).closing}
+    return np.array([1e-2 if name in closing else 1.0 for name, _ in rows])
+
+
+def _dependent_rows(A: Array, weights: Array) -> set[int]:
+    """Rows of a dense matrix that repeat others; rows of small weight go first."""
     if min(A.shape) == 0:
         return set()
-    _, R, order = qr(A.T, pivoting=True, mode="economic")
+    _, R, order = qr((A * weights[:, None]).T, pivoting=True, mode="economic")
     count = int(np.sum(np.abs(np.diag(R)) > TOLERANCE * abs(R[0, 0])))
     return set(order[count:].tolist())
 
@@ -195,6 +202,7 @@ def _independent_by_loop(c: Constraints, rows: list[Row]) -> tuple[list[Row], li
     of_joint: dict[str, list[int]] = {}
     for i, (name, _) in enumerate(rows):
         of_joint.setdefault(name, []).append(i)
+    weights = _weights(c, rows)
     dropped: set[int] = set()
     for loop in independent_loops(graph):
         here = [i for j in loop.joints for i in of_joint.get(graph.joints[j], ())]
@@ -205,7 +213,7 @@ def _independent_by_loop(c: Constraints, rows: list[Row]) -> tuple[list[Row], li
             for b, block in rows[i][1].items():
                 if b in place:
                     A[r, place[b] * size : (place[b] + 1) * size] = block[0]
-        dropped |= {here[r] for r in _dependent_rows(A)}
+        dropped |= {here[r] for r in _dependent_rows(A, weights[here])}
     kept = [row for i, row in enumerate(rows) if i not in dropped]
     return kept, [rows[i] for i in sorted(dropped)]
 

@@ -1,8 +1,8 @@
 """The verb `rational_variants`: the same links and pairs without passive constraints.
 
 A system is rational if W_B = 0: it moves for any dimensions. With W_T = W_R + W_L the classes of
-the pairs must add up to  W_R + W_L + 6 L,  L = sum p_i - k loops (section 1.2.4). All assignments of
-classes to the free pairs are listed whose loops and unions of loops are not over-constrained.
+the pairs must add up to  W_R + W_L + 6 L,  L = sum p_i - k loops (section 1.2.4). All assignments
+of classes to the free pairs are listed whose loops and unions of loops are not over-constrained.
 """
 
 from __future__ import annotations

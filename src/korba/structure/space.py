@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..kinematics.placement import Placement
-from ..spatial.pose import twist_matrix
+from ..spatial.pose import Pose, twist_matrix
 from ..spatial.rotation import Array
 from ..topology.loops import Loop, independent_loops
 
@@ -30,14 +30,13 @@ class MotionSpace:
 def motion_space(place: Placement, joints: Iterable[int]) -> MotionSpace:
     """The space of motion of some joints."""
     basis = np.zeros((6, 0))
-    screws = []
-    for j in joints:
-        X_WM = place.X_WM(j)
-        S = twist_matrix(X_WM) @ place.m.joints[j].motion_subspace(place.q[j])
-        screws.append(np.asarray(S, dtype=float))
     scale = np.array([1.0] * 3 + [1 / place.scale] * 3)[:, None]
-    for S in screws:
-        basis = _extended(basis, scale * S)
+    numbers = list(joints)
+    origin = place.X_WM(numbers[0]).p if numbers else np.zeros(3)
+    for j in numbers:
+        X = place.X_WM(j)
+        S = place.m.joints[j].motion_subspace(place.q[j])
+        basis = _extended(basis, scale * (twist_matrix(Pose(X.R, X.p - origin)) @ S))
         if basis.shape[1] == 6:
             break
     return _named(_closure(basis))
