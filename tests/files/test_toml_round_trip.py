@@ -144,7 +144,18 @@ def test_lines_are_short():
 
 @pytest.mark.parametrize(
     "text",
-    ["a\nb", '"""', 'ends "', 'a\n"', 'a\n""""""\nb"', "a\n\\", 'a\n\\"', "\n\n", "tab\n", "a\n\x7f"],
+    [
+        "a\nb",
+        '"""',
+        'ends "',
+        'a\n"',
+        'a\n""""""\nb"',
+        "a\n\\",
+        'a\n\\"',
+        "\n\n",
+        "tab\n",
+        "a\n\x7f",
+    ],
 )
 def test_texts_survive_saving(text):
     """Quotes, backslashes and line ends in a description are read back as they were."""

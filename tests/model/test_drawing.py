@@ -172,9 +172,10 @@ def test_couplings_give_dependent_drawn_coordinates():
 
 def test_couplings_may_use_the_motor_side_of_an_elastic_joint():
     """An elastic joint is drawn with its spring at rest: J.rotor is J, J.twist is 0."""
-    m = chain({"C": "2*'A.rotor' + 5*'A.twist'"}, A=0.2)
+    m = chain({}, A=0.2)
     elastic = replace(m.joint("A"), rotor=Rotor(inertia=1), elastic=Elastic(10))
-    m = replace(m, joints=[elastic, *m.joints[1:]])
+    coupling = Coupling("c", "C", "2*'A.rotor' + 5*'A.twist'")
+    m = replace(m, joints=[elastic, *m.joints[1:]], couplings=[coupling])
     assert_allclose(drawing(m).q["C"], [0.4], rtol=4 * EPS)
 
 

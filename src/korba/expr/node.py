@@ -73,7 +73,7 @@ class Expr:
         return f"Expr({self})"
 
     def __str__(self) -> str:
-        from korba.expr.text import to_text  # noqa: PLC0415  (text.py writes nodes, so it imports this file)
+        from korba.expr.text import to_text
 
         try:
             return to_text(self, limit=1000)

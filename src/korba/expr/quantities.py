@@ -16,6 +16,8 @@ from korba.expr.units import described, kind_dimension, kind_in_words
 
 def number(value: str | float, kind: str, names: Names = NO_NAMES) -> float:
     """The value in SI of a number or a text such as "60 mm" or "2*l1"; `kind` is one of KINDS."""
+    if isinstance(value, float | int):
+        return _plain_number(value, kind)
     found = expression(value, kind, names, allow=())
     if not isinstance(found.value, float):
         raise ExpressionError(f"expected {kind_in_words(kind)}, a fixed value; got {found}")
@@ -32,8 +34,8 @@ def expression(
 
     Names are treated as in `parse`. A bare number fits every kind and is taken in SI.
     """
-    expected = kind_dimension(kind)
     if isinstance(value, str):
+        expected = kind_dimension(kind)
         found = parse(value, names, allow=allow)
         if expected is not None and found.dimension is not None:
             _refuse_other_kind(found.dimension, expected, kind, value)

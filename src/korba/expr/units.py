@@ -184,6 +184,6 @@ def _unknown(name: str) -> str:
 
 @cache
 def _registry() -> Any:
-    import pint  # noqa: PLC0415  (half a second that a mechanism without units does not pay)
+    import pint
 
     return pint.UnitRegistry()

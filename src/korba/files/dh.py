@@ -144,6 +144,7 @@ def _rows(rows: Iterable[DHRow | Mapping[str, Any]]) -> tuple[list[DHRow], list[
         else:
             message = f"expected a DHRow or a table such as {{a = 0.3}}, got {row!r:.60}"
             faults.append(Fault(("row", str(index)), message))
+            read.append(DHRow())
     return read, faults
 
 

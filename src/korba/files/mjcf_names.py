@@ -93,7 +93,7 @@ def pose(position: Any, quaternion: Any) -> Pose:
 
 def switched_on(model: Any, *features: str) -> bool:
     """Whether none of the features is disabled by an option flag."""
-    from mujoco import mjtDisableBit  # noqa: PLC0415
+    from mujoco import mjtDisableBit
 
     bits = [getattr(mjtDisableBit, f"mjDSBL_{feature}", 0) for feature in features]
     return not any(int(model.opt.disableflags) & int(bit) for bit in bits)

@@ -84,7 +84,7 @@ def _past_blanks(data: bytes, place: int) -> int:
 def _compiled(file: Path) -> tuple[Any, Any]:
     """MuJoCo's specification of the file, and the model compiled from it."""
     try:
-        import mujoco  # noqa: PLC0415
+        import mujoco
     except ImportError as error:
         message = "reading MJCF needs the extra: pip install 'korba[mujoco]'"
         raise FileError(f"{file}: {message}") from error

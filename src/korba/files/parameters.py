@@ -70,7 +70,7 @@ def override_faults(parameters: Mapping[str, Any], overrides: Mapping[str, Any])
     """Overrides of parameters that are not there."""
     for name in overrides:
         if name not in parameters:
-            near = difflib.get_close_matches(name, [*parameters], n=1)
+            near = difflib.get_close_matches(name, [*parameters], n=1, cutoff=0.5)
             known = ", ".join(parameters) or "none"
             hint = f"did you mean {near[0]!r}?" if near else f"there are {known}"
             yield Fault(("parameter", name), f"there is no parameter {name!r}; {hint}")

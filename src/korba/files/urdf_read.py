@@ -258,6 +258,8 @@ def _renamed(
     if GROUND in bodies:
         names = names | {GROUND: unused(f"{GROUND}_link", bodies)}
         found.note(f"the link {GROUND!r} is renamed, as that is the base", names[GROUND])
+    if not names:
+        return list(bodies.values()), joints
     return (
         [replace(body, name=names.get(key, key)) for key, body in bodies.items()],
         [

@@ -305,7 +305,7 @@ def closed(
         values = coordinate_values(place)
         asked = [value - values[name] for name, value in (held or {}).items()]
         wanted = np.concatenate([*miss, coupling_gaps(place), asked])
-        if max(abs(wanted).max(initial=0.0), *(abs(g).max(initial=0.0) for g in gaps)) < tolerance:
+        if abs(np.concatenate([wanted, *gaps])).max(initial=0.0) < tolerance:
             return place
         rows = [*c.rows, *((name, c.rate_row(name)) for name in held or {})]
         twists = solve_least(c.matrix(rows), wanted)

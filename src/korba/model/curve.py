@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
-from scipy.interpolate import CubicSpline, PPoly
 
 from ..errors import ExpressionError, Fault
 from ..expr import Expr, derivative, evaluate, less, substitute, where
 from .fields import Element, Invalid, Names, Spec, field
 from .specs import Flag, Law, Numbers, Part
+
+if TYPE_CHECKING:
+    from scipy.interpolate import PPoly
 
 
 @final
@@ -59,6 +61,8 @@ class Curve(Element):
 
 @lru_cache(maxsize=256)
 def _pieces(x: tuple[float, ...], y: tuple[float, ...], periodic: bool, order: int) -> PPoly:
+    from scipy.interpolate import CubicSpline
+
     values = [*y[:-1], y[0]] if periodic else list(y)
     spline = CubicSpline(x, values, bc_type="periodic" if periodic else "not-a-knot")
     return spline.derivative(order) if order else spline

@@ -241,11 +241,7 @@ class Law(Spec):
 
 def to_number_or_text(value: Expr) -> float | str:
     """A constant expression as its number, any other as its text."""
-    text = to_text(value)
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    return value.value if isinstance(value.value, float) else to_text(value)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..topology.graph import Graph
+from ..model.mechanism import Mechanism
+from ..topology.graph import Graph, graph_of
 from ..topology.loops import Loop, independent_loops, joints_of
 
 UNIONS_UP_TO = 8
@@ -58,6 +59,11 @@ def loop_table(graph: Graph, size: int) -> tuple[LoopMobility, ...]:
         )
         for n, loop in enumerate(independent_loops(graph), start=1)
     )
+
+
+def loops(m: Mechanism) -> tuple[LoopMobility, ...]:
+    """The independent loops of a mechanism with their theoretical mobility (1.9)."""
+    return loop_table(graph_of(m), 3 if m.plane else 6)
 
 
 def union_mobility(graph: Graph, size: int, loops: Sequence[Loop]) -> int:

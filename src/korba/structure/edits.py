@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 
@@ -88,7 +89,7 @@ def _reluctance(c: Constraints, name: str) -> tuple[bool, bool, int]:
 def _upgrades(c: Constraints, j: int) -> Iterator[tuple[str, Array]]:
     """Types that contain the freedoms of a joint, with the freedoms they add; lower pairs first.
 
-    The types are tried in the joint's own frame and with z, x or y as their axis.
+    The types are tried with the joint's own axes in every order.
     """
     joint = c.place.m.joints[j]
     X_WM = c.place.X_WM(j)
@@ -104,7 +105,7 @@ def _upgrades(c: Constraints, j: int) -> Iterator[tuple[str, Array]]:
         yield name, added
 
 
-_TURNS = [np.eye(3), np.eye(3)[[1, 2, 0]], np.eye(3)[[2, 0, 1]]]
+_TURNS = [np.eye(3)[list(order)] for order in permutations(range(3))]
 
 
 def _fits(joint: Joint, cls: type[Joint], size: int) -> bool:

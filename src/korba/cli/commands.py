@@ -1,0 +1,212 @@
+"""The subcommands: each reads a mechanism, asks one question and prints the answer.
+
+Every answer is an object with `to_dict()` for `--json` and `str()` for people. A fault of the
+mechanism ends with status 1 and a list of all faults, wrong usage with status 2.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from ..errors import KorbaError
+from ..files.any_file import read_any, write_any
+from ..files.schema import schema as file_schema
+from ..model.mechanism import Mechanism
+from ..show.structure_graph import structure_graph
+from ..structure.groups import groups as groups_of
+from ..structure.mobility import mobility as mobility_of
+from . import demo as demonstration
+
+app = typer.Typer(
+    name="korba",
+    help="Describe a mechanism or robot; learn whether and how it can move.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+T = TypeVar("T")
+
+MechanismFile = Annotated[
+    Path,
+    typer.Argument(
+        exists=True, dir_okay=False, metavar="FILE", help="A .toml, .urdf, .xml or .mjcf file."
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"korba {version('korba')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def check(file: MechanismFile, as_json: AsJson = False) -> None:
+    """Read a mechanism file and report every fault in it."""
+    m = _answered(lambda: read_any(file), as_json)
+    _print(Summary(m), as_json)
+
+
+@app.command()
+def mobility(
+    file: MechanismFile,
+    as_json: AsJson = False,
+    space: Annotated[
+        str | None,
+        typer.Option(help="Space of the count: planar, spherical, spatial, detect or 1 ... 6."),
+    ] = None,
+    graph: Annotated[
+        Path | None, typer.Option(help="Draw the structure graph to this SVG file.")
+    ] = None,
+) -> None:
+    """Say in how many ways a mechanism moves, and why."""
+    m = _answered(lambda: read_any(file), as_json)
+    chosen = int(space) if space is not None and space.isdigit() else space
+    answer = _answered(lambda: mobility_of(m, chosen), as_json)
+    if graph is not None:
+        _answered(lambda: _write(graph, structure_graph(m)), as_json)
+    _print(answer, as_json)
+    if graph is not None and not as_json:
+        typer.echo(f"\nStructure graph: {graph}")
+
+
+@app.command()
+def groups(
+    file: MechanismFile,
+    as_json: AsJson = False,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option("--input", "-i", help="Coordinate that is driven; may be repeated."),
+    ] = None,
+) -> None:
+    """Split a mechanism into structural groups, in the order of solution."""
+    m = _answered(lambda: read_any(file), as_json)
+    _print(_answered(lambda: groups_of(m, inputs or None), as_json), as_json)
+
+
+@app.command()
+def schema(as_json: AsJson = True) -> None:
+    """Print the JSON Schema of mechanism files."""
+    typer.echo(json.dumps(file_schema(), indent=2))
+
+
+@app.command()
+def convert(
+    source: MechanismFile,
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="A .toml or .urdf file.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write a mechanism in another format; what cannot be carried over is said."""
+    m = _answered(lambda: read_any(source), as_json)
+    _answered(lambda: write_any(m, target), as_json)
+    _print(Conversion(source, target, m), as_json)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for what is written.")] = Path("out"),
+) -> None:
+    """Show the main job on an embedded example."""
+    for line in demonstration.run(out):
+        typer.echo(line)
+
+
+class Summary:
+    """What a file holds."""
+
+    def __init__(self, m: Mechanism) -> None:
+        self.m = m
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts, names and notes."""
+        m = self.m
+        return {
+            "ok": True,
+            "name": m.name,
+            "plane": m.plane,
+            "bodies": len(m.bodies),
+            "joints": len(m.joints),
+            "couplings": len(m.couplings),
+            "forces": len(m.forces),
+            "drives": len(m.drives),
+            "nq": m.nq,
+            "nv": m.nv,
+            "mass": sum(body.mass for body in m.bodies),
+            "notes": list(m.notes),
+        }
+
+    def __str__(self) -> str:
+        data = self.to_dict()
+        kind = "planar" if self.m.plane else "spatial"
+        counts = ("bodies", "joints", "couplings", "forces", "drives")
+        parts = [f"{data[key]} {_counted(key, data[key])}" for key in counts if data[key]]
+        lines = [
+            f"{self.m.name or 'mechanism'!r}: {kind}, {', '.join(parts)}, "
+            f"{data['mass']:g} kg, nq = {data['nq']}, nv = {data['nv']}; no faults"
+        ]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.m.notes)])
+
+
+class Conversion:
+    """What was converted, and what was lost on the way."""
+
+    def __init__(self, source: Path, target: Path, m: Mechanism) -> None:
+        self.source, self.target, self.m = source, target, m
+
+    def to_dict(self) -> dict[str, Any]:
+        """Names and notes."""
+        files = {"source": str(self.source), "target": str(self.target)}
+        return {"ok": True, **files, "notes": list(self.m.notes)}
+
+    def __str__(self) -> str:
+        lines = [f"wrote {self.target}"]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.m.notes)])
+
+
+def _counted(word: str, count: int) -> str:
+    return {"bodies": "body"}.get(word, word[:-1]) if count == 1 else word
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise KorbaError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _print(answer: Any, as_json: bool) -> None:
+    typer.echo(json.dumps(answer.to_dict(), indent=2) if as_json else str(answer))
+
+
+def _answered(question: Callable[[], T], as_json: bool) -> T:
+    """The answer, or status 1 with every fault printed."""
+    try:
+        return question()
+    except KorbaError as error:
+        if as_json:
+            faults = [
+                {"where": list(f.where), "message": f.message, "line": f.line} for f in error.faults
+            ]
+            typer.echo(json.dumps({"ok": False, "error": str(error), "faults": faults}, indent=2))
+        else:
+            typer.echo(str(error), err=True)
+        raise typer.Exit(1) from error

@@ -1,0 +1,1 @@
+"""Pictures: structure graphs now; schemes, plots and animation come to this room."""

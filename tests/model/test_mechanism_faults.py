@@ -1,0 +1,254 @@
+"""What can be wrong with a mechanism: every fault is named with its place, all together."""
+
+from dataclasses import replace
+
+import pytest
+
+from korba.errors import Fault, ModelError
+from korba.expr import variable
+from korba.model.body import Body
+from korba.model.coupling import Coupling
+from korba.model.drive import BodyDrive, JointDrive, LengthDrive, PointDrive
+from korba.model.force import JointForce, Moment, PointForce, Spring
+from korba.model.frame import Frame
+from korba.model.joint import Elastic, Rotor
+from korba.model.joints import JOINT_TYPES
+from korba.model.mechanism import Mechanism
+
+R, T, S, FREE, CAM, GEAR, SCREW, FIXED = (
+    JOINT_TYPES[name]
+    for name in (
+        "revolute",
+        "prismatic",
+        "spherical",
+        "free",
+        "cam-roller",
+        "gear-mesh",
+        "screw",
+        "fixed",
+    )
+)
+BODIES = (Body("a"), Body("b"))
+A, B = R("A", "ground", "a", at=(0, 0)), R("B", "a", "b", at=(1, 0))
+
+
+def arm(**changes):
+    """A sound arm, with something changed."""
+    return {"bodies": BODIES, "joints": (A, B), "plane": "xy"} | changes
+
+
+def joints(**changes):
+    return arm(joints=(replace(A, **changes), B))
+
+
+def spatial(joint):
+    return arm(joints=(joint, B), plane=None)
+
+
+FAULTS = [
+    # bodies
+    (arm(bodies=(Body("a"), Body("b", "2 m"))), ("body", "b", "mass"), "mass"),
+    (arm(bodies=(Body("a"), Body("b", -1))), ("body", "b", "mass"), "negative"),
+    (arm(bodies=(Body("a"), Body("b", float("nan")))), ("body", "b", "mass"), "nan"),
+    (arm(bodies=(Body("a"), Body("b", com=(1,)))), ("body", "b", "com"), "two or three"),
+    (arm(bodies=(Body("a"), Body("b", 1, inertia=-1))), ("body", "b", "inertia"), "negative"),
+    (arm(bodies=(Body("a"), Body("b"), Body("b"))), ("body", "b", "name"), "used 2 times"),
+    (arm(bodies=(*BODIES, Body("c"))), ("body", "c"), "not connected"),
+    (arm(bodies=(*BODIES, Body("ground"))), ("body", "ground", "name"), "always there"),
+    (arm(bodies=("a", "b")), ("mechanism", "", "bodies"), "got str"),
+    # joints: names and references
+    (arm(joints=(A, replace(B, name="A"))), ("joint", "A", "name"), "used 2 times"),
+    (arm(joints=(A, replace(B, child="bb"))), ("joint", "B", "child"), "did you mean 'b'"),
+    (arm(joints=(A, B, R("C", "b", "b", at=(0, 0)))), ("joint", "C", "child"), "two bodies"),
+    (joints(name="t"), ("joint", "t", "name"), "means the time"),
+    (joints(parent=3), ("joint", "A", "parent"), "expected a text"),
+    # joints: place
+    (joints(at=None), ("joint", "A", "at"), "is missing"),
+    (joints(at=(0, 0, 1)), ("joint", "A", "at"), "z = 1"),
+    (joints(at=("1 kg", 0)), ("joint", "A", "at"), "length"),
+    (joints(on_parent=Frame()), ("joint", "A", "at"), "both in the drawing"),
+    (joints(axis=(0, 0, 0)), ("joint", "A", "axis"), "length 0"),
+    (joints(axis=(1, 0, 0)), ("joint", "A", "axis"), "plane's normal"),
+    (joints(x_axis=(0, 0, 1), axis=(0, 0, 2)), ("joint", "A", "x_axis"), "parallel"),
+    (joints(drawn=(1, 2)), ("joint", "A", "drawn"), "expected 1 values"),
+    (joints(drawn="1 m"), ("joint", "A", "drawn"), "angle"),
+    (joints(lower=2, upper=1), ("joint", "A", "lower"), "lies above"),
+    (joints(on_parent={"origin": 3}, at=None), ("joint", "A", "on_parent", "origin"), "components"),
+    (
+        arm(joints=(T("A", "ground", "a", at=(0, 0)), B)),
+        ("joint", "A", "axis"),
+        "give the direction of the prismatic",
+    ),
+    (
+        arm(joints=(T("A", "ground", "a", at=(0, 0), axis=(1, 0, 1)), B)),
+        ("joint", "A", "axis"),
+        "must lie in the plane",
+    ),
+    (
+        joints(at=None, on_parent=Frame(rotation=[1, 0, 0])),
+        ("joint", "A", "axis"),
+        "leaves the plane",
+    ),
+    (
+        spatial(S("A", "ground", "a", at=(0, 0), drawn=(0, 0, 0, 0))),
+        ("joint", "A", "drawn"),
+        "length 0",
+    ),
+    (spatial(FIXED("A", "ground", "a", lower=1)), ("joint", "A", "lower"), "expected 0 values"),
+    # joints: kind
+    (arm(joints=(S("A", "ground", "a", at=(0, 0)), B)), ("joint", "A", "type"), "does not fit"),
+    (
+        spatial(CAM("A", "ground", "a", at=(0, 0), profile=1)),
+        ("joint", "A", "type"),
+        "lives in a plane",
+    ),
+    (
+        arm(joints=(CAM("A", "ground", "a", at=(0, 0)), B)),
+        ("joint", "A", "profile"),
+        "is missing",
+    ),
+    (
+        arm(joints=(CAM("A", "ground", "a", at=(0, 0), profile="x"), B)),
+        ("joint", "A", "profile"),
+        "x",
+    ),
+    (
+        arm(joints=(GEAR("A", "ground", "a", at=(0, 0), parent_radius=1), B)),
+        ("joint", "A", "child_radius"),
+        "is missing",
+    ),
+    (spatial(SCREW("A", "ground", "a", at=(0, 0))), ("joint", "A", "lead"), "is missing"),
+    (spatial(FREE("A", "ground", "a", rotor=Rotor())), ("joint", "A", "rotor"), "one freedom"),
+    (joints(elastic=Elastic(1)), ("joint", "A", "elastic"), "needs the rotor"),
+    (
+        joints(rotor=Rotor(mass=-1)),
+        ("joint", "A", "rotor", "mass"),
+        "at least 0",
+    ),
+    # couplings
+    (arm(couplings=[Coupling("c", "X", "A")]), ("coupling", "c", "coordinate"), "no coordinate"),
+    (arm(couplings=[Coupling("c", "B", "X")]), ("coupling", "c", "law"), "no name 'X'"),
+    (arm(couplings=[Coupling("c", "B", "2*")]), ("coupling", "c", "law"), "cannot read"),
+    (
+        arm(couplings=[Coupling("c", "B", "A"), Coupling("d", "B", "2*A")]),
+        ("coupling", "d", "coordinate"),
+        "two couplings",
+    ),
+    (
+        arm(couplings=[Coupling("c", "B", "A"), Coupling("d", "A", "2*B")]),
+        ("coupling", "c", "law"),
+        "in a circle",
+    ),
+    (arm(couplings=[Coupling("c", "B", variable("B"))]), ("coupling", "c", "law"), "B -> B"),
+    (
+        joints(rotor=Rotor(), elastic=Elastic(1)) | {"couplings": [Coupling("c", "A", "2*B")]},
+        ("coupling", "c", "coordinate"),
+        "is elastic",
+    ),
+    # forces
+    (arm(forces=[PointForce("f", "x", (0, 1))]), ("force", "f", "body"), "no body 'x'"),
+    (arm(forces=[PointForce("f", "a", (0, "u"))]), ("force", "f", "force"), "no name 'u'"),
+    (arm(forces=[Moment("f", "a", (0, 0, "1 N"))]), ("force", "f", "moment"), "moment"),
+    (arm(forces=[JointForce("f", "x")]), ("force", "f", "joint"), "no joint or coordinate"),
+    (arm(forces=[JointForce("f", "A", law="l")]), ("force", "f", "law"), "no name 'l'"),
+    (
+        arm(forces=[Spring("f", "a", (0, 0), "b", (0, 0), stiffness=-1)]),
+        ("force", "f", "stiffness"),
+        "at least 0",
+    ),
+    (
+        arm(forces=[PointForce("f", "a", (0, 1), axes="bdy")]),
+        ("force", "f", "axes"),
+        "did you mean 'body'",
+    ),
+    # drives
+    (arm(drives=[JointDrive("d", "X", 1)]), ("drive", "d", "joint"), "no joint or coordinate"),
+    (arm(drives=[JointDrive("d", "A", "B")]), ("drive", "d", "position"), "B"),
+    (arm(drives=[JointDrive("d", "A", None)]), ("drive", "d", "position"), "expected a number"),
+    (arm(drives=[BodyDrive("d", "a")]), ("drive", "d"), "drives nothing"),
+    (arm(drives=[BodyDrive("d", "a", "a", x=1)]), ("drive", "d", "body"), "and itself"),
+    (arm(drives=[PointDrive("d", "ground", (0, 0), x=1)]), ("drive", "d", "body"), "and itself"),
+    (arm(drives=[PointDrive("d", "a", (0, 0), z=1)]), ("drive", "d", "z"), "leaves the plane"),
+    (
+        arm(drives=[LengthDrive("d", "a", (0, 0), "x", (1, 0), 1)]),
+        ("drive", "d", "body_b"),
+        "no body 'x'",
+    ),
+    # the mechanism itself
+    (arm(plane="xz"), ("mechanism", "", "plane"), "expected one of xy"),
+    (arm(gravity=(0, "1 kg")), ("mechanism", "", "gravity"), "acceleration"),
+]
+
+
+@pytest.mark.parametrize(("given", "where", "words"), FAULTS)
+def test_a_fault_is_named_with_its_place(given, where, words):
+    """A faulty mechanism is refused; the fault says where and what."""
+    with pytest.raises(ModelError) as caught:
+        Mechanism(**given)
+    found = {fault.where: fault.message for fault in caught.value.faults}
+    assert where in found
+    assert words in found[where]
+
+
+def test_the_arm_is_sound():
+    """What the table changes is sound to begin with."""
+    assert Mechanism(**arm()).nq == 2
+
+
+def test_several_faults_are_reported_together():
+    """One error carries all faults, one line each, and none hides another."""
+    with pytest.raises(ModelError) as caught:
+        Mechanism(
+            "bad",
+            plane="xy",
+            bodies=[Body("a", -1), Body("b", com="x"), Body("lost")],
+            joints=[replace(A, axis=(0, 0, 0)), replace(B, parent="aa", lower=1, upper=0)],
+            couplings=[Coupling("c", "Z", "A")],
+            drives=[BodyDrive("d", "a")],
+        )
+    expected = {
+        ("body", "a", "mass"),
+        ("body", "b", "com"),
+        ("body", "lost"),
+        ("body", "b"),
+        ("joint", "A", "axis"),
+        ("joint", "B", "parent"),
+        ("joint", "B", "lower"),
+        ("coupling", "c", "coordinate"),
+        ("drive", "d"),
+    }
+    assert {fault.where for fault in caught.value.faults} == expected
+    text = str(caught.value)
+    assert text.startswith("mechanism 'bad' has 9 faults:")
+    assert all(str(fault) in text for fault in caught.value.faults)
+
+
+def test_a_fault_reads_as_a_sentence():
+    """Line, element and field stand before the message."""
+    fault = Fault(("joint", "A", "axis"), "has length 0").at_line(12)
+    assert str(fault) == "line 12: joint 'A', axis: has length 0"
+
+
+def test_coordinates_of_two_joints_must_differ():
+    """A joint named like another's coordinate would be mistaken for it in laws."""
+    planar = JOINT_TYPES["planar"]("P", "a", "b", at=(0, 0))
+    with pytest.raises(ModelError, match=r"coordinate 'P.x' means P.x already"):
+        Mechanism(plane="xy", bodies=BODIES, joints=[replace(A, name="P.x"), planar])
+
+
+def test_a_name_that_is_none_is_shown_as_given():
+    """A wrong name is shown in the message as it was given."""
+    with pytest.raises(ModelError, match="body '3', name: expected a text"):
+        Mechanism(bodies=[Body(3)])
+
+
+def test_a_long_chain_is_a_mechanism():
+    """3000 bodies in a row are checked and placed without meeting the recursion limit."""
+    count = 3000
+    links = ["ground", *(f"b{i}" for i in range(count))]
+    m = Mechanism(
+        plane="xy",
+        bodies=[Body(name) for name in links[1:]],
+        joints=[R(f"J{i}", links[i], links[i + 1], at=(i, 0)) for i in range(count)],
+    )
+    assert m.nq == count
