@@ -108,7 +108,24 @@ def test_two_link_arm_of_maryniak_and_malecki():
     assert_allclose(V, 4524.628980205547, rtol=1e-15)
 
 
-ARM6_STATES = []
+@pytest.mark.parametrize(
+    ("q", "V"),
+    [
+        ((-0.84, 0.77, 1.23, -0.68, 0.39, -0.34), 169.03560160992788),
+        ((0.99, 1.37, 0.84, -0.91, -0.2, 0.22), 157.63900049219046),
+        ((-1.37, -1.03, -0.93, -1.19, -1.05, -1.04), 222.78777364221807),
+    ],
+)
+def test_six_joint_arm_has_the_potential_energy_of_the_reference_case(q, V):
+    """The heights of all centres of mass of mm88_arm6_two_rotors give V of the main chain."""
+    rows = [
+        {"a": a, "alpha": f"{alpha} deg", "d": s, "mass": mass, "com": com}
+        for a, alpha, s, mass, com in ARM6
+    ]
+    m = from_dh(rows)
+    X = world_poses(m, {f"q{i + 1}": [angle] for i, angle in enumerate(q)})
+    heights = [b.mass * X[b.name].point(b.com)[2] for b in m.bodies]
+    assert_allclose(9.81 * sum(heights), V, rtol=4e-15)
 
 
 def test_units_are_read_in_every_number():

@@ -19,6 +19,10 @@ def faults(tmp_path, text) -> list[str]:
 
 JOINT = '<joint name="{0}" type="{1}"><parent link="{2}"/><child link="{3}"/>{4}</joint>'
 LINKS = '<link name="a"/>\n<link name="b"/>\n<link name="c"/>\n'
+HEAVY = (
+    '<link name="d"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" '
+    'izz="1"/></inertial></link>'
+)
 
 
 def robot(*joints, links=LINKS):
@@ -33,7 +37,7 @@ BC = ("bc", "continuous", "b", "c", "")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (robot(AB), ["line 4: link 'c'", "second root besides 'a'"]),
+        (robot(AB, links=LINKS + HEAVY), ["line 5: link 'd'", "second root besides 'a'"]),
         (robot(AB, BC, ("x", "fixed", "a", "c", "")), ["joint 'x', child", "'bc' already"]),
         (robot(AB, BC, ("ca", "fixed", "c", "a", "")), ["circle: "]),
         (robot(AB, BC, ("ab", "fixed", "a", "b", "")), ["line 7: joint 'ab'", "line 5 already"]),
@@ -156,7 +160,7 @@ def mutated(text: str, rng: random.Random) -> str:
 @pytest.mark.parametrize("case", range(len(SMALL)))
 def test_mutated_files_raise_only_korba_errors(tmp_path, case):
     """Whatever happens to a file, reading gives a mechanism or a KorbaError."""
-    rng = random.Random(case)
+    rng = random.Random(case)  # noqa: S311
     read = 0
     for _ in range(1200):
         text = mutated(SMALL[case], rng).encode("utf-8", "replace")

@@ -107,7 +107,7 @@ def test_impossible_inertia_is_kept_to_the_last_digit(tmp_path):
 
 
 def test_merged_bodies_add_up(tmp_path):
-    """A merged body has the mass, the centre of mass and the tensor of both, and the lost origin."""
+    """A merged body has mass, centre of mass and tensor of both, and the lost origin."""
     tool = '<link name="tool"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="2"'
     text = SMALL[1].replace('<link name="tool">', f'{tool} iyz="0" izz="2.5"/></inertial>')
     m = read_text(tmp_path, text, merge_fixed=True)

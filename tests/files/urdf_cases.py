@@ -1,9 +1,9 @@
 """Files and mechanisms that the tests of the URDF reader and writer share."""
 
 from collections import deque
+from importlib.metadata import distribution
 from pathlib import Path
 
-import cmeel
 import numpy as np
 
 from korba.files.urdf_read import read_urdf
@@ -17,8 +17,8 @@ from korba.model.mechanism import Mechanism
 from korba.spatial.pose import Pose, identity
 from korba.spatial.rotation import rotation_of_rpy
 
-SHARE = Path(next(iter(cmeel.__path__))).parent / "cmeel.prefix" / "share"
-EXAMPLES = sorted((SHARE / "example-robot-data").rglob("*.urdf"))
+PACKAGE = distribution("example-robot-data").locate_file("cmeel.prefix/share/example-robot-data")
+EXAMPLES = sorted(Path(str(PACKAGE)).rglob("*.urdf"))
 
 SMALL = [
     """<?xml version="1.0"?>

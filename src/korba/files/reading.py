@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..errors import Fault, KorbaError, ModelError
 from ..model.curve import LawOrCurve
 from ..model.fields import Element, Invalid, nearest_key, read_or_invalid, read_table, shown
 from ..model.joint import coordinate_names, velocity_names
 from ..model.mechanism import Mechanism
-from ..model.specs import Law, Laws
+from ..model.specs import Law, Laws, Text
 from .limits import Place
 from .parameters import Parameters, names_in, override_faults, plain, resolved
 from .raw import frozen, has_text
@@ -51,7 +53,8 @@ def mechanism_of(
 ) -> Mechanism:
     """The mechanism that the document describes; raises `error` of all faults."""
     reader = _Reader(document, overrides, line_of)
-    m = reader.mechanism() if reader.right_version() else None
+    with np.errstate(over="ignore", invalid="ignore"):  # sizes of 1e200 m are judged, not warned of
+        m = reader.mechanism() if reader.right_version() else None
     if m is None or reader.faults:
         found = dict.fromkeys(reader.faults)
         raise error(sorted(found, key=lambda fault: fault.line or 0))
@@ -181,9 +184,8 @@ class _Reader:
                 self.fault((section.key, f"#{i + 1}"), message, (key, i))
 
     def entry(self, section: Section, place: Place, raw: dict[str, Any], i: int) -> Entry:
-        name = raw.get("name")
-        usable = isinstance(name, str) and bool(name.strip())
-        return Entry(section, place, raw, str(name) if usable else f"#{i + 1}")
+        name = read_or_invalid(Text(), raw.get("name"), {}, Element)
+        return Entry(section, place, raw, f"#{i + 1}" if isinstance(name, Invalid) else name)
 
     def give_aliases(self) -> None:
         """Every entry a name of its own; one that is taken is a fault at its second use."""

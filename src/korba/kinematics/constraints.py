@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -80,9 +81,15 @@ class Constraints:
         return self._shifted(arm)
 
     def _shifted(self, arm: Array) -> Array:
+        x, y, z = arm
         T = np.eye(6)
-        T[3:, :3] = -skew(arm)
-        return np.asarray(T[np.ix_(self.components, self.components)])
+        T[3, 1], T[3, 2], T[4, 2] = z, -y, x
+        T[4, 0], T[5, 0], T[5, 1] = -z, y, -x
+        return T if self.size == 6 else np.asarray(T[self._mesh])
+
+    @cached_property
+    def _mesh(self) -> Any:
+        return np.ix_(self.components, self.components)
 
     def relative(self, joint: int, rows: Array) -> dict[int, Array]:
         """Blocks, by body, of `rows (V_child - V_parent)` at a joint."""
@@ -118,7 +125,7 @@ class Constraints:
             height = next(iter(blocks.values())).shape[0]
             for body, block in blocks.items():
                 if body:
-                    r, c = np.indices(block.shape)
+                    r, c = _indices(*block.shape)
                     data.append(block.ravel())
                     i_.append(r.ravel() + start)
                     j_.append(c.ravel() + (body - 1) * self.size)
@@ -135,6 +142,11 @@ class Constraints:
         return [
             name for name, blocks in self.rows for _ in range(next(iter(blocks.values())).shape[0])
         ]
+
+
+@lru_cache
+def _indices(height: int, width: int) -> Array:
+    return np.indices((height, width))
 
 
 def complement(S: Array) -> Array:

@@ -7,6 +7,7 @@ that is not quite closed has a `gap`, and `closed` takes all gaps out by Newton'
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -32,9 +33,14 @@ class Placement:
     scale: float
     """A length typical for the mechanism; lengths are divided by it before ranks are taken."""
 
+    @cached_property
+    def _X_WM(self) -> list[Pose]:
+        ends = self.graph.ends
+        return [self.X_WB[b] @ X_BM for (_, b), X_BM in zip(ends, self.X_BM, strict=True)]
+
     def X_WM(self, joint: int) -> Pose:
         """Frame M of a joint, as its child carries it."""
-        return self.X_WB[self.graph.ends[joint][1]] @ self.X_BM[joint]
+        return self._X_WM[joint]
 
     def gap(self, joint: int) -> Array:
         """Small motion of M that would close the joint, in world axes about Mo (angular first)."""

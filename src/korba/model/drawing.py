@@ -91,7 +91,9 @@ def drawn_coordinates(m: Mechanism) -> dict[str, Array]:
     for name in order:
         joint, i = place.get(name, (None, 0))
         if name in laws and joint is not None and joint.drawn is None:
-            values[name] = float(evaluate([laws[name]], values)[0])
+            law = laws[name]
+            needed = {leader: values[leader] for leader in variables(law) if leader in values}
+            values[name] = float(evaluate([law], needed)[0])
             q[joint.name][i] = values[name]
     return q
 

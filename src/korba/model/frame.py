@@ -43,15 +43,16 @@ class Rotation(Spec):
     @staticmethod
     def of_quaternion(quaternion: list[float]) -> Matrix3:
         """The matrix of a quaternion, which is made unit."""
-        length = float(np.linalg.norm(quaternion))
-        if length < 1e-9:
+        largest = max(map(abs, quaternion))
+        if largest < 1e-9:
             raise ExpressionError("the quaternion has length 0; [1, 0, 0, 0] turns nothing")
-        return as_tuples(tidy(rotation_of_quaternion(np.array(quaternion) / length)))
+        scaled = np.array(quaternion) / (largest if largest > 1e100 else 1.0)
+        return as_tuples(tidy(rotation_of_quaternion(scaled / np.linalg.norm(scaled))))
 
     @staticmethod
     def of_matrix(rows: list[list[float]]) -> Matrix3:
         """A given matrix, which must be a rotation; small deviations are taken out."""
-        R = np.array(rows)
+        R = np.clip(rows, -9.0, 9.0)  # no rotation has such entries, and their squares are finite
         error = float(np.abs(R @ R.T - np.eye(3)).max())
         if error > 1e-4 or np.linalg.det(R) < 0:
             raise ExpressionError(

@@ -255,7 +255,7 @@ def _names_in_law(element: Any, key: str, law: Any, known: set[str]) -> Iterator
     if isinstance(law, Expr):
         for name in sorted(variables(law) - known):
             where = (element.section, element.name, key)
-            yield Fault(where, _unknown("name", name, sorted(known)))
+            yield Fault(where, _unknown("name", name, sorted(map(str, known))))
 
 
 def _geometry_faults(m: Mechanism) -> Iterator[Fault]:

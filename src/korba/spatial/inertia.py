@@ -51,7 +51,7 @@ def physical_fault(mass: float, inertia: ArrayLike) -> str | None:
     scale = np.abs(tensor).max(initial=0.0)
     if np.abs(tensor - tensor.T).max(initial=0.0) > 1e-9 * scale:
         return "inertia is not symmetric"
-    low, middle, high = np.linalg.eigvalsh(0.5 * (tensor + tensor.T))
+    low, middle, high = np.linalg.eigvalsh(0.5 * tensor + 0.5 * tensor.T)
     moments = f"principal moments {low:.6g}, {middle:.6g}, {high:.6g} kg m^2"
     if low < -1e-6 * scale:
         return f"inertia has a negative principal moment ({moments})"

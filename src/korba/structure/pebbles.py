@@ -12,7 +12,7 @@ pebble of one of its links if s + 1 pebbles can be gathered on the two, and is r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..topology.graph import Graph
@@ -34,11 +34,9 @@ def rigid_sub_chains(graph: Graph, size: int) -> list[SubChain]:
     game = _Game(graph, size)
     for joint in _outward(graph):
         game.lay(joint)
-    group = list(range(len(graph.bodies)))
-    for joint, (a, b) in enumerate(graph.ends):
-        if graph.freedoms[joint] == 0 or not game.can_gather(a, b):
-            _join(group, a, b)
-    return [chain for chain in _chains(graph, size, group) if len(chain.joints) > 1]
+    for a, b in graph.ends:
+        game.can_gather(a, b)
+    return [chain for chain in _chains(graph, size, game.leader) if len(chain.joints) > 1]
 
 
 def _outward(graph: Graph) -> list[int]:
@@ -47,45 +45,46 @@ def _outward(graph: Graph) -> list[int]:
     return sorted(range(len(graph.joints)), key=lambda j: max(tree.depth[b] for b in graph.ends[j]))
 
 
-def _chains(graph: Graph, size: int, group: list[int]) -> Iterator[SubChain]:
+def _chains(graph: Graph, size: int, leader: Callable[[int], int]) -> Iterator[SubChain]:
     members: dict[int, list[int]] = {}
     for body in range(len(graph.bodies)):
-        members.setdefault(_leader(group, body), []).append(body)
+        members.setdefault(leader(body), []).append(body)
     inside: dict[int, list[int]] = {}
     for joint, (a, b) in enumerate(graph.ends):
-        if _leader(group, a) == _leader(group, b):
-            inside.setdefault(_leader(group, a), []).append(joint)
-    for leader, bodies in members.items():
-        joints = inside.get(leader, [])
+        if leader(a) == leader(b):
+            inside.setdefault(leader(a), []).append(joint)
+    for first, bodies in members.items():
+        joints = inside.get(first, [])
         if len(bodies) > 1:
             mobility = size * (len(bodies) - 1) - sum(size - graph.freedoms[j] for j in joints)
             yield SubChain(tuple(bodies), tuple(joints), mobility)
 
 
-def _leader(group: list[int], body: int) -> int:
-    while group[body] != body:
-        group[body] = group[group[body]]
-        body = group[body]
-    return body
-
-
-def _join(group: list[int], a: int, b: int) -> None:
-    a, b = _leader(group, a), _leader(group, b)
-    group[max(a, b)] = min(a, b)
-
-
 class _Game:
-    """Pebbles and the constraints laid on them: `laid[b]` are the links that b's pebbles face."""
+    """Pebbles and the constraints laid on them: `laid[b]` are the links that b's pebbles face.
+
+    Links found rigid are merged into one, which keeps the s pebbles of a body: searches never walk
+    through a rigid part again.
+    """
 
     def __init__(self, graph: Graph, size: int) -> None:
         self.graph, self.size = graph, size
         self.free = [size] * len(graph.bodies)
         self.laid: list[list[int]] = [[] for _ in graph.bodies]
+        self.merged_into = list(range(len(graph.bodies)))
+
+    def leader(self, body: int) -> int:
+        """The body that stands for the rigid part of a body."""
+        parent = self.merged_into
+        while parent[body] != body:
+            parent[body] = parent[parent[body]]
+            body = parent[body]
+        return body
 
     def lay(self, joint: int) -> None:
         """Lay the constraints of a joint, as many as are independent."""
-        a, b = self.graph.ends[joint]
         for _ in range(self.size - self.graph.freedoms[joint]):
+            a, b = map(self.leader, self.graph.ends[joint])
             if not self.can_gather(a, b):
                 return
             owner, other = (a, b) if self.free[a] else (b, a)
@@ -93,36 +92,57 @@ class _Game:
             self.laid[owner].append(other)
 
     def can_gather(self, a: int, b: int) -> bool:
-        """Whether s + 1 pebbles can be brought to two links: whether they can move apart."""
+        """Whether s + 1 pebbles can be brought to two links: whether they can move apart.
+
+        If not, all links that their constraints lead to are one rigid part.
+        """
+        a, b = self.leader(a), self.leader(b)
+        if a == b:
+            return False
         while self.free[a] + self.free[b] <= self.size:
-            if not (self._fetch(a, b) or self._fetch(b, a)):
+            seen_a = self._fetch(a, b)
+            seen_b = self._fetch(b, a) if seen_a else set()
+            if seen_a and seen_b:
+                self._merge(seen_a | seen_b)
                 return False
         return True
 
-    def _fetch(self, body: int, keep: int) -> bool:
-        """Bring one free pebble to `body` along laid constraints, without taking from `keep`."""
-        if self.free[body] >= self.size:
-            return False
+    def _fetch(self, body: int, keep: int) -> set[int]:
+        """Bring one free pebble to `body` along laid constraints, without taking from `keep`.
+
+        Returns nothing on success, else the links that were searched.
+        """
         came: dict[int, int] = {body: -1, keep: -1}
-        stack = [body]
+        stack = [body] if self.free[body] < self.size else []
         while stack:
             here = stack.pop()
-            for there in self.laid[here]:
+            for facing in self.laid[here]:
+                there = self.leader(facing)
                 if there in came:
                     continue
                 came[there] = here
                 if self.free[there]:
                     self._shift(there, came)
-                    return True
+                    return set()
                 stack.append(there)
-        return False
+        return set(came)
 
     def _shift(self, there: int, came: dict[int, int]) -> None:
         """Turn the constraints on the way round: the pebble at its end is free at its start."""
         self.free[there] -= 1
         while came[there] >= 0:
             here = came[there]
-            self.laid[here].remove(there)
+            facing = next(b for b in self.laid[here] if self.leader(b) == there)
+            self.laid[here].remove(facing)
             self.laid[there].append(here)
             there = here
         self.free[there] += 1
+
+    def _merge(self, bodies: set[int]) -> None:
+        """Make one body of a rigid part: its pebbles, and its constraints to other bodies."""
+        first = min(bodies)
+        for body in bodies:
+            self.merged_into[body] = first
+        outward = [b for body in bodies for b in self.laid[body] if self.leader(b) != first]
+        self.free[first] = sum(self.free[body] for body in bodies)
+        self.laid[first] = outward

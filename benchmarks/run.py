@@ -1,0 +1,27 @@
+"""Run every benchmark of this folder in one go and print its table."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+import structure_chain
+
+
+def cpu() -> str:
+    info = Path("/proc/cpuinfo")
+    if not info.exists():
+        return platform.processor() or "unknown processor"
+    lines = info.read_text().splitlines()
+    return next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), "unknown")
+
+
+def main() -> None:
+    packages = ", ".join(f"{name} {version(name)}" for name in ("korba", "numpy", "scipy"))
+    print(f"{cpu()}; Python {platform.python_version()}; {packages}\n")
+    print(structure_chain.table())
+
+
+if __name__ == "__main__":
+    main()
