@@ -1,0 +1,165 @@
+"""The command `korba`: answers, JSON, exit statuses."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import jsonschema
+import pytest
+from typer.testing import CliRunner
+
+import korba as kb
+from korba.cli.commands import app
+
+DEMO = Path(str(files("korba.cli").joinpath("irb_drive.toml")))
+
+BROKEN = """
+name = "press"
+plane = "xy"
+[[body]]
+name = "rod"
+mass = "5 mm"
+[[joint]]
+name = "A"
+type = "revolut"
+parent = "ground"
+child = "rod"
+at = [0, 0]
+"""
+
+
+@pytest.fixture
+def korba():
+    """Run the command with some arguments; the result has `exit_code` and `output`."""
+    runner = CliRunner()
+    return lambda *args: runner.invoke(app, [str(arg) for arg in args])
+
+
+@pytest.fixture
+def broken(tmp_path):
+    path = tmp_path / "press.toml"
+    path.write_text(BROKEN)
+    return path
+
+
+def test_check_says_what_a_good_file_holds(korba):
+    """A file without faults gives status 0 and its counts."""
+    result = korba("check", DEMO)
+    assert result.exit_code == 0
+    assert "4 bodies, 6 joints" in result.output
+    assert "no faults" in result.output
+
+
+def test_check_lists_every_fault_with_its_line(korba, broken):
+    """A file with two faults gives status 1 and both, with lines."""
+    result = korba("check", broken)
+    assert result.exit_code == 1
+    assert "line 6" in result.output
+    assert "5 mm" in result.output
+    assert "line 9" in result.output
+    assert "revolute" in result.output
+
+
+def test_check_gives_faults_as_json(korba, broken):
+    """With --json the faults are data: where, message and line."""
+    result = korba("check", broken, "--json")
+    answer = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert answer["ok"] is False
+    assert {fault["line"] for fault in answer["faults"]} == {6, 9}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("check", "missing.toml"),
+        ("mobility",),
+        ("frobnicate",),
+        ("groups", DEMO, "--no-such-option"),
+    ],
+)
+def test_wrong_usage_has_status_two(korba, args):
+    """Missing files, arguments, commands and options are usage errors."""
+    assert korba(*args).exit_code == 2
+
+
+def test_mobility_prints_the_report_and_draws_the_graph(korba, tmp_path):
+    """The report balances, and the graph is an SVG with every link and joint."""
+    picture = tmp_path / "graph.svg"
+    result = korba("mobility", DEMO, "--graph", picture)
+    assert result.exit_code == 0
+    assert "W_R  = 0 - 0 + 1 = 1" in result.output
+    text = picture.read_text()
+    assert text.startswith("<svg")
+    for name in ("ground", "crank", "second coupler", "F (R)"):
+        assert name in text
+
+
+def test_mobility_as_json_is_the_answer_of_the_verb(korba):
+    """--json gives exactly the data of kb.mobility."""
+    answer = json.loads(korba("mobility", DEMO, "--json").stdout)
+    expected = json.loads(json.dumps(kb.mobility(kb.load(DEMO)).to_dict()))
+    assert answer == expected
+
+
+def test_mobility_takes_the_space_of_the_count(korba):
+    """Counted in space the drive has W_T = 6*4 - 5*6 = -6."""
+    answer = json.loads(korba("mobility", DEMO, "--space", "6", "--json").stdout)
+    assert answer["theoretical"] == -6
+    assert answer["actual"] == 1
+    assert korba("mobility", DEMO, "--space", "round").exit_code == 1
+
+
+def test_graph_that_cannot_be_written_is_an_error(korba, tmp_path):
+    """A folder that is not there gives status 1 and a sentence, not a traceback."""
+    result = korba("mobility", DEMO, "--graph", tmp_path / "no" / "graph.svg")
+    assert result.exit_code == 1
+    assert "cannot write" in result.output
+
+
+def test_groups_follow_the_chosen_input(korba):
+    """The drive is the input by default; --input chooses another joint."""
+    assert "RRR" in korba("groups", DEMO).output
+    answer = json.loads(korba("groups", DEMO, "--input", "D", "--json").stdout)
+    assert answer["groups"][0]["bodies"] == ["rocker"]
+    assert korba("groups", DEMO, "--input", "Z").exit_code == 1
+
+
+def test_schema_is_a_schema_that_the_demo_meets(korba):
+    """`korba schema` prints a JSON Schema that is valid itself."""
+    schema = json.loads(korba("schema").stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def test_convert_writes_what_load_reads(korba, tmp_path):
+    """TOML to TOML keeps the mechanism; an unknown ending is refused."""
+    out = tmp_path / "copy.toml"
+    assert korba("convert", DEMO, out).exit_code == 0
+    assert kb.load(out) == kb.load(DEMO)
+    assert korba("convert", DEMO, tmp_path / "copy.doc").exit_code == 1
+
+
+def test_convert_of_a_loop_to_urdf_says_what_is_in_the_way(korba, tmp_path):
+    """URDF holds trees only: the joints that close loops are named."""
+    result = korba("convert", DEMO, tmp_path / "copy.urdf", "--json")
+    assert result.exit_code == 1
+    assert "loop" in json.loads(result.stdout)["error"]
+
+
+def test_demo_says_what_it_wrote(korba, tmp_path):
+    """Every file that the demonstration names is there."""
+    out = tmp_path / "out"
+    result = korba("demo", "--out", out)
+    assert result.exit_code == 0
+    for name in ("irb_drive.toml", "mobility.txt", "structure.svg"):
+        assert str(out / name) in result.output
+        assert (out / name).stat().st_size > 0
+
+
+def test_version_is_the_package_version(korba):
+    """`korba --version` prints it and ends well."""
+    result = korba("--version")
+    assert result.exit_code == 0
+    assert "0.1.0" in result.output
