@@ -5,7 +5,7 @@ from functools import singledispatch
 
 from korba.expr import parse
 from korba.expr.text import name_text
-from korba.model.body import Body, Shape
+from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.curve import Curve, LawOrCurve
 from korba.model.drive import DRIVE_TYPES
@@ -202,15 +202,17 @@ def chain(maker, kinds, names):
         by_frames[name] = framed
         skip = ("name", "frame") if framed else ("name",)
         bodies.append(Body(name=name, **maker.fields(Body, skip=skip)))
-        joints.append(joint(maker, cls, f"{names[i % len(names)]}{i or ''}", parent, name, framed))
+        joints.append(
+            joint(maker, cls, f"{names[i % len(names)]}{i or ''}", (parent, name), framed)
+        )
     drawn_bodies = [name for name, framed in by_frames.items() if not framed]
     if len(drawn_bodies) > 1:
         parent, child = rng.sample(drawn_bodies, 2)
-        joints.append(joint(maker, Revolute, "closing", parent, child, False))
+        joints.append(joint(maker, Revolute, "closing", (parent, child), False))
     return bodies, joints
 
 
-def joint(maker, cls, name, parent, child, framed):
+def joint(maker, cls, name, ends, framed):
     """A joint in the drawing, or by frames."""
     base = {f.name for f in specified_fields(Joint)}
     extra = [f.name for f in specified_fields(cls) if f.name not in base]
@@ -219,7 +221,8 @@ def joint(maker, cls, name, parent, child, framed):
     if cls.velocity_names and maker.rng.random() < 0.5:
         values["lower"] = tuple(maker.signed() for _ in cls.coordinate_names)
         values["upper"] = tuple(x + maker.size() for x in values["lower"])
-    if len(cls.velocity_names) == 1 and maker.rng.random() < 0.5:
+    turns = not (maker.planar and cls.axis_in_plane)
+    if len(cls.velocity_names) == 1 and turns and maker.rng.random() < 0.5:
         values |= maker.fields(cls, skip={f.name for f in specified_fields(cls)} - {"rotor"})
         if "rotor" in values:
             values |= maker.fields(cls, skip={f.name for f in specified_fields(cls)} - {"elastic"})
@@ -232,7 +235,7 @@ def joint(maker, cls, name, parent, child, framed):
     elif not maker.planar and maker.rng.random() < 0.6:
         values["axis"] = (maker.signed(), 0.0, 1.0)
         values["x_axis"] = (0.0, -1.0, 0.0)
-    return cls(name=name, parent=parent, child=child, **values)
+    return cls(name=name, parent=ends[0], child=ends[1], **values)
 
 
 def couplings(maker, m):
@@ -259,4 +262,6 @@ def joint_types(planar):
     return [cls for cls in JOINT_TYPES.values() if (cls.planar if planar else cls.spatial)]
 
 
-__all__ = ["Maker", "Shape", "joint_types", "random_mechanism"]
+def seeded(seed):
+    """The same random numbers for the same seed."""
+    return random.Random(seed)  # noqa: S311

@@ -1,11 +1,10 @@
 """Damaged files: whatever a file holds, it loads or says what is wrong, soon."""
 
-import random
 import re
 import time
 
 import pytest
-from random_mechanisms import joint_types, random_mechanism
+from random_mechanisms import joint_types, random_mechanism, seeded
 from test_toml_round_trip import FOUR_BAR
 
 from korba.errors import KorbaError
@@ -13,22 +12,70 @@ from korba.files.limits import decoded
 from korba.files.toml_file import dumps, loads, redimension
 from korba.model.mechanism import Mechanism
 
-COUNT = 1000
+COUNT = 700
 """Damaged texts for each file."""
 LONGEST = 2.0
 """Seconds that one text may take."""
 
 NASTY = [
-    "nan", "-inf", "1e400", "1e308", "-1e308", "1e-320", "0", "-1", "true", '""', "[]", "{}", "[[]]",
-    "[{}]", "[0, 0]", "[0, 0, 0]", "[1e200, 1e200, 1e200]", "[[1,0,0],[0,1,0],[0,0,1]]", '"ground"',
-    "[" * 40 + "]" * 40, "[" * 3000, "{a=" * 40 + "1" + "}" * 40, "9" * 400, "9" * 5000,
-    "0x" + "f" * 600, '"' + "a" * 20_000 + '"', '"' + "(" * 500 + ")" * 500 + '"', '"1/0"', '"t"',
-    '"1e999 mm"', '"10^10^10"', '"2**-99999"', '"sqrt(-1)"', '"0/0"', '"exp(1e9)"', '"l1"', "1979-05-27",
-    '"Ż \\u0000 \\U0010ffff"', "07:32:00", '"5 parsec"', '"3 degC"', '"__import__(1)"', '"a.b"',
-    '"1 if t < 2 else 0"', "'''x'''", "{ x = [0, 1, 2], y = [0, 1, 4] }", '{ origin = "a" }',
-    "{ x = [0, 1e-320, 1e308], y = [0, 1e308, -1e308] }", '{ x = [0, 0, 0], y = "a" }', '"A"', '"B"',
-    "{ stiffness = 1 }", "[1, 2, 3, 4]", "[0, 0, 0, 0]", "[0, 0, 0, 0, 0, 0, 0]", '"free"', '"xy"',
-]  # fmt: skip
+    "nan",
+    "-inf",
+    "1e400",
+    "1e308",
+    "-1e308",
+    "1e-320",
+    "0",
+    "-1",
+    "true",
+    '""',
+    "[]",
+    "{}",
+    "[[]]",
+    "[{}]",
+    "[0, 0]",
+    "[0, 0, 0]",
+    "[1e200, 1e200, 1e200]",
+    "[[1,0,0],[0,1,0],[0,0,1]]",
+    '"ground"',
+    "[" * 40 + "]" * 40,
+    "[" * 3000,
+    "{a=" * 40 + "1" + "}" * 40,
+    "9" * 400,
+    "9" * 5000,
+    "0x" + "f" * 600,
+    '"' + "a" * 20_000 + '"',
+    '"' + "(" * 500 + ")" * 500 + '"',
+    '"1/0"',
+    '"t"',
+    '"1e999 mm"',
+    '"10^10^10"',
+    '"2**-99999"',
+    '"sqrt(-1)"',
+    '"0/0"',
+    '"exp(1e9)"',
+    '"l1"',
+    "1979-05-27",
+    '"Ż \\u0000 \\U0010ffff"',
+    "07:32:00",
+    '"5 parsec"',
+    '"3 degC"',
+    '"__import__(1)"',
+    '"a.b"',
+    '"1 if t < 2 else 0"',
+    "'''x'''",
+    "{ x = [0, 1, 2], y = [0, 1, 4] }",
+    '{ origin = "a" }',
+    "{ x = [0, 1e-320, 1e308], y = [0, 1e308, -1e308] }",
+    '{ x = [0, 0, 0], y = "a" }',
+    '"A"',
+    '"B"',
+    "{ stiffness = 1 }",
+    "[1, 2, 3, 4]",
+    "[0, 0, 0, 0]",
+    "[0, 0, 0, 0, 0, 0, 0]",
+    '"free"',
+    '"xy"',
+]
 HEADERS = ["[[body]]", "[[joint]]", "[[force]]", "[[drive]]", "[[coupling]]", "[parameters]"]
 HEADERS += [
     "[[joints]]",
@@ -57,8 +104,8 @@ VALUE = re.compile(r"(?<== )[^\n]+|(?<=[\[ ])[-\w.\"]+(?=[,\]])")
 
 
 def damaged(text, rng):
-    """The text after one to four random mutations."""
-    for _ in range(rng.randint(1, 4)):
+    """The text after up to four random mutations."""
+    for _ in range(rng.choice([1, 1, 1, 2, 4])):
         text = rng.choice(MUTATIONS)(text, rng)
     return text
 
@@ -124,14 +171,14 @@ def cut(text, rng):
 
 
 MUTATIONS = [flip_byte, delete_line, duplicate_line, swap_lines, swap_values, other_header]
-MUTATIONS += [replace_value] * 4 + [insert_key] * 2 + [cut] * (len("x"))
+MUTATIONS += [replace_value] * 4 + [insert_key] * 2 + [cut]
 
 
 def texts():
     """A file written by a person, and small ones with every type of joint, force and drive."""
     yield FOUR_BAR
     for seed, planar in enumerate([True, False, False]):
-        rng = random.Random(seed)
+        rng = seeded(seed)
         types = joint_types(planar)
         yield dumps(random_mechanism(rng, planar, rng.sample(types, 3)))
 
@@ -140,7 +187,7 @@ def texts():
 def test_damaged_files_raise_only_korba_errors(number):
     """A damaged file loads, and then survives saving, or raises a KorbaError within two seconds."""
     text = [*texts()][number]
-    rng = random.Random(f"fuzz {number}")
+    rng = seeded(f"fuzz {number}")
     loaded = 0
     for _ in range(COUNT):
         bad = damaged(text, rng)
@@ -155,7 +202,7 @@ def test_damaged_files_raise_only_korba_errors(number):
             loaded += 1
             survives_saving(m, bad)
         assert time.perf_counter() - start < LONGEST, bad
-    assert loaded > COUNT / 50
+    assert loaded > COUNT / 100
 
 
 def survives_saving(m, text):
@@ -169,7 +216,7 @@ def survives_saving(m, text):
 
 def test_damaged_bytes_raise_only_korba_errors():
     """Random bytes are no UTF-8, no TOML, or at least no mechanism."""
-    rng = random.Random(1)
+    rng = seeded(1)
     for _ in range(300):
         with pytest.raises(KorbaError):
             loads(decoded(rng.randbytes(rng.randint(1, 200)), "noise"))

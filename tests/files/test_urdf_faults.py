@@ -93,6 +93,12 @@ def test_all_faults_are_told_at_once(tmp_path):
     assert any("nobody" in fault for fault in found)
 
 
+def test_an_unknown_type_gives_one_fault(tmp_path):
+    """A slip in a joint's type is told once, without what would only follow from it."""
+    (fault,) = faults(tmp_path, SMALL[0].replace("revolute", "revolut"))
+    assert "did you mean 'revolute'?" in fault
+
+
 def test_dangling_parts_that_carry_nothing_are_notes(tmp_path):
     """A fixed joint to nowhere, a lone massless link and a mimic of nobody do not stop reading."""
     text = robot(AB, (*BC[:4], '<mimic joint="nobody"/>'), ("x", "fixed", "a", "y", ""))

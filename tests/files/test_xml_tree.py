@@ -7,6 +7,7 @@ import time
 import pytest
 
 from korba.errors import FileError, KorbaError
+from korba.files import xml_tree
 from korba.files.limits import LARGEST_FILE
 from korba.files.xml_tree import parse_xml, read_xml
 
@@ -84,9 +85,11 @@ def test_files_that_cannot_be_read_are_file_errors(tmp_path):
             read_xml(path)
 
 
-def test_many_elements_are_refused():
+def test_many_elements_are_refused(monkeypatch):
     """The count of elements is bounded, so a file of 16 MiB cannot fill the memory."""
-    assert "more than" in str(refused(b"<a>" + b"<b/>" * 500_000 + b"</a>"))
+    monkeypatch.setattr(xml_tree, "MOST_ELEMENTS", 100)
+    parse_xml(b"<a>" + b"<b/>" * 99 + b"</a>", "s")
+    assert "more than 100" in str(refused(b"<a>" + b"<b/>" * 100 + b"</a>"))
 
 
 def test_random_bytes_raise_nothing_else():

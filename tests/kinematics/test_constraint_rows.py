@@ -231,7 +231,7 @@ def test_four_bar_turns_as_its_closed_form():
     assert_allclose(np.linalg.norm(C - place.X_WM(1).p), 3, rtol=1e-11)
     assert_allclose(np.linalg.norm(C - [3, 0, 0]), 2.5, rtol=1e-11)
     turned = rotation_vector(place.X_WB[1].R)[2]
-    assert_allclose(turned, 1.0, rtol=0, atol=0.05)
+    assert_allclose(turned, 1.0, rtol=0, atol=0.05)  # 20 steps of 0.05, each off to second order
     assert_allclose(place.q[0], [turned], rtol=0, atol=1e-11)
 
 
@@ -433,4 +433,5 @@ def test_solve_least_is_the_smallest_solution(size):
     exact = np.linalg.lstsq(A.toarray(), b, rcond=None)[0]
     x = solve_least(A, b)
     assert_allclose(A @ x, b, rtol=0, atol=1e-9 * np.abs(b).max())
+    # the sparse solver adds 1e-13 to the squares of singular values that are above 1e-3
     assert_allclose(x, exact, rtol=0, atol=1e-6 * np.abs(exact).max())

@@ -252,3 +252,23 @@ def test_a_long_chain_is_a_mechanism():
         joints=[R(f"J{i}", links[i], links[i + 1], at=(i, 0)) for i in range(count)],
     )
     assert m.nq == count
+
+
+def test_what_is_drawn_obeys_the_couplings():
+    """A dependent coordinate said to be drawn elsewhere than its coupling says is a fault."""
+    given = {**arm(), "couplings": [Coupling("c", "B", "2*A + 0.5")]}
+    with pytest.raises(ModelError, match="coupling 'c', law: gives 0.5 where 'B' is drawn at 0"):
+        Mechanism(**given | {"joints": [given["joints"][0], replace(given["joints"][1], drawn=0)]})
+
+
+def test_a_length_needs_two_points():
+    """A spring between coinciding points has no direction, which is said at once."""
+    spring = Spring("s", "a", (0, 0), "ground", (0, 0), stiffness=1)
+    with pytest.raises(ModelError, match="force 's': its two points coincide"):
+        Mechanism(**arm() | {"forces": [spring]})
+
+
+def test_lists_are_lists():
+    """`bodies=None` is said to be wrong in a sentence."""
+    with pytest.raises(ModelError, match="bodies is a list, got None"):
+        Mechanism(bodies=None)

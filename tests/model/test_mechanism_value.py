@@ -20,7 +20,7 @@ def arm():
     return Mechanism(
         "arm",
         bodies=[Body("a", 1.0), Body("b", "2 kg")],
-        joints=[R("A", "ground", "a", at=(0, 0)), R("B", "a", "b", at=("1 m", 0), drawn=0.1)],
+        joints=[R("A", "ground", "a", at=(0, 0)), R("B", "a", "b", at=("1 m", 0))],
         couplings=[Coupling("c", "B", "2*A")],
         forces=[JointForce("f", "A", law="-3*v")],
         drives=[JointDrive("d", "A", "2*pi*t")],

@@ -254,6 +254,7 @@ class _Reader:
         joints = [e.element for e in self.entries if e.section.key == "joint" and e.element]
         coordinates = {name for joint in joints for name in coordinate_names(joint)}
         coordinates |= {f"v_{name}" for joint in joints for name in velocity_names(joint)}
+        coordinates &= parameters.raw.keys()
         for entry in self.entries:
             if entry.element is None:
                 continue

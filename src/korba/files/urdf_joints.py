@@ -60,8 +60,11 @@ class Mimic:
         return Coupling(self.joint, self.joint, law)
 
 
-def read_joint(element: XmlElement, name: str, found: Findings) -> Joint | None:
-    """The joint of a `<joint>` between the links it names; None where its type is not known."""
+def read_joint(element: XmlElement, name: str, found: Findings) -> Joint:
+    """The joint of a `<joint>` between the links it names; an unknown type is read as continuous.
+
+    That is a fault, but others that would only follow from it are not told.
+    """
     where = ("joint", name)
     kind = element.attributes.get("type", "")
     frame = origin_frame(element, where, found)
@@ -70,7 +73,7 @@ def read_joint(element: XmlElement, name: str, found: Findings) -> Joint | None:
         message = f"is missing; give one of {', '.join(TYPES)}" if not kind else None
         hint = nearest(f"there is no type {kind[:60]!r}", kind, TYPES)
         found.fault((*where, "type"), message or hint, element.line)
-        return None
+        kind = "continuous"
     cls = TYPES[kind]
     keys: dict[str, Any] = {"on_parent": frame}
     if cls not in (Fixed, Free):

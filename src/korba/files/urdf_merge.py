@@ -33,8 +33,8 @@ def without_fixed_joints(m: Mechanism) -> Mechanism:
             merged[keeper] = merge(merged[keeper], known[name], X_KB)
     joints = tuple(_moved(joint, home) for joint in m.joints if not _merges(joint))
     lost = len(m.bodies) - len(merged)
-    notes = (*m.notes, f"links held by fixed joints are merged into their parents ({lost})")
-    return replace(m, bodies=tuple(merged.values()), joints=joints, notes=notes)
+    told = [f"links held by fixed joints are merged into their parents ({lost})"] if lost else []
+    return replace(m, bodies=tuple(merged.values()), joints=joints, notes=(*m.notes, *told))
 
 
 def _merges(joint: Joint) -> bool:

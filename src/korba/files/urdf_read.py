@@ -126,12 +126,11 @@ def _robot(root: XmlElement, stem: str, found: Findings) -> Robot:
     if not links:
         found.note("the robot has no links", name)
     read = {key: read_joint(element, key, found) for key, element in joints.items()}
-    good = {key: joint for key, joint in read.items() if joint is not None}
-    mimics = {key: read_mimic(joints[key], joint, found) for key, joint in good.items()}
+    mimics = {key: read_mimic(joints[key], joint, found) for key, joint in read.items()}
     return Robot(
         name,
         {key: read_body(element, key, colors, found) for key, element in links.items()},
-        good,
+        read,
         {key: mimic for key, mimic in mimics.items() if mimic is not None},
         {("link", key): element.line for key, element in links.items()}
         | {("joint", key): element.line for key, element in joints.items()},
@@ -168,8 +167,8 @@ def _check_tree(robot: Robot, found: Findings) -> list[str]:
         child_of.setdefault(joint.child, joint)
     parents = {joint.parent for joint in robot.joints.values()}
     tops = [name for name in robot.bodies if name not in child_of]
-    for name in [name for name in tops if name not in parents and len(tops) > 1]:
-        if robot.bodies[name].mass == 0:
+    for name in reversed([name for name in tops if name not in parents]):
+        if len(tops) > 1 and is_nothing(robot.bodies[name]):
             message = "no joint holds this link"
             note = "links without mass and without a joint are left out"
             found.doubt(("link", name), message, robot.line("link", name), note)

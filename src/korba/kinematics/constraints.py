@@ -22,7 +22,9 @@ from scipy import sparse
 
 from ..errors import StructureError
 from ..expr import derivative, evaluate, variables
+from ..model.drawing import coordinate_values as drawn_values
 from ..model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
+from ..model.joint import coordinate_names
 from ..spatial.rotation import Array, skew
 from .placement import Placement, moved, solve_least
 
@@ -114,6 +116,9 @@ class Constraints:
                 which = joint.coordinates().index(coordinate)
                 rows = np.linalg.pinv(self.freedom[j])[[which]]
                 return self.relative(j, rows)
+            if joint.elastic is not None and coordinate in coordinate_names(joint):
+                moves = float(coordinate == coordinate_names(joint)[0])
+                return self.relative(j, moves * np.linalg.pinv(self.freedom[j]))
         raise KeyError(coordinate)
 
     def matrix(
@@ -174,6 +179,12 @@ def coupling_rows(c: Constraints) -> list[tuple[str, dict[int, Array]]]:
         total = dict(c.rate_row(coupling.coordinate))
         for name in sorted(variables(coupling.law) - {"t"}):
             slope = float(evaluate([derivative(coupling.law, name)], values)[0])
+            if not np.isfinite(slope):
+                raise StructureError(
+                    f"coupling {coupling.name!r}: its law has no derivative with respect to "
+                    f"{name!r} in the drawing position ({name} = {values[name]:g}); draw the "
+                    "mechanism in another position"
+                )
             add_scaled(total, c.rate_row(name), -slope)
         found.append((coupling.name, total))
     return found
@@ -181,11 +192,7 @@ def coupling_rows(c: Constraints) -> list[tuple[str, dict[int, Array]]]:
 
 def coordinate_values(place: Placement) -> dict[str, float]:
     """Value of every coordinate by name, at t = 0."""
-    return {
-        name: float(value)
-        for joint, q in zip(place.m.joints, place.q, strict=True)
-        for name, value in zip(joint.coordinates(), q, strict=True)
-    } | {"t": 0.0}
+    return drawn_values(place.m, dict(zip(place.graph.joints, place.q, strict=True)))
 
 
 def coupling_gaps(place: Placement) -> Array:
@@ -250,7 +257,13 @@ def _body_rows(c: Constraints, drive: BodyDrive) -> list[dict[int, Array]]:
 def _length_rows(c: Constraints, drive: LengthDrive) -> list[dict[int, Array]]:
     a, b = _number(c, drive.body_a), _number(c, drive.body_b)
     p_a, p_b = c.place.X_WB[a].point(drive.at_a), c.place.X_WB[b].point(drive.at_b)
-    along = (p_b - p_a)[None] / np.linalg.norm(p_b - p_a)
+    length = np.linalg.norm(p_b - p_a)
+    if length < 1e-9 * c.place.scale:
+        raise StructureError(
+            f"drive {drive.name!r}: its two points coincide in the drawing position, so its length "
+            "has no direction; draw the mechanism in another position"
+        )
+    along = (p_b - p_a)[None] / length
     rows = point_rows(c, b, p_b, along)
     add_scaled(rows, point_rows(c, a, p_a, along), -1.0)
     return [rows]

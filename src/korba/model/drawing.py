@@ -7,6 +7,7 @@ the bodies' poses; a joint given by frames places the bodies:  X_WB = X_WP X_PF 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
@@ -82,12 +83,9 @@ def drawn_coordinates(m: Mechanism) -> dict[str, Array]:
     if not m.couplings:
         return q
     place = {name: (joint, i) for joint in m.joints for i, name in enumerate(joint.coordinates())}
+    values = coordinate_values(m, q)
     laws = {coupling.coordinate: coupling.law for coupling in m.couplings}
     order = TopologicalSorter({name: variables(law) for name, law in laws.items()}).static_order()
-    values = {name: float(q[joint.name][i]) for name, (joint, i) in place.items()} | {"t": 0.0}
-    for elastic in (joint for joint in m.joints if joint.elastic is not None):
-        at_rest = (values[elastic.name], 0.0)  # drawn with its spring at rest
-        values.update(zip(coordinate_names(elastic), at_rest, strict=True))
     for name in order:
         joint, i = place.get(name, (None, 0))
         if name in laws and joint is not None and joint.drawn is None:
@@ -96,6 +94,19 @@ def drawn_coordinates(m: Mechanism) -> dict[str, Array]:
             values[name] = float(evaluate([law], needed)[0])
             q[joint.name][i] = values[name]
     return q
+
+
+def coordinate_values(m: Mechanism, q: Mapping[str, Array]) -> dict[str, float]:
+    """Value of every coordinate by name, at t = 0; the springs of elastic joints are at rest."""
+    values = {
+        name: float(value)
+        for joint in m.joints
+        for name, value in zip(joint.coordinates(), q[joint.name], strict=True)
+    } | {"t": 0.0}
+    for joint in m.joints:
+        if joint.elastic is not None:
+            values |= zip(coordinate_names(joint), (values[joint.name], 0.0), strict=True)
+    return values
 
 
 def _drawn_first(m: Mechanism) -> list[str]:

@@ -11,7 +11,7 @@ from ..errors import ModelError
 from .body import Body
 from .coupling import Coupling
 from .drive import Drive
-from .fields import Element, Vector3, field
+from .fields import Element, Vector3, field, shown
 from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .specs import Choice, Text, Vector
@@ -54,14 +54,17 @@ class Mechanism(Element):
     def __post_init__(self) -> None:
         super().__post_init__()
         for key in ("bodies", "joints", "couplings", "forces", "drives", "notes"):
-            object.__setattr__(self, key, tuple(getattr(self, key)))
+            value = getattr(self, key)
+            if value is None or isinstance(value, str) or not isinstance(value, Iterable):
+                raise ModelError(f"mechanism: {key} is a list, got {shown(value)}")
+            object.__setattr__(self, key, tuple(value))
         if self.gravity is None:
             down = (0.0, -9.81, 0.0) if self.plane else (0.0, 0.0, -9.81)
             object.__setattr__(self, "gravity", down)
         if isinstance(self.parameters, dict):
             object.__setattr__(self, "parameters", tuple(self.parameters.items()))
         if faults := list(mechanism_faults(self)):
-            raise ModelError.of_faults(f"mechanism {self.name!r}", faults)
+            raise ModelError.of_faults(f"mechanism {shown(self.name)}", faults)
 
     def body(self, name: str) -> Body:
         """The body of that name."""

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import Fault
-from ..expr import Expr, variables
+from ..expr import Expr, evaluate, variables
 from .body import GROUND, Body
 from .coupling import Coupling
-from .drawing import Drawing, drawing
-from .drive import Drive
+from .drawing import Drawing, coordinate_values, drawing
+from .drive import Drive, LengthDrive
 from .fields import Element, Invalid
-from .force import Force
+from .force import Force, Spring
 from .joint import Joint, coordinate_names, velocity_names
 
 if TYPE_CHECKING:
@@ -261,6 +261,11 @@ def _names_in_law(element: Any, key: str, law: Any, known: set[str]) -> Iterator
 def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
     """Joints placed by frames must meet in the drawing position; planar ones must stay in plane."""
     placed = drawing(m)
+    yield from _drawn_coupling_faults(m, placed)
+    yield from _length_faults(m, placed)
+    for body in m.bodies:
+        if m.plane and body.frame and abs(body.frame.rotation[2][2] - 1) > 1e-9:
+            yield Fault((body.section, body.name, "frame"), "leans out of the plane")
     for joint in m.joints:
         gap = placed.gap(joint)
         if gap > CLOSURE:
@@ -274,6 +279,28 @@ def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
             if abs(z[2] if joint.axis_in_plane else abs(z[2]) - 1) > 1e-9:
                 yield Fault((joint.section, joint.name, "axis"), "leaves the plane")
             yield from _rotor_faults(joint, placed)
+
+
+def _drawn_coupling_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
+    """A dependent coordinate that is said to be drawn somewhere must be where its coupling says."""
+    values = coordinate_values(m, placed.q)
+    for coupling in m.couplings:
+        expected = float(evaluate([coupling.law], values)[0])
+        found = values[coupling.coordinate]
+        if abs(expected - found) > CLOSURE * max(1.0, abs(expected)):
+            message = f"gives {expected:g} where {coupling.coordinate!r} is drawn at {found:g}"
+            yield Fault((coupling.section, coupling.name, "law"), message)
+
+
+def _length_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
+    """Two points whose distance matters are not the same point in the drawing."""
+    for element in (*m.forces, *m.drives):
+        if isinstance(element, Spring | LengthDrive):
+            a = placed.X_WB[element.body_a].point(element.at_a)
+            b = placed.X_WB[element.body_b].point(element.at_b)
+            if np.linalg.norm(a - b) < 1e-12:
+                message = "its two points coincide in the drawing position, so it has no direction"
+                yield Fault((element.section, element.name), message)
 
 
 def _rotor_faults(joint: Joint, placed: Drawing) -> Iterator[Fault]:

@@ -8,25 +8,40 @@ the whole misfit, measured along the link that is taken to deform, is
     dl = - sum_i c_i delta_i / c_link,      c_i = s . (opening by delta_i = 1)
 
 the distance of its joints less its own length. Held by it, the link carries  F = E A dl / l.
-Source: Gronowicz (2003), section 1.2.4, the drive of the IRb robot (Fig. 1.25).
+That is the first order in the deviations. The exact misfit is the length that must be added to the
+link so that the mechanism with all deviations closes, found by Newton's method. Source:
+Gronowicz (2003), section 1.2.4, the drive of the IRb robot (Fig. 1.25).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import sparse
 
 from ..errors import StructureError
-from ..kinematics.constraints import Constraints, constraints_at, driven_to
-from ..kinematics.placement import Placement, drawn_placement
+from ..kinematics.constraints import (
+    Constraints,
+    constraints_at,
+    coordinate_values,
+    coupling_gaps,
+    driven_to,
+    gap_of,
+    stepped_along,
+)
+from ..kinematics.placement import Placement, drawn_placement, solve_least
 from ..model.mechanism import Mechanism
+from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from .rank import rank_of
 
 Size = tuple[str, str, str]
-"""A size: a body and two of its joints."""
+"""A size: a body and two of its joints; as it grows, the second moves away from all others."""
+
+STEP = 0.05
+"""Largest step of the input on the way from one value to the next."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +63,33 @@ def size_deviations(
     *,
     area: float,
     young: float = 2.1e11,
+    exact: bool = False,
 ) -> DeviationEffect:
     """Misfit of a link's length and the axial force it causes, over the motion of an input.
 
     `deviations` maps sizes (body, joint, joint) to how much longer they are than drawn; `link` is
-    the size of the link that deforms, of cross-section `area` and modulus `young`.
+    the size of the link that deforms, of cross-section `area` and modulus `young`. The misfit is
+    of first order in the deviations, or `exact`, which matters near dead positions.
     """
     sizes = list(dict.fromkeys([*deviations, link]))
     for size in sizes:
         _check(m, size)
     place = drawn_placement(m)
     length = float(np.linalg.norm(_direction(place, link)))
+    misfits = _exact if exact else _linear
+    dl = np.array(misfits(place, coordinate, values, deviations, link))
+    return DeviationEffect(np.array(values, dtype=float), dl, young * area * dl / length, length)
+
+
+def _linear(
+    place: Placement,
+    coordinate: str,
+    values: Sequence[float],
+    deviations: Mapping[Size, float],
+    link: Size,
+) -> list[float]:
+    """Misfits by the self-stress, to the first order."""
+    sizes = list(dict.fromkeys([*deviations, link]))
     found = []
     for value in values:
         place = driven_to(place, coordinate, float(value))
@@ -69,8 +100,72 @@ def size_deviations(
             raise StructureError(f"link {link[0]!r} takes no part in the passive constraint")
         total = sum(shares[size] * delta for size, delta in deviations.items())
         found.append(-total / shares[link])
-    dl = np.array(found)
-    return DeviationEffect(np.array(values, dtype=float), dl, young * area * dl / length, length)
+    return found
+
+
+def _exact(
+    place: Placement,
+    coordinate: str,
+    values: Sequence[float],
+    deviations: Mapping[Size, float],
+    link: Size,
+) -> list[float]:
+    """Misfits of the mechanism with all deviations, closed by one more length of the link."""
+    _self_stress(constraints_at(place), coordinate_values(place)[coordinate])
+    u = {size: _unit(place, size) for size in (*deviations, link)}
+    for size, delta in deviations.items():
+        place = _resized(place, size, delta * u[size])
+    total, found = 0.0, []
+    for value in values:
+        start = coordinate_values(place)[coordinate]
+        count = max(1, int(np.ceil(abs(value - start) / STEP)))
+        for k in range(1, count + 1):
+            target = start + (value - start) * k / count
+            place, added = _fitted(place, coordinate, target, link, u[link])
+            total += added
+        found.append(total)
+    return found
+
+
+def _fitted(
+    place: Placement, coordinate: str, value: float, link: Size, u: Array
+) -> tuple[Placement, float]:
+    """The closed position at a value of the input, and the length that the link had to get."""
+    added = 0.0
+    for _ in range(30):
+        c = constraints_at(place)
+        gaps = [gap_of(c, j) for j in range(len(place.graph.joints))]
+        miss = [W.T @ gap for W, gap in zip(c.blocked, gaps, strict=True)]
+        asked = [value - coordinate_values(place)[coordinate]]
+        wanted = np.concatenate([*miss, coupling_gaps(place), asked])
+        if max(abs(wanted).max(), *(abs(gap).max() for gap in gaps)) < 1e-12:
+            return place, added
+        rows = [*c.rows, (coordinate, c.rate_row(coordinate))]
+        longer = np.concatenate([_opening(c, link), [0.0]])[:, None]
+        *twists, growth = solve_least(sparse.hstack([c.matrix(rows), longer], "csr"), wanted)
+        place = _resized(stepped_along(c, np.array(twists), close=True), link, growth * u)
+        added += growth
+    raise StructureError(
+        f"with these deviations the mechanism does not close at {coordinate} = {value:g}"
+    )
+
+
+def _resized(place: Placement, size: Size, shift: Array) -> Placement:
+    """The placement with the second joint of a size shifted on its body (in the body's frame)."""
+    j = place.graph.joints.index(size[2])
+    parent, _ = place.graph.ends[j]
+    on_parent = place.graph.bodies[parent] == size[0]
+    frames = list(place.X_PF if on_parent else place.X_BM)
+    frames[j] = Pose(frames[j].R, frames[j].p + shift)
+    moved = tuple(frames)
+    return replace(place, X_PF=moved) if on_parent else replace(place, X_BM=moved)
+
+
+def _unit(place: Placement, size: Size) -> Array:
+    """Unit vector from the first joint of a size to the second, in the body's frame."""
+    u = _direction(place, size)
+    body = place.graph.bodies.index(size[0])
+    return np.asarray(place.X_WB[body].R.T @ u / np.linalg.norm(u))
 
 
 def _check(m: Mechanism, size: Size) -> None:
@@ -100,10 +195,17 @@ def _direction(place: Placement, size: Size) -> Array:
 
 def _share(c: Constraints, stress: Array, size: Size) -> float:
     """c_i: the self-stress times the opening of the second joint when the size grows by one."""
+    return float(stress @ _opening(c, size))
+
+
+def _opening(c: Constraints, size: Size) -> Array:
+    """What the rows of all constraints see when the size grows by one."""
     u = _direction(c.place, size)
     twist = np.concatenate([np.zeros(3), u / np.linalg.norm(u) / c.place.scale])
     j = c.place.graph.joints.index(size[2])
     parent, _ = c.place.graph.ends[j]
     sign = -1.0 if c.place.graph.bodies[parent] == size[0] else 1.0
+    opening = np.zeros(len(c.owners))
     rows = [i for i, owner in enumerate(c.owners) if owner == size[2]]
-    return float(stress[rows] @ (c.blocked[j].T @ twist[list(c.components)])) * sign
+    opening[rows] = sign * (c.blocked[j].T @ twist[list(c.components)])
+    return opening

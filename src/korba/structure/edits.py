@@ -21,6 +21,8 @@ from ..spatial.rotation import Array
 from .count import CLASS
 from .rank import rank_of
 
+Axes = tuple[tuple[float, ...], tuple[float, ...]]
+
 LARGEST = 60
 """Mechanisms with more moving bodies get no proposals: too many to read."""
 
@@ -33,38 +35,56 @@ class Edit:
     old: str
     new: str
     more: int
+    axes: Axes | None = None
+    """Directions of `axis` and `x_axis` where they are not the old joint's."""
 
     def __str__(self) -> str:
         """`give joint 'B' two more freedoms: spherical instead of revolute`."""
         count = ("no", "one", "two", "three", "four", "five")[self.more]
         freedoms = "freedom" if self.more == 1 else "freedoms"
-        return (
-            f"give joint {self.joint!r} {count} more {freedoms}: {self.new} instead of {self.old}"
-        )
+        change = f"{self.new} instead of {self.old}"
+        along = ", ".join(f"{x + 0.0:.3g}" for x in self.axes[0]) if self.axes else ""
+        turned = f", its axis along [{along}]" if along else ""
+        return f"give joint {self.joint!r} {count} more {freedoms}: {change}{turned}"
 
 
 def edits_against_passive(c: Constraints, involved: list[str]) -> tuple[Edit, ...]:
-    """Edits that leave the mobility alone and take out passive constraints, all if possible."""
-    m = c.place.m
+    """Edits that leave the mobility alone and take out passive constraints, all if possible.
+
+    Lower pairs are tried first; if some constraints stay passive, pairs with the most freedoms.
+    """
     if c.place.graph.moving > LARGEST:
         return ()
+    joints = sorted(involved, key=lambda name: _reluctance(c, name))
+    found, left = _greedy(c, joints, lower_first=True)
+    if left:
+        others, fewer = _greedy(c, joints, lower_first=False)
+        found = others if fewer < left else found
+    return found
+
+
+def _greedy(
+    c: Constraints, joints: list[str], *, lower_first: bool
+) -> tuple[tuple[Edit, ...], int]:
+    """One edit at most for each joint, in order, and how many constraints stay passive."""
     freedom = list(c.freedom)
     passive, nullity = _passive(c, freedom)
     edits: list[Edit] = []
-    for joint in sorted(involved, key=lambda name: _reluctance(c, name)):
+    for joint in joints:
         j = c.place.graph.joints.index(joint)
-        for new, added in _upgrades(c, j):
+        for new, added, axes in _upgrades(c, j, lower_first):
             wider = [*freedom[:j], np.column_stack([freedom[j], added]), *freedom[j + 1 :]]
             if passive >= added.shape[1] and _passive(c, wider) == (
                 passive - added.shape[1],
                 nullity,
             ):
-                edits.append(Edit(joint, m.joints[j].type, new, added.shape[1]))
+                old = c.place.m.joints[j].type
+                edits.append(Edit(joint, old, new, added.shape[1], axes))
                 freedom, passive = wider, passive - added.shape[1]
                 break
         if passive == 0:
             break
-    return tuple(edits)
+    return tuple(edits), passive
 
 
 def _passive(c: Constraints, freedom: list[Array]) -> tuple[int, int]:
@@ -86,23 +106,28 @@ def _reluctance(c: Constraints, name: str) -> tuple[bool, bool, int]:
     return driven, 0 in c.place.graph.ends[j], j
 
 
-def _upgrades(c: Constraints, j: int) -> Iterator[tuple[str, Array]]:
-    """Types that contain the freedoms of a joint, with the freedoms they add; lower pairs first.
+def _upgrades(
+    c: Constraints, j: int, lower_first: bool
+) -> Iterator[tuple[str, Array, Axes | None]]:
+    """Types that contain the freedoms of a joint, with the freedoms they add, the most first.
 
-    The types are tried with the joint's own axes in every order.
+    The types are tried with the joint's own axes in every order, their own order first; the axes
+    are given where it is another one.
     """
     joint = c.place.m.joints[j]
-    X_WM = c.place.X_WM(j)
-    options: list[tuple[bool, int, str, Array]] = []
+    options: list[tuple[bool, int, str, Array, Axes | None]] = []
     for name, cls in JOINT_TYPES.items():
         if not _fits(joint, cls, c.size):
             continue
         for turn in _TURNS:
-            added = _added(c, j, cls, X_WM.R @ turn)
+            R = c.place.X_WM(j).R @ turn
+            added = _added(c, j, cls, R)
             if added is not None:
-                options.append((not cls.lower_pair, -added.shape[1], name, added))
-    for _, _, name, added in sorted(options, key=lambda option: option[:3]):
-        yield name, added
+                axes = None if turn is _TURNS[0] else (tuple(R[:, 2]), tuple(R[:, 0]))
+                later = lower_first and not cls.lower_pair
+                options.append((later, -added.shape[1], name, added, axes))
+    for _, _, name, added, axes in sorted(options, key=lambda option: option[:3]):
+        yield name, added, axes
 
 
 _TURNS = [np.eye(3)[list(order)] for order in permutations(range(3))]

@@ -31,10 +31,13 @@ from ..topology.loops import independent_loops
 from ..topology.tree import spanning_tree
 from .count import CLASS
 from .finite import finite_mobility
-from .local import local_freedoms
+from .local import LocalFreedom, local_freedoms
 from .rank import DENSE_UP_TO, TOLERANCE, rank_of
 
 Row = tuple[str, dict[int, Array]]
+
+DRIVEN, IDLE = "\ndriven", "\nidle"
+"""Names of rows that hold drives and local freedoms still: no joint can have such a name."""
 
 
 @dataclass(frozen=True)
@@ -115,23 +118,22 @@ def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
     """
     drives = _drives(m, inputs)
     c = constraints_at(drawn_placement(m))
-    held = drive_rows(c, drives)
-    locals_ = local_freedoms(c)
-    rows = _split([*c.rows, *held])
-    kept, dropped = _independent(c, rows, len(_split(held)))
+    settled, kept, dropped = _independent(c)
+    locals_ = local_freedoms(settled)
+    kept += _split((DRIVEN, blocks) for _, blocks in drive_rows(c, drives))
+    kept += [row for freedom in locals_ for row in _idle_rows(c, freedom)]
     owner = _owners(kept, c.place.graph.moving, c.size)
-    if len(rows) > DENSE_UP_TO and (spare := _spare(c, kept, owner)):
+    if max(c.matrix().shape) > DENSE_UP_TO and (spare := _spare(c, kept, owner, len(dropped))):
         dropped += [kept[i] for i in sorted(spare)]
         kept = [row for i, row in enumerate(kept) if i not in spare]
         owner = [body for i, body in enumerate(owner) if i not in spare]
-    _check_inputs(c, owner, drives, sum(f.count for f in locals_))
-    names = tuple(drive.name for drive in drives)
+    _check_inputs(c, owner, drives)
     return Groups(
         m.name,
-        names,
-        _decomposed(c, kept, owner, set(names)),
+        tuple(drive.name for drive in drives),
+        _decomposed(c, kept, owner),
         tuple(dict.fromkeys(name for name, _ in dropped)),
-        tuple(body for freedom in locals_ for body in freedom.bodies),
+        tuple(dict.fromkeys(body for freedom in locals_ for body in freedom.bodies)),
     )
 
 
@@ -162,22 +164,28 @@ def _split(rows: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _independent(c: Constraints, rows: list[Row], held: int) -> tuple[list[Row], list[Row]]:
-    """Rows without those that repeat others (found by rank where the mechanism is not large).
+def _idle_rows(c: Constraints, freedom: LocalFreedom) -> list[Row]:
+    """Rows that stand for the local freedoms of a link, so that unknowns and rows are as many."""
+    body = c.place.graph.bodies.index(freedom.bodies[0])
+    return [(IDLE, {body: np.ones((1, c.size))})] * freedom.count
 
-    The rank is taken at a general position near the drawing.
+
+def _independent(c: Constraints) -> tuple[Constraints, list[Row], list[Row]]:
+    """The rows of joints and couplings without those that repeat others, and those.
+
+    Where some do and the mechanism is not large, ranks are taken at a general position near the
+    drawing, which is returned first.
     """
-    A = c.matrix(rows)
+    rows, A = _split(c.rows), c.matrix()
     if max(A.shape) > DENSE_UP_TO:
-        return _independent_by_loop(c, rows)
-    rank = rank_of(c.matrix())
-    if rank.rank == len(rows) - held and rank_of(A).rank == len(rows):
-        return rows, []
-    finite = finite_mobility(c, rank)
-    dense = A.toarray() if not finite.sampled else _at(finite.place, rows, c)
-    dependent = _dependent_rows(dense, _weights(c, rows))
+        return c, *_independent_by_loop(c, rows)
+    rank = rank_of(A)
+    if rank.rank == len(rows):
+        return c, rows, []
+    settled = constraints_at(finite_mobility(c, rank).place)
+    dependent = _dependent_rows(settled.matrix().toarray(), _weights(c, rows))
     kept = [row for i, row in enumerate(rows) if i not in dependent]
-    return kept, [row for i, row in enumerate(rows) if i in dependent]
+    return settled, kept, [row for i, row in enumerate(rows) if i in dependent]
 
 
 def _weights(c: Constraints, rows: list[Row]) -> Array:
@@ -218,43 +226,37 @@ def _independent_by_loop(c: Constraints, rows: list[Row]) -> tuple[list[Row], li
     return kept, [rows[i] for i in sorted(dropped)]
 
 
-def _spare(c: Constraints, rows: list[Row], owner: list[int]) -> set[int]:
+def _spare(c: Constraints, rows: list[Row], owner: list[int], dropped: int) -> set[int]:
     """Rows of a large mechanism that no unknown needs, if they can be passive ones."""
-    spare = {i for i, body in enumerate(owner) if body == 0}
-    joints = c.matrix()
-    return spare if spare and len(spare) <= joints.shape[0] - rank_of(joints).rank else set()
+    spare = {i for i, body in enumerate(owner) if body == 0 and rows[i][0] not in (DRIVEN, IDLE)}
+    A = c.matrix()
+    return spare if spare and len(spare) + dropped <= A.shape[0] - rank_of(A).rank else set()
 
 
-def _at(place: Any, rows: list[Row], c: Constraints) -> Array:
-    """The same rows at another placement, dense."""
-    other = constraints_at(place)
-    joints = _split(other.rows)
-    A = other.matrix(joints).toarray()
-    rest = rows[len(joints) :]
-    return np.concatenate([A, c.matrix(rest).toarray()]) if rest else A
-
-
-def _check_inputs(c: Constraints, owner: list[int], drives: list[Drive], local: int) -> None:
+def _check_inputs(c: Constraints, owner: list[int], drives: list[Drive]) -> None:
     """As many independent inputs as the mobility, by the count of matched constraints."""
     matched = sum(body > 0 for body in owner)
-    left = c.place.graph.moving * c.size - matched - local
+    left = c.place.graph.moving * c.size - matched
     too_many = len(owner) - matched
-    names = ", ".join(drive.name for drive in drives)
+    names = ", ".join(drive.name for drive in drives) or "(none)"
     count = sum(drive.count for drive in drives)
-    if left > 0:
+    if left and too_many:
+        raise StructureError(
+            f"inputs {names} prescribe {too_many} motions twice and leave {left} freedoms free; "
+            "choose inputs that do not follow from each other"
+        )
+    if left:
         raise StructureError(
             f"inputs {names} leave {left} freedoms free; give {left} more, {count + left} in all"
         )
-    if too_many > 0:
+    if too_many:
         raise StructureError(
             f"inputs {names} prescribe {count} motions where {count - too_many} are free; leave "
             f"out {too_many}"
         )
 
 
-def _decomposed(
-    c: Constraints, rows: list[Row], owner: list[int], inputs: set[str]
-) -> tuple[Group, ...]:
+def _decomposed(c: Constraints, rows: list[Row], owner: list[int]) -> tuple[Group, ...]:
     graph = c.place.graph
     needs: dict[int, set[int]] = {b: set() for b in range(1, len(graph.bodies))}
     using: dict[int, list[str]] = {b: [] for b in needs}
@@ -271,7 +273,7 @@ def _decomposed(
     for key in _solution_order(members, needs, label):
         names = {name for body in members[key] for name in using[body]}
         before = {label[b] for body in members[key] for b in needs[body]} - {key}
-        group = _group(c, members[key], names, bool(names & inputs))
+        group = _group(c, members[key], names, DRIVEN in names)
         numbers[key] = len(found) + 1
         after = (*group.after, *sorted(numbers[other] for other in before))
         found.append(replace(group, number=numbers[key], after=after))

@@ -2,8 +2,10 @@
 
 For a link held by pairs with freedom spaces U_1, U_2, ... the local mobility is the dimension of
 their intersection: the freedoms of its columns of the constraint matrix. A chain of links with two
-pairs each is tested as one body as well: a strut between two balls spins about its own axis. With
-drives given, links without a pair on the base may also float while all drives are held.
+pairs each is tested as one body as well: a strut between two balls spins about its own axis. A link
+that hangs on one other link only, such as a rotor in two bearings, moves for use and not alone; so
+does what a drive moves. With drives given, links without a pair on the base may also float while
+all drives are held.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ def local_freedoms(c: Constraints) -> tuple[LocalFreedom, ...]:
     graph = c.place.graph
     known: dict[int, list[Motion]] = {}
     found: list[LocalFreedom] = []
-    groups = ((group, _as_one(c, group)) for group in (*_links(graph), *_struts(graph)))
+    link = _welded(graph)
+    held = [row for _, row in (*c.rows[len(graph.joints) :], *drive_rows(c, c.place.m.drives))]
+    groups = ((group, _as_one(c, group, link, held)) for group in (*_links(link), *_struts(graph)))
     for group, motion in (*groups, *_floating(c)):
         touching = {id(k): k for b in group for k in known.get(b, [])}
         if fresh := _new_directions(list(touching.values()), motion, c.size):
@@ -57,11 +61,25 @@ def _freedom(graph: Graph, group: tuple[int, ...], count: int) -> LocalFreedom:
     )
 
 
-def _links(graph: Graph) -> Iterator[tuple[int, ...]]:
-    """Links with at least two pairs to two others, or two pairs to one."""
-    for body in range(1, len(graph.bodies)):
-        if len(graph.incident[body]) > 1:
-            yield (body,)
+def _links(link: dict[int, int]) -> list[tuple[int, ...]]:
+    """Moving links, each with what is welded to it."""
+    members: dict[int, list[int]] = {}
+    for body, first in sorted(link.items()):
+        members.setdefault(first, []).append(body)
+    return [tuple(bodies) for first, bodies in members.items() if first]
+
+
+def _welded(graph: Graph) -> dict[int, int]:
+    """For every body the first of those that fixed joints weld it to; the base for the base's."""
+    link: dict[int, int] = {}
+    for start in range(len(graph.bodies)):
+        stack = [start] if start not in link else []
+        while stack:
+            body = stack.pop()
+            link[body] = start
+            fixed = (j for j in graph.incident[body] if graph.freedoms[j] == 0)
+            stack += [b for j in fixed if (b := graph.other(j, body)) not in link]
+    return link
 
 
 def _struts(graph: Graph) -> Iterator[tuple[int, ...]]:
@@ -83,15 +101,27 @@ def _struts(graph: Graph) -> Iterator[tuple[int, ...]]:
                     yield row
 
 
-def _as_one(c: Constraints, group: tuple[int, ...]) -> Motion:
-    """Twists of a group moving as one body that all pairs on its edge allow."""
+def _as_one(
+    c: Constraints, group: tuple[int, ...], link: dict[int, int], held: list[dict[int, Array]]
+) -> Motion:
+    """Twists of a group moving as one body that all pairs on its edge and the rows `held` allow.
+
+    Pairs to one other link only do not count: the turning of a rotor in two bearings is its use.
+    What a drive moves is of use as well; `held` are the rows of all couplings and drives.
+    """
     graph = c.place.graph
     inside = set(group)
     edge = [j for b in group for j in graph.incident[b] if len(set(graph.ends[j]) & inside) == 1]
-    if len(edge) < 2 or not any(graph.freedoms[j] < c.size for j in edge):
+    held_by = {link[b] for j in edge for b in graph.ends[j]} - {link[b] for b in group}
+    if len(held_by) < 2 or not any(graph.freedoms[j] < c.size for j in edge):
         return {}
     lead = group[0]
     rows = [c.blocked[j].T @ c.transport(j, lead) for j in edge]
+    rows += [
+        np.sum([blocks[b] @ c.between(lead, b) for b in moving], axis=0)
+        for blocks in held
+        if (moving := inside & blocks.keys())
+    ]
     allowed = rank_of(np.concatenate(rows)).null
     return {body: c.between(lead, body) @ allowed for body in group} if allowed.size else {}
 

@@ -28,6 +28,9 @@ from .report import Mobility, Reason, RigidChain
 from .space import MotionSpace, loop_spaces, motion_space
 
 SPACES = {"planar": 3, "spherical": 3, "spatial": 6}
+SPATIAL = tuple(range(6))
+"""Components of a twist when a planar mechanism is counted as spatial."""
+
 NEARLY_SPECIAL = 1e-4
 
 
@@ -44,10 +47,12 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
     graph = c.place.graph
     common = motion_space(c.place, range(len(graph.joints)))
     size = _size(m, space, common)
+    if m.plane and size == 6:
+        c = Constraints(c.place, SPATIAL)
     rank = rank_of(c.matrix())
-    narrow = loop_spaces(c.place, c.size)
-    finite = finite_mobility(c, rank, sum(c.size - space.size for _, space in narrow))
-    settled = constraints_at(finite.place) if finite.sampled else c
+    narrow = loop_spaces(c.place, max(c.size, size))
+    finite = finite_mobility(c, rank, sum(max(c.size - space.size, 0) for _, space in narrow))
+    settled = Constraints(finite.place, c.components) if finite.sampled else c
     locals_ = local_freedoms(settled)
     local = sum(freedom.count for freedom in locals_)
     theoretical = theoretical_mobility(graph, size, len(m.couplings))
@@ -74,7 +79,7 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
         complete=not rigid,
         locals=locals_,
         drives=sum(drive.count for drive in m.drives),
-        undriven=_undriven(c, local),
+        undriven=_undriven(settled, local),
         reasons=(
             *(_local_reason(c, freedom) for freedom in locals_),
             *_position_reasons(c, rank, finite),

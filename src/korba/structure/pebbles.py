@@ -30,13 +30,22 @@ class SubChain:
 
 
 def rigid_sub_chains(graph: Graph, size: int) -> list[SubChain]:
-    """The largest sets of links with W(S) <= 0 that hold together, in order."""
+    """The largest sets of links that hold together by counting, in order; W(S) <= 0 for each.
+
+    A link that hangs on an over-rigid part by a movable pair is not in the set, though W(S) may be
+    negative with it. Links that are only welded together count as one body, not as a sub-chain.
+    """
     game = _Game(graph, size)
     for joint in _outward(graph):
         game.lay(joint)
     for a, b in graph.ends:
         game.can_gather(a, b)
-    return [chain for chain in _chains(graph, size, game.leader) if len(chain.joints) > 1]
+    return [chain for chain in _chains(graph, size, game.leader) if not _welded(graph, chain)]
+
+
+def _welded(graph: Graph, chain: SubChain) -> bool:
+    """Whether fixed joints alone hold the links, without repeating each other."""
+    return chain.mobility == 0 and not any(graph.freedoms[j] for j in chain.joints)
 
 
 def _outward(graph: Graph) -> list[int]:
