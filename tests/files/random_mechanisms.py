@@ -1,5 +1,6 @@
 """Random valid mechanisms: every field that has a spec may get a value of that spec."""
 
+import itertools
 import random
 from functools import singledispatch
 
@@ -240,11 +241,11 @@ def joint(maker, cls, name, ends, framed):
 
 def couplings(maker, m):
     """A coordinate as a function of one before it."""
-    usable = [name for name, joint in single_coordinates(m).items() if joint.elastic is None]
-    if len(usable) < 2:
-        return ()
-    i = maker.rng.randrange(1, len(usable))
-    return (Coupling("mimic", usable[i], maker.law(["t", usable[i - 1]])),)
+    single = [item for item in single_coordinates(m).items() if item[1].elastic is None]
+    for (before, _), (name, joint) in itertools.pairwise(single):
+        if joint.drawn is None:
+            return (Coupling("mimic", name, maker.law(["t", before])),)
+    return ()
 
 
 def load(maker, cls, m, i):
@@ -254,7 +255,10 @@ def load(maker, cls, m, i):
     values |= {key: maker.rng.choice([*single_coordinates(m)]) for key in cls.joints}
     skip = ("name", *values, *(["z"] if m.plane else []))
     always = getattr(cls, "motions", ())[:1]
-    return cls(name=f"load {i}", **values, **maker.fields(cls, skip=skip, always=always))
+    values |= maker.fields(cls, skip=skip, always=always)
+    if "at_b" in values:
+        values["at_b"] = (100.0, maker.signed(), 0.0)  # the two ends never coincide
+    return cls(name=f"load {i}", **values)
 
 
 def joint_types(planar):

@@ -1,6 +1,7 @@
 """Files and mechanisms that the tests of the URDF reader and writer share."""
 
 from collections import deque
+from dataclasses import replace
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -134,8 +135,9 @@ def random_tree(seed: int, count: int = 7) -> Mechanism:
         bodies.append(body)
         joints.append(cls(f"j{i}", *ends, **keys))
     single = [joint.name for joint in joints if joint.nq == 1]
-    law = f"2.5*({single[0]} + 1)"
-    return Mechanism("tree", bodies, joints, [Coupling("c", single[1], law)])
+    coupling = Coupling("c", single[1], f"2.5*({single[0]} + 1)")
+    joints = [replace(j, drawn=None) if j.name == single[1] else j for j in joints]
+    return Mechanism("tree", bodies, joints, [coupling])
 
 
 def random_coordinates(cls, rng) -> tuple[float, ...]:

@@ -257,7 +257,7 @@ def test_a_long_chain_is_a_mechanism():
 def test_what_is_drawn_obeys_the_couplings():
     """A dependent coordinate said to be drawn elsewhere than its coupling says is a fault."""
     given = {**arm(), "couplings": [Coupling("c", "B", "2*A + 0.5")]}
-    with pytest.raises(ModelError, match="coupling 'c', law: gives 0.5 where 'B' is drawn at 0"):
+    with pytest.raises(ModelError, match=r"coupling 'c', law: gives 0\.5 where 'B' is drawn at 0"):
         Mechanism(**given | {"joints": [given["joints"][0], replace(given["joints"][1], drawn=0)]})
 
 

@@ -20,7 +20,7 @@ from .body import GROUND, Body
 from .coupling import Coupling
 from .drawing import Drawing, coordinate_values, drawing
 from .drive import Drive, LengthDrive
-from .fields import Element, Invalid
+from .fields import Element, Invalid, Vector3
 from .force import Force, Spring
 from .joint import Joint, coordinate_names, velocity_names
 
@@ -164,7 +164,7 @@ def _axis_faults(m: Mechanism, joint: Joint) -> Iterator[Fault]:
     if axis is None and joint.axis_in_plane and m.plane and not isinstance(joint.axis, Invalid):
         message = f"is missing; give the direction of the {joint.type}, such as [1, 0]"
         yield Fault((*where, "axis"), message)
-    if axis is not None and x_axis is not None and np.linalg.norm(np.cross(axis, x_axis)) < 1e-9:
+    if axis is not None and x_axis is not None and _parallel(axis, x_axis):
         yield Fault((*where, "x_axis"), "is parallel to the axis; give another direction")
     if m.plane and axis is not None and not joint.placed_by_frames and np.linalg.norm(axis) > 0:
         out = np.array(axis) / np.linalg.norm(axis)
@@ -175,6 +175,11 @@ def _axis_faults(m: Mechanism, joint: Joint) -> Iterator[Fault]:
             yield Fault((*where, "axis"), message)
     if m.plane and joint.at is not None and not isinstance(joint.at, Invalid) and joint.at[2] != 0:
         yield Fault((*where, "at"), f"has z = {joint.at[2]:g}; a planar mechanism has z = 0")
+
+
+def _parallel(a: Vector3, b: Vector3) -> bool:
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(np.linalg.norm(np.cross(a, b))) < 1e-9 * size
 
 
 def _inertia_faults(m: Mechanism) -> Iterator[Fault]:
