@@ -26,6 +26,9 @@ Axes = tuple[tuple[float, ...], tuple[float, ...]]
 LARGEST = 60
 """Mechanisms with more moving bodies get no proposals: too many to read."""
 
+TRIES = 600
+"""Ranks that are taken in search of edits, divided by the count of moving bodies."""
+
 
 @dataclass(frozen=True)
 class Edit:
@@ -49,42 +52,48 @@ class Edit:
 
 
 def edits_against_passive(c: Constraints, involved: list[str]) -> tuple[Edit, ...]:
-    """Edits that leave the mobility alone and take out passive constraints, all if possible.
-
-    Lower pairs are tried first; if some constraints stay passive, pairs with the most freedoms.
-    """
+    """Edits that leave the mobility alone and take out passive constraints, all if possible."""
     if c.place.graph.moving > LARGEST:
         return ()
-    joints = sorted(involved, key=lambda name: _reluctance(c, name))
-    found, left = _greedy(c, joints, lower_first=True)
-    if left:
-        others, fewer = _greedy(c, joints, lower_first=False)
-        found = others if fewer < left else found
-    return found
+    names = sorted(involved, key=lambda name: _reluctance(c, name))
+    joints = [c.place.graph.joints.index(name) for name in names]
+    return _Search(c, TRIES // c.place.graph.moving).best(joints, list(c.freedom))[0]
 
 
-def _greedy(
-    c: Constraints, joints: list[str], *, lower_first: bool
-) -> tuple[tuple[Edit, ...], int]:
-    """One edit at most for each joint, in order, and how many constraints stay passive."""
-    freedom = list(c.freedom)
-    passive, nullity = _passive(c, freedom)
-    edits: list[Edit] = []
-    for joint in joints:
-        j = c.place.graph.joints.index(joint)
-        for new, added, axes in _upgrades(c, j, lower_first):
-            wider = [*freedom[:j], np.column_stack([freedom[j], added]), *freedom[j + 1 :]]
-            if passive >= added.shape[1] and _passive(c, wider) == (
-                passive - added.shape[1],
-                nullity,
-            ):
-                old = c.place.m.joints[j].type
-                edits.append(Edit(joint, old, new, added.shape[1], axes))
-                freedom, passive = wider, passive - added.shape[1]
-                break
-        if passive == 0:
-            break
-    return tuple(edits), passive
+class _Search:
+    """Depth-first over the joints and what each may become, until nothing is passive."""
+
+    def __init__(self, c: Constraints, tries: int) -> None:
+        self.c, self.tries = c, tries
+        self.options: dict[int, list[tuple[Edit, Array]]] = {}
+        _, self.nullity = _passive(c, list(c.freedom))
+
+    def best(self, joints: list[int], freedom: list[Array]) -> tuple[tuple[Edit, ...], int]:
+        """The edits of some joints that leave the fewest passive constraints, and how many."""
+        passive, _ = _passive(self.c, freedom)
+        found: tuple[Edit, ...] = ()
+        left = passive
+        for n, j in enumerate(joints):
+            for edit, added in self._options(j) if self.tries > 0 else ():
+                wider = [*freedom[:j], np.column_stack([freedom[j], added]), *freedom[j + 1 :]]
+                if edit.more > passive or not self._sound(wider, passive - edit.more):
+                    continue
+                others, fewer = self.best(joints[n + 1 :], wider)
+                if fewer < left:
+                    found, left = (edit, *others), fewer
+                if left == 0:
+                    return found, left
+        return found, left
+
+    def _options(self, j: int) -> list[tuple[Edit, Array]]:
+        if j not in self.options:
+            self.options[j] = list(_upgrades(self.c, j))
+        return self.options[j]
+
+    def _sound(self, freedom: list[Array], passive: int) -> bool:
+        """Whether these freedoms leave the mobility alone and so many constraints passive."""
+        self.tries -= 1
+        return self.tries >= 0 and _passive(self.c, freedom) == (passive, self.nullity)
 
 
 def _passive(c: Constraints, freedom: list[Array]) -> tuple[int, int]:
@@ -106,16 +115,13 @@ def _reluctance(c: Constraints, name: str) -> tuple[bool, bool, int]:
     return driven, 0 in c.place.graph.ends[j], j
 
 
-def _upgrades(
-    c: Constraints, j: int, lower_first: bool
-) -> Iterator[tuple[str, Array, Axes | None]]:
-    """Types that contain the freedoms of a joint, with the freedoms they add, the most first.
+def _upgrades(c: Constraints, j: int) -> Iterator[tuple[Edit, Array]]:
+    """Edits of a joint to types that contain its freedoms, with those added; lower pairs first.
 
-    The types are tried with the joint's own axes in every order, their own order first; the axes
-    are given where it is another one.
+    The types are tried with the joint's own axes in every order, their own order first.
     """
     joint = c.place.m.joints[j]
-    options: list[tuple[bool, int, str, Array, Axes | None]] = []
+    options: list[tuple[bool, int, Edit, Array]] = []
     for name, cls in JOINT_TYPES.items():
         if not _fits(joint, cls, c.size):
             continue
@@ -124,10 +130,10 @@ def _upgrades(
             added = _added(c, j, cls, R)
             if added is not None:
                 axes = None if turn is _TURNS[0] else (tuple(R[:, 2]), tuple(R[:, 0]))
-                later = lower_first and not cls.lower_pair
-                options.append((later, -added.shape[1], name, added, axes))
-    for _, _, name, added, axes in sorted(options, key=lambda option: option[:3]):
-        yield name, added, axes
+                edit = Edit(joint.name, joint.type, name, added.shape[1], axes)
+                options.append((not cls.lower_pair, -edit.more, edit, added))
+    for _, _, edit, added in sorted(options, key=lambda option: option[:2]):
+        yield edit, added
 
 
 _TURNS = [np.eye(3)[list(order)] for order in permutations(range(3))]

@@ -53,8 +53,8 @@ def _dense(A: sparse.csr_matrix | Array, tolerance: float) -> Rank:
 def _sparse(A: sparse.csr_matrix | Array, tolerance: float) -> Rank:
     A = sparse.csr_matrix(A)
     columns = A.shape[1]
-    shift = tolerance ** (4 / 3)
     normal = (A.T @ A).tocsc()
+    shift = tolerance**2 * max(float(normal.diagonal().max()), 1.0)
     factor = splu(
         normal - shift * sparse.identity(columns, format="csc"),
         permc_spec="MMD_AT_PLUS_A",

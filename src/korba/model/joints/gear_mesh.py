@@ -3,12 +3,14 @@
 Frame F is at the centre of the parent's wheel, M at the centre of the child's, z is their axis.
 With the line of centres at angle `alpha` in F and the ratio `k = r_parent / r_child`,
 
-    X_FM = Rz(alpha) Tx(distance) [Tz(shift) Ry(tilt) Rx(twist)] Rz(k alpha)
+    X_FM = Rz(alpha) Tx(distance) [Tz(shift) Rn(tilt) Rm(twist)] Rz(k alpha + psi)
 
 A ring wheel has a negative radius. The carrier keeps the distance; the mesh leaves it free, as
-(2.92) does. In space a straight tooth touches along a line and also leaves the shift along the axes
-and the tilt about the tangent (class IV); a crowned tooth touches in a point and leaves the twist
-about the line of centres as well (class V).
+(2.92) does. The teeth push along n, the tangent turned by the pressure angle towards the child (its
+sign tells the two flanks apart), so parting by x turns the child by psi = tan(angle) x / r_child.
+In space a straight tooth touches along a line and also leaves the shift along the axes and the tilt
+about n (class IV); a crowned tooth touches in a point and leaves the twist about m, perpendicular
+to n and the axis, as well (class V).
 """
 
 from __future__ import annotations
@@ -22,11 +24,11 @@ import numpy as np
 from ...errors import Fault
 from ...spatial.pose import Pose, translation
 from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
-from ..fields import field
+from ..fields import Invalid, field
 from ..joint import Joint
 from ..specs import Number
 
-X, Y, Z = np.eye(3)
+X, _, Z = np.eye(3)
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,18 @@ class GearContact(Joint):
         Number("length"), default=None, doc="pitch radius of the child's wheel (negative: ring)"
     )
 
+    pressure_angle: float = field(
+        Number("angle"),
+        default=0.0,
+        doc="angle of the line of action to the tangent; its sign tells the flanks apart",
+    )
+
     def faults(self) -> Iterator[Fault]:
-        """Missing radii, and what any joint may have."""
+        """Missing radii, a pressure angle of 90 deg or more, and what any joint may have."""
         yield from super().faults()
+        if not isinstance(self.pressure_angle, Invalid) and abs(self.pressure_angle) >= np.pi / 2:
+            where = (self.section, self.name, "pressure_angle")
+            yield Fault(where, "must be less than 90 deg; usual is 20 deg")
         for key in ("parent_radius", "child_radius"):
             if not getattr(self, key):
                 where = (self.section, self.name, key)
@@ -69,14 +80,17 @@ class GearContact(Joint):
         return translation(x=-float(self.parent_radius or 0.0))
 
     def pose(self, q: Any) -> Pose:
-        """Rz(alpha) Tx(distance) Tz(shift) Ry(tilt) Rx(twist) Rz(k alpha)."""
+        """Rz(alpha) Tx(distance) Tz(shift) Rn(tilt) Rm(twist) Rz(k alpha + psi)."""
         R_FL = rotation_z(q[0])
         return Pose(R_FL @ self._leaning(q), R_FL @ self._centre(q))
 
     def motion_subspace(self, q: Any) -> Array:
         """Columns by the product rule, in the frame L of the line of centres, then in M."""
         R_LM = self._leaning(q)
-        angular = np.column_stack([Z + self.ratio * R_LM[:, 2], 0 * X, 0 * X, Y, _twist_axis(q)])
+        spin = R_LM[:, 2]
+        angular = np.column_stack(
+            [Z + self.ratio * spin, self._parting * spin, 0 * X, self._n, self._m(q)]
+        )
         linear = np.column_stack([np.cross(Z, self._centre(q)), X, Z, 0 * X, 0 * X])
         return np.concatenate([R_LM.T @ angular, R_LM.T @ linear])[:, : self.nv]
 
@@ -84,12 +98,12 @@ class GearContact(Joint):
         """Sdot v = R_LM' (d/dt - w_LM x) of the twist in L."""
         R_LM = self._leaning(q)
         speed, tilting, twisting = self._centre(v), *_padded(v)[3:]
-        spin_L = R_LM[:, 2] * (self.ratio * v[0])
-        w_lean = Y * tilting + _twist_axis(q) * twisting
+        spin_L = R_LM[:, 2] * (self.ratio * v[0] + self._parting * v[1])
+        w_lean = self._n * tilting + self._m(q) * twisting
         w_LM = w_lean + spin_L
         w_L = Z * v[0] + w_LM
         u_L = np.cross(Z, self._centre(q)) * v[0] + speed
-        w_rate = np.cross(w_lean, spin_L) + np.cross(Y * tilting, _twist_axis(q) * twisting)
+        w_rate = np.cross(w_lean, spin_L) + np.cross(self._n * tilting, self._m(q) * twisting)
         u_rate = np.cross(Z, speed) * v[0]
         return np.concatenate(
             [R_LM.T @ (w_rate - np.cross(w_LM, w_L)), R_LM.T @ (u_rate - np.cross(w_LM, u_L))]
@@ -100,21 +114,34 @@ class GearContact(Joint):
         return np.array([q[1], 0.0, _padded(q)[2]])
 
     def _leaning(self, q: Any) -> Array:
-        """R_LM = Ry(tilt) Rx(twist) Rz(k alpha)."""
+        """R_LM = Rn(tilt) Rm(twist) Rz(k alpha + psi)."""
         tilt, twist = _padded(q)[3:]
-        R_LM: Array = rotation_y(tilt) @ rotation_x(twist) @ rotation_z(self.ratio * q[0])
+        apart = q[1] - (self.parent_radius + self.child_radius)  # type: ignore[operator]
+        turn = self.ratio * q[0] + self._parting * apart + self.pressure_angle
+        lean = rotation_z(-self.pressure_angle) @ rotation_y(tilt) @ rotation_x(twist)
+        R_LM: Array = lean @ rotation_z(turn)
         return R_LM
+
+    @property
+    def _parting(self) -> float:
+        """Turn of the child per length of parting: tan(angle) / r_child."""
+        return float(np.tan(self.pressure_angle) / self.child_radius)
+
+    @property
+    def _n(self) -> Array:
+        """Line of action in L: axis of the tilt."""
+        axis: Array = rotation_z(-self.pressure_angle)[:, 1]
+        return axis
+
+    def _m(self, q: Any) -> Array:
+        """Axis of the twist in L."""
+        axis: Array = (rotation_z(-self.pressure_angle) @ rotation_y(_padded(q)[3]))[:, 0]
+        return axis
 
 
 def _padded(q: Any) -> list[Any]:
     """The five coordinates, with zeros for those that the mesh does not have."""
     return [*q, 0.0, 0.0, 0.0][:5]
-
-
-def _twist_axis(q: Any) -> Array:
-    """Axis of the twist in L."""
-    axis: Array = rotation_y(_padded(q)[3])[:, 0]
-    return axis
 
 
 @final
