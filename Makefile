@@ -33,7 +33,7 @@ check: $(STAMP_TEST)
 
 unit: $(STAMP_TEST)
 	@echo "== tests (pytest)"
-	@$(BIN)/pytest
+	@$(BIN)/pytest -n auto
 
 docs: $(STAMP_TEST)
 	@echo "== documentation (sphinx-build)"
