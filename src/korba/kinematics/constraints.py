@@ -107,7 +107,15 @@ class Constraints:
         found = [
             (joint.name, self.relative(j, self.blocked[j].T)) for j, joint in enumerate(joints)
         ]
-        return found + coupling_rows(self)
+        return found + [
+            (name, {b: block / size for b, block in row.items()})
+            for name, row, size in self.couplings
+        ]
+
+    @cached_property
+    def couplings(self) -> list[tuple[str, dict[int, Array], float]]:
+        """Row of every coupling with the size of its terms; divided by it, ranks can be taken."""
+        return coupling_rates(self)
 
     def rate_row(self, coordinate: str) -> dict[int, Array]:
         """Row of the rate of one coordinate as a function of the bodies' twists."""
@@ -168,8 +176,8 @@ def constraints_at(place: Placement) -> Constraints:
     return Constraints(place, tuple(PLANE) if place.m.plane else tuple(range(6)))
 
 
-def coupling_rows(c: Constraints) -> list[tuple[str, dict[int, Array]]]:
-    """Rows  pdot - sum dF/dq_i qdot_i = 0  of the couplings p = F(q)."""
+def coupling_rates(c: Constraints) -> list[tuple[str, dict[int, Array], float]]:
+    """Rows  pdot - sum dF/dq_i qdot_i = 0  of the couplings p = F(q), and their largest terms."""
     m = c.place.m
     if not m.couplings:
         return []
@@ -177,6 +185,7 @@ def coupling_rows(c: Constraints) -> list[tuple[str, dict[int, Array]]]:
     found = []
     for coupling in m.couplings:
         total = dict(c.rate_row(coupling.coordinate))
+        size = largest(total)
         for name in sorted(variables(coupling.law) - {"t"}):
             slope = float(evaluate([derivative(coupling.law, name)], values)[0])
             if not np.isfinite(slope):
@@ -185,9 +194,16 @@ def coupling_rows(c: Constraints) -> list[tuple[str, dict[int, Array]]]:
                     f"{name!r} in the drawing position ({name} = {values[name]:g}); draw the "
                     "mechanism in another position"
                 )
-            add_scaled(total, c.rate_row(name), -slope)
-        found.append((coupling.name, total))
+            row = c.rate_row(name)
+            add_scaled(total, row, -slope)
+            size = max(size, abs(slope) * largest(row))
+        found.append((coupling.name, total, size))
     return found
+
+
+def largest(row: dict[int, Array]) -> float:
+    """Largest entry of a row."""
+    return max(float(np.abs(block).max()) for block in row.values())
 
 
 def coordinate_values(place: Placement) -> dict[str, float]:
@@ -329,7 +345,8 @@ def closed(
         miss = [W.T @ gap for W, gap in zip(c.blocked, gaps, strict=True)]
         values = coordinate_values(place)
         asked = [value - values[name] for name, value in (held or {}).items()]
-        wanted = np.concatenate([*miss, coupling_gaps(place), asked])
+        sizes = np.array([size for _, _, size in c.couplings])
+        wanted = np.concatenate([*miss, coupling_gaps(place) / sizes, asked])
         if abs(np.concatenate([wanted, *gaps])).max(initial=0.0) < tolerance:
             return place
         rows = [*c.rows, *((name, c.rate_row(name)) for name in held or {})]

@@ -1,0 +1,59 @@
+"""Mass matrix of a tree by composite rigid bodies.
+
+In each link's own frame, with the moments (m, h, K) of the link and all that hangs on it,
+
+    K_P += R K R' + (R h) p' + p (R h)' + m p p'                             (1)
+    f = m S_u + S_w x h,   n = J S_w + h x S_u,   J = tr(K) 1 - K            (2)
+    M_bb = S_b' (n, f),    M_ab = S_a' (n, f) carried to every link a        (3)
+
+on the path to the base. Source: Featherstone (2008), Rigid Body Dynamics Algorithms, section 6.2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..kinematics.forward import relative_poses, subspaces
+from ..kinematics.tree import Tree
+from ..spatial.pose import Pose
+from ..spatial.rotation import Array
+
+
+def full_mass_matrix(tree: Tree, q_all: Any) -> Array:
+    """Mass matrix over the velocities of all joints, dependent ones too."""
+    X_PB, S = relative_poses(tree, q_all), subspaces(tree, q_all)
+    m = [link.mass for link in tree.links]
+    h = [link.h for link in tree.links]
+    K = [link.K for link in tree.links]
+    M = np.zeros((len(tree.velocities),) * 2, dtype=object)
+    for i in reversed(range(len(tree.links))):
+        link = tree.links[i]
+        if link.parent >= 0:
+            p = link.parent
+            moved_h, moved_K = _moved(m[i], h[i], K[i], X_PB[i])  # (1)
+            m[p], h[p], K[p] = m[p] + m[i], h[p] + moved_h, K[p] + moved_K
+        J = np.trace(K[i]) * np.eye(3) - K[i]
+        S_w, S_u = S[i][:3], S[i][3:]
+        f = m[i] * S_u + np.cross(S_w.T, h[i]).T  # (2)
+        n = J @ S_w + np.cross(h[i], S_u.T).T
+        for a in tree.support(i):
+            block = S[a][:3].T @ n + S[a][3:].T @ f  # (3)
+            M[tree.links[a].v, link.v] = block
+            M[link.v, tree.links[a].v] = block.T
+            f, n = _carried(f, n, X_PB[a])
+    return M
+
+
+def _carried(f: Array, n: Array, X: Pose) -> tuple[Array, Array]:
+    """Forces and moments, in columns, in the parent's frame about its origin."""
+    f_P = X.R @ f
+    return f_P, X.R @ n + np.cross(X.p, f_P.T).T
+
+
+def _moved(m: Any, h: Array, K: Array, X: Pose) -> tuple[Array, Array]:
+    """First and second moments of a composite body about its parent's origin."""
+    Rh = X.R @ h
+    outer = np.outer(Rh, X.p)
+    return Rh + m * X.p, X.R @ K @ X.R.T + outer + outer.T + m * np.outer(X.p, X.p)

@@ -1,0 +1,93 @@
+"""The equations of motion in the independent coordinates of a tree, couplings included.
+
+The recursions run over the coordinates of all joints; dependent ones p = F(q) enter and leave
+through G = F_q:
+
+    v_all = G v,   a_all = G a + Gdot v,   tau = G' tau_all,   M = G' M_all G
+
+Viscous damping of the joints is part of tau. Every function takes numbers or symbols.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..kinematics.couplings import all_coordinates, coupling_bias, velocity_map
+from ..kinematics.tree import Tree
+from ..spatial.rotation import Array
+from . import articulated_body, composite_body, newton_euler
+from .ldl import solve_symmetric, solve_tree
+
+
+def inverse_dynamics(tree: Tree, q: Any, v: Any, a: Any, gravity: Array) -> Array:
+    """Forces tau that give the accelerations a:  tau = M(q) a + h(q, v)."""
+    q_all = all_coordinates(tree, q)
+    G = velocity_map(tree, q_all)
+    v_all = _times(tree, G, v)
+    a_all = _times(tree, G, a) + coupling_bias(tree, q_all, v_all)
+    forces = newton_euler.joint_forces(tree, q_all, v_all, a_all, gravity)
+    return _back(tree, G, forces + damping(tree) * v_all)
+
+
+def bias_forces(tree: Tree, q: Any, v: Any, gravity: Array) -> Array:
+    """h(q, v): what holds the mechanism in its motion without acceleration."""
+    return inverse_dynamics(tree, q, v, np.zeros(tree.nv), gravity)
+
+
+def mass_matrix(tree: Tree, q: Any) -> Array:
+    """M(q), by composite bodies."""
+    q_all = all_coordinates(tree, q)
+    M = composite_body.full_mass_matrix(tree, q_all)
+    G = velocity_map(tree, q_all)
+    return G.T @ M @ G if tree.couplings else M[np.ix_(tree.free_v, tree.free_v)]
+
+
+def forward_dynamics(tree: Tree, q: Any, v: Any, tau: Any, gravity: Array) -> Array:
+    """Accelerations by M^-1 (tau - h), with the sparsity of the tree."""
+    M = mass_matrix(tree, q)
+    rest = np.asarray(tau) - bias_forces(tree, q, v, gravity)
+    if tree.couplings:
+        return solve_symmetric(M, rest)
+    return _solved_by_tree(tree, M, rest)
+
+
+def articulated_forward_dynamics(tree: Tree, q: Any, v: Any, tau: Any, gravity: Array) -> Array:
+    """Accelerations by articulated bodies; for trees without couplings."""
+    rest = np.asarray(tau) - damping(tree) * np.asarray(v)
+    return articulated_body.joint_accelerations(tree, np.asarray(q), np.asarray(v), rest, gravity)
+
+
+def damping(tree: Tree) -> Array:
+    """Coefficient of viscous damping of every velocity."""
+    found = np.zeros(len(tree.velocities))
+    for link in tree.links:
+        found[link.v] = link.damping
+    return found
+
+
+def _times(tree: Tree, G: Array, v: Any) -> Array:
+    """G v, without multiplying where there are no couplings."""
+    return G @ np.asarray(v) if tree.couplings else np.asarray(v)
+
+
+def _back(tree: Tree, G: Array, forces: Array) -> Array:
+    return G.T @ forces if tree.couplings else forces
+
+
+def _solved_by_tree(tree: Tree, M: Array, b: Array) -> Array:
+    """M^-1 b along the tree: velocities in the order of the links, so that no zero fills in."""
+    order = [i for link in tree.links for i in range(link.v.start, link.v.stop)]
+    before: list[int] = []
+    last: dict[int, int] = {-1: -1}
+    for number, link in enumerate(tree.links):
+        previous = last[link.parent]
+        for _ in range(link.v.stop - link.v.start):
+            before.append(previous)
+            previous = len(before) - 1
+        last[number] = previous
+    x = solve_tree(M[np.ix_(order, order)], b[order], before)
+    found = np.zeros(len(order), dtype=object)
+    found[order] = x
+    return found

@@ -1,0 +1,72 @@
+"""Symmetric positive definite systems without branches: A = L D L', for numbers and symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..spatial.rotation import Array
+
+
+def solve_symmetric(A: Array, B: Array) -> Array:
+    """X with A X = B; zeros of A are used where the dtype knows them (symbols fold them away)."""
+    L, D = factors(A)
+    X = np.array(B, dtype=object if A.dtype == object else np.result_type(A, B))
+    n = len(D)
+    for i in range(n):
+        for k in range(i):
+            X[i] = X[i] - L[i, k] * X[k]
+    for i in range(n):
+        X[i] = X[i] / D[i]
+    for i in reversed(range(n)):
+        for k in range(i + 1, n):
+            X[i] = X[i] - L[k, i] * X[k]
+    return X
+
+
+def factors(A: Array) -> tuple[Array, list[object]]:
+    """Unit lower triangular L and the diagonal D of A = L D L'."""
+    n = len(A)
+    L = np.array(np.eye(n), dtype=A.dtype)
+    D: list[object] = []
+    for j in range(n):
+        reduced = [L[j, k] * D[k] for k in range(j)]
+        D.append(A[j, j] - sum((L[j, k] * reduced[k] for k in range(j)), start=0.0))
+        for i in range(j + 1, n):
+            L[i, j] = (A[i, j] - sum((L[i, k] * reduced[k] for k in range(j)), start=0.0)) / D[j]
+    return L, D
+
+
+def solve_tree(A: Array, b: Array, parent: Sequence[int]) -> Array:
+    """x with A x = b for a matrix with the sparsity of a tree: A = L' D L (no fill-in).
+
+    `parent[i]` is the velocity before i on the path to the base, -1 at the base; entries off the
+    paths are zero and stay zero. Source: Featherstone (2008), section 6.5.
+    """
+    H = np.array(A)
+    x = np.array(b)
+    n = len(H)
+    for k in reversed(range(n)):
+        i = parent[k]
+        while i >= 0:
+            share = H[k, i] / H[k, k]
+            j = i
+            while j >= 0:
+                H[i, j] = H[i, j] - share * H[k, j]
+                j = parent[j]
+            H[k, i] = share
+            i = parent[i]
+    for k in reversed(range(n)):
+        i = parent[k]
+        while i >= 0:
+            x[i] = x[i] - H[k, i] * x[k]
+            i = parent[i]
+    for k in range(n):
+        x[k] = x[k] / H[k, k]
+    for k in range(n):
+        i = parent[k]
+        while i >= 0:
+            x[k] = x[k] - H[k, i] * x[i]
+            i = parent[i]
+    return x

@@ -1,0 +1,40 @@
+"""A joint seen from its other side, for trees that reach its child first.
+
+With X_FM(q), S and bias of the joint itself, the motion of F in M is
+
+    X_MF = X_FM^-1,    S' = -Ad(X_FM) S,    bias' = -Ad(X_FM) bias
+
+in F about Fo: the terms from the turning of the frames cancel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.joint import Joint
+from ..spatial.pose import Pose, twist_matrix
+from ..spatial.rotation import Array
+
+
+@dataclass(frozen=True, eq=False)
+class ReversedJoint:
+    """The four functions of a joint, from child to parent; the coordinates are the same."""
+
+    joint: Joint
+
+    def pose(self, q: Any) -> Pose:
+        """X_MF."""
+        return self.joint.pose(q).inverse()
+
+    def motion_subspace(self, q: Any) -> Array:
+        """S' with V_MF = S' v."""
+        return -(twist_matrix(self.joint.pose(q)) @ self.joint.motion_subspace(q))
+
+    def bias(self, q: Any, v: Any) -> Array:
+        """S'dot v."""
+        return -(twist_matrix(self.joint.pose(q)) @ self.joint.bias(q, v))
+
+    def qdot(self, q: Any, v: Any) -> Array:
+        """Rate of the coordinates."""
+        return self.joint.qdot(q, v)
