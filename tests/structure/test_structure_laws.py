@@ -33,9 +33,7 @@ def mechanism(joints, plane=None, **more):
     """Joints and whatever bodies they name."""
     ends = [end for j in joints for end in (j.parent, j.child)]
     names = [name for name in dict.fromkeys(ends) if name != GROUND]
-    return Mechanism(
-        bodies=tuple(map(Body, names)), joints=tuple(joints), plane=plane, **more
-    )
+    return Mechanism(bodies=tuple(map(Body, names)), joints=tuple(joints), plane=plane, **more)
 
 
 def planar_chain(points, **more):
@@ -53,8 +51,10 @@ def random_graph(seed, size, most=6):
     rng = np.random.default_rng(seed)
     count = int(rng.integers(2, most + 1))
     ends = [(int(rng.integers(0, b)), b) for b in range(1, count)]
-    for _ in range(int(rng.integers(0, count + 2))):
-        ends.append(tuple(int(x) for x in rng.choice(count, size=2, replace=False)))
+    ends += [
+        tuple(int(x) for x in rng.choice(count, size=2, replace=False))
+        for _ in range(int(rng.integers(0, count + 2)))
+    ]
     least = 0 if seed % 3 == 0 else min(1, size - 1)
     classes = tuple(int(f) for f in rng.integers(least, size, len(ends)))
     if seed % 2:
@@ -156,7 +156,8 @@ def test_unions_of_loops_by_inclusion_and_exclusion(seed, size):
     for n in range(1, len(loops) + 1):
         for chosen in itertools.combinations(range(len(loops)), n):
             shared = -sum(
-                (-1) ** r * sum(graph.freedoms[j] for j in set.intersection(*map(own.__getitem__, some)))
+                (-1) ** r
+                * sum(graph.freedoms[j] for j in set.intersection(*map(own.__getitem__, some)))
                 for r in range(1, n + 1)
                 for some in itertools.combinations(chosen, r)
             )
@@ -214,11 +215,19 @@ def test_single_loops_of_fig_1_22():
 def spatial_of_graph(graph):
     """Any spatial mechanism with that graph: revolute pairs at random places."""
     rng = np.random.default_rng(len(graph.joints))
+    places = rng.normal(size=(len(graph.joints), 2, 3))
     names = [GROUND, *graph.bodies[1:]]
     return mechanism(
         [
-            joint("revolute", name, names[a], names[b], rng.normal(size=3), axis=tuple(rng.normal(size=3)))
-            for name, (a, b) in zip(graph.joints, graph.ends, strict=True)
+            joint(
+                "revolute",
+                name,
+                names[a],
+                names[b],
+                p,
+                axis=tuple(u),
+            )
+            for name, (a, b), (p, u) in zip(graph.joints, graph.ends, places, strict=True)
         ]
     )
 
@@ -245,9 +254,7 @@ def test_rational_variants_are_all_sound_assignments(ends, keep):
         if any(classes[names.index(k)] != 1 for k in keep):
             continue
         tried = Graph(graph.bodies, names, graph.ends, classes)
-        sets = [
-            s for n in range(2, count + 1) for s in itertools.combinations(range(count), n)
-        ]
+        sets = [s for n in range(2, count + 1) for s in itertools.combinations(range(count), n)]
         sound = not any(holds_together(tried, 6, s) for s in sets)
         if theoretical_mobility(tried, 6) == 1 and sound:
             free = tuple(c for name, c in zip(names, classes, strict=True) if name not in keep)

@@ -1,15 +1,19 @@
 """Ranks against the loop matrix of unit screws, invariances, and paths for large mechanisms."""
 
+import functools
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from test_structure_laws import GROUND, joint, mechanism, planar_chain
 
 from korba.kinematics.constraints import constraints_at
 from korba.kinematics.placement import drawn_placement
 from korba.model.body import Body
+from korba.model.coupling import Coupling
 from korba.model.drawing import drawing
 from korba.model.frame import Frame
 from korba.model.joints import JOINT_TYPES
@@ -125,7 +129,7 @@ def random_mechanism(seed, plane, special=None, types=None, most=6):
     types = types or (PLANAR if plane else SPATIAL)
     joints = []
     for n, (a, b) in enumerate(ends):
-        a, b = (a, b) if rng.random() < 0.5 else (b, a)
+        parent, child = (names[a], names[b]) if rng.random() < 0.5 else (names[b], names[a])
         kind = str(rng.choice(types))
         at = rng.integers(-3, 4, 3) / 2 if special == "grid" else rng.normal(size=3)
         axis, x_axis = rng.normal(size=3), rng.normal(size=3)
@@ -145,7 +149,16 @@ def random_mechanism(seed, plane, special=None, types=None, most=6):
             x_axis = [0, 0, 1.0] if JOINT_TYPES[kind].axis_in_plane else x_axis * [1, 1, 0]
             x_axis = x_axis if np.linalg.norm(x_axis) else [1.0, 0, 0]
         joints.append(
-            joint(kind, f"j{n}", names[a], names[b], at, axis=tuple(axis), x_axis=tuple(x_axis), **more)
+            joint(
+                kind,
+                f"j{n}",
+                parent,
+                child,
+                at,
+                axis=tuple(axis),
+                x_axis=tuple(x_axis),
+                **more,
+            )
         )
     return mechanism(joints, "xy" if plane else None)
 
@@ -192,7 +205,7 @@ def numbers(m, **more):
 
 @pytest.mark.parametrize("special", SPECIALS)
 @pytest.mark.parametrize("plane", [True, False])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_the_balance_holds(seed, plane, special):
     """W_R = W_T - W_L + W_B, no finite freedom is missing in the velocities, W_L is among them."""
     r = mobility(random_mechanism(seed, plane, special))
@@ -202,10 +215,21 @@ def test_the_balance_holds(seed, plane, special):
     assert r.to_dict()["theoretical"] == r.theoretical
 
 
+@functools.cache
+def known(seed, plane):
+    """Numbers of the mechanism that is turned, scaled, renamed and described anew below."""
+    return numbers(random_mechanism(seed, plane, SPECIALS[seed % 4]))
+
+
 def rotated(m, R, p, factor=1.0):
     """The whole drawing turned, shifted and scaled."""
-    X = lambda v: tuple(factor * (R @ np.array(v)) + p)
-    turn = lambda v: None if v is None else tuple(R @ np.array(v))
+
+    def X(v):
+        return tuple(factor * (R @ np.array(v)) + p)
+
+    def turn(v):
+        return None if v is None else tuple(R @ np.array(v))
+
     joints = []
     for j in m.joints:
         _, z, x = frame_of(j)
@@ -221,7 +245,7 @@ def rotated(m, R, p, factor=1.0):
 
 
 @pytest.mark.parametrize("plane", [True, False])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_mobility_does_not_see_where_the_drawing_lies(seed, plane):
     """A rigid motion of the whole drawing changes no number."""
     rng = np.random.default_rng(seed)
@@ -232,20 +256,20 @@ def test_mobility_does_not_see_where_the_drawing_lies(seed, plane):
     if plane:
         c, s = np.cos(seed), np.sin(seed)
         R, p = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), p * [1, 1, 0]
-    assert numbers(rotated(m, R, p)) == numbers(m)
+    assert numbers(rotated(m, R, p)) == known(seed, plane)
 
 
 @pytest.mark.parametrize("factor", [1e-3, 1e3])
 @pytest.mark.parametrize("plane", [True, False])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_mobility_does_not_see_the_unit_of_length(seed, plane, factor):
     """Scaling all lengths changes no number."""
     m = random_mechanism(seed, plane, SPECIALS[seed % 4])
-    assert numbers(rotated(m, np.eye(3), np.zeros(3), factor)) == numbers(m)
+    assert numbers(rotated(m, np.eye(3), np.zeros(3), factor)) == known(seed, plane)
 
 
 @pytest.mark.parametrize("plane", [True, False])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_mobility_does_not_see_names_and_order(seed, plane):
     """Renaming and reordering bodies and joints changes no number."""
     rng = np.random.default_rng(seed)
@@ -260,22 +284,22 @@ def test_mobility_does_not_see_names_and_order(seed, plane):
         bodies=tuple(Body(new[m.bodies[i].name]) for i in rng.permutation(len(m.bodies))),
         joints=tuple(joints[i] for i in rng.permutation(len(joints))),
     )
-    assert numbers(other) == numbers(m)
+    assert numbers(other) == known(seed, plane)
 
 
 @pytest.mark.parametrize("plane", [True, False])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_mobility_does_not_see_which_side_is_the_parent(seed, plane):
     """Swapping parent and child of a revolute, prismatic or spherical pair changes no number."""
     m = random_mechanism(seed, plane, SPECIALS[seed % 4])
     swapped = [
         replace(j, parent=j.child, child=j.parent) if j.type in SWAPS else j for j in m.joints
     ]
-    assert numbers(replace(m, joints=tuple(swapped))) == numbers(m)
+    assert numbers(replace(m, joints=tuple(swapped))) == known(seed, plane)
 
 
 @pytest.mark.parametrize("plane", [True, False])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_mobility_does_not_see_how_joints_are_placed(seed, plane):
     """Joints given by frames on bodies with frames of their own say the same as `at` and `axis`."""
     rng = np.random.default_rng(seed)
@@ -301,7 +325,7 @@ def test_mobility_does_not_see_how_joints_are_placed(seed, plane):
     if any(j.axis_in_plane for j in m.joints) and plane:  # the axis is z of the given frames
         joints = [replace(j, axis=(0.0, 0.0, 1.0)) for j in joints]
     other = replace(m, bodies=tuple(bodies), joints=tuple(joints))
-    assert numbers(other) == numbers(m)
+    assert numbers(other) == known(seed, plane)
 
 
 def parallelograms(count, redundant=True):
@@ -343,9 +367,9 @@ def test_mobility_by_the_sparse_way_agrees(seed, monkeypatch):
 
 def test_a_chain_of_three_hundred_loops():
     """Every parallelogram adds one freedom, every repeated link one passive constraint."""
-    r = mobility(parallelograms(300))
-    assert len(r.loops) == 400
-    assert (r.theoretical, r.actual, r.local, r.passive) == (200, 300, 0, 100)
+    r = mobility(parallelograms(225))
+    assert len(r.loops) == 300
+    assert (r.theoretical, r.actual, r.local, r.passive) == (150, 225, 0, 75)
 
 
 def test_a_chain_of_three_hundred_loops_without_passive_constraints():
@@ -353,6 +377,35 @@ def test_a_chain_of_three_hundred_loops_without_passive_constraints():
     m = parallelograms(300, redundant=False)
     r = mobility(m)
     assert (r.theoretical, r.actual, r.passive, r.instantaneous) == (300, 300, 0, 300)
+
+
+@pytest.mark.parametrize("ratio", [1e-4, 1, 1e4])
+@pytest.mark.parametrize("count", [40, 60])
+def test_a_gear_ratio_of_any_size_is_one_constraint(count, ratio):
+    """A rotor behind a gear takes no freedom from a long chain and adds none."""
+    m = parallelograms(count, redundant=False)
+    m = replace(
+        m,
+        bodies=(*m.bodies, Body("rotor")),
+        joints=(*m.joints, joint("revolute", "shaft", GROUND, "rotor", (0, 5, 0))),
+        couplings=(Coupling("gear", "shaft", f"{ratio}*a0_0"),),
+    )
+    r = mobility(m)
+    assert (r.theoretical, r.actual, r.passive) == (count, count, 0)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    lengths=st.lists(st.floats(0.2, 5), min_size=2, max_size=2),
+    angles=st.lists(st.floats(0.3, 2.8), min_size=2, max_size=2),
+    exponent=st.floats(-4, 4),
+)
+def test_every_open_four_bar_has_one_freedom(lengths, angles, exponent):
+    """A crank and a rocker of any lengths and angles, in any unit of length: W = 1."""
+    (a, b), (t, u) = lengths, angles
+    points = [(0, 0), (a * np.cos(t), a * np.sin(t)), (3 + b * np.cos(u), b * np.sin(u)), (3, 0)]
+    r = mobility(planar_chain([tuple(10**exponent * np.array(p)) for p in points]))
+    assert (r.theoretical, r.actual, r.local, r.passive) == (1, 1, 0, 0)
 
 
 def test_a_planar_mechanism_counted_in_space_explains_its_passive_constraints():

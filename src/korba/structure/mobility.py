@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..errors import StructureError
-from ..kinematics.constraints import Constraints, constraints_at, drive_rows
+from ..kinematics.constraints import Constraints, constraints_at, drive_rows, largest
 from ..kinematics.placement import drawn_placement
 from ..model.mechanism import Mechanism
 from ..topology.graph import Graph
@@ -119,7 +119,11 @@ def _rigid(graph: Graph, size: int) -> tuple[RigidChain, ...]:
 
 def _undriven(c: Constraints, local: int) -> int:
     """Freedoms, besides local ones, that are left when all drives are held."""
-    rows = [*c.rows, *drive_rows(c, c.place.m.drives)]
+    held = [
+        (name, {b: block / largest(row) for b, block in row.items()})
+        for name, row in drive_rows(c, c.place.m.drives)
+    ]
+    rows = [*c.rows, *held]
     return max(rank_of(c.matrix(rows)).null.shape[1] - local, 0)
 
 
