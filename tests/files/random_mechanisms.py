@@ -1,6 +1,7 @@
 """Random valid mechanisms: every field that has a spec may get a value of that spec."""
 
 import itertools
+import math
 import random
 from functools import singledispatch
 
@@ -222,6 +223,8 @@ def joint(maker, cls, name, ends, framed):
     if cls.velocity_names and maker.rng.random() < 0.5:
         values["lower"] = tuple(maker.signed() for _ in cls.coordinate_names)
         values["upper"] = tuple(x + maker.size() for x in values["lower"])
+    if "pressure_angle" in values:
+        values["pressure_angle"] = math.atan(values["pressure_angle"])
     turns = not (maker.planar and cls.axis_in_plane)
     if len(cls.velocity_names) == 1 and turns and maker.rng.random() < 0.5:
         values |= maker.fields(cls, skip={f.name for f in specified_fields(cls)} - {"rotor"})

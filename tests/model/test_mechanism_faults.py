@@ -272,3 +272,17 @@ def test_lists_are_lists():
     """`bodies=None` is said to be wrong in a sentence."""
     with pytest.raises(ModelError, match="bodies is a list, got None"):
         Mechanism(bodies=None)
+
+
+def test_a_coupling_has_a_value_where_it_is_drawn():
+    """1/A at A = 0 is a fault, not a warning."""
+    with pytest.raises(ModelError, match="coupling 'c', law: has no value in the drawing"):
+        Mechanism(**arm(couplings=[Coupling("c", "B", "1/A")]))
+
+
+@pytest.mark.parametrize("radii", [(0.2, -0.2), (-0.2, -0.3), (0, 0.1)])
+def test_two_wheels_can_mesh(radii):
+    """Radii that leave no distance, or two rings, are faults."""
+    mesh = JOINT_TYPES["gear-mesh"]("Z", "a", "b", at=(0, 0), parent_radius=radii[0])
+    with pytest.raises(ModelError, match="radius"):
+        Mechanism(**arm(joints=(A, B, replace(mesh, child_radius=radii[1]))))

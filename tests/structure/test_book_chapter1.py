@@ -123,10 +123,25 @@ def test_strut_spins_alone_only_about_its_ball():
     assert (r.theoretical, r.local, r.actual) == (3, 0, 3)
 
 
-def test_steering_is_of_use_because_it_is_driven():
-    """Without drives, knuckle and rod turning about BD leave all others at rest: local."""
+def test_steering_is_of_use_also_where_it_is_not_driven():
+    """Without drives only the rod, which turns alone, is local: the book's W_L3 = 1, W_R = 2."""
     m = replace(figure("fig_1_18_mcpherson_strut"), drives=())
-    assert {f.bodies for f in kb.mobility(m).locals} == {("rod",), ("knuckle", "rod")}
+    report = kb.mobility(m)
+    assert [f.bodies for f in report.locals] == [("rod",)]
+    assert (report.actual, report.local) == (2, 1)
+
+
+def test_a_locked_linkage_is_blocked_by_its_dimensions():
+    """With a = b + c + d the count allows one freedom and the lengths block it: W_B stays 0."""
+    points = [(0, 0), (3, 0), (2, 0), (1, 0)]
+    ends = ["ground", "a", "b", "c", "ground"]
+    joints = [
+        kb.Revolute(f"J{i}", ends[i], ends[i + 1], at=point) for i, point in enumerate(points)
+    ]
+    m = kb.Mechanism("locked", [kb.Body(n) for n in "abc"], joints, plane="xy")
+    report = kb.mobility(m)
+    assert (report.theoretical, report.actual, report.passive, report.blocked) == (1, 0, 0, 1)
+    assert "W_R  = 1 - 0 + 0 - 1 = 0" in str(report)
 
 
 @pytest.mark.parametrize("name", ["fig_1_19b_doubled_parallelogram", "fig_1_25_irb_parallelograms"])

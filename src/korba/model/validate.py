@@ -18,7 +18,7 @@ from ..errors import Fault
 from ..expr import Expr, evaluate, variables
 from .body import GROUND, Body
 from .coupling import Coupling
-from .drawing import Drawing, coordinate_values, drawing
+from .drawing import Drawing, coordinate_values, drawing, drawn_coordinates
 from .drive import Drive, LengthDrive
 from .fields import Element, Invalid, Vector3
 from .force import Force, Spring
@@ -265,6 +265,10 @@ def _names_in_law(element: Any, key: str, law: Any, known: set[str]) -> Iterator
 
 def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
     """Joints placed by frames must meet in the drawing position; planar ones must stay in plane."""
+    unknown = list(_coupling_value_faults(m))
+    yield from unknown
+    if unknown:
+        return
     placed = drawing(m)
     yield from _drawn_coupling_faults(m, placed)
     yield from _length_faults(m, placed)
@@ -284,6 +288,16 @@ def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
             if abs(z[2] if joint.axis_in_plane else abs(z[2]) - 1) > 1e-9:
                 yield Fault((joint.section, joint.name, "axis"), "leaves the plane")
             yield from _rotor_faults(joint, placed)
+
+
+def _coupling_value_faults(m: Mechanism) -> Iterator[Fault]:
+    """A coupling must have a value where the mechanism is drawn."""
+    with np.errstate(all="ignore"):
+        values = coordinate_values(m, drawn_coordinates(m))
+    for coupling in m.couplings:
+        if not np.isfinite(values[coupling.coordinate]):
+            message = "has no value in the drawing position; draw the mechanism elsewhere (`drawn`)"
+            yield Fault((coupling.section, coupling.name, "law"), message)
 
 
 def _drawn_coupling_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:

@@ -2,10 +2,11 @@
 
 For a link held by pairs with freedom spaces U_1, U_2, ... the local mobility is the dimension of
 their intersection: the freedoms of its columns of the constraint matrix. A chain of links with two
-pairs each is tested as one body as well: a strut between two balls spins about its own axis. A link
-that hangs on one other link only, such as a rotor in two bearings, moves for use and not alone; so
-does what a drive moves. With drives given, links without a pair on the base may also float while
-all drives are held.
+pairs each is tested as one body as well: a strut between two balls spins about its own axis (but
+without drives a strut one link of which turns alone is taken to turn for use: the steering of a
+McPherson strut). A link that hangs on one other link only, such as a rotor in two bearings, moves
+for use and not alone; so does what a drive moves. With drives given, links without a pair on the
+base may also float while all drives are held.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ def local_freedoms(c: Constraints) -> tuple[LocalFreedom, ...]:
     held = [row for _, row in (*c.rows[len(graph.joints) :], *drive_rows(c, c.place.m.drives))]
     groups = ((group, _as_one(c, group, link, held)) for group in (*_links(link), *_struts(graph)))
     for group, motion in (*groups, *_floating(c)):
+        if not c.place.m.drives and len({link[b] for b in group}) > 1 and known.keys() & {*group}:
+            continue
         touching = {id(k): k for b in group for k in known.get(b, [])}
         if fresh := _new_directions(list(touching.values()), motion, c.size):
             for b in group:

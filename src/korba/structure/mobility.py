@@ -41,6 +41,8 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
     s = 6 - c_w, or "detect" for the smallest space that the joints' screws span. Without it a
     planar mechanism counts with 3 and a spatial one with 6; the actual mobility is the same.
 
+    Drives tell motion for use from local mobility: what a drive moves is not local.
+
         >>> print(kb.mobility(m))                                                # doctest: +SKIP
     """
     c = constraints_at(drawn_placement(m))
@@ -57,6 +59,7 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
     local = sum(freedom.count for freedom in locals_)
     theoretical = theoretical_mobility(graph, size, len(m.couplings))
     actual = finite.mobility - local
+    undriven = _undriven(settled, local)
     rigid = _rigid(graph, size)
     loops = loop_table(graph, size)
     return Mobility(
@@ -70,7 +73,8 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
         theoretical=theoretical,
         actual=actual,
         local=local,
-        passive=finite.mobility - theoretical,
+        passive=max(finite.mobility - theoretical, 0),
+        blocked=max(theoretical - finite.mobility, 0),
         instantaneous=rank.null.shape[1] - local,
         loop_count=len(loops) + 1 if loops else 0,
         loops=loops,
@@ -79,10 +83,12 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
         complete=not rigid,
         locals=locals_,
         drives=sum(drive.count for drive in m.drives),
-        undriven=_undriven(settled, local),
+        undriven=undriven,
         reasons=(
             *(_local_reason(c, freedom) for freedom in locals_),
             *_position_reasons(c, rank, finite),
+            *_blocked_reasons(theoretical - finite.mobility),
+            *_drive_reasons(m, undriven, actual),
             *_passive_reasons(c, size, rank, finite.mobility - theoretical, narrow),
             *map(_rigid_reason, rigid),
         ),
@@ -165,6 +171,33 @@ def _position_reasons(c: Constraints, rank: Rank, finite: Finite) -> Iterator[Re
             0,
             f"the geometry is nearly special (smallest singular value {rank.smallest:.1e})",
             ("if equal lengths or axes that meet are meant, give the dimensions more exactly",),
+        )
+
+
+def _blocked_reasons(blocked: int) -> Iterator[Reason]:
+    """Special dimensions may also block motion that the count allows."""
+    if blocked > 0:
+        yield Reason(
+            "blocked",
+            (),
+            -blocked,
+            f"special dimensions block {blocked} of the freedoms that the count allows: the links "
+            "fit together in this position only",
+            ("make the longest link shorter than all others of its loop together",),
+        )
+
+
+def _drive_reasons(m: Mechanism, undriven: int, actual: int) -> Iterator[Reason]:
+    """Enough drives that do not determine the motion: a dead position of an input."""
+    if m.drives and undriven and sum(drive.count for drive in m.drives) >= actual:
+        names = ", ".join(drive.name for drive in m.drives)
+        yield Reason(
+            "dead position",
+            (),
+            0,
+            f"the drives ({names}) do not determine the motion in the drawing position: it is a "
+            "dead position of an input, or two drives prescribe the same motion",
+            ("draw the mechanism in another position, or drive another joint",),
         )
 
 

@@ -55,6 +55,8 @@ class Mobility:
     """W_L."""
     passive: int
     """W_B."""
+    blocked: int
+    """Freedoms of the count that special dimensions block."""
     instantaneous: int
     """Mobility of the velocities at the drawing position, without local freedoms."""
     loop_count: int
@@ -114,10 +116,14 @@ class Mobility:
             ("passive constraints", f"W_B  = {self.passive}", "(1.14)"),
             (
                 "actual mobility",
-                f"W_R  = {self.theoretical} - {self.local} + {self.passive} = {self.actual}",
+                f"W_R  = {self.theoretical} - {self.local} + {self.passive}"
+                + (f" - {self.blocked}" if self.blocked else "")
+                + f" = {self.actual}",
                 "(1.14)",
             ),
         ]
+        if self.blocked:
+            rows.insert(2, ("blocked by dimensions", f"       {self.blocked}", ""))
         if self.instantaneous != self.actual:
             rows.append(("at the drawing position only", f"       {self.instantaneous}", ""))
         if self.motion_size < self.space:
