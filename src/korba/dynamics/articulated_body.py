@@ -20,6 +20,7 @@ import numpy as np
 
 from ..kinematics.forward import relative_poses, subspaces
 from ..kinematics.tree import Link, Tree
+from ..spatial.inertia import congruent
 from ..spatial.pose import twist_matrix
 from ..spatial.rotation import Array, skew
 from .ldl import solve_symmetric
@@ -41,7 +42,7 @@ def joint_accelerations(tree: Tree, q_all: Any, v_all: Any, tau_all: Any, gravit
         if link.parent >= 0:
             I_a = I[i] - U @ answers[i][:, :6]  # (2)
             p_a = p[i] + I_a @ c[i] + U @ answers[i][:, 6]
-            I[link.parent] = I[link.parent] + X[i].T @ I_a @ X[i]  # (3)
+            I[link.parent] = I[link.parent] + congruent(X[i].T, I_a)  # (3)
             p[link.parent] = p[link.parent] + X[i].T @ p_a
     found = np.zeros(len(tree.velocities), dtype=object)
     A: list[Array] = []

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..kinematics.forward import relative_poses, subspaces
 from ..kinematics.tree import Tree
+from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 
@@ -55,5 +56,5 @@ def _carried(f: Array, n: Array, X: Pose) -> tuple[Array, Array]:
 def _moved(m: Any, h: Array, K: Array, X: Pose) -> tuple[Array, Array]:
     """First and second moments of a composite body about its parent's origin."""
     Rh = X.R @ h
-    outer = np.outer(Rh, X.p)
-    return Rh + m * X.p, X.R @ K @ X.R.T + outer + outer.T + m * np.outer(X.p, X.p)
+    outer = np.outer(Rh + 0.5 * m * X.p, X.p)
+    return Rh + m * X.p, congruent(X.R, K) + (outer + outer.T)

@@ -31,8 +31,13 @@ class Motion:
     X_PB: list[Pose]
     S: list[Array]
     w: list[Array]
+    wd: list[Array]
     U: list[Array]
     a: list[Array]
+
+    def of(self, i: int) -> tuple[Array, Array, Array, Array]:
+        """w, w', U and a of link i."""
+        return self.w[i], self.wd[i], self.U[i], self.a[i]
 
 
 def relative_poses(tree: Tree, q_all: Any) -> list[Pose]:
@@ -47,22 +52,19 @@ def subspaces(tree: Tree, q_all: Any) -> list[Array]:
 
 def forward_motion(tree: Tree, q_all: Any, v_all: Any, a_all: Any, gravity: Array) -> Motion:
     """Angular velocities, the matrices U and the accelerations of all links."""
-    motion = Motion(relative_poses(tree, q_all), subspaces(tree, q_all), [], [], [])
-    rest = (np.zeros(3), np.zeros((3, 3)), -gravity)
+    motion = Motion(relative_poses(tree, q_all), subspaces(tree, q_all), [], [], [], [])
+    rest = (np.zeros(3), np.zeros(3), np.zeros((3, 3)), -gravity)
     for i, link in enumerate(tree.links):
-        w_P, U_P, a_P = (
-            rest
-            if link.parent < 0
-            else tuple(x[link.parent] for x in (motion.w, motion.U, motion.a))
-        )
+        w_P, wd_P, U_P, a_P = rest if link.parent < 0 else motion.of(link.parent)
         X = motion.X_PB[i]
         own, change = _own_motion(link, motion.S[i], q_all, v_all, a_all)
-        w_in, wd_in = X.R.T @ w_P, X.R.T @ _angular_part(U_P)
+        w_in = X.R.T @ w_P
         w = w_in + own[:3]  # (1)
-        wd = wd_in + np.cross(w_in, own[:3]) + change[:3]  # (2)
+        wd = X.R.T @ wd_P + np.cross(w_in, own[:3]) + change[:3]  # (2)
         motion.w.append(w)
+        motion.wd.append(wd)
         motion.U.append(skew(wd) + _square(w))  # (3)
-        across = 2 * np.cross(w_in, own[3:]) + np.cross(own[:3], own[3:])
+        across = np.cross(w_in, 2 * own[3:]) + np.cross(own[:3], own[3:])
         motion.a.append(X.R.T @ (a_P + U_P @ X.p) + across + change[3:])  # (4)
     return motion
 
@@ -71,11 +73,6 @@ def _own_motion(link: Link, S: Array, q: Any, v: Any, a: Any) -> tuple[Array, Ar
     """S v, and S a + bias."""
     own = S @ v[link.v]
     return own, S @ a[link.v] + link.joint.bias(q[link.q], v[link.v])
-
-
-def _angular_part(U: Array) -> Array:
-    """The angular acceleration in U = [w' x] + [w x][w x]: half its skew part."""
-    return np.array([U[2, 1] - U[1, 2], U[0, 2] - U[2, 0], U[1, 0] - U[0, 1]]) * 0.5
 
 
 def _square(w: Array) -> Array:

@@ -39,6 +39,13 @@ def moved_tensor(mass: float, inertia: ArrayLike, offset: ArrayLike) -> Array:
     return np.asarray(inertia) + mass * ((d @ d) * np.eye(3) - np.outer(d, d))
 
 
+def congruent(X: Array, A: Array) -> Array:
+    """X A X' of a symmetric A, with every entry above the diagonal made once."""
+    XA = X @ A
+    rows = [[XA[i] @ X[j] for j in range(i + 1)] for i in range(len(X))]
+    return np.array([[rows[max(i, j)][min(i, j)] for j in range(len(X))] for i in range(len(X))])
+
+
 def physical_fault(mass: float, inertia: ArrayLike) -> str | None:
     """What makes (mass, central tensor) impossible for a real body, or None.
 

@@ -1,0 +1,85 @@
+"""Inertia moved to the parent where the joint cannot feel it: base parameters, found by algebra.
+
+The moments of a link form the symmetric 4 x 4 matrix B = [[K, h], [h', m]]. A part dB of it with
+
+    hat(s) dB = 0    for every freedom s of the joint,    hat(s) = [[w x, u], [0, 0]]
+
+does not move against the parent whatever the joint does, so it may as well belong to the parent:
+exact for joint-space dynamics and energy, not for reactions in the joint. For a revolute joint dB
+holds m, h_z and K_zz, for a prismatic one all of K. Source: the condition is what the regrouping
+rules of Khalil & Kleinfinger (1987) have in common, for joints of any type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..kinematics.tree import Link, Tree
+from ..spatial.rotation import Array, skew
+
+PAIRS = [(i, j) for i in range(4) for j in range(i, 4)]
+"""Places of the ten moments in B."""
+
+
+def regrouped(tree: Tree) -> Tree:
+    """The same tree with moments moved towards the base as far as they go."""
+    moments = [_matrix(link) for link in tree.links]
+    for i in reversed(range(len(tree.links))):
+        link = tree.links[i]
+        part = _unfelt_part(link, moments[i])
+        moments[i] = _clean(moments[i] - part, moments[i])
+        if link.parent >= 0:
+            X = (link.X_PF @ link.joint.pose(_rest(link))).matrix().astype(float)
+            moments[link.parent] = moments[link.parent] + X @ part @ X.T
+    links = [
+        replace(link, mass=float(B[3, 3]), h=B[:3, 3], K=B[:3, :3])
+        for link, B in zip(tree.links, moments, strict=True)
+    ]
+    return replace(tree, links=tuple(links))
+
+
+def _matrix(link: Link) -> Array:
+    column = link.h[:, None]
+    return np.block([[link.K, column], [column.T, np.array([[link.mass]])]])
+
+
+def _rest(link: Link) -> Array:
+    joint = getattr(link.joint, "joint", link.joint)
+    return np.array(joint.drawn_coordinates, dtype=float)
+
+
+def _unfelt_part(link: Link, B: Array) -> Array:
+    """The part of B that lies in the space of matrices which no freedom of the joint moves."""
+    rest = _rest(link)
+    rng = np.random.default_rng(7)
+    rows = []
+    for _ in range(3):
+        q = rest + rng.uniform(-0.4, 0.4, size=len(rest))
+        S = np.asarray(link.joint.motion_subspace(q), dtype=float)
+        for s in S.T:
+            hat = np.zeros((4, 4))
+            hat[:3, :3], hat[:3, 3] = skew(s[:3]), s[3:]
+            rows.append(np.column_stack([(hat @ unit).ravel() for unit in _UNITS]))
+    if not rows:
+        return B
+    _, s, Vt = np.linalg.svd(np.concatenate(rows))
+    space = Vt[int(np.sum(s > 1e-9)) :]
+    coordinates = np.array([B[i, j] for i, j in PAIRS])
+    part = space.T @ (space @ coordinates)
+    return np.tensordot(part, _UNITS, axes=1)
+
+
+def _unit(i: int, j: int) -> Array:
+    unit = np.zeros((4, 4))
+    unit[i, j] = unit[j, i] = 1.0
+    return unit
+
+
+_UNITS = np.array([_unit(i, j) for i, j in PAIRS])
+
+
+def _clean(B: Array, before: Array) -> Array:
+    """B with what is left by rounding set to zero."""
+    return np.where(np.abs(B) <= 1e-13 * np.abs(before).max(initial=0.0), 0.0, B)
