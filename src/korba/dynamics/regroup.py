@@ -31,7 +31,7 @@ def regrouped(tree: Tree) -> Tree:
         part = _unfelt_part(link, moments[i])
         moments[i] = _clean(moments[i] - part, moments[i])
         if link.parent >= 0:
-            X = (link.X_PF @ link.joint.pose(_rest(link))).matrix().astype(float)
+            X = (link.X_PF @ link.joint.pose(link.joint.drawn_coordinates)).matrix().astype(float)
             moments[link.parent] = moments[link.parent] + X @ part @ X.T
     links = [
         replace(link, mass=float(B[3, 3]), h=B[:3, 3], K=B[:3, :3])
@@ -45,14 +45,9 @@ def _matrix(link: Link) -> Array:
     return np.block([[link.K, column], [column.T, np.array([[link.mass]])]])
 
 
-def _rest(link: Link) -> Array:
-    joint = getattr(link.joint, "joint", link.joint)
-    return np.array(joint.drawn_coordinates, dtype=float)
-
-
 def _unfelt_part(link: Link, B: Array) -> Array:
     """The part of B that lies in the space of matrices which no freedom of the joint moves."""
-    rest = _rest(link)
+    rest = link.joint.drawn_coordinates
     rng = np.random.default_rng(7)
     rows = []
     for _ in range(3):

@@ -23,6 +23,11 @@ class ReversedJoint:
 
     joint: Joint
 
+    @property
+    def drawn_coordinates(self) -> Array:
+        """Coordinates in the drawing position."""
+        return self.joint.drawn_coordinates
+
     def pose(self, q: Any) -> Pose:
         """X_MF."""
         return self.joint.pose(q).inverse()
