@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from importlib.resources import files
 from pathlib import Path
 
@@ -109,13 +110,14 @@ def test_mobility_takes_the_space_of_the_count(korba):
     answer = json.loads(korba("mobility", DEMO, "--space", "6", "--json").stdout)
     assert answer["theoretical"] == -6
     assert answer["actual"] == 1
-    assert korba("mobility", DEMO, "--space", "round").exit_code == 1
+    assert korba("mobility", DEMO, "--space", "round").exit_code == 2
 
 
 def test_graph_that_cannot_be_written_is_an_error(korba, tmp_path):
-    """A folder that is not there gives status 1 and a sentence, not a traceback."""
+    """A folder that is not there gives status 1 and a sentence, after the report."""
     result = korba("mobility", DEMO, "--graph", tmp_path / "no" / "graph.svg")
     assert result.exit_code == 1
+    assert "W_R" in result.output
     assert "cannot write" in result.output
 
 
@@ -128,9 +130,10 @@ def test_groups_follow_the_chosen_input(korba):
 
 
 def test_schema_is_a_schema_that_the_demo_meets(korba):
-    """`korba schema` prints a JSON Schema that is valid itself."""
+    """`korba schema` prints a JSON Schema that is valid itself and holds for the demo."""
     schema = json.loads(korba("schema").stdout)
     jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(tomllib.loads(DEMO.read_text()), schema)
 
 
 def test_convert_writes_what_load_reads(korba, tmp_path):
@@ -138,7 +141,8 @@ def test_convert_writes_what_load_reads(korba, tmp_path):
     out = tmp_path / "copy.toml"
     assert korba("convert", DEMO, out).exit_code == 0
     assert kb.load(out) == kb.load(DEMO)
-    assert korba("convert", DEMO, tmp_path / "copy.doc").exit_code == 1
+    assert korba("convert", DEMO, tmp_path / "copy.doc").exit_code == 2
+    assert korba("check", Path(__file__)).exit_code == 2
 
 
 def test_convert_of_a_loop_to_urdf_says_what_is_in_the_way(korba, tmp_path):

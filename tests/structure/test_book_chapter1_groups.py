@@ -151,7 +151,7 @@ def test_too_many_inputs():
 
 def test_inputs_must_be_named():
     """Without drives the inputs are asked for, and a wrong name is told from the right ones."""
-    with pytest.raises(kb.StructureError, match="has no drives; name the inputs"):
+    with pytest.raises(kb.StructureError, match="has no drives, so the inputs must be named"):
         kb.groups(pinned(*FOUR_BAR))
     with pytest.raises(kb.StructureError, match="no coordinate 'X'; there are A, B, C, D"):
         kb.groups(pinned(*FOUR_BAR), "X")

@@ -364,9 +364,10 @@ def test_edits_lower_the_passive_constraints_and_keep_the_mobility(seed):
         seed % 4
     ]
     _, actual, local, passive = balance(m)
-    for edit in edits_against_passive(
-        constraints_at(drawn_placement(m)), [j.name for j in m.joints]
-    ):
+    everywhere = range(len(m.joints))
+    edits, left = edits_against_passive(constraints_at(drawn_placement(m)), everywhere, everywhere)
+    assert left == 0
+    for edit in edits:
         m = edited(m, edit)
         passive -= edit.more
         assert balance(m)[1:] == (actual, local, passive)

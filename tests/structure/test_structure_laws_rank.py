@@ -17,8 +17,8 @@ from korba.model.coupling import Coupling
 from korba.model.drawing import drawing
 from korba.model.frame import Frame
 from korba.model.joints import JOINT_TYPES
-from korba.structure import mobility as mobility_module
 from korba.structure import rank as rank_module
+from korba.structure import reasons as reasons_module
 from korba.structure.mobility import mobility
 from korba.structure.rank import rank_of
 
@@ -361,7 +361,7 @@ def test_mobility_by_the_sparse_way_agrees(seed, monkeypatch):
     m = parallelograms(3 + seed)
     expected = numbers(m)
     monkeypatch.setattr(rank_module, "DENSE_UP_TO", 0)
-    monkeypatch.setattr(mobility_module, "DENSE_UP_TO", 0)
+    monkeypatch.setattr(reasons_module, "DENSE_UP_TO", 0)
     assert numbers(m) == expected
 
 

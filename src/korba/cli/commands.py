@@ -7,7 +7,7 @@ mechanism ends with status 1 and a list of all faults, wrong usage with status 2
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -15,11 +15,12 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from ..errors import KorbaError
-from ..files.any_file import read_any, write_any
+from ..files.any_file import READERS, WRITERS, read_any, write_any
 from ..files.schema import schema as file_schema
 from ..model.mechanism import Mechanism
 from ..show.structure_graph import structure_graph
 from ..structure.groups import groups as groups_of
+from ..structure.mobility import SPACES
 from ..structure.mobility import mobility as mobility_of
 from . import demo as demonstration
 
@@ -62,7 +63,7 @@ def _common(
 @app.command()
 def check(file: MechanismFile, as_json: AsJson = False) -> None:
     """Read a mechanism file and report every fault in it."""
-    m = _answered(lambda: read_any(file), as_json)
+    m = _answered(lambda: _read(file), as_json)
     _print(Summary(m), as_json)
 
 
@@ -79,14 +80,17 @@ def mobility(
     ] = None,
 ) -> None:
     """Say in how many ways a mechanism moves, and why."""
-    m = _answered(lambda: read_any(file), as_json)
+    m = _answered(lambda: _read(file), as_json)
     chosen = int(space) if space is not None and space.isdigit() else space
-    answer = _answered(lambda: mobility_of(m, chosen), as_json)
+    if chosen not in (None, "detect", *SPACES, *range(1, 7)):
+        known = ", ".join([*SPACES, "detect"])
+        raise typer.BadParameter(
+            f"expected {known} or 1 ... 6, got {space!r}", param_hint="--space"
+        )
+    _print(_answered(lambda: mobility_of(m, chosen), as_json), as_json)
     if graph is not None:
         _answered(lambda: _write(graph, structure_graph(m)), as_json)
-    _print(answer, as_json)
-    if graph is not None and not as_json:
-        typer.echo(f"\nStructure graph: {graph}")
+        typer.echo(f"\nStructure graph: {graph}", err=as_json)
 
 
 @app.command()
@@ -99,7 +103,7 @@ def groups(
     ] = None,
 ) -> None:
     """Split a mechanism into structural groups, in the order of solution."""
-    m = _answered(lambda: read_any(file), as_json)
+    m = _answered(lambda: _read(file), as_json)
     _print(_answered(lambda: groups_of(m, inputs or None), as_json), as_json)
 
 
@@ -116,7 +120,8 @@ def convert(
     as_json: AsJson = False,
 ) -> None:
     """Write a mechanism in another format; what cannot be carried over is said."""
-    m = _answered(lambda: read_any(source), as_json)
+    _known(target, WRITERS, "OUT")
+    m = _answered(lambda: _read(source), as_json)
     _answered(lambda: write_any(m, target), as_json)
     _print(Conversion(source, target, m), as_json)
 
@@ -180,6 +185,20 @@ class Conversion:
     def __str__(self) -> str:
         lines = [f"wrote {self.target}"]
         return "\n".join([*lines, *(f"  note: {note}" for note in self.m.notes)])
+
+
+def _read(file: Path) -> Mechanism:
+    _known(file, [*READERS, ".xml"], "FILE")
+    return read_any(file)
+
+
+def _known(file: Path, endings: Iterable[str], hint: str) -> None:
+    """A file whose ending names no format is wrong usage."""
+    if file.suffix.lower() not in endings:
+        found = file.suffix or "none"
+        raise typer.BadParameter(
+            f"the ending must be one of {', '.join(endings)}, got {found}", param_hint=hint
+        )
 
 
 def _counted(word: str, count: int) -> str:

@@ -2,13 +2,13 @@
 
 A pair may be replaced by one with more freedoms if the mobility stays as it is: then every freedom
 added takes out one passive constraint (section 1.2.4). Surface contacts (lower pairs) are preferred
-to point contacts because they carry more load; pairs on the base and driven ones are left alone as
-long as others will do.
+to point contacts because they carry more load; pairs on the base are left alone as long as others
+will do, driven ones always.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -18,16 +18,12 @@ from ..kinematics.constraints import Constraints, complement
 from ..model.joint import Joint
 from ..model.joints import JOINT_TYPES
 from ..spatial.rotation import Array
-from .count import CLASS
 from .rank import rank_of
 
 Axes = tuple[tuple[float, ...], tuple[float, ...]]
 
-LARGEST = 60
-"""Mechanisms with more moving bodies get no proposals: too many to read."""
-
 TRIES = 600
-"""Ranks that are taken in search of edits, divided by the count of moving bodies."""
+"""Ranks that are taken in search of edits, divided by the count of bodies."""
 
 
 @dataclass(frozen=True)
@@ -51,26 +47,45 @@ class Edit:
         return f"give joint {self.joint!r} {count} more {freedoms}: {change}{turned}"
 
 
-def edits_against_passive(c: Constraints, involved: list[str]) -> tuple[Edit, ...]:
-    """Edits that leave the mobility alone and take out passive constraints, all if possible."""
-    if c.place.graph.moving > LARGEST:
-        return ()
-    names = sorted(involved, key=lambda name: _reluctance(c, name))
-    joints = [c.place.graph.joints.index(name) for name in names]
-    return _Search(c, TRIES // c.place.graph.moving).best(joints, list(c.freedom))[0]
+def proposed_edits(
+    c: Constraints, may_change: Iterable[int], joints: Iterable[int]
+) -> tuple[str, ...]:
+    """Edits, as sentences, that leave the mobility alone and take out passive constraints.
+
+    Only the constraints of `joints` (one loop, or all) are looked at; driven pairs never change. If
+    the search does not take out all of them, the last sentence says how many stay.
+    """
+    edits, left = edits_against_passive(c, may_change, joints)
+    told = tuple(map(str, edits))
+    if left and edits:
+        told += (f"{left} passive constraint{'s' * (left > 1)} would stay after these edits",)
+    return told
+
+
+def edits_against_passive(
+    c: Constraints, may_change: Iterable[int], joints: Iterable[int]
+) -> tuple[tuple[Edit, ...], int]:
+    """The edits that are found, and how many constraints stay passive after them."""
+    driven = {getattr(d, key) for d in c.place.m.drives for key in d.joints}
+    names = c.place.graph.joints
+    free = [j for j in may_change if names[j] not in driven]
+    search = _Search(c, list(joints))
+    return search.best(sorted(free, key=lambda j: _reluctance(c, j)), list(c.freedom))
 
 
 class _Search:
     """Depth-first over the joints and what each may become, until nothing is passive."""
 
-    def __init__(self, c: Constraints, tries: int) -> None:
-        self.c, self.tries = c, tries
+    def __init__(self, c: Constraints, joints: list[int]) -> None:
+        self.c, self.joints = c, joints
+        self.bodies = sorted({b for j in joints for b in c.place.graph.ends[j]})
+        self.tries = TRIES // len(self.bodies)
         self.options: dict[int, list[tuple[Edit, Array]]] = {}
-        _, self.nullity = _passive(c, list(c.freedom))
+        _, self.nullity = self._passive(list(c.freedom))
 
     def best(self, joints: list[int], freedom: list[Array]) -> tuple[tuple[Edit, ...], int]:
         """The edits of some joints that leave the fewest passive constraints, and how many."""
-        passive, _ = _passive(self.c, freedom)
+        passive, _ = self._passive(freedom)
         found: tuple[Edit, ...] = ()
         left = passive
         for n, j in enumerate(joints):
@@ -93,26 +108,33 @@ class _Search:
     def _sound(self, freedom: list[Array], passive: int) -> bool:
         """Whether these freedoms leave the mobility alone and so many constraints passive."""
         self.tries -= 1
-        return self.tries >= 0 and _passive(self.c, freedom) == (passive, self.nullity)
+        return self.tries >= 0 and self._passive(freedom) == (passive, self.nullity)
+
+    def _passive(self, freedom: list[Array]) -> tuple[int, int]:
+        """Passive constraints and instantaneous mobility with the given freedoms.
+
+        Over the bodies of the search only, the first of them (the base, if it is one) at rest.
+        """
+        c, size = self.c, self.c.size
+        place = {b: n * size for n, b in enumerate(self.bodies[1:])}
+        blocks = [c.relative(j, complement(freedom[j]).T) for j in self.joints]
+        if len(self.joints) == len(c.place.graph.joints):
+            blocks += [row for _, row in c.rows[len(self.joints) :]]
+        rows = []
+        for found in blocks:
+            row = np.zeros((next(iter(found.values())).shape[0], size * len(place)))
+            for b, block in found.items():
+                if b in place:
+                    row[:, place[b] : place[b] + size] = block
+            rows.append(row)
+        A = np.concatenate(rows)
+        rank = rank_of(A).rank
+        return A.shape[0] - rank, A.shape[1] - rank
 
 
-def _passive(c: Constraints, freedom: list[Array]) -> tuple[int, int]:
-    """Passive constraints and instantaneous mobility with the given freedoms."""
-    rows = [
-        (joint.name, c.relative(j, complement(freedom[j]).T))
-        for j, joint in enumerate(c.place.m.joints)
-        if freedom[j].shape[1] < c.size
-    ]
-    A = c.matrix([*rows, *c.rows[len(c.place.m.joints) :]])
-    rank = rank_of(A).rank
-    return A.shape[0] - rank, A.shape[1] - rank
-
-
-def _reluctance(c: Constraints, name: str) -> tuple[bool, bool, int]:
-    """Driven pairs last, pairs on the base before them."""
-    j = c.place.graph.joints.index(name)
-    driven = any(name in (getattr(d, key) for key in d.joints) for d in c.place.m.drives)
-    return driven, 0 in c.place.graph.ends[j], j
+def _reluctance(c: Constraints, j: int) -> tuple[bool, int]:
+    """Pairs on the base last."""
+    return 0 in c.place.graph.ends[j], j
 
 
 def _upgrades(c: Constraints, j: int) -> Iterator[tuple[Edit, Array]]:
@@ -157,8 +179,3 @@ def _added(c: Constraints, j: int, cls: type[Joint], R: Array) -> Array | None:
     inside = wide - old @ np.linalg.lstsq(old, wide, rcond=None)[0] if old.shape[1] else wide
     U, s, _ = np.linalg.svd(inside, full_matrices=False)
     return np.asarray(U[:, s > 1e-9])
-
-
-def class_name(freedoms: int) -> str:
-    """`class III`."""
-    return f"class {CLASS[freedoms]}"

@@ -51,6 +51,14 @@ def finite_mobility(c: Constraints, rank: Rank, implied: int = 0) -> Finite:
     return Finite(mobility, reached[int(np.argmax(nullities))], True)
 
 
+def general_place(c: Constraints, rank: Rank) -> Placement:
+    """A closed position near the drawing in a general direction; the drawing if none is reached."""
+    for u in _directions(rank.null) if rank.null.shape[1] else ():
+        if (place := _reached(c, u)) is not None:
+            return place
+    return c.place
+
+
 def _directions(null: Array) -> list[Array]:
     """Directions to try: random ones of the null space, more of them than its dimension."""
     count = null.shape[1]

@@ -9,6 +9,7 @@ of any class, in the plane and in space, and takes linear time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -48,7 +49,8 @@ class Group:
     kind: str
     """`input`, `dyad`, or `group`."""
     klass: int
-    """I for an input, II for a dyad, III with a ternary link, n for a closed contour of n."""
+    """In the plane: I for an input, II for chains of binary links, III with a ternary link, n
+    with a closed contour of n links (n > 3). 0 in space, where the term has no settled meaning."""
     order: int
     """Count of outer joints."""
     bodies: tuple[str, ...]
@@ -79,7 +81,10 @@ class Groups:
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain data, ready for JSON."""
-        return asdict(self) | {"class": self.highest_class}
+        table = asdict(self)
+        for group in table["groups"]:
+            group["class"] = group.pop("klass")
+        return table | {"class": self.highest_class}
 
     def __str__(self) -> str:
         """One row for each group, in the order of solution."""
@@ -87,18 +92,14 @@ class Groups:
             ("no.", "class", "pairs", "links", "outer joints", "inner joints", "after")
         ]
         for g in self.groups:
-            klass = (
-                "input" if g.kind == "input" else f"{CLASS[g.klass] if g.klass < 7 else g.klass}"
-            )
+            klass = _roman(g.klass) + (", input" if g.kind == "input" and g.klass != 1 else "")
             after = ", ".join("base" if n == 0 else str(n) for n in g.after)
             names = (", ".join(part) for part in (g.bodies, g.outer, g.inner))
             rows.append((str(g.number), klass, g.signature, *names, after))
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        lines = [
-            f"Structural groups of {self.mechanism or 'the mechanism'!r}, "
-            f"input {', '.join(self.inputs)}: class {CLASS[min(self.highest_class, 6)]}",
-            "",
-        ]
+        whole = f": class {_roman(self.highest_class)}" if self.highest_class else ""
+        name = self.mechanism or "the mechanism"
+        lines = [f"Structural groups of {name!r}, input {', '.join(self.inputs)}{whole}", ""]
         for row in rows:
             cells = (f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True))
             lines.append(("  " + "  ".join(cells)).rstrip())
@@ -107,6 +108,12 @@ class Groups:
         if self.local:
             lines += ["", f"Local freedoms, not determined: {', '.join(self.local)}."]
         return "\n".join(lines)
+
+
+def _roman(klass: int) -> str:
+    if klass == 0:
+        return "-"
+    return CLASS[klass] if klass < len(CLASS) else str(klass)
 
 
 def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
@@ -144,8 +151,8 @@ def _drives(m: Mechanism, inputs: str | Sequence[str] | None) -> list[Drive]:
     if inputs is None:
         choice = ", ".join(known)
         raise StructureError(
-            f"mechanism {m.name!r} has no drives; name the inputs, for example groups(m, "
-            f"{next(iter(known), 'A')!r}); coordinates are {choice}"
+            f"mechanism {m.name!r} has no drives, so the inputs must be named, such as "
+            f"{next(iter(known), 'A')!r} (korba groups FILE --input A); coordinates are {choice}"
         )
     names = [inputs] if isinstance(inputs, str) else list(inputs)
     if unknown := [name for name in names if name not in known]:
@@ -330,7 +337,7 @@ def _group(c: Constraints, bodies: list[int], names: set[str], driven: bool) -> 
     return Group(
         number=0,
         kind="input" if driven else ("dyad" if len(bodies) == 2 else "group"),
-        klass=_class(graph, bodies, inner, driven),
+        klass=_class(graph, bodies, touching, driven) if c.size == 3 else 0,
         order=len(outer),
         bodies=tuple(graph.bodies[b] for b in bodies),
         inner=tuple(graph.joints[j] for j in inner),
@@ -340,17 +347,18 @@ def _group(c: Constraints, bodies: list[int], names: set[str], driven: bool) -> 
     )
 
 
-def _class(graph: Graph, bodies: list[int], inner: list[int], driven: bool) -> int:
-    """Class of a group: I input, II up to two links, III with a ternary link, n with a contour."""
+def _class(graph: Graph, bodies: list[int], joints: list[int], driven: bool) -> int:
+    """Class of a planar group: I input, II binary links, III a ternary link, n a contour of n."""
     if driven and len(bodies) == 1:
         return 1
-    if len(bodies) <= 2:
-        return 2
     number = {b: i for i, b in enumerate(bodies)}
+    nodes = Counter(b for j in joints for b in graph.ends[j] if b in number)
+    inner = [j for j in joints if all(b in number for b in graph.ends[j])]
     ends = tuple((number[a], number[b]) for a, b in (graph.ends[j] for j in inner))
     part = Graph(tuple(map(str, bodies)), tuple(map(str, inner)), ends, (1,) * len(inner))
     contour = max((len(loop.joints) for loop in independent_loops(part)), default=0)
-    return max(3, contour)
+    ternary = len(bodies) > 2 and max(nodes.values(), default=0) > 2
+    return max(2, 3 if ternary else 0, contour if contour > 3 else 0)
 
 
 def _signature(outer: list[str], inner: list[str]) -> str:

@@ -11,6 +11,7 @@ base may also float while all drives are held.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ import numpy as np
 from ..kinematics.constraints import Constraints, drive_rows
 from ..spatial.rotation import Array
 from ..topology.graph import Graph
+from ..topology.loops import parts
 from .rank import rank_of
 
 LONGEST_STRUT = 4
@@ -38,14 +40,27 @@ Motion = dict[int, Array]
 """Twists of the links that move, in columns; all others stand still."""
 
 
-def local_freedoms(c: Constraints) -> tuple[LocalFreedom, ...]:
-    """The links that have a local mobility; their counts add up to W_L."""
+def local_freedoms(c: Constraints, general: Constraints | None = None) -> tuple[LocalFreedom, ...]:
+    """The links that have a local mobility; their counts add up to W_L.
+
+    With constraints at a `general` position nearby, what is local in the drawing only (axes that
+    happen to coincide there) does not count.
+    """
     graph = c.place.graph
     known: dict[int, list[Motion]] = {}
     found: list[LocalFreedom] = []
     link = _welded(graph)
-    held = [row for _, row in (*c.rows[len(graph.joints) :], *drive_rows(c, c.place.m.drives))]
-    groups = ((group, _as_one(c, group, link, held)) for group in (*_links(link), *_struts(graph)))
+    held = _held(c)
+    loops_of = {j: n for n, part in enumerate(parts(graph)) if len(part) > 1 for j in part}
+    candidates = (*_links(link), *_struts(graph))
+    groups = [(group, _as_one(c, group, link, loops_of, held)) for group in candidates]
+    if general is not None:
+        rows = _held(general)
+        groups = [
+            (group, motion)
+            for group, motion in groups
+            if motion and _as_one(general, group, link, loops_of, rows)
+        ]
     for group, motion in (*groups, *_floating(c)):
         if not c.place.m.drives and len({link[b] for b in group}) > 1 and known.keys() & {*group}:
             continue
@@ -55,6 +70,12 @@ def local_freedoms(c: Constraints) -> tuple[LocalFreedom, ...]:
                 known.setdefault(b, []).append(motion)
             found.append(_freedom(graph, group, fresh))
     return tuple(found)
+
+
+def _held(c: Constraints) -> list[dict[int, Array]]:
+    """Rows of all couplings and drives."""
+    couplings = c.rows[len(c.place.graph.joints) :]
+    return [row for _, row in (*couplings, *drive_rows(c, c.place.m.drives))]
 
 
 def _freedom(graph: Graph, group: tuple[int, ...], count: int) -> LocalFreedom:
@@ -105,9 +126,15 @@ def _struts(graph: Graph) -> Iterator[tuple[int, ...]]:
 
 
 def _as_one(
-    c: Constraints, group: tuple[int, ...], link: dict[int, int], held: list[dict[int, Array]]
+    c: Constraints,
+    group: tuple[int, ...],
+    link: dict[int, int],
+    loops_of: dict[int, int],
+    held: list[dict[int, Array]],
 ) -> Motion:
     """Twists of a group moving as one body that all pairs on its edge and the rows `held` allow.
+
+    Only what a loop holds on two sides can be idle: the links of an open chain move for use.
 
     Pairs to one other link only do not count: the turning of a rotor in two bearings is its use.
     What a drive moves is of use as well; `held` are the rows of all couplings and drives.
@@ -116,7 +143,8 @@ def _as_one(
     inside = set(group)
     edge = [j for b in group for j in graph.incident[b] if len(set(graph.ends[j]) & inside) == 1]
     held_by = {link[b] for j in edge for b in graph.ends[j]} - {link[b] for b in group}
-    if len(held_by) < 2 or not any(graph.freedoms[j] < c.size for j in edge):
+    looped = Counter(loops_of[j] for j in edge if j in loops_of)
+    if len(held_by) < 2 or max(looped.values(), default=0) < 2:
         return {}
     lead = group[0]
     rows = [c.blocked[j].T @ c.transport(j, lead) for j in edge]

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
+from ..errors import StructureError
 from ..spatial.rotation import Array
 
 TOLERANCE = 1e-7
@@ -37,6 +38,11 @@ class Rank:
 def rank_of(A: sparse.csr_matrix | Array, tolerance: float = TOLERANCE) -> Rank:
     """Rank of a dense or sparse matrix whose entries are of the order of one."""
     rows, columns = A.shape
+    if not np.all(np.isfinite(A.data if sparse.issparse(A) else A)):
+        raise StructureError(
+            "the constraints are not finite numbers in this position: the sizes differ too much, "
+            "or a law has no value there"
+        )
     if min(A.shape) == 0:
         return Rank(0, np.eye(columns), np.eye(rows), 0.0)
     return _dense(A, tolerance) if max(A.shape) <= DENSE_UP_TO else _sparse(A, tolerance)

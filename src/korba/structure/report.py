@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .count import CLASS, LoopMobility
+from .count import CLASS, UNIONS_UP_TO, LoopMobility
 from .local import LocalFreedom
 
 Row = tuple[str, str, str]
@@ -129,7 +129,8 @@ class Mobility:
         if self.motion_size < self.space:
             rows.append(("space of motion", f"s    = {self.motion_size}: {self.motion}", "(1.3)"))
         if self.drives:
-            left = "" if self.undriven == 0 else f", {self.undriven} freedoms left"
+            left = f", {self.undriven} freedom{'s' * (self.undriven > 1)} left"
+            left = left if self.undriven else ""
             rows.append(("drives", f"       {self.drives}{left}", ""))
         return rows
 
@@ -138,15 +139,19 @@ class Mobility:
             return ["", "No loops: an open chain or tree."]
         rows = [("loop", "W", "links and classes of pairs")]
         rows += [(k.name, str(k.mobility), k.walk) for k in self.loops[:MOST_ROWS]]
+        stiff = [k for k in self.unions if k.mobility <= 0]
         rows += [
-            (k.name, str(k.mobility), f"links {', '.join(k.bodies)}")
-            for k in self.unions[: max(MOST_ROWS - len(self.loops), 0)]
+            (k.name, str(k.mobility), f"links {', '.join(k.bodies)}") for k in stiff[:MOST_ROWS]
         ]
-        shown = len(rows) - 1
-        total = len(self.loops) + len(self.unions)
-        more = [f"  ... and {total - shown} more" if total > shown else ""]
+        notes = []
+        if (hidden := len(self.loops) + len(stiff) - (len(rows) - 1)) > 0:
+            notes.append(f"  ... and {hidden} more")
+        if len(self.loops) > UNIONS_UP_TO:
+            notes.append(f"  (unions are listed for up to {UNIONS_UP_TO} loops)")
+        elif len(stiff) < len(self.unions):
+            notes.append(f"  ({len(self.unions) - len(stiff)} unions of loops with W > 0)")
         count = f"{len(self.loops)} independent, l_k = {self.loop_count} with the outer one (1.5)"
-        return ["", f"Loops: {count}", *_columns(rows), *(line for line in more if line)]
+        return ["", f"Loops: {count}", *_columns(rows), *notes]
 
     def _reasons(self) -> list[str]:
         if not self.reasons:
