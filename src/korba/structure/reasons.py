@@ -20,6 +20,9 @@ from .space import MotionSpace
 NEARLY_SPECIAL = 1e-4
 """Singular values below this share of the largest are told of."""
 
+MOST_LOOPS = 10
+"""Edits are proposed for so many loops; the others are alike."""
+
 LARGEST_SEARCH = 25
 """Mechanisms with more moving bodies get edits for single loops only."""
 
@@ -114,12 +117,12 @@ def passive_reasons(
     loops = independent_loops(graph)
     numbers = {loop.joints: n for n, loop in enumerate(loops, start=1)}
     uses = Counter(j for loop in loops for j in loop.joints)
-    for loop, common in narrow:
+    for count, (loop, common) in enumerate(narrow):
         met = size - common.size
         if met > 0:
             left -= met
             names = tuple(graph.joints[j] for j in loop.joints)
-            own = [j for j in loop.joints if uses[j] == 1]
+            own = [j for j in loop.joints if uses[j] == 1] if count < MOST_LOOPS else []
             yield Reason(
                 "passive",
                 names,
@@ -127,7 +130,7 @@ def passive_reasons(
                 f"loop K{numbers[loop.joints]} ({shortened(names)}) makes {common.name} only: "
                 f"{met} of its {counted(size, 'closure condition')} "
                 f"{'is' if met == 1 else 'are'} always met",
-                proposed_edits(c, own, loop.joints),
+                proposed_edits(c, own, loop.joints) if own else (),
             )
     if left > 0:
         yield _special_dimensions(c, rank, left)
