@@ -116,7 +116,7 @@ def test_notes_count_what_is_left_out(tmp_path):
     )
     m = read(world(body, rest), tmp_path)
     assert list(m.notes) == [
-        "contacts: 2 geoms, 1 exclusions",
+        "contacts are left out: 2 geoms, 1 exclusions",
         "actuators: 4 (2 motor, 1 position, 1 velocity)",
         "tendons: 1",
         "sensors: 1",

@@ -14,6 +14,7 @@ section 7.3.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,15 +25,28 @@ from ..spatial.inertia import congruent
 from ..spatial.pose import twist_matrix
 from ..spatial.rotation import Array, skew
 from .ldl import solve_symmetric
+from .newton_euler import Wrenches
 
 
-def joint_accelerations(tree: Tree, q_all: Any, v_all: Any, tau_all: Any, gravity: Array) -> Array:
-    """Accelerations of all joints of a tree without couplings, for the given forces."""
+def joint_accelerations(
+    tree: Tree,
+    state: tuple[Any, Any],
+    tau_all: Any,
+    gravity: Array,
+    wrenches: Wrenches = MappingProxyType({}),
+) -> Array:
+    """Accelerations of all joints of a tree without couplings, for the given forces.
+
+    `state` holds q and v of all joints; `wrenches` act on links from outside.
+    """
+    q_all, v_all = state
     S = subspaces(tree, q_all)
     X = [twist_matrix(pose.inverse()) for pose in relative_poses(tree, q_all)]
     V, c = _velocities(tree, X, S, q_all, v_all)
     I = [_inertia(link) for link in tree.links]  # noqa: E741
     p = [_force_cross(V[i]) @ (I[i] @ V[i]) for i in range(len(tree.links))]
+    for i, wrench in wrenches.items():
+        p[i] = p[i] - np.concatenate(wrench)
     answers: dict[int, Array] = {}
     for i in reversed(range(len(tree.links))):
         link = tree.links[i]

@@ -5,11 +5,14 @@ through G = F_q:
 
     v_all = G v,   a_all = G a + Gdot v,   tau = G' tau_all,   M = G' M_all G
 
-Viscous damping of the joints is part of tau. Every function takes numbers or symbols.
+Viscous damping of the joints is part of h, and so is what other loads take off: `loads` gives them
+at a state. Every function takes numbers or symbols.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,19 +24,39 @@ from . import articulated_body, composite_body, newton_euler
 from .ldl import solve_symmetric, solve_tree
 
 
-def inverse_dynamics(tree: Tree, q: Any, v: Any, a: Any, gravity: Array) -> Array:
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """Forces in all joints, and wrenches (moment, force) on links in their own frames."""
+
+    tau: Array
+    wrenches: dict[int, tuple[Array, Array]]
+
+
+LoadsAt = Callable[[Array, Array], Loads]
+"""Loads as a function of the coordinates and velocities of all joints."""
+
+
+def no_loads(q_all: Array, v_all: Array) -> Loads:
+    """Nothing acts."""
+    return Loads(np.zeros(len(v_all)), {})
+
+
+def inverse_dynamics(
+    tree: Tree, q: Any, v: Any, a: Any, gravity: Array, *, loads: LoadsAt = no_loads
+) -> Array:
     """Forces tau that give the accelerations a:  tau = M(q) a + h(q, v)."""
     q_all = all_coordinates(tree, q)
     G = velocity_map(tree, q_all)
     v_all = _times(tree, G, v)
     a_all = _times(tree, G, a) + coupling_bias(tree, q_all, v_all)
-    forces = newton_euler.joint_forces(tree, q_all, v_all, a_all, gravity)
-    return _back(tree, G, forces + damping(tree) * v_all)
+    acting = loads(q_all, v_all)
+    forces = newton_euler.joint_forces(tree, q_all, v_all, a_all, gravity, wrenches=acting.wrenches)
+    return _back(tree, G, forces + damping(tree) * v_all - acting.tau)
 
 
-def bias_forces(tree: Tree, q: Any, v: Any, gravity: Array) -> Array:
+def bias_forces(tree: Tree, q: Any, v: Any, gravity: Array, *, loads: LoadsAt = no_loads) -> Array:
     """h(q, v): what holds the mechanism in its motion without acceleration."""
-    return inverse_dynamics(tree, q, v, np.zeros(tree.nv), gravity)
+    return inverse_dynamics(tree, q, v, np.zeros(tree.nv), gravity, loads=loads)
 
 
 def mass_matrix(tree: Tree, q: Any) -> Array:
@@ -44,19 +67,25 @@ def mass_matrix(tree: Tree, q: Any) -> Array:
     return G.T @ M @ G if tree.couplings else M[np.ix_(tree.free_v, tree.free_v)]
 
 
-def forward_dynamics(tree: Tree, q: Any, v: Any, tau: Any, gravity: Array) -> Array:
+def forward_dynamics(
+    tree: Tree, q: Any, v: Any, tau: Any, gravity: Array, *, loads: LoadsAt = no_loads
+) -> Array:
     """Accelerations by M^-1 (tau - h), with the sparsity of the tree."""
     M = mass_matrix(tree, q)
-    rest = np.asarray(tau) - bias_forces(tree, q, v, gravity)
+    rest = np.asarray(tau) - bias_forces(tree, q, v, gravity, loads=loads)
     if tree.couplings:
         return solve_symmetric(M, rest)
     return _solved_by_tree(tree, M, rest)
 
 
-def articulated_forward_dynamics(tree: Tree, q: Any, v: Any, tau: Any, gravity: Array) -> Array:
+def articulated_forward_dynamics(
+    tree: Tree, q: Any, v: Any, tau: Any, gravity: Array, *, loads: LoadsAt = no_loads
+) -> Array:
     """Accelerations by articulated bodies; for trees without couplings."""
-    rest = np.asarray(tau) - damping(tree) * np.asarray(v)
-    return articulated_body.joint_accelerations(tree, np.asarray(q), np.asarray(v), rest, gravity)
+    q, v = np.asarray(q), np.asarray(v)
+    acting = loads(q, v)
+    rest = np.asarray(tau) + acting.tau - damping(tree) * v
+    return articulated_body.joint_accelerations(tree, (q, v), rest, gravity, acting.wrenches)
 
 
 def damping(tree: Tree) -> Array:

@@ -16,6 +16,8 @@ Kleinfinger (1987).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,11 +26,27 @@ from ..kinematics.forward import Motion, forward_motion
 from ..kinematics.tree import Tree
 from ..spatial.rotation import Array
 
+Wrenches = Mapping[int, tuple[Array, Array]]
+"""Moment and force on some links, in their own frames about their origins."""
 
-def joint_forces(tree: Tree, q_all: Any, v_all: Any, a_all: Any, gravity: Array) -> Array:
-    """Generalised forces of all joints, dependent ones too, for the given motion."""
+
+def joint_forces(
+    tree: Tree,
+    q_all: Any,
+    v_all: Any,
+    a_all: Any,
+    gravity: Array,
+    *,
+    wrenches: Wrenches = MappingProxyType({}),
+) -> Array:
+    """Generalised forces of all joints, dependent ones too, for the given motion.
+
+    `wrenches` act on links from outside and take their share off.
+    """
     motion = forward_motion(tree, q_all, v_all, a_all, gravity)
     f, n = body_wrenches(tree, motion)
+    for i, (moment, force) in wrenches.items():
+        n[i], f[i] = n[i] - moment, f[i] - force
     tau = np.zeros(
         len(tree.velocities), dtype=np.result_type(f[0], object) if tree.links else float
     )

@@ -1,0 +1,1 @@
+"""Formulas of loads: springs, dampers, motors, forces at points."""
