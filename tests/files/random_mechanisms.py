@@ -139,6 +139,8 @@ def _(spec: Law, maker, owner):
 @drawn.register
 def _(spec: Laws, maker, owner):
     x, y = maker.law(maker.names), maker.law(maker.names)
+    if maker.planar:
+        return (x, y, 0.0) if spec.kind == "force" else (0.0, 0.0, x)
     return (x, y, 0.0) if maker.rng.random() < 0.5 else (x, y, maker.law(maker.names))
 
 
@@ -180,14 +182,18 @@ def random_mechanism(rng, planar, kinds=()):
     maker.names += [name for joint in joints for name in coordinate_names(joint)]
     maker.names += [f"v_{name}" for joint in joints for name in velocity_names(joint)]
     bare = Mechanism(bodies=bodies, joints=joints, plane="xy" if planar else None)
+    coupled = couplings(maker, bare)
+    free = [
+        name for name in single_coordinates(bare) if name not in {c.coordinate for c in coupled}
+    ]
     return Mechanism(
         **maker.fields(Mechanism, skip=("plane",)),
         plane=bare.plane,
         bodies=bodies,
         joints=joints,
-        couplings=couplings(maker, bare),
-        forces=[load(maker, cls, bare, i) for i, cls in enumerate(FORCE_TYPES.values())],
-        drives=[load(maker, cls, bare, i) for i, cls in enumerate(DRIVE_TYPES.values())],
+        couplings=coupled,
+        forces=[load(maker, cls, bare, free, i) for i, cls in enumerate(FORCE_TYPES.values())],
+        drives=[load(maker, cls, bare, free, i) for i, cls in enumerate(DRIVE_TYPES.values())],
         parameters={"L1": "60 mm", "L2": "2*L1", "n": 3},
         notes=rng.choice([(), ("left out: sensors", 'a "note"\nin two lines')]),
     )
@@ -251,11 +257,11 @@ def couplings(maker, m):
     return ()
 
 
-def load(maker, cls, m, i):
-    """A force or a drive of the class."""
+def load(maker, cls, m, free, i):
+    """A force or a drive of the class, on one of the `free` coordinates."""
     names = ["ground", *(body.name for body in m.bodies)]
     values = dict(zip(cls.bodies, [maker.rng.choice(names[1:]), "ground"], strict=False))
-    values |= {key: maker.rng.choice([*single_coordinates(m)]) for key in cls.joints}
+    values |= {key: maker.rng.choice(free) for key in cls.joints}
     skip = ("name", *values, *(["z"] if m.plane else []))
     always = getattr(cls, "motions", ())[:1]
     values |= maker.fields(cls, skip=skip, always=always)

@@ -63,6 +63,8 @@ TABLE = [
     ('name = "pull"', 'name = ""', 'name = ""', "force.#1.name", "got an empty text"),
     ("-speed*v_A", "-speed*v_C", "v_C", "force.pull.law", "there is no name 'v_C'"),
     ('joint = "A"\nposition', 'joint = "C"\nposition', 'joint = "C"', "drive.d.joint", "no joint"),
+    ("300 rpm * t", "300 rpm", "position", "drive.d.position", "multiply a rate by t"),
+    ("300 rpm * t", "l1 + 2*t", "position", "drive.d.position", "'A' is an angle: expected an"),
     ("300 rpm * t", "300 rpm * s", "position", "drive.d.position", "unknown name 's'"),
 ]  # fmt: skip
 

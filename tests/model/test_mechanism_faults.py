@@ -1,5 +1,8 @@
 """What can be wrong with a mechanism: every fault is named with its place, all together."""
 
+import copy
+import math
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -8,10 +11,11 @@ from korba.errors import Fault, ModelError
 from korba.expr import variable
 from korba.model.body import Body
 from korba.model.coupling import Coupling
+from korba.model.curve import Curve
 from korba.model.drive import BodyDrive, JointDrive, LengthDrive, PointDrive
 from korba.model.force import JointForce, Moment, PointForce, Spring
 from korba.model.frame import Frame
-from korba.model.joint import Elastic, Rotor
+from korba.model.joint import Elastic, Friction, Rotor
 from korba.model.joints import JOINT_TYPES
 from korba.model.mechanism import Mechanism
 
@@ -29,6 +33,7 @@ R, T, S, FREE, CAM, GEAR, SCREW, FIXED = (
     )
 )
 BODIES = (Body("a"), Body("b"))
+TURN = 2 * math.pi
 A, B = R("A", "ground", "a", at=(0, 0)), R("B", "a", "b", at=(1, 0))
 
 
@@ -43,6 +48,15 @@ def joints(**changes):
 
 def spatial(joint):
     return arm(joints=(joint, B), plane=None)
+
+
+def slide(**changes):
+    """The arm on a slide: A is a length."""
+    return arm(joints=(T("A", "ground", "a", at=(0, 0), axis=(1, 0)), B)) | changes
+
+
+def cam(profile):
+    return arm(joints=(CAM("A", "ground", "a", at=(0, 0), profile=profile), B))
 
 
 FAULTS = [
@@ -151,6 +165,9 @@ FAULTS = [
     (arm(forces=[Moment("f", "a", (0, 0, "1 N"))]), ("force", "f", "moment"), "moment"),
     (arm(forces=[JointForce("f", "x")]), ("force", "f", "joint"), "no joint or coordinate"),
     (arm(forces=[JointForce("f", "A", law="l")]), ("force", "f", "law"), "no name 'l'"),
+    (arm(forces=[Moment("f", "a", (1, 0, 0))]), ("force", "f", "moment"), "[0, 0, M]"),
+    (arm(forces=[Moment("f", "a", (0, "t"))]), ("force", "f", "moment"), "leaves the plane"),
+    (arm(forces=[PointForce("f", "a", (0, 0, "2*t"))]), ("force", "f", "force"), "[0, 0, 2*t]"),
     (
         arm(forces=[Spring("f", "a", (0, 0), "b", (0, 0), stiffness=-1)]),
         ("force", "f", "stiffness"),
@@ -174,6 +191,110 @@ FAULTS = [
         ("drive", "d", "body_b"),
         "no body 'x'",
     ),
+    (
+        arm(drives=[JointDrive("d", "B", "t")], couplings=[Coupling("c", "B", "2*A")]),
+        ("drive", "d", "joint"),
+        "given by the coupling 'c'",
+    ),
+    (
+        arm(drives=[JointDrive("d", "A", "t"), JointDrive("e", "A", "2*t")]),
+        ("drive", "e", "position"),
+        "by the drive 'd' already",
+    ),
+    (
+        arm(drives=[BodyDrive("d", "b", x="t", y=1), BodyDrive("e", "b", y=2)]),
+        ("drive", "e", "y"),
+        "by the drive 'd' already",
+    ),
+    # units that depend on the joint
+    (arm(drives=[JointDrive("d", "A", "300 rpm")]), ("drive", "d", "position"), "'300 rpm*t'"),
+    (arm(drives=[JointDrive("d", "A", "50 Hz")]), ("drive", "d", "position"), "Hz counts turns"),
+    (
+        arm(drives=[JointDrive("d", "A", "30 mm + 2*t")]),
+        ("drive", "d", "position"),
+        "'A' is an angle: expected an angle (such as '30 deg'), got '30 mm + 2*t' (a length)",
+    ),
+    (
+        arm(drives=[JointDrive("d", "A", {"x": [0, 1, 2], "y": [0, "3 mm", "4 mm"]})]),
+        ("drive", "d", "position"),
+        "'A' is an angle: expected an angle (such as '30 deg'), got '3 mm'",
+    ),
+    (
+        arm(drives=[LengthDrive("d", "a", (0, 0), "b", (1, 0), Curve([0, 1, 2], ["1 deg", 2, 3]))]),
+        ("drive", "d", "length"),
+        "y: expected a length",
+    ),
+    (
+        arm(drives=[JointDrive("d", "A", Curve(["1 m", 2, 3], [1, 2, 3]))]),
+        ("drive", "d", "position"),
+        "x: expected a time",
+    ),
+    (
+        arm(drives=[JointDrive("d", "A", Curve([1, 2, 3], [1, "2 deg", "3 m"]))]),
+        ("drive", "d", "position"),
+        "units do not fit together: '2 deg' and '3 m'",
+    ),
+    (
+        slide(couplings=[Coupling("c", "A", "30 deg + B")]),
+        ("coupling", "c", "law"),
+        "'A' is a length: expected a length",
+    ),
+    (slide(drives=[JointDrive("d", "A", "2*asin(1) + 1 rad")]), ("drive", "d", "position"), "rad"),
+    (arm(forces=[JointForce("f", "A", "5 N/m")]), ("force", "f", "stiffness"), "angular stiffness"),
+    (arm(forces=[JointForce("f", "A", 1, "5 mm")]), ("force", "f", "rest"), "expected an angle"),
+    (
+        arm(forces=[JointForce("f", "A", damping="5 N*s/m")]),
+        ("force", "f", "damping"),
+        "expected an angular damping",
+    ),
+    (arm(forces=[JointForce("f", "A", law="5 N")]), ("force", "f", "law"), "expected a moment"),
+    (slide(forces=[JointForce("f", "A", "5 N*m")]), ("force", "f", "stiffness"), "a stiffness"),
+    (joints(damping="5 N*s/m"), ("joint", "A", "damping"), "expected an angular damping"),
+    (joints(max_velocity="5 m/s"), ("joint", "A", "max_velocity"), "an angular velocity"),
+    (joints(max_effort="5 N"), ("joint", "A", "max_effort"), "expected a moment"),
+    (
+        joints(rotor=Rotor(), elastic=Elastic("5 N/m")),
+        ("joint", "A", "elastic", "stiffness"),
+        "expected an angular stiffness",
+    ),
+    (
+        joints(rotor=Rotor(), elastic={"stiffness": 1, "damping": "5 N*s/m"}),
+        ("joint", "A", "elastic", "damping"),
+        "expected an angular damping",
+    ),
+    (joints(friction=Friction(effort="5 N")), ("joint", "A", "friction", "effort"), "a moment"),
+    (
+        arm(joints=(T("A", "ground", "a", at=(0, 0), axis=(1, 0), max_effort="5 N*m"), B)),
+        ("joint", "A", "max_effort"),
+        "expected a force",
+    ),
+    # cams
+    (cam("sqrt(cos(beta))"), ("joint", "A", "profile"), "no finite value at beta = 92 deg"),
+    (cam("1/sin(beta)"), ("joint", "A", "profile"), "no finite value at beta = 0 deg"),
+    (cam("30 mm*cos(beta)"), ("joint", "A", "profile"), "at beta = 92 deg; it must be above 0"),
+    (cam(-1), ("joint", "A", "profile"), "the radius -1 m at beta = 0 deg"),
+    (cam("1 + beta"), ("joint", "A", "profile"), "1 m at beta = 0 and 7.28319 m at beta = 360 deg"),
+    (cam(Curve([0, 3, 6], [1, 2, 1], True)), ("joint", "A", "profile"), "span 6 rad"),
+    (cam(Curve([0, 3, TURN], [1, 2, 1])), ("joint", "A", "profile"), "periodic = true"),
+    (cam(Curve([0, 3, TURN], [1, -2, 1], True)), ("joint", "A", "profile"), "the radius -"),
+    # sizes beyond what a computer can hold
+    (cam(Curve([0, 3, TURN], [1e308, 1, 1e308], True)), ("joint", "A", "profile"), ""),
+    (joints(axis=(0, 0, 1e200)), ("joint", "A", "axis"), "no finite length"),
+    (
+        spatial(FREE("A", "ground", "a", drawn=(0, 0, 0, 1e200, 0, 1, 0))),
+        ("joint", "A", "drawn"),
+        "no finite length",
+    ),
+    (
+        arm(
+            joints=(
+                R("A", "ground", "a", on_parent=Frame((1.5e308, 0))),
+                R("B", "a", "b", on_parent=Frame((1.5e308, 0))),
+            )
+        ),
+        ("joint", "B"),
+        "no finite place",
+    ),
     # the mechanism itself
     (arm(plane="xz"), ("mechanism", "", "plane"), "expected one of xy"),
     (arm(gravity=(0, "1 kg")), ("mechanism", "", "gravity"), "acceleration"),
@@ -188,6 +309,43 @@ def test_a_fault_is_named_with_its_place(given, where, words):
     found = {fault.where: fault.message for fault in caught.value.faults}
     assert where in found
     assert words in found[where]
+
+
+SOUND = [
+    arm(drives=[JointDrive("d", "A", "300 rpm*t"), JointDrive("e", "B", "2*pi*t")]),
+    arm(
+        drives=[
+            JointDrive("d", "A", "30 deg + 2*t"),
+            JointDrive("e", "B", Curve([0, 1, 2], 3 * [1])),
+        ]
+    ),
+    arm(
+        drives=[BodyDrive("d", "b", x="t"), BodyDrive("e", "b", y="t"), BodyDrive("f", "a", x="t")]
+    ),
+    arm(forces=[JointForce("f", "A", "5 N*m", "3 deg", "5 N*m*s/rad", "5 N*m*sin(q) - 2*v")]),
+    arm(forces=[Moment("f", "a", (0, 0, "t")), PointForce("g", "a", ("t", 1, 0))]),
+    slide(forces=[JointForce("f", "A", "5 N/m", "3 mm", "5 N*s/m", "5 N - 2*v")]),
+    slide(couplings=[Coupling("c", "A", "3 mm/rad*B")]),
+    slide(couplings=[Coupling("c", "A", "0.03*atan2(sin(B), cos(B))")]),
+    joints(damping="5 N*m*s/rad", max_velocity="300 rpm", friction=Friction(effort="5 N*m")),
+    joints(rotor=Rotor(), elastic=Elastic("5 N*m/rad", "1 N*m*s/rad")),
+    cam(Curve(["0 deg", "90 deg", "360 deg"], ["3 cm", "4 cm", "3 cm"], True)),
+    cam("30 mm + 2 mm*cos(beta)"),
+    joints(at=(1e200, 0)),
+]
+
+
+@pytest.mark.parametrize("given", SOUND)
+def test_what_is_right_is_not_refused(given):
+    """Units that fit, unknown names, closed cams and large sizes are no faults."""
+    assert Mechanism(**given).nq > 0
+
+
+def test_units_are_no_part_of_the_value():
+    """An element given with units equals the one given in SI, and can be copied and pickled."""
+    given, plain = JointForce("f", "A", "5 N/m"), JointForce("f", "A", 5)
+    assert given == plain and hash(given) == hash(plain)
+    assert pickle.loads(pickle.dumps(given)) == copy.deepcopy(given) == plain  # noqa: S301
 
 
 def test_the_arm_is_sound():

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterable
+from _weakref import _remove_dead_weakref  # type: ignore[attr-defined]
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
-from threading import Lock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any, Never
-from weakref import WeakValueDictionary
+from weakref import ref
 from zlib import crc32
 
 import numpy as np
@@ -28,7 +30,6 @@ from korba.expr.functions import FUNCTIONS
 
 _CODES = {name: crc32(name.encode()) for name in FUNCTIONS}
 _WORD = 2**64 - 1
-_set = object.__setattr__
 
 
 class Expr:
@@ -102,6 +103,9 @@ class Expr:
     def __abs__(self) -> Expr:
         return build("abs", self)
 
+    def __floor__(self) -> Expr:  # what np.floor asks an object for
+        return build("floor", self)
+
     def __add__(self, other: object) -> Expr:
         return _joined("add", self, other)
 
@@ -145,8 +149,21 @@ class Expr:
         return _joined("less_equal", other, self)
 
 
-_NODES: WeakValueDictionary[tuple[Any, ...], Expr] = WeakValueDictionary()
+class _Link(ref[Expr]):
+    """The table's weak hold on a node, with the node's key."""
+
+    __slots__ = ("key",)
+    key: tuple[Any, ...]
+
+
+_set_op, _set_args, _set_value, _set_order = (
+    Expr.__dict__[name].__set__ for name in ("op", "args", "value", "order")
+)
+
+_NODES: dict[tuple[Any, ...], _Link] = {}
 _LOCK = Lock()
+_RECORDING = RLock()
+_records: list[Expr] | None = None
 RULES: dict[str, Callable[..., Expr]] = {}  # filled by rewrite.py
 
 
@@ -156,9 +173,9 @@ def constant(x: float) -> Expr:
         value = float(x) + 0.0  # + 0.0 turns -0.0 into 0.0: one zero
     except (TypeError, ValueError, OverflowError) as error:
         raise ExpressionError(f"expected a number that fits a float, got {x!r:.60}") from error
-    node = _NODES.get(("constant", value))
-    if node is not None:
-        return node
+    found = _found(("constant", value))
+    if found is not None:
+        return found
     if not math.isfinite(value):
         raise ExpressionError(f"expected a finite number, got {value}")
     low, high = struct.unpack("<II", struct.pack("<d", value))
@@ -169,7 +186,7 @@ def variable(name: str) -> Expr:
     """The node of a named unknown; any text but the empty one is a name."""
     if not isinstance(name, str) or not name:
         raise ExpressionError(f"a variable needs a name, such as 'x'; got {name!r}")
-    found = _NODES.get(("variable", name))
+    found = _found(("variable", name))
     if found is not None:
         return found
     digest = int.from_bytes(blake2b(name.encode(errors="surrogatepass"), digest_size=8).digest())
@@ -187,13 +204,32 @@ def build(op: str, *args: Expr) -> Expr:
 def node(op: str, *args: Expr) -> Expr:
     """The node `op` of `args` exactly as given: for rewriting rules with nothing left to do."""
     key = (op, *args)
-    found = _NODES.get(key)
-    if found is not None:
-        return found
-    digest = _CODES[op]
-    for arg in args:
-        digest = _mixed(digest, arg.order[2])
-    return _interned(key, op, args, None, (2, "", digest))
+    link = _NODES.get(key)
+    found = None if link is None else link()
+    if found is None:
+        digest = _CODES[op]
+        for arg in args:
+            digest = _mixed(digest, arg.order[2])
+        found = _interned(key, op, args, None, (2, "", digest))
+    if _records is not None:
+        _records.append(found)
+    return found
+
+
+@contextmanager
+def recorded() -> Iterator[list[Expr]]:
+    """The operations asked for inside the `with`, in that order and as often as asked for.
+
+    The order in which a formula is written is a good order to compute it in. Nodes that existed
+    before are listed too, so the list does not depend on what was built earlier.
+    """
+    global _records  # noqa: PLW0603  (one trace at a time; the lock sees to it)
+    with _RECORDING:
+        outer, _records = _records, []
+        try:
+            yield _records
+        finally:
+            _records = outer
 
 
 def as_expr(x: object) -> Expr:
@@ -232,12 +268,28 @@ def _interned(
     order: tuple[int, str, int],
 ) -> Expr:
     made: Expr = object.__new__(Expr)
-    _set(made, "op", op)
-    _set(made, "args", args)
-    _set(made, "value", value)
-    _set(made, "order", order)
+    _set_op(made, op)
+    _set_args(made, args)
+    _set_value(made, value)
+    _set_order(made, order)
+    link = _Link(made, _forget)
+    link.key = key
     with _LOCK:  # two threads that build the same node get the same object
-        return _NODES.setdefault(key, made)
+        found = _found(key)
+        if found is not None:
+            return found
+        _NODES[key] = link
+    return made
+
+
+def _found(key: tuple[Any, ...]) -> Expr | None:
+    link = _NODES.get(key)
+    return None if link is None else link()
+
+
+def _forget(link: _Link) -> None:
+    """Drop a dead node's entry, unless a new node has taken its place."""
+    _remove_dead_weakref(_NODES, link.key)
 
 
 def _mixed(digest: int, other: int) -> int:
@@ -248,16 +300,21 @@ def _mixed(digest: int, other: int) -> int:
 def _operand(x: object) -> Expr | None:
     if x.__class__ is Expr:
         return x
+    if x.__class__ is float:
+        return constant(x)
     if isinstance(x, int | float | np.floating | np.integer):
         return constant(x)  # type: ignore[arg-type]
     return None
 
 
-def _joined(op: str, a: object, b: object) -> Expr:
-    left, right = _operand(a), _operand(b)
-    if left is None or right is None:
+def _joined(op: str, a: Any, b: Any) -> Expr:
+    if a.__class__ is not Expr:
+        a = _operand(a)
+    elif b.__class__ is not Expr:
+        b = _operand(b)
+    if a is None or b is None:
         return NotImplemented
-    return build(op, left, right)
+    return build(op, a, b)
 
 
 def _folded(op: str, args: tuple[Expr, ...]) -> Expr:

@@ -1,4 +1,7 @@
-"""The door for what a user wrote: text or number in, SI of the expected kind out."""
+"""The door for what a user wrote: text or number in, SI of the expected kind out.
+
+Where two kinds are possible, such as ("angle", "length"), the quantity must be of one of them.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,29 @@ from collections.abc import Collection
 import numpy as np
 
 from korba.errors import ExpressionError
-from korba.expr.dimensions import CYCLE, HERTZ_HINT, Dimension
-from korba.expr.node import Expr, constant
-from korba.expr.parse import NO_NAMES, Names, parse
+from korba.expr.dimensions import ANGLE, CYCLE, HERTZ_HINT, Dimension
+from korba.expr.functions import FUNCTIONS
+from korba.expr.node import Expr, constant, postorder
+from korba.expr.parse import NO_NAMES, Names, Quantity, parse
 from korba.expr.units import described, kind_dimension, kind_in_words
 
+Kind = str | tuple[str, ...]
+SECOND = Dimension.of({"s": 1})
 
-def number(value: str | float, kind: str, names: Names = NO_NAMES) -> float:
+
+def number(value: str | float, kind: Kind, names: Names = NO_NAMES) -> float:
     """The value in SI of a number or a text such as "60 mm" or "2*l1"; `kind` is one of KINDS."""
     if isinstance(value, float | int):
         return _plain_number(value, kind)
     found = expression(value, kind, names, allow=())
     if not isinstance(found.value, float):
-        raise ExpressionError(f"expected {kind_in_words(kind)}, a fixed value; got {found}")
+        raise ExpressionError(f"expected {_in_words(kind)}, a fixed value; got {found}")
     return found.value
 
 
 def expression(
     value: str | float | Expr,
-    kind: str,
+    kind: Kind,
     names: Names = NO_NAMES,
     allow: Collection[str] | None = None,
 ) -> Expr:
@@ -35,35 +42,69 @@ def expression(
     Names are treated as in `parse`. A bare number fits every kind and is taken in SI.
     """
     if isinstance(value, str):
-        expected = kind_dimension(kind)
         found = parse(value, names, allow=allow)
-        if expected is not None and found.dimension is not None:
-            _refuse_other_kind(found.dimension, expected, kind, value)
+        timed = allow is None or "t" in allow
+        if message := kind_fault(_checked_dimension(found), kind, value, timed):
+            raise ExpressionError(message)
         return found.value
     if isinstance(value, Expr):
         return value
     return constant(_plain_number(value, kind))
 
 
-def _plain_number(value: object, kind: str) -> float:
+def dimension(text: str, names: Names = NO_NAMES) -> Dimension | None:
+    """The dimension of a text; None where anything fits, or the text cannot be read."""
+    try:
+        return _checked_dimension(parse(text, names))
+    except ExpressionError:
+        return None
+
+
+def kind_fault(found: Dimension | None, kind: Kind, text: str, timed: bool = False) -> str | None:
+    """What is wrong with a quantity where `kind` belongs; `timed` says that a law may use t."""
+    expected = [kind_dimension(one) for one in _kinds(kind)]
+    if found is None or any(one is None or found.fits(one) for one in expected):
+        return None
+    wanted = [one for one in expected if one is not None]
+    message = f"expected {_in_words(kind)}, got {text!r:.60} ({described(found)})"
+    if found.power_of(CYCLE) and any(found.is_hertz_for_radians(one) for one in wanted):
+        return message + HERTZ_HINT
+    if timed and any((found * SECOND).fits(one) for one in wanted):
+        return f"{message}; multiply a rate by t, as in '300 rpm*t'"
+    return message
+
+
+def _checked_dimension(found: Quantity) -> Dimension | None:
+    """The dimension that is held against a kind.
+
+    The angle of an inverse function is a bare number here, because a radius without a unit may
+    stand before it: `0.03*atan2(y, x)` is a length too.
+    """
+    if found.dimension is not None and found.dimension.fits(ANGLE):
+        ops = {node.op for node in postorder([found.value])}
+        if any(FUNCTIONS[op].dimensions == "number to angle" for op in ops & FUNCTIONS.keys()):
+            return None
+    return found.dimension
+
+
+def _kinds(kind: Kind) -> tuple[str, ...]:
+    return (kind,) if isinstance(kind, str) else kind
+
+
+def _in_words(kind: Kind) -> str:
+    return " or ".join(kind_in_words(one) for one in _kinds(kind))
+
+
+def _plain_number(value: object, kind: Kind) -> float:
     plain = isinstance(value, int | float | np.integer | np.floating)
     if not plain or isinstance(value, bool):
         raise ExpressionError(
-            f"expected {kind_in_words(kind)}, got {value!r:.60} ({type(value).__name__})"
+            f"expected {_in_words(kind)}, got {value!r:.60} ({type(value).__name__})"
         )
     try:
         result = float(value)  # type: ignore[arg-type]
     except OverflowError:
         result = math.inf
     if not math.isfinite(result):
-        raise ExpressionError(f"expected {kind_in_words(kind)}, got {result}")
+        raise ExpressionError(f"expected {_in_words(kind)}, got {result}")
     return result
-
-
-def _refuse_other_kind(found: Dimension, expected: Dimension, kind: str, text: str) -> None:
-    if found.fits(expected):
-        return
-    message = f"expected {kind_in_words(kind)}, got {text!r:.60} ({described(found)})"
-    if found.power_of(CYCLE) and found.is_hertz_for_radians(expected):
-        message += HERTZ_HINT
-    raise ExpressionError(message)

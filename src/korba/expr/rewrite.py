@@ -2,9 +2,10 @@
 
 What comes out is canonical: arguments that commute stand in the order of their content, a
 number stands first in a sum or product, minus signs move outwards, numbers that meet are
-joined, and like terms are one multiple:
+joined, and like terms are one multiple, also across one sum:
 
     x - (-y) = x + y    (-x)(-y) = x y    2 (3 x) = 6 x    2 x + 3 x = 5 x    sin(-x) = -sin(x)
+    (2 x + y) + 3 x = 5 x + y    (x + y) - x = y
 
 Products of numbers are joined only while they stay finite and not zero. A division by a number
 is kept (x/3 is not 0.333 x to the last bit) unless the number is a power of two.
@@ -28,6 +29,8 @@ def _add(a: Expr, b: Expr) -> Expr:
     if a.value == 0.0:
         return b
     joined = _joined_numbers(a, b, 1.0) if a.op == "constant" else _like_terms(a, b, 1.0)
+    if joined is None:
+        joined = _regrouped(a, b, 1.0)
     if joined is not None:
         return joined
     if (minus_b := _without_minus(b)) is not None:
@@ -45,6 +48,8 @@ def _sub(a: Expr, b: Expr) -> Expr:
     if a.value == 0.0:
         return -b
     joined = _joined_numbers(a, b, -1.0) if a.op == "constant" else _like_terms(a, b, -1.0)
+    if joined is None:
+        joined = _regrouped(a, b, -1.0)
     if joined is not None:
         return joined
     if (minus_b := _without_minus(b)) is not None:
@@ -207,6 +212,29 @@ def _like_terms(a: Expr, b: Expr, sign: float) -> Expr | None:
     if x is not y or not math.isfinite(m + sign * n):
         return None
     return build("mul", constant(m + sign * n), x)
+
+
+def _regrouped(a: Expr, b: Expr, sign: float) -> Expr | None:
+    """A + sign b, where one is a sum that holds a multiple of what the other is a multiple of.
+
+    (2 x + y) + 3 x is 5 x + y. A sum with plain x is left alone, unless x drops out: it may be
+    needed elsewhere, and then 2 x + y would be more work than (x + y) + x.
+    """
+    for total, outer, other, inner in ((a, 1.0, b, sign), (b, sign, a, 1.0)):
+        if total.op not in ("add", "sub"):
+            continue
+        n, y = _coefficient(other)
+        second = outer if total.op == "add" else -outer
+        parts = (total.args[0], outer), (total.args[1], second)
+        for (term, own), (rest, its) in (parts, parts[::-1]):
+            m, x = _coefficient(term)
+            if x is not y:
+                continue
+            factor = own * m + inner * n
+            if factor == 0.0 or (abs(m) != 1.0 and abs(n) != 1.0 and math.isfinite(factor)):
+                multiple = build("mul", constant(factor), x)
+                return build("add" if its > 0.0 else "sub", multiple, rest)
+    return None
 
 
 def _joined_numbers(a: Expr, b: Expr, sign: float) -> Expr | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
 from ..expr import Expr
 from .fields import Element, field
@@ -20,7 +20,10 @@ class Coupling(Element):
     """
 
     section = "coupling"
+    joints: ClassVar[tuple[str, ...]] = ("coordinate",)
 
     name: str = field(Text(), doc="name of the coupling")
     coordinate: str = field(Text(), doc="the dependent coordinate")
-    law: Expr = field(Law(allow=None), doc="its value, in the names of other coordinates and t")
+    law: Expr = field(
+        Law(("angle", "length"), None), doc="its value, in the names of other coordinates and t"
+    )

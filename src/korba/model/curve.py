@@ -11,8 +11,9 @@ import numpy as np
 
 from ..errors import ExpressionError, Fault
 from ..expr import Expr, derivative, evaluate, less, substitute, where
-from .fields import Element, Invalid, Names, Spec, field
-from .specs import Flag, Law, Numbers, Part
+from ..expr.quantities import Kind, kind_fault
+from .fields import Element, Invalid, Names, Spec, Units, field
+from .specs import Flag, Law, Part, Values
 
 if TYPE_CHECKING:
     from scipy.interpolate import PPoly
@@ -28,8 +29,8 @@ class Curve(Element):
 
     section = "curve"
 
-    x: tuple[float, ...] = field(Numbers(), doc="increasing values of the variable")
-    y: tuple[float, ...] = field(Numbers(), doc="values of the function")
+    x: tuple[float, ...] = field(Values(), doc="increasing values of the variable")
+    y: tuple[float, ...] = field(Values(), doc="values of the function")
     periodic: bool = field(Flag(), default=False, doc="whether it repeats after the last x")
 
     def faults(self) -> Iterator[Fault]:
@@ -80,12 +81,16 @@ def _traced(pieces: PPoly, x: Expr, low: int, high: int) -> Expr:
     return where(less(x, float(pieces.x[middle + 1])), left, right)
 
 
+VARIABLES = {"t": "time", "beta": "angle"}
+"""What the variable of a law or curve is."""
+
+
 @dataclass(frozen=True)
 class LawOrCurve(Spec):
     """A function of one variable: an expression in it, or a table `{x = [...], y = [...]}`."""
 
     variable: str
-    kind: str = "any"
+    kind: Kind = "any"
 
     def read(self, raw: Any, names: Names, owner: type) -> Expr | Curve:
         """The expression or the curve."""
@@ -93,8 +98,21 @@ class LawOrCurve(Spec):
             curve = Part(Curve).read(raw, names, owner)
             for fault in curve.faults():
                 raise ExpressionError(fault.message)
+            for key, kind in (("x", VARIABLES[self.variable]), ("y", self.kind)):
+                if key in curve.units and (
+                    message := kind_fault(curve.units[key][0], kind, curve.units[key][1])
+                ):
+                    raise ExpressionError(f"{key}: {message}")
             return curve  # type: ignore[return-value]
         return Law(self.kind, (self.variable,)).read(raw, names, owner)
+
+    def units(self, raw: Any, names: Names) -> Units | None:
+        """Those of the law, or of the curve's y."""
+        if isinstance(raw, Mapping):
+            return Values().units(raw.get("y"), names)
+        if isinstance(raw, Curve):
+            return raw.units.get("y")
+        return Law(self.kind).units(raw, names)
 
     def write(self, value: Any) -> Any:
         """A number, a text or a table."""

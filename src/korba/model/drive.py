@@ -42,7 +42,9 @@ class JointDrive(Drive):
     motions = ("position",)
 
     joint: str = field(Text(), doc="the joint, or one of its coordinates")
-    position: Motion = field(LawOrCurve("t"), doc="its value in time, such as '300 rpm * t'")
+    position: Motion = field(
+        LawOrCurve("t", ("angle", "length")), doc="its value in time, such as '300 rpm * t'"
+    )
 
 
 @final

@@ -5,6 +5,10 @@
 From this one line come the conversion of units (`"2 kg"`), the faults that a wrong value gives,
 the key of the TOML file, the JSON Schema and the reference page. A value that cannot be read does
 not raise here: it stays in the element as an `Invalid`, and `Mechanism` reports all of them.
+
+A spec whose kind is a pair, ("angle", "length"), depends on a coordinate: the first where that is
+an angle, the second where it is a length. An element that only names its joint keeps the units of
+such texts, until the joint is known.
 """
 
 from __future__ import annotations
@@ -13,15 +17,21 @@ import dataclasses
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import ExpressionError, Fault
+from ..expr.dimensions import Dimension
+from ..expr.quantities import Kind, kind_fault
 
 Names = Mapping[str, Any]
 Vector3 = tuple[float, float, float]
 Matrix3 = tuple[Vector3, Vector3, Vector3]
+Units = tuple[Dimension, str]
+"""The dimension of a quantity, and the text that has it."""
+NO_UNITS: Mapping[str, Units] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -40,10 +50,15 @@ class Spec:
 
     textual: ClassVar[bool] = False
     """Whether a string is the value itself, not an expression for one."""
+    kind: Kind = "any"
 
     def read(self, raw: Any, names: Names, owner: type) -> Any:
         """The value of `raw` as Python or a file gives it; raises ExpressionError."""
         raise NotImplementedError(f"{type(self).__name__}.read")
+
+    def units(self, raw: Any, names: Names) -> Units | None:
+        """Units of `raw` that cannot be judged while it is read; None where there are none."""
+        return None
 
     def write(self, value: Any) -> Any:
         """The value in words of TOML and JSON: strings, numbers, booleans, lists and tables."""
@@ -64,13 +79,17 @@ class Element:
     """Base of all parts of a mechanism: frozen, with fields that were read by their specs."""
 
     section: ClassVar[str] = ""
+    units: ClassVar[Mapping[str, Units]] = NO_UNITS
+    """Units of the fields whose kind depends on a coordinate, where a text has just given them."""
 
     def __post_init__(self) -> None:
+        table = {f.name: getattr(self, f.name) for f in specified_fields(type(self))}
         for f in specified_fields(type(self)):
-            value = getattr(self, f.name)
+            value = table[f.name]
             if not (value is None and f.default is None):
                 value = read_or_invalid(f.metadata["spec"], value, {}, type(self))
             object.__setattr__(self, f.name, value)
+        keep_units(self, table, {})
 
     def faults(self) -> Iterator[Fault]:
         """What is wrong with this element taken alone; subclasses add to it."""
@@ -97,7 +116,8 @@ def read_or_invalid(spec: Spec, raw: Any, names: Names, owner: type) -> Any:
     if isinstance(raw, np.generic):
         raw = raw.item()
     try:
-        return spec.read(raw, names, owner)
+        with np.errstate(all="ignore"):  # what is not finite is judged, not warned of
+            return spec.read(raw, names, owner)
     except ExpressionError as error:
         return Invalid(repr(raw)[:80], str(error))
 
@@ -118,7 +138,32 @@ def read_table(
             values[name] = read_or_invalid(f.metadata["spec"], table[name], names, cls)
         elif f.default is dataclasses.MISSING:
             values[name] = Invalid("", f"is missing; give {f.metadata['doc']}")
-    return cls(**values), faults
+    element = cls(**values)
+    keep_units(element, table, names)
+    return element, faults
+
+
+def keep_units(element: Element, table: Mapping[str, Any], names: Names) -> None:
+    """Note the units that the raw values of `table` have and that only a joint can judge."""
+    units = dict(element.units)
+    for f in specified_fields(type(element)):
+        if f.name in table and (found := f.metadata["spec"].units(table[f.name], names)):
+            units[f.name] = found
+    if units:
+        object.__setattr__(element, "units", units)
+
+
+def unit_faults(element: Element, coordinate: str, turns: bool) -> Iterator[Fault]:
+    """Fields that do not fit `coordinate`, which is an angle where it `turns`, else a length."""
+    specs = {f.name: f.metadata["spec"] for f in specified_fields(type(element))}
+    for key, (found, text) in element.units.items():
+        kind = specs[key].kind
+        if isinstance(kind, str) or isinstance(getattr(element, key), Invalid):
+            continue
+        if message := kind_fault(found, kind[0 if turns else 1], text):
+            what = "an angle" if turns else "a length"
+            where = (element.section, str(getattr(element, "name", "")), key)
+            yield Fault(where, f"{coordinate!r} is {what}: {message}")
 
 
 def nearest_key(key: str, known: Iterable[str]) -> str:

@@ -104,7 +104,9 @@ class JointForce(Force):
         Number(("angular damping", "damping"), minimum=0), default=0.0, doc="damping"
     )
     law: Expr = field(
-        Law("any", None), default=ZERO, doc="further force or moment in q, v and t, on the child"
+        Law(("moment", "force"), None),
+        default=ZERO,
+        doc="further force or moment in q, v and t, on the child",
     )
 
 

@@ -23,7 +23,7 @@ from ..errors import Fault
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from .body import NO_INERTIA
-from .fields import Element, Invalid, Matrix3, Vector3, field
+from .fields import Element, Invalid, Matrix3, Vector3, field, unit_faults
 from .frame import Frame
 from .specs import Choice, Coordinates, Number, Part, Tensor, Text, Vector
 
@@ -58,12 +58,12 @@ class Friction(Element):
         Number("number", minimum=0), default=None, doc="coefficient at rest (Stribeck)"
     )
     stribeck_velocity: float | None = field(
-        Number(("velocity", "angular velocity"), positive=True),
+        Number(("angular velocity", "velocity"), positive=True),
         default=None,
         doc="speed at which friction has fallen to its running value (Stribeck)",
     )
     effort: float = field(
-        Number(("force", "moment"), minimum=0),
+        Number(("moment", "force"), minimum=0),
         default=0.0,
         doc="constant friction force or moment, whatever the load",
     )
@@ -128,6 +128,12 @@ class Joint(Element):
     axis_in_plane: ClassVar[bool] = False
     """In a planar mechanism: whether the axis lies in the plane, or is its normal."""
     needs_place: ClassVar[bool] = True
+    turns: ClassVar[bool | None] = None
+    """Whether all its coordinates are angles, or all lengths; None where it has both."""
+
+    def __init_subclass__(cls) -> None:
+        kinds = {kind == "length" for kind in cls.coordinate_kinds}
+        cls.turns = None if len(kinds) != 1 else kinds == {False}
 
     name: str = field(Text(), doc="name of the joint")
     parent: str = field(Text(), doc="body on one side ('ground' is the base)")
@@ -228,17 +234,17 @@ class Joint(Element):
         return np.asarray(v)
 
     def faults(self) -> Iterator[Fault]:
-        """Axes of length 0, limits that exclude each other, a quaternion of length 0."""
+        """Axes without direction, limits that exclude each other, a quaternion of length 0."""
         yield from super().faults()
         where = (self.section, str(self.name))
         for key in ("axis", "x_axis"):
             value = getattr(self, key)
-            if (
-                value is not None
-                and not isinstance(value, Invalid)
-                and np.linalg.norm(value) < 1e-12
-            ):
-                message = f"has length 0; give a direction such as [0, 0, 1] (found {list(value)})"
+            if value is None or isinstance(value, Invalid):
+                continue
+            length = float(np.linalg.norm(value))
+            if not 1e-12 <= length < np.inf:
+                size = "length 0" if length < 1e-12 else "no finite length"
+                message = f"has {size}; give a direction such as [0, 0, 1] (found {list(value)})"
                 yield Fault((*where, key), message)
         counted = set()
         for key in ("drawn", "lower", "upper"):
@@ -250,14 +256,21 @@ class Joint(Element):
         if {"lower", "upper"} <= counted and np.any(np.array(self.lower) > np.array(self.upper)):
             message = f"{list(self.lower or ())} lies above upper {list(self.upper or ())}"
             yield Fault((*where, "lower"), message)
-        if self.nq > self.nv and "drawn" in counted and not any((self.drawn or ())[-4:]):
-            yield Fault(
-                (*where, "drawn"), "the quaternion has length 0; [1, 0, 0, 0] turns nothing"
-            )
+        if self.nq > self.nv and "drawn" in counted:
+            length = float(np.linalg.norm((self.drawn or ())[-4:]))
+            if not 0 < length < np.inf:
+                size = "length 0" if length == 0 else "no finite length"
+                message = f"the quaternion has {size}; [1, 0, 0, 0] turns nothing"
+                yield Fault((*where, "drawn"), message)
         if self.nv != 1:
             for key in ("rotor", "elastic"):
                 if getattr(self, key) is not None:
                     yield Fault((*where, key), f"is for joints with one freedom, not {self.type}")
+        for key in ("friction", "elastic"):
+            part = getattr(self, key)
+            if isinstance(part, Element) and self.turns is not None:
+                for fault in unit_faults(part, self.name, self.turns):
+                    yield Fault((*where, key, *fault.where[2:]), fault.message)
         if self.elastic is not None and self.rotor is None:
             message = "needs the rotor on its other side: give rotor as well (its inertia, mass)"
             yield Fault((*where, "elastic"), message)

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar, final
 
+import numpy as np
+
 from ..errors import ModelError
 from .body import Body
 from .coupling import Coupling
@@ -63,7 +65,9 @@ class Mechanism(Element):
             object.__setattr__(self, "gravity", down)
         if isinstance(self.parameters, dict):
             object.__setattr__(self, "parameters", tuple(self.parameters.items()))
-        if faults := list(mechanism_faults(self)):
+        with np.errstate(all="ignore"):  # sizes of 1e200 m are judged, not warned of
+            faults = list(mechanism_faults(self))
+        if faults:
             raise ModelError.of_faults(f"mechanism {shown(self.name)}", faults)
 
     def body(self, name: str) -> Body:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +11,18 @@ import numpy as np
 
 from ..errors import ExpressionError
 from ..expr import Expr, expression, number, to_text, variables
-from .fields import Element, Names, Spec, read_table, sequence, shown, table_schema, write_table
+from ..expr.quantities import Kind, dimension
+from .fields import (
+    Element,
+    Names,
+    Spec,
+    Units,
+    read_table,
+    sequence,
+    shown,
+    table_schema,
+    write_table,
+)
 
 NUMBER_OR_TEXT = {"type": ["number", "string"]}
 
@@ -77,34 +88,42 @@ class Flag(Spec):
 
 @dataclass(frozen=True)
 class Number(Spec):
-    """A quantity of one of some kinds, in SI after reading; bounds are inclusive."""
+    """A quantity, in SI after reading; bounds are inclusive."""
 
-    kind: str | tuple[str, ...]
+    kind: Kind
     minimum: float | None = None
     positive: bool = False
 
     def read(self, raw: Any, names: Names, owner: type) -> float:
         """The SI value."""
-        value = quantity(raw, (self.kind,) if isinstance(self.kind, str) else self.kind, names)
+        value = number(raw, kind_for(self.kind, owner), names)
         if self.positive and value <= 0:
             raise ExpressionError(f"expected a value above 0, got {shown(raw)}")
         if self.minimum is not None and value < self.minimum:
             raise ExpressionError(f"expected at least {self.minimum:g}, got {shown(raw)}")
         return value
 
+    def units(self, raw: Any, names: Names) -> Units | None:
+        """Those of a text, where its kind depends on a coordinate."""
+        return None if isinstance(self.kind, str) else units_of(raw, names)
+
     def schema(self, owner: type) -> dict[str, Any]:
         """A number in SI, or a text with units."""
         return dict(NUMBER_OR_TEXT)
 
 
-def quantity(raw: Any, kinds: tuple[str, ...], names: Names) -> float:
-    """SI number of `raw`, which may be of any of `kinds`."""
-    for kind in kinds[:-1]:
-        try:
-            return number(raw, kind, names)
-        except ExpressionError:
-            continue
-    return number(raw, kinds[-1], names)
+def kind_for(kind: Kind, owner: type) -> Kind:
+    """Of two kinds the one that fits all coordinates of a joint class; both where none does."""
+    if isinstance(kind, str):
+        return kind
+    turns = getattr(owner, "turns", None)
+    return kind if turns is None else kind[0 if turns else 1]
+
+
+def units_of(raw: Any, names: Names) -> Units | None:
+    """The units of a text."""
+    found = dimension(raw, names) if isinstance(raw, str) else None
+    return None if found is None else (found, str(raw))
 
 
 @dataclass(frozen=True)
@@ -134,9 +153,9 @@ class Vector(Spec):
 class Numbers(Spec):
     """Any count of quantities; a single one may stand without brackets."""
 
-    kind: str = "any"
+    kind: Kind = "any"
 
-    def kinds(self, owner: type, count: int) -> list[str]:
+    def kinds(self, owner: type, count: int) -> list[Kind]:
         """The kind of each of `count` items."""
         return [self.kind] * count
 
@@ -158,12 +177,32 @@ class Numbers(Spec):
 
 
 @dataclass(frozen=True)
+class Values(Numbers):
+    """Quantities whose common kind is known elsewhere."""
+
+    def read(self, raw: Any, names: Names, owner: type) -> tuple[float, ...]:
+        """A tuple of SI numbers, whose units fit together."""
+        values = super().read(raw, names, owner)
+        first = self.units(raw, names)
+        for item in raw if first and not isinstance(raw, str) else ():
+            found = units_of(item, names)
+            if first and found and not found[0].fits(first[0]):
+                raise ExpressionError(f"units do not fit together: {first[1]!r} and {found[1]!r}")
+        return values
+
+    def units(self, raw: Any, names: Names) -> Units | None:
+        """Those of the first text that has some."""
+        items = [raw] if isinstance(raw, str) or not isinstance(raw, Iterable) else raw
+        return next((found for item in items if (found := units_of(item, names))), None)
+
+
+@dataclass(frozen=True)
 class Coordinates(Numbers):
     """A value for each coordinate of a joint; the joint's class says which are angles."""
 
-    def kinds(self, owner: type, count: int) -> list[str]:
+    def kinds(self, owner: type, count: int) -> list[Kind]:
         """The kinds of the joint's coordinates."""
-        kinds = list(getattr(owner, "coordinate_kinds", ()))
+        kinds: list[Kind] = list(getattr(owner, "coordinate_kinds", ()))
         if len(kinds) not in (count, 0) and "any" not in kinds:
             names = getattr(owner, "coordinate_names", ())
             raise ExpressionError(
@@ -217,18 +256,22 @@ class Tensor(Spec):
 class Law(Spec):
     """An expression in some variables: `"-c*v"`, `"30 deg + 2*pi*t"`. None allows any name."""
 
-    kind: str = "any"
+    kind: Kind = "any"
     allow: tuple[str, ...] | None = ()
 
     def read(self, raw: Any, names: Names, owner: type) -> Expr:
         """The expression."""
         if not isinstance(raw, (str, int, float, Expr)) or isinstance(raw, bool):
             raise ExpressionError(f"expected a number or an expression, got {shown(raw)}")
-        law = expression(raw, self.kind, names, allow=self.allow)
+        law = expression(raw, kind_for(self.kind, owner), names, allow=self.allow)
         if self.allow is not None and (strange := variables(law) - set(self.allow)):
             known = ", ".join(self.allow) or "nothing"
             raise ExpressionError(f"depends on {', '.join(sorted(strange))}; may use {known}")
         return law
+
+    def units(self, raw: Any, names: Names) -> Units | None:
+        """Those of a text, where its kind depends on a coordinate."""
+        return None if isinstance(self.kind, str) else units_of(raw, names)
 
     def write(self, value: Any) -> Any:
         """The number, or the text of the expression."""

@@ -23,6 +23,7 @@ from .drive import Drive, LengthDrive
 from .fields import Element, Invalid, Vector3
 from .force import Force, Spring
 from .joint import Joint, coordinate_names, velocity_names
+from .validate_loads import load_faults
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -42,7 +43,7 @@ def mechanism_faults(m: Mechanism) -> Iterator[Fault]:
         found += element.faults()
     for check in (_name_faults, _reference_faults, _placement_faults, _inertia_faults):
         found += check(m)
-    for check in (_connection_faults, _coupling_faults, _law_faults):
+    for check in (_connection_faults, _coupling_faults, _law_faults, load_faults):
         found += check(m)
     yield from found
     if not found:
@@ -109,17 +110,6 @@ def _reference_faults(m: Mechanism) -> Iterator[Fault]:
             if not isinstance(name, Invalid) and name not in single:
                 message = _unknown("joint or coordinate of one freedom", name, single)
                 yield Fault((element.section, element.name, key), message)
-    for drive in m.drives:
-        if drive.count == 0:
-            message = f"drives nothing; give one of {', '.join(drive.motions)}"
-            yield Fault((drive.section, drive.name), message)
-        if m.plane and getattr(drive, "z", None) is not None:
-            message = "leaves the plane; a planar mechanism moves in x, y and the angle"
-            yield Fault((drive.section, drive.name, "z"), message)
-        ends = {getattr(drive, key) for key in drive.bodies}
-        if ends == {GROUND} or (len(drive.bodies) == 2 and len(ends) == 1):
-            message = f"drives nothing: it is between {min(ends)!r} and itself; name another body"
-            yield Fault((drive.section, drive.name, drive.bodies[0]), message)
 
 
 def _body_reference(element: Any, key: str, bodies: Collection[str]) -> Iterator[Fault]:
@@ -166,8 +156,9 @@ def _axis_faults(m: Mechanism, joint: Joint) -> Iterator[Fault]:
         yield Fault((*where, "axis"), message)
     if axis is not None and x_axis is not None and _parallel(axis, x_axis):
         yield Fault((*where, "x_axis"), "is parallel to the axis; give another direction")
-    if m.plane and axis is not None and not joint.placed_by_frames and np.linalg.norm(axis) > 0:
-        out = np.array(axis) / np.linalg.norm(axis)
+    length = 0.0 if axis is None else float(np.linalg.norm(axis))
+    if m.plane and axis is not None and not joint.placed_by_frames and 0 < length < np.inf:
+        out = np.array(axis) / length
         if joint.axis_in_plane and abs(out[2]) > 1e-9:
             yield Fault((*where, "axis"), f"must lie in the plane, got {list(axis)}")
         if not joint.axis_in_plane and abs(abs(out[2]) - 1) > 1e-9:
@@ -270,6 +261,10 @@ def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
     if unknown:
         return
     placed = drawing(m)
+    infinite = list(_size_faults(m, placed))
+    yield from infinite
+    if infinite:
+        return
     yield from _drawn_coupling_faults(m, placed)
     yield from _length_faults(m, placed)
     for body in m.bodies:
@@ -288,6 +283,19 @@ def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
             if abs(z[2] if joint.axis_in_plane else abs(z[2]) - 1) > 1e-9:
                 yield Fault((joint.section, joint.name, "axis"), "leaves the plane")
             yield from _rotor_faults(joint, placed)
+
+
+def _size_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
+    """Every joint has a place in the drawing, in numbers that a computer can hold."""
+    for joint in m.joints:
+        frames = (placed.X_WF[joint.name], placed.X_WM[joint.name])
+        total = sum((X.R.sum() + X.p.sum() for X in frames), placed.gap(joint))
+        if not np.isfinite(total):
+            message = (
+                "has no finite place in the drawing position: a size or a coordinate is too large, "
+                "or its law has no value there; correct it, or draw the joint elsewhere (`drawn`)"
+            )
+            yield Fault((joint.section, joint.name), message)
 
 
 def _coupling_value_faults(m: Mechanism) -> Iterator[Fault]:

@@ -17,11 +17,11 @@ from typing import Any, final
 import numpy as np
 
 from ...errors import Fault
-from ...expr import Expr
+from ...expr import Expr, evaluate
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, rotation_z
 from ..curve import Curve, LawOrCurve, value_at
-from ..fields import field
+from ..fields import Invalid, field
 from ..joint import Joint
 from ..specs import Number
 
@@ -43,10 +43,15 @@ class CamContact(Joint):
     )
 
     def faults(self) -> Iterator[Fault]:
-        """A cam without a profile."""
+        """A cam without a profile, or with one that does not go round the pole and close."""
         yield from super().faults()
         if self.profile is None:
-            message = "is missing; give the radius as an expression in beta or as points"
+            message: str | None = (
+                "is missing; give the radius as an expression in beta or as points"
+            )
+        else:
+            message = None if isinstance(self.profile, Invalid) else profile_fault(self.profile)
+        if message is not None:
             yield Fault((self.section, self.name, "profile"), message)
 
     def contact(self, beta: Any) -> tuple[Array, Array, Array, Array]:
@@ -69,6 +74,32 @@ class CamContact(Joint):
         change = (t[0] * t2[1] - t[1] * t2[0]) / square - 2 * turning * (t @ t1) / square
         speed = np.sqrt(square)
         return t / speed, speed, turning, change
+
+
+def profile_fault(profile: Expr | Curve) -> str | None:
+    """What is wrong with a profile: it is positive all round, and ends where it begins."""
+    if isinstance(profile, Curve):
+        period = profile.x[-1] - profile.x[0]
+        if not profile.periodic:
+            return "its points must say periodic = true, because a cam closes"
+        if abs(period - 2 * np.pi) > 1e-6:
+            return f"its points span {period:g} rad; a cam closes after 2 pi = 6.28319 rad"
+    beta = np.linspace(0.0, 2 * np.pi, 181)
+    try:
+        with np.errstate(all="ignore"):
+            rho = profile(beta) if isinstance(profile, Curve) else evaluate(profile, {"beta": beta})
+    except ValueError:  # the equations of the spline overflow
+        return "its values are too large for a curve through the points"
+    for angle, radius in zip(beta, rho, strict=True):
+        if not 0 < radius < np.inf:
+            what = "no finite value" if not np.isfinite(radius) else f"the radius {radius:g} m"
+            return f"has {what} at beta = {np.degrees(angle):g} deg; it must be above 0 all round"
+    if abs(rho[-1] - rho[0]) > 1e-6 * rho.max():
+        return (
+            f"does not close: the radius is {rho[0]:g} m at beta = 0 and {rho[-1]:g} m at "
+            "beta = 360 deg; both must be the same"
+        )
+    return None
 
 
 @final
