@@ -1,0 +1,24 @@
+"""Graphs to programs: trace a formula, evaluate it in NumPy, compile it for this machine."""
+
+from korba.codegen.cache import CacheFolder, cache_folder
+from korba.codegen.compiled import Compiled, compile_cached, compile_program
+from korba.codegen.numpy_target import evaluate_program
+from korba.codegen.program import Operations, Program, Signature, program_of, trace
+from korba.codegen.tiles import TILE, tiles, untiles
+
+__all__ = [
+    "TILE",
+    "CacheFolder",
+    "Compiled",
+    "Operations",
+    "Program",
+    "Signature",
+    "cache_folder",
+    "compile_cached",
+    "compile_program",
+    "evaluate_program",
+    "program_of",
+    "tiles",
+    "trace",
+    "untiles",
+]

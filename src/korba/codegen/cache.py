@@ -1,0 +1,102 @@
+"""Object code on disk, so that a second process need not compile again.
+
+A file is named by the hash of everything that decides its content. It carries that name and a
+checksum of what follows; a file that is damaged, cut short or renamed is as good as none, and is
+written again. Files appear complete or not at all (written aside, then renamed), so processes
+may share a folder. Nothing in a file is unpickled.
+
+The folder is `KORBA_CACHE`, or `korba` in `XDG_CACHE_HOME`, or `~/.cache/korba`. One that cannot
+be written, or that others can write to, is not used: the code in it would be run.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+_MAGIC = b"korba object 1\n"
+_HEAD = len(_MAGIC) + 64
+MOST_FILES = 2000
+
+
+@dataclass(frozen=True)
+class CacheFolder:
+    """A folder of object code; None is a cache that keeps nothing."""
+
+    path: Path | None
+
+    def get(self, key: str) -> bytes | None:
+        """What was kept under `key`, or None."""
+        if self.path is None:
+            return None
+        try:
+            content = self._file(key).read_bytes()
+        except OSError:
+            return None
+        payload = content[_HEAD:]
+        return payload if content[:_HEAD] == _header(key, payload) and payload else None
+
+    def put(self, key: str, payload: bytes) -> None:
+        """Keep `payload` under `key`; a folder that cannot be written keeps nothing."""
+        if self.path is None:
+            return
+        with suppress(OSError):
+            file = self._file(key)
+            if not file.exists():
+                self._forget_oldest()
+            handle, aside = tempfile.mkstemp(dir=self.path, prefix=".new-")
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    stream.write(_header(key, payload) + payload)
+                Path(aside).replace(file)
+            except BaseException:
+                Path(aside).unlink(missing_ok=True)
+                raise
+
+    def _file(self, key: str) -> Path:
+        assert self.path is not None  # noqa: S101  (both callers have asked)
+        return self.path / f"{key}.o"
+
+    def _forget_oldest(self) -> None:
+        assert self.path is not None  # noqa: S101
+        files = list(self.path.glob("*.o"))
+        if len(files) >= MOST_FILES:
+            for file in sorted(files, key=_age)[: MOST_FILES // 4]:
+                file.unlink(missing_ok=True)
+
+
+def cache_folder() -> CacheFolder:
+    """The user's cache, as the environment says now."""
+    try:
+        path = _wanted()
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = path.stat()
+    except (OSError, RuntimeError):
+        return CacheFolder(None)
+    mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    closed = os.name == "nt" or not found.st_mode & stat.S_IWOTH
+    return CacheFolder(path if mine and closed else None)
+
+
+def _wanted() -> Path:
+    named = os.environ.get("KORBA_CACHE")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path("~/.cache").expanduser()) / "korba"
+
+
+def _header(key: str, payload: bytes) -> bytes:
+    return _MAGIC + sha256(key.encode() + b"\n" + payload).hexdigest().encode()
+
+
+def _age(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,94 @@
+"""What comes in from outside: arrays of the right kind and size, finite, with one batch shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from korba.codegen.program import Program, Signature
+from korba.errors import KorbaError
+
+Array = NDArray[np.float64]
+_BLOCK = 1 << 16  # elements looked at together: no large array of truths
+
+
+def checked(
+    program: Program | Signature, given: Sequence[Any], check_finite: bool
+) -> tuple[tuple[int, ...], list[Array]]:
+    """The batch shape of the inputs together, and the inputs as float arrays (..., size)."""
+    refuse_count(program, len(given))
+    arrays = [
+        as_floats(name, size, item, program.name)
+        for (name, size), item in zip(program.inputs, given, strict=True)
+    ]
+    if check_finite:
+        for (name, _), array in zip(program.inputs, arrays, strict=True):
+            refuse_infinite(name, array)
+    return batch_shape(program, arrays), arrays
+
+
+def refuse_count(program: Program | Signature, count: int) -> None:
+    """An error unless there are as many arrays as the program has inputs."""
+    if count != len(program.inputs):
+        names = ", ".join(name for name, _ in program.inputs)
+        raise KorbaError(
+            f"{_whose(program.name)}expected {len(program.inputs)} inputs ({names}), got {count}"
+        )
+
+
+def as_floats(name: str, size: int, given: Any, whose: str = "") -> Array:
+    """`given` as a float64 array of shape (..., size)."""
+    try:
+        array = np.asarray(given)
+    except ValueError as error:
+        raise KorbaError(f"{name}: expected an array of numbers, got {given!r:.60}") from error
+    if array.dtype.kind not in "iuf" and array.size:
+        raise KorbaError(
+            f"{name}: expected real numbers (float64), got an array of {array.dtype}; "
+            "convert it before the call"
+        )
+    if array.ndim == 0 or array.shape[-1] != size:
+        wanted = f"(..., {size})" + (f" for {whose!r}" if whose else "")
+        raise KorbaError(f"{name}: expected shape {wanted}, got {array.shape}")
+    return array.astype(np.float64, copy=False)
+
+
+def batch_shape(program: Program | Signature, arrays: Sequence[Array]) -> tuple[int, ...]:
+    """The leading axes of the inputs, broadcast together."""
+    leading = {array.shape[:-1] for array in arrays}
+    if len(leading) == 1:
+        return leading.pop()
+    try:
+        return np.broadcast_shapes(*leading)
+    except ValueError as error:
+        shapes = ", ".join(
+            f"{name} {array.shape}" for (name, _), array in zip(program.inputs, arrays, strict=True)
+        )
+        raise KorbaError(
+            f"{_whose(program.name)}the leading axes of the inputs do not fit together: {shapes}"
+        ) from error
+
+
+def refuse_infinite(name: str, array: Array) -> None:
+    """An error that names the first element that is infinite or not a number."""
+    lead = array.shape[0] if array.ndim > 1 else 1
+    step = max(1, _BLOCK * lead // max(1, array.size))
+    for start in range(0, lead, step):
+        part = array[start : start + step] if array.ndim > 1 else array
+        finite = np.isfinite(part)
+        if not finite.all():
+            place = [int(i) for i in np.argwhere(~finite)[0]]
+            value = part[tuple(place)]
+            if array.ndim > 1:
+                place[0] += start
+            raise KorbaError(
+                f"{name}{place}: expected a finite number, got {value}; "
+                "check_finite=False lets it through"
+            )
+
+
+def _whose(name: str) -> str:
+    return f"{name!r}: " if name else ""

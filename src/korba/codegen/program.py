@@ -1,0 +1,225 @@
+"""A program: the outputs of a formula as one straight list of operations on its inputs.
+
+`trace` calls a plain NumPy function with symbols in place of numbers and keeps what comes back.
+A program knows the names and sizes of its inputs, the shapes of its outputs and the operations
+between them, in the order in which the formula asked for them: that order computes well, because
+a value is mostly used soon after it is made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from hashlib import sha256
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from korba.errors import ExpressionError
+from korba.expr import Expr, variable
+from korba.expr.node import as_expr, postorder, recorded
+
+LARGEST_POWER = 64
+"""Whole powers up to this one are products; beyond it they are a call of the power function."""
+
+
+@dataclass(frozen=True)
+class Operations:
+    """How many operations a program has; a change of sign is free."""
+
+    multiplications: int = 0
+    additions: int = 0
+    divisions: int = 0
+    roots: int = 0
+    trigs: int = 0
+    others: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them; the sine and cosine of one angle count once."""
+        return sum(vars(self).values())
+
+
+@dataclass(frozen=True)
+class Signature:
+    """All of a program but its operations: what a caller of its machine code has to know."""
+
+    name: str
+    inputs: tuple[tuple[str, int], ...]
+    shapes: tuple[tuple[int, ...], ...]
+    single: bool
+    digest: str
+    operations: Operations
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of elements of each output."""
+        return tuple(prod(shape) for shape in self.shapes)
+
+    def to_bytes(self) -> bytes:
+        """The signature as JSON."""
+        return json.dumps(asdict(self)).encode()
+
+    @staticmethod
+    def from_bytes(content: bytes) -> Signature:
+        """The signature that `to_bytes` wrote."""
+        read = json.loads(content)
+        return Signature(
+            read["name"],
+            tuple((name, size) for name, size in read["inputs"]),
+            tuple(map(tuple, read["shapes"])),
+            read["single"],
+            read["digest"],
+            Operations(**read["operations"]),
+        )
+
+
+@dataclass(frozen=True)
+class Program:
+    """`outputs`, expressions in the variables `q[0]`, `q[1]`, ... of the inputs.
+
+    `inputs` holds (name, size) pairs, `shapes` the shapes of the results, `outputs` their
+    elements one after the other, `nodes` everything to compute, arguments first. `single` says
+    that the formula returned one array rather than a tuple.
+    """
+
+    name: str
+    inputs: tuple[tuple[str, int], ...]
+    shapes: tuple[tuple[int, ...], ...]
+    outputs: tuple[Expr, ...]
+    nodes: tuple[Expr, ...]
+    single: bool = True
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of elements of each output."""
+        return tuple(prod(shape) for shape in self.shapes)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What a caller has to know."""
+        return Signature(
+            self.name, self.inputs, self.shapes, self.single, self.digest, self.operations
+        )
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """Each variable's name -> (which input, which element)."""
+        return {
+            f"{name}[{k}]": (i, k)
+            for i, (name, size) in enumerate(self.inputs)
+            for k in range(size)
+        }
+
+    @cached_property
+    def operations(self) -> Operations:
+        """The operations of one evaluation, counted."""
+        return _counted(self.nodes)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of all that decides the results and their order, the same in every process."""
+        number = {node: i for i, node in enumerate(self.nodes)}
+        lines = [repr((self.inputs, self.shapes, self.single))]
+        for node in self.nodes:
+            if node.args:
+                lines.append(f"{node.op} {' '.join([str(number[arg]) for arg in node.args])}")
+            else:
+                value = node.value
+                lines.append(value.hex() if isinstance(value, float) else repr(value))
+        lines.append(" ".join([str(number[output]) for output in self.outputs]))
+        return sha256("\n".join(lines).encode()).hexdigest()
+
+    def with_outputs(self, results: Any, name: str = "") -> Program:
+        """The program of other results in the same inputs, such as derivatives of this one's."""
+        return program_of(self.inputs, results, name or self.name, self.nodes)
+
+
+def trace(function: Callable[..., Any], inputs: Mapping[str, int], name: str = "") -> Program:
+    """The program of `function`, called with one array of symbols for each input.
+
+    `inputs` gives each input's size, in the order of the arguments; the result is an array (or
+    number) or a tuple of them. `name` says in error messages whose program it is.
+    """
+    symbols = [_symbols(key, size) for key, size in inputs.items()]
+    with recorded() as record:
+        results = function(*symbols)
+    return program_of(tuple(inputs.items()), results, name, record)
+
+
+def program_of(
+    inputs: Sequence[tuple[str, int]],
+    results: Any,
+    name: str = "",
+    order: Iterable[Expr] = (),
+) -> Program:
+    """The program of finished expressions; `order` proposes the order to compute them in."""
+    single = not isinstance(results, tuple)
+    arrays = [np.asarray(result, dtype=object) for result in ((results,) if single else results)]
+    outputs = tuple(as_expr(item) for array in arrays for item in array.flat)
+    needed = _needed(outputs)
+    nodes = postorder([*(node for node in dict.fromkeys(order) if node in needed), *outputs])
+    program = Program(
+        name, tuple(inputs), tuple(array.shape for array in arrays), outputs, tuple(nodes), single
+    )
+    _refuse_unknown(program)
+    return program
+
+
+def whole_power(node: Expr) -> int | None:
+    """The exponent of a power that is computed by multiplications, else None."""
+    exponent = node.args[1].value if node.op == "pow" else None
+    if not isinstance(exponent, float) or not exponent.is_integer():
+        return None
+    return int(exponent) if abs(exponent) <= LARGEST_POWER else None
+
+
+def _needed(outputs: Iterable[Expr]) -> set[Expr]:
+    """Every node that the outputs are made of."""
+    found = set(outputs)
+    waiting = list(found)
+    while waiting:
+        for arg in waiting.pop().args:
+            if arg not in found:
+                found.add(arg)
+                waiting.append(arg)
+    return found
+
+
+def _symbols(name: str, size: int) -> Any:
+    array = np.empty(size, dtype=object)
+    array[:] = [variable(f"{name}[{k}]") for k in range(size)]
+    return array
+
+
+def _refuse_unknown(program: Program) -> None:
+    used = {str(node.value) for node in program.nodes if node.op == "variable"}
+    unknown = sorted(used - set(program.places))
+    if unknown:
+        inputs = ", ".join(f"{name} ({size})" for name, size in program.inputs)
+        raise ExpressionError(
+            f"{program.name or 'the program'}: uses {', '.join(map(repr, unknown))}, "
+            f"which is no element of its inputs {inputs or '(none)'}"
+        )
+
+
+_KIND = {"mul": 0, "add": 1, "sub": 1, "div": 2, "sqrt": 3}
+_FREE = frozenset({"neg", "constant", "variable", "sin", "cos"})
+
+
+def _counted(nodes: Iterable[Expr]) -> Operations:
+    counts = [0, 0, 0, 0, 0, 0]
+    angles = set()
+    for node in nodes:
+        if node.op in ("sin", "cos"):
+            angles.add(node.args[0])
+        elif (power := whole_power(node)) is not None:
+            counts[0] += abs(power).bit_length() + abs(power).bit_count() - 2
+            counts[2] += power < 0
+        elif node.op not in _FREE:
+            counts[_KIND.get(node.op, 5)] += 1
+    counts[4] = len(angles)
+    return Operations(*counts)

@@ -1,0 +1,21 @@
+"""Tests of this folder keep object code in a folder of their own and take fixed examples."""
+
+import os
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.load_profile("fixed")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory):
+    """No test reads or writes the user's cache."""
+    before = os.environ.get("KORBA_CACHE")
+    os.environ["KORBA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    if before is None:
+        del os.environ["KORBA_CACHE"]
+    else:
+        os.environ["KORBA_CACHE"] = before

@@ -1,0 +1,221 @@
+"""The cache on disk: found again by a second process, and never trusted."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from random_programs import chain_program
+
+from korba.codegen import (
+    CacheFolder,
+    cache_folder,
+    compile_cached,
+    compile_program,
+    machine,
+    objects,
+)
+
+STATES = np.random.default_rng(0).normal(size=(3, 20, 3))
+SCRIPT = """
+import sys; sys.path.insert(0, sys.argv[1])
+import numpy as np
+from random_programs import chain_program
+from korba.codegen import compile_program, machine
+if sys.argv[2] == "cached":
+    def refuse(*_): raise SystemExit("compiled again")
+    machine.Compiler.object_code = refuse
+states = np.random.default_rng(0).normal(size=(3, 20, 3))
+f = compile_program(chain_program(3))
+print(f(*states).tobytes().hex(), f(*states[:, 0]).tobytes().hex())
+"""
+
+
+def _process(folder, word):
+    return subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(Path(__file__).parent), word],
+        env={**os.environ, "KORBA_CACHE": str(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def _results(process):
+    out, err = process.communicate()
+    assert process.returncode == 0, err.decode()
+    return out
+
+
+def _both(folder):
+    compiled = compile_program(chain_program(3), CacheFolder(folder))
+    return compiled(*STATES), compiled(*STATES[:, 0])
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return _both(None)
+
+
+def _same(found, expected):
+    return all(np.array_equal(a, b) for a, b in zip(found, expected, strict=True))
+
+
+def test_a_second_process_compiles_nothing(tmp_path):
+    """What one process made, the next one finds, with the same bits."""
+    first = _results(_process(tmp_path, "fresh"))
+    assert len(list(tmp_path.glob("*.o"))) == 2
+    assert _results(_process(tmp_path, "cached")) == first
+
+
+def test_a_known_key_is_not_even_traced(tmp_path, expected):
+    """compile_cached traces at the first time and, with code on disk, never again."""
+    folder, calls = CacheFolder(tmp_path), []
+
+    def make():
+        calls.append(1)
+        return chain_program(3)
+
+    for _ in range(2):
+        compiled = compile_cached("chain of 3", make, folder)
+        assert _same((compiled(*STATES), compiled(*STATES[:, 0])), expected)
+        assert compiled.signature == chain_program(3).signature
+        assert compiled.operations == chain_program(3).operations
+    assert len(calls) == 1
+    assert compile_cached("another key", make, folder).program.digest == compiled.program.digest
+    for file in tmp_path.glob("*.o"):
+        file.write_bytes(b"damaged")
+    assert _same(compile_cached("chain of 3", make, folder)(*STATES), expected[0])
+
+
+def test_processes_may_share_a_folder(tmp_path):
+    """Three processes that start together all compute the same, and leave whole files."""
+    found = [_results(process) for process in [_process(tmp_path, "fresh") for _ in range(3)]]
+    assert len(set(found)) == 1
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".o", ".o"]
+    assert _results(_process(tmp_path, "cached")) == found[0]
+
+
+def _flip(content):
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[:10],
+        lambda content: content[:-1],
+        lambda content: content + b"x",
+        _flip,
+        lambda content: b"\x7fELF" + content,
+        lambda content: content[content.index(b"\x7fELF") :] if b"\x7fELF" in content else b"?",
+    ],
+)
+def test_damaged_files_are_as_good_as_none(tmp_path, damage):
+    """A file that is empty, cut, longer, changed by a bit or without its head is not read."""
+    folder = CacheFolder(tmp_path)
+    folder.put("key", b"\x7fELF and more")
+    assert folder.get("key") == b"\x7fELF and more"
+    file = tmp_path / "key.o"
+    file.write_bytes(damage(file.read_bytes()))
+    assert folder.get("key") is None
+    folder.put("key", b"again")
+    assert folder.get("key") == b"again"
+
+
+def test_damaged_files_are_made_again(tmp_path, expected):
+    """A program whose files are damaged computes the same and leaves whole files."""
+    assert _same(_both(tmp_path), expected)
+    whole = {path: path.read_bytes() for path in tmp_path.glob("*.o")}
+    for path, content in whole.items():
+        path.write_bytes(_flip(content))
+    assert _same(_both(tmp_path), expected)
+    assert {path: path.read_bytes() for path in tmp_path.glob("*.o")} == whole
+
+
+def test_a_file_under_another_name_is_not_used(tmp_path, expected):
+    """Object code that was kept for another program is refused although its checksum fits."""
+    other = compile_program(chain_program(4), CacheFolder(tmp_path))
+    other(np.zeros(4), np.zeros(4), np.zeros(4))
+    foreign = next(tmp_path.glob("*.o")).read_bytes()
+    target = machine.host()
+    for kind in ("scalar", "batch"):
+        key = objects.object_key(kind, chain_program(3).digest, target)
+        (tmp_path / f"{key}.o").write_bytes(foreign)
+    assert _same(_both(tmp_path), expected)
+
+
+def test_the_key_holds_all_that_decides_the_code(monkeypatch):
+    """Another kind, program, processor, LLVM or writer has another key."""
+    target, program = machine.host(), chain_program(3).digest
+    keys = [
+        objects.object_key("scalar", program, target),
+        objects.object_key("batch", program, target),
+        objects.object_key("scalar", chain_program(4).digest, target),
+        objects.object_key("scalar", program, machine.Host("other", target.features, 4)),
+        objects.object_key("scalar", program, machine.Host(target.cpu, "+sse2", target.width)),
+    ]
+    monkeypatch.setattr(objects, "llvm_version", lambda: "0")
+    keys.append(objects.object_key("scalar", program, target))
+    monkeypatch.setattr(objects, "_writers", lambda: "0")
+    keys.append(objects.object_key("scalar", program, target))
+    assert len(set(keys)) == len(keys)
+
+
+def test_the_folder_follows_the_environment(tmp_path, monkeypatch):
+    """KORBA_CACHE, then XDG_CACHE_HOME, then ~/.cache."""
+    monkeypatch.setenv("KORBA_CACHE", str(tmp_path / "a"))
+    assert cache_folder().path == tmp_path / "a"
+    monkeypatch.delenv("KORBA_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "b"))
+    assert cache_folder().path == tmp_path / "b" / "korba"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "c"))
+    assert cache_folder().path == tmp_path / "c" / ".cache" / "korba"
+
+
+def test_a_folder_that_cannot_be_used_is_no_fault(tmp_path, monkeypatch, expected):
+    """A file in the way, or a folder that anybody can write to, means no cache."""
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("KORBA_CACHE", str(tmp_path / "file" / "deeper"))
+    assert cache_folder() == CacheFolder(None)
+    assert _same(_both(tmp_path / "nowhere"), expected)
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    monkeypatch.setenv("KORBA_CACHE", str(tmp_path / "open"))
+    assert cache_folder() == CacheFolder(None)
+
+
+def test_old_files_make_room(tmp_path, monkeypatch):
+    """A full folder loses its oldest files, not the newest."""
+    monkeypatch.setattr("korba.codegen.cache.MOST_FILES", 8)
+    folder = CacheFolder(tmp_path)
+    for k in range(8):
+        folder.put(f"k{k}", b"x")
+        os.utime(tmp_path / f"k{k}.o", (k, k))
+    folder.put("new", b"x")
+    assert folder.get("new") == folder.get("k7") == b"x"
+    assert folder.get("k0") is None
+    assert folder.get("k1") is None
+
+
+def test_without_a_helper_process_the_code_is_made_here(monkeypatch, expected):
+    """Where no process can be started, or it fails, results are the same to rounding."""
+    monkeypatch.setattr(machine, "_started", lambda target: None)
+    for a, b in zip(_both(None), expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-13)
+
+    def broken(target):
+        return subprocess.Popen(
+            [sys.executable, "-c", "raise SystemExit(3)"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    monkeypatch.setattr(machine, "_started", broken)
+    for a, b in zip(_both(None), expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-13)
