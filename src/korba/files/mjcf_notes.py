@@ -60,7 +60,8 @@ def _contact_notes(model: Any) -> Iterator[str]:
     touching = np.count_nonzero(model.geom_contype | model.geom_conaffinity)
     parts = {"geoms": touching, "pairs": model.npair, "exclusions": model.nexclude}
     if any(parts.values()):
-        yield f"contacts are left out: {', '.join(f'{count} {kind}' for kind, count in parts.items() if count)}"
+        found = ", ".join(f"{count} {kind}" for kind, count in parts.items() if count)
+        yield f"contacts are left out: {found}"
 
 
 def _actuator(model: Any, a: int) -> str:
