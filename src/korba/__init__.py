@@ -6,6 +6,19 @@ m = kb.load("four_bar.toml")
 print(kb.mobility(m))
 """
 
+from .analysis.dynamics import (
+    bias_forces,
+    compile,
+    derivative,
+    energy,
+    formulations,
+    forward_dynamics,
+    inverse_dynamics,
+    jacobian,
+    mass_matrix,
+    momentum,
+    operations,
+)
 from .errors import ExpressionError, Fault, FileError, KorbaError, ModelError, StructureError
 from .files.dh import DHRow, from_dh
 from .files.mjcf_read import read_mjcf
@@ -92,14 +105,25 @@ __all__ = [
     "Spring",
     "StructureError",
     "Universal",
+    "bias_forces",
+    "compile",
+    "derivative",
     "dumps",
+    "energy",
     "expanded",
+    "formulations",
+    "forward_dynamics",
     "from_dh",
     "groups",
+    "inverse_dynamics",
+    "jacobian",
     "load",
     "loads",
     "loops",
+    "mass_matrix",
     "mobility",
+    "momentum",
+    "operations",
     "placement_matrix",
     "rational_variants",
     "read_mjcf",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from korba.expr.functions import FUNCTIONS
 from korba.expr.node import Expr, postorder
 from korba.expr.rewrite import ONE, ZERO
@@ -13,8 +15,13 @@ def derivative(e: Expr, name: str) -> Expr:
     Where `e` has a corner or a jump (abs, sign, min, max, where) this is the derivative of the
     branch that holds.
     """
+    return derivatives([e], name)[0]
+
+
+def derivatives(expressions: Sequence[Expr], name: str) -> list[Expr]:
+    """The partial derivatives of several expressions, in one pass over their shared graph."""
     differential: dict[Expr, Expr] = {}
-    for node in postorder([e]):
+    for node in postorder(expressions):
         if node.op == "variable":
             differential[node] = ONE if node.value == name else ZERO
             continue
@@ -23,4 +30,4 @@ def derivative(e: Expr, name: str) -> Expr:
             differential[node] = ZERO
         else:
             differential[node] = FUNCTIONS[node.op].tangent(node, node.args, parts)
-    return differential[e]
+    return [differential[e] for e in expressions]

@@ -1,4 +1,4 @@
-"""Tests of this folder keep object code in a folder of their own and take fixed examples."""
+"""All tests keep object code in a folder of their own and take fixed random examples."""
 
 import os
 

@@ -1,0 +1,174 @@
+"""The verbs of dynamics: each answers for one state or for arrays of states.
+
+Arrays carry batch axes in front: `q` has shape (..., nq), `v`, `a` and `tau` have (..., nv). A verb
+compiles itself for the mechanism at its first use and keeps the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..codegen import Compiled, Operations, Program, compile_program
+from ..errors import StructureError
+from ..expr.differentiate import derivatives
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from .programs import FORMULAS, TIMED, jacobian_program, kept, program
+
+
+class Energy(NamedTuple):
+    """Kinetic energy, and potential energy of gravity (zero at the world's origin)."""
+
+    kinetic: Array
+    potential: Array
+
+
+def inverse_dynamics(
+    m: Mechanism,
+    q: Any,
+    v: Any,
+    a: Any,
+    *,
+    t: Any = 0.0,
+    gravity: Any = None,
+    formulation: str | None = None,
+) -> Array:
+    """Forces tau of the joints that give the accelerations a:  tau = M(q) a + h(q, v)."""
+    return _answer("inverse_dynamics", m, (q, v, a), t, gravity=gravity, formulation=formulation)
+
+
+def forward_dynamics(
+    m: Mechanism,
+    q: Any,
+    v: Any,
+    tau: Any,
+    *,
+    t: Any = 0.0,
+    gravity: Any = None,
+    formulation: str | None = None,
+) -> Array:
+    """Accelerations that the joint forces tau give:  M(q) a = tau - h(q, v).
+
+    Formulations are "composite-body" (M, then L'DL along the tree) and "articulated-body"; without
+    a choice the one with fewer operations for this mechanism.
+    """
+    return _answer("forward_dynamics", m, (q, v, tau), t, gravity=gravity, formulation=formulation)
+
+
+def bias_forces(m: Mechanism, q: Any, v: Any, *, t: Any = 0.0, gravity: Any = None) -> Array:
+    """h(q, v): gravity, velocity terms, damping and loads; the forces at zero acceleration."""
+    return _answer("bias_forces", m, (q, v), t, gravity=gravity)
+
+
+def mass_matrix(m: Mechanism, q: Any) -> Array:
+    """Joint-space inertia matrix M(q), shape (..., nv, nv)."""
+    return _answer("mass_matrix", m, (q,))
+
+
+def energy(m: Mechanism, q: Any, v: Any, *, gravity: Any = None) -> Energy:
+    """Kinetic and potential energy."""
+    return Energy(*_answer("energy", m, (q, v), gravity=gravity))
+
+
+def momentum(m: Mechanism, q: Any, v: Any) -> Array:
+    """Angular momentum about the world's origin and linear momentum, shape (..., 6)."""
+    return _answer("momentum", m, (q, v))
+
+
+def jacobian(m: Mechanism, q: Any, body: str, point: Any = (0.0, 0.0, 0.0)) -> Array:
+    """J with (w, v_P) = J v of a point of a body: (..., 6, nv), world axes, angular first."""
+    place = tuple(float(x) for x in point)
+    place = (*place, 0.0) if len(place) == 2 else place
+    m.body(body)
+    compiled = kept(m, ("jacobian", body, place), lambda: jacobian_program(m, body, place))
+    return compiled(q)
+
+
+def compile(
+    verb: Callable[..., Any] | Program,
+    m: Mechanism | None = None,
+    *,
+    formulation: str | None = None,
+    gravity: Any = None,
+) -> Compiled:
+    """The machine code of a verb for a mechanism, or of a `derivative`: a function of arrays.
+
+    >>> f = kb.compile(kb.inverse_dynamics, arm)                             # doctest: +SKIP
+    >>> tau = f(q, v, a)              # any batch axes; threads=2, check_finite=False
+    """
+    if isinstance(verb, Program):
+        return compile_program(verb)
+    return compile_program(_program(verb, m, formulation, gravity))
+
+
+def operations(
+    verb: Callable[..., Any] | Program,
+    m: Mechanism | None = None,
+    *,
+    formulation: str | None = None,
+) -> Operations:
+    """Multiplications, additions, divisions and sine-cosine pairs that one evaluation takes."""
+    if isinstance(verb, Program):
+        return verb.operations
+    return _program(verb, m, formulation, None).operations
+
+
+def derivative(
+    verb: Callable[..., Any],
+    m: Mechanism,
+    by: str,
+    *,
+    formulation: str | None = None,
+    gravity: Any = None,
+) -> Program:
+    """The program of d(result)/d(input): compile it like a verb. The last axis is the input's.
+
+    >>> f = kb.compile(kb.derivative(kb.inverse_dynamics, arm, "q"))          # doctest: +SKIP
+    """
+    traced = _program(verb, m, formulation, gravity)
+    sizes = dict(traced.inputs)
+    if by not in sizes:
+        raise StructureError(f"by: expected one of {', '.join(sizes)}, got {by!r}")
+    columns = [derivatives(traced.outputs, f"{by}[{i}]") for i in range(sizes[by])]
+    flat = np.array(columns, dtype=object).reshape(sizes[by], len(traced.outputs)).T
+    results, start = [], 0
+    for shape in traced.shapes:
+        count = int(np.prod(shape, dtype=int))
+        results.append(flat[start : start + count].reshape(*shape, sizes[by]))
+        start += count
+    return traced.with_outputs(results[0] if traced.single else tuple(results))
+
+
+def formulations() -> dict[str, tuple[str, ...]]:
+    """The formulations of every verb of dynamics."""
+    return {verb: tuple(known) for verb, known in FORMULAS.items()}
+
+
+def _program(
+    verb: Callable[..., Any], m: Mechanism | None, formulation: str | None, gravity: Any
+) -> Program:
+    name = getattr(verb, "__name__", str(verb))
+    if name not in FORMULAS or m is None:
+        raise StructureError(
+            f"expected one of the verbs {', '.join(FORMULAS)} and a mechanism, got {name}"
+        )
+    return program(name, m, formulation, gravity)
+
+
+def _answer(
+    verb: str,
+    m: Mechanism,
+    inputs: tuple[Any, ...],
+    t: Any = 0.0,
+    *,
+    gravity: Any = None,
+    formulation: str | None = None,
+) -> Any:
+    key = (verb, formulation, None if gravity is None else tuple(np.ravel(gravity).tolist()))
+    compiled = kept(m, key, lambda: program(verb, m, formulation, gravity))
+    if verb in TIMED and len(compiled.program.inputs) > len(inputs):
+        inputs = (*inputs, np.asarray(t, dtype=float)[..., None])
+    return compiled(*inputs)
