@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import platform
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import structure_chain
+import tree_dynamics
 
 
 def cpu() -> str:
@@ -21,6 +23,11 @@ def main() -> None:
     packages = ", ".join(f"{name} {version(name)}" for name in ("korba", "numpy", "scipy"))
     print(f"{cpu()}; Python {platform.python_version()}; {packages}\n")
     print(structure_chain.table())
+    if find_spec("pinocchio") is None:
+        print("\n(dynamics beside Pinocchio needs the extra `bench`: pip install 'korba[bench]')")
+    else:
+        print(f"\nPinocchio {version('pin')}, llvmlite {version('llvmlite')}\n")
+        print(tree_dynamics.table())
 
 
 if __name__ == "__main__":
