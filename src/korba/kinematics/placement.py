@@ -116,7 +116,12 @@ def stepped(joint: object, q: Array, rate: Array) -> Array:
 
 
 def solve_least(A: sparse.csr_matrix, b: Array) -> Array:
-    """The smallest x with A x as near b as can be; A may have dependent rows."""
+    """The smallest x with A x as near b as can be; A may have dependent rows.
+
+    Numbers that are not finite give an x that is not.
+    """
+    if not (np.all(np.isfinite(A.data)) and np.all(np.isfinite(b))):
+        return np.full(A.shape[1], np.nan)
     if A.shape[1] <= 400:
         return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=1e-9)[0])
     weak = 1e-13 * sparse.identity(A.shape[0], format="csc")

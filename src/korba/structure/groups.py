@@ -123,6 +123,11 @@ def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
 
     A wrong number of inputs is a `StructureError` that says how many are needed.
     """
+    with np.errstate(over="ignore", invalid="ignore"):  # absurd sizes are judged by rank_of
+        return _groups(m, inputs)
+
+
+def _groups(m: Mechanism, inputs: str | Sequence[str] | None) -> Groups:
     drives = _drives(m, inputs)
     c = constraints_at(drawn_placement(m))
     settled, kept, dropped = _independent(c)
