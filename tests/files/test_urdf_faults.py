@@ -7,6 +7,7 @@ import pytest
 from urdf_cases import SMALL, read_text
 
 from korba.errors import FileError, KorbaError
+from korba.files.urdf_read import read_urdf
 
 
 def faults(tmp_path, text) -> list[str]:
@@ -175,3 +176,14 @@ def test_mutated_files_raise_only_korba_errors(tmp_path, case):
             read_text(tmp_path, text, **options)
             read += 1
     assert read > 50
+
+
+def test_negative_mass_is_a_fault(tmp_path):
+    """A mass below zero is no rounding of a real body's: it is refused with its line."""
+    path = tmp_path / "robot.urdf"
+    path.write_text(
+        '<robot name="r">\n<link name="a">\n<inertial><mass value="-1"/>'
+        '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>\n</link></robot>'
+    )
+    with pytest.raises(FileError, match="line 2: link 'a', mass: is negative"):
+        read_urdf(path)

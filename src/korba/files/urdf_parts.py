@@ -200,7 +200,9 @@ def read_body(
     mass, com, inertia = _inertial(link, where, found)
     shapes = [read_shape(visual, where, colors, found) for visual in link.all("visual")]
     impossible = physical_fault(mass, inertia) is not None
-    if impossible:
+    if mass < 0:
+        found.fault((*where, "mass"), f"is negative (found {mass:g} kg)", link.line)
+    elif impossible:
         found.note(NOT_PHYSICAL, name)
     return Body(
         name,

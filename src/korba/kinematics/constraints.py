@@ -15,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from ..errors import StructureError
 from ..expr import derivative, evaluate, variables
@@ -27,6 +26,9 @@ from ..model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
 from ..model.joint import coordinate_names
 from ..spatial.rotation import Array, skew
 from .placement import Placement, moved, solve_least
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 PLANE = [2, 3, 4]
 """wz, vx, vy of a 6-vector."""
@@ -133,6 +135,8 @@ class Constraints:
         self, rows: Iterable[tuple[str, dict[int, Array]]] | None = None
     ) -> sparse.csr_matrix:
         """The rows as one sparse matrix over the twists of the moving bodies."""
+        from scipy import sparse
+
         data, i_, j_, start = [], [], [], 0
         for _, blocks in self.rows if rows is None else rows:
             height = next(iter(blocks.values())).shape[0]

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.linalg import splu
 
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, rotation_about
 from ..topology.graph import Graph, graph_of
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,5 +126,8 @@ def solve_least(A: sparse.csr_matrix, b: Array) -> Array:
         return np.full(A.shape[1], np.nan)
     if A.shape[1] <= 400:
         return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=1e-9)[0])
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
     weak = 1e-13 * sparse.identity(A.shape[0], format="csc")
     return np.asarray(A.T @ splu((A @ A.T + weak).tocsc()).solve(b))

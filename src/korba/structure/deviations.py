@@ -19,7 +19,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import sparse
 
 from ..errors import StructureError
 from ..kinematics.constraints import (
@@ -131,6 +130,8 @@ def _fitted(
     place: Placement, coordinate: str, value: float, link: Size, u: Array
 ) -> tuple[Placement, float]:
     """The closed position at a value of the input, and the length that the link had to get."""
+    from scipy import sparse
+
     added = 0.0
     for _ in range(30):
         c = constraints_at(place)

@@ -15,9 +15,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.linalg import qr
-from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 from ..errors import StructureError
 from ..expr import constant
@@ -211,6 +208,8 @@ def _dependent_rows(A: Array, weights: Array) -> set[int]:
     """Rows of a dense matrix that repeat others; rows of small weight go first."""
     if min(A.shape) == 0:
         return set()
+    from scipy.linalg import qr
+
     _, R, order = qr((A * weights[:, None]).T, pivoting=True, mode="economic")
     count = int(np.sum(np.abs(np.diag(R)) > TOLERANCE * abs(R[0, 0])))
     return set(order[count:].tolist())
@@ -294,6 +293,9 @@ def _decomposed(c: Constraints, rows: list[Row], owner: list[int]) -> tuple[Grou
 
 def _owners(rows: list[Row], moving: int, size: int) -> list[int]:
     """The body whose unknown each row determines (0 for none), by a maximum matching."""
+    from scipy import sparse
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     places = [(r, b) for r, (_, blocks) in enumerate(rows) for b in sorted(blocks) if b]
     i = [r for r, _ in places for _ in range(size)]
     j = [(b - 1) * size + k for _, b in places for k in range(size)]
@@ -303,6 +305,9 @@ def _owners(rows: list[Row], moving: int, size: int) -> list[int]:
 
 
 def _strong_components(needs: dict[int, set[int]], count: int) -> list[int]:
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+
     pairs = [(b, other) for b, others in needs.items() for other in others]
     i, j = zip(*pairs, strict=True) if pairs else ((), ())
     pattern = sparse.csr_matrix((np.ones(len(pairs)), (i, j)), shape=(count, count))

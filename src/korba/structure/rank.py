@@ -7,13 +7,15 @@ of  A'A - tolerance^2 1  (Sylvester's law of inertia), one sparse factorisation.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.linalg import splu
 
 from ..errors import StructureError
 from ..spatial.rotation import Array
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 TOLERANCE = 1e-7
 """Singular values below this share of the largest count as zero."""
@@ -38,7 +40,7 @@ class Rank:
 def rank_of(A: sparse.csr_matrix | Array, tolerance: float = TOLERANCE) -> Rank:
     """Rank of a dense or sparse matrix whose entries are of the order of one."""
     rows, columns = A.shape
-    if not np.all(np.isfinite(A.data if sparse.issparse(A) else A)):
+    if not np.all(np.isfinite(A if isinstance(A, np.ndarray) else A.data)):
         raise StructureError(
             "the constraints are not finite numbers in this position: the sizes differ too much, "
             "or a law has no value there"
@@ -57,6 +59,9 @@ def _dense(A: sparse.csr_matrix | Array, tolerance: float) -> Rank:
 
 
 def _sparse(A: sparse.csr_matrix | Array, tolerance: float) -> Rank:
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
     A = sparse.csr_matrix(A)
     columns = A.shape[1]
     normal = (A.T @ A).tocsc()
