@@ -23,9 +23,13 @@ ROBOTS = ("ur5_robot", "xarm7", "simple_humanoid")
 STATES = 100_000
 
 
-def urdf(name: str) -> Path:
+def robot_files() -> list[Path]:
     share = distribution("example-robot-data").locate_file("cmeel.prefix/share")
-    return next(Path(str(share)).rglob(f"{name}.urdf"))
+    return sorted(Path(str(share)).rglob("*.urdf"))
+
+
+def urdf(name: str) -> Path:
+    return next(path for path in robot_files() if path.stem == name)
 
 
 def best(call: Callable[[], object], repeats: int = 5) -> float:
