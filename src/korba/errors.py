@@ -7,7 +7,7 @@ the way out. Where several things are wrong, one error carries all of them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,6 @@ class Fault:
                 self.message,
             ]
         )
-
-    def at_line(self, line: int | None) -> Fault:
-        """The same fault, found on `line` of a file."""
-        return replace(self, line=line)
 
 
 class KorbaError(Exception):

@@ -383,7 +383,7 @@ def test_several_faults_are_reported_together():
 
 def test_a_fault_reads_as_a_sentence():
     """Line, element and field stand before the message."""
-    fault = Fault(("joint", "A", "axis"), "has length 0").at_line(12)
+    fault = Fault(("joint", "A", "axis"), "has length 0", line=12)
     assert str(fault) == "line 12: joint 'A', axis: has length 0"
 
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..model.drawing import drawing
+from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array, rotation_about
+from ..spatial.rotation import Array, rotation_about, vee
 from ..topology.graph import Graph, graph_of
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Placement:
 
 def rotation_vector(R: Array) -> Array:
     """Axis times angle of a rotation."""
-    w = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2
+    w = vee(R - R.T) / 2
     sine, cosine = float(np.linalg.norm(w)), (np.trace(R) - 1) / 2
     if sine > 1e-12:
         return np.asarray(w / sine * np.arctan2(sine, cosine))
@@ -108,13 +109,12 @@ def moved(place: Placement, twists: Array, rates: list[Array]) -> Placement:
     )
 
 
-def stepped(joint: object, q: Array, rate: Array) -> Array:
+def stepped(joint: Joint, q: Array, rate: Array) -> Array:
     """Coordinates after one step of the given rate; quaternions stay unit."""
-    new = q + joint.qdot(q, rate) if len(rate) else q  # type: ignore[attr-defined]
-    names = joint.coordinate_names  # type: ignore[attr-defined]
-    if len(names) > len(rate):
+    new = np.asarray(q + joint.qdot(q, rate)) if len(rate) else q
+    if joint.nq > joint.nv:
         new[-4:] /= np.linalg.norm(new[-4:])
-    return np.asarray(new)
+    return new
 
 
 def solve_least(A: sparse.csr_matrix, b: Array) -> Array:

@@ -9,7 +9,7 @@ will do, driven ones always.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import permutations
 
 import numpy as np
@@ -164,7 +164,9 @@ _TURNS = [np.eye(3)[list(order)] for order in permutations(range(3))]
 def _fits(joint: Joint, cls: type[Joint], size: int) -> bool:
     place = cls.planar if size == 3 else cls.spatial
     count = len(cls.velocity_names)
-    plain = not {"profile", "parent_radius", "lead"} & set(cls.__dataclass_fields__)
+    plain = len(fields(cls)) == len(
+        fields(Joint)
+    )  # no sizes of its own that would have to be given
     return place and plain and joint.nv < count < size
 
 
