@@ -27,7 +27,7 @@ MOVING = {"revolute", "continuous", "prismatic"}
 
 def test_the_robots_are_there():
     """The collection below is not empty."""
-    assert len(EXAMPLES) >= 70
+    assert len(EXAMPLES) >= 60
 
 
 def masses(root) -> list[float]:
