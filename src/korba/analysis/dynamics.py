@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..codegen import Compiled, Operations, Program, compile_program
+from ..dynamics.catalogue import CATALOGUE
+from ..dynamics.formulation import LOADED, VERBS
 from ..errors import StructureError
 from ..expr.differentiate import derivatives
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from .programs import FORMULAS, TIMED, jacobian_program, kept, program
+from .programs import jacobian_program, kept, program
 
 
 class Energy(NamedTuple):
@@ -52,25 +54,35 @@ def forward_dynamics(
 ) -> Array:
     """Accelerations that the joint forces tau give:  M(q) a = tau - h(q, v).
 
-    Formulations are "composite-body" (M, then L'DL along the tree) and "articulated-body"; without
-    a choice the one with fewer operations for this mechanism.
+    Without a formulation by name: "composite-body" (M, then L'DL along the tree) or
+    "articulated-body", whichever takes fewer operations for this mechanism.
     """
     return _answer("forward_dynamics", m, (q, v, tau), t, gravity=gravity, formulation=formulation)
 
 
-def bias_forces(m: Mechanism, q: Any, v: Any, *, t: Any = 0.0, gravity: Any = None) -> Array:
+def bias_forces(
+    m: Mechanism,
+    q: Any,
+    v: Any,
+    *,
+    t: Any = 0.0,
+    gravity: Any = None,
+    formulation: str | None = None,
+) -> Array:
     """h(q, v): gravity, velocity terms, damping and loads; the forces at zero acceleration."""
-    return _answer("bias_forces", m, (q, v), t, gravity=gravity)
+    return _answer("bias_forces", m, (q, v), t, gravity=gravity, formulation=formulation)
 
 
-def mass_matrix(m: Mechanism, q: Any) -> Array:
+def mass_matrix(m: Mechanism, q: Any, *, formulation: str | None = None) -> Array:
     """Joint-space inertia matrix M(q), shape (..., nv, nv)."""
-    return _answer("mass_matrix", m, (q,))
+    return _answer("mass_matrix", m, (q,), formulation=formulation)
 
 
-def energy(m: Mechanism, q: Any, v: Any, *, gravity: Any = None) -> Energy:
+def energy(
+    m: Mechanism, q: Any, v: Any, *, gravity: Any = None, formulation: str | None = None
+) -> Energy:
     """Kinetic and potential energy."""
-    return Energy(*_answer("energy", m, (q, v), gravity=gravity))
+    return Energy(*_answer("energy", m, (q, v), gravity=gravity, formulation=formulation))
 
 
 def momentum(m: Mechanism, q: Any, v: Any) -> Array:
@@ -144,16 +156,16 @@ def derivative(
 
 def formulations() -> dict[str, tuple[str, ...]]:
     """The formulations of every verb of dynamics."""
-    return {verb: tuple(known) for verb, known in FORMULAS.items()}
+    return {verb: tuple(f.name for f in CATALOGUE.values() if verb in f.verbs) for verb in VERBS}
 
 
 def _program(
     verb: Callable[..., Any], m: Mechanism | None, formulation: str | None, gravity: Any
 ) -> Program:
     name = getattr(verb, "__name__", str(verb))
-    if name not in FORMULAS or m is None:
+    if name not in VERBS or m is None:
         raise StructureError(
-            f"expected one of the verbs {', '.join(FORMULAS)} and a mechanism, got {name}"
+            f"expected one of the verbs {', '.join(VERBS)} and a mechanism, got {name}"
         )
     return program(name, m, formulation, gravity)
 
@@ -169,6 +181,6 @@ def _answer(
 ) -> Any:
     key = (verb, formulation, None if gravity is None else tuple(np.ravel(gravity).tolist()))
     compiled = kept(m, key, lambda: program(verb, m, formulation, gravity))
-    if verb in TIMED and len(compiled.program.inputs) > len(inputs):
+    if verb in LOADED and len(compiled.program.inputs) > len(inputs):
         inputs = (*inputs, np.asarray(t, dtype=float)[..., None])
     return compiled(*inputs)

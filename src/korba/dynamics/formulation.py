@@ -1,0 +1,64 @@
+"""What a formulation is: a name, a source, and one plain function for every verb it answers.
+
+A verb's function takes the system and the inputs of the verb, as numbers or symbols:
+
+    inverse_dynamics(system, q, v, a)      forward_dynamics(system, q, v, tau)
+    bias_forces(system, q, v)              mass_matrix(system, q)
+    energy(system, q, v) -> (T, V)         momentum(system, q, v)
+
+A new formulation is one file with a `FORMULATION` and its line in `catalogue.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..kinematics.tree import Tree
+from ..spatial.rotation import Array
+from .equations import LoadsAt, no_loads
+
+VERBS: dict[str, tuple[str, ...]] = {
+    "inverse_dynamics": ("q", "v", "a"),
+    "bias_forces": ("q", "v"),
+    "mass_matrix": ("q",),
+    "forward_dynamics": ("q", "v", "tau"),
+    "energy": ("q", "v"),
+    "momentum": ("q", "v"),
+}
+"""The verbs of dynamics and their inputs."""
+
+LOADED = ("inverse_dynamics", "bias_forces", "forward_dynamics")
+"""Verbs in which loads act, so that they may depend on the time."""
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """What a formulation works on."""
+
+    tree: Tree
+    lean: Tree
+    """The tree with moments of inertia regrouped: the same motion, not the same reactions."""
+    gravity: Array
+    loads: LoadsAt = no_loads
+    """What acts besides gravity, as a function of q and v of all joints."""
+
+
+def takes_any(tree: Tree) -> str | None:
+    """Nothing is refused."""
+    del tree
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Formulation:
+    """One way to the equations of motion."""
+
+    name: str
+    source: str
+    verbs: Mapping[str, Callable[..., Any]]
+    refuses: Callable[[Tree], str | None] = takes_any
+    """Why a tree cannot be taken, as a sentence with the way out; None when it can."""
+    everyday: bool = False
+    """Whether it is among those tried when the user names none."""
