@@ -22,10 +22,13 @@ def random_body(rng, name):
     return kb.Body(name, rng.uniform(0.5, 2), rng.normal(size=3), 0.5 * (tensor + tensor.T))
 
 
-def random_tree(seed, *, coupled=False, floating=False, rotors=False):
-    """The tree of a random mechanism in which every joint type of space appears once."""
+def random_tree(seed, *, coupled=False, floating=False, rotors=False, kinds=None):
+    """The tree of a random mechanism in which every joint type of space appears once.
+
+    With `kinds`, of joints of these types only.
+    """
     rng = np.random.default_rng(seed)
-    kinds = [*(["free"] if floating else []), *rng.permutation(SPATIAL)]
+    kinds = [*(["free"] if floating else []), *rng.permutation(kinds or SPATIAL)]
     bodies, joints = [], []
     for i, kind in enumerate(kinds):
         bodies.append(random_body(rng, f"b{i}"))

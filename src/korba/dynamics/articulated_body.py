@@ -1,85 +1,59 @@
 """Forward dynamics of a tree by articulated bodies, in time proportional to the number of links.
 
-Every link with all that hangs on it answers a spatial acceleration A with the force  I A + p; its
-own joint gives way:
+First h(q, v) is taken off the forces by the Newton-Euler recursion; what is left, r = tau - h,
+accelerates the mechanism from rest without gravity. Every link with all that hangs on it answers
+a spatial acceleration A with the force  I A + p; its own joint gives way:
 
-    D = S' I S,   U = I S,   u = tau - S' p                                  (1)
-    I_a = I - U D^-1 U',   p_a = p + I_a c + U D^-1 u                        (2)
+    D = S' I S,   U = I S,   u = r - S' p                                    (1)
+    I_a = I - U D^-1 U',   p_a = p + U D^-1 u                                (2)
     I_P += X' I_a X,   p_P += X' p_a                                         (3)
-    a = D^-1 (u - U' A'),   A = A' + S a,   A' = X A_P + c                   (4)
+    a = D^-1 (u - U' A'),   A = A' + S a,   A' = X A_P                       (4)
 
-6-vectors are angular first, in the link's frame about its origin. Source: Featherstone (2008),
-section 7.3.
+6-vectors are angular first, in the link's frame about its origin. In blocks I = [[J, H], [H', M]]
+(3) turns each block and shifts to the parent's origin with H_P = H + [p x] M and
+J_P = J + (p x H')' + p x H_P'. Source: Featherstone (2008), section 7.3.
 """
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import Any
-
 import numpy as np
 
-from ..kinematics.forward import relative_poses, subspaces
-from ..kinematics.tree import Link, Tree
+from ..kinematics.forward import relative_pose
+from ..kinematics.sweep import Inward, Outward, Values
+from ..kinematics.tree import Link
 from ..spatial.inertia import congruent
-from ..spatial.pose import twist_matrix
+from ..spatial.pose import Pose
 from ..spatial.rotation import Array, skew
 from .ldl import solve_symmetric
-from .newton_euler import Wrenches
+from .newton_euler import carried
+
+LOWER = np.tril_indices(6)
+"""Places of the 21 entries that a symmetric matrix is known by."""
 
 
-def joint_accelerations(
-    tree: Tree,
-    state: tuple[Any, Any],
-    tau_all: Any,
-    gravity: Array,
-    wrenches: Wrenches = MappingProxyType({}),
-) -> Array:
-    """Accelerations of all joints of a tree without couplings, for the given forces.
-
-    `state` holds q and v of all joints; `wrenches` act on links from outside.
-    """
-    q_all, v_all = state
-    S = subspaces(tree, q_all)
-    X = [twist_matrix(pose.inverse()) for pose in relative_poses(tree, q_all)]
-    V, c = _velocities(tree, X, S, q_all, v_all)
-    I = [_inertia(link) for link in tree.links]  # noqa: E741
-    p = [_force_cross(V[i]) @ (I[i] @ V[i]) for i in range(len(tree.links))]
-    for i, wrench in wrenches.items():
-        p[i] = p[i] - np.concatenate(wrench)
-    answers: dict[int, Array] = {}
-    for i in reversed(range(len(tree.links))):
-        link = tree.links[i]
-        U = I[i] @ S[i]
-        u = tau_all[link.v] - S[i].T @ p[i]  # (1)
-        answers[i] = solve_symmetric(S[i].T @ U, np.column_stack([U.T, u]))
-        if link.parent >= 0:
-            I_a = I[i] - U @ answers[i][:, :6]  # (2)
-            p_a = p[i] + I_a @ c[i] + U @ answers[i][:, 6]
-            I[link.parent] = I[link.parent] + congruent(X[i].T, I_a)  # (3)
-            p[link.parent] = p[link.parent] + X[i].T @ p_a
-    found = np.zeros(len(tree.velocities), dtype=object)
-    A: list[Array] = []
-    for i, link in enumerate(tree.links):
-        base = np.concatenate([np.zeros(3), -gravity])
-        A_in = X[i] @ (base if link.parent < 0 else A[link.parent]) + c[i]
-        a = answers[i][:, 6] - answers[i][:, :6] @ A_in  # (4)
-        A.append(A_in + S[i] @ a)
-        found[link.v] = a
-    return found
+def _inward(link: Link, own: Values) -> tuple[Values, Values]:
+    """What a link answers with at its joint, and its share in its parent."""
+    S = link.joint.motion_subspace(own["q"])
+    X = relative_pose(link, own["q"])
+    I, p = _inertia(link) + _square(own["I"]), own["p"]  # noqa: E741
+    U = I @ S
+    u = own["r"] - S.T @ p  # (1)
+    answer = solve_symmetric(S.T @ U, np.column_stack([U.T, u]))
+    I_a = I - _symmetric(U, answer[:, :6])  # (2)
+    p_a = p + U @ answer[:, 6]
+    return {"answer": answer}, {"I": _moved(X, I_a)[LOWER], "p": carried(X, p_a)}  # (3)
 
 
-def _velocities(
-    tree: Tree, X: list[Array], S: list[Array], q: Any, v: Any
-) -> tuple[list[Array], list[Array]]:
-    """Twists of the links, and the accelerations c = V x S v + bias that need no force."""
-    V: list[Array] = []
-    c: list[Array] = []
-    for i, link in enumerate(tree.links):
-        own = S[i] @ v[link.v]
-        V.append(own if link.parent < 0 else X[i] @ V[link.parent] + own)
-        c.append(_motion_cross(V[i]) @ own + link.joint.bias(q[link.q], v[link.v]))
-    return V, c
+def _outward(link: Link, own: Values, parent: Values) -> Values:
+    """Accelerations of a joint and of its link (4)."""
+    A = _motion(relative_pose(link, own["q"]), parent["A"])
+    a = own["answer"][:, 6] - own["answer"][:, :6] @ A
+    return {"a": a, "A": A + link.joint.motion_subspace(own["q"]) @ a}
+
+
+INWARD = Inward(_inward, {"I": 21, "p": 6})
+OUTWARD = Outward(_outward, {"A": np.zeros(6)})
+"""The two sweeps: q and r = tau - h of every link are given, a is found."""
 
 
 def _inertia(link: Link) -> Array:
@@ -89,10 +63,31 @@ def _inertia(link: Link) -> Array:
     return np.block([[J, H], [H.T, link.mass * np.eye(3)]])
 
 
-def _motion_cross(V: Array) -> Array:
-    w, u = skew(V[:3]), skew(V[3:])
-    return np.block([[w, np.zeros((3, 3))], [u, w]])
+def _moved(X: Pose, I: Array) -> Array:  # noqa: E741
+    """The inertia in the parent's frame about its origin."""
+    J, H, M = (
+        congruent(X.R, I[:3, :3]),
+        X.R @ I[:3, 3:] @ X.R.T,
+        congruent(X.R, I[3:, 3:]),
+    )
+    H_P = H + skew(X.p) @ M
+    J_P = J + (skew(X.p) @ H.T).T + skew(X.p) @ H_P.T
+    return np.block([[J_P, H_P], [H_P.T, M]])
 
 
-def _force_cross(V: Array) -> Array:
-    return -_motion_cross(V).T
+def _motion(X: Pose, V: Array) -> Array:
+    """A motion of the parent in the link's frame about its origin."""
+    return np.concatenate([X.R.T @ V[:3], X.R.T @ (V[3:] + np.cross(V[:3], X.p))])
+
+
+def _symmetric(U: Array, A: Array) -> Array:
+    """U A, which is symmetric, with every entry above the diagonal made once."""
+    return _square(np.array([U[i] @ A[:, j] for i, j in zip(*LOWER, strict=True)]))
+
+
+def _square(entries: Array) -> Array:
+    """The symmetric matrix of its lower entries."""
+    found = np.zeros((6, 6), dtype=entries.dtype)
+    found[LOWER] = entries
+    found.T[LOWER] = entries
+    return found

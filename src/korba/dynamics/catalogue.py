@@ -6,7 +6,7 @@ from typing import Any
 
 from ..kinematics.tree import Tree
 from ..spatial.rotation import Array
-from . import energy, equations
+from . import block_matrix, energy, equations, hamilton, kane_congruence, lagrange_dh
 from .formulation import Formulation, System
 
 
@@ -36,6 +36,18 @@ def _refuses_couplings(tree: Tree) -> str | None:
     return None
 
 
+def _is_shallow(tree: Tree) -> bool:
+    """Whether no path from the base is long: a matrix of all freedoms on it grows as its square."""
+    depth: list[int] = []
+    for link in tree.links:
+        own = link.v.stop - link.v.start
+        depth.append(own + (depth[link.parent] if link.parent >= 0 else 0))
+    return max(depth, default=0) <= DEEPEST
+
+
+DEEPEST = 16
+"""Freedoms in series up to which composite bodies may take less work than articulated ones."""
+
 NEWTON_EULER = Formulation(
     "newton-euler",
     "Luh, Walker & Paul (1980)",
@@ -55,6 +67,7 @@ COMPOSITE_BODY = Formulation(
         "forward_dynamics": _forward,
     },
     everyday=True,
+    pays=_is_shallow,
 )
 ARTICULATED_BODY = Formulation(
     "articulated-body",
@@ -66,5 +79,13 @@ ARTICULATED_BODY = Formulation(
 
 CATALOGUE: dict[str, Formulation] = {
     formulation.name: formulation
-    for formulation in (NEWTON_EULER, COMPOSITE_BODY, ARTICULATED_BODY)
+    for formulation in (
+        NEWTON_EULER,
+        COMPOSITE_BODY,
+        ARTICULATED_BODY,
+        block_matrix.FORMULATION,
+        hamilton.FORMULATION,
+        kane_congruence.FORMULATION,
+        lagrange_dh.FORMULATION,
+    )
 }

@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 
 from ..kinematics.couplings import all_coordinates, coupling_bias, velocity_map
+from ..kinematics.sweep import in_order, swept
 from ..kinematics.tree import Tree
 from ..spatial.rotation import Array
-from . import articulated_body, composite_body, newton_euler
+from . import composite_body
 from .ldl import solve_symmetric, solve_tree
+from .recursions import forward_sweeps, inverse_sweeps, link_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +52,9 @@ def inverse_dynamics(
     v_all = _times(tree, G, v)
     a_all = _times(tree, G, a) + coupling_bias(tree, q_all, v_all)
     acting = loads(q_all, v_all)
-    forces = newton_euler.joint_forces(tree, q_all, v_all, a_all, gravity, wrenches=acting.wrenches)
-    return _back(tree, G, forces + damping(tree) * v_all - acting.tau)
+    values = {"q": q_all, "v": v_all, "a": a_all}
+    given = link_values(tree, values, acting.tau, acting.wrenches)
+    return _back(tree, G, in_order(tree, swept(tree, inverse_sweeps(gravity), given), "tau"))
 
 
 def bias_forces(tree: Tree, q: Any, v: Any, gravity: Array, *, loads: LoadsAt = no_loads) -> Array:
@@ -84,8 +87,9 @@ def articulated_forward_dynamics(
     """Accelerations by articulated bodies; for trees without couplings."""
     q, v = np.asarray(q), np.asarray(v)
     acting = loads(q, v)
-    rest = np.asarray(tau) + acting.tau - damping(tree) * v
-    return articulated_body.joint_accelerations(tree, (q, v), rest, gravity, acting.wrenches)
+    values = {"q": q, "v": v, "a": np.zeros(len(v)), "force": np.asarray(tau)}
+    given = link_values(tree, values, acting.tau, acting.wrenches)
+    return in_order(tree, swept(tree, forward_sweeps(gravity), given), "a")
 
 
 def damping(tree: Tree) -> Array:

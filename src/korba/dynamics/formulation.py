@@ -51,6 +51,12 @@ def takes_any(tree: Tree) -> str | None:
     return None
 
 
+def pays_always(tree: Tree) -> bool:
+    """Every tree is worth trying."""
+    del tree
+    return True
+
+
 @dataclass(frozen=True, eq=False)
 class Formulation:
     """One way to the equations of motion."""
@@ -62,3 +68,5 @@ class Formulation:
     """Why a tree cannot be taken, as a sentence with the way out; None when it can."""
     everyday: bool = False
     """Whether it is among those tried when the user names none."""
+    pays: Callable[[Tree], bool] = pays_always
+    """Whether it may be the one with least work; where others may, it is not tried if not."""

@@ -1,8 +1,12 @@
-"""Symmetric positive definite systems without branches: A = L D L', for numbers and symbols."""
+"""Symmetric positive definite systems without branches: A = L D L', for numbers and symbols.
+
+Each pivot is divided by once; everything else multiplies by its reciprocal.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,31 +15,34 @@ from ..spatial.rotation import Array
 
 def solve_symmetric(A: Array, B: Array) -> Array:
     """X with A X = B; zeros of A are used where the dtype knows them (symbols fold them away)."""
-    L, D = factors(A)
+    L, reciprocals = factors(A)
     X = np.array(B, dtype=object if A.dtype == object else np.result_type(A, B))
-    n = len(D)
+    n = len(reciprocals)
     for i in range(n):
         for k in range(i):
             X[i] = X[i] - L[i, k] * X[k]
     for i in range(n):
-        X[i] = X[i] / D[i]
+        X[i] = X[i] * reciprocals[i]
     for i in reversed(range(n)):
         for k in range(i + 1, n):
             X[i] = X[i] - L[k, i] * X[k]
     return X
 
 
-def factors(A: Array) -> tuple[Array, list[object]]:
-    """Unit lower triangular L and the diagonal D of A = L D L'."""
+def factors(A: Array) -> tuple[Array, list[Any]]:
+    """Unit lower triangular L, and the reciprocals of the diagonal D, of A = L D L'."""
     n = len(A)
     L = np.array(np.eye(n), dtype=A.dtype)
-    D: list[object] = []
+    LD = np.array(A)
+    reciprocals: list[Any] = []
     for j in range(n):
-        reduced = [L[j, k] * D[k] for k in range(j)]
-        D.append(A[j, j] - sum((L[j, k] * reduced[k] for k in range(j)), start=0.0))
+        for i in range(j, n):
+            for k in range(j):
+                LD[i, j] = LD[i, j] - LD[i, k] * L[j, k]
+        reciprocals.append(1.0 / LD[j, j])
         for i in range(j + 1, n):
-            L[i, j] = (A[i, j] - sum((L[i, k] * reduced[k] for k in range(j)), start=0.0)) / D[j]
-    return L, D
+            L[i, j] = LD[i, j] * reciprocals[j]
+    return L, reciprocals
 
 
 def solve_tree(A: Array, b: Array, parent: Sequence[int]) -> Array:
@@ -47,10 +54,12 @@ def solve_tree(A: Array, b: Array, parent: Sequence[int]) -> Array:
     H = np.array(A)
     x = np.array(b)
     n = len(H)
+    reciprocals = [0.0] * n
     for k in reversed(range(n)):
         i = parent[k]
+        reciprocals[k] = 1.0 / H[k, k]
         while i >= 0:
-            share = H[k, i] / H[k, k]
+            share = H[k, i] * reciprocals[k]
             j = i
             while j >= 0:
                 H[i, j] = H[i, j] - share * H[k, j]
@@ -63,7 +72,7 @@ def solve_tree(A: Array, b: Array, parent: Sequence[int]) -> Array:
             x[i] = x[i] - H[k, i] * x[k]
             i = parent[i]
     for k in range(n):
-        x[k] = x[k] / H[k, k]
+        x[k] = x[k] * reciprocals[k]
     for k in range(n):
         i = parent[k]
         while i >= 0:

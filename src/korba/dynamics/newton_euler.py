@@ -17,57 +17,67 @@ Kleinfinger (1987).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
-from ..kinematics.forward import Motion, forward_motion
-from ..kinematics.tree import Tree
+from ..kinematics.forward import Motion, moving, relative_pose, resting
+from ..kinematics.sweep import Inward, Outward, Values
+from ..kinematics.tree import Link, Tree
+from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 
 Wrenches = Mapping[int, tuple[Array, Array]]
 """Moment and force on some links, in their own frames about their origins."""
 
 
-def joint_forces(
-    tree: Tree,
-    q_all: Any,
-    v_all: Any,
-    a_all: Any,
-    gravity: Array,
-    *,
-    wrenches: Wrenches = MappingProxyType({}),
-) -> Array:
-    """Generalised forces of all joints, dependent ones too, for the given motion.
+def outward(gravity: Array) -> Outward:
+    """The sweep that finds the motion of every link and the force and moment it takes."""
+    return Outward(_loaded, resting(gravity))
 
-    `wrenches` act on links from outside and take their share off.
-    """
-    motion = forward_motion(tree, q_all, v_all, a_all, gravity)
-    f, n = body_wrenches(tree, motion)
-    for i, (moment, force) in wrenches.items():
-        n[i], f[i] = n[i] - moment, f[i] - force
-    tau = np.zeros(
-        len(tree.velocities), dtype=np.result_type(f[0], object) if tree.links else float
-    )
-    for i in reversed(range(len(tree.links))):
-        link, X = tree.links[i], motion.X_PB[i]
-        tau[link.v] = motion.S[i][:3].T @ n[i] + motion.S[i][3:].T @ f[i]  # (3)
-        if link.parent >= 0:
-            f_P = X.R @ f[i]
-            f[link.parent] = f[link.parent] + f_P  # (1)
-            n[link.parent] = n[link.parent] + X.R @ n[i] + np.cross(X.p, f_P)  # (2)
-    return tau
+
+def _loaded(link: Link, own: Values, parent: Values) -> Values:
+    """The motion of a link, and the moment and force F that it takes, about its origin."""
+    motion = moving(link, own, parent)
+    f, n = _body_wrench(link, motion["U"], motion["acceleration"])
+    return {**motion, "F": np.concatenate([n, f]) - own["wrench"]}
+
+
+def _inward(link: Link, own: Values) -> tuple[Values, Values]:
+    """The force in a joint, and what its link hands to its parent."""
+    S, X = link.joint.motion_subspace(own["q"]), relative_pose(link, own["q"])
+    F = own["F"] + own["F_children"]
+    return {"tau": S.T @ F}, {"F_children": carried(X, F)}  # (3)
+
+
+INWARD = Inward(_inward, {"F_children": 6})
+"""The sweep that finds tau of every joint."""
 
 
 def body_wrenches(tree: Tree, motion: Motion) -> tuple[list[Array], list[Array]]:
     """Force and moment, about the link's origin, that each link's own motion takes."""
-    f, n = [], []
-    for link, U, a in zip(tree.links, motion.U, motion.a, strict=True):
-        f.append(link.mass * a + U @ link.h)
-        n.append(_axial(U @ link.K) + np.cross(link.h, a))
-    return f, n
+    links = zip(tree.links, motion.U, motion.a, strict=True)
+    found = [_body_wrench(link, U, a) for link, U, a in links]
+    return [f for f, _ in found], [n for _, n in found]
 
 
-def _axial(A: Array) -> Array:
-    return np.array([A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]])
+def _body_wrench(link: Link, U: Array, a: Array) -> tuple[Array, Array]:
+    return link.mass * a + U @ link.h, axial_product(U, link.K) + np.cross(link.h, a)
+
+
+def carried(X: Pose, F: Array) -> Array:
+    """A moment and force in the parent's frame about its origin (1), (2)."""
+    f = X.R @ F[3:]
+    return np.concatenate([X.R @ F[:3] + np.cross(X.p, f), f])
+
+
+def axial_product(U: Array, K: Array) -> Array:
+    """axial(U K) of a symmetric K: the integral of r x (U r) dm, entries of K taken once each."""
+    (Uxx, Uxy, Uxz), (Uyx, Uyy, Uyz), (Uzx, Uzy, Uzz) = U
+    (Kxx, Kxy, Kxz), (_, Kyy, Kyz), (_, _, Kzz) = K
+    return np.array(
+        [
+            Uzx * Kxy - Uyx * Kxz + Uzy * Kyy - Uyz * Kzz + (Uzz - Uyy) * Kyz,
+            Uxy * Kyz - Uzy * Kxy + Uxz * Kzz - Uzx * Kxx + (Uxx - Uzz) * Kxz,
+            Uyz * Kxz - Uxz * Kyz + Uyx * Kxx - Uxy * Kyy + (Uyy - Uxx) * Kxy,
+        ]
+    )

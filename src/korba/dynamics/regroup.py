@@ -76,5 +76,6 @@ _UNITS = np.array([_unit(i, j) for i, j in PAIRS])
 
 
 def _clean(B: Array, before: Array) -> Array:
-    """B with what is left by rounding set to zero."""
+    """B symmetric to the last bit, with what is left by rounding set to zero."""
+    B = 0.5 * (B + B.T)
     return np.where(np.abs(B) <= 1e-13 * np.abs(before).max(initial=0.0), 0.0, B)

@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from ..spatial.pose import Pose
-from ..spatial.rotation import Array, skew
+from ..spatial.pose import Pose, identity
+from ..spatial.rotation import Array
+from .sweep import Outward, Values, swept
 from .tree import Link, Tree
 
 
@@ -40,9 +41,14 @@ class Motion:
         return self.w[i], self.wd[i], self.U[i], self.a[i]
 
 
+def relative_pose(link: Link, q: Any) -> Pose:
+    """X_PB of a link in its parent, at its own coordinates."""
+    return link.X_PF @ link.joint.pose(q)
+
+
 def relative_poses(tree: Tree, q_all: Any) -> list[Pose]:
     """X_PB of every link in its parent."""
-    return [link.X_PF @ link.joint.pose(q_all[link.q]) for link in tree.links]
+    return [relative_pose(link, q_all[link.q]) for link in tree.links]
 
 
 def subspaces(tree: Tree, q_all: Any) -> list[Array]:
@@ -52,39 +58,47 @@ def subspaces(tree: Tree, q_all: Any) -> list[Array]:
 
 def forward_motion(tree: Tree, q_all: Any, v_all: Any, a_all: Any, gravity: Array) -> Motion:
     """Angular velocities, the matrices U and the accelerations of all links."""
-    motion = Motion(relative_poses(tree, q_all), subspaces(tree, q_all), [], [], [], [])
-    rest = (np.zeros(3), np.zeros(3), np.zeros((3, 3)), -gravity)
-    for i, link in enumerate(tree.links):
-        w_P, wd_P, U_P, a_P = rest if link.parent < 0 else motion.of(link.parent)
-        X = motion.X_PB[i]
-        own, change = _own_motion(link, motion.S[i], q_all, v_all, a_all)
-        w_in = X.R.T @ w_P
-        w = w_in + own[:3]  # (1)
-        wd = X.R.T @ wd_P + np.cross(w_in, own[:3]) + change[:3]  # (2)
-        motion.w.append(w)
-        motion.wd.append(wd)
-        motion.U.append(skew(wd) + _square(w))  # (3)
-        across = np.cross(w_in, 2 * own[3:]) + np.cross(own[:3], own[3:])
-        motion.a.append(X.R.T @ (a_P + U_P @ X.p) + across + change[3:])  # (4)
-    return motion
+    given = [{"q": q_all[link.q], "v": v_all[link.v], "a": a_all[link.v]} for link in tree.links]
+    own = swept(tree, [Outward(moving, resting(gravity))], given)
+    lists = [[values[name] for values in own] for name in ("w", "wd", "U", "acceleration")]
+    return Motion(relative_poses(tree, q_all), subspaces(tree, q_all), *lists)
 
 
-def _own_motion(link: Link, S: Array, q: Any, v: Any, a: Any) -> tuple[Array, Array]:
-    """S v, and S a + bias."""
-    own = S @ v[link.v]
-    return own, S @ a[link.v] + link.joint.bias(q[link.q], v[link.v])
+def moving(link: Link, own: Values, parent: Values) -> Values:
+    """w, w', U and the acceleration of a link, from its q, v, a and those of its parent."""
+    q, v = own["q"], own["v"]
+    X, S = relative_pose(link, q), link.joint.motion_subspace(q)
+    speed, change = S @ v, S @ own["a"] + link.joint.bias(q, v)
+    w_in = X.R.T @ parent["w"]
+    w = w_in + speed[:3]  # (1)
+    wd = X.R.T @ parent["wd"] + np.cross(w_in, speed[:3]) + change[:3]  # (2)
+    across = np.cross(w_in, 2 * speed[3:]) + np.cross(speed[:3], speed[3:])
+    a = X.R.T @ (parent["acceleration"] + parent["U"] @ X.p) + across + change[3:]  # (4)
+    return {"w": w, "wd": wd, "U": spin_matrix(w, wd), "acceleration": a}  # (3)
 
 
-def _square(w: Array) -> Array:
-    """[w x][w x] = w w' - (w'w) 1, with each product made once."""
+def resting(gravity: Array) -> Values:
+    """The motion of the base."""
+    still = {"w": np.zeros(3), "wd": np.zeros(3), "U": np.zeros((3, 3))}
+    return {**still, "acceleration": -gravity}
+
+
+def spin_matrix(w: Array, wd: Array) -> Array:
+    """U = [w' x] + [w x][w x]: the acceleration of a point r of a body less its origin's is U r."""
     x, y, z = w
     xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-    return np.array([[-(yy + zz), xy, xz], [xy, -(xx + zz), yz], [xz, yz, -(xx + yy)]])
+    return np.array(
+        [
+            [-(yy + zz), xy - wd[2], xz + wd[1]],
+            [xy + wd[2], -(xx + zz), yz - wd[0]],
+            [xz - wd[1], yz + wd[0], -(xx + yy)],
+        ]
+    )
 
 
 def world_poses(tree: Tree, q_all: Any) -> list[Pose]:
-    """X_WB of every link in the world."""
+    """X_WB of every link in the world, multiplied out."""
     found: list[Pose] = []
     for link, X_PB in zip(tree.links, relative_poses(tree, q_all), strict=True):
-        found.append(X_PB if link.parent < 0 else found[link.parent] @ X_PB)
+        found.append((identity() if link.parent < 0 else found[link.parent]) @ X_PB)
     return found

@@ -24,6 +24,21 @@ class ReversedJoint:
     joint: Joint
 
     @property
+    def axial(self) -> bool:
+        """Whether it moves about and along z only; so does its reverse."""
+        return self.joint.axial
+
+    @property
+    def nv(self) -> int:
+        """Count of freedoms."""
+        return self.joint.nv
+
+    @property
+    def coordinate_kinds(self) -> tuple[str, ...]:
+        """What its coordinates are: angles or lengths."""
+        return self.joint.coordinate_kinds
+
+    @property
     def drawn_coordinates(self) -> Array:
         """Coordinates in the drawing position."""
         return self.joint.drawn_coordinates

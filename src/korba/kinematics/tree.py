@@ -1,8 +1,9 @@
 """A mechanism as a tree of links, ready for recursions.
 
 Rotors and elastic joints are written out, bodies are numbered so that a link comes after the one it
-hangs on, and every link has the frame of its own joint: then the pose of a link in its parent is a
-constant frame times the joint's own motion,  X_PB = X_PF X_FM(q), and formulas stay short.
+hangs on, and every link has the frame of its own joint, chosen so that little is left to compute
+(frames.py): then the pose of a link in its parent is a constant frame times the joint's own motion,
+X_PB = X_PF X_FM(q), and formulas stay short.
 Joints that close loops are kept aside.
 """
 
@@ -15,17 +16,18 @@ from typing import Any
 import numpy as np
 
 from ..expr import variables
-from ..model.body import GROUND, Body
+from ..model.body import GROUND
 from ..model.coupling import Coupling
 from ..model.drawing import Drawing, drawing
 from ..model.expand import expanded
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
-from ..spatial.inertia import pseudo_inertia
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array, tidy
+from ..spatial.rotation import Array
 from ..topology.graph import graph_of
 from ..topology.tree import spanning_tree
+from .axial_joint import AnyJoint
+from .frames import moments, reframed
 from .reversed_joint import ReversedJoint
 
 
@@ -36,9 +38,9 @@ class Link:
     name: str
     parent: int
     """Number of the link it hangs on; -1 is the base."""
-    joint: Joint | ReversedJoint
+    joint: AnyJoint
     X_PF: Pose
-    """The joint's frame on the parent link."""
+    """The joint's frame on the parent link: X_PB = X_PF @ joint.pose(q)."""
     X_BL: Pose
     """The link's frame in the frame of the body as described."""
     q: slice
@@ -122,23 +124,24 @@ def tree_of(m: Mechanism) -> Tree:
         forward = joint.child == body.name
         X_WF, X_WL[b] = _ends(placed, joint, forward)
         q, v = places[joint.name]
-        moments = _moments(body, placed.X_WB[body.name].inverse() @ X_WL[b])
+        X_BL = placed.X_WB[body.name].inverse() @ X_WL[b]
         links.append(
             Link(
                 body.name,
                 number[before],
                 joint if forward else ReversedJoint(joint),
-                _tidied(X_WL[before].inverse() @ X_WF),
-                placed.X_WB[body.name].inverse() @ X_WL[b],
+                X_WL[before].inverse() @ X_WF,
+                X_BL,
                 q,
                 v,
-                *moments,
+                *moments(body, X_BL),
                 joint.damping,
             )
         )
     q_names, v_names, free_q, free_v, rates = _free(whole)
     closing = tuple(whole.joints[j] for j in span.closing)
     couplings = _ordered(whole)
+    links = reframed(links, {body.name: body for body in whole.bodies})
     return Tree(whole, tuple(links), q_names, v_names, free_q, free_v, rates, couplings, closing)
 
 
@@ -146,20 +149,6 @@ def _ends(placed: Drawing, joint: Joint, forward: bool) -> tuple[Pose, Pose]:
     """Frames of a joint in the drawing: on the side of the base, on the side of the link."""
     X_WF, X_WM = placed.X_WF[joint.name], placed.X_WM[joint.name]
     return (X_WF, X_WM) if forward else (X_WM, X_WF)
-
-
-def _tidied(X: Pose) -> Pose:
-    """A constant pose with entries within rounding of 0 and 1 made exact: they fold away."""
-    small = 4e-16 * max(1.0, float(np.abs(X.p).max()))
-    return Pose(tidy(X.R), np.where(np.abs(X.p) < small, 0.0, X.p))
-
-
-def _moments(body: Body, X_BL: Pose) -> tuple[float, Array, Array]:
-    """Mass, first and second moments in the link's frame."""
-    c_L = X_BL.inverse().point(body.com)
-    I_L = X_BL.R.T @ np.array(body.inertia) @ X_BL.R
-    B = pseudo_inertia(body.mass, c_L, I_L)
-    return body.mass, B[:3, 3], B[:3, :3]
 
 
 def _places(m: Mechanism) -> dict[str, tuple[slice, slice]]:

@@ -3,8 +3,8 @@
     rotor:    parent --R-- `J.rotor`,  coupling  J.shaft = ratio J
     elastic:  parent --J.rotor-- `J.hub` --J.twist-- child,  spring on J.twist
 
-With a ratio of 1 the hub is the rotor itself (Meghdari & Fahimi); with a gear the rotor turns
-`ratio` times as fast as the hub, on the parent body (Maryniak & Malecki).
+With a ratio of 1 the hub is the rotor itself (Meghdari & Fahimi); with a gear, or a frame of its
+own, the rotor turns `ratio` times as fast as the hub, on the parent body (Maryniak & Malecki).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def expanded(m: Mechanism) -> Mechanism:
             forces.append(spring)
         else:
             joints.append(replace(joint, rotor=None))
-        if joint.elastic is None or joint.rotor.ratio != 1.0:
+        if joint.elastic is None or not joint.rotor.direct:
             body, shaft, coupling = _geared(joint, joint.rotor, motor_side, placed)
             bodies.append(body)
             joints.append(shaft)
@@ -87,11 +87,10 @@ def _elastic(joint: Joint, placed: Drawing) -> tuple[Body, tuple[Joint, Joint], 
     rotor, elastic, name = joint.rotor, joint.elastic, joint.name
     if rotor is None or elastic is None:
         raise AssertionError("an elastic joint has a rotor: the mechanism was checked")
-    direct = rotor.ratio == 1.0
     hub = Body(
         f"{name}.hub",
-        rotor.mass if direct else 0.0,
-        inertia=rotor.inertia if direct else NO_INERTIA,
+        rotor.mass if rotor.direct else 0.0,
+        inertia=rotor.inertia if rotor.direct else NO_INERTIA,
         as_given=True,
     )
     # the frames are turned already: their z is the axis

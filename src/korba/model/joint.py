@@ -91,6 +91,11 @@ class Rotor(Element):
         doc="rotor's frame on the parent, z along its axis; without it the joint's own",
     )
 
+    @property
+    def direct(self) -> bool:
+        """Whether it turns with the motor side of the joint, in the joint's own place."""
+        return self.ratio == 1.0 and self.frame is None
+
 
 @final
 @dataclass(frozen=True)
@@ -128,6 +133,8 @@ class Joint(Element):
     axis_in_plane: ClassVar[bool] = False
     """In a planar mechanism: whether the axis lies in the plane, or is its normal."""
     needs_place: ClassVar[bool] = True
+    axial: ClassVar[bool] = False
+    """Whether it moves about and along its axis z only: then pose(p + q) = pose(p) @ pose(q)."""
     turns: ClassVar[bool | None] = None
     """Whether all its coordinates are angles, or all lengths; None where it has both."""
 

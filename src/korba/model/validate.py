@@ -332,7 +332,7 @@ def _length_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
 
 def _rotor_faults(joint: Joint, placed: Drawing) -> Iterator[Fault]:
     """In the plane a rotor behind a gear turns about the normal."""
-    if joint.rotor is None or (joint.elastic is not None and joint.rotor.ratio == 1.0):
+    if joint.rotor is None or (joint.elastic is not None and joint.rotor.direct):
         return
     frame = joint.rotor.frame
     X_WR = placed.X_WB[joint.parent] @ frame.pose() if frame else placed.X_WF[joint.name]

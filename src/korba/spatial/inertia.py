@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .rotation import Array
+from .turns import Turns
 
 
 def pseudo_inertia(mass: float, com: ArrayLike, inertia: ArrayLike) -> Array:
@@ -39,11 +40,18 @@ def moved_tensor(mass: float, inertia: ArrayLike, offset: ArrayLike) -> Array:
     return np.asarray(inertia) + mass * ((d @ d) * np.eye(3) - np.outer(d, d))
 
 
-def congruent(X: Array, A: Array) -> Array:
+def congruent(X: Array | Turns, A: Array) -> Array:
     """X A X' of a symmetric A, with every entry above the diagonal made once."""
+    if isinstance(X, Turns):
+        return X.congruent(A)
     XA = X @ A
     rows = [[XA[i] @ X[j] for j in range(i + 1)] for i in range(len(X))]
     return np.array([[rows[max(i, j)][min(i, j)] for j in range(len(X))] for i in range(len(X))])
+
+
+def turned(R: Array | Turns, A: Array) -> Array:
+    """R A R' of any 3 x 3 matrix A."""
+    return R.congruent(A) if isinstance(R, Turns) else R @ A @ R.T
 
 
 def physical_fault(mass: float, inertia: ArrayLike) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +15,8 @@ from .rotation import Array, skew
 class Pose:
     """Rotation `R_AB` and position `p_AB`; poses chain like `X_WB = X_WP @ X_PB`."""
 
-    R: Array
+    R: Any
+    """A 3 x 3 array, or `Turns`, which has the operators of one."""
     p: Array
 
     def __matmul__(self, other: Pose) -> Pose:
@@ -31,7 +33,7 @@ class Pose:
 
     def matrix(self) -> Array:
         """Homogeneous 4 x 4 matrix."""
-        top = np.concatenate([self.R, np.reshape(self.p, (3, 1))], axis=1)
+        top = np.concatenate([np.asarray(self.R), np.reshape(self.p, (3, 1))], axis=1)
         return np.concatenate([top, np.array([[0, 0, 0, 1]])], axis=0)
 
 
@@ -55,5 +57,5 @@ def twist_matrix(X_AB: Pose) -> Array:
 
     Angular first:  [w_A; v_A] = [[R, 0], [p x R, R]] [w_B; v_B].
     """
-    zero = np.zeros((3, 3))
-    return np.block([[X_AB.R, zero], [skew(X_AB.p) @ X_AB.R, X_AB.R]])
+    R, zero = np.asarray(X_AB.R), np.zeros((3, 3))
+    return np.block([[R, zero], [skew(X_AB.p) @ R, R]])

@@ -19,6 +19,7 @@ class Cylindrical(Joint):
 
     type = "cylindrical"
     symbol = "C"
+    axial = True
     coordinate_names = ("angle", "stroke")
     coordinate_kinds = ("angle", "length")
     velocity_names = ("rate", "speed")

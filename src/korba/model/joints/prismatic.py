@@ -19,6 +19,7 @@ class Prismatic(Joint):
 
     type = "prismatic"
     symbol = "T"
+    axial = True
     planar = True
     axis_in_plane = True
     coordinate_names = ("stroke",)

@@ -19,6 +19,7 @@ class Revolute(Joint):
 
     type = "revolute"
     symbol = "R"
+    axial = True
     planar = True
     coordinate_names = ("angle",)
     coordinate_kinds = ("angle",)

@@ -23,6 +23,7 @@ class Screw(Joint):
 
     type = "screw"
     symbol = "H"
+    axial = True
     coordinate_names = ("angle",)
     coordinate_kinds = ("angle",)
     velocity_names = ("rate",)

@@ -1,0 +1,88 @@
+"""The mass matrix factored once, for many right-hand sides:  M = L' D L along the tree.
+
+With the velocities in the order of the links, L has entries only where one velocity lies on the
+path of another to the base; elimination from the tips to the base fills no zero. Each pivot is
+inverted once, so that a right-hand side takes products only. Source: Featherstone (2008), Rigid
+Body Dynamics Algorithms, section 6.5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..kinematics.tree import Tree
+from ..spatial.rotation import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """L (below the diagonal) and 1/D of a mass matrix, for numbers and symbols."""
+
+    order: tuple[int, ...]
+    """Which velocity stands at each place of the factors."""
+    paths: tuple[tuple[int, ...], ...]
+    """For each place those before it on the way to the base, the nearest first."""
+    L: Array
+    pivots: list[Any]
+    """1/D."""
+
+    def solve(self, B: Array) -> Array:
+        """X with M X = B; B has one column or several."""
+        X = np.array(B, dtype=object)[list(self.order)]
+        for k in reversed(range(len(X))):
+            for i in self.paths[k]:
+                X[i] = X[i] - self.L[k, i] * X[k]
+        for k, path in enumerate(self.paths):
+            X[k] = X[k] * self.pivots[k]
+            for i in path:
+                X[k] = X[k] - self.L[k, i] * X[i]
+        found = np.empty_like(X)
+        found[list(self.order)] = X
+        return found
+
+    def inverse(self) -> Array:
+        """M^-1, symmetric: each pair of entries is made once, the shorter way."""
+        places = list(self.order)
+        ordered = self.solve(np.eye(len(places)))[np.ix_(places, places)]
+        upper = np.triu_indices(len(places), 1)
+        ordered[upper[1], upper[0]] = ordered[upper]
+        found = np.empty_like(ordered)
+        found[np.ix_(places, places)] = ordered
+        return found
+
+
+def factored(tree: Tree, M: Array) -> Factors:
+    """The factors of the mass matrix of a tree; couplings fill it, then it is taken as dense."""
+    order, paths = _along(tree) if not tree.couplings else _dense(len(M))
+    H = np.array(M, dtype=object)[np.ix_(order, order)]
+    pivots: list[Any] = [None] * len(order)
+    for k in reversed(range(len(order))):
+        pivots[k] = 1.0 / H[k, k]
+        for at, i in enumerate(paths[k]):
+            share = H[k, i] * pivots[k]
+            for j in paths[k][at:]:
+                H[i, j] = H[i, j] - share * H[k, j]
+            H[k, i] = share
+    return Factors(tuple(order), tuple(map(tuple, paths)), H, pivots)
+
+
+def _along(tree: Tree) -> tuple[list[int], list[list[int]]]:
+    """Velocities in the order of the links, and the path of each to the base."""
+    order: list[int] = []
+    paths: list[list[int]] = []
+    ends: dict[int, list[int]] = {-1: []}
+    for number, link in enumerate(tree.links):
+        path = ends[link.parent]
+        for i in range(link.v.start, link.v.stop):
+            order.append(i)
+            paths.append(path)
+            path = [len(paths) - 1, *path]
+        ends[number] = path
+    return order, paths
+
+
+def _dense(n: int) -> tuple[list[int], list[list[int]]]:
+    return list(range(n)), [list(reversed(range(k))) for k in range(n)]
