@@ -14,11 +14,16 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from ..analysis.crosscheck import crosscheck as compared
 from ..errors import KorbaError
 from ..files.any_file import READERS, WRITERS, read_any, write_any
 from ..files.schema import schema as file_schema
 from ..model.mechanism import Mechanism
+from ..show.motion_plot import ENDINGS, draw_motion
 from ..show.structure_graph import structure_graph
+from ..simulate.run import simulate as simulated
+from ..simulate.schemes import METHODS
+from ..simulate.solution import FINISHED
 from ..structure.groups import groups as groups_of
 from ..structure.mobility import SPACES
 from ..structure.mobility import mobility as mobility_of
@@ -108,6 +113,32 @@ def groups(
 
 
 @app.command()
+def crosscheck(
+    file: MechanismFile,
+    as_json: AsJson = False,
+    states: Annotated[int, typer.Option(min=1, help="How many random states.")] = 32,
+    formulation: Annotated[
+        list[str] | None,
+        typer.Option("--formulation", "-f", help="A formulation to run; may be repeated."),
+    ] = None,
+) -> None:
+    """Run every formulation that can take a mechanism, and compare their answers."""
+    m = _answered(lambda: _read(file), as_json)
+    answer = _answered(
+        lambda: compared(
+            m,
+            states=states,
+            formulations=tuple(formulation) if formulation else None,
+            progress=lambda what: typer.echo(what, err=True),
+        ),
+        as_json,
+    )
+    _print(answer, as_json)
+    if not answer.agree:
+        raise typer.Exit(1)
+
+
+@app.command()
 def schema(as_json: AsJson = True) -> None:
     """Print the JSON Schema of mechanism files."""
     typer.echo(json.dumps(file_schema(), indent=2))
@@ -124,6 +155,60 @@ def convert(
     m = _answered(lambda: _read(source), as_json)
     _answered(lambda: write_any(m, target), as_json)
     _print(Conversion(source, target, m), as_json)
+
+
+@app.command()
+def simulate(
+    file: MechanismFile,
+    *,
+    until: Annotated[float, typer.Option(help="End of the motion, in seconds.")] = 10.0,
+    q: Annotated[
+        list[str] | None,
+        typer.Option("--q", help="Start, such as A=0.3 or 'A=30 deg'; may be repeated."),
+    ] = None,
+    v: Annotated[
+        list[str] | None, typer.Option("--v", help="Velocity at the start, such as A=1.5.")
+    ] = None,
+    times: Annotated[
+        int | None, typer.Option(help="How many times to write, evenly; else every step.")
+    ] = None,
+    method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "dop853",
+    step: Annotated[
+        float | None, typer.Option(help="Length of steps of rk4 and symplectic, in seconds.")
+    ] = None,
+    rtol: Annotated[float, typer.Option(help="Relative tolerance of dop853.")] = 1e-8,
+    csv: Annotated[Path | None, typer.Option(help="Write the motion to this CSV file.")] = None,
+    plot: Annotated[
+        bool, typer.Option("--plot", help="Draw the motion to FILE's name.svg.")
+    ] = False,
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw the motion to this .svg, .png or .pdf file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let a mechanism without loops move in time, and say where it arrives."""
+    if picture is None and plot:
+        picture = Path(f"{file.stem}.svg")
+    if picture is not None:
+        _known(picture, ENDINGS, "--picture")
+    if method not in METHODS:
+        raise typer.BadParameter(f"expected one of {', '.join(METHODS)}", param_hint="--method")
+    start: dict[str, Any] = {"q": _assignments(q, "--q"), "v": _assignments(v, "--v")}
+    options: dict[str, Any] = {"times": times, "method": method, "step": step, "rtol": rtol}
+    m = _answered(lambda: _read(file), as_json)
+    found = _answered(
+        lambda: simulated(m, until, **start, **options, raise_on_failure=False), as_json
+    )
+    _print(found, as_json)
+    if csv is not None:
+        _answered(lambda: found.to_csv(csv), as_json)
+        typer.echo(f"\nMotion: {csv}", err=as_json)
+    if picture is not None:
+        target = picture
+        _answered(lambda: draw_motion(found, target), as_json)
+        typer.echo(f"\nPicture: {picture}", err=as_json)
+    if found.status != FINISHED:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -199,6 +284,17 @@ def _known(file: Path, endings: Iterable[str], hint: str) -> None:
         raise typer.BadParameter(
             f"the ending must be one of {', '.join(endings)}, got {found}", param_hint=hint
         )
+
+
+def _assignments(given: list[str] | None, hint: str) -> dict[str, str]:
+    """Values by name, from texts such as `A=0.3`."""
+    found = {}
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"expected NAME=VALUE, got {text!r}", param_hint=hint)
+        found[name.strip()] = value.strip()
+    return found
 
 
 def _counted(word: str, count: int) -> str:

@@ -7,8 +7,9 @@ table: a new kind adds one entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,11 @@ class State:
     v_all: Array
     t: Any
     values: Mapping[str, Any]
-    X_WL: list[Pose]
-    twists: list[Array]
+    X_WL: Sequence[Pose] | Mapping[int, Pose]
+    twists: Sequence[Array] | Mapping[int, Array]
+    """Poses and twists of the links by their numbers."""
+    currents: Mapping[str, Any]
+    """Currents of the motors whose inductance makes them states of their own, by name."""
 
 
 def depends_on_time(tree: Tree) -> bool:
@@ -51,19 +55,57 @@ def depends_on_time(tree: Tree) -> bool:
 LAWS = ("law", "force", "moment", "voltage")
 
 
-def loads_at(tree: Tree, q_all: Array, v_all: Array, t: Any = 0.0) -> Loads:
-    """The forces in all joints and the wrenches on all links."""
-    loads = Loads(np.zeros(len(tree.velocities), dtype=object), {})
+def loads_at(
+    tree: Tree,
+    q_all: Array,
+    v_all: Array,
+    t: Any = 0.0,
+    currents: Mapping[str, Any] = MappingProxyType({}),
+) -> Loads:
+    """The forces in all joints and the wrenches on all links.
+
+    A motor with inductance acts by the current that `currents` gives under its name.
+    """
     if not tree.m.forces:
-        return loads
-    values = dict(zip(tree.coordinates, q_all, strict=True)) | {"t": t}
-    values |= {f"v_{name}": v for name, v in zip(tree.velocities, v_all, strict=True)}
-    state = State(
-        tree, q_all, v_all, t, values, world_poses(tree, q_all), link_twists(tree, q_all, v_all)
-    )
-    for force in tree.m.forces:
+        return Loads(np.zeros(len(tree.velocities), dtype=object), {})
+    X_WL, twists = world_poses(tree, q_all), link_twists(tree, q_all, v_all)
+    values = named_values(tree, q_all, v_all, t)
+    return loads_in(State(tree, q_all, v_all, t, values, X_WL, twists, currents))
+
+
+def loads_in(state: State) -> Loads:
+    """The loads at a state that is known already."""
+    loads = Loads(np.zeros(len(state.tree.velocities), dtype=object), {})
+    for force in state.tree.m.forces:
         KINDS[type(force)](force, state, loads)
     return loads
+
+
+def named_values(tree: Tree, q_all: Array, v_all: Array, t: Any) -> dict[str, Any]:
+    """What laws name: coordinates, their velocities as `v_<name>`, and `t`."""
+    values = dict(zip(tree.coordinates, q_all, strict=True)) | {"t": t}
+    return values | {f"v_{name}": v for name, v in zip(tree.velocities, v_all, strict=True)}
+
+
+def power(tree: Tree, loads: Loads, q_all: Array, v_all: Array) -> Any:
+    """Power of loads on the mechanism: tau' v of all joints, and n' w + f' u of all links."""
+    total: Any = sum((tau * v for tau, v in zip(loads.tau, v_all, strict=True)), start=0.0)
+    if loads.wrenches:
+        twists = link_twists(tree, q_all, v_all)
+        for i, wrench in loads.wrenches.items():
+            total = total + np.concatenate(wrench) @ twists[i]
+    return total
+
+
+def inductive_motors(tree: Tree) -> tuple[Motor, ...]:
+    """The motors whose current is a state of its own."""
+    return tuple(f for f in tree.m.forces if isinstance(f, Motor) and f.inductance)
+
+
+def current_rate(motor: Motor, tree: Tree, v_all: Array, t: Any, current: Any) -> Any:
+    """di/dt of a motor with inductance:  L di/dt = u - R i - k_e N v."""
+    v = v_all[tree.velocity_of(motor.joint)]
+    return (_driving(motor, v, t) - motor.resistance * current) / motor.inductance
 
 
 def _joint_force(force: JointForce, state: State, loads: Loads) -> None:
@@ -75,17 +117,24 @@ def _joint_force(force: JointForce, state: State, loads: Loads) -> None:
 
 
 def _motor(force: Motor, state: State, loads: Loads) -> None:
-    """tau = N eta k (u - k_e N v) / R."""
-    if force.inductance:
+    """tau = N eta k i,  with i = (u - k_e N v) / R, or a state of its own."""
+    if force.inductance and force.name not in state.currents:
         raise StructureError(
             f"force {force.name!r}: a motor with inductance has its current as a state of its own; "
-            "leave the inductance out for forces at a state"
+            "leave the inductance out for forces at a state, or simulate"
         )
     i = state.tree.velocity_of(force.joint)
-    back = force.torque_constant if force.back_emf is None else force.back_emf
-    voltage = value_at(force.voltage, "t", state.t)
-    current = (voltage - back * force.ratio * state.v_all[i]) / force.resistance
+    if force.inductance:
+        current = state.currents[force.name]
+    else:
+        current = _driving(force, state.v_all[i], state.t) / force.resistance
     loads.tau[i] = loads.tau[i] + force.ratio * force.efficiency * force.torque_constant * current
+
+
+def _driving(motor: Motor, v: Any, t: Any) -> Any:
+    """The voltage that drives the current: u - k_e N v."""
+    back = motor.torque_constant if motor.back_emf is None else motor.back_emf
+    return value_at(motor.voltage, "t", t) - back * motor.ratio * v
 
 
 def _point_force(force: PointForce, state: State, loads: Loads) -> None:

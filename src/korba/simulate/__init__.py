@@ -1,0 +1,1 @@
+"""Motion in time: integrators compiled together with the equations, and what they found."""

@@ -1,0 +1,60 @@
+"""How far a run is: a bar at a terminal for runs of more than a second, or a function's call."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+PATIENCE = 1.0
+"""Seconds before a bar appears by itself."""
+
+
+class Progress:
+    """Called with the time reached; `close` removes the bar."""
+
+    def __init__(self, wanted: bool | Callable[[float], object] | None, span: float) -> None:
+        self.wanted, self.span = wanted, span
+        self.begun = time.perf_counter()
+        self._bar: Any = None
+
+    def __call__(self, passed: float, t: float) -> None:
+        """Show that `passed` seconds of the motion are made, up to `t`."""
+        if callable(self.wanted):
+            self.wanted(t)
+            return
+        if self._bar is None and self._due():
+            self._bar = _bar(self.span)
+        if self._bar is not None:
+            bar, task = self._bar
+            bar.update(task, completed=passed)
+
+    def close(self) -> None:
+        """End the bar."""
+        if self._bar is not None:
+            self._bar[0].stop()
+
+    def _due(self) -> bool:
+        if self.wanted is not None:
+            return bool(self.wanted)
+        return sys.stderr.isatty() and time.perf_counter() - self.begun > PATIENCE
+
+
+def _bar(span: float) -> tuple[Any, Any]:
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    made = "{task.completed:.4g} of {task.total:g} s"
+    bar = Bar(
+        TextColumn("simulating"),
+        BarColumn(),
+        TextColumn(made),
+        TimeRemainingColumn(),
+        console=console,
+        transient=console.is_terminal,
+    )
+    bar.start()
+    return bar, bar.add_task("", total=span)

@@ -1,0 +1,243 @@
+"""The equations of motion of a tree as one system of first order, ready to be integrated.
+
+    y = (q, v, i, W),    qdot = N(q) v,    vdot = forward dynamics at (q, v, tau + loads),
+    L idot = u - R i - k_e N v  of motors with inductance,    Wdot = power of all that acts
+
+W is the work of everything but gravity: given forces tau, loads of the mechanism and damping. It is
+there where such a thing is, and makes the audit  T + V - W = constant.  Given forces are numbers,
+which the compiled program takes as an input, or laws, which are traced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..analysis.programs import chosen, everyday
+from ..codegen import Program, trace
+from ..dynamics.equations import LoadsAt, damping
+from ..dynamics.formulation import System
+from ..errors import StructureError
+from ..expr import Expr
+from ..expr.node import as_expr
+from ..forces.loads import current_rate, inductive_motors, loads_at, named_values, power
+from ..kinematics.couplings import all_coordinates, law_value, velocity_map
+from ..kinematics.tree import Tree
+from ..model.curve import Curve
+from ..model.force import Motor
+from ..spatial.rotation import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Plant:
+    """A mechanism with what the user makes act on it."""
+
+    system: System
+    laws: tuple[tuple[int, Expr | Curve], ...] = ()
+    """Given forces by a law: place among the velocities, law."""
+    takes_tau: bool = False
+    """Whether forces are given as numbers too."""
+
+    @property
+    def tree(self) -> Tree:
+        """The tree of the mechanism."""
+        return self.system.tree
+
+    @property
+    def motors(self) -> tuple[Motor, ...]:
+        """Those whose current is a state."""
+        return inductive_motors(self.tree)
+
+    @property
+    def inputs(self) -> int:
+        """Elements of the given numbers tau."""
+        return self.tree.nv if self.takes_tau else 0
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Which part of the state is what."""
+
+    first: int
+    """Elements of q, or of the local coordinates that stand for it."""
+    nv: int
+    currents: int
+    works: bool
+
+    @property
+    def size(self) -> int:
+        """Elements of the state."""
+        return self.controlled + self.works
+
+    @property
+    def controlled(self) -> int:
+        """Elements of the state but the work."""
+        return self.first + self.nv + self.currents
+
+    def parts(self, y: Array) -> tuple[Array, Array, Array]:
+        """q, v and the currents; or what stands for them."""
+        v = self.first + self.nv
+        return y[: self.first], y[self.first : v], y[v : self.controlled]
+
+
+def shape(plant: Plant) -> Shape:
+    """The parts of (q, v, i, W)."""
+    tree = plant.tree
+    return Shape(tree.nq, tree.nv, len(plant.motors), _works(plant))
+
+
+def inputs(plant: Plant, state: int, base: int = 0) -> dict[str, int]:
+    """Inputs of every program of a run, and their sizes."""
+    return {"y": state, "t": 1, "tau": plant.inputs, "base": base}
+
+
+def slope_program(plant: Plant, formulation: str | None = None) -> Program:
+    """dy/dt; without a formulation that of the one with least work."""
+    made, own = shape(plant), plant.tree.m.name or "the mechanism"
+
+    def program(formula: Callable[..., Array]) -> Program:
+        def written(y: Array, t: Array, tau: Array, base: Array) -> Array:
+            del base
+            q, v, i = made.parts(y)
+            return slope(plant, formula, (q, v, i), t[0], tau)
+
+        return trace(written, inputs(plant, made.size), own)
+
+    found = [program(formula) for formula in formulas(plant, formulation)]
+    return min(found, key=lambda p: p.operations.total)
+
+
+def formulas(plant: Plant, formulation: str | None) -> list[Callable[..., Array]]:
+    """Forward dynamics by the formulation of that name, or by all everyday ones."""
+    verb, m = "forward_dynamics", plant.tree.m
+    wanted = [chosen(verb, formulation)] if formulation else everyday(verb)
+    refusals = {f.name: f.refuses(plant.tree) for f in wanted}
+    usable = [f.verbs[verb] for f in wanted if refusals[f.name] is None]
+    if not usable:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in refusals.items())
+        raise StructureError(f"mechanism {m.name!r}: {reasons}")
+    return usable
+
+
+def slope(
+    plant: Plant,
+    formula: Callable[..., Array],
+    state: tuple[Array, Array, Array],
+    t: Any,
+    tau: Array,
+) -> Array:
+    """Rates of q, v, the currents and (where there is one) the work."""
+    q, v, i = state
+    q_all, v_all = all_motion(plant.tree, q, v)
+    forces = given_forces(plant, q_all, v_all, t, tau)
+    a = formula(replace(plant.system, loads=acting(plant, t, i)), q, v, forces)
+    rates = [coordinate_rates(plant.tree, q_all, v_all), a, current_rates(plant, v_all, t, i)]
+    if shape(plant).works:
+        rates.append(np.array([work_rate(plant, (q, v, i), t, tau)], dtype=object))
+    return np.concatenate([np.asarray(rate, dtype=object) for rate in rates])
+
+
+def all_motion(tree: Tree, q: Array, v: Array) -> tuple[Array, Array]:
+    """Coordinates and velocities of all joints."""
+    q_all = all_coordinates(tree, q)
+    return q_all, velocity_map(tree, q_all) @ np.asarray(v) if tree.couplings else np.asarray(v)
+
+
+def coordinate_rates(tree: Tree, q_all: Array, v_all: Array) -> Array:
+    """Rates of the independent coordinates, joint by joint."""
+    rates = np.zeros(len(tree.coordinates), dtype=object)
+    for link in tree.links:
+        if link.v.stop > link.v.start:
+            rates[link.q] = link.joint.qdot(q_all[link.q], v_all[link.v])
+    return rates[list(tree.free_q)]
+
+
+def given_forces(plant: Plant, q_all: Array, v_all: Array, t: Any, tau: Array) -> Array:
+    """Forces on the independent velocities that the user gave."""
+    forces = np.zeros(plant.tree.nv, dtype=object)
+    if plant.takes_tau:
+        forces = forces + tau
+    values = named_values(plant.tree, q_all, v_all, t)
+    for place, law in plant.laws:
+        value = law(t) if isinstance(law, Curve) else law_value(law, values)
+        forces[place] = forces[place] + value
+    return forces
+
+
+def acting(plant: Plant, t: Any, currents: Array) -> LoadsAt:
+    """The loads of the mechanism as a function of q and v of all joints."""
+    by_name = {motor.name: i for motor, i in zip(plant.motors, currents, strict=True)}
+    return lambda q_all, v_all: loads_at(plant.tree, q_all, v_all, t, by_name)
+
+
+def current_rates(plant: Plant, v_all: Array, t: Any, currents: Array) -> Array:
+    """di/dt of the motors with inductance."""
+    pairs = zip(plant.motors, currents, strict=True)
+    rates = [current_rate(motor, plant.tree, v_all, t, i) for motor, i in pairs]
+    return np.array(rates, dtype=object)
+
+
+def work_rate(plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Array) -> Any:
+    """Power of all that acts besides gravity: given forces, loads and damping."""
+    q, v, i = state
+    q_all, v_all = all_motion(plant.tree, q, v)
+    forces = given_forces(plant, q_all, v_all, t, tau)
+    total = sum((f * u for f, u in zip(forces, v, strict=True)), start=0.0)
+    total = total + power(plant.tree, acting(plant, t, i)(q_all, v_all), q_all, v_all)
+    lost = zip(damping(plant.tree), v_all, strict=True)
+    return total - sum((c * u * u for c, u in lost if c), start=0.0)
+
+
+def _works(plant: Plant) -> bool:
+    """Whether anything besides gravity can do work."""
+    tree = plant.tree
+    return bool(
+        plant.takes_tau
+        or any(as_expr(law).value != 0 if isinstance(law, Expr) else True for _, law in plant.laws)
+        or tree.m.forces
+        or np.any(damping(tree))
+    )
+
+
+def row_program(plant: Plant) -> Program:
+    """What is written down of a state: t, q with unit quaternions, v, currents, work."""
+    made = shape(plant)
+
+    def written(y: Array, t: Array, tau: Array, base: Array) -> Array:
+        del tau, base
+        return np.concatenate([t, unit_state(plant.tree, y)])
+
+    return trace(written, inputs(plant, made.size))
+
+
+def settle_program(plant: Plant) -> Program:
+    """The state after a step: quaternions made unit. Loops will be closed here."""
+    made = shape(plant)
+
+    def written(y: Array, t: Array, tau: Array, base: Array) -> Array:
+        del t, tau, base
+        return unit_state(plant.tree, y)
+
+    return trace(written, inputs(plant, made.size))
+
+
+def unit_state(tree: Tree, y: Array) -> Array:
+    """The state with every quaternion divided by its length."""
+    found = np.array(y, dtype=object)
+    for places in quaternions(tree):
+        part = found[places]
+        found[places] = part / np.sqrt(part @ part)
+    return found
+
+
+def quaternions(tree: Tree) -> list[list[int]]:
+    """Places of the quaternions among the independent coordinates."""
+    place = {i: k for k, i in enumerate(tree.free_q)}
+    return [
+        [place[i] for i in range(link.q.stop - 4, link.q.stop)]
+        for link in tree.links
+        if link.q.stop - link.q.start > link.v.stop - link.v.start
+    ]

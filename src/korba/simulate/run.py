@@ -1,0 +1,161 @@
+"""The verb `simulate`: from a mechanism and a start to a `Solution`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import KorbaError, SimulationError
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from . import arguments, endings, stepping
+from .arguments import Forces, Times
+from .prepared import Prepared, prepared
+from .progress import Progress
+from .right_hand_side import Plant
+from .schemes import Scheme, refuse_unknown
+from .solution import FAILED, Effort, Solution
+from .stepping import Tolerance, Workspace
+
+
+def simulate(
+    m: Mechanism,
+    until: Any = 10.0,
+    *,
+    q: Any = None,
+    v: Any = None,
+    start: Any = 0.0,
+    tau: Any = None,
+    times: Any = None,
+    method: str = "dop853",
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    step: float | None = None,
+    max_step: float | None = None,
+    gravity: Any = None,
+    formulation: str | None = None,
+    progress: bool | Callable[[float], object] | None = None,
+    raise_on_failure: bool = True,
+) -> Solution:
+    """The motion of a mechanism without loops from a state at `start` to the time `until`.
+
+    `q` and `v` are arrays, or mappings from names (`{"A": "30 deg"}`, the rest as drawn and at
+    rest). `tau` adds forces to the mechanism's own loads: an array, or a mapping from names to
+    numbers, curves or expressions in coordinates, `v_<name>` and `t`. `times` asks for certain
+    times (an array, or how many); without it every step is written down.
+
+    Methods: "dop853", order 8, chooses its steps by `rtol` and `atol` (`step` is its first,
+    `max_step` its longest); "rk4" and "symplectic", both of order 4, make steps of length `step`.
+    The symplectic one keeps the energy of conservative motion for as long as it runs.
+
+    A run that fails raises a SimulationError with the `solution` so far, or returns it where
+    `raise_on_failure` is False; an interrupted one is returned. `progress` shows a bar (by itself
+    after a second, at a terminal), or is a function called with the time now and then.
+    """
+    begun = time.perf_counter()
+    refuse_unknown(method)
+    span = arguments.times(start, until, times)
+    own = prepared(m, gravity)
+    forces = arguments.forces(own.tree, tau)
+    plant = own.plant(forces)
+    scheme = own.scheme(plant, method, formulation)
+    state = (arguments.coordinates(own.tree, q), arguments.velocities(own.tree, v))
+    run = _begun(_Plan(own, forces, plant, scheme, formulation), state, span)
+    if scheme.adaptive:
+        tolerance = _tolerance(rtol, atol, max_step)
+        stepping.prepare_adaptive(run.work, scheme.shape.controlled, tolerance, _step(step))
+    else:
+        stepping.prepare_fixed(run.work, _needed_step(step, method))
+    shown = Progress(progress, span.end - span.start)
+    try:
+        code = stepping.run(run.work, run.first_row, shown)
+    finally:
+        shown.close()
+    solution = _solution(run, code, begun)
+    if solution.status == FAILED and raise_on_failure:
+        raise SimulationError(f"mechanism {m.name!r}: {solution.message}", solution)
+    return solution
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What is to be run."""
+
+    own: Prepared
+    forces: Forces
+    plant: Plant
+    scheme: Scheme
+    formulation: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """A plan with its memory."""
+
+    plan: _Plan
+    work: Workspace
+    first_row: Array
+
+
+def _begun(plan: _Plan, state: tuple[Array, Array], span: Times) -> _Run:
+    """The memory at the start; currents and work begin at zero."""
+    currents, nothing = np.zeros(len(plan.plant.motors)), np.zeros(int(plan.scheme.shape.works))
+    y, base = plan.scheme.start(*state, currents)
+    work = stepping.workspace(plan.scheme.code, y, span, tau=plan.forces.numbers, base=base)
+    return _Run(plan, work, np.concatenate([[span.start], *state, currents, nothing]))
+
+
+def _solution(run: _Run, code: int, begun: float) -> Solution:
+    plan, work, rows = run.plan, run.work, run.work.gathered()
+    tree, motors = plan.plant.tree, plan.plant.motors
+    parts = np.cumsum([tree.nq, tree.nv, len(motors)])
+    q, v, currents, done = np.split(rows[:, 1:], parts, axis=1)
+    counts = {key: work.count(key) for key in ("steps", "rejected", "slopes", "stiff")}
+    status, message = endings.ending(code, work)
+    return Solution(
+        mechanism=plan.own.m,
+        method=plan.scheme.method,
+        t=rows[:, 0],
+        q=q,
+        v=v,
+        currents=currents,
+        work=done[:, 0] if done.shape[1] else np.zeros(len(rows)),
+        status=status,
+        message=message,
+        effort=Effort(
+            counts["steps"],
+            counts["rejected"],
+            counts["slopes"],
+            counts["stiff"],
+            time.perf_counter() - begun,
+        ),
+        notes=endings.notes(tree, counts["steps"], counts["stiff"]),
+        gravity=plan.own.gravity,
+        motors=tuple(motor.name for motor in motors),
+        rates=lambda: plan.own.accelerations(plan.plant, plan.forces, rows, plan.formulation),
+    )
+
+
+def _tolerance(rtol: float, atol: float, max_step: float | None) -> Tolerance:
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if not 0 < value < np.inf:
+            raise KorbaError(f"{name}: expected a small positive number, got {value!r}")
+    longest = _step(max_step, "max_step")
+    return Tolerance(max(float(rtol), 100 * 2.0**-52), float(atol), longest or np.inf)
+
+
+def _step(value: float | None, name: str = "step") -> float | None:
+    if value is not None and not 0 < value < np.inf:
+        raise KorbaError(f"{name}: expected a length in seconds, such as 1e-3, got {value!r}")
+    return value
+
+
+def _needed_step(value: float | None, method: str) -> float:
+    found = _step(value)
+    if found is None:
+        raise KorbaError(f"step: method {method!r} needs the length of its steps, such as 1e-3")
+    return found

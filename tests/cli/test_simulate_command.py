@@ -1,0 +1,71 @@
+"""`korba simulate`: the motion of a file, as text, JSON, CSV and picture."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import korba as kb
+from korba.cli.commands import app
+
+
+@pytest.fixture
+def korba():
+    runner = CliRunner()
+    return lambda *args: runner.invoke(app, [str(arg) for arg in args])
+
+
+@pytest.fixture
+def pendulum_file(tmp_path):
+    m = kb.Mechanism(
+        "pendulum",
+        [kb.Body("rod", 3, com=(0.5, 0), inertia=0.25)],
+        [kb.Revolute("A", "ground", "rod", at=(0, 0))],
+        plane="xy",
+    )
+    kb.save(m, tmp_path / "pendulum.toml")
+    return tmp_path / "pendulum.toml"
+
+
+def test_simulate_says_where_it_arrives(korba, pendulum_file):
+    """The summary has the status, the effort and the last values."""
+    result = korba("simulate", pendulum_file, "--until", 2, "--q", "A=-90 deg")
+    assert result.exit_code == 0
+    assert "finished at t = 2 s" in result.output
+    assert "A        -1.57079633 at the end" in result.output
+
+
+def test_simulate_as_json_and_csv(korba, pendulum_file, tmp_path):
+    """JSON holds the summary, the CSV file the motion."""
+    out = tmp_path / "motion.csv"
+    args = ("--until", 1, "--q", "A=0.3", "--v", "A=1", "--times", 11, "--csv", out)
+    result = korba("simulate", pendulum_file, *args, "--json")
+    expected = kb.simulate(kb.load(pendulum_file), 1, q=[0.3], v=[1], times=11)
+    answer = json.loads(result.stdout)
+    assert answer["last"]["A"] == pytest.approx(expected["A"][-1], rel=1e-12)
+    table = np.genfromtxt(out, delimiter=",", names=True)
+    np.testing.assert_allclose(table["v_A"], expected["v_A"], rtol=1e-12)
+
+
+def test_simulate_draws_or_says_what_is_missing(korba, pendulum_file, tmp_path):
+    """With matplotlib there is a picture; without it a sentence names the extra."""
+    picture = tmp_path / "motion.svg"
+    result = korba("simulate", pendulum_file, "--until", 1, "--picture", picture)
+    if find_spec("matplotlib"):
+        assert result.exit_code == 0
+        assert "<svg" in picture.read_text()
+    else:
+        assert result.exit_code == 1
+        assert "korba[plot]" in result.output
+
+
+def test_wrong_usage_of_simulate_has_status_two(korba, pendulum_file):
+    """Unknown methods, endings and assignments are usage errors; unknown names are faults."""
+    assert korba("simulate", pendulum_file, "--method", "euler").exit_code == 2
+    assert korba("simulate", pendulum_file, "--picture", "a.doc").exit_code == 2
+    assert korba("simulate", pendulum_file, "--q", "A").exit_code == 2
+    assert korba("simulate", pendulum_file, "--q", "Z=1").exit_code == 1
