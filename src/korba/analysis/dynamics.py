@@ -6,19 +6,27 @@ compiles itself for the mechanism at its first use and keeps the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..codegen import Compiled, Operations, Program, compile_program
+from ..codegen import (
+    Compiled,
+    Operations,
+    Program,
+    compile_cached,
+    compile_program,
+    stable_key,
+)
+from ..codegen.looped import Looped
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.formulation import LOADED, VERBS
 from ..errors import StructureError
-from ..expr.differentiate import derivatives
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from .programs import jacobian_program, kept, program
+from .derivatives import derivative_program
+from .programs import jacobian_program, kept, runnable
 
 
 class Energy(NamedTuple):
@@ -95,7 +103,7 @@ def jacobian(m: Mechanism, q: Any, body: str, point: Any = (0.0, 0.0, 0.0)) -> A
     place = tuple(float(x) for x in point)
     place = (*place, 0.0) if len(place) == 2 else place
     m.body(body)
-    compiled = kept(m, ("jacobian", body, place), lambda: jacobian_program(m, body, place))
+    compiled = kept(m, ("jacobian", body, place), lambda m: jacobian_program(m, body, place))
     return compiled(q)
 
 
@@ -113,7 +121,8 @@ def compile(
     """
     if isinstance(verb, Program):
         return compile_program(verb)
-    return compile_program(_program(verb, m, formulation, gravity))
+    key = stable_key(_verb_name(verb, m), m, formulation, gravity)
+    return compile_cached(key, lambda: _runnable(verb, m, formulation, gravity))
 
 
 def operations(
@@ -125,33 +134,30 @@ def operations(
     """Multiplications, additions, divisions and sine-cosine pairs that one evaluation takes."""
     if isinstance(verb, Program):
         return verb.operations
-    return _program(verb, m, formulation, None).operations
+    return _runnable(verb, m, formulation, None).operations
 
 
 def derivative(
     verb: Callable[..., Any],
     m: Mechanism,
-    by: str,
+    by: str | Sequence[str],
     *,
     formulation: str | None = None,
     gravity: Any = None,
 ) -> Program:
     """The program of d(result)/d(input): compile it like a verb. The last axis is the input's.
 
+    `by` is an input's name or several of them; several give a tuple of arrays from one program
+    that shares all it can (of a verb with several results: all results by the first input, then
+    all by the second). Coordinates are taken as they stand: "q" counts the four numbers of a
+    quaternion as independent. A formulation given by name is differentiated as it is written,
+    without a name the shortest way is taken.
+
     >>> f = kb.compile(kb.derivative(kb.inverse_dynamics, arm, "q"))          # doctest: +SKIP
+    >>> g = kb.compile(kb.derivative(kb.forward_dynamics, arm, ("q", "v")))   # doctest: +SKIP
     """
-    traced = _program(verb, m, formulation, gravity)
-    sizes = dict(traced.inputs)
-    if by not in sizes:
-        raise StructureError(f"by: expected one of {', '.join(sizes)}, got {by!r}")
-    columns = [derivatives(traced.outputs, f"{by}[{i}]") for i in range(sizes[by])]
-    flat = np.array(columns, dtype=object).reshape(sizes[by], len(traced.outputs)).T
-    results, start = [], 0
-    for shape in traced.shapes:
-        count = int(np.prod(shape, dtype=int))
-        results.append(flat[start : start + count].reshape(*shape, sizes[by]))
-        start += count
-    return traced.with_outputs(results[0] if traced.single else tuple(results))
+    name = _verb_name(verb, m)
+    return derivative_program(name, m, by, formulation=formulation, gravity=gravity)
 
 
 def formulations() -> dict[str, tuple[str, ...]]:
@@ -159,15 +165,21 @@ def formulations() -> dict[str, tuple[str, ...]]:
     return {verb: tuple(f.name for f in CATALOGUE.values() if verb in f.verbs) for verb in VERBS}
 
 
-def _program(
+def _runnable(
     verb: Callable[..., Any], m: Mechanism | None, formulation: str | None, gravity: Any
-) -> Program:
+) -> Program | Looped:
+    name = _verb_name(verb, m)
+    assert m is not None  # noqa: S101  (the line above has asked)
+    return runnable(name, m, formulation, gravity)
+
+
+def _verb_name(verb: Callable[..., Any], m: Mechanism | None) -> str:
     name = getattr(verb, "__name__", str(verb))
     if name not in VERBS or m is None:
         raise StructureError(
             f"expected one of the verbs {', '.join(VERBS)} and a mechanism, got {name}"
         )
-    return program(name, m, formulation, gravity)
+    return name
 
 
 def _answer(
@@ -180,7 +192,7 @@ def _answer(
     formulation: str | None = None,
 ) -> Any:
     key = (verb, formulation, None if gravity is None else tuple(np.ravel(gravity).tolist()))
-    compiled = kept(m, key, lambda: program(verb, m, formulation, gravity))
-    if verb in LOADED and len(compiled.program.inputs) > len(inputs):
+    compiled = kept(m, key, lambda m: runnable(verb, m, formulation, gravity))
+    if verb in LOADED and len(compiled.signature.inputs) > len(inputs):
         inputs = (*inputs, np.asarray(t, dtype=float)[..., None])
     return compiled(*inputs)

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, Program, compile_program, trace
+from ..codegen import Compiled, Program, compile_cached, stable_key, trace
+from ..codegen.looped import Looped
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.equations import Loads
 from ..dynamics.formulation import LOADED, VERBS, Formulation, System
@@ -23,6 +24,7 @@ from ..kinematics.tree import tree_of
 from ..kinematics.velocity import jacobian
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from .loops import loops, pays_to_loop
 
 
 def system_of(m: Mechanism, gravity: Any = None) -> System:
@@ -46,14 +48,30 @@ def program(
     verb: str, m: Mechanism, formulation: str | None = None, gravity: Any = None
 ) -> Program:
     """The program of a verb for a mechanism; without a formulation the one with least work."""
+    return _straight(verb, system_of(m, gravity), formulation)
+
+
+def runnable(
+    verb: str, m: Mechanism, formulation: str | None = None, gravity: Any = None
+) -> Program | Looped:
+    """The program of a verb to be compiled: looped over the links where these are many."""
     system = system_of(m, gravity)
+    if formulation:
+        chosen(verb, formulation)
+    if pays_to_loop(verb, formulation, system.tree):
+        return loops(verb, system)
+    return _straight(verb, system, formulation)
+
+
+def _straight(verb: str, system: System, formulation: str | None) -> Program:
     wanted = [chosen(verb, formulation)] if formulation else everyday(verb)
     refusals = {f.name: f.refuses(system.tree) for f in wanted}
     usable = [f for f in wanted if refusals[f.name] is None]
     if not usable:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in refusals.items())
-        raise StructureError(f"mechanism {m.name!r}: {reasons}")
-    return min((traced(verb, f, system) for f in usable), key=lambda p: p.operations.total)
+        raise StructureError(f"mechanism {system.tree.m.name!r}: {reasons}")
+    tried = [f for f in usable if f.pays(system.tree)] or usable
+    return min((traced(verb, f, system) for f in tried), key=lambda p: p.operations.total)
 
 
 def chosen(verb: str, name: str) -> Formulation:
@@ -97,12 +115,15 @@ def jacobian_program(m: Mechanism, body: str, point: tuple[float, ...]) -> Progr
 _kept: dict[int, tuple[Any, dict[Any, Compiled]]] = {}
 
 
-def kept(m: Mechanism, key: Any, make: Callable[[], Program]) -> Compiled:
-    """The compiled program of `key` for a mechanism, made at its first use."""
+def kept(m: Mechanism, key: Any, make: Callable[[Mechanism], Program | Looped]) -> Compiled:
+    """The compiled program of `key` for a mechanism, made at its first use.
+
+    `make` writes the program of the mechanism it is given; it must not hold on to one itself.
+    """
     number = id(m)
     if number not in _kept:
         _kept[number] = (weakref.ref(m, lambda _: _kept.pop(number, None)), {})
-    programs = _kept[number][1]
+    mechanism, programs = _kept[number]
     if key not in programs:
-        programs[key] = compile_program(make())
+        programs[key] = compile_cached(stable_key(m, key), lambda: make(mechanism()))
     return programs[key]

@@ -1,0 +1,1 @@
+"""Methods as a course teaches them, under their names: they agree with each other."""

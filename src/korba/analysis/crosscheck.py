@@ -1,0 +1,228 @@
+"""One mechanism through every formulation: the same numbers, at what price.
+
+At random states every formulation that can take the mechanism answers the same questions. What it
+gives is compared with the answer of another formulation, forward dynamics with the accelerations
+that the forces were made from:
+
+    difference = max |x - x_ref| / max |x_ref|      over all components, worst state
+
+Joint forces and accelerations of one state are compared as whole vectors, so a component that is
+zero by accident does not count as an error.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from ..codegen import Compiled, compile_program
+from ..dynamics.catalogue import CATALOGUE
+from ..dynamics.formulation import Formulation, System
+from ..errors import StructureError
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from .programs import system_of, traced
+from .states import random_states
+
+COMPARED = ("inverse_dynamics", "bias_forces", "mass_matrix", "forward_dynamics", "energy")
+"""The verbs that more than one formulation answers."""
+
+TIMED_STATES = 2048
+
+
+@dataclass(frozen=True)
+class Check:
+    """One formulation's answer to one verb."""
+
+    verb: str
+    formulation: str
+    difference: float
+    """Worst relative difference from the reference, over the states."""
+    multiplications: int
+    additions: int
+    divisions: int
+    trigonometric: int
+    nanoseconds: float
+    """Time of one state in a batch, one thread."""
+
+
+@dataclass(frozen=True)
+class CrossCheck:
+    """The answer of `crosscheck`; `print` shows the table."""
+
+    mechanism: str
+    nv: int
+    states: int
+    tolerance: float
+    condition: float
+    """Largest condition number of the mass matrix among the states."""
+    checks: tuple[Check, ...]
+    refused: dict[str, str]
+    """Formulations that cannot take the mechanism, with the reason."""
+
+    @property
+    def worst(self) -> float:
+        """The largest difference of all."""
+        return max(check.difference for check in self.checks)
+
+    @property
+    def agree(self) -> bool:
+        """Whether every difference is within the tolerance (a nan is not)."""
+        return all(check.difference <= self.tolerance for check in self.checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data."""
+        return {"ok": self.agree, "worst": self.worst, **asdict(self)}
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+
+def crosscheck(
+    m: Mechanism,
+    *,
+    states: int = 32,
+    seed: int = 0,
+    tolerance: float = 1e-10,
+    formulations: tuple[str, ...] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> CrossCheck:
+    """Every formulation that can take the mechanism at random states: agreement and cost.
+
+    `formulations` names those to run, all by default; `progress` is told before each is made.
+    """
+    system = system_of(m)
+    wanted = _wanted(formulations)
+    refused = {f.name: why for f in wanted if (why := f.refuses(system.tree)) is not None}
+    usable = [f for f in wanted if f.name not in refused]
+    if states < 1:
+        raise StructureError(f"states: expected 1 or more, got {states}")
+    given = _Given.made(system, states, seed)
+    checks = [
+        check
+        for verb in COMPARED
+        for check in _verb_checks(verb, usable, system, given, progress or (lambda _: None))
+    ]
+    return CrossCheck(
+        m.name, system.tree.nv, states, tolerance, given.condition, tuple(checks), refused
+    )
+
+
+def _wanted(names: tuple[str, ...] | None) -> list[Formulation]:
+    unknown = [name for name in names or () if name not in CATALOGUE]
+    if unknown:
+        raise StructureError(
+            f"formulations: there is no {', '.join(map(repr, unknown))}; "
+            f"there are {', '.join(CATALOGUE)}"
+        )
+    return [f for f in CATALOGUE.values() if names is None or f.name in names]
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """The states, and the reference answers of the everyday formulations there."""
+
+    inputs: dict[str, Array]
+    answers: dict[str, list[Array]]
+    condition: float
+
+    @staticmethod
+    def made(system: System, states: int, seed: int) -> _Given:
+        inputs = random_states(system.tree, states, seed)
+        inputs["t"] = np.full((states, 1), 0.3)
+        answers = {}
+        for verb in ("inverse_dynamics", "bias_forces", "mass_matrix", "energy"):
+            f = next(f for f in CATALOGUE.values() if f.everyday and verb in f.verbs)
+            answers[verb] = _results(compile_program(traced(verb, f, system)), inputs)
+        inputs["tau"] = answers["inverse_dynamics"][0]
+        answers["forward_dynamics"] = [inputs["a"]]
+        M = answers["mass_matrix"][0]
+        condition = float(np.linalg.cond(M).max()) if system.tree.nv else 1.0
+        return _Given(inputs, answers, condition)
+
+
+def _verb_checks(
+    verb: str,
+    usable: list[Formulation],
+    system: System,
+    given: _Given,
+    progress: Callable[[str], None],
+) -> Iterator[Check]:
+    for f in usable:
+        if verb not in f.verbs:
+            continue
+        progress(f"{verb} by {f.name}")
+        compiled = compile_program(traced(verb, f, system))
+        found = _results(compiled, given.inputs)
+        difference = max(
+            _difference(x, reference)
+            for x, reference in zip(found, given.answers[verb], strict=True)
+        )
+        count = compiled.operations
+        yield Check(
+            verb,
+            f.name,
+            difference,
+            count.multiplications,
+            count.additions,
+            count.divisions,
+            count.trigs,
+            _nanoseconds(compiled, given.inputs),
+        )
+
+
+def _results(compiled: Compiled, inputs: dict[str, Array]) -> list[Array]:
+    found = compiled(*(inputs[name] for name, _ in compiled.signature.inputs))
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+def _difference(found: Array, reference: Array) -> float:
+    """Worst state: largest difference over the largest component of the reference."""
+    if not reference.size:
+        return 0.0
+    axes = tuple(range(1, reference.ndim))
+    size = np.abs(reference).max(axis=axes, initial=0.0)
+    floor = max(float(size.max()), np.finfo(float).tiny) * 1e-3
+    return float((np.abs(found - reference).max(axis=axes) / np.maximum(size, floor)).max())
+
+
+def _nanoseconds(compiled: Compiled, inputs: dict[str, Array]) -> float:
+    """Least time of a few runs on a batch, per state."""
+    names = [name for name, _ in compiled.signature.inputs]
+    repeats = -(-TIMED_STATES // len(inputs["q"]))
+    arrays = [np.tile(inputs[name], (repeats, 1)) for name in names]
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        compiled(*arrays)
+        times.append(time.perf_counter() - start)
+    return min(times) / len(arrays[0]) * 1e9
+
+
+def _lines(answer: CrossCheck) -> Iterator[str]:
+    name = answer.mechanism or "mechanism"
+    yield f"{name!r}: {answer.nv} freedoms, {answer.states} random states"
+    yield f"condition of the mass matrix up to {answer.condition:.3g}"
+    width = max(len(name) for name in CATALOGUE)
+    verb = ""
+    for check in answer.checks:
+        if check.verb != verb:
+            verb = check.verb
+            columns = f"{'difference':>11}{'mul':>9}{'add':>9}{'div':>7}{'sin cos':>9}{'ns':>10}"
+            yield ""
+            yield f"{verb:<{width + 2}}{columns}"
+        yield (
+            f"  {check.formulation:<{width}}{check.difference:>11.1e}{check.multiplications:>9}"
+            f"{check.additions:>9}{check.divisions:>7}{check.trigonometric:>9}"
+            f"{check.nanoseconds:>10.1f}"
+        )
+    yield ""
+    for name, reason in answer.refused.items():
+        yield f"{name}: not for this mechanism; {reason}"
+    word = "agree" if answer.agree else "DO NOT AGREE"
+    worst = f"worst difference {answer.worst:.1e}, tolerance {answer.tolerance:.0e}"
+    yield f"all answers {word}: {worst}"

@@ -1,0 +1,24 @@
+"""Values that belong to a mechanism: made at their first use, forgotten with the mechanism."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ..model.mechanism import Mechanism
+
+T = TypeVar("T")
+
+_kept: dict[int, tuple[Any, dict[Any, Any]]] = {}
+
+
+def kept_value(m: Mechanism, key: Any, make: Callable[[], T]) -> T:
+    """What `make` gives for a mechanism; it must not hold on to the mechanism itself."""
+    number = id(m)
+    if number not in _kept:
+        _kept[number] = (weakref.ref(m, lambda _: _kept.pop(number, None)), {})
+    values = _kept[number][1]
+    if key not in values:
+        values[key] = make()
+    return values[key]
