@@ -1,5 +1,7 @@
 # make demo   what Korba does, in files you can open
 # make test   everything CI runs: format, lint, types, tests, documentation
+# make bench  Korba's speed beside that of other libraries
+# make peers  Korba's answers beside those of Pinocchio and MuJoCo, on every robot there is
 
 PYTHON ?= python3
 VENV := .venv
@@ -14,7 +16,7 @@ STAMP_BENCH := $(VENV)/.stamp-bench
 STAMP_DEMO := $(if $(wildcard $(STAMP_TEST)),$(STAMP_TEST),$(STAMP_RUN))
 
 .NOTPARALLEL:
-.PHONY: demo test check unit docs bench format clean
+.PHONY: demo test check unit docs bench peers format clean
 
 demo: $(STAMP_DEMO)
 	@echo "== demo"
@@ -43,6 +45,10 @@ bench: $(STAMP_BENCH)
 	@echo "== benchmarks"
 	@$(BIN)/python benchmarks/run.py
 
+peers: $(STAMP_BENCH)
+	@echo "== peers"
+	@$(BIN)/python benchmarks/peers/compare.py
+
 format: $(STAMP_TEST)
 	@echo "== format (ruff)"
 	@$(BIN)/ruff format .
@@ -68,6 +74,6 @@ $(STAMP_TEST): pyproject.toml | $(BIN)/pip
 	@touch $@
 
 $(STAMP_BENCH): pyproject.toml | $(BIN)/pip
-	@echo "== install korba, with the libraries it is measured against"
+	@echo "== install korba, with the libraries it is compared with"
 	@$(PIP_INSTALL) -e ".[bench]"
 	@touch $@

@@ -7,6 +7,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+import derivatives
+import simulation
 import structure_chain
 import tree_dynamics
 
@@ -23,11 +25,13 @@ def main() -> None:
     packages = ", ".join(f"{name} {version(name)}" for name in ("korba", "numpy", "scipy"))
     print(f"{cpu()}; Python {platform.python_version()}; {packages}\n")
     print(structure_chain.table())
+    print(f"\n{simulation.table()}")
     if find_spec("pinocchio") is None:
         print("\n(dynamics beside Pinocchio needs the extra `bench`: pip install 'korba[bench]')")
     else:
         print(f"\nPinocchio {version('pin')}, llvmlite {version('llvmlite')}\n")
         print(tree_dynamics.table())
+        print(f"\n{derivatives.table()}")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,12 @@ m = kb.load("four_bar.toml")
 print(kb.mobility(m))
 """
 
+from .analysis.block_terms import block_terms
+from .analysis.closed.assemble import Configuration, assemble
+from .analysis.closed.motion import Motion, motion
+from .analysis.closed.point_motion import BodyMotion, PointMotion
+from .analysis.congruency import congruency
+from .analysis.crosscheck import CrossCheck, crosscheck
 from .analysis.dynamics import (
     bias_forces,
     compile,
@@ -19,7 +25,31 @@ from .analysis.dynamics import (
     momentum,
     operations,
 )
-from .errors import ExpressionError, Fault, FileError, KorbaError, ModelError, StructureError
+from .analysis.generalised_forces import generalised_forces
+from .analysis.joint_wrenches import JointWrenches, joint_wrenches
+from .analysis.kinematics import (
+    acceleration,
+    centre_of_mass,
+    jacobian_rate,
+    pose,
+    poses,
+    velocity,
+)
+from .analysis.lagrange_terms import lagrange_terms
+from .analysis.path import speed_profile
+from .analysis.programmed import programmed_motion
+from .analysis.semi_canonical import SemiCanonicalState, semi_canonical_state
+from .errors import (
+    AssemblyError,
+    DeadPointError,
+    ExpressionError,
+    Fault,
+    FileError,
+    KorbaError,
+    ModelError,
+    SimulationError,
+    StructureError,
+)
 from .files.dh import DHRow, from_dh
 from .files.mjcf_read import read_mjcf
 from .files.schema import schema
@@ -51,6 +81,9 @@ from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
 from .show.structure_graph import structure_graph
+from .simulate.run import simulate
+from .simulate.semi_canonical import SemiCanonicalMotion, semi_canonical
+from .simulate.solution import Solution
 from .structure.count import loops, single_loops
 from .structure.deviations import size_deviations
 from .structure.groups import groups
@@ -60,14 +93,19 @@ from .structure.rational import rational_variants
 
 __all__ = [
     "JOINT_TYPES",
+    "AssemblyError",
     "Body",
     "BodyDrive",
+    "BodyMotion",
     "CamFlat",
     "CamRoller",
+    "Configuration",
     "Coupling",
+    "CrossCheck",
     "Curve",
     "Cylindrical",
     "DHRow",
+    "DeadPointError",
     "Drive",
     "Elastic",
     "ExpressionError",
@@ -84,29 +122,42 @@ __all__ = [
     "Joint",
     "JointDrive",
     "JointForce",
+    "JointWrenches",
     "KorbaError",
     "LengthDrive",
     "Mechanism",
     "ModelError",
     "Moment",
+    "Motion",
     "Motor",
     "PinInSlot",
     "Planar",
     "PointDrive",
     "PointForce",
+    "PointMotion",
     "PointOnLine",
     "PointOnPlane",
     "Prismatic",
     "Revolute",
     "Rotor",
     "Screw",
+    "SemiCanonicalMotion",
+    "SemiCanonicalState",
     "Shape",
+    "SimulationError",
+    "Solution",
     "Spherical",
     "Spring",
     "StructureError",
     "Universal",
+    "acceleration",
+    "assemble",
     "bias_forces",
+    "block_terms",
+    "centre_of_mass",
     "compile",
+    "congruency",
+    "crosscheck",
     "derivative",
     "dumps",
     "energy",
@@ -114,25 +165,38 @@ __all__ = [
     "formulations",
     "forward_dynamics",
     "from_dh",
+    "generalised_forces",
     "groups",
     "inverse_dynamics",
     "jacobian",
+    "jacobian_rate",
+    "joint_wrenches",
+    "lagrange_terms",
     "load",
     "loads",
     "loops",
     "mass_matrix",
     "mobility",
     "momentum",
+    "motion",
     "operations",
     "placement_matrix",
+    "pose",
+    "poses",
+    "programmed_motion",
     "rational_variants",
     "read_mjcf",
     "read_urdf",
     "redimension",
     "save",
     "schema",
+    "semi_canonical",
+    "semi_canonical_state",
+    "simulate",
     "single_loops",
     "size_deviations",
+    "speed_profile",
     "structure_graph",
+    "velocity",
     "write_urdf",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -60,3 +61,32 @@ class FileError(KorbaError):
 
 class StructureError(KorbaError):
     """A question about the structure of a mechanism cannot be answered."""
+
+
+class SimulationError(KorbaError):
+    """A motion cannot be computed to its end; `solution` holds it as far as it came."""
+
+    def __init__(self, message: str, solution: Any = None) -> None:
+        self.solution = solution
+        super().__init__(message)
+
+
+class AssemblyError(KorbaError):
+    """A mechanism cannot be assembled: some loop stays open.
+
+    `gaps` has the opening of every loop, in m and rad, by the joint that closes it.
+    """
+
+    def __init__(self, message: str, gaps: dict[str, float] | None = None) -> None:
+        self.gaps = dict(gaps or {})
+        super().__init__(message)
+
+
+class DeadPointError(KorbaError):
+    """The drives cannot move a mechanism further; `motion` holds what came before."""
+
+    def __init__(self, message: str, *, t: float, values: dict[str, float], motion: Any) -> None:
+        self.t = t
+        self.values = dict(values)
+        self.motion = motion
+        super().__init__(message)

@@ -2,6 +2,7 @@
 
 from korba.codegen.cache import CacheFolder, cache_folder
 from korba.codegen.compiled import Compiled, compile_cached, compile_program
+from korba.codegen.keys import stable_key
 from korba.codegen.numpy_target import evaluate_program
 from korba.codegen.program import Operations, Program, Signature, program_of, trace
 from korba.codegen.tiles import TILE, tiles, untiles
@@ -18,6 +19,7 @@ __all__ = [
     "compile_program",
     "evaluate_program",
     "program_of",
+    "stable_key",
     "tiles",
     "trace",
     "untiles",

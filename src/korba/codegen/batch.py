@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from math import prod
 from threading import Lock, local
+from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ from korba.codegen.tiles import TILE
 Array = NDArray[np.float64]
 _COPIED_ROWS = 1 << 14  # rows copied together where the inputs do not lie in even steps
 _FEWEST_OPERATIONS = 4e6  # a thread gets no fewer, some 0.2 ms: waking one costs a part of that
-_PIECES = 4  # for each thread
+_SMALLEST = 8  # that share of it is the smallest piece of work handed out
+_AWAKE = 2e-4  # seconds to wait for a thread without sleeping
 _CACHE_LINE = 64
 
 
@@ -137,34 +139,51 @@ def _split(count: int, fewest: int, threads: int, work: Callable[[int, int], Any
     """Call `work(start, stop)` over all of `count`, in as many threads as are worth the trouble.
 
     Each thread takes the next piece when it is done with one, so a thread that is held up holds
-    up nobody.
+    up nobody. Pieces get smaller towards the end, so that all finish together.
     """
     number = max(1, min(threads, count // fewest))
     if number == 1:
         work(0, count)
         return
-    size = -(-count // (number * _PIECES * TILE)) * TILE
-    starts = iter(range(0, count, size))
+    pieces = _pieces(count, max(1, fewest // _SMALLEST), number)
     lock = Lock()
 
     def share() -> None:
         while True:
             with lock:
-                start = next(starts, None)
-            if start is None:
+                piece = next(pieces, None)
+            if piece is None:
                 return
-            work(start, min(start + size, count))
+            work(*piece)
 
     others = [_pool().submit(share) for _ in range(number - 1)]
     try:
         share()
     except BaseException:  # a keyboard interrupt too: the others take no more pieces
         with lock:
-            list(starts)
+            list(pieces)
         raise
     for other in others:
         if not other.cancel():  # one that never started has nothing left to do
-            other.result()
+            _await(other)
+
+
+def _await(other: Future[None]) -> None:
+    """Wait for a thread that is about to finish, awake: falling asleep and waking takes longer."""
+    end = perf_counter() + _AWAKE
+    while not other.done() and perf_counter() < end:
+        sleep(0)
+    other.result()
+
+
+def _pieces(count: int, smallest: int, threads: int) -> Iterator[tuple[int, int]]:
+    """Starts and stops, each with an equal share of half of what is left, in whole tiles."""
+    start = 0
+    while start < count:
+        wanted = max(smallest, (count - start) // (2 * threads))
+        stop = min(count, start + -(-wanted // TILE) * TILE)
+        yield start, stop
+        start = stop
 
 
 @cache

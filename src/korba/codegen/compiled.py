@@ -18,10 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 from korba.codegen import door, fastcall
 from korba.codegen.batch import Batch
 from korba.codegen.cache import CacheFolder, cache_folder
+from korba.codegen.looped import AnyProgram
 from korba.codegen.machine import Library
 from korba.codegen.objects import library, signature
-from korba.codegen.program import Operations, Program, Signature
-from korba.codegen.tiles import TILE
+from korba.codegen.program import Operations, Signature
+from korba.codegen.tiles import TILE, empty_tiles
 from korba.errors import KorbaError
 
 Array = NDArray[np.float64]
@@ -37,7 +38,7 @@ class Compiled:
     """
 
     def __init__(
-        self, signature: Signature, make: Callable[[], Program], folder: CacheFolder
+        self, signature: Signature, make: Callable[[], AnyProgram], folder: CacheFolder
     ) -> None:
         self.signature = signature
         self._make = make
@@ -56,7 +57,7 @@ class Compiled:
         return f"<Compiled {self.signature.name or 'program'}: {inputs} -> {shapes}>"
 
     @cached_property
-    def program(self) -> Program:
+    def program(self) -> AnyProgram:
         """The program itself, traced again if the code came from the cache."""
         return self._make()
 
@@ -88,7 +89,7 @@ class Compiled:
         for (name, size), array in zip(self.signature.inputs, inputs, strict=True):
             _refuse_no_tiles(name, size, array, len(inputs[0]))
         count = len(inputs[0]) if inputs else 1
-        results = tuple(np.empty((count, size, TILE)) for size in self.signature.sizes)
+        results = tuple(empty_tiles(count, size) for size in self.signature.sizes)
         self._batch.on_tiles(inputs, results, count, _thread_count(threads))
         return results[0] if self.signature.single else results
 
@@ -141,24 +142,27 @@ class Compiled:
             door.refuse_infinite(name, array)
 
 
-def compile_program(program: Program, folder: CacheFolder | None = None) -> Compiled:
+def compile_program(program: AnyProgram, folder: CacheFolder | None = None) -> Compiled:
     """The program in machine code, made at the first call or taken from the cache on disk."""
     folder = cache_folder() if folder is None else folder
     return Compiled(program.signature, lambda: program, folder)
 
 
 def compile_cached(
-    key: str, make: Callable[[], Program], folder: CacheFolder | None = None
+    key: str | None, make: Callable[[], AnyProgram], folder: CacheFolder | None = None
 ) -> Compiled:
     """The program that `make` traces, in machine code; not even traced if the cache knows `key`.
 
     `key` stands for everything that `make` depends on but Korba's own sources: the content of
-    the mechanism, the name of the formula, its options.
+    the mechanism, the name of the formula, its options (see `stable_key`). Without a key the
+    program is traced now.
     """
+    if key is None:
+        return compile_program(make(), folder)
     folder = cache_folder() if folder is None else folder
-    traced: list[Program] = []
+    traced: list[AnyProgram] = []
 
-    def once() -> Program:
+    def once() -> AnyProgram:
         if not traced:
             traced.append(make())
         return traced[0]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from korba.codegen.llvm_python import RUNTIME
+from korba.codegen.llvm_python import RUNTIME, has_spares
 from korba.codegen.machine import Library
 
 _FASTCALL_WITH_KEYWORDS = 0x0080 | 0x0002
@@ -54,7 +54,9 @@ def install(compiled: Any, library: Library, slow: Callable[..., Any]) -> None:
     if not _USUAL:
         return
     table = (ctypes.c_void_p * len(RUNTIME)).from_address(library.address("runtime"))
-    addresses = {**_runtime(), "slow": id(slow)}
+    shape = compiled.signature.shapes[0] if has_spares(compiled.signature) else (0,)
+    spares = tuple(np.empty(shape) for _ in range(2))
+    addresses = {**_runtime(), "slow": id(slow), "spare0": id(spares[0]), "spare1": id(spares[1])}
     for place, name in enumerate(RUNTIME):
         table[place] = addresses[name]
     kind = type(compiled)
@@ -67,7 +69,7 @@ def install(compiled: Any, library: Library, slow: Callable[..., Any]) -> None:
     own = type(kind.__name__, (kind,), names)
     if _slot_is_known():
         _call_slot(own).value = library.address("call_tuple")
-    compiled._kept = definition, slow
+    compiled._kept = definition, slow, spares
     compiled.__class__ = own
 
 

@@ -8,7 +8,7 @@ fdlibm's polynomials on [-pi/4, pi/4]) for |x| < 1e5, and by the C library beyon
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 LIBRARY = {
@@ -46,7 +46,8 @@ _HALF_PI = tuple(
     )
 )
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to a whole number in the low bits
-_LARGEST_ANGLE = 1e5
+LARGEST_ANGLE = 1e5
+"""Above it sines and cosines are the C library's."""
 _SINE = (
     -1.66666666666666324348e-01,
     8.33333333332248946124e-03,
@@ -64,7 +65,10 @@ _COSINE = (
     -1.13596475577881948265e-11,
 )
 _RARE = "!prof !0"
-RARE_METADATA = '!0 = !{!"branch_weights", i32 1, i32 1000000}'
+RARE_METADATA = (
+    '!0 = !{!"branch_weights", i32 1, i32 1000000}\n!1 = !{!"branch_weights", i32 1000000, i32 1}'
+)
+"""What `!prof !0` (the branch is rare) and `!prof !1` (it is not) refer to."""
 
 
 @dataclass
@@ -75,6 +79,7 @@ class Writer:
     lines: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)  # helper functions of this width to define
     block: str = "entry"
+    prefix: str = "v"
     _count: int = 0
 
     @property
@@ -82,10 +87,10 @@ class Writer:
         """The type of a value."""
         return vector_type(self.width)
 
-    def new(self, prefix: str = "v") -> str:
+    def new(self, prefix: str = "") -> str:
         """A fresh name."""
         self._count += 1
-        return f"%{prefix}{self._count}"
+        return f"%{prefix or self.prefix}{self._count}"
 
     def set(self, text: str) -> str:
         """Write `name = text`; return the name."""
@@ -166,8 +171,8 @@ class Writer:
         """Sine and cosine of x, those `wanted`; large angles leave the straight path."""
         size = self.call("fabs", x)
         bits = vector_type(self.width, "i1")
-        small = self.set(f"fcmp olt {self.vector} {size}, {self.number(_LARGEST_ANGLE)}")
-        near = dict(zip(("sin", "cos"), _small_sincos(self, x), strict=True))
+        small = self.set(f"fcmp olt {self.vector} {size}, {self.number(LARGEST_ANGLE)}")
+        near = dict(zip(("sin", "cos"), small_sincos(self, [x])[0], strict=True))
         if self.width > 1:
             self.used.add(f"declare i1 @llvm.vector.reduce.and.v{self.width}i1({bits})")
             small = self.set(f"call i1 @llvm.vector.reduce.and.v{self.width}i1({bits} {small})")
@@ -207,31 +212,34 @@ def declaration(name: str, arity: int) -> str:
     return f"declare double @{name}({', '.join(['double'] * arity)})"
 
 
-def _small_sincos(w: Writer, x: str) -> tuple[str, str]:
-    """Sine and cosine for |x| < 1e5.
+def small_sincos(w: Writer, angles: Sequence[str]) -> list[tuple[str, str]]:
+    """Sine and cosine for |x| < 1e5, of all the angles side by side.
 
     x = n pi/2 + r with |r| <= pi/4; the first product subtracted is exact, so r keeps its last
     bits next to multiples of pi/2 too. The quadrant n mod 4 swaps the two and sets their signs.
+
+        sin r = r + r z S(z),    cos r = (1 - z/2) + z z C(z),    z = r r
     """
-    shifted = w.fma(x, w.number(_TWO_OVER_PI), w.number(_ROUND))
-    n = w.binary("fsub", shifted, w.number(_ROUND))
-    r = x
+    shifted = [w.fma(x, w.number(_TWO_OVER_PI), w.number(_ROUND)) for x in angles]
+    n = [w.binary("fsub", s, w.number(_ROUND)) for s in shifted]
+    r = list(angles)
     for part in _HALF_PI:
-        r = w.fma(n, w.number(-part), r)
-    z = w.binary("fmul", r, r)
-    sine = w.fma(w.binary("fmul", z, r), _polynomial(w, z, _SINE), r)
-    half = w.binary("fmul", z, w.number(0.5))
-    rest = w.binary("fsub", w.number(1.0), half)
-    lost = w.binary("fsub", w.binary("fsub", w.number(1.0), rest), half)
-    tail = w.fma(w.binary("fmul", z, z), _polynomial(w, z, _COSINE), lost)
-    cosine = w.binary("fadd", rest, tail)
-    return _turned(w, shifted, sine, cosine)
+        r = [w.fma(turns, w.number(-part), rest) for turns, rest in zip(n, r, strict=True)]
+    z = [w.binary("fmul", x, x) for x in r]
+    sine = _polynomial(w, z, _SINE)
+    cube = [w.binary("fmul", a, b) for a, b in zip(z, r, strict=True)]
+    sine = [w.fma(*abc) for abc in zip(cube, sine, r, strict=True)]
+    cosine = _polynomial(w, z, _COSINE)
+    rest = [w.fma(x, w.number(-0.5), w.number(1.0)) for x in z]
+    square = [w.binary("fmul", x, x) for x in z]
+    cosine = [w.fma(*abc) for abc in zip(square, cosine, rest, strict=True)]
+    return [_turned(w, *found) for found in zip(shifted, sine, cosine, strict=True)]
 
 
-def _polynomial(w: Writer, z: str, coefficients: tuple[float, ...]) -> str:
-    total = w.number(coefficients[-1])
+def _polynomial(w: Writer, z: Sequence[str], coefficients: tuple[float, ...]) -> list[str]:
+    total = [w.number(coefficients[-1]) for _ in z]
     for coefficient in reversed(coefficients[:-1]):
-        total = w.fma(total, z, w.number(coefficient))
+        total = [w.fma(t, x, w.number(coefficient)) for t, x in zip(total, z, strict=True)]
     return total
 
 

@@ -9,6 +9,10 @@ make the results, run the scalar kernel and return. Everything else (batches, li
 faults) goes to `slow`, written in Python. The addresses they need stand in the table `runtime`,
 filled after loading, so that the object code itself can be kept on disk.
 
+A result that is one vector goes into one of two spare arrays where nobody else holds that any more
+(its count of references says so) and nobody has changed its form: making and destroying an array
+takes as long as the dynamics of an arm.
+
     void scalar(double *input, ..., double *output, ...)
 
 is the same kernel for callers that hold pointers.
@@ -18,7 +22,8 @@ from __future__ import annotations
 
 from korba.codegen.llvm_kernel import Kernel, pointers
 from korba.codegen.llvm_math import declaration
-from korba.codegen.program import Program
+from korba.codegen.looped import AnyProgram
+from korba.codegen.program import Signature
 
 RUNTIME = (
     "array_type",
@@ -31,14 +36,18 @@ RUNTIME = (
     "decref",
     "new_tuple",
     "set_item",
+    "spare0",
+    "spare1",
 )
 """What the table holds, in order."""
 
-_TYPE, _DATA, _NDIM, _DIMENSIONS, _STRIDES, _DESCR = 8, 16, 24, 32, 40, 56  # bytes into an ndarray
+_TYPE, _DATA, _NDIM, _DIMENSIONS, _STRIDES = 8, 16, 24, 32, 40  # bytes into an ndarray
+_BASE, _DESCR, _FLAGS = 48, 56, 64
+_OWN_VECTOR = 0x507  # contiguous both ways, owns its data, aligned, writeable
 _COUNT, _ITEMS = 16, 24  # bytes into a tuple
 
 
-def scalar_entry(program: Program, kernel: Kernel) -> str:
+def scalar_entry(program: AnyProgram, kernel: Kernel) -> str:
     """The function `scalar`."""
     bases = pointers(program)
     head = ", ".join(f"ptr {base}" for base in bases)
@@ -54,7 +63,7 @@ def scalar_entry(program: Program, kernel: Kernel) -> str:
     )
 
 
-def python_entry(program: Program) -> str:
+def python_entry(program: AnyProgram) -> str:
     """The table `runtime` and the function `call`."""
     lines = [f"@runtime = global [{len(RUNTIME)} x ptr] zeroinitializer"]
     for k, shape in enumerate(program.shapes):
@@ -81,6 +90,11 @@ def python_entry(program: Program) -> str:
         "}",
     ]
     return "\n".join([*lines, _CALL_TUPLE])
+
+
+def has_spares(program: AnyProgram | Signature) -> bool:
+    """Whether the results of a program are one vector, which may go into a spare array."""
+    return program.single and len(program.shapes[0]) == 1 and program.sizes[0] > 0
 
 
 def declarations() -> list[str]:
@@ -175,30 +189,82 @@ def _finite(k: int, size: int) -> list[str]:
     ]
 
 
-def _results(program: Program) -> list[str]:
+def _results(program: AnyProgram) -> list[str]:
     """Make the results, run the kernel, return one array or a tuple."""
     lines = []
     count = len(program.shapes)
-    if not program.single:
+    if has_spares(program):
+        lines += _spare_or_new(f"arg{len(program.inputs)}", program.sizes[0])
+    elif not program.single:
         lines += _guarded("tuple", f"call ptr %new_tuple(i64 {count})", "failed")
     for k, shape in enumerate(program.shapes):
-        dims = f"ptr @shape{k}" if shape else "ptr null"
-        lines.append("call void %incref(ptr %descr)")
-        make = (
-            f"call ptr %new_array(ptr %array_type, ptr %descr, i32 {len(shape)}, {dims}, "
-            "ptr null, ptr null, i32 0, ptr null)"
-        )
-        lines += _guarded(f"o{k}", make, "failed" if program.single else "dropped")
+        lines += _new_array(k, shape, "failed" if program.single else "dropped")
         if not program.single:
             lines.append(f"%set{k} = call i32 %set_item(ptr %tuple, i64 {k}, ptr %o{k})")
-        lines += _field(f"%o{k}", "data", _DATA, "ptr")
+    if has_spares(program):
+        lines += ["br label %run", "run:"]
+        lines.append("%p0 = phi ptr [ %o0, %o0_made ], [ %spare, %given ]")
+    names = ["%p0"] if has_spares(program) else [f"%o{k}" for k in range(count)]
+    for name in names:
+        lines += _field(name, "data", _DATA, "ptr")
     arguments = [f"ptr %a{k}_data" for k in range(len(program.inputs))]
-    arguments += [f"ptr %o{k}_data" for k in range(count)]
+    arguments += [f"ptr {name}_data" for name in names]
     lines.append(f"call void @scalar({', '.join(arguments)})")
-    lines.append(f"ret ptr {'%o0' if program.single else '%tuple'}")
+    lines.append(f"ret ptr {names[0] if program.single else '%tuple'}")
     if not program.single:
         lines += ["dropped:", "call void %decref(ptr %tuple)", "br label %failed"]
     return [*lines, "failed:", "ret ptr null"]
+
+
+def _new_array(k: int, shape: tuple[int, ...], otherwise: str) -> list[str]:
+    """Make the array of output k, or go to `otherwise`."""
+    dims = f"ptr @shape{k}" if shape else "ptr null"
+    make = (
+        f"call ptr %new_array(ptr %array_type, ptr %descr, i32 {len(shape)}, {dims}, "
+        "ptr null, ptr null, i32 0, ptr null)"
+    )
+    return ["call void %incref(ptr %descr)", *_guarded(f"o{k}", make, otherwise)]
+
+
+def _spare_or_new(before: str, size: int) -> list[str]:
+    """Go to `run` with a spare array that is free and as it was made, else to `fresh`."""
+    a = "%spare"
+    return [
+        "%count0 = load i32, ptr %spare0",
+        "%free0 = icmp eq i32 %count0, 1",
+        "br i1 %free0, label %take, label %second",
+        "second:",
+        "%count1 = load i32, ptr %spare1",
+        "%free1 = icmp eq i32 %count1, 1",
+        "br i1 %free1, label %take, label %fresh",
+        "take:",
+        f"{a} = phi ptr [ %spare0, %{before} ], [ %spare1, %second ]",
+        *_field(a, "ndim", _NDIM, "i32"),
+        *_field(a, "base", _BASE, "ptr"),
+        *_field(a, "descr", _DESCR, "ptr"),
+        *_field(a, "flags", _FLAGS, "i32"),
+        f"{a}_is_vector = icmp eq i32 {a}_ndim, 1",
+        f"{a}_is_own = icmp eq ptr {a}_base, null",
+        f"{a}_is_double = icmp eq ptr {a}_descr, %descr",
+        f"{a}_is_plain = icmp eq i32 {a}_flags, {_OWN_VECTOR}",
+        f"{a}_ok1 = and i1 {a}_is_vector, {a}_is_own",
+        f"{a}_ok2 = and i1 {a}_is_double, {a}_is_plain",
+        f"{a}_ok3 = and i1 {a}_ok1, {a}_ok2",
+        f"br i1 {a}_ok3, label %form, label %fresh",
+        "form:",
+        *_field(a, "dims", _DIMENSIONS, "ptr"),
+        *_field(a, "strides", _STRIDES, "ptr"),
+        f"{a}_size = load i64, ptr {a}_dims",
+        f"{a}_stride = load i64, ptr {a}_strides",
+        f"{a}_fits = icmp eq i64 {a}_size, {size}",
+        f"{a}_packed = icmp eq i64 {a}_stride, 8",
+        f"{a}_ok4 = and i1 {a}_fits, {a}_packed",
+        f"br i1 {a}_ok4, label %given, label %fresh",
+        "given:",
+        f"call void %incref(ptr {a})",
+        "br label %run",
+        "fresh:",
+    ]
 
 
 def _guarded(name: str, make: str, otherwise: str) -> list[str]:

@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
-from korba.codegen import llvm_python, llvm_rows
-from korba.codegen.llvm_kernel import Kernel, kernel, pointers
+from korba.codegen import llvm_pack, llvm_python, llvm_rows
+from korba.codegen.llvm_kernel import Kernel, kernel, pointers, row_sizes
+from korba.codegen.llvm_loop import loop_kernel
 from korba.codegen.llvm_math import RARE_METADATA
+from korba.codegen.looped import AnyProgram, Looped
 from korba.codegen.parts import LONGEST_PART
-from korba.codegen.program import Program
 from korba.codegen.tiles import TILE
 
 
-def scalar_text(program: Program, longest: int = LONGEST_PART) -> str:
+def scalar_text(program: AnyProgram, longest: int = LONGEST_PART) -> str:
     """The module with `scalar`, for pointers, and `call`, for CPython."""
-    one = kernel(program, "one", 1, 1, longest)
+    one = _kernel(program, "one", 1, 1, longest)
     body = [llvm_python.scalar_entry(program, one), llvm_python.python_entry(program)]
     return _module([one.text, *body], {*one.needs, *llvm_python.declarations()})
 
 
-def batch_text(program: Program, width: int, longest: int = LONGEST_PART) -> str:
+def batch_text(program: AnyProgram, width: int, longest: int = LONGEST_PART) -> str:
     """The module with `rows`, for row-major arrays, `on_tiles` and `scratch`, their memory."""
-    many = kernel(program, "many", width, TILE, longest)
+    many = _kernel(program, "many", width, TILE, longest)
     body = [llvm_rows.rows(program, many, width), _tile_entry(program, many, width)]
     body.append(
         f"define i64 @scratch() {{\nret i64 {llvm_rows.rows_scratch(program, many)}\n}}",
     )
-    return _module([many.text, *body], {*many.needs, *llvm_rows.declarations(width)})
+    return _module([many.text, *body], {*many.needs, *llvm_pack.declarations()})
 
 
-def _tile_entry(program: Program, many: Kernel, width: int) -> str:
+def _kernel(program: AnyProgram, name: str, width: int, tile: int, longest: int) -> Kernel:
+    if isinstance(program, Looped):
+        return loop_kernel(program, name, width, tile)
+    return kernel(program, name, width, tile, longest)
+
+
+def _tile_entry(program: AnyProgram, many: Kernel, width: int) -> str:
     """`on_tiles(arrays, scratch, start, stop)`: the kernel over some of the tiles."""
     bases = pointers(program)
-    sizes = [size for _, size in program.inputs] + list(program.sizes)
     lines = [
         "define void @on_tiles(ptr %arrays, ptr %scratch, i64 %start, i64 %stop) nounwind {",
         "%count = sub i64 %stop, %start",
         f"%groups = mul i64 %count, {TILE // width}",
     ]
-    for k, (base, size) in enumerate(zip(bases, sizes, strict=True)):
+    for k, (base, size) in enumerate(zip(bases, row_sizes(program), strict=True)):
         lines += [
             f"{base}a = getelementptr ptr, ptr %arrays, i64 {k}",
             f"{base}b = load ptr, ptr {base}a",

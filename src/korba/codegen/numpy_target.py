@@ -25,7 +25,7 @@ def evaluate_program(program: Program, *inputs: ArrayLike, check_finite: bool = 
     outputs = np.empty((count, len(program.outputs)))
     for start in range(0, count, _BLOCK):
         part = slice(start, start + _BLOCK)
-        for place, value in enumerate(_values(program, [array[part] for array in flat])):
+        for place, value in enumerate(output_values(program, [array[part] for array in flat])):
             outputs[part, place] = value
     ends = np.cumsum(program.sizes)
     results = tuple(
@@ -35,7 +35,7 @@ def evaluate_program(program: Program, *inputs: ArrayLike, check_finite: bool = 
     return results[0] if program.single else results
 
 
-def _values(program: Program, inputs: list[Array]) -> list[Any]:
+def output_values(program: Program, inputs: list[Array]) -> list[Any]:
     """The value of each output; a value in between is dropped after its last use."""
     uses = Counter(arg for node in program.nodes for arg in node.args)
     uses.update(program.outputs)

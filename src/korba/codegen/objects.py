@@ -6,11 +6,13 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from time import time_ns
 
 from korba.codegen.cache import CacheFolder
 from korba.codegen.llvm_text import batch_text, scalar_text
+from korba.codegen.looped import AnyProgram
 from korba.codegen.machine import Compiler, Host, Library, host, llvm_version
-from korba.codegen.program import Program, Signature
+from korba.codegen.program import Signature
 
 NAMES = {
     "scalar": ("scalar", "call", "call_tuple", "runtime"),
@@ -18,14 +20,17 @@ NAMES = {
 }
 """The libraries of a program and what each holds."""
 
+_LOADED = time_ns()  # when this process read Korba's sources
 
-def library(kind: str, digest: str, make: Callable[[], Program], folder: CacheFolder) -> Library:
+
+def library(kind: str, digest: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Library:
     """The library for single states ("scalar") or for many ("batch") of a program.
 
     `make` gives the program with this digest; it is called only where the cache has no code.
     """
     target = host()
     key = object_key(kind, digest, target)
+    folder = folder if _unchanged("codegen") else CacheFolder(None)
     code = folder.get(key)
     if code is None:
         code = _compiled(kind, make(), target)
@@ -33,12 +38,13 @@ def library(kind: str, digest: str, make: Callable[[], Program], folder: CacheFo
     return Library(code, target, NAMES[kind])
 
 
-def signature(key: str, make: Callable[[], Program], folder: CacheFolder) -> Signature:
+def signature(key: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Signature:
     """The signature of the program that `make` gives, kept on disk under the caller's key.
 
     The key stands for all that `make` depends on, except the sources of Korba itself: these are
     looked at here.
     """
+    folder = folder if _unchanged() else CacheFolder(None)
     name = sha256(f"signature\n{key}\n{_package()}".encode()).hexdigest()
     content = folder.get(name)
     if content is not None:
@@ -48,7 +54,7 @@ def signature(key: str, make: Callable[[], Program], folder: CacheFolder) -> Sig
     return made
 
 
-def _compiled(kind: str, program: Program, target: Host) -> bytes:
+def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
     compiler = Compiler(target)  # it starts while the text is written
     try:
         text = scalar_text(program) if kind == "scalar" else batch_text(program, target.width)
@@ -66,9 +72,23 @@ def object_key(kind: str, digest: str, target: Host) -> str:
 @cache
 def _package() -> str:
     """What tells one state of Korba's sources from another: names, sizes and times of change."""
+    return "\n".join(f"{name} {size} {time}" for name, size, time in _sources())
+
+
+@cache
+def _unchanged(within: str = "") -> bool:
+    """Whether the sources on disk, of one folder or all, are those that this process runs.
+
+    Where someone has edited them since, what it writes is nobody's: it must not be kept.
+    """
+    return all(time <= _LOADED for name, _, time in _sources() if name.startswith(within))
+
+
+@cache
+def _sources() -> list[tuple[str, int, int]]:
     folder = Path(__file__).parents[1]
     found = [(str(f.relative_to(folder)), f.stat()) for f in sorted(folder.rglob("*.py"))]
-    return "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in found)
+    return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in found]
 
 
 @cache

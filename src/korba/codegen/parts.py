@@ -7,13 +7,14 @@ next part is, so what passes between them stays in the cache.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
+from korba.codegen.angles import Angles
 from korba.codegen.program import Program
 from korba.expr import Expr
 
-LONGEST_PART = 1200
+LONGEST_PART = 2000
 _LEAVES = ("constant", "variable")
 
 
@@ -27,22 +28,42 @@ class Part:
     outputs: dict[Expr, tuple[int, ...]]
 
 
-def parts(program: Program, longest: int = LONGEST_PART) -> tuple[list[Part], int]:
-    """The parts of a program in order, and the number of scratch places they need."""
-    pieces = _pieces([node for node in program.nodes if node.op not in _LEAVES], longest)
+def parts(program: Program, angles: Angles, longest: int = LONGEST_PART) -> tuple[list[Part], int]:
+    """The parts of a program in order, and the number of scratch places they need.
+
+    Sines and cosines of early angles are in the scratch memory when the first part starts.
+    """
+    early = angles.places
+    used = _needed(program.outputs, early)
+    rest = [n for n in program.nodes if n.op not in _LEAVES and n not in early and n in used]
+    pieces = _pieces(rest, longest)
     home = {node: k for k, piece in enumerate(pieces) for node in piece}
-    last = _last_parts(pieces, home)
-    places, count = _places(pieces, home, last)
+    home.update(dict.fromkeys(early, -1))
+    made_here, count = _places(pieces, _last_parts(pieces, home), 2 * angles.padded)
+    places = {**early, **made_here}
     outputs: dict[Expr, list[int]] = {}
     for place, node in enumerate(program.outputs):
         outputs.setdefault(node, []).append(place)
     made = []
     for k, piece in enumerate(pieces):
-        used = {arg for node in piece for arg in node.args if home.get(arg, k) < k}
-        here = {node: tuple(at) for node, at in outputs.items() if home.get(node, 0) == k}
+        here = {node: tuple(at) for node, at in outputs.items() if max(0, home.get(node, 0)) == k}
+        taken = [*here, *(arg for node in piece for arg in node.args)]
+        loads = {node: places[node] for node in taken if home.get(node, k) < k}
         stores = {node: places[node] for node in piece if node in places}
-        made.append(Part(tuple(piece), {node: places[node] for node in used}, stores, here))
+        made.append(Part(tuple(piece), loads, stores, here))
     return made, count
+
+
+def _needed(outputs: Iterable[Expr], given: Container[Expr]) -> set[Expr]:
+    """What the outputs are made of, where some nodes are given."""
+    found = {node for node in outputs if node not in given}
+    waiting = list(found)
+    while waiting:
+        for arg in waiting.pop().args:
+            if arg not in found and arg not in given:
+                found.add(arg)
+                waiting.append(arg)
+    return found
 
 
 def _pieces(nodes: list[Expr], longest: int) -> list[list[Expr]]:
@@ -64,13 +85,15 @@ def _last_parts(pieces: Sequence[Sequence[Expr]], home: dict[Expr, int]) -> dict
 
 
 def _places(
-    pieces: Sequence[Sequence[Expr]], home: dict[Expr, int], last: dict[Expr, int]
+    pieces: Sequence[Sequence[Expr]], last: dict[Expr, int], count: int
 ) -> tuple[dict[Expr, int], int]:
-    """A scratch place for each node in `last`; a place is given again after its last use."""
+    """A scratch place for each node of a piece in `last`, and their number with `count` before.
+
+    A place is given again after its last use.
+    """
     places: dict[Expr, int] = {}
     free: list[int] = []
     ending: dict[int, list[int]] = {}
-    count = 0
     for k, piece in enumerate(pieces):
         for node in piece:
             if node in last:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,15 +33,22 @@ def evaluate(expressions: Any, values: Mapping[str, ArrayLike]) -> NDArray[np.fl
 
 def substitute(e: Expr, replacements: Mapping[str, Expr | float]) -> Expr:
     """`e` with an expression or number in place of each variable named in `replacements`."""
+    return substitute_all([e], replacements)[0]
+
+
+def substitute_all(
+    expressions: Sequence[Expr], replacements: Mapping[str, Expr | float]
+) -> list[Expr]:
+    """The same for several expressions, in one pass over their graph."""
     new: dict[Expr, Expr] = {}
-    for node in postorder([e]):
+    for node in postorder(expressions):
         if node.op == "variable" and node.value in replacements:
             new[node] = as_expr(replacements[str(node.value)])
         else:
             args = [new[arg] for arg in node.args]
             changed = any(a is not b for a, b in zip(args, node.args, strict=True))
             new[node] = build(node.op, *args) if changed else node
-    return new[e]
+    return [new[e] for e in expressions]
 
 
 def variables(e: Expr) -> frozenset[str]:

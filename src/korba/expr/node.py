@@ -13,6 +13,7 @@ arguments gives the same node.
 from __future__ import annotations
 
 import math
+import operator
 import struct
 from _weakref import _remove_dead_weakref  # type: ignore[attr-defined]
 from collections.abc import Callable, Iterable, Iterator
@@ -317,9 +318,22 @@ def _joined(op: str, a: Any, b: Any) -> Expr:
     return build(op, a, b)
 
 
+_PLAIN: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+}
+"""Operations that Python does on floats as NumPy does, only sooner."""
+
+
 def _folded(op: str, args: tuple[Expr, ...]) -> Expr:
-    with np.errstate(all="ignore"):
-        result = float(FUNCTIONS[op].numeric(*[arg.value for arg in args]))
+    values = [arg.value for arg in args]
+    if op in _PLAIN:
+        result = _PLAIN[op](*values)
+    else:
+        with np.errstate(all="ignore"):
+            result = float(FUNCTIONS[op].numeric(*values))
     if not math.isfinite(result):
         numbers = ", ".join(str(arg.value) for arg in args)
         raise ExpressionError(f"{op}({numbers}) has no finite value")

@@ -2,10 +2,11 @@
 
 What comes out is canonical: arguments that commute stand in the order of their content, a
 number stands first in a sum or product, minus signs move outwards, numbers that meet are
-joined, and like terms are one multiple, also across one sum:
+joined, a difference exists in one direction (the other is minus that), and like terms are one
+multiple, also across one sum:
 
     x - (-y) = x + y    (-x)(-y) = x y    2 (3 x) = 6 x    2 x + 3 x = 5 x    sin(-x) = -sin(x)
-    (2 x + y) + 3 x = 5 x + y    (x + y) - x = y
+    (2 x + y) + 3 x = 5 x + y    (x + y) - x = y    x/x = 1    (x/y) y = x
 
 Products of numbers are joined only while they stay finite and not zero. A division by a number
 is kept (x/3 is not 0.333 x to the last bit) unless the number is a power of two.
@@ -20,6 +21,7 @@ from korba.errors import ExpressionError
 from korba.expr.functions import FUNCTIONS
 from korba.expr.node import RULES, Expr, build, constant, node
 
+_FLIPPED = {"add": "sub", "sub": "add"}
 ZERO, ONE = constant(0.0), constant(1.0)
 
 
@@ -56,16 +58,16 @@ def _sub(a: Expr, b: Expr) -> Expr:
         return build("add", a, minus_b)
     if (minus_a := _without_minus(a)) is not None:
         return -build("add", minus_a, b)
+    if a.op != "constant" and b.order < a.order:
+        return node("neg", node("sub", b, a))
     return node("sub", a, b)
 
 
 def _neg(x: Expr) -> Expr:
     if x.op == "neg":
         return x.args[0]
-    if x.op == "sub":
-        return build("sub", x.args[1], x.args[0])
-    if x.op in ("add", "mul", "div") and x.args[0].op == "constant":
-        return build("sub" if x.op == "add" else x.op, -x.args[0], x.args[1])
+    if x.op in ("add", "sub", "mul", "div") and x.args[0].op == "constant":
+        return build(_FLIPPED.get(x.op, x.op), -x.args[0], x.args[1])
     return node("neg", x)
 
 
@@ -81,6 +83,10 @@ def _mul(a: Expr, b: Expr) -> Expr:
         return -build("mul", a.args[0], b)
     if b.op == "neg":
         return -build("mul", a, b.args[0])
+    if a.op == "div" and a.args[1] is b:
+        return a.args[0]
+    if b.op == "div" and b.args[1] is a:
+        return b.args[0]
     return node("mul", a, b)
 
 
@@ -97,7 +103,7 @@ def _scaled(factor: float, x: Expr) -> Expr:
         product = factor * _number(x.args[0])
         if _is_safe(product):
             return build(x.op, constant(product), x.args[1])
-    if factor < 0.0 and x.op == "sub":
+    if factor < 0.0 and x.op == "sub" and x.args[0].op == "constant":
         return build("mul", constant(-factor), -x)
     return node("mul", constant(factor), x)
 
@@ -245,6 +251,11 @@ def _joined_numbers(a: Expr, b: Expr, sign: float) -> Expr | None:
     if not math.isfinite(total):
         return None
     return build("add" if (b.op == "add") == (sign > 0.0) else "sub", constant(total), b.args[1])
+
+
+def _reciprocal(x: Expr) -> Expr | None:
+    """1/x, if x is written as one over it."""
+    return x.args[1] if x.op == "div" and x.args[0] is ONE else None
 
 
 def _without_minus(x: Expr) -> Expr | None:

@@ -72,6 +72,8 @@ def _pieces(e: Expr, asked: int) -> list[Piece]:
         return [number_text(e.value)]
     if isinstance(e.value, str):
         return [name_text(e.value)]
+    if _is_turned_difference(e):
+        return [(e.args[0].args[1], _SUM), " - ", (e.args[0].args[0], _PRODUCT)]
     if e.op == "neg":
         return ["-", (e.args[0], _POWER)]
     if e.op == "pow":
@@ -99,4 +101,11 @@ def _call(e: Expr) -> list[Piece]:
 def _binding(e: Expr) -> int:
     if isinstance(e.value, float):
         return _MINUS if e.value < 0.0 else _ATOM
+    if _is_turned_difference(e):
+        return _SUM
     return _BINDING.get(e.op, _ATOM)
+
+
+def _is_turned_difference(e: Expr) -> bool:
+    """Whether e is -(x - y), written y - x."""
+    return e.op == "neg" and e.args[0].op == "sub"
