@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import derivatives
+import long_chains
 import simulation
 import structure_chain
 import tree_dynamics
@@ -26,6 +27,7 @@ def main() -> None:
     print(f"{cpu()}; Python {platform.python_version()}; {packages}\n")
     print(structure_chain.table())
     print(f"\n{simulation.table()}")
+    print(f"\n{long_chains.table()}")
     if find_spec("pinocchio") is None:
         print("\n(dynamics beside Pinocchio needs the extra `bench`: pip install 'korba[bench]')")
     else:

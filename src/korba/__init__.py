@@ -8,6 +8,7 @@ print(kb.mobility(m))
 
 from .analysis.block_terms import block_terms
 from .analysis.closed.assemble import Configuration, assemble
+from .analysis.closed.configurations import Configurations, configurations
 from .analysis.closed.motion import Motion, motion
 from .analysis.closed.point_motion import BodyMotion, PointMotion
 from .analysis.congruency import congruency
@@ -100,6 +101,7 @@ __all__ = [
     "CamFlat",
     "CamRoller",
     "Configuration",
+    "Configurations",
     "Coupling",
     "CrossCheck",
     "Curve",
@@ -156,6 +158,7 @@ __all__ = [
     "block_terms",
     "centre_of_mass",
     "compile",
+    "configurations",
     "congruency",
     "crosscheck",
     "derivative",

@@ -68,8 +68,8 @@ def _common(
 @app.command()
 def check(file: MechanismFile, as_json: AsJson = False) -> None:
     """Read a mechanism file and report every fault in it."""
-    m = _answered(lambda: _read(file), as_json)
-    _print(Summary(m), as_json)
+    m = answered(lambda: read(file), as_json)
+    printed(Summary(m), as_json)
 
 
 @app.command()
@@ -85,16 +85,16 @@ def mobility(
     ] = None,
 ) -> None:
     """Say in how many ways a mechanism moves, and why."""
-    m = _answered(lambda: _read(file), as_json)
+    m = answered(lambda: read(file), as_json)
     chosen = int(space) if space is not None and space.isdigit() else space
     if chosen not in (None, "detect", *SPACES, *range(1, 7)):
         known = ", ".join([*SPACES, "detect"])
         raise typer.BadParameter(
             f"expected {known} or 1 ... 6, got {space!r}", param_hint="--space"
         )
-    _print(_answered(lambda: mobility_of(m, chosen), as_json), as_json)
+    printed(answered(lambda: mobility_of(m, chosen), as_json), as_json)
     if graph is not None:
-        _answered(lambda: _write(graph, structure_graph(m)), as_json)
+        answered(lambda: _write(graph, structure_graph(m)), as_json)
         typer.echo(f"\nStructure graph: {graph}", err=as_json)
 
 
@@ -108,8 +108,8 @@ def groups(
     ] = None,
 ) -> None:
     """Split a mechanism into structural groups, in the order of solution."""
-    m = _answered(lambda: _read(file), as_json)
-    _print(_answered(lambda: groups_of(m, inputs or None), as_json), as_json)
+    m = answered(lambda: read(file), as_json)
+    printed(answered(lambda: groups_of(m, inputs or None), as_json), as_json)
 
 
 @app.command()
@@ -123,8 +123,8 @@ def crosscheck(
     ] = None,
 ) -> None:
     """Run every formulation that can take a mechanism, and compare their answers."""
-    m = _answered(lambda: _read(file), as_json)
-    answer = _answered(
+    m = answered(lambda: read(file), as_json)
+    answer = answered(
         lambda: compared(
             m,
             states=states,
@@ -133,7 +133,7 @@ def crosscheck(
         ),
         as_json,
     )
-    _print(answer, as_json)
+    printed(answer, as_json)
     if not answer.agree:
         raise typer.Exit(1)
 
@@ -151,10 +151,10 @@ def convert(
     as_json: AsJson = False,
 ) -> None:
     """Write a mechanism in another format; what cannot be carried over is said."""
-    _known(target, WRITERS, "OUT")
-    m = _answered(lambda: _read(source), as_json)
-    _answered(lambda: write_any(m, target), as_json)
-    _print(Conversion(source, target, m), as_json)
+    known(target, WRITERS, "OUT")
+    m = answered(lambda: read(source), as_json)
+    answered(lambda: write_any(m, target), as_json)
+    printed(Conversion(source, target, m), as_json)
 
 
 @app.command()
@@ -190,22 +190,22 @@ def simulate(
     if picture is None and plot:
         picture = Path(f"{file.stem}.svg")
     if picture is not None:
-        _known(picture, ENDINGS, "--picture")
+        known(picture, ENDINGS, "--picture")
     if method not in METHODS:
         raise typer.BadParameter(f"expected one of {', '.join(METHODS)}", param_hint="--method")
     start: dict[str, Any] = {"q": _assignments(q, "--q"), "v": _assignments(v, "--v")}
     options: dict[str, Any] = {"times": times, "method": method, "step": step, "rtol": rtol}
-    m = _answered(lambda: _read(file), as_json)
-    found = _answered(
+    m = answered(lambda: read(file), as_json)
+    found = answered(
         lambda: simulated(m, until, **start, **options, raise_on_failure=False), as_json
     )
-    _print(found, as_json)
+    printed(found, as_json)
     if csv is not None:
-        _answered(lambda: found.to_csv(csv), as_json)
+        answered(lambda: found.to_csv(csv), as_json)
         typer.echo(f"\nMotion: {csv}", err=as_json)
     if picture is not None:
         target = picture
-        _answered(lambda: draw_motion(found, target), as_json)
+        answered(lambda: draw_motion(found, target), as_json)
         typer.echo(f"\nPicture: {picture}", err=as_json)
     if found.status != FINISHED:
         raise typer.Exit(1)
@@ -272,12 +272,13 @@ class Conversion:
         return "\n".join([*lines, *(f"  note: {note}" for note in self.m.notes)])
 
 
-def _read(file: Path) -> Mechanism:
-    _known(file, [*READERS, ".xml"], "FILE")
+def read(file: Path) -> Mechanism:
+    """The mechanism of a file in any format that its ending names."""
+    known(file, [*READERS, ".xml"], "FILE")
     return read_any(file)
 
 
-def _known(file: Path, endings: Iterable[str], hint: str) -> None:
+def known(file: Path, endings: Iterable[str], hint: str) -> None:
     """A file whose ending names no format is wrong usage."""
     if file.suffix.lower() not in endings:
         found = file.suffix or "none"
@@ -308,11 +309,12 @@ def _write(path: Path, text: str) -> None:
         raise KorbaError(f"cannot write {path}: {error.strerror}") from error
 
 
-def _print(answer: Any, as_json: bool) -> None:
+def printed(answer: Any, as_json: bool) -> None:
+    """Print an answer for people or as JSON."""
     typer.echo(json.dumps(answer.to_dict(), indent=2) if as_json else str(answer))
 
 
-def _answered(question: Callable[[], T], as_json: bool) -> T:
+def answered(question: Callable[[], T], as_json: bool) -> T:
     """The answer, or status 1 with every fault printed."""
     try:
         return question()

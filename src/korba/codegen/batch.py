@@ -5,11 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from math import prod
 from threading import Lock, local
-from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ Array = NDArray[np.float64]
 _COPIED_ROWS = 1 << 14  # rows copied together where the inputs do not lie in even steps
 _FEWEST_OPERATIONS = 4e6  # a thread gets no fewer, some 0.2 ms: waking one costs a part of that
 _SMALLEST = 8  # that share of it is the smallest piece of work handed out
-_AWAKE = 2e-4  # seconds to wait for a thread without sleeping
 _CACHE_LINE = 64
 
 
@@ -165,15 +163,7 @@ def _split(count: int, fewest: int, threads: int, work: Callable[[int, int], Any
         raise
     for other in others:
         if not other.cancel():  # one that never started has nothing left to do
-            _await(other)
-
-
-def _await(other: Future[None]) -> None:
-    """Wait for a thread that is about to finish, awake: falling asleep and waking takes longer."""
-    end = perf_counter() + _AWAKE
-    while not other.done() and perf_counter() < end:
-        sleep(0)
-    other.result()
+            other.result()
 
 
 def _pieces(count: int, smallest: int, threads: int) -> Iterator[tuple[int, int]]:

@@ -13,6 +13,7 @@ rules of Khalil & Kleinfinger (1987) have in common, for joints of any type.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -49,21 +50,29 @@ def _unfelt_part(link: Link, B: Array) -> Array:
     """The part of B that lies in the space of matrices which no freedom of the joint moves."""
     rest = link.joint.drawn_coordinates
     rng = np.random.default_rng(7)
-    rows = []
+    columns: list[tuple[float, ...]] = []
     for _ in range(3):
         q = rest + rng.uniform(-0.4, 0.4, size=len(rest))
         S = np.asarray(link.joint.motion_subspace(q), dtype=float)
-        for s in S.T:
-            hat = np.zeros((4, 4))
-            hat[:3, :3], hat[:3, 3] = skew(s[:3]), s[3:]
-            rows.append(np.column_stack([(hat @ unit).ravel() for unit in _UNITS]))
-    if not rows:
+        columns += map(tuple, S.T.tolist())
+    if not columns:
         return B
-    _, s, Vt = np.linalg.svd(np.concatenate(rows))
-    space = Vt[int(np.sum(s > 1e-9)) :]
+    space = _unfelt_space(tuple(dict.fromkeys(columns)))
     coordinates = np.array([B[i, j] for i, j in PAIRS])
     part = space.T @ (space @ coordinates)
     return np.tensordot(part, _UNITS, axes=1)
+
+
+@lru_cache(maxsize=256)
+def _unfelt_space(columns: tuple[tuple[float, ...], ...]) -> Array:
+    """The ten moments, in rows, of the matrices that none of the motions moves."""
+    rows = []
+    for w_x, w_y, w_z, *u in columns:
+        hat = np.zeros((4, 4))
+        hat[:3, :3], hat[:3, 3] = skew([w_x, w_y, w_z]), u
+        rows.append(np.column_stack([(hat @ unit).ravel() for unit in _UNITS]))
+    _, s, Vt = np.linalg.svd(np.concatenate(rows))
+    return np.asarray(Vt[int(np.sum(s > 1e-9)) :])
 
 
 def _unit(i: int, j: int) -> Array:

@@ -15,7 +15,7 @@ MOST_LINES = 12
 
 def draw_motion(solution: Solution, path: Path) -> None:
     """Write a picture (.svg, .png or .pdf) of a solution; it needs matplotlib."""
-    figure = _figure()
+    figure = new_figure()
     panels = figure.subplots(3, 1, sharex=True)
     m = solution.mechanism
     _lines(panels[0], solution, m.coordinates)
@@ -47,7 +47,8 @@ def _lines(panel: Any, solution: Solution, names: Any) -> None:
         panel.plot(solution.t, solution[name], label=name)
 
 
-def _figure() -> Any:
+def new_figure() -> Any:
+    """An empty figure, or the way to matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:

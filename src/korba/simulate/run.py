@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.progress import Progress
 from ..errors import KorbaError, SimulationError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from . import arguments, endings, stepping
 from .arguments import Forces, Times
 from .prepared import Prepared, prepared
-from .progress import Progress
 from .right_hand_side import Plant
 from .schemes import Scheme, refuse_unknown
 from .solution import FAILED, Effort, Solution
@@ -70,7 +70,7 @@ def simulate(
         stepping.prepare_adaptive(run.work, scheme.shape.controlled, tolerance, _step(step))
     else:
         stepping.prepare_fixed(run.work, _needed_step(step, method))
-    shown = Progress(progress, span.end - span.start)
+    shown = Progress(progress, span.end - span.start, "simulating")
     try:
         code = stepping.run(run.work, run.first_row, shown)
     finally:

@@ -1,103 +1,27 @@
-"""All assembly modes: counts known from closed forms and scans, and laws that every mode meets."""
+"""All assembly modes of mechanisms made of dyads, with the examples of the book."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_linkages import (
+    FILES,
+    check_laws,
+    crossing,
+    four_bar,
+    matched,
+    planar,
+    point_of,
+    pose_of,
+    xy,
+)
 from numpy.testing import assert_allclose
-from scipy.optimize import brentq
 
 import korba as kb
-from korba.analysis.closed.configurations import configurations
-from korba.analysis.closed.dyads import crossings
-from korba.analysis.closed.homotopy import path_count, zeros
-from korba.analysis.closed.planar_modes import _independent, _without_linear
-from korba.analysis.closed.polynomial import BASE, equations_of, plane_of
-from korba.kinematics.couplings import all_coordinates
-from korba.kinematics.forward import world_poses
-from korba.kinematics.tree import tree_of
-
-FILES = Path(__file__).parents[3] / "examples" / "structure"
-
-
-def xy(c):
-    return (float(np.real(c)), float(np.imag(c)))
-
-
-def bodies(*names):
-    return [kb.Body(name, 1.0, (0, 0), 0.1) for name in names]
-
-
-def planar(name, links, joints, **more):
-    return kb.Mechanism(name, bodies(*links), joints, plane="xy", **more)
-
-
-def pose_of(mode, body):
-    """Displacement of a body from the drawing, as a complex place of the origin and a turn."""
-    tree = tree_of(mode.m)
-    X = world_poses(tree, np.asarray(all_coordinates(tree, mode.q), dtype=float))
-    k = tree.number(body)
-    X_WB = X[k] @ tree.links[k].X_BL.inverse()
-    R = np.asarray(X_WB.R, dtype=float)
-    return complex(*X_WB.p[:2]), complex(R[0, 0], R[1, 0])
-
-
-def point_of(mode, body, p):
-    """Where a point of a planar body goes that was drawn at p."""
-    P, z = pose_of(mode, body)
-    return P + z * p
-
-
-def check_laws(m, found, held):
-    """Loops closed to 1e-12, held values exact, no mode twice, angles within half a turn."""
-    for mode in found:
-        assert mode.gap <= 1e-12
-        for name, value in held.items():
-            assert mode[name] == pytest.approx(value, abs=1e-12)
-        for joint in m.joints:
-            for name, kind in zip(joint.coordinates(), joint.coordinate_kinds, strict=True):
-                if kind == "angle" and name not in held:
-                    drawn = joint.drawn_coordinates[joint.coordinates().index(name)]
-                    assert abs(mode[name] - drawn) <= np.pi + 1e-9
-    table = np.array([[*np.cos(mode.q), *np.sin(mode.q)] for mode in found])
-    for i in range(len(table)):
-        for j in range(i):
-            assert np.abs(table[i] - table[j]).max() > 1e-6
-
-
-def crossing(p, r, q, s):
-    """Points at the distance r from p and s from q: at most two."""
-    d = abs(q - p)
-    along = (r * r - s * s + d * d) / (2 * d)
-    square = r * r - along * along
-    if square < 0:
-        return []
-    u = (q - p) / d
-    return [p + u * (along + 1j * side * np.sqrt(square)) for side in (1, -1)]
-
-
-def four_bar(A=0j, B=0.2j, D=0.8 + 0j, r=(0.6, 0.6), side=0, **more):
-    C = crossing(B, r[0], D, r[1])[side]
-    joints = [
-        kb.Revolute("A", "ground", "crank", at=xy(A)),
-        kb.Revolute("B", "crank", "coupler", at=xy(B)),
-        kb.Revolute("C", "coupler", "rocker", at=xy(C)),
-        kb.Revolute("D", "ground", "rocker", at=xy(D)),
-    ]
-    return planar("four-bar", ["crank", "coupler", "rocker"], joints, **more), C
-
-
-def matched(found, expected, tol=1e-9):
-    """Both sets of complex points are the same."""
-    assert len(found) == len(expected)
-    left = list(expected)
-    for point in found:
-        k = int(np.argmin([abs(point - other) for other in left]))
-        assert abs(point - left.pop(k)) < tol
+from korba import configurations
+from korba.analysis.closed.homotopy import path_count
 
 
 def test_four_bar_has_the_two_modes_of_circle_and_circle():
@@ -278,162 +202,6 @@ def test_example_2_9_has_exactly_two_solutions():
     )
 
 
-BASES = np.array([0, 1.0, 0.4 + 0.9j])
-CORNERS = np.array([0, 0.66, 0.36 + 0.96j])
-LEGS = np.array([0.8, 1.0, 0.8])
-
-
-def residual(P, z):
-    return np.abs(P + z * CORNERS - BASES) - LEGS
-
-
-def scanned():
-    """Platform poses by the book's modification method: without leg 3 a four-bar, scanned."""
-
-    def pose(angle, side):
-        first = LEGS[0] * np.exp(1j * angle)
-        ends = crossing(first, abs(CORNERS[1]), BASES[1], LEGS[1])
-        return (first, (ends[side] - first) / CORNERS[1]) if ends else None
-
-    def miss(angle, side):
-        at = pose(angle, side)
-        return np.nan if at is None else residual(*at)[2]
-
-    found = []
-    grid = np.linspace(-np.pi, np.pi, 20001)
-    for side in (0, 1):
-        values = [miss(angle, side) for angle in grid]
-        for (x, y), (f, g) in zip(pairwise(grid), pairwise(values), strict=True):
-            if f * g < 0:
-                found.append(pose(brentq(miss, x, y, args=(side,), xtol=1e-14), side))
-    return found
-
-
-def platform(P, z, *, cranks=True):
-    """A 3-RRR platform drawn at a pose; the cranks end in BASES when drawn."""
-    corners = P + z * CORNERS
-    links, joints = [], []
-    for i in range(3):
-        knee = BASES[i]
-        if cranks:
-            foot = knee - 0.3 * np.exp(1j * (1 + 2 * i))
-            links.append(f"crank {i}")
-            joints.append(kb.Revolute(f"A{i}", "ground", f"crank {i}", at=xy(foot)))
-        before = f"crank {i}" if cranks else "ground"
-        links.append(f"leg {i}")
-        joints.append(kb.Revolute(f"B{i}", before, f"leg {i}", at=xy(knee)))
-        joints.append(kb.Revolute(f"C{i}", f"leg {i}", "platform", at=xy(corners[i])))
-    return planar("3-RRR", [*links, "platform"], joints)
-
-
-def test_platform_on_three_legs_has_six_modes():
-    """A triad with six real modes: the same as a scan of the modification method finds."""
-    poses = scanned()
-    assert len(poses) == 6
-    first = poses[0]
-    m = platform(*first)
-    held = {"A0": 0.0, "A1": 0.0, "A2": 0.0}
-    found = configurations(m, held)
-    assert (found.method, found.complete, found.paths, len(found)) == ("homotopy", True, 6, 6)
-    check_laws(m, found, held)
-    shown = [pose_of(mode, "platform") for mode in found]
-    matched([P + z * first[0] for P, z in shown], [P for P, _ in poses])
-    matched([z * first[1] for _, z in shown], [z for _, z in poses])
-
-
-def test_modes_do_not_depend_on_the_mode_that_is_drawn():
-    """Drawn in another of its modes the same platform has the same modes, that one first."""
-    poses = scanned()
-    for first in (poses[2], poses[5]):
-        found = configurations(platform(*first, cranks=False))
-        shown = [pose_of(mode, "platform") for mode in found]
-        matched([P + z * first[0] for P, z in shown], [P for P, _ in poses])
-        assert abs(shown[0][1] - 1) < 1e-9
-        assert found[0].followed
-
-
-def test_stephenson_six_bar_over_its_inputs():
-    """Driven by its dyad the count of modes is even, at most six, and all of them close."""
-    B, D = 0.3 * np.exp(1.2j), 1.0 + 0j
-    C = crossing(B, 0.9, D, 0.7)[0]
-    E, G = B + (C - B) * (0.5 + 0.6j), 0.6 - 0.5j
-    F = crossing(E, 1.1, G, 0.45)[0]
-    joints = [
-        kb.Revolute("A", "ground", "crank", at=(0, 0)),
-        kb.Revolute("B", "crank", "coupler", at=xy(B)),
-        kb.Revolute("C", "coupler", "rocker", at=xy(C)),
-        kb.Revolute("D", "ground", "rocker", at=xy(D)),
-        kb.Revolute("E", "coupler", "link", at=xy(E)),
-        kb.Revolute("F", "link", "arm", at=xy(F)),
-        kb.Revolute("G", "ground", "arm", at=xy(G)),
-    ]
-    m = planar("Stephenson III", ["crank", "coupler", "rocker", "link", "arm"], joints)
-    counts = []
-    for angle in (-2.0, -0.5, 0.0, 0.5, 1.0, 2.5):
-        found = configurations(m, {"G": angle})
-        assert found.complete
-        check_laws(m, found, {"G": angle})
-        counts.append(len(found))
-        points = dict(zip("BCE", (B, C, E), strict=True))
-        F_now = G + (F - G) * np.exp(1j * angle)
-        for mode in found:
-            b, c, e = (point_of(mode, "coupler", points[name]) for name in "BCE")
-            assert_allclose([abs(b), abs(c - D), abs(e - F_now)], [0.3, 0.7, 1.1], atol=1e-11)
-    assert all(count % 2 == 0 for count in counts)
-    assert max(counts) >= 2
-
-
-def random_dyad(kinds, rng):
-    """A dyad ground - 1 - 2 - ground with joints of given kinds in random places."""
-    joints = []
-    for name, kind, ends in zip(
-        "ABC", kinds, (("ground", "1"), ("1", "2"), ("2", "ground")), strict=True
-    ):
-        at = tuple(rng.normal(size=2))
-        axis = tuple(rng.normal(size=2))
-        if kind == "R":
-            joints.append(kb.Revolute(name, *ends, at=at))
-        else:
-            joints.append(kb.Prismatic(name, *ends, at=at, axis=axis))
-    return planar(kinds, ["1", "2"], joints)
-
-
-def forms_of(m):
-    plane = plane_of(m, {}, (), 0.0)
-    names = tuple(body.name for body in m.bodies)
-    found = equations_of(plane, BASE, names)
-    T = _without_linear(found.linear, 1 + 2 * len(names))
-    drawn = np.array([1, *[0, 1] * len(names)], dtype=complex)
-    return _independent(found.forms, T), T, drawn
-
-
-@pytest.mark.parametrize("kinds", ["RRR", "RRP", "PRR", "RPR", "PRP", "RPP", "PPR"])
-def test_closed_form_of_every_dyad_is_what_homotopy_finds(kinds):
-    """The drawing is a position of the dyad; both ways find it and the same others."""
-    rng = np.random.default_rng(7)
-    for _ in range(5):
-        forms, T, drawn = forms_of(random_dyad(kinds, rng))
-        closed = crossings(forms)
-        paths = zeros(forms)
-        assert paths.lost == 0
-        assert len(closed) == len(paths.u)
-        matched(closed, paths.u[:, 0], tol=1e-7 * (1 + np.abs(closed).max()))
-        positions = [T @ np.array([1, u]) for u in closed]
-        assert min(np.abs(x - drawn).max() for x in positions) < 1e-10
-        assert len(closed) == {"RRR": 2, "RPR": 2, "RRP": 2, "PRR": 2}.get(kinds, 1)
-
-
-def test_bilinear_equations_have_as_many_zeros_as_paths():
-    """General forms have (2k over k) zeros, none at infinity, none lost, an even count real."""
-    rng = np.random.default_rng(3)
-    for k in (1, 2, 3):
-        H = rng.normal(size=(2 * k, k + 1, k + 1)) + 1j * rng.normal(size=(2 * k, k + 1, k + 1))
-        found = zeros(H + H.conj().transpose(0, 2, 1))
-        assert (found.paths, found.infinite, found.lost) == (path_count(k), 0, 0)
-        assert len(found.u) + found.complex == found.paths
-        assert len(found.u) % 2 == 0
-
-
 def chain(count):
     """Four-bars in a row: the rocker of one is the crank of the next."""
     links, joints = ["crank"], [kb.Revolute("A0", "ground", "crank", at=(0, 0))]
@@ -511,48 +279,6 @@ def test_gears_between_held_joints_and_rotors_leave_closed_forms():
     found = configurations(geared, {"A": 0.1})
     assert (found.method, found.complete, len(found)) == ("closed form", True, 2)
     assert all(mode["B"] == pytest.approx(-0.2) for mode in found)
-
-
-def test_spherical_four_bar_by_search():
-    """In space a search says that it is one; the spherical four-bar has its two modes."""
-    m = kb.load(FILES / "fig_1_21d_spherical_four_bar.toml")
-    found = configurations(m, {"A": 0.3}, starts=60)
-    assert (found.method, found.complete, len(found), found.starts) == ("search", False, 2, 60)
-    assert min(found.met) >= 10
-    assert found[0].followed
-    assert "a search does not prove" in str(found)
-    check_laws(m, found, {"A": 0.3})
-
-
-def tripod():
-    """Three legs R-P-S with held lengths between plane base and platform (3-RPS)."""
-    names, joints = [], []
-    for i in range(3):
-        out = np.exp(2j * np.pi * i / 3)
-        foot, ball = np.array([*xy(out), 0.0]), np.array([*xy(0.6 * out), 1.0 + 0.1 * i])
-        names += [f"leg {i}", f"rod {i}"]
-        axis = (*xy(1j * out), 0.0)
-        joints += [
-            kb.Revolute(f"R{i}", "ground", f"leg {i}", at=tuple(foot), axis=axis),
-            kb.Prismatic(f"P{i}", f"leg {i}", f"rod {i}", at=tuple(foot), axis=tuple(ball - foot)),
-            kb.Spherical(f"S{i}", f"rod {i}", "platform", at=tuple(ball)),
-        ]
-    return kb.Mechanism("tripod", [kb.Body(name) for name in [*names, "platform"]], joints)
-
-
-def test_platform_on_three_struts_has_its_mirror_images():
-    """Reflected in the base the balls give another mode: modes met come in such pairs."""
-    m = tripod()
-    held = {f"P{i}": 0.0 for i in range(3)}
-    found = configurations(m, held, starts=200)
-    assert not found.complete
-    assert found[0].followed
-    check_laws(m, found, held)
-    angles = np.array([[mode[f"R{i}"] for i in range(3)] for mode in found])
-    drawn = np.array([np.arctan2(1.0 + 0.1 * i, 0.4) for i in range(3)])
-    for image in -2 * drawn - angles:
-        assert np.abs(np.exp(1j * angles) - np.exp(1j * image)).max(axis=1).min() < 1e-8
-    assert len(found) >= 2
 
 
 def test_a_wrong_number_of_values_is_refused():

@@ -12,7 +12,7 @@ Between the nodes positions follow from Hermite interpolation and Newton's metho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,8 @@ class Nodes:
     """dq/ds."""
     complete: bool
     """Whether the end was reached."""
+    interrupted: bool = False
+    """Whether the user stopped it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +87,37 @@ class Along:
         return float(np.max(np.abs(change) / self.system.q_units, initial=0.0))
 
 
-def follow(along: Along, q: Array, start: float, end: float) -> Nodes:
-    """Nodes from `start` to `end`, or to where it does not go on."""
+def follow(
+    along: Along,
+    q: Array,
+    start: float,
+    end: float,
+    *,
+    told: Callable[[float], object] = lambda s: None,
+) -> Nodes:
+    """Nodes from `start` to `end`, or to where it does not go on.
+
+    `told` hears of every node. An interrupt from the keyboard ends it with the nodes so far.
+    """
+    nodes = [(start, q, along.state(q, start)[0])]
+    stopped = False
+    try:
+        for node in _steps(along, q, start, end):
+            nodes.append(node)
+            told(node[0])
+    except KeyboardInterrupt:
+        stopped = True
+    s, qs, rates = (np.array(each) for each in zip(*nodes, strict=True))
+    complete = abs(s[-1] - end) <= 1e-12 * max(1.0, abs(end - start))
+    return Nodes(s, qs, rates, bool(complete), stopped and not complete)
+
+
+def _steps(
+    along: Along, q: Array, start: float, end: float
+) -> Iterator[tuple[float, Array, Array]]:
+    """One node after the other, with steps as long as they count."""
     s, whole = start, end - start
     rate, bend = along.state(q, s)
-    nodes = [(s, q, rate)]
     speed = along.size(rate)
     h = whole if not speed > 0 else np.sign(whole) * min(abs(whole), 0.1 / speed)
     while (end - s) * np.sign(whole) > 1e-14 * abs(whole):
@@ -97,17 +125,15 @@ def follow(along: Along, q: Array, start: float, end: float) -> Nodes:
         if step is None:
             h = 0.5 * h
             if abs(h) < SMALLEST * abs(whole):
-                break
+                return
             continue
         q, rate, bend, correction, move = step
         s = s + h
-        nodes.append((s, q, rate))
+        yield s, q, rate
         growth = (AIM * max(move, 1e-3) / max(correction, 1e-16)) ** (1 / 3)
         h = h * min(2.0, max(0.5, growth))
         speed = along.size(rate)
         h = np.sign(whole) * min(abs(h), LARGEST_MOVE / max(speed, 1e-300), abs(end - s))
-    ss, qs, rates = (np.array(each) for each in zip(*nodes, strict=True))
-    return Nodes(ss, qs, rates, bool(abs(ss[-1] - end) <= 1e-12 * max(1.0, abs(whole))))
 
 
 def _step(

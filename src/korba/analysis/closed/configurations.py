@@ -102,17 +102,17 @@ def configurations(
     of values is a `StructureError`; so are more modes than `limit`.
     """
     given = {name: float(value) for name, value in (values or {}).items()}
-    asked = _asked(m, given, t)
+    asked = question(m, given, t)
     plane, order = _algebraic(asked)
     if plane is not None:
         places, tally = planar_modes(plane, order, limit)
         if not tally.large:
             return _solved(asked, plane, places, tally)
-    return _searched(asked, starts)
+    return searched(asked, starts)
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class Question:
     """A question: loops with something held, at values."""
 
     system: LoopSystem
@@ -129,7 +129,7 @@ class _Asked:
         return np.concatenate([self.held, np.zeros(self.system.wanted - len(self.given))])
 
 
-def _asked(m: Mechanism, given: dict[str, float], t: float) -> _Asked:
+def question(m: Mechanism, given: dict[str, float], t: float) -> Question:
     """The loops with the named coordinates held, or the drives; idle freedoms kept still."""
     names = tuple(given)
 
@@ -142,7 +142,7 @@ def _asked(m: Mechanism, given: dict[str, float], t: float) -> _Asked:
 
     system, parts = kept_value(m, ("modes", names), made)
     refuse_unknown(system.tree, given)
-    return _Asked(system, given, t, parts)
+    return Question(system, given, t, parts)
 
 
 def _without_idle(system: LoopSystem, parts: Groups, t: float) -> LoopSystem:
@@ -158,7 +158,7 @@ def _without_idle(system: LoopSystem, parts: Groups, t: float) -> LoopSystem:
     return replace(system, still=tuple(sorted(int(k) for k in order[:free])))
 
 
-def _algebraic(asked: _Asked) -> tuple[Plane | None, list[tuple[str, ...]]]:
+def _algebraic(asked: Question) -> tuple[Plane | None, list[tuple[str, ...]]]:
     """The mechanism as polynomials with its groups of bodies; None where it is not algebraic."""
     system, m = asked.system, asked.system.m
     if not m.plane or any(joint.type not in ALGEBRAIC for joint in m.joints):
@@ -193,7 +193,7 @@ def _loose(m: Mechanism) -> list[tuple[Joint, str]]:
     return [(j, j.child) for j in m.joints if j.name in m.dependent and count[j.child] == 1]
 
 
-def _solved(asked: _Asked, plane: Plane, places: list[Places], tally: Tally) -> Configurations:
+def _solved(asked: Question, plane: Plane, places: list[Places], tally: Tally) -> Configurations:
     """The answer of a planar mechanism, its modes in Korba's coordinates."""
     q = np.array([_coordinates(asked, plane, each) for each in places])
     q = q.reshape(len(places), asked.system.tree.nq)
@@ -201,7 +201,7 @@ def _solved(asked: _Asked, plane: Plane, places: list[Places], tally: Tally) -> 
     complete = not tally.lost and not tally.free and len(closed) == len(places)
     method = "homotopy" if tally.higher else "closed form"
     modes = _ordered(asked, closed, _from_drawing(asked))[0] if closed else ()
-    note = _told(tally)
+    note = _told(tally, found=bool(places))
     if len(closed) < len(places):
         note += f"; {len(places) - len(closed)} positions found did not close to rounding"
     return Configurations(
@@ -209,7 +209,7 @@ def _solved(asked: _Asked, plane: Plane, places: list[Places], tally: Tally) -> 
     )
 
 
-def _coordinates(asked: _Asked, plane: Plane, places: Places) -> Array:
+def _coordinates(asked: Question, plane: Plane, places: Places) -> Array:
     """Independent coordinates of bodies at their places; held ones exactly as given."""
     found: dict[str, float] = {}
     for pair in plane.pairs:
@@ -221,7 +221,7 @@ def _coordinates(asked: _Asked, plane: Plane, places: Places) -> Array:
     return np.array([found[name] for name in _names(asked.system)])
 
 
-def _told(tally: Tally) -> str:
+def _told(tally: Tally, *, found: bool) -> str:
     """What was done, and what is missing."""
 
     def links(groups_: set[tuple[str, ...]]) -> str:
@@ -241,11 +241,12 @@ def _told(tally: Tally) -> str:
     if tally.free:
         parts.append(f"in some position {links(tally.free)} can move although all is held")
     if tally.blocked - tally.free:
-        parts.append(f"no position on some branch for {links(tally.blocked - tally.free)}")
+        where = " on some branch" if found else ""
+        parts.append(f"no position{where} for {links(tally.blocked - tally.free)}")
     return "; ".join(parts)
 
 
-def _searched(asked: _Asked, starts: int) -> Configurations:
+def searched(asked: Question, starts: int) -> Configurations:
     """The answer of a search."""
     system, starts = asked.system, max(1, starts)
     start = _from_drawing(asked)
@@ -274,7 +275,7 @@ class _Start:
     closed: bool
 
 
-def _from_drawing(asked: _Asked) -> _Start:
+def _from_drawing(asked: Question) -> _Start:
     system = asked.system
     residual = system.residuals(system.drawn, asked.wanted, np.array([asked.t, 0.0]))
     if np.max(np.abs(residual) / system.size, initial=0.0) <= CLOSED:
@@ -286,7 +287,7 @@ def _from_drawing(asked: _Asked) -> _Start:
     return _Start(q, followed, closed=not half_turned(system, q))
 
 
-def _away(asked: _Asked, q: Array, other: Array) -> float:
+def _away(asked: Question, q: Array, other: Array) -> float:
     """How far bodies are from each other in two positions, in typical lengths and radians."""
     local = asked.groups.local
     return float(
@@ -295,7 +296,7 @@ def _away(asked: _Asked, q: Array, other: Array) -> float:
 
 
 def _ordered(
-    asked: _Asked, found: list[Array], start: _Start
+    asked: Question, found: list[Array], start: _Start
 ) -> tuple[tuple[Configuration, ...], list[int]]:
     """Modes by their distance from the one of the drawing, and their numbers before that."""
     away = [_away(asked, start.q, q) for q in found]

@@ -47,6 +47,8 @@ class Zeros:
     """Paths to zeros that are not real."""
     lost: int
     """Paths of which the end is not known: if there are any, zeros may be missing."""
+    curves: int
+    """Paths that end on a curve of zeros, of which no real point is listed."""
 
 
 def path_count(k: int) -> int:
@@ -76,11 +78,14 @@ def _attempt(forms: Array, k: int, rng: np.random.Generator, step: float) -> Zer
     mixed = _square(forms, k, rng)
     x, y, reached = _followed(mixed, _Start.random(k, rng), step)
     u, v, kind = _ends(forms, x, y, reached)
+    for i in np.flatnonzero((kind == "finite") & (reached < 1)):
+        kind[i] = "curve" if _on_curve(forms, u[i], v[i]) else "finite"
     real = _distinct(_made_real(forms, u[kind == "finite"], v[kind == "finite"]))
     unlike = np.abs(v - u.conj()).max(axis=1, initial=0.0) > 1e-4 * _size(u)
     other = (kind == "finite") & unlike
     lost = int(np.sum(kind == "lost")) + _unpaired(u[other], v[other], forms)
-    return Zeros(real, len(x), int(np.sum(kind == "infinite")), int(np.sum(other)), lost)
+    infinite, curves = (int(np.sum(kind == name)) for name in ("infinite", "curve"))
+    return Zeros(real, len(x), infinite, int(np.sum(other)), lost, curves)
 
 
 def _size(u: Array) -> Array:
@@ -257,19 +262,52 @@ def _made_real(forms: Array, u: Array, v: Array) -> Array:
 
 def settled(forms: Array, u: Array) -> Array | None:
     """The real zero next to u by least-squares Newton steps; None if there is none so near."""
-    start = u
+    start, k = u, len(u)
     for _ in range(60):
-        x = np.concatenate([[1.0], u])
-        by_x = np.einsum("iab,a->ib", forms, x.conj())
-        f = (by_x @ x).real
-        J = 2 * np.hstack([by_x[:, 1:].real, -by_x[:, 1:].imag])
+        f, J = _real_rows(forms, u)
         z = np.linalg.lstsq(J, -f, rcond=1e-12)[0]
-        k = len(u)
         u = u + z[:k] + 1j * z[k:]
         if np.abs(z).max(initial=0.0) < 1e-14 * (1 + np.abs(u).max(initial=0.0)):
             break
     far = np.abs(u - start).max(initial=0.0) > 1e-3 * (1 + np.abs(start).max(initial=0.0))
     return None if far or np.abs(f).max(initial=0.0) > 1e-11 * (1 + np.abs(u).max() ** 2) else u
+
+
+def _on_curve(forms: Array, u: Array, v: Array) -> bool:
+    """Whether a zero is one of a curve of zeros: a step along the curve leads to another."""
+    w = _pair_settled(forms, np.concatenate([u, v]))
+    if w is None:
+        return False
+    step = 1e-2 * np.linalg.svd(_pair_rows(forms, w)[1])[2][-1].conj()
+    there = _pair_settled(forms, w + step)
+    return there is not None and float(np.abs(there - w).max()) > 0.5 * float(np.abs(step).max())
+
+
+def _pair_settled(forms: Array, w: Array) -> Array | None:
+    """The zero next to w = (u, v), by least-squares Newton steps; None if they do not end."""
+    start = w
+    for _ in range(60):
+        f, J = _pair_rows(forms, w)
+        w = w + np.linalg.lstsq(J, -f, rcond=1e-9)[0]
+        if np.abs(w - start).max() > 0.1 * (1 + np.abs(start).max()):
+            return None
+    return w if np.abs(_pair_rows(forms, w)[0]).max() < 1e-10 * (1 + np.abs(w).max() ** 2) else None
+
+
+def _pair_rows(forms: Array, w: Array) -> tuple[Array, Array]:
+    """The forms at x = (1, u), y = (1, v), and their derivatives by u and v."""
+    k = len(w) // 2
+    x, y = np.concatenate([[1.0], w[:k]]), np.concatenate([[1.0], w[k:]])
+    f, by_x, by_y = _rows(forms, x[None], y[None])
+    return f[0], np.hstack([by_x[0, :, 1:], by_y[0, :, 1:]])
+
+
+def _real_rows(forms: Array, u: Array) -> tuple[Array, Array]:
+    """The forms at (1, u) and their derivatives by the real and imaginary parts of u."""
+    x = np.concatenate([[1.0], u])
+    by_x = np.einsum("iab,a->ib", forms, x.conj())
+    J = 2 * np.hstack([by_x[:, 1:].real, -by_x[:, 1:].imag])
+    return (by_x @ x).real, J
 
 
 def _distinct(u: Array) -> Array:

@@ -9,17 +9,20 @@ accelerations are linear equations at every position (Gronowicz 3.4):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...errors import StructureError
+from ...errors import KorbaError, StructureError
+from ...model.body import Body
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ..keeping import kept_value
+from ..progress import Progress
 from .assemble import assembled, determined, freedoms
 from .branch import Along, Inputs, filled, follow
 from .dead_point import dead_point
@@ -29,7 +32,11 @@ from .point_motion import BodyMotion, PointMotion, body_motion, point_motion
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """What moves how, over time. `motion["B"]` is a coordinate over time, by name."""
+    """What moves how, over time.
+
+    `motion["B"]` is a coordinate over time, `motion["v_B"]` its velocity, `motion["a_B"]` its
+    acceleration; `names` lists them all.
+    """
 
     system: LoopSystem
     t: Array
@@ -40,6 +47,8 @@ class Motion:
     a: Array
     pivots: Array
     """How far the equations are from singular: see `singularity`."""
+    status: str = "finished"
+    """Or "interrupted", with the motion up to then."""
 
     @property
     def m(self) -> Mechanism:
@@ -70,52 +79,78 @@ class Motion:
         residual = self.system.residuals(self.q, wanted, clock)
         return float(np.max(np.abs(residual) / self.system.size, initial=0.0))
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all columns: t, coordinates, velocities, accelerations."""
+        rates = [f"{kind}_{name}" for kind in "va" for name in self.velocities]
+        return ("t", *self.coordinates, *rates)
+
+    @property
+    def columns(self) -> Array:
+        """All columns beside each other, in the order of `names`."""
+        return np.column_stack([self.t, self.q, self.v, self.a])
+
     def __getitem__(self, name: str) -> Array:
-        """A coordinate over time."""
-        return np.asarray(self.q[:, _place(name, self.coordinates, "coordinate")])
-
-    def velocity(self, name: str) -> Array:
-        """A velocity over time."""
-        return np.asarray(self.v[:, _place(name, self.velocities, "velocity")])
-
-    def acceleration(self, name: str) -> Array:
-        """The rate of a velocity over time."""
-        return np.asarray(self.a[:, _place(name, self.velocities, "velocity")])
+        """A column by name."""
+        if name not in self.names:
+            raise StructureError(f"there is no column {name!r}; there are {', '.join(self.names)}")
+        return np.asarray(self.columns[:, self.names.index(name)])
 
     def body(self, name: str) -> BodyMotion:
         """Pose, velocity and acceleration of a body's frame over time."""
         return body_motion(self.system.tree, name, (self.q, self.v, self.a))
 
     def point(self, body: str, at: Any = (0.0, 0.0, 0.0)) -> PointMotion:
-        """Position, velocity and acceleration, in the world, of a point given in a body's frame."""
+        """Position, velocity and acceleration, in the world, of a point of a body.
+
+        `at` is the name of one of the body's points, or a place in its frame.
+        """
+        if isinstance(at, str):
+            at = named_point(self.m.body(body), at)
         return point_motion(self.system.tree, body, at, (self.q, self.v, self.a))
 
-    def columns(self) -> Iterator[tuple[str, Array]]:
-        """Every array by name: t, coordinates, `v.` velocities, `a.` accelerations."""
-        yield "t", self.t
-        yield from zip(self.coordinates, self.q.T, strict=True)
-        for prefix, values in (("v.", self.v), ("a.", self.a)):
-            for name, column in zip(self.velocities, values.T, strict=True):
-                yield prefix + name, column
+    def to_csv(self, path: str | Path, **more: Array) -> None:
+        """Write all columns, and more of them by name, with the names in the first line."""
+        names = [*self.names, *more]
+        head = ",".join(f'"{name}"' if "," in name else name for name in names)
+        table = np.column_stack([self.columns, *more.values()])
+        try:
+            np.savetxt(path, table, fmt="%.17g", delimiter=",", header=head, comments="")
+        except OSError as error:
+            raise KorbaError(f"cannot write {path}: {error.strerror}") from error
+
+    def to_parquet(self, path: str | Path, **more: Array) -> None:
+        """The same as a Parquet file; it needs pyarrow."""
+        try:
+            import pyarrow
+            from pyarrow import parquet
+        except ImportError as error:
+            raise KorbaError("a Parquet file needs pyarrow: pip install pyarrow") from error
+        table = dict(zip(self.names, self.columns.T, strict=True)) | more
+        try:
+            parquet.write_table(pyarrow.table(table), str(path))
+        except OSError as error:
+            raise KorbaError(f"cannot write {path}: {error.strerror}") from error
 
     def to_xarray(self) -> Any:
         """The same as an `xarray.Dataset` over the time."""
         try:
-            import xarray  # type: ignore[import-not-found, unused-ignore]
+            import xarray
         except ImportError as error:
-            raise StructureError(
-                "to_xarray needs the package xarray; install it with `pip install xarray`"
-            ) from error
-        data = {name: ("t", column) for name, column in self.columns() if name != "t"}
+            raise KorbaError("to_xarray needs the package xarray: pip install xarray") from error
+        data = {name: ("t", self[name]) for name in self.names[1:]}
         return xarray.Dataset(data, coords={"t": self.t})
 
 
-def motion(m: Mechanism, times: Any) -> Motion:
+def motion(
+    m: Mechanism, times: Any, *, progress: bool | Callable[[float], object] | None = None
+) -> Motion:
     """Motion of a driven mechanism at the given times, from the branch that was drawn.
 
     The mechanism needs as many drives as it has freedoms. Raises an `AssemblyError` if it cannot
     be assembled at the first time, and a `DeadPointError`, which holds the motion so far, if the
-    drives cannot move it further.
+    drives cannot move it further. `progress` shows a bar (by itself after a second at a terminal)
+    or is called with the time reached; an interrupted run gives the motion so far.
     """
     t = _times(times)
     system = kept_value(m, "driven loops", lambda: _driven(replace(m), float(t[0])))
@@ -128,9 +163,17 @@ def motion(m: Mechanism, times: Any) -> Motion:
     along = Along(system, on_time(system))
     if len(t) == 1:
         return moving(system, t, start[None])
-    nodes = follow(along, start, float(t[0]), float(t[-1]))
+    shown = Progress(progress, float(t[-1] - t[0]), "moving")
+    try:
+        nodes = follow(
+            along, start, float(t[0]), float(t[-1]), told=lambda s: shown(s - float(t[0]), s)
+        )
+    finally:
+        shown.close()
     reached = t if nodes.complete else t[t <= nodes.s[-1]]
     done = moving(system, reached, filled(along, nodes, reached))
+    if nodes.interrupted:
+        return replace(done, status="interrupted")
     if not nodes.complete:
         raise dead_point(system, nodes, done)
     return done
@@ -188,7 +231,10 @@ def _idle(system: LoopSystem, t: float, free: int) -> tuple[int, ...]:
     return tuple(int(k) for k in sorted(order[:free]))
 
 
-def _place(name: str, names: tuple[str, ...], kind: str) -> int:
-    if name not in names:
-        raise StructureError(f"there is no {kind} {name!r}; there are {', '.join(names)}")
-    return names.index(name)
+def named_point(body: Body, name: str) -> Any:
+    """A point of a body by its name."""
+    points = dict(body.points)
+    if name not in points:
+        known = ", ".join(points) or "none; give a place such as (0.3, 0.1)"
+        raise StructureError(f"body {body.name!r} has no point {name!r}; there are {known}")
+    return points[name]

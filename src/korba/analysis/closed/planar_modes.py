@@ -81,11 +81,11 @@ def _group_modes(
 ) -> list[Places]:
     """Places of the bodies of one group."""
     found = equations_of(plane, known, bodies)
-    T = _without_linear(found.linear, 1 + 2 * len(bodies))
+    T = without_linear(found.linear, 1 + 2 * len(bodies))
     if T is None:
         tally.blocked.add(bodies)
         return []
-    positions = _positions(_independent(found.forms, T), T.shape[1] - 1, bodies, tally)
+    positions = _positions(independent(found.forms, T), T.shape[1] - 1, bodies, tally)
     if not positions:
         tally.blocked.add(bodies)
     places = []
@@ -96,7 +96,7 @@ def _group_modes(
     return places
 
 
-def _without_linear(rows: list[Array], width: int) -> Array | None:
+def without_linear(rows: list[Array], width: int) -> Array | None:
     """T with x = T (1, u) for all x that satisfy linear rows; None if there is no such x."""
     if not rows:
         return np.eye(width, dtype=complex)
@@ -113,7 +113,7 @@ def _without_linear(rows: list[Array], width: int) -> Array | None:
     return T
 
 
-def _independent(forms: list[Array], T: Array) -> Array:
+def independent(forms: list[Array], T: Array) -> Array:
     """A basis of the forms in u: as many as are independent."""
     size = T.shape[1]
     reduced = [T.conj().T @ H @ T for H in forms]
@@ -145,4 +145,6 @@ def _positions(forms: Array, k: int, bodies: tuple[str, ...], tally: Tally) -> l
     tally.higher.add(bodies)
     zeros_found = zeros(forms)
     tally.add(zeros_found)
+    if zeros_found.curves:
+        tally.free.add(bodies)
     return list(zeros_found.u)

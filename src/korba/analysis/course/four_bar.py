@@ -21,6 +21,8 @@ from ...spatial.rotation import Array
 from .four_bar_methods import METHODS, Sizes, loop_matrix, newton_raphson
 
 BRANCHES = {"open": 1, "crossed": -1}
+IN_LINE = 5e-8
+"""Sine of the angle between coupler and rocker that rounding leaves at a dead point."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +137,7 @@ def rates(
 def _solved(A: Array, right: Array, theta: Array, moving: Array) -> Array:
     """A x = right; a crank at rest needs no solution, one that moves needs no dead point."""
     det = A[..., 0, 0] * A[..., 1, 1] - A[..., 0, 1] * A[..., 1, 0]
-    dead = np.abs(det) <= 1e-15 * np.abs(A).max(axis=(-2, -1), initial=0.0) ** 2
+    dead = np.abs(det) <= IN_LINE * np.prod(np.linalg.norm(A, axis=-2), axis=-1)
     if np.any(dead & (moving != 0)):
         at = float(theta[dead & (moving != 0)].flat[0])
         raise StructureError(

@@ -14,8 +14,10 @@ PATIENCE = 1.0
 class Progress:
     """Called with the time reached; `close` removes the bar."""
 
-    def __init__(self, wanted: bool | Callable[[float], object] | None, span: float) -> None:
-        self.wanted, self.span = wanted, span
+    def __init__(
+        self, wanted: bool | Callable[[float], object] | None, span: float, what: str
+    ) -> None:
+        self.wanted, self.span, self.what = wanted, span, what
         self.begun = time.perf_counter()
         self._bar: Any = None
 
@@ -25,7 +27,7 @@ class Progress:
             self.wanted(t)
             return
         if self._bar is None and self._due():
-            self._bar = _bar(self.span)
+            self._bar = _bar(self.span, self.what)
         if self._bar is not None:
             bar, task = self._bar
             bar.update(task, completed=passed)
@@ -41,7 +43,7 @@ class Progress:
         return sys.stderr.isatty() and time.perf_counter() - self.begun > PATIENCE
 
 
-def _bar(span: float) -> tuple[Any, Any]:
+def _bar(span: float, what: str) -> tuple[Any, Any]:
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -49,7 +51,7 @@ def _bar(span: float) -> tuple[Any, Any]:
     console = Console(stderr=True)
     made = "{task.completed:.4g} of {task.total:g} s"
     bar = Bar(
-        TextColumn("simulating"),
+        TextColumn(what),
         BarColumn(),
         TextColumn(made),
         TimeRemainingColumn(),

@@ -1,0 +1,39 @@
+"""A picture of a driven motion: paths of points in the plane, and coordinates over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..analysis.closed.motion import Motion
+from ..analysis.closed.point_motion import PointMotion
+from ..errors import KorbaError
+from .motion_plot import MOST_LINES, new_figure
+
+
+def draw_paths(motion: Motion, paths: Mapping[str, PointMotion], target: Path) -> None:
+    """Write a picture (.svg, .png or .pdf) of a motion; it needs matplotlib."""
+    figure = new_figure()
+    count = 3 if paths else 2
+    panels = figure.subplots(count, 1)
+    for panel, prefix, label in zip(
+        panels, ("", "v_"), ("coordinates", "velocities"), strict=False
+    ):
+        names = [prefix + name for name in (motion.velocities if prefix else motion.coordinates)]
+        for name in names[:MOST_LINES]:
+            panel.plot(motion.t, motion[name], label=name)
+        panel.set_ylabel(label)
+        panel.set_xlabel("t, s")
+    for name, path in paths.items():
+        panels[-1].plot(path.position[:, 0], path.position[:, 1], label=name)
+        panels[-1].set_aspect("equal", adjustable="datalim")
+        panels[-1].set_xlabel("x, m")
+        panels[-1].set_ylabel("y, m")
+    for panel in panels:
+        panel.grid(alpha=0.3)
+        panel.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure.suptitle(motion.m.name or "mechanism")
+    try:
+        figure.savefig(target, bbox_inches="tight")
+    except OSError as error:
+        raise KorbaError(f"cannot write {target}: {error.strerror}") from error
