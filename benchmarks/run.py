@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import derivatives
+import engine_costs
 import long_chains
 import simulation
 import structure_chain
@@ -33,6 +34,7 @@ def main() -> None:
     else:
         print(f"\nPinocchio {version('pin')}, llvmlite {version('llvmlite')}\n")
         print(tree_dynamics.table())
+        print(f"\n{engine_costs.table()}")
         print(f"\n{derivatives.table()}")
 
 

@@ -40,15 +40,23 @@ def urdf(name: str) -> Path:
     return next(path for path in robot_files() if path.stem == name)
 
 
-def race(calls: list[Callable[[], object]], repeats: int = 7) -> list[float]:
-    """Least time of each call, after one to warm up; the calls take turns."""
+def race(
+    calls: list[Callable[[], object]],
+    repeats: int = 7,
+    clock: Callable[[], float] = time.process_time,
+) -> list[float]:
+    """Least time of each call, after one to warm up; the calls take turns.
+
+    Processor time, unless told otherwise: the clock on the wall of a busy machine favours whoever
+    is done before the next interruption.
+    """
     least = [float("inf")] * len(calls)
     for turn in range(repeats + 1):
         for k, call in enumerate(calls):
-            start = time.perf_counter()
+            start = clock()
             call()
             if turn:
-                least[k] = min(least[k], time.perf_counter() - start)
+                least[k] = min(least[k], clock() - start)
     return least
 
 
@@ -146,7 +154,7 @@ def two_threads(robot: Robot) -> list[str]:
                 partial(f.on_tiles, *tiled, threads=threads),
                 partial(batch, threads, pool, *robot.theirs, robot.out),
             ]
-        t = race(calls, 15)
+        t = race(calls, 15, time.perf_counter)
         cells = [f"{t[k] / t[k + 3]:.2f} x" for k in range(3)]
         found.append(f"| {robot.name} ({robot.m.nv}), {word} | " + " | ".join(cells) + " |")
     return found

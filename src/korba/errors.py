@@ -90,3 +90,16 @@ class DeadPointError(KorbaError):
         self.values = dict(values)
         self.motion = motion
         super().__init__(message)
+
+
+class ReachError(KorbaError):
+    """A body cannot reach a target; `q` is where it comes nearest.
+
+    `distance` and `angle` say what is missing there, in m and rad.
+    """
+
+    def __init__(self, message: str, *, distance: float, angle: float, q: Any) -> None:
+        self.distance = distance
+        self.angle = angle
+        self.q = q
+        super().__init__(message)

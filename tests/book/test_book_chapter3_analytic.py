@@ -71,8 +71,8 @@ def test_example_3_3_extremes():
         assert_allclose([values.min(), values.max()], ends, atol=5.1e-6)
     assert_allclose(found.omega.min(axis=0), -3.77209, atol=5.1e-6)
     assert_allclose(found.omega.max(axis=0), 3.38530, atol=5.1e-6)
-    assert_allclose(found.epsilon.min(axis=0), [-49.793, -25.374], atol=5.1e-4)
-    assert_allclose(found.epsilon.max(axis=0), [25.374, 49.793], atol=5.1e-4)
+    assert_allclose(found.epsilon.min(axis=0), [-49.7943, -25.3744], atol=5.1e-5)
+    assert_allclose(found.epsilon.max(axis=0), [25.3744, 49.7943], atol=5.1e-5)
 
 
 def test_example_3_3_start_is_exact_at_zero():

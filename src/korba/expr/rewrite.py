@@ -253,11 +253,6 @@ def _joined_numbers(a: Expr, b: Expr, sign: float) -> Expr | None:
     return build("add" if (b.op == "add") == (sign > 0.0) else "sub", constant(total), b.args[1])
 
 
-def _reciprocal(x: Expr) -> Expr | None:
-    """1/x, if x is written as one over it."""
-    return x.args[1] if x.op == "div" and x.args[0] is ONE else None
-
-
 def _without_minus(x: Expr) -> Expr | None:
     """-x, if x is written with a minus in front."""
     if x.op == "neg":

@@ -12,7 +12,6 @@ from korba.kinematics.couplings import all_coordinates
 from korba.kinematics.forward import world_poses
 from korba.kinematics.tree import tree_of
 
-
 FILES = Path(__file__).parents[3] / "examples" / "structure"
 
 

@@ -17,7 +17,6 @@ from korba.analysis.closed.homotopy import path_count, zeros
 from korba.analysis.closed.planar_modes import independent, without_linear
 from korba.analysis.closed.polynomial import BASE, equations_of, plane_of
 
-
 BASES = np.array([0, 1.0, 0.4 + 0.9j])
 CORNERS = np.array([0, 0.66, 0.36 + 0.96j])
 LEGS = np.array([0.8, 1.0, 0.8])

@@ -122,10 +122,12 @@ class Question:
 
     @property
     def held(self) -> Array:
+        """The values, in the order of the coordinates held."""
         return np.array(list(self.given.values()))
 
     @property
     def wanted(self) -> Array:
+        """What the loop system wants: the values, and nothing added to drives."""
         return np.concatenate([self.held, np.zeros(self.system.wanted - len(self.given))])
 
 

@@ -21,7 +21,7 @@ from ...spatial.rotation import Array
 from .four_bar_methods import METHODS, Sizes, loop_matrix, newton_raphson
 
 BRANCHES = {"open": 1, "crossed": -1}
-IN_LINE = 5e-8
+IN_LINE = 3e-7
 """Sine of the angle between coupler and rocker that rounding leaves at a dead point."""
 
 

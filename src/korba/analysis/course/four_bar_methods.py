@@ -135,12 +135,12 @@ def loop_matrix(sizes: Sizes, theta_2: Any, theta_3: Any) -> Array:
 def _half_angle(p: Array, q: Array, r: Array, sign: int) -> Array:
     """2 arctan of a root u of p u^2 + q u + r = 0, also where u is infinite.
 
-    Of the two equal forms (-q +- root) / 2p = 2r / (-q -+ root) the one without cancellation.
+    u = (-q +- root) : 2p = 2r : (-q -+ root), of which the larger pair has the digits.
     """
     root = sign * _root(q * q - 4 * p * r)
-    straight = sign * q <= 0
-    y = np.where(straight, -q + root, 2 * r)
-    x = np.where(straight, 2 * p, -q - root)
+    one, two = (-q + root, 2 * p), (2 * r, -q - root)
+    larger = np.hypot(*one) >= np.hypot(*two)
+    y, x = (np.where(larger, first, second) for first, second in zip(one, two, strict=True))
     return np.asarray(2 * np.arctan2(y, x))
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import StructureError
+from ...expr import variables
 from ...model.body import Body
 from ...model.frame import Frame
 from ...model.joint import Joint
@@ -100,7 +101,7 @@ def _redrawn(now: Instant, joint: Joint) -> Joint:
         place = {"at": None, "axis": None, "x_axis": None}
         place |= {"on_parent": Frame.of_pose(X_PF), "on_child": Frame.of_pose(X_BM)}
         return replace(joint, drawn=q or None, **place)
-    axes = {"axis": _tidy(X_WF.R[:, 2]), "x_axis": _tidy(X_WF.R[:, 0])}
+    axes: dict[str, Any] = {"axis": _tidy(X_WF.R[:, 2]), "x_axis": _tidy(X_WF.R[:, 0])}
     return replace(joint, on_parent=None, on_child=None, drawn=q or None, **place, **axes)
 
 
@@ -138,8 +139,9 @@ def _roller_pin(now: Instant, joint: Joint) -> Joint | None:
     others = [j for j in now.m.joints if joint.child in (j.parent, j.child) and j is not joint]
     if len(others) != 1 or others[0].type != "revolute":
         return None
+    driven = {getattr(drive, "joint", None) for drive in now.m.drives}
     apart = np.linalg.norm(now.place(others[0]) - now.place(joint))
-    return others[0] if apart < NEAR * now.scale else None
+    return others[0] if apart < NEAR * now.scale and others[0].name not in driven else None
 
 
 def _other(joint: Joint, body: str) -> str:
@@ -176,7 +178,7 @@ def _refuse_lost(m: Mechanism, kept: set[str]) -> None:
                 "replaces; drive another joint"
             )
     for coupling in m.couplings:
-        if lost & {coupling.coordinate, *coupling.law.variables}:
+        if lost & {coupling.coordinate, *variables(coupling.law)}:
             raise StructureError(
                 f"coupling {coupling.coordinate!r} names a coordinate of a pair that the "
                 "equivalent linkage replaces"

@@ -129,18 +129,19 @@ def _carried(
     lines = []
     for i, j in (key, key[::-1]):
         normal, pin = known.get(pair(i, k)), found.get(pair(j, k))
-        if normal is not None and normal.line is not None and pin is not None:
-            if abs(normal.line @ pin.point) < SAME:
-                lines.append((normal.joint, "", normal.line))
+        if normal is None or normal.line is None or pin is None:
+            continue
+        if abs(normal.line @ pin.point) < SAME:
+            lines.append((normal.joint, "", normal.line))
     return lines
 
 
 def _crossing(lines: list[tuple[str, str, Array]], step: int) -> Found | None:
     best: tuple[float, Found] | None = None
-    for (joint, k, one), (other, l, two) in combinations(lines, 2):
+    for (joint, k, one), (other, n, two) in combinations(lines, 2):
         product = np.cross(one, two)
         sine = float(np.linalg.norm(product))
         if sine > CLEAR and (best is None or sine > 1.5 * best[0]):
-            through = tuple(name for name in (k, l) if name)
+            through = tuple(name for name in (k, n) if name)
             best = sine, Found(product / sine, step, joint or other, through)
     return best[1] if best else None

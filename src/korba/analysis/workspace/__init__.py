@@ -1,1 +1,1 @@
-"""What a mechanism can reach: ranges, curves, transmission, singular positions, inverse kinematics."""
+"""What a mechanism can reach: ranges, curves, transmission, singularities, inverse kinematics."""

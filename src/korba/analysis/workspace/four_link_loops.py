@@ -21,8 +21,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from ...kinematics.placement import typical_length
 from ...model.body import GROUND
+from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..closed.assemble import drawn_closed
@@ -100,8 +100,11 @@ CHANGE = ("change point", "parallelogram", "kite", "change-point chain")
 def grashof(m: Mechanism) -> tuple[FourBar | SliderCrank, ...]:
     """Every four-bar and slider-crank of a mechanism with its type, in the order of the joints."""
     system = kept_value(m, "bare loops", lambda: loop_system(replace(m), drives=False))
-    places = joint_places(system.tree, drawn_closed(system, 0.0))
-    scale = typical_length([place.p for place in places.values()])
+    placed = drawing(system.m)
+    open_by = max((placed.gap(joint) for joint in system.m.joints), default=0.0)
+    q = system.drawn if open_by < EQUAL * system.scale else drawn_closed(system, 0.0)
+    places = joint_places(system.tree, q)
+    scale = system.scale
     found: list[FourBar | SliderCrank] = []
     for bodies, loop in _loops_of_four(m, places):
         named = _four_bar(bodies, loop, scale) or _slider_crank(bodies, loop, scale)

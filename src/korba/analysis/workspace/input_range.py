@@ -20,7 +20,7 @@ from ..closed.assemble import Configuration
 from ..closed.branch import Along, Nodes, filled, follow
 from ..closed.dead_point import Fold, fold_after, stuck
 from .four_link_loops import FourBar, SliderCrank, grashof
-from .places import in_line
+from .places import in_line, same_place
 from .single_input import SingleInput, single_input
 
 FAR = 100.0
@@ -114,7 +114,7 @@ def input_range(
     if not full:
         down, lower = _one_way(lead, -1)
     nodes = up if down is None else _joined(down, up)
-    returns = full and _same_place(lead, up.q[0], up.q[-1])
+    returns = full and same_place(lead.system, up.q[0], up.q[-1])
     loops = tuple(loop for loop in grashof(m) if coordinate in loop.joints)
     return InputRange(coordinate, full, lower, upper, returns, loops, lead, nodes)
 
@@ -172,28 +172,6 @@ def _joined(down: Nodes, up: Nodes) -> Nodes:
         np.concatenate([a[:-1], b]) for a, b in ((low.s, up.s), (low.q, up.q), (low.rate, up.rate))
     )
     return Nodes(s, q, rate, up.complete and down.complete)
-
-
-def _same_place(lead: SingleInput, one: Array, two: Array) -> bool:
-    """Whether no coordinate differs, but for whole turns and the sign of quaternions."""
-    tree = lead.system.tree
-    both = [np.asarray(all_coordinates(tree, q), dtype=float) for q in (one, two)]
-    start = 0
-    for joint in tree.m.joints:
-        first, second = (q[start : start + joint.nq] for q in both)
-        start += joint.nq
-        change = np.asarray(second - first)
-        if joint.nq > joint.nv:
-            change[-4:] = min((second[-4:] - first[-4:], second[-4:] + first[-4:]), key=_largest)
-        angles = np.array([kind == "angle" for kind in joint.coordinate_kinds], dtype=bool)
-        change[angles] = np.angle(np.exp(1j * change[angles]))
-        if _largest(change) > 1e-6 * max(1.0, lead.system.scale):
-            return False
-    return True
-
-
-def _largest(x: Array) -> float:
-    return float(np.max(np.abs(x), initial=0.0))
 
 
 Margin = Callable[[Array], Array]

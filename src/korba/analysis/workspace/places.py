@@ -13,12 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from ...codegen import compile_program, trace
 from ...kinematics.closure import Moving
 from ...kinematics.couplings import all_coordinates
 from ...kinematics.tree import Tree
+from ...kinematics.velocity import body_pose
 from ...model.drawing import drawing
 from ...model.joint import Joint
+from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
+from ..closed.loop_system import LoopSystem
+from ..keeping import kept_value
 
 IN_LINE = 1e-6
 """Sine of the angle up to which links count as in line: folds are found to about 1e-8 rad."""
@@ -54,6 +59,26 @@ def _point(at: Moving, body: str, x: Any) -> Array:
     return np.asarray(at.body_point(body, x)[1], dtype=float)
 
 
+def joint_tracks(m: Mechanism, tree: Tree, names: tuple[str, ...]) -> Any:
+    """The compiled program q -> points and axes of joints, shape (joints, 2, 3); kept with m."""
+    placed = drawing(tree.m)
+
+    def written(q: Array) -> Array:
+        found = []
+        for name in names:
+            joint = tree.m.joint(name)
+            X_WM = body_pose(tree, q, joint.child) @ placed.X_BM(joint)
+            X_WF = body_pose(tree, q, joint.parent) @ placed.X_PF(joint)
+            found.append([X_WM.p, X_WF.R[:, 2]])
+        return np.array(found, dtype=object)
+
+    return kept_value(
+        m,
+        ("tracks of joints", *names),
+        lambda: compile_program(trace(written, {"q": tree.nq}, m.name or "the mechanism")),
+    )
+
+
 def in_line(tree: Tree, q: Array) -> tuple[str, ...]:
     """What stands in line or at right angles, in words: `A, B, C in line`."""
     places = joint_places(tree, q)
@@ -72,6 +97,23 @@ def in_line(tree: Tree, q: Array) -> tuple[str, ...]:
                     names = f"{one.joint.name}, {middle.joint.name}"
                     found.append(f"{names} at right angles to {slide.joint.name}")
     return tuple(found)
+
+
+def same_place(system: LoopSystem, one: Array, two: Array) -> bool:
+    """Whether no coordinate differs, but for whole turns and the sign of quaternions."""
+    both = [np.asarray(all_coordinates(system.tree, q), dtype=float) for q in (one, two)]
+    start = 0
+    for joint in system.m.joints:
+        first, second = (q[start : start + joint.nq] for q in both)
+        start += joint.nq
+        change = np.asarray(second - first)
+        if joint.nq > joint.nv and first[-4:] @ second[-4:] < 0:
+            change[-4:] = second[-4:] + first[-4:]
+        angles = np.array([kind == "angle" for kind in joint.coordinate_kinds], dtype=bool)
+        change[angles] = np.angle(np.exp(1j * change[angles]))
+        if np.max(np.abs(change), initial=0.0) > 1e-5 * max(1.0, system.scale):
+            return False
+    return True
 
 
 def _sine(a: Array, b: Array) -> float:

@@ -1,0 +1,141 @@
+"""Absolute coordinates with constraint equations and the engine's joint coordinates agree."""
+
+import numpy as np
+import pytest
+from engine_by_numpy import body_states, engine_motion, wrapped
+from numpy.testing import assert_allclose
+from random_planar import DRIVES, GROUPS, random_mechanism
+
+import korba as kb
+from korba.analysis.course.absolute_model import absolute_system
+from korba.analysis.course.absolute_motion import absolute_motion
+from korba.analysis.course.absolute_pairs import PlanarState
+
+TIMES = np.array([0.0, 0.2, 0.5])
+
+
+def assert_same_motion(m, times=TIMES):
+    """x, y, Theta of every body, their velocities and accelerations to 1e-10."""
+    found, done = absolute_motion(m, times), engine_motion(m, times)
+    for body in m.bodies:
+        mine, engine = found.link(body.name), body_states(done, body.name)
+        size = max(1.0, *(np.abs(each).max() for each in engine))
+        assert_allclose(mine[0][:, :2], engine[0][:, :2], atol=1e-10)
+        assert_allclose(wrapped(mine[0][:, 2] - engine[0][:, 2]), 0, atol=1e-10)
+        assert_allclose(mine[1], engine[1], atol=1e-10 * size)
+        assert_allclose(mine[2], engine[2], atol=1e-10 * size)
+    return found
+
+
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("drive", ["crank", "joint"])
+def test_every_pair(group, drive):
+    """One group of every kind, driven by its crank and by the group's own coordinate."""
+    m = random_mechanism(GROUPS.index(group), [group], drive)
+    assert_same_motion(m)
+
+
+@pytest.mark.parametrize("drive", DRIVES)
+def test_every_driver(drive):
+    """The six kinds of drivers on mechanisms with two loops."""
+    m = random_mechanism(50 + DRIVES.index(drive), ["rrr", "rrt"], drive)
+    assert_same_motion(m)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_mechanisms_of_several_loops(seed):
+    """Three groups of any kind on one crank or two, driven anyhow."""
+    rng = np.random.default_rng(seed)
+    groups = [str(each) for each in rng.choice(GROUPS, 3)]
+    m = random_mechanism(100 + seed, groups, str(rng.choice(DRIVES)), cranks=1 + seed % 2)
+    assert_same_motion(m)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_are_derivatives(seed):
+    """Phi_q and gamma are the first and second derivative of Phi along any path, closed or not."""
+    rng = np.random.default_rng(seed)
+    groups = [str(each) for each in rng.choice(GROUPS, 4)]
+    m = random_mechanism(200 + seed, groups, str(rng.choice(DRIVES)))
+    system = absolute_system(m)
+    q, v, a = system.start + rng.normal(size=(3, len(system.start))) * [[0.03], [1], [1]]
+    t, h = 0.3, 1e-4
+    for each in (*system.pairs, *system.drivers):
+        phi = [
+            each.rows(PlanarState(q + s * v + 0.5 * s * s * a, v, t + s)).phi for s in (-h, 0, h)
+        ]
+        rows = each.rows(PlanarState(q, v, t))
+        rate, second = (phi[2] - phi[0]) / (2 * h), (phi[2] - 2 * phi[1] + phi[0]) / h**2
+        assert_allclose(rows.phi_q @ v + rows.phi_t, rate, atol=1e-5)
+        assert_allclose(rows.phi_q @ a - rows.gamma, second, atol=1e-5)
+
+
+def test_couplings_are_equations_too():
+    """A coordinate that a law ties to others moves as the law says, in both formulations."""
+    joints = [
+        kb.Revolute("A", "ground", "one", at=(0, 0)),
+        kb.Revolute("B", "ground", "two", at=(1, 0)),
+        kb.Revolute("C", "two", "three", at=(1, 0.5)),
+    ]
+    couplings = [
+        kb.Coupling("belt", "B", "2*A + 0.3*sin(A)"),
+        kb.Coupling("mixed", "C", "A*B"),
+    ]
+    drives = [kb.JointDrive("motor", "A", "t + 0.2*t**2")]
+    bodies = [kb.Body(name) for name in ("one", "two", "three")]
+    m = kb.Mechanism("belt", bodies, joints, plane="xy", couplings=couplings, drives=drives)
+    assert_same_motion(m)
+
+
+def test_passive_constraints_are_solved_by_least_squares():
+    """A doubled parallelogram has a row to spare, and moves all the same."""
+    joints = []
+    for i, x in enumerate((0.0, 1.0, 2.5)):
+        joints.append(kb.Revolute(f"A{i}", "ground", f"crank {i}", at=(x, 0)))
+        joints.append(kb.Revolute(f"B{i}", f"crank {i}", "coupler", at=(x + 0.3, 0.6)))
+    bodies = [kb.Body(name) for name in ("crank 0", "crank 1", "crank 2", "coupler")]
+    drives = [kb.JointDrive("motor", "A0", "t")]
+    m = kb.Mechanism("parallelograms", bodies, joints, plane="xy", drives=drives)
+    found = assert_same_motion(m)
+    balance = found.system.balance(found.q[0])
+    assert (balance.redundant, balance.free) == (1, 0)
+    assert "1 redundant" in str(balance)
+
+
+def test_a_full_turn_and_the_way_from_the_drawing():
+    """A crank goes round and starts far from its drawing; angles are accumulated."""
+    m = random_mechanism(7, ["gear", "planet"], "crank")
+    drive = kb.JointDrive("drive", m.drives[0].joint, "2 + 7*t")
+    m = kb.Mechanism("gears", m.bodies, m.joints, plane="xy", drives=[drive])
+    found = assert_same_motion(m, np.linspace(0, 1, 5))
+    crank = m.joint(drive.joint)
+    name = crank.child if crank.parent == "ground" else crank.parent
+    assert_allclose(abs(np.ptp(found.link(name)[0][:, 2])), 7, atol=1e-12)
+
+
+def test_a_dead_point_and_missing_drivers_are_reported():
+    """A rocker cannot drive a crank beyond the end of its stroke; a free mechanism is refused."""
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=(0, 0)),
+        kb.Revolute("B", "crank", "coupler", at=(0, 0.2)),
+        kb.Revolute("C", "coupler", "rocker", at=(0.50571883, 0.52287531)),
+        kb.Revolute("D", "ground", "rocker", at=(0.8, 0)),
+    ]
+    bodies = [kb.Body(name) for name in ("crank", "coupler", "rocker")]
+    m = kb.Mechanism("four-bar", bodies, joints, plane="xy")
+    with pytest.raises(kb.KorbaError, match="1 freedoms have no driver"):
+        absolute_motion(m, [0.0])
+    drives = [kb.JointDrive("motor", "D", "-t")]
+    m = kb.Mechanism("four-bar", bodies, joints, plane="xy", drives=drives)
+    with pytest.raises(kb.KorbaError, match="dead point") as caught:
+        absolute_motion(m, np.linspace(0, 1, 50))
+    start = np.arctan2(0.52287531, 0.50571883 - 0.8)
+    end = np.pi - np.arccos((0.64 + 0.36 - 0.64) / (2 * 0.8 * 0.6))
+    assert caught.value.t == pytest.approx(start - end, abs=1e-6)
+
+
+def test_a_spatial_mechanism_is_refused():
+    """Absolute coordinates x, y, Theta are for the plane."""
+    m = kb.from_dh([{"a": 1.0}])
+    with pytest.raises(kb.KorbaError, match="is spatial"):
+        absolute_system(m)
