@@ -3,10 +3,11 @@
 Base fixed and base free; inverse and forward dynamics, mass matrix, Jacobians of the tips, centre
 of mass, energies, momentum, and the derivatives of inverse and forward dynamics. The error of an
 array is its largest difference over its largest entry; of accelerations and their derivatives this
-is divided by the condition number of M, because M is where the two sides' roundings grow. (The
-potential energy is set against m g |c|, since it may cancel.) Everything must be within TOLERANCE,
-what is divided by the condition number within SCALED; where joints move massless links M has no
-inverse and this part is left out. Prints a table and exits with 1 otherwise.
+is divided by the condition number of M, because M is where the two sides' roundings grow. (What
+may cancel is set against its natural size where that is larger: the potential energy against
+m g |c|, derivatives by q and v against the forces or accelerations.) Everything must be within
+TOLERANCE, what is divided by the condition number within SCALED; where joints move massless links M
+has no inverse and this part is left out. Prints a table and exits with 1 otherwise.
 
     python compare.py [names of robots] [--quick]      (--quick: no derivatives)
 """
@@ -40,6 +41,7 @@ STATES = 2
 LARGEST = 20  # freedoms of a robot with a free base whose derivatives are compared too
 MUJOCO = [("ur5_robot", False), ("xarm7", False), ("z1", False), ("talos_reduced", False)]
 MUJOCO += [("go2", True), ("g1_29dof_rev_1_0", True), ("simple_humanoid", True)]
+SLOPES = ("dID/dq", "dID/dv", "dFD/dq", "dFD/dv")
 COLUMNS = ("inverse", "forward*", "mass", "jacobian", "centre", "energy", "momentum", "dID", "dFD*")
 
 
@@ -56,13 +58,21 @@ def error(found: np.ndarray, expected: np.ndarray, scale: float = 0.0) -> float:
     return float(np.abs(found - expected).max(initial=0.0)) / size
 
 
+def natural_sizes(expected: Answers, weight: float) -> dict[str, float]:
+    """Sizes to set against where the quantity itself may cancel or vanish."""
+    tau = float(np.abs(expected["inverse dynamics"]).max())
+    a = float(np.abs(expected.get("forward dynamics", np.zeros(1))).max())
+    sizes = {name: tau if name.startswith("dID") else a for name in SLOPES}
+    return sizes | {"potential energy": weight}
+
+
 def errors(found: Answers, expected: Answers, weight: float) -> dict[str, float]:
     """The worst error of every column."""
     condition, worst = np.linalg.cond(expected["mass matrix"]), dict[str, float]()
+    sizes = natural_sizes(expected, weight)
     for name in expected:
         which = column(name)
-        scale = weight if name == "potential energy" else 0.0
-        e = error(found[name], expected[name], scale)
+        e = error(found[name], expected[name], sizes.get(name, 0.0))
         worst[which] = max(worst.get(which, 0.0), e / condition if which.endswith("*") else e)
     return worst
 

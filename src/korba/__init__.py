@@ -8,6 +8,7 @@ print(kb.mobility(m))
 
 from .analysis.block_terms import block_terms
 from .analysis.closed.assemble import Configuration, assemble
+from .analysis.closed.batch_positions import Positions, assemble_many
 from .analysis.closed.configurations import Configurations, configurations
 from .analysis.closed.motion import Motion, motion
 from .analysis.closed.point_motion import BodyMotion, PointMotion
@@ -38,8 +39,19 @@ from .analysis.kinematics import (
 )
 from .analysis.lagrange_terms import lagrange_terms
 from .analysis.path import speed_profile
+from .analysis.plane.centres import Centre, InstantCentres, instant_centres
+from .analysis.plane.equivalence import equivalent_linkage
+from .analysis.plane.groups_in_motion import GroupwiseMotion, groupwise_motion
+from .analysis.plane.plans import Plan, PlanVector, acceleration_plan, velocity_plan
+from .analysis.plane.vector_equations import PlanTerm, solve_vectors
 from .analysis.programmed import programmed_motion
 from .analysis.semi_canonical import SemiCanonicalState, semi_canonical_state
+from .analysis.workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
+from .analysis.workspace.four_link_loops import FourBar, SliderCrank, grashof
+from .analysis.workspace.input_range import InputLimit, InputRange, input_range
+from .analysis.workspace.inverse_kinematics import Reached, inverse_kinematics
+from .analysis.workspace.singularities import Singularities, Singularity, singularities
+from .analysis.workspace.transmission import TransmissionAngle, time_ratio, transmission_angle
 from .errors import (
     AssemblyError,
     DeadPointError,
@@ -48,6 +60,7 @@ from .errors import (
     FileError,
     KorbaError,
     ModelError,
+    ReachError,
     SimulationError,
     StructureError,
 )
@@ -81,6 +94,7 @@ from .model.joints.screw import Screw
 from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
+from .show.plan_drawing import centre_drawing, plan_drawing
 from .show.structure_graph import structure_graph
 from .simulate.run import simulate
 from .simulate.semi_canonical import SemiCanonicalMotion, semi_canonical
@@ -100,11 +114,14 @@ __all__ = [
     "BodyMotion",
     "CamFlat",
     "CamRoller",
+    "Centre",
     "Configuration",
     "Configurations",
+    "CouplerCurve",
     "Coupling",
     "CrossCheck",
     "Curve",
+    "CurveBranch",
     "Cylindrical",
     "DHRow",
     "DeadPointError",
@@ -115,12 +132,17 @@ __all__ = [
     "FileError",
     "Fixed",
     "Force",
+    "FourBar",
     "Frame",
     "Free",
     "Friction",
     "GearLineContact",
     "GearMesh",
     "GearPointContact",
+    "GroupwiseMotion",
+    "InputLimit",
+    "InputRange",
+    "InstantCentres",
     "Joint",
     "JointDrive",
     "JointForce",
@@ -133,13 +155,19 @@ __all__ = [
     "Motion",
     "Motor",
     "PinInSlot",
+    "Plan",
+    "PlanTerm",
+    "PlanVector",
     "Planar",
     "PointDrive",
     "PointForce",
     "PointMotion",
     "PointOnLine",
     "PointOnPlane",
+    "Positions",
     "Prismatic",
+    "ReachError",
+    "Reached",
     "Revolute",
     "Rotor",
     "Screw",
@@ -147,30 +175,44 @@ __all__ = [
     "SemiCanonicalState",
     "Shape",
     "SimulationError",
+    "Singularities",
+    "Singularity",
+    "SliderCrank",
     "Solution",
     "Spherical",
     "Spring",
     "StructureError",
+    "TransmissionAngle",
     "Universal",
     "acceleration",
+    "acceleration_plan",
     "assemble",
+    "assemble_many",
     "bias_forces",
     "block_terms",
+    "centre_drawing",
     "centre_of_mass",
     "compile",
     "configurations",
     "congruency",
+    "coupler_curve",
     "crosscheck",
     "derivative",
     "dumps",
     "energy",
+    "equivalent_linkage",
     "expanded",
     "formulations",
     "forward_dynamics",
     "from_dh",
     "generalised_forces",
+    "grashof",
     "groups",
+    "groupwise_motion",
+    "input_range",
+    "instant_centres",
     "inverse_dynamics",
+    "inverse_kinematics",
     "jacobian",
     "jacobian_rate",
     "joint_wrenches",
@@ -184,6 +226,7 @@ __all__ = [
     "motion",
     "operations",
     "placement_matrix",
+    "plan_drawing",
     "pose",
     "poses",
     "programmed_motion",
@@ -197,9 +240,14 @@ __all__ = [
     "semi_canonical_state",
     "simulate",
     "single_loops",
+    "singularities",
     "size_deviations",
+    "solve_vectors",
     "speed_profile",
     "structure_graph",
+    "time_ratio",
+    "transmission_angle",
     "velocity",
+    "velocity_plan",
     "write_urdf",
 ]

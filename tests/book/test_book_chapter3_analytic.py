@@ -2,28 +2,38 @@
 
 import numpy as np
 import pytest
-from engine_by_numpy import body_states, engine_motion, point_states
-from numpy.testing import assert_allclose
-from test_book_chapter2 import (
-    bodies,
+from book_mechanisms import (
+    SIZES,
     drawn_four_bar,
     drawn_generator,
     two_freedoms,
+    universal_joint,
     yoke_of_example_3_5,
 )
+from engine_by_numpy import body_states, engine_motion, point_states
+from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.analysis.course.absolute import point_homogeneous
-from korba.analysis.course.absolute_motion import absolute_motion
-from korba.analysis.course.dh_loop import cardan_angles, cardan_ratio, cardan_rows, loop_gap
-from korba.analysis.course.dh_loop_rates import loop_rates, product_with, quadratic_term
-from korba.analysis.course.dh_motion import dh_jacobian, dh_motion
-from korba.analysis.course.dh_position import DHLink, dh_frames, dh_matrix, dh_position
-from korba.analysis.course.four_bar import four_bar
-from korba.analysis.course.matrix_order import ordered
-from korba.analysis.course.newton import newton
+from korba.analysis.course import (
+    DHLink,
+    absolute_motion,
+    cardan_angles,
+    cardan_ratio,
+    cardan_rows,
+    dh_frames,
+    dh_jacobian,
+    dh_matrix,
+    dh_motion,
+    dh_position,
+    four_bar,
+    loop_gap,
+    loop_rates,
+    newton,
+    ordered,
+    point_homogeneous,
+)
+from korba.analysis.course.dh_loop_rates import product_with, quadratic_term
 
-SIZES = (0.2, 0.6, 0.6, 0.8)
 TABLE_3_3 = [
     (90, 32.55613, 119.37139, -1.63742, 2.81389, 21.31249, 20.21000),
     (120, 29.30957, 128.90364, -0.52323, 3.38037, 21.76353, 1.80179),
@@ -346,16 +356,8 @@ def test_universal_joint_with_the_engine():
     """(3.105)-(3.128): the spatial mechanism has the same velocities and accelerations."""
     beta, theta = np.radians([30, 40])
     q = cardan_angles(beta, theta)
-    names = ["ground", "shaft in", "cross", "shaft out", "ground"]
-    joints = []
-    for i, row in enumerate(cardan_rows(beta)):
-        A = dh_matrix(row.a, row.alpha, 0, 0)
-        frame = kb.Frame(A[:3, 3], A[:3, :3])
-        ends = {"on_parent": frame, "on_child": kb.Frame(), "drawn": (q[i],)}
-        joints.append(kb.Revolute("1230"[i], names[i], names[i + 1], **ends))
     drives = [kb.JointDrive("motor", "1", f"{float(theta)!r} + 10*t + 2.5*t**2")]
-    m = kb.Mechanism("universal joint", bodies(*names[1:4]), joints, drives=drives)
-    done = engine_motion(m, [0.0])
+    done = engine_motion(universal_joint(beta, theta, drives=drives), [0.0])
     mine = loop_rates(cardan_rows(beta), q, {0: 10.0}, {0: 5.0})
     order = [done.velocities.index(name) for name in "1230"]
     assert_allclose(done.v[0, order], mine.qd, atol=1e-10)

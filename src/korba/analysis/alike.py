@@ -43,7 +43,7 @@ class Alike:
 
 def classes(links: Sequence[Link], mark: Callable[[int], Hashable]) -> list[Alike]:
     """The links in classes; `mark` gives what else must be the same."""
-    parts = [_apart(_mechanical(link)) for link in links]
+    parts = [apart(_mechanical(link)) for link in links]
     kinds = [(mark(i), what) for i, (what, _) in enumerate(parts)]
     patterns = [(kind, _pattern(numbers)) for kind, (_, numbers) in zip(kinds, parts, strict=True)]
     often, enough = Counter(patterns), max(FEWEST, len(links) // SHARE)
@@ -60,7 +60,7 @@ def classes(links: Sequence[Link], mark: Callable[[int], Hashable]) -> list[Alik
 def _class(links: Sequence[Link], members: list[int], numbers: Array, mark: Hashable) -> Alike:
     symbols, columns = _symbols(numbers)
     link = links[members[0]]
-    template = replace(link, **_together(_mechanical(link), iter(symbols)))
+    template = replace(link, **together(_mechanical(link), iter(symbols)))
     return Alike(tuple(members), template, numbers[:, columns], mark)
 
 
@@ -92,7 +92,7 @@ def _pattern(numbers: list[float]) -> tuple[float | None, ...]:
     return tuple(x if x in (0.0, 1.0, -1.0) else None for x in numbers)
 
 
-def _apart(value: Any) -> tuple[Hashable, list[float]]:
+def apart(value: Any) -> tuple[Hashable, list[float]]:
     """What a value is, and the numbers in it."""
     if isinstance(value, (float, np.floating)):
         return "number", [float(value)]
@@ -102,7 +102,7 @@ def _apart(value: Any) -> tuple[Hashable, list[float]]:
         own = [getattr(value, f.name) for f in fields(value) if f.name not in _COMMON]
         return (type(value), *own), []
     if isinstance(value, (tuple, dict)) or is_dataclass(value):
-        parts = [_apart(part) for part in _parts(value)]
+        parts = [apart(part) for part in _parts(value)]
         return (type(value), *(what for what, _ in parts)), [x for _, xs in parts for x in xs]
     return value, []
 
@@ -115,7 +115,7 @@ def _parts(value: Any) -> list[Any]:
     return [getattr(value, field.name) for field in fields(value)]
 
 
-def _together(value: Any, numbers: Iterator[Any]) -> Any:
+def together(value: Any, numbers: Iterator[Any]) -> Any:
     """The value with other numbers in it."""
     if isinstance(value, (float, np.floating)):
         return next(numbers)
@@ -123,10 +123,10 @@ def _together(value: Any, numbers: Iterator[Any]) -> Any:
         array = np.array([next(numbers) for _ in range(value.size)], dtype=object)
         return array.reshape(value.shape)
     if isinstance(value, dict):
-        return {name: _together(part, numbers) for name, part in value.items()}
+        return {name: together(part, numbers) for name, part in value.items()}
     if isinstance(value, tuple):
-        parts = [_together(part, numbers) for part in value]
+        parts = [together(part, numbers) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if is_dataclass(value) and not isinstance(value, (Joint, type)):
-        return type(value)(*[_together(part, numbers) for part in _parts(value)])
+        return type(value)(*[together(part, numbers) for part in _parts(value)])
     return value

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.body import GROUND
 from ..model.curve import value_at
 from ..model.drawing import drawing
 from ..model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
@@ -70,9 +71,10 @@ def ties(tree: Tree) -> list[Tie]:
     placed = drawing(tree.m)
     found, q, v = [], 0, 0
     closing = {joint.name for joint in tree.closing}
+    number = {link.name: i for i, link in enumerate(tree.links)} | {GROUND: -1}
     for joint in tree.m.joints:
         if joint.name in closing:
-            parent, child = tree.number(joint.parent), tree.number(joint.child)
+            parent, child = number[joint.parent], number[joint.child]
             X_LF = _body_to_link(tree, parent) @ placed.X_PF(joint)
             X_LM = _body_to_link(tree, child) @ placed.X_BM(joint)
             place = slice(q, q + joint.nq), slice(v, v + joint.nv)
@@ -133,7 +135,7 @@ def equations(
     """The rows of all loops, of the coordinates that are held at values, and of the drives."""
     q_all = all_coordinates(tree, q)
     at = Moving(tree, q_all)
-    rows = [_tied(at, tie) for tie in ties(tree)]
+    rows = [tied(at, tie) for tie in ties(tree)]
     rows += [_coordinate_row(at, name, name, [value, 0.0, 0.0]) for name, value in held.items()]
     rows += [DRIVES[type(drive)](at, drive, t) for drive in drives]
     return [replace(row, J=_free(tree, q_all, row.J)) for row in rows]
@@ -152,7 +154,7 @@ def _free(tree: Tree, q_all: Array, J: dict[int, Array]) -> dict[int, Array]:
     return found
 
 
-def _tied(at: Moving, tie: Tie) -> Row:
+def tied(at: Moving, tie: Tie) -> Row:
     """(1) and (2) of a joint outside the tree."""
     X_WF, X_WM = at.pose(tie.parent) @ tie.X_LF, at.pose(tie.child) @ tie.X_LM
     wanted = X_WF @ tie.joint.pose(at.q_all[tie.q])
@@ -170,6 +172,14 @@ def _tied(at: Moving, tie: Tie) -> Row:
         gap = _turned(X_WM.R.T, gap)
     zero = np.zeros(len(gap))
     return Row(tie.joint.name, -gap, J, zero, zero)
+
+
+def entries(rows: list[Row]) -> list[dict[int, Any]]:
+    """The entries of every row of J, by velocity."""
+    found: list[dict[int, Any]] = []
+    for row in rows:
+        found += [{j: row.J[j][i] for j in sorted(row.J)} for i in range(len(row.residual))]
+    return found
 
 
 def _turned(R: Array, V: Array) -> Array:

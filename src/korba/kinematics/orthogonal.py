@@ -70,7 +70,7 @@ def _read(lines: list[Line], rights: list[list[Any]]) -> _System:
     rows: dict[int, Line] = {}
     columns: dict[int, set[int]] = {}
     for i, line in enumerate(lines):
-        entries = {j: entry for j, entry in line.items() if _present(entry)}
+        entries = {j: entry for j, entry in line.items() if present(entry)}
         if entries:
             rows[i] = entries
             for j in entries:
@@ -78,7 +78,8 @@ def _read(lines: list[Line], rights: list[list[Any]]) -> _System:
     return _System(rows, columns, {i: rights[i] for i in rows})
 
 
-def _present(x: Any) -> bool:
+def present(x: Any) -> bool:
+    """Whether an entry is anything but a constant zero."""
     return not _constant(x) or _number(x) != 0.0
 
 
@@ -157,7 +158,7 @@ def _solve_block(s: _System, unknowns: list[int], rows: list[int]) -> list[Any]:
     for i in rows:
         outside = {j: entry for j, entry in s.rows[i].items() if j not in inside}
         for k, value in enumerate(_less(s.rights[i], outside, s.known)):
-            if _present(value):
+            if present(value):
                 rights[k][i] = value
         for j, entry in s.rows[i].items():
             if j in inside:
@@ -189,7 +190,7 @@ def _take(q: Line, other: Line) -> Any:
     share: Any = 0.0
     for i in q.keys() & other.keys():
         share = share + q[i] * other[i]
-    if _present(share):
+    if present(share):
         for i, entry in q.items():
             other[i] = other.get(i, 0.0) - share * entry
     return share

@@ -26,13 +26,13 @@ def solution_order(rows: Mapping[int, Mapping[int, Any]]) -> list[Block]:
         return []
     if len(rows) < len(unknowns) or (len(rows) > len(unknowns) and len(unknowns) < LARGE):
         return [(unknowns, sorted(rows))]
-    owner = _matched(rows)
+    owner = matched(rows)
     if len(owner) < len(unknowns):
         return [(unknowns, sorted(rows))]
     return _blocks(rows, owner)
 
 
-def _matched(rows: Mapping[int, Mapping[int, Any]]) -> dict[int, int]:
+def matched(rows: Mapping[int, Mapping[int, Any]]) -> dict[int, int]:
     """A row of its own for every unknown, where there is one."""
     import networkx as nx
 

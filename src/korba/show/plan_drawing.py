@@ -66,8 +66,8 @@ class _Sheet:
                 break
         box = best[1] if best is not None else (0.0, 0.0, 0.0, 0.0)
         self.taken.append(box)
-        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2 + 0.35 * size
-        start = f"<text x='{x:.1f}' y='{y:.1f}' {FONT} font-size='{size}' text-anchor='middle'"
+        x, y = box[0], (box[1] + box[3]) / 2 + 0.35 * size
+        start = f"<text x='{x:.1f}' y='{y:.1f}' {FONT} font-size='{size}'"
         marked = _marked(text)
         return f"{start} {HALO}>{marked}</text>{start} fill='{color}'>{marked}</text>"
 
@@ -213,7 +213,7 @@ def _bar(paper: _Sheet, top: float, unit: str) -> str:
     return (
         f"<path d='M{x:.1f},{y - 5:.1f} v10 m0,-5 h{wide:.1f} m0,-5 v10' stroke='#111827' "
         f"fill='none' stroke-width='1.5'/><text x='{x + wide + 8:.1f}' y='{y + 4:.1f}' {FONT} "
-        f"font-size='12' fill='#111827'>{length:g} {escape(unit)}</text>"
+        f"font-size='12' fill='#111827'>{length:g} {escape(unit.replace('^2', '²'))}</text>"
     )
 
 

@@ -92,10 +92,10 @@ def test_a_cam_is_searched():
 
 
 def test_a_search_without_success_is_empty():
-    """Two struts that do not reach each other: no mode, no error, and the count of starts."""
-    m = kb.load(FILES / "fig_1_21a_r2sr.toml")
-    far = configurations(m, {"D": 2.0}, starts=20)
-    near = configurations(m, {"D": 0.05}, starts=20)
-    assert len(near) >= 1
-    assert len(far) == 0
-    assert "0 of 20 random starts" in str(far)
+    """Beyond the range of its rocker a four-bar in space has no mode: empty, and no error."""
+    m = kb.load(FILES / "fig_1_21d_spherical_four_bar.toml")
+    found = configurations(m, {"D": -1.0}, starts=20)
+    assert len(found) == 0
+    assert "0 of 20 random starts" in str(found)
+    assert "does not prove that there is none" in found.note
+    assert len(configurations(m, {"D": 1.0}, starts=20)) == 2

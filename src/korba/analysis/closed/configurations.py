@@ -261,7 +261,7 @@ def searched(asked: Question, starts: int) -> Configurations:
     met = tuple(counts[k] for k in order)
     note = f"{closed} of {starts} random starts closed the loops"
     note += f", in these modes {', '.join(map(str, met))}" if met else ""
-    note += "; a search does not prove that there are no others"
+    note += f"; a search does not prove that there {'are no others' if met else 'is none'}"
     return Configurations(
         system.m.name, modes, asked.given, "search", False, note, starts=starts, met=met
     )

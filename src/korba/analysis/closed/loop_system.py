@@ -8,6 +8,9 @@ Coordinates that are `held` and drives come last among the rows; the input `want
 of the held coordinates and an addition to every drive (zero on the way the drives prescribe), and
 `speed` is how fast these change. `clock` is the time and how fast it runs: 1, or 0 where it stands
 still. Newton steps and rates are for systems that leave nothing free.
+
+The equations are traced once and these programs made from them; a large system is taken in pieces
+where it can be (pieces.py), so that the work grows with the number of loops.
 """
 
 from __future__ import annotations
@@ -19,23 +22,41 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...codegen import Compiled, compile_program, trace
-from ...expr.differentiate import directional
-from ...expr.evaluate import substitute_all
-from ...expr.node import Expr, as_expr, variable
-from ...kinematics.closure import Row, equations
+from ...codegen import Compiled, compile_program, program_of
+from ...expr.node import Expr, recorded
+from ...kinematics.closure import Row, entries, equations
 from ...kinematics.couplings import all_coordinates, velocity_map
 from ...kinematics.orthogonal import Line, solved_lines
 from ...kinematics.placement import typical_length
 from ...kinematics.tree import Tree, tree_of
+from ...model.curve import value_at
 from ...model.drawing import drawing
-from ...model.drive import Drive
+from ...model.drive import Drive, JointDrive
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
+from .local_motion import turning
+from .piece_programs import Given, PieceSystem
+from .pieces import pieces_of, places_of, symbols
 
 if TYPE_CHECKING:
     from scipy import sparse
+
+MANY = 12
+"""Loops from which a system is taken in pieces."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Written:
+    """The equations in symbols."""
+
+    q: Array
+    wanted: Array
+    clock: Array
+    rows: list[Row]
+    lines: list[Line]
+    order: list[Expr]
+    """The operations in the order in which they were asked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,20 +87,27 @@ class LoopSystem:
         return np.asarray(q_all[list(self.tree.free_q)], dtype=float)
 
     @cached_property
-    def _plan(self) -> tuple[tuple[str, int], ...]:
-        """Owner and count of every block of rows."""
-        return tuple((row.owner, len(row.residual)) for row in self._rows(self.drawn, None, 0.0))
-
-    @cached_property
     def owners(self) -> tuple[str, ...]:
         """Whose equation every row is."""
-        return tuple(owner for owner, count in self._plan for _ in range(count))
+        closing = {joint.name for joint in self.tree.closing}
+        loops = [joint.name for joint in self.m.joints if joint.name in closing]
+        drives = [drive.name for drive in self.drives for _ in range(drive.count)]
+        return (
+            *["idle"] * len(self.still),
+            *(name for name in loops for _ in range(self._height)),
+            *self.held,
+            *drives,
+        )
+
+    @property
+    def _height(self) -> int:
+        """Rows of a loop."""
+        return 3 if self.m.plane else 6
 
     @property
     def wanted(self) -> int:
         """Count of rows that are not loops: held coordinates and drives."""
-        loops = len(self.tree.closing) * (3 if self.m.plane else 6)
-        return len(self.owners) - len(self.still) - loops
+        return len(self.held) + sum(drive.count for drive in self.drives)
 
     @cached_property
     def size(self) -> Array:
@@ -138,66 +166,67 @@ class LoopSystem:
     @cached_property
     def residuals(self) -> Compiled:
         """(q, wanted, clock) -> Phi."""
-
-        def written(q: Array, wanted: Array, clock: Array) -> Any:
-            return _stack(self._rows(q, wanted, clock[0]), "residual")
-
-        return self._compiled(written, "q", "wanted", "clock")
+        if self.pieces is not None:
+            return compile_program(self.pieces.residuals())
+        return self._compiled(lambda at: _stack(at.rows, "residual"), "q", "wanted", "clock")
 
     @cached_property
     def _pattern(self) -> tuple[Array, Array]:
         """Rows and columns of the entries of J."""
-        lines = _lines(self._rows(self.drawn, None, 0.0))
-        pairs = [(i, j) for i, line in enumerate(lines) for j in line]
+        if self.pieces is not None:
+            return self._piece_entries[1:]
+        pairs = [(i, j) for i, line in enumerate(self._written.lines) for j in line]
         rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
         return np.array(rows, dtype=int), np.array(columns, dtype=int)
 
     @cached_property
     def _entries(self) -> Compiled:
         """(q, wanted, clock) -> the entries of J."""
+        if self.pieces is not None:
+            return compile_program(self._piece_entries[0])
 
-        def written(q: Array, wanted: Array, clock: Array) -> Any:
-            lines = _lines(self._rows(q, wanted, clock[0]))
-            return np.array([entry for line in lines for entry in line.values()], dtype=object)
+        def written(at: _Written) -> Any:
+            return np.array([entry for line in at.lines for entry in line.values()], dtype=object)
 
         return self._compiled(written, "q", "wanted", "clock")
 
     @cached_property
     def newton(self) -> Compiled:
         """(q, wanted, clock) -> q after one step, the step, Phi before it."""
+        if self.pieces is not None:
+            return compile_program(self.pieces.newton())
 
-        def written(q: Array, wanted: Array, clock: Array) -> Any:
-            rows = self._rows(q, wanted, clock[0])
-            residual = _stack(rows, "residual")
-            x = self._solved(_lines(rows), -residual)[0]
-            return moved(self.tree, q, x), x, residual
+        def written(at: _Written) -> Any:
+            residual = _stack(at.rows, "residual")
+            x = self._solved(at.lines, -residual)[0]
+            return moved(self.tree, at.q, x), x, residual
 
         return self._compiled(written, "q", "wanted", "clock")
 
     @cached_property
     def rates(self) -> Compiled:
         """(q, wanted, speed, clock) -> v, a, the rates of q, and the pivots of J."""
+        if self.pieces is not None:
+            return compile_program(self.pieces.rates())
         return self._compiled(self._rates, "q", "wanted", "speed", "clock")
 
-    def _rates(self, q: Array, wanted: Array, speed: Array, clock: Array) -> Any:
-        rows = self._rows(q, wanted, clock[0])
-        lines = _lines(rows)
-        rate = _stack(rows, "rate") * clock[1]
-        second = _stack(rows, "acceleration") * (clock[1] * clock[1])
+    def _rates(self, at: _Written) -> Any:
+        rate = _stack(at.rows, "rate") * at.clock[1]
+        second = _stack(at.rows, "acceleration") * (at.clock[1] * at.clock[1])
         if self.wanted:
-            rate[-self.wanted :] = rate[-self.wanted :] + speed
-        v, pivots = self._solved(lines, rate)
-        a = self._solved(lines, second - self._turning(lines, q, v))[0]
-        return v, a, rates_of(self.tree, q, v), np.array(pivots, dtype=object)
+            rate[-self.wanted :] = rate[-self.wanted :] + symbols("speed", self.wanted)
+        v, pivots = self._solved(at.lines, rate)
+        a = self._solved(at.lines, second - self._turning(at, v))[0]
+        return v, a, rates_of(self.tree, at.q, v), np.array(pivots, dtype=object)
 
-    def _turning(self, lines: list[Line], q: Array, v: Array) -> Array:
-        """J' v: the rate of J v while v stays, by differentiating the graph along q' = q'(v)."""
-        names = [f"_v[{i}]" for i in range(self.tree.nv)]
-        still = np.array([variable(name) for name in names], dtype=object)
-        moving = {f"q[{i}]": as_expr(s) for i, s in enumerate(rates_of(self.tree, q, still))}
-        products = [_product(line, still) for line in lines]
-        values = {name: as_expr(x) for name, x in zip(names, v, strict=True)}
-        return np.array(substitute_all(directional(products, moving), values), dtype=object)
+    def _turning(self, at: _Written, v: Array) -> Array:
+        """J' v."""
+
+        def moving(still: Array) -> dict[str, Any]:
+            rates = rates_of(self.tree, at.q, still)
+            return {f"q[{i}]": rate for i, rate in enumerate(rates)}
+
+        return np.array(turning(at.lines, v, moving), dtype=object)
 
     def _solved(self, lines: list[Line], right: Array) -> tuple[Array, list[Any]]:
         """x with J x = right, and the pivots."""
@@ -206,6 +235,51 @@ class LoopSystem:
         for j, (value,) in known.items():
             x[j] = value
         return x, pivots
+
+    @cached_property
+    def pieces(self) -> PieceSystem | None:
+        """The system in pieces, if it is large and only coordinates are given; else None."""
+        given = self._given()
+        if len(self.tree.closing) < MANY or self.tree.couplings or given is None:
+            return None
+        places = places_of(self.m.joints)
+        found = pieces_of(self.tree, {item.v for item in given}, places)
+        if found is None:
+            return None
+        sizes = {"q": self.tree.nq, "v": self.tree.nv, "wanted": self.wanted}
+        sizes["rows"] = len(self.owners)
+        first, name = len(self.still), self.m.name or "the mechanism"
+        all_joints = tuple(joint for joint in self.m.joints if joint.nv)
+        return PieceSystem(
+            name, all_joints, places, tuple(given), tuple(found), sizes, first, self._height
+        )
+
+    @cached_property
+    def _piece_entries(self) -> tuple[Any, Array, Array]:
+        if self.pieces is None:
+            raise AssertionError("a system that is not in pieces")
+        return self.pieces.entries()
+
+    def _given(self) -> list[Given] | None:
+        """Coordinates that are held, driven or still; None if something else is driven."""
+        if not all(isinstance(drive, JointDrive) for drive in self.drives):
+            return None
+        place = {name: i for i, name in enumerate(self.tree.coordinates)}
+        names = {j: name for name, j in self.tree.rates.items()}
+        if not all(k in names for k in self.still):
+            return None
+        found = [
+            Given(place[names[k]], k, row, None, _zero, "still") for row, k in enumerate(self.still)
+        ]
+        first = len(self.owners) - self.wanted
+        wanted = [(name, "held", _zero) for name in self.held]
+        wanted += [
+            (d.joint, (d.position,), _law(d)) for d in self.drives if isinstance(d, JointDrive)
+        ]
+        for k, (name, key, f) in enumerate(wanted):
+            item = Given(place[name], self.tree.rates[name], first + k, k, f, key)
+            found.append(item)
+        return found if len({item.v for item in found}) == len(found) else None
 
     def _rows(self, q: Array, wanted: Array | None, t: Any) -> list[Row]:
         """All rows; the additions to the drives taken off their residuals."""
@@ -222,10 +296,20 @@ class LoopSystem:
             start += count
         return rows
 
-    def _compiled(self, formula: Callable[..., Any], *inputs: str) -> Compiled:
+    @cached_property
+    def _written(self) -> _Written:
+        q, wanted, clock = symbols("q", self.tree.nq), symbols("wanted", self.wanted), None
+        clock = symbols("clock", 2)
+        with recorded() as order:
+            rows = self._rows(q, wanted, clock[0])
+        return _Written(q, wanted, clock, rows, entries(rows), order)
+
+    def _compiled(self, formula: Callable[[_Written], Any], *inputs: str) -> Compiled:
         sizes = {"q": self.tree.nq, "wanted": self.wanted, "speed": self.wanted, "clock": 2}
-        chosen = {name: sizes[name] for name in inputs}
-        return compile_program(trace(formula, chosen, self.m.name or "the mechanism"))
+        with recorded() as order:
+            results = formula(self._written)
+        chosen, name = [(key, sizes[key]) for key in inputs], self.m.name or "the mechanism"
+        return compile_program(program_of(chosen, results, name, [*self._written.order, *order]))
 
 
 def loop_system(m: Mechanism, held: tuple[str, ...] = (), *, drives: bool = True) -> LoopSystem:
@@ -242,8 +326,10 @@ def _still(k: int) -> Row:
 
 def rates_of(tree: Tree, q: Array, v: Array) -> Array:
     """Rates of the independent coordinates."""
-    q_all = all_coordinates(tree, q)
-    v_all = velocity_map(tree, q_all) @ v
+    q_all, v_all = all_coordinates(tree, q), np.zeros(len(tree.velocities), dtype=v.dtype)
+    v_all[list(tree.free_v)] = v
+    if tree.couplings:
+        v_all = velocity_map(tree, q_all) @ v
     found, i, k = [np.zeros(0)], 0, 0
     for joint in tree.m.joints:
         if joint.nv:
@@ -263,20 +349,13 @@ def moved(tree: Tree, q: Array, x: Array) -> Array:
     return found
 
 
-def _lines(rows: list[Row]) -> list[Line]:
-    """The entries of every row of J, by velocity."""
-    found: list[Line] = []
-    for row in rows:
-        found += [{j: row.J[j][i] for j in sorted(row.J)} for i in range(len(row.residual))]
-    return found
+def _zero(_: Any) -> list[Any]:
+    return [0.0, 0.0, 0.0]
 
 
-def _product(line: Line, v: Array) -> Expr:
-    """One row of J times v."""
-    total: Any = 0.0
-    for j, entry in line.items():
-        total = total + entry * v[j]
-    return as_expr(total)
+def _law(drive: JointDrive) -> Callable[[Any], list[Any]]:
+    """t -> f, f', f''."""
+    return lambda t: [value_at(drive.position, "t", t, order) for order in range(3)]
 
 
 def _stack(rows: list[Row], key: str) -> Array:

@@ -50,14 +50,18 @@ class PlanarState:
     t: float = 0.0
     running: float = 1.0
 
-    def link(self, i: int) -> tuple[Array, Array, Array, float]:
+    @cached_property
+    def _links(self) -> dict[int, tuple[Array, Array, Array, Any]]:
+        return {0: (np.zeros(2), np.eye(2), np.zeros(2), 0.0)}
+
+    def link(self, i: int) -> tuple[Array, Array, Array, Any]:
         """p, R, p' and Theta' of a link."""
-        if i == 0:
-            return np.zeros(2), np.eye(2), np.zeros(2), 0.0
-        x, y, theta = self.q[3 * i - 3 : 3 * i]
-        c, s = np.cos(theta), np.sin(theta)
-        u, w, rate = self.v[3 * i - 3 : 3 * i]
-        return np.array([x, y]), np.array([[c, -s], [s, c]]), np.array([u, w]), rate
+        if i not in self._links:
+            k = 3 * i
+            c, s = np.cos(self.q[k - 1]), np.sin(self.q[k - 1])
+            R, rate = np.array([[c, -s], [s, c]]), self.v[k - 1]
+            self._links[i] = self.q[k - 3 : k - 1], R, self.v[k - 3 : k - 1], rate
+        return self._links[i]
 
     def angle(self, i: int) -> Any:
         """Theta of a link."""
@@ -122,12 +126,14 @@ class Between:
     @cached_property
     def by_j(self) -> Array:
         """dd/dq_j = [-1, -B_j s_j]."""
-        return np.column_stack([-np.eye(2), -TURN @ self.s.link(self.j)[1] @ self.s_j])
+        x, y = self.s.link(self.j)[1] @ self.s_j
+        return np.array([[-1.0, 0.0, y], [0.0, -1.0, -x]])
 
     @cached_property
     def by_k(self) -> Array:
         """dd/dq_k = [1, B_k s_k]."""
-        return np.column_stack([np.eye(2), TURN @ self.s.link(self.k)[1] @ self.s_k])
+        x, y = self.s.link(self.k)[1] @ self.s_k
+        return np.array([[1.0, 0.0, -y], [0.0, 1.0, x]])
 
     def blocks(self, row: Array) -> list[tuple[int, Array]]:
         """Blocks of row'd."""

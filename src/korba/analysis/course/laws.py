@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,14 @@ class Law:
 
     def __call__(self, x: float, order: int = 0) -> float:
         """Value, or derivative of the given order."""
-        return float(evaluate([self.orders[order]], {self.variable: x})[0])
+        return _values(self, float(x))[order]
+
+
+@lru_cache(maxsize=256)
+def _values(given: Law, x: float) -> tuple[float, ...]:
+    """Value and derivatives; the iterations of one step ask for the same ones."""
+    values = [evaluate([each], {given.variable: x}) for each in given.orders]
+    return tuple(float(value[0]) for value in values)
 
 
 def law(given: Any, name: str = "t") -> Function:

@@ -22,7 +22,7 @@ from ...expr import derivative, evaluate
 from ...expr.differentiate import directional
 from ...expr.node import Expr, as_expr, constant, variable
 from ...spatial.rotation import Array
-from .newton import NewtonRun, newton
+from .newton import NewtonRun, newton, singular
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +54,7 @@ class Ordered:
     def rates(self, x: Any, q: Any, qd: Any, qdd: Any) -> tuple[Array, Array]:
         """x' and x'' by (3.43) and (3.46)."""
         A, B = self.values(self.A, x, q), self.values(self.B, x, q)
-        det = np.linalg.det(A / np.abs(A).max(axis=1, keepdims=True))
-        if abs(det) <= 1e-15:
+        if singular(A):
             raise StructureError("singular configuration: the determinant of A is zero")
         xd = np.linalg.solve(A, B @ np.asarray(qd, dtype=float))
         A_rate, B_rate = (self.rate_of(each, (x, q), (xd, qd)) for each in (self.A, self.B))

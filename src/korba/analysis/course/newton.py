@@ -97,10 +97,8 @@ def newton(
 def _step(matrix: Any, value: Any, x: Any, i: int) -> Any:
     """dx by elimination; a singular matrix is reported."""
     J = np.atleast_2d(np.asarray(matrix, dtype=float))
-    scale = np.abs(J).max(axis=1, initial=0.0)
     if J.shape[0] == J.shape[1] and np.all(np.isfinite(J)):
-        det = float(np.linalg.det(J / np.where(scale > 0, scale, 1.0)[:, None]))
-        if abs(det) <= 1e-15:
+        if singular(J):
             raise StructureError(
                 f"singular configuration at step {i}, x = {_text(x)}: the determinant of the "
                 "Jacobian is zero; start elsewhere or move past the dead point"
@@ -110,6 +108,12 @@ def _step(matrix: Any, value: Any, x: Any, i: int) -> Any:
     raise StructureError(
         f"step {i}, x = {_text(x)}: expected a finite square Jacobian, got shape {J.shape}"
     )
+
+
+def singular(J: Array) -> bool:
+    """Whether the determinant is zero, every row measured in its largest entry."""
+    scale = np.abs(J).max(axis=1, initial=0.0)
+    return bool(abs(np.linalg.det(J / np.where(scale > 0, scale, 1.0)[:, None])) <= 1e-15)
 
 
 def difference_jacobian(f: Function, x: Any, step: float = 6e-6) -> Any:

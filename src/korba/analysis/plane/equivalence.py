@@ -27,7 +27,7 @@ from ...spatial.rotation import Array
 from ..closed.assemble import Configuration
 from ..closed.motion import Motion
 from .curvature import Contact, Side, contact
-from .instant import Instant, instant
+from .instant import Instant, instant, placed
 
 NEAR = 1e-9
 """Part of a typical length below which two points are one."""
@@ -39,10 +39,12 @@ def equivalent_linkage(source: Mechanism | Motion | Configuration, at: Any = Non
     A mechanism is taken at its drawing, at coordinates `at` or at a configuration; a motion at the
     index `at` of its times. Drives and couplings stay, forces do not.
     """
+    if isinstance(source, Motion):
+        return linkage(placed(source, 0 if at is None else at), at_time=True)
     return linkage(instant(source, at))
 
 
-def linkage(now: Instant) -> Mechanism:
+def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
     """The equivalent linkage at an instant."""
     higher = [joint for joint in now.m.joints if not joint.lower_pair]
     contacts = {joint.name: contact(now, joint) for joint in higher}
@@ -60,7 +62,7 @@ def linkage(now: Instant) -> Mechanism:
         elif joint not in rollers.values():
             joints.append(_redrawn(now, joint))
     _refuse_lost(now.m, {joint.name for joint in joints})
-    where = f" at t = {now.t:g} s" if now.moves else ""
+    where = f" at t = {now.t:g} s" if at_time else ""
     return replace(
         now.m,
         name=f"{now.m.name or 'mechanism'}, equivalent linkage{where}",

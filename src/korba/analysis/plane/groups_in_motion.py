@@ -29,7 +29,7 @@ from ..closed.motion import Motion
 from ..closed.motion import motion as driven_motion
 from .dyads_in_motion import Arm, Slide, inner_prismatic, inner_revolute, two_prismatic
 from .equivalence import linkage
-from .instant import Instant, of_motion, turned
+from .instant import Instant, drawn, placed, turned
 from .rates import AT_REST, PointRate, Rate, about, point_rate, slid
 from .simultaneous import simultaneous
 from .special_point import Leg, Rod, Slider, Triad, triad
@@ -97,19 +97,21 @@ def groupwise_motion(motion: Motion, k: int = 0) -> GroupwiseMotion:
 
     Higher pairs are replaced by lower ones first (`equivalent_linkage`).
     """
-    now = of_motion(motion, k)
+    now = placed(motion, k)
     notes: tuple[str, ...] = ()
-    if any(not joint.lower_pair for joint in now.m.joints):
-        m = linkage(now)
-        motion, k, notes = driven_motion(m, [now.t]), 0, m.notes
-        now = of_motion(motion, 0)
+    higher = any(not joint.lower_pair for joint in now.m.joints)
+    if higher:
+        now = drawn(linkage(now, at_time=True), now.t)
+        notes = now.m.notes
     known = {GROUND: AT_REST}
     steps = []
     for group in groups(now.m).groups:
-        solver = _Solver(now, group, known)
-        step, found = solver.solved() or _whole(motion, k, group)
-        known |= found
-        steps.append(step)
+        solved = _Solver(now, group, known).solved()
+        if solved is None:
+            where = (driven_motion(now.m, [now.t]), 0) if higher else (motion, k)
+            solved = _whole(*where, group)
+        known |= solved[1]
+        steps.append(solved[0])
     return GroupwiseMotion(now, tuple(steps), known, notes)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from ...errors import StructureError
 from ...kinematics.couplings import all_coordinates
+from ...kinematics.placement import typical_length
 from ...kinematics.tree import Tree
 from ...kinematics.velocity import body_pose, jacobian
 from ...model.body import GROUND
@@ -55,7 +56,7 @@ class Instant:
     """Coordinates of every joint."""
     motions: dict[str, Array]
     """(w, v_x, v_y) of every body, shape (3, motions): in the motion of the drives and idle ones;
-    without drives, or at rest, in all motions that the loops leave."""
+    without drives, or at rest, in all motions that the loops leave; nothing if only placed."""
     scale: float
     """A typical length."""
     moves: bool
@@ -65,10 +66,6 @@ class Instant:
     def bodies(self) -> tuple[str, ...]:
         """Names of all links, the base first."""
         return (GROUND, *(body.name for body in self.m.bodies))
-
-    def twist(self, body: str) -> Array:
-        """(w, v_x, v_y) of a body in the motion of the drives."""
-        return np.asarray(self.motions[body][:, 0])
 
     def place(self, joint: Joint) -> Array:
         """Where a joint's frame M is in the plane."""
@@ -93,18 +90,37 @@ def instant(source: Mechanism | Motion | Configuration, at: Any = None) -> Insta
 
 def of_motion(motion: Motion, k: int) -> Instant:
     """A motion at the index k of its times."""
+    now, system = placed(motion, k), motion.system
+    q, v, t = motion.q[k], motion.v[k], now.t
+    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 1.0]))[1]
+    first, last = len(system.still), len(J) - system.wanted
+    moves = bool(np.max(np.abs(v) / system.units, initial=0.0) > AT_REST)
+    if moves:
+        velocities = np.column_stack([v, _null(system, J, slice(first, None))])
+    else:
+        velocities = _null(system, J, slice(first, last))
+    return replace(now, motions=_motions(system.tree, q, now.X_WB, velocities), moves=moves)
+
+
+def placed(motion: Motion, k: int) -> Instant:
+    """A motion at the index k of its times: places only."""
     refuse_space(motion.m)
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
         raise StructureError(f"expected the index of a time of the motion, got {k!r}")
     if not -len(motion.t) <= k < len(motion.t):
         raise StructureError(f"the motion has {len(motion.t)} times; there is no index {k}")
-    system, q, t = motion.system, motion.q[k], float(motion.t[k])
-    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 1.0]))[1]
-    first, last = len(system.still), len(J) - system.wanted
-    if np.max(np.abs(motion.v[k]) / system.units, initial=0.0) < AT_REST:
-        return _at(system, q, t, _null(system, J, slice(first, last)), moves=False)
-    idle = _null(system, J, slice(first, None))
-    return _at(system, q, t, np.column_stack([motion.v[k], idle]), moves=True)
+    return _placed(motion.system.tree, motion.q[k], float(motion.t[k]))
+
+
+def drawn(m: Mechanism, t: float) -> Instant:
+    """A mechanism as it is drawn, taken as its position at a time: places only."""
+    refuse_space(m)
+    at = drawing(m)
+    return Instant(m, t, at.X_WB, at.X_WF, at.X_WM, at.q, {}, _scale(at.X_WM), moves=False)
+
+
+def _scale(X_WM: dict[str, Pose]) -> float:
+    return float(typical_length([X.p for X in X_WM.values()]))
 
 
 def _of_position(m: Mechanism, q: Any) -> Instant:
@@ -122,7 +138,8 @@ def _of_position(m: Mechanism, q: Any) -> Instant:
             f"the loops of {m.name!r} are open by {gap:.2g} at this position; close them with "
             "kb.assemble(m, {...}) first"
         )
-    return _at(system, q, 0.0, _null(system, J, slice(None)), moves=False)
+    now = _placed(system.tree, q, 0.0)
+    return replace(now, motions=_motions(system.tree, q, now.X_WB, _null(system, J, slice(None))))
 
 
 def refuse_space(m: Mechanism) -> None:
@@ -143,26 +160,17 @@ def _null(system: LoopSystem, J: Array, rows: slice) -> Array:
     return np.asarray(system.units[:, None] * V[rank:].T)
 
 
-def _at(system: LoopSystem, q: Array, t: float, v: Array, *, moves: bool) -> Instant:
-    tree = system.tree
+def _placed(tree: Tree, q: Array, t: float) -> Instant:
     q_all = np.asarray(all_coordinates(tree, q), dtype=float)
     X_WB = {GROUND: identity()} | {body.name: _pose(tree, q, body.name) for body in tree.m.bodies}
-    placed = drawing(tree.m)
+    at = drawing(tree.m)
     values, start = {}, 0
     for joint in tree.m.joints:
         values[joint.name] = q_all[start : start + joint.nq]
         start += joint.nq
-    return Instant(
-        tree.m,
-        t,
-        X_WB,
-        {j.name: X_WB[j.parent] @ placed.X_PF(j) for j in tree.m.joints},
-        {j.name: X_WB[j.child] @ placed.X_BM(j) for j in tree.m.joints},
-        values,
-        {name: _motions(tree, q, name, X.p, v) for name, X in X_WB.items()},
-        system.scale,
-        moves,
-    )
+    X_WF = {j.name: X_WB[j.parent] @ at.X_PF(j) for j in tree.m.joints}
+    X_WM = {j.name: X_WB[j.child] @ at.X_BM(j) for j in tree.m.joints}
+    return Instant(tree.m, t, X_WB, X_WF, X_WM, values, {}, _scale(at.X_WM), moves=False)
 
 
 def _pose(tree: Tree, q: Array, body: str) -> Pose:
@@ -170,10 +178,13 @@ def _pose(tree: Tree, q: Array, body: str) -> Pose:
     return Pose(np.asarray(X.R, dtype=float), np.asarray(X.p, dtype=float))
 
 
-def _motions(tree: Tree, q: Array, body: str, p: Array, v: Array) -> Array:
-    """(w, v_x, v_y) at the world's origin for every column of velocities."""
-    w, x, y = np.asarray(jacobian(tree, q, body) @ v, dtype=float)[PLANE]
-    return np.array([w, x + w * p[1], y - w * p[0]])
+def _motions(tree: Tree, q: Array, X_WB: dict[str, Pose], v: Array) -> dict[str, Array]:
+    """(w, v_x, v_y) at the world's origin of every body, for every column of velocities."""
+    found = {}
+    for body, X in X_WB.items():
+        w, x, y = np.asarray(jacobian(tree, q, body) @ v, dtype=float)[PLANE]
+        found[body] = np.array([w, x + w * X.p[1], y - w * X.p[0]])
+    return found
 
 
 def velocity_at(V: Array, r: Array) -> Array:

@@ -30,7 +30,7 @@ BETWEEN = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Limit:
+class InputLimit:
     """Where a coordinate comes to its end, and why."""
 
     value: float
@@ -61,9 +61,9 @@ class InputRange:
 
     coordinate: str
     full_turn: bool
-    lower: Limit | None
+    lower: InputLimit | None
     """None after a full turn, or if a stroke has no end."""
-    upper: Limit | None
+    upper: InputLimit | None
     returns: bool
     """Whether every body is back after the full turn."""
     loops: tuple[FourBar | SliderCrank, ...]
@@ -119,7 +119,7 @@ def input_range(
     return InputRange(coordinate, full, lower, upper, returns, loops, lead, nodes)
 
 
-def _one_way(lead: SingleInput, sign: int) -> tuple[Nodes, Limit | None]:
+def _one_way(lead: SingleInput, sign: int) -> tuple[Nodes, InputLimit | None]:
     """Nodes from the start up or down, and the limit at their end."""
     along, start = lead.along, lead.value
     reach = 2 * np.pi if lead.turns else FAR * lead.system.scale
@@ -152,13 +152,13 @@ def _ended(nodes: Nodes, keep: Array, s: float, q: Array, rate: Array) -> Nodes:
 
 def _limit(
     lead: SingleInput, value: float, q: Array, joint: str, fold: Fold | None = None
-) -> Limit:
+) -> InputLimit:
     tree = lead.system.tree
     values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
     if fold is None:
-        return Limit(value, "joint", joint, (), (), values, q, q)
+        return InputLimit(value, "joint", joint, (), (), values, q, q)
     loose = tuple(stuck(lead.system, q, 0.0))
-    return Limit(value, "fold", "", in_line(tree, q), loose, values, q, fold.beyond)
+    return InputLimit(value, "fold", "", in_line(tree, q), loose, values, q, fold.beyond)
 
 
 def _reversed(nodes: Nodes) -> Nodes:

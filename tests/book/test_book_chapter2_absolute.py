@@ -1,0 +1,252 @@
+"""Examples 2.7-2.9 and the pairs of section 2.3.3 in absolute coordinates, and the engine."""
+
+import numpy as np
+import pytest
+from book_mechanisms import bodies, yoke_of_example_3_5
+from engine_by_numpy import body_states, by_numpy, engine_assembled, engine_motion
+from numpy.testing import assert_allclose
+
+import korba as kb
+from korba.analysis.course import (
+    AbsoluteSystem,
+    CamFlatPair,
+    CamRollerPair,
+    GearPair,
+    PrismaticPair,
+    Profile,
+    RevolutePair,
+    YokePair,
+    absolute_motion,
+    law,
+    link_driver,
+    planar_matrix,
+    point_driver,
+    start_by_minimisation,
+)
+
+
+def test_example_2_7_yoke():
+    """Example 2.7, (2.110): rows as printed, both configurations, and the engine."""
+    a, b, w = 0.18, 0.62, 0.2
+    pairs = (
+        RevolutePair(0, np.array([0.0, w]), 1, np.zeros(2)),
+        RevolutePair(2, np.array([0.0, b]), 1, np.array([a, 0.0])),
+        YokePair(0, np.zeros(2), np.array([1.0, 0.0]), 2, np.zeros(2)),
+    )
+    drivers = (link_driver(1, "theta", np.pi / 4),)
+    start = np.array([0, w, 0.8, 0.6, 0, 1.0])
+    system = AbsoluteSystem(("1", "2"), pairs, drivers, start)
+    q = np.random.default_rng(2).normal(size=6)
+    x_1, y_1, t_1, x_2, y_2, t_2 = q
+    printed = [
+        x_1,
+        y_1 - w,
+        x_1 + a * np.cos(t_1) - x_2 + b * np.sin(t_2),
+        y_1 + a * np.sin(t_1) - y_2 - b * np.cos(t_2),
+        y_2,
+    ]
+    assert_allclose(system.rows(q).phi[:5], printed, atol=1e-15)
+    balance = system.balance()
+    assert (balance.pair_equations, balance.driver_equations, balance.unknowns) == (5, 1, 6)
+    assert (balance.redundant, balance.free) == (0, 0)
+    q, _ = system.position(0.0)
+    assert_allclose(q[[3, 5]], [0.65386094, 1.01470594], atol=5e-9)
+    other, _ = system.position(0.0, [0, w, 0.8, -0.4, 0, -1.0])
+    assert_allclose(other[3], -0.39930250, atol=5e-9)
+    B = q[:2] + a * np.array([np.cos(q[2]), np.sin(q[2])])
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=(0, w)),
+        kb.Revolute("B", "crank", "rod", at=B),
+        kb.PinInSlot("C", "ground", "rod", at=(q[3], 0), axis=(1, 0)),
+    ]
+    m = kb.Mechanism("yoke", bodies("crank", "rod"), joints, plane="xy")
+    found = engine_assembled(m, {"A": 0.5})
+    system = AbsoluteSystem(("1", "2"), pairs, (link_driver(1, "theta", np.pi / 4 + 0.5),), q)
+    moved, _ = system.position(0.0)
+    assert_allclose(found["C.stroke"], moved[3] - q[3], atol=1e-10)
+
+
+def test_example_2_7_from_the_start_of_the_drawing():
+    """Example 2.7 with the frames of 3.5: the book's rough start leads to the solution."""
+    system = yoke_of_example_3_5()
+    q, sizes = system.position(0.0)
+    expected = [0.04949747, 0.24949747, 0.78539816, 0.44152960, 0.13196743, 2.58550226]
+    assert_allclose(q, expected, atol=5e-9)
+    assert sizes[3] < 1e-9
+    c, s = np.cos(q[5]), np.sin(q[5])
+    M = q[3:5] + np.array([[c, -s], [s, c]]) @ [0.23, -0.2]
+    assert_allclose(M, [0.35175871, 0.42324253], atol=5e-9)
+
+
+def test_example_2_8_serial_manipulator():
+    """Example 2.8, corrected (2.111)-(2.113): rows, the balance 4 + 2, and the gripper's path."""
+    a, b, c = 0.3, 0.25, 0.2
+    K = np.array([0.35, 0.05])
+    pairs = (
+        RevolutePair(0, np.zeros(2), 1, np.array([-a, 0.0])),
+        RevolutePair(2, np.array([-c, 0.0]), 1, np.array([b, 0.0])),
+    )
+    q = np.random.default_rng(3).normal(size=6)
+    x_1, y_1, t_1, x_2, y_2, t_2 = q
+    expected = [
+        x_1 - a * np.cos(t_1),
+        y_1 - a * np.sin(t_1),
+        x_1 + b * np.cos(t_1) - x_2 + c * np.cos(t_2),
+        y_1 + b * np.sin(t_1) - y_2 + c * np.sin(t_2),
+    ]
+    drivers = (point_driver(2, K, "x", "0.7 + 0.1*sin(t)"), point_driver(2, K, "y", "0.3 + 0.1*t"))
+    start = np.array([0.3, 0.0, 0.2, 0.7, 0.2, 0.9])
+    system = AbsoluteSystem(("1", "2"), pairs, drivers, start)
+    assert_allclose(system.rows(q).phi[:4], expected, atol=1e-15)
+    balance = system.balance()
+    assert (balance.pair_equations, balance.driver_equations, balance.rank) == (4, 2, 6)
+    done = absolute_motion(system, np.linspace(0, 1, 5))
+    path = np.column_stack([0.7 + 0.1 * np.sin(done.t), 0.3 + 0.1 * done.t])
+    assert_allclose(done.point("2", K)[0], path, atol=1e-12)
+
+
+GENERATOR = {"a": 0.1, "b": 0.2, "c_1": 0.15, "c_2": -0.15, "d": 0.2, "e": 0.1, "h": 0.3, "g": 0.1}
+
+
+def generator(start):
+    """Example 2.9 with the synthetic sizes."""
+    a, b, c_1, c_2, d, e, h, g = GENERATOR.values()
+    points = [
+        (0, (0, 0), 1, (-a, 0)),
+        (2, (-b, c_2), 1, (a, 0)),
+        (3, (d, 0), 2, (-b, c_1)),
+        (4, (e, 0), 3, (-d, 0)),
+        (4, (-e, 0), 0, (h, -g)),
+    ]
+    pairs = tuple(RevolutePair(j, np.array(s_j), k, np.array(s_k)) for j, s_j, k, s_k in points)
+    drivers = (link_driver(1, "theta", np.radians(60)), link_driver(4, "theta", np.radians(100)))
+    return AbsoluteSystem(("1", "2", "3", "4"), pairs, drivers, np.array(start))
+
+
+SOLUTIONS_2_9 = [
+    [0.31238528, 0.30508568, -0.08781960, 0.19579120, 0.28450527, 1.92558887],
+    [-0.14778733, 0.20639298, 2.36494689, 0.07750155, 0.02809304, -2.79005423],
+]
+
+
+@pytest.mark.parametrize("middle", SOLUTIONS_2_9)
+def test_example_2_9_trajectory_generator(middle):
+    """Example 2.9, corrected (2.122): both solutions from rough starts, and the engine's."""
+    t_1, t_4 = np.radians([60, 100])
+    ends = [0.05, 0.09, t_1], [0.28, 0.0, t_4]
+    rough = [*ends[0], *np.round(middle, 1), *ends[1]]
+    system = generator(rough)
+    balance = system.balance()
+    assert (balance.pair_equations, balance.driver_equations, balance.unknowns) == (10, 2, 12)
+    better = start_by_minimisation(lambda q: system.rows(q).phi, rough, weight=1e4)
+    q, _ = system.position(0.0, better)
+    expected = [0.05, 0.08660254, t_1, *middle, 0.28263518, -0.00151922, t_4]
+    assert_allclose(q, expected, atol=5e-9)
+    assert np.abs(system.rows(better).phi).max() < np.abs(system.rows(rough).phi).max()
+    points = [(1, (-0.1, 0)), (1, (0.1, 0)), (2, (-0.2, 0.15)), (3, (-0.2, 0)), (4, (-0.1, 0))]
+    at = [planar_matrix(*q[3 * i - 3 : 3 * i]) @ [*s, 1] for i, s in points]
+    names = ["ground", "1", "2", "3", "4", "ground"]
+    joints = [
+        kb.Revolute(key, names[i], names[i + 1] if i < 4 else "4", at=p[:2])
+        for i, (key, p) in enumerate(zip("ABCD", at, strict=False))
+    ]
+    joints.append(kb.Revolute("E", "ground", "4", at=at[4][:2]))
+    m = kb.Mechanism("generator", bodies("1", "2", "3", "4"), joints, plane="xy")
+    found = engine_assembled(m, {"A": 0.1, "E": -0.1})
+    drivers = (link_driver(1, "theta", t_1 + 0.1), link_driver(4, "theta", t_4 - 0.1))
+    moved, _ = AbsoluteSystem(system.links, system.pairs, drivers, q).position(0.0)
+    assert_allclose(found["A"] + found["B"], moved[5] - q[5], atol=1e-10)
+
+
+DISC = "0.02*cos(beta) + sqrt(0.05**2 - 0.02**2*sin(beta)**2)"
+
+
+def disc_points():
+    beta = np.linspace(0, 2 * np.pi, 721)
+    return np.column_stack(
+        [beta, 0.02 * np.cos(beta) + np.sqrt(0.0025 - 0.0004 * np.sin(beta) ** 2)]
+    )
+
+
+PROFILES = {
+    "text": DISC,
+    "function": lambda b: 0.02 * np.cos(b) + (0.0025 - 0.0004 * np.sin(b) ** 2) ** 0.5,
+    "points": disc_points(),
+    "curve": kb.Curve(tuple(disc_points()[:, 0]), tuple(disc_points()[:, 1]), periodic=True),
+}
+
+
+def cam_system(kind, profile, theta, y, beta):
+    """A cam about the origin and a follower that slides on the y axis; unknown 6 is beta."""
+    shape = Profile(law(profile, "beta"))
+    contact = {
+        "roller": CamRollerPair(1, shape, 2, np.zeros(2), 0.01, 6),
+        "flat": CamFlatPair(1, shape, 2, np.zeros(2), np.array([0.0, 1.0]), 6),
+    }[kind]
+    pairs = (
+        RevolutePair(0, np.zeros(2), 1, np.zeros(2)),
+        PrismaticPair(0, np.zeros(2), np.array([0.0, 1.0]), 2, np.zeros(2), 0.0),
+        contact,
+    )
+    drivers = (link_driver(1, "theta", theta),)
+    start = np.array([0, 0, theta, 0, y + 0.001, 0, beta + 0.01])
+    return AbsoluteSystem(("cam", "follower"), pairs, drivers, start)
+
+
+@pytest.mark.parametrize("form", PROFILES)
+@pytest.mark.parametrize(
+    ("kind", "degrees", "y", "beta"),
+    [
+        ("roller", 0, 0.0565685425, 1.5002031475),
+        ("roller", 30, 0.0674456265, 0.9973566482),
+        ("roller", 90, 0.08, 0.0),
+        ("roller", 200, 0.0501402176, -1.8429462287),
+        ("flat", 30, 0.06, 0.7661626497),
+        ("flat", 200, 0.0431595971, -1.5091735721),
+    ],
+)
+def test_cams_of_section_2_8(form, kind, degrees, y, beta):
+    """(2.89), (2.91): an eccentric disc with roller and flat follower, any form of the profile."""
+    system = cam_system(kind, PROFILES[form], np.radians(degrees), y, beta)
+    q, _ = system.position(0.0)
+    fine = 5e-11 if form in ("text", "function") else 1e-8
+    assert_allclose(q[[4, 6]], [y, beta], atol=fine)
+    balance = system.balance()
+    assert (balance.unknowns, balance.rank, balance.parameters) == (7, 7, 1)
+
+
+def test_gears_of_section_2_8():
+    """(2.92): wheels of 20 and 40 on a fixed carrier, and rolling round a fixed sun."""
+    row = GearPair(1, 20.0, 2, 40.0, 3, (0.0, 0.0, 0.0))
+    others = tuple(RevolutePair(0, np.zeros(2), i, np.zeros(2)) for i in (1, 2, 3))
+    for fixed, given, wanted in (((3, 1), (0, 60), -30), ((1, 3), (0, 90), 135)):
+        drivers = tuple(
+            link_driver(i, "theta", np.radians(angle))
+            for i, angle in zip(fixed, given, strict=True)
+        )
+        system = AbsoluteSystem(("j", "k", "m"), (row, *others), drivers, np.zeros(9))
+        q, _ = system.position(0.0)
+        assert_allclose(np.degrees(q[5]), wanted, atol=1e-12)
+
+
+def test_the_engine_gives_the_same_cam_motion():
+    """Section 2.8: roller cam as a mechanism, absolute coordinates and the engine to 1e-10."""
+    joints = [
+        kb.Revolute("A", "ground", "cam", at=(0, 0)),
+        kb.Prismatic("B", "ground", "follower", at=(0, 0), axis=(0, 1)),
+        kb.CamRoller(
+            "C", "cam", "follower", at=(0, 0), profile=DISC, radius=0.01,
+            drawn=(1.5002031475, 0),
+        ),
+    ]  # fmt: skip
+    drives = [kb.JointDrive("camshaft", "A", "6*t")]
+    frame = kb.Frame((0, 0.0565685425))
+    both = [kb.Body("cam"), kb.Body("follower", frame=frame)]
+    m = kb.Mechanism("cam", both, joints, plane="xy", drives=drives)
+    times = np.linspace(0, 1, 9)
+    found, done = absolute_motion(m, times), engine_motion(m, times)
+    y = 0.02 * np.sin(6 * times) + np.sqrt(0.06**2 - 0.0004 * np.cos(6 * times) ** 2)
+    assert_allclose(found.link("follower")[0][:, 1], y, atol=1e-9)
+    with by_numpy():
+        for mine, engine in zip(found.link("follower"), body_states(done, "follower"), strict=True):
+            assert_allclose(mine, engine, atol=1e-10)
