@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 import korba as kb
-from korba.analysis.semi_canonical import machine
+from korba.analysis.papers.semi_canonical import machine
 from korba.simulate.semi_canonical import scheme_named
 from korba.simulate.semi_canonical_driver import Plan, driven
 

@@ -6,13 +6,11 @@ m = kb.load("four_bar.toml")
 print(kb.mobility(m))
 """
 
-from .analysis.block_terms import block_terms
 from .analysis.closed.assemble import Configuration, assemble
 from .analysis.closed.batch_positions import Positions, assemble_many
 from .analysis.closed.configurations import Configurations, configurations
 from .analysis.closed.motion import Motion, motion
 from .analysis.closed.point_motion import BodyMotion, PointMotion
-from .analysis.congruency import congruency
 from .analysis.crosscheck import CrossCheck, crosscheck
 from .analysis.dynamics import (
     bias_forces,
@@ -37,15 +35,17 @@ from .analysis.kinematics import (
     poses,
     velocity,
 )
-from .analysis.lagrange_terms import lagrange_terms
-from .analysis.path import speed_profile
+from .analysis.papers.block_terms import block_terms
+from .analysis.papers.congruency import congruency
+from .analysis.papers.lagrange_terms import lagrange_terms
+from .analysis.papers.semi_canonical import SemiCanonicalState, semi_canonical_state
 from .analysis.plane.centres import Centre, InstantCentres, instant_centres
 from .analysis.plane.equivalence import equivalent_linkage
 from .analysis.plane.groups_in_motion import GroupwiseMotion, groupwise_motion
 from .analysis.plane.plans import Plan, PlanVector, acceleration_plan, velocity_plan
 from .analysis.plane.vector_equations import PlanTerm, solve_vectors
-from .analysis.programmed import programmed_motion
-from .analysis.semi_canonical import SemiCanonicalState, semi_canonical_state
+from .analysis.programmed.motion import programmed_motion
+from .analysis.programmed.path import speed_profile
 from .analysis.workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
 from .analysis.workspace.four_link_loops import FourBar, SliderCrank, grashof
 from .analysis.workspace.input_range import InputLimit, InputRange, input_range

@@ -1,5 +1,6 @@
 """The main engine, its programs evaluated by NumPy, the reference target: nothing to compile."""
 
+import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -11,15 +12,15 @@ from korba.analysis.closed.assemble import assemble
 from korba.analysis.closed.motion import motion
 from korba.codegen.numpy_target import evaluate_program
 
-MODULES = ("korba.analysis.closed.loop_system", "korba.analysis.closed.point_motion")
-
 
 @contextmanager
 def by_numpy():
     """Inside, the engine's programs are evaluated instead of compiled."""
+    rooms = [name for name in sys.modules if name.startswith("korba.analysis.closed.")]
     with ExitStack() as stack:
-        for module in MODULES:
-            stack.enter_context(patch(f"{module}.compile_program", _evaluated))
+        for name in rooms:
+            if hasattr(sys.modules[name], "compile_program"):
+                stack.enter_context(patch(f"{name}.compile_program", _evaluated))
         yield
 
 

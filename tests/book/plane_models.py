@@ -163,32 +163,21 @@ def cam_flat(law="12*t"):
 
 
 def double_butterfly(law="t"):
-    """An eight-bar of one freedom with no four-bar loop: Kennedy's constructions do not start."""
-    places = {
-        "A": (0.0, 0.0),
-        "B": (-0.13, 0.47),
-        "C": (0.21, 0.83),
-        "D": (1.02, 0.0),
-        "E": (1.21, 0.53),
-        "F": (0.83, 0.91),
-        "G": (0.52, 0.41),
-        "H": (0.49, 1.33),
-        "I": (0.57, -0.11),
-        "K": (0.58, 1.01),
-    }
+    """An eight-bar of one freedom without a loop of four: no construction of Kennedy's starts."""
     ends = {
-        "A": ("ground", "1"),
-        "B": ("1", "2"),
-        "C": ("2", "3"),
-        "D": ("ground", "4"),
-        "E": ("4", "5"),
-        "F": ("5", "6"),
-        "G": ("1", "4"),
-        "H": ("2", "5"),
-        "I": ("ground", "7"),
-        "K": ("3", "6"),
+        "A": ("ground", "2", (0.5, -0.1)),
+        "B": ("1", "3", (0.55, 1.2)),
+        "C": ("ground", "4", (0.0, 0.0)),
+        "D": ("4", "1", (-0.2, 0.7)),
+        "E": ("1", "5", (0.3, 0.9)),
+        "F": ("5", "2", (0.35, 0.35)),
+        "G": ("2", "6", (0.75, 0.3)),
+        "H": ("6", "3", (0.85, 0.95)),
+        "I": ("3", "7", (1.3, 0.8)),
+        "K": ("7", "ground", (1.1, 0.05)),
     }
-    return places, ends, law
+    joints = [kb.Revolute(name, p, c, at=at) for name, (p, c, at) in ends.items()]
+    return planar("double butterfly", "1234567", joints, law)
 
 
 def random_mechanism(kind, seed, law="2*t + 0.5*t^2"):

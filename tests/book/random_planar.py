@@ -7,6 +7,8 @@ import numpy as np
 import korba as kb
 from korba.analysis.course.absolute_model import absolute_system
 
+TURNED = (kb.Revolute, kb.CamRoller, kb.CamFlat, kb.GearMesh)
+"""Pairs whose axis is the normal of the plane, or its opposite."""
 BETA = np.linspace(0, 2 * np.pi, 25)
 
 
@@ -34,6 +36,8 @@ class Drawing:
         """A joint with its ends in any order, where the pair allows it."""
         if cls in (kb.Revolute, kb.Prismatic) and self.rng.random() < 0.5:
             one, two = two, one
+        if cls in TURNED and self.rng.random() < 0.3:
+            more["axis"] = (0, 0, -1)
         name = f"{cls.type}{len(self.joints)}"
         self.joints.append(cls(name, one, two, **more))
         return name

@@ -103,6 +103,22 @@ def test_example_2_8_serial_manipulator():
     done = absolute_motion(system, np.linspace(0, 1, 5))
     path = np.column_stack([0.7 + 0.1 * np.sin(done.t), 0.3 + 0.1 * done.t])
     assert_allclose(done.point("2", K)[0], path, atol=1e-12)
+    x_1, y_1, t_1, x_2, y_2, t_2 = done.q[0]
+    both = [
+        kb.Body("1", frame=kb.Frame((x_1, y_1, 0), t_1)),
+        kb.Body("2", frame=kb.Frame((x_2, y_2, 0), t_2)),
+    ]
+    elbow = (x_1 + b * np.cos(t_1), y_1 + b * np.sin(t_1))
+    joints = [
+        kb.Revolute("A", "ground", "1", at=(0, 0)),
+        kb.Revolute("B", "1", "2", at=elbow),
+    ]
+    drive = kb.PointDrive("path", "2", K, x="0.7 + 0.1*sin(t)", y="0.3 + 0.1*t")
+    m = kb.Mechanism("arm", both, joints, plane="xy", drives=[drive])
+    engine = engine_motion(m, done.t)
+    for name in "12":
+        for mine, other in zip(done.link(name), body_states(engine, name), strict=True):
+            assert_allclose(mine, other, atol=1e-10)
 
 
 GENERATOR = {"a": 0.1, "b": 0.2, "c_1": 0.15, "c_2": -0.15, "d": 0.2, "e": 0.1, "h": 0.3, "g": 0.1}

@@ -20,6 +20,7 @@ from korba.analysis.course import (
     cardan_angles,
     cardan_ratio,
     cardan_rows,
+    closed_loop,
     dh_frames,
     dh_jacobian,
     dh_matrix,
@@ -32,7 +33,8 @@ from korba.analysis.course import (
     ordered,
     point_homogeneous,
 )
-from korba.analysis.course.dh_loop_rates import product_with, quadratic_term
+from korba.analysis.course.dh_loop_rates import quadratic_term
+from korba.analysis.course.dh_operators import product_with
 
 TABLE_3_3 = [
     (90, 32.55613, 119.37139, -1.63742, 2.81389, 21.31249, 20.21000),
@@ -372,15 +374,9 @@ def test_slider_crank_as_a_loop_with_a_t_pair():
         DHLink(0.3),
         DHLink(0, -np.pi / 2, pair="T"),
     )
-    q = np.array([np.pi / 3, 0.0, 0.0, -0.382407])
-    q[1:3] = np.radians([39.594068, -99.594068])
-
-    def gap(x):
-        at = [np.pi / 3, *x]
-        product = dh_frames(rows, at)[-1] - np.eye(4)
-        return np.array([product[0, 2], product[0, 3], product[2, 3]])
-
-    q[1:] = newton(gap, None, q[1:], tolerance=1e-15, strict=False).x
+    q = closed_loop(rows, {0: np.pi / 3}, [0.8, -1.6, -0.3]).q
+    assert_allclose(np.degrees(q[1:3]), [39.594068, -99.594068], atol=5.1e-7)
+    assert_allclose(q[3], -0.382407, atol=5.1e-7)
     assert loop_gap(rows, q) < 1e-28
     found = loop_rates(rows, q, {0: 20.0})
     assert_allclose(found.qd[1:], [-25.855400, 5.855400, -1.292770], atol=5.1e-7)

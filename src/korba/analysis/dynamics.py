@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ..codegen import (
     Compiled,
     Operations,
@@ -21,12 +19,12 @@ from ..codegen import (
 )
 from ..codegen.looped import Looped
 from ..dynamics.catalogue import CATALOGUE
-from ..dynamics.formulation import LOADED, VERBS
+from ..dynamics.formulation import VERBS
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .derivatives import derivative_program
-from .programs import jacobian_program, kept, runnable
+from .programs import gravity_key, jacobian_program, kept, runnable, with_time
 
 
 class Energy(NamedTuple):
@@ -191,8 +189,6 @@ def _answer(
     gravity: Any = None,
     formulation: str | None = None,
 ) -> Any:
-    key = (verb, formulation, None if gravity is None else tuple(np.ravel(gravity).tolist()))
+    key = (verb, formulation, gravity_key(gravity))
     compiled = kept(m, key, lambda m: runnable(verb, m, formulation, gravity))
-    if verb in LOADED and len(compiled.signature.inputs) > len(inputs):
-        inputs = (*inputs, np.asarray(t, dtype=float)[..., None])
-    return compiled(*inputs)
+    return compiled(*with_time(compiled, inputs, t))

@@ -20,7 +20,7 @@ from ..dynamics.formulation import System
 from ..errors import StructureError
 from ..forces.loads import depends_on_time, loads_at
 from ..kinematics.blocks import Blocks, blocks
-from ..kinematics.couplings import all_coordinates, coupling_bias, velocity_map
+from ..kinematics.couplings import all_motion
 from ..kinematics.tree import Tree
 from ..model.body import GROUND
 from ..model.drawing import drawing
@@ -28,7 +28,7 @@ from ..model.expand import expanded
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
-from .programs import kept, system_of
+from .programs import gravity_key, kept, system_of, with_time
 
 SIDES = ("child", "parent")
 
@@ -85,12 +85,9 @@ def joint_wrenches(
     given = dict(external or {})
     for body in given:
         m.body(body)
-    down = None if gravity is None else tuple(np.ravel(gravity).tolist())
-    key = ("joint_wrenches", down, at, tuple(given))
+    key = ("joint_wrenches", gravity_key(gravity), at, tuple(given))
     compiled = kept(m, key, lambda m: wrench_program(system_of(m, gravity), at, tuple(given)))
-    inputs = [q, v, a, *given.values()]
-    if len(compiled.signature.inputs) > len(inputs):
-        inputs.append(np.asarray(t, dtype=float)[..., None])
+    inputs = with_time(compiled, (q, v, a, *given.values()), t)
     names = tuple(joint.name for joint in expanded(m).joints)
     return JointWrenches(names, *compiled(*inputs))
 
@@ -113,18 +110,14 @@ def _wrenches(
     s: System, state: tuple[Array, Array, Array], t: Any, given: Mapping[str, Array], at: str
 ) -> tuple[Array, Array, Array]:
     """Force, moment and point of every joint, in the order of the mechanism's joints."""
-    q, v, a = state
-    q_all = all_coordinates(s.tree, q)
-    G = velocity_map(s.tree, q_all)
-    v_all = G @ v
-    a_all = G @ a + coupling_bias(s.tree, q_all, v_all)
-    b = blocks(s.tree, q_all)
-    f_e, n_e = external(b, s.gravity, loads_at(s.tree, q_all, v_all, t))
+    x = all_motion(s.tree, *state)
+    b = blocks(s.tree, x.q)
+    f_e, n_e = external(b, s.gravity, loads_at(s.tree, x.q, x.v, t))
     for body, wrench in given.items():
         i = s.tree.number(body)
         f_e[i, :, 0] = f_e[i, :, 0] + wrench[3:]
         n_e[i, :, 0] = n_e[i, :, 0] + wrench[:3] - np.cross(b.X[i].p, wrench[3:])
-    f, n = joint_loads(b, motion(b, q_all, v_all, a_all), f_e, n_e)
+    f, n = joint_loads(b, motion(b, x.q, x.v, x.a), f_e, n_e)
     points = joint_points(b, at)
     numbers = joint_numbers(s.tree)
     found: list[Array] = []

@@ -6,7 +6,7 @@ Programs are kept with the mechanism they belong to and forgotten with it.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,12 +19,14 @@ from ..dynamics.equations import Loads
 from ..dynamics.formulation import LOADED, VERBS, Formulation, System
 from ..dynamics.regroup import regrouped
 from ..errors import StructureError
+from ..expr import variables
 from ..forces.loads import depends_on_time, loads_at
 from ..kinematics.tree import tree_of
 from ..kinematics.velocity import jacobian
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .loops import loops, pays_to_loop
+from .massless import refuse_massless
 
 
 def system_of(m: Mechanism, gravity: Any = None) -> System:
@@ -36,12 +38,41 @@ def system_of(m: Mechanism, gravity: Any = None) -> System:
             f"mechanism {m.name!r} has loops (closed by joints {names}); the dynamics of closed "
             "mechanisms is not part of Korba yet, trees only"
         )
-    g = tree.gravity if gravity is None else np.array(gravity, dtype=float)
+    timed = [coupling.name for coupling in tree.couplings if "t" in variables(coupling.law)]
+    if timed:
+        raise StructureError(
+            f"mechanism {m.name!r}: coupling {', '.join(timed)} depends on the time t, which the "
+            "equations of a tree do not take yet; write it in coordinates alone, and let a force "
+            "or a motor depend on the time"
+        )
+    return System(tree, regrouped(tree), tree.gravity if gravity is None else _gravity(gravity))
+
+
+def _gravity(given: Any) -> Array:
+    """Three finite components; two are those of a plane."""
+    try:
+        g = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        g = np.zeros(0)
     if g.shape == (2,):
         g = np.append(g, 0.0)
     if g.shape != (3,) or not np.all(np.isfinite(g)):
-        raise StructureError(f"gravity: expected three finite components, got {gravity!r}")
-    return System(tree, regrouped(tree), g)
+        raise StructureError(
+            f"gravity: expected three finite components, such as (0, 0, -9.81), got {given!r:.60}"
+        )
+    return g
+
+
+def gravity_key(gravity: Any) -> tuple[Any, ...] | None:
+    """What stands for a given gravity in the key of a program."""
+    return None if gravity is None else tuple(np.ravel(gravity).tolist())
+
+
+def with_time(compiled: Compiled, inputs: Sequence[Any], t: Any) -> list[Any]:
+    """The inputs of a program, with the time where its loads depend on it."""
+    if len(compiled.signature.inputs) == len(inputs):
+        return list(inputs)
+    return [*inputs, np.asarray(t, dtype=float)[..., None]]
 
 
 def program(
@@ -64,14 +95,21 @@ def runnable(
 
 
 def _straight(verb: str, system: System, formulation: str | None) -> Program:
+    tried = worth_trying(verb, system, formulation)
+    return min((traced(verb, f, system) for f in tried), key=lambda p: p.operations.total)
+
+
+def worth_trying(verb: str, system: System, formulation: str | None) -> list[Formulation]:
+    """The formulation of that name, or those among which the one with least work is."""
     wanted = [chosen(verb, formulation)] if formulation else everyday(verb)
     refusals = {f.name: f.refuses(system.tree) for f in wanted}
     usable = [f for f in wanted if refusals[f.name] is None]
     if not usable:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in refusals.items())
         raise StructureError(f"mechanism {system.tree.m.name!r}: {reasons}")
-    tried = [f for f in usable if f.pays(system.tree)] or usable
-    return min((traced(verb, f, system) for f in tried), key=lambda p: p.operations.total)
+    if verb == "forward_dynamics":
+        refuse_massless(system)
+    return [f for f in usable if f.pays(system.tree)] or usable
 
 
 def chosen(verb: str, name: str) -> Formulation:

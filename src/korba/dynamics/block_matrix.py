@@ -44,7 +44,7 @@ from ..kinematics.blocks import (
     turning,
     wide,
 )
-from ..kinematics.couplings import all_coordinates, coupling_bias, velocity_map
+from ..kinematics.couplings import all_coordinates, all_motion, velocity_map
 from ..kinematics.reachability import inward, of_sons, outward
 from ..spatial.rotation import Array
 from .equations import Loads, damping
@@ -150,14 +150,10 @@ def matrices(b: Blocks, q_all: Any, v_all: Any) -> Matrices:
 
 def inverse_dynamics(s: System, q: Any, v: Any, a: Any) -> Array:
     """tau = A a + B v - C f_e - D n_e, by the interaction forces of all joints."""
-    q_all = all_coordinates(s.tree, q)
-    G = velocity_map(s.tree, q_all)
-    v_all = G @ np.asarray(v)
-    a_all = G @ np.asarray(a) + coupling_bias(s.tree, q_all, v_all)
-    b, acting = blocks(s.tree, q_all), s.loads(q_all, v_all)
-    f, n = joint_loads(b, motion(b, q_all, v_all, a_all), *external(b, s.gravity, acting))
-    forces = projected(b, f, n)[:, 0] + damping(s.tree) * v_all - acting.tau
-    return np.asarray(G.T @ forces)
+    x = all_motion(s.tree, q, v, a)
+    b, acting = blocks(s.tree, x.q), s.loads(x.q, x.v)
+    f, n = joint_loads(b, motion(b, x.q, x.v, x.a), *external(b, s.gravity, acting))
+    return x.back(projected(b, f, n)[:, 0] + damping(s.tree) * x.v - acting.tau)
 
 
 def bias_forces(s: System, q: Any, v: Any) -> Array:

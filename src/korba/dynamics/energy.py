@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ..kinematics.couplings import all_coordinates, velocity_map
+from ..kinematics.couplings import all_coordinates, all_velocities
 from ..kinematics.forward import world_poses
-from ..kinematics.tree import Tree
+from ..kinematics.tree import Link, Tree
 from ..kinematics.velocity import link_twists
 from ..spatial.rotation import Array
+from .newton_euler import carried
 
 
 def kinetic_energy(tree: Tree, q: Any, v: Any) -> Any:
@@ -41,14 +42,17 @@ def momentum(tree: Tree, q: Any, v: Any) -> Array:
     total = np.zeros(6)
     poses = world_poses(tree, all_coordinates(tree, q))
     for link, V, X in zip(tree.links, _twists(tree, q, v), poses, strict=True):
-        w, u = V[:3], V[3:]
-        linear = X.R @ (link.mass * u + np.cross(w, link.h))
-        spin = X.R @ (np.trace(link.K) * w - link.K @ w + np.cross(link.h, u))
-        total = total + np.concatenate([spin + np.cross(X.p, linear), linear])
+        total = total + carried(X, link_momentum(link, V))
     return total
+
+
+def link_momentum(link: Link, V: Array) -> Array:
+    """Angular momentum about the link's origin, and linear momentum, in the link's frame."""
+    w, u = V[:3], V[3:]
+    spin = np.trace(link.K) * w - link.K @ w + np.cross(link.h, u)
+    return np.concatenate([spin, link.mass * u + np.cross(w, link.h)])
 
 
 def _twists(tree: Tree, q: Any, v: Any) -> list[Array]:
     q_all = all_coordinates(tree, q)
-    v_all = velocity_map(tree, q_all) @ np.asarray(v) if tree.couplings else np.asarray(v)
-    return link_twists(tree, q_all, v_all)
+    return link_twists(tree, q_all, all_velocities(tree, q_all, v))

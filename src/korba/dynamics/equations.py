@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kinematics.couplings import all_coordinates, coupling_bias, velocity_map
+from ..kinematics.couplings import all_coordinates, all_motion, velocity_map
 from ..kinematics.sweep import in_order, swept
 from ..kinematics.tree import Tree
 from ..spatial.rotation import Array
@@ -47,14 +47,11 @@ def inverse_dynamics(
     tree: Tree, q: Any, v: Any, a: Any, gravity: Array, *, loads: LoadsAt = no_loads
 ) -> Array:
     """Forces tau that give the accelerations a:  tau = M(q) a + h(q, v)."""
-    q_all = all_coordinates(tree, q)
-    G = velocity_map(tree, q_all)
-    v_all = _times(tree, G, v)
-    a_all = _times(tree, G, a) + coupling_bias(tree, q_all, v_all)
-    acting = loads(q_all, v_all)
-    values = {"q": q_all, "v": v_all, "a": a_all}
+    x = all_motion(tree, q, v, a)
+    acting = loads(x.q, x.v)
+    values = {"q": x.q, "v": x.v, "a": x.a}
     given = link_values(tree, values, acting.tau, acting.wrenches)
-    return _back(tree, G, in_order(tree, swept(tree, inverse_sweeps(gravity), given), "tau"))
+    return x.back(in_order(tree, swept(tree, inverse_sweeps(gravity), given), "tau"))
 
 
 def bias_forces(tree: Tree, q: Any, v: Any, gravity: Array, *, loads: LoadsAt = no_loads) -> Array:
@@ -98,15 +95,6 @@ def damping(tree: Tree) -> Array:
     for link in tree.links:
         found[link.v] = link.damping
     return found
-
-
-def _times(tree: Tree, G: Array, v: Any) -> Array:
-    """G v, without multiplying where there are no couplings."""
-    return G @ np.asarray(v) if tree.couplings else np.asarray(v)
-
-
-def _back(tree: Tree, G: Array, forces: Array) -> Array:
-    return G.T @ forces if tree.couplings else forces
 
 
 def _solved_by_tree(tree: Tree, M: Array, b: Array) -> Array:

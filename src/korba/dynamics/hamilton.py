@@ -30,13 +30,15 @@ from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.forward import relative_poses, subspaces
 from ..kinematics.rates import coupling_map, subspace_rates
-from ..kinematics.tree import Link, Tree
+from ..kinematics.tree import Tree
+from ..kinematics.velocity import of_parent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from . import energy
+from .energy import link_momentum
 from .equations import damping
 from .formulation import Formulation, System
-from .newton_euler import Wrenches
+from .newton_euler import Wrenches, carried
 from .quadratic_program import conjugate_solution
 
 LARGEST = 64
@@ -107,11 +109,11 @@ def _subtree_rates(
     for i, link in enumerate(at.tree.links):
         rate = at.S[i] @ a_all[link.v] + link.joint.bias(q_all[link.q], v_all[link.v])
         if link.parent >= 0:
-            rate = rate + _moved(rates[link.parent], at.X[i])
-            rate = rate - _motion_cross(own[i], _moved(V[link.parent], at.X[i]))
+            rate = rate + of_parent(at.X[i], rates[link.parent])
+            rate = rate - _motion_cross(own[i], of_parent(at.X[i], V[link.parent]))
         rates.append(rate)
-    momenta = [_momentum(link, rate) for link, rate in zip(at.tree.links, rates, strict=True)]
-    return at.summed(momenta, [_force_cross(*pair) for pair in zip(own, H, strict=True)])
+    own_rates = [link_momentum(*pair) for pair in zip(at.tree.links, rates, strict=True)]
+    return at.summed(own_rates, [_force_cross(*pair) for pair in zip(own, H, strict=True)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,12 +129,12 @@ class _Position:
         found: list[Array] = []
         for link, X, S in zip(self.tree.links, self.X, self.S, strict=True):
             own = S @ v_all[link.v]
-            found.append(own if link.parent < 0 else _moved(found[link.parent], X) + own)
+            found.append(own if link.parent < 0 else of_parent(X, found[link.parent]) + own)
         return found
 
     def subtree_momenta(self, V: list[Array]) -> list[Array]:
         """H of every link: momentum of it and all that hangs on it, about its origin."""
-        return self.summed([_momentum(*pair) for pair in zip(self.tree.links, V, strict=True)])
+        return self.summed([link_momentum(*pair) for pair in zip(self.tree.links, V, strict=True)])
 
     def summed(self, own: list[Array], further: list[Array] | None = None) -> list[Array]:
         """Wrenches or momenta of the links, each with those of all that hangs on it.
@@ -144,7 +146,7 @@ class _Position:
             parent = self.tree.links[i].parent
             if parent >= 0:
                 handed = found[i] if further is None else found[i] + further[i]
-                found[parent] = found[parent] + _carried(handed, self.X[i])
+                found[parent] = found[parent] + carried(self.X[i], handed)
         return found
 
     def through(self, maps: list[Array], wrenches: list[Array]) -> Array:
@@ -167,25 +169,6 @@ class _Position:
 
 def _position(tree: Tree, q_all: Any) -> _Position:
     return _Position(tree, relative_poses(tree, q_all), subspaces(tree, q_all))
-
-
-def _momentum(link: Link, V: Array) -> Array:
-    """I V of one link."""
-    w, u = V[:3], V[3:]
-    spin = np.trace(link.K) * w - link.K @ w + np.cross(link.h, u)
-    return np.concatenate([spin, link.mass * u + np.cross(w, link.h)])
-
-
-def _moved(V_P: Array, X: Pose) -> Array:
-    """A parent's twist, in the child's frame about the child's origin."""
-    w, u = V_P[:3], V_P[3:]
-    return np.concatenate([X.R.T @ w, X.R.T @ (u + np.cross(w, X.p))])
-
-
-def _carried(F: Array, X: Pose) -> Array:
-    """A wrench or momentum, in the parent's frame about the parent's origin."""
-    f_P = X.R @ F[3:]
-    return np.concatenate([X.R @ F[:3] + np.cross(X.p, f_P), f_P])
 
 
 def _motion_cross(V: Array, U: Array) -> Array:
@@ -224,7 +207,9 @@ def _inward(tree: Tree) -> list[int]:
 
 
 def _columns(s: System, q: Any) -> Array:
-    return np.column_stack([momenta(s.lean, q, e) for e in np.eye(s.tree.nv)])
+    """A, column by column: A e for the unit vectors e."""
+    n = s.tree.nv
+    return np.reshape([momenta(s.lean, q, e) for e in np.eye(n)], (n, n)).T
 
 
 def _energy(s: System, q: Any, v: Any) -> tuple[Any, Any]:

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from ..kinematics.blocks import Blocks, angular_map, blocks, cross, linear_map, of_joints, wide
-from ..kinematics.couplings import all_coordinates, coupling_bias, velocity_map
+from ..kinematics.couplings import all_motion
 from ..kinematics.rates import subspace_rates
 from ..kinematics.reachability import of_fathers, outward
 from ..spatial.rotation import Array
@@ -87,7 +87,8 @@ class Congruency:
 
     def matrix(self) -> Array:
         """Ψ, unit upper triangular."""
-        return np.stack([self.times(e) for e in np.eye(len(self.L))], axis=1)
+        n = len(self.L)
+        return np.reshape([self.times(e) for e in np.eye(n)], (n, n)).T
 
     def times(self, x: Any) -> Array:
         """Ψ x = T_1 (T_2 (... x))."""
@@ -110,25 +111,22 @@ class Congruency:
 
 def kane(s: System, q: Any, v: Any, tau: Any) -> Kane:
     """Partial velocities, their rates and all that acts, at a state."""
-    q_all = all_coordinates(s.tree, q)
-    T = velocity_map(s.tree, q_all)
-    v_all = T @ np.asarray(v)
-    change = coupling_bias(s.tree, q_all, v_all)  # dT/dt u
-    b, acting = blocks(s.tree, q_all), s.loads(q_all, v_all)
+    x = all_motion(s.tree, q, v, np.zeros(s.tree.nv))  # x.G is T, x.a is dT/dt u
+    b, acting = blocks(s.tree, x.q), s.loads(x.q, x.v)
     J, Omega = linear_map(b, b.c), angular_map(b)
-    Jdot, Omegadot = partial_rates(b, q_all, v_all)
+    Jdot, Omegadot = partial_rates(b, x.q, x.v)
     f, M = external(b, s.gravity, acting)
     return Kane(
-        J @ T if s.tree.couplings else J,
-        Omega @ T if s.tree.couplings else Omega,
-        Jdot @ v_all + J @ change,
-        Omegadot @ v_all + Omega @ change,
-        Omega @ v_all,
+        J @ x.G if x.coupled else J,
+        Omega @ x.G if x.coupled else Omega,
+        Jdot @ x.v + J @ x.a,
+        Omegadot @ x.v + Omega @ x.a,
+        Omega @ x.v,
         b.m[:, 0, 0],
         np.reshape(b.J, (-1, 3, 3)),
         f[:, :, 0],
         (M - cross(b.c, f))[:, :, 0],
-        np.asarray(tau) + T.T @ (acting.tau - damping(s.tree) * v_all),
+        np.asarray(tau) + x.back(acting.tau - damping(s.tree) * x.v),
     )
 
 

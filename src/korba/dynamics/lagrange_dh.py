@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kinematics.couplings import all_coordinates, coupling_bias, velocity_map
+from ..kinematics.couplings import all_coordinates, all_motion, all_velocities, velocity_map
 from ..kinematics.tree import Link, Tree
 from ..spatial.rotation import Array, skew
 from .equations import Loads, damping
@@ -78,12 +78,8 @@ def joint_forces(
 
 def inverse_dynamics(s: System, q: Any, v: Any, a: Any) -> Array:
     """M = A(q) a + C(q, v) of (3.67), through the lead-in functions p = F(q)."""
-    q_all = all_coordinates(s.tree, q)
-    G = velocity_map(s.tree, q_all)
-    v_all = _times(s.tree, G, v)
-    a_all = _times(s.tree, G, a) + coupling_bias(s.tree, q_all, v_all)  # (3.58)
-    tau = joint_forces(s.tree, q_all, v_all, a_all, s.gravity, loads=s.loads(q_all, v_all))
-    return G.T @ tau if s.tree.couplings else tau
+    x = all_motion(s.tree, q, v, a)  # (3.58)
+    return x.back(joint_forces(s.tree, x.q, x.v, x.a, s.gravity, loads=s.loads(x.q, x.v)))
 
 
 def bias_forces(s: System, q: Any, v: Any) -> Array:
@@ -109,7 +105,7 @@ def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
 def energies(tree: Tree, q: Any, v: Any, gravity: Array) -> tuple[list[Any], list[Any]]:
     """Kinetic and potential energy of every link (3.12), (3.15), (3.26), (3.28)."""
     q_all = all_coordinates(tree, q)
-    v_all = _times(tree, velocity_map(tree, q_all), v)
+    v_all = all_velocities(tree, q_all, v)
     first = tables(tree, q_all)
     speed, _ = rates(tree, q_all, v_all, first)
     B = [inertia_matrix(link) for link in tree.links]
@@ -151,20 +147,17 @@ class Share:
 
 def shares(tree: Tree, q: Any, v: Any, gravity: Array) -> list[Share]:
     """The share of every link, from the tables U_ij and U_ijk as the paper has them."""
-    q_all = all_coordinates(tree, q)
-    G = velocity_map(tree, q_all)
-    v_all = _times(tree, G, v)
-    drift = coupling_bias(tree, q_all, v_all)
-    first = tables(tree, q_all)
-    second = second_table(tree, q_all, first)
+    at = all_motion(tree, q, v, np.zeros(tree.nv))
+    first = tables(tree, at.q)
+    second = second_table(tree, at.q, first)
     found = []
     for i, link in enumerate(tree.links):
         way = list(first.U[i])
         R, R3, weight = _coefficients(link, first, second, i, gravity)
-        p = v_all[way]
+        p = at.v[way]
         w = np.array([p @ R_i @ p for R_i in R3], dtype=object) - weight
-        P = G[way]
-        beta_1, beta_2 = P.T @ (R @ drift[way]), P.T @ w
+        P = at.G[way]
+        beta_1, beta_2 = P.T @ (R @ at.a[way]), P.T @ w
         found.append(
             Share(
                 link.name,
@@ -209,10 +202,6 @@ def _coefficients(
 def _trace(X: Array, Y: Array) -> Any:
     """Tr[X Y'], of matrices whose fourth row is zero."""
     return np.sum(X[:3] * Y[:3])
-
-
-def _times(tree: Tree, G: Array, v: Any) -> Array:
-    return G @ np.asarray(v) if tree.couplings else np.asarray(v)
 
 
 FORMULATION = Formulation(

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
-from .couplings import all_coordinates, coupling_bias, velocity_map
+from .couplings import all_coordinates, all_motion, all_velocities, velocity_map
 from .forward import forward_motion, subspaces, world_poses
 from .rates import coupling_map, subspace_rates
 from .tree import Tree
@@ -37,7 +37,7 @@ def velocity(tree: Tree, q: Any, v: Any, body: str, point: Any = ORIGIN) -> Arra
     if i < 0:
         return np.zeros(6)
     q_all = all_coordinates(tree, q)
-    twist = link_twists(tree, q_all, velocity_map(tree, q_all) @ np.asarray(v))[i]
+    twist = link_twists(tree, q_all, all_velocities(tree, q_all, v))[i]
     u = twist[3:] + np.cross(twist[:3], _on_link(tree, i, point))
     return _in_world(world_poses(tree, q_all)[i], twist[:3], u)
 
@@ -48,13 +48,10 @@ def acceleration(tree: Tree, state: tuple[Any, Any, Any], body: str, point: Any 
     if i < 0:
         return np.zeros(6)
     q, v, a = state
-    q_all = all_coordinates(tree, q)
-    G = velocity_map(tree, q_all)
-    v_all = G @ np.asarray(v)
-    a_all = G @ np.asarray(a) + coupling_bias(tree, q_all, v_all)
-    motion = forward_motion(tree, q_all, v_all, a_all, np.zeros(3))
+    x = all_motion(tree, q, v, a)
+    motion = forward_motion(tree, x.q, x.v, x.a, np.zeros(3))
     a_P = motion.a[i] + motion.U[i] @ _on_link(tree, i, point)
-    return _in_world(world_poses(tree, q_all)[i], motion.wd[i], a_P)
+    return _in_world(world_poses(tree, x.q)[i], motion.wd[i], a_P)
 
 
 def jacobian_rate(tree: Tree, q: Any, v: Any, body: str, point: Any = ORIGIN) -> Array:

@@ -9,7 +9,7 @@ back through the transpose. Source: Maryniak & Malecki (3.34), (3.58), (3.66).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,37 @@ def velocity_map(tree: Tree, q_all: Array) -> Array:
             row = tree.velocity_of(coupling.coordinate)
             G[row] = G[row] + slope * G[tree.velocity_of(name)]
     return G
+
+
+def all_velocities(tree: Tree, q_all: Array, v: Any) -> Array:
+    """F_q v: velocities of all joints from the independent ones."""
+    return velocity_map(tree, q_all) @ np.asarray(v) if tree.couplings else np.asarray(v)
+
+
+class AllMotion(NamedTuple):
+    """Coordinates, velocities and accelerations of all joints, and the map F_q."""
+
+    q: Array
+    v: Array
+    a: Array
+    G: Array
+    coupled: bool
+    """Whether G is anything but a matrix of unity."""
+
+    def back(self, forces: Array) -> Array:
+        """F_q' f: forces of all joints on the independent velocities."""
+        return np.asarray(self.G.T @ forces) if self.coupled else forces
+
+
+def all_motion(tree: Tree, q: Any, v: Any, a: Any) -> AllMotion:
+    """The motion of all joints from that of the independent ones."""
+    q_all = all_coordinates(tree, q)
+    G = velocity_map(tree, q_all)
+    if not tree.couplings:
+        return AllMotion(q_all, np.asarray(v), np.asarray(a), G, False)
+    v_all = G @ np.asarray(v)
+    a_all = G @ np.asarray(a) + coupling_bias(tree, q_all, v_all)
+    return AllMotion(q_all, v_all, a_all, G, True)
 
 
 def coupling_bias(tree: Tree, q_all: Array, v_all: Array) -> Array:

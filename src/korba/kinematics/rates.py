@@ -22,7 +22,7 @@ from ..expr import derivative, variable, variables
 from ..expr.differentiate import derivatives
 from ..expr.node import as_expr
 from ..spatial.rotation import Array
-from .couplings import law_value
+from .couplings import all_coordinates, all_velocities, law_value
 from .tree import Link, Tree
 
 
@@ -37,6 +37,13 @@ def coordinate_rates(tree: Tree, q_all: Any, v_all: Any) -> Array:
     for link in tree.links:
         found[link.q] = link.joint.qdot(q_all[link.q], v_all[link.v])
     return found
+
+
+def independent_rates(tree: Tree, q: Any, v: Any) -> Array:
+    """Rates of the independent coordinates at the independent velocities v."""
+    q_all = all_coordinates(tree, q)
+    rates = coordinate_rates(tree, q_all, all_velocities(tree, q_all, v))
+    return np.asarray(rates[list(tree.free_q)])
 
 
 def _subspace_rate(link: Link, q: Any, v: Any) -> Array:

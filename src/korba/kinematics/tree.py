@@ -88,6 +88,16 @@ class Tree:
         """Gravity in the world."""
         return np.array(self.m.gravity, dtype=float)
 
+    @property
+    def quaternions(self) -> list[list[int]]:
+        """Places of the quaternions among the independent coordinates."""
+        place = {i: k for k, i in enumerate(self.free_q)}
+        return [
+            [place[i] for i in range(link.q.stop - 4, link.q.stop)]
+            for link in self.links
+            if link.q.stop - link.q.start > link.v.stop - link.v.start
+        ]
+
     def number(self, body: str) -> int:
         """Number of the link of a body; -1 is the base."""
         if body == GROUND:

@@ -22,10 +22,14 @@ def link_twists(tree: Tree, q_all: Any, v_all: Any) -> list[Array]:
 
 def _twisting(link: Link, own: Values, parent: Values) -> Values:
     """V_B = Ad(X_BP) V_P + S v."""
-    X = relative_pose(link, own["q"])
-    w, u = parent["V"][:3], parent["V"][3:]
-    carried = np.concatenate([X.R.T @ w, X.R.T @ (u + np.cross(w, X.p))])
+    carried = of_parent(relative_pose(link, own["q"]), parent["V"])
     return {"V": carried + link.joint.motion_subspace(own["q"]) @ own["v"]}
+
+
+def of_parent(X_PB: Pose, V_P: Array) -> Array:
+    """A parent's twist, in the link's frame about the link's origin."""
+    w, u = V_P[:3], V_P[3:]
+    return np.concatenate([X_PB.R.T @ w, X_PB.R.T @ (u + np.cross(w, X_PB.p))])
 
 
 def _placing(link: Link, own: Values, parent: Values) -> Values:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from xml.sax.saxutils import escape
+from html import escape
 
 import numpy as np
 
@@ -33,7 +33,13 @@ FONT = "font-family='Helvetica, Arial, sans-serif'"
 SIZE = (560.0, 440.0)
 """Room for the figure, in pixels."""
 MARGIN = 70.0
+ALONG = (0.5, 0.35, 0.65, 0.8)
+"""Where beside its vector a label may stand."""
 HALO = "stroke='white' stroke-width='4' stroke-linejoin='round'"
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom, in pixels."""
 
 
 @dataclass
@@ -43,27 +49,34 @@ class _Sheet:
     low: Array
     scale: float
     height: float
-    taken: list[tuple[float, float, float, float]] = field(default_factory=list)
+    taken: list[Box] = field(default_factory=list)
+    lines: dict[str, Array] = field(default_factory=dict)
+    """Points along every vector, in pixels: labels keep off them."""
 
     def at(self, p: Array) -> Array:
         """Pixels of a point; y goes up in the figure."""
         x, y = (np.asarray(p) - self.low) * self.scale
         return np.array([MARGIN + x, MARGIN + self.height - y])
 
-    def label(self, text: str, at: Array, color: str, size: int = 13) -> str:
-        """A text near a place, where it is free."""
+    def add_line(self, name: str, p: Array, q: Array) -> None:
+        """A vector that labels keep off, in pixels."""
+        s = np.linspace(0.0, 1.0, 2 + int(np.linalg.norm(q - p) / 10))[:, None]
+        self.lines[name] = p + s * (q - p)
+
+    def label(self, text: str, near: Sequence[Array], color: str, size: int = 13) -> str:
+        """A text beside one of some places, where it is free and nearest to its own vector."""
         wide, high = 0.58 * size * len(_plain(text)), float(size)
-        best: tuple[int, tuple[float, float, float, float]] | None = None
-        for reach in (1.0, 1.9, 3.0):
-            for angle in np.radians([-45, 0, 45, -90, 90, 180, -135, 135]):
-                away = reach * np.array([9 + wide / 2, 7 + high / 2])
-                x, y = at + away * np.array([np.cos(angle), np.sin(angle)])
-                box = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
-                hits = sum(_overlap(box, other) for other in self.taken)
-                if best is None or hits < best[0]:
-                    best = hits, box
-            if best is not None and best[0] == 0:
-                break
+        best = None
+        for p in near:
+            for reach in (1.0, 1.7, 2.6):
+                for angle in np.radians([-45, 0, 45, -90, 90, 180, -135, 135]):
+                    away = np.array([wide / 2, high / 2]) + 7 * reach
+                    middle = p + away * np.array([np.cos(angle), np.sin(angle)])
+                    half = np.array([wide / 2, high / 2])
+                    box = (*(middle - half), *(middle + half))
+                    cost = self._cost(text, box, middle) + reach
+                    if best is None or cost < best[0] - 1e-9:
+                        best = cost, box
         box = best[1] if best is not None else (0.0, 0.0, 0.0, 0.0)
         self.taken.append(box)
         x, y = box[0], (box[1] + box[3]) / 2 + 0.35 * size
@@ -71,8 +84,21 @@ class _Sheet:
         marked = _marked(text)
         return f"{start} {HALO}>{marked}</text>{start} fill='{color}'>{marked}</text>"
 
+    def _cost(self, name: str, box: Box, middle: Array) -> float:
+        """Labels and vectors that it covers, and whether another vector is nearer than its own."""
+        cost = 20.0 * sum(_overlap(box, other) for other in self.taken)
+        apart = {}
+        for other, points in self.lines.items():
+            low, high = np.array(box[:2]) - 2, np.array(box[2:]) + 2
+            cost += 4.0 * bool(np.any(np.all((points > low) & (points < high), axis=1)))
+            apart[other] = float(np.linalg.norm(points - middle, axis=1).min())
+        own = apart.pop(name, None)
+        if own is not None:
+            cost += 6.0 * sum(distance < own for distance in apart.values())
+        return cost
 
-def _overlap(a: Sequence[float], b: Sequence[float]) -> bool:
+
+def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
@@ -114,12 +140,12 @@ def plan_drawing(plan: Plan) -> str:
     body = [*_images(plan, paper)]
     arrows = [_arrow(paper, v) for v in drawn]
     for v in drawn:
-        _take_line(paper, v)
+        paper.add_line(v.name, paper.at(v.start), paper.at(v.end))
     names = {name: p for name, p in plan.images.items() if np.linalg.norm(p) > 1e-9 * _reach(plan)}
     labels = [_dot(paper, np.zeros(2), "o", "#111827")]
     labels += [_dot(paper, p, _small(name), "#111827") for name, p in _apart(names).items()]
     labels += [
-        paper.label(v.name, (paper.at(v.start) + paper.at(v.end)) / 2, COLORS[v.kind])
+        paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], COLORS[v.kind])
         for v in drawn
         if v.kind != "absolute"
     ]
@@ -190,18 +216,10 @@ def _arrow(paper: _Sheet, v: PlanVector) -> str:
     )
 
 
-def _take_line(paper: _Sheet, v: PlanVector) -> None:
-    """Labels keep off the vectors."""
-    p, q = paper.at(v.start), paper.at(v.end)
-    for s in np.linspace(0.0, 1.0, 2 + int(np.linalg.norm(q - p) / 14)):
-        x, y = p + s * (q - p)
-        paper.taken.append((x - 2, y - 2, x + 2, y + 2))
-
-
 def _dot(paper: _Sheet, p: Array, text: str, color: str) -> str:
     x, y = paper.at(p)
     mark = f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{color}'/>"
-    return mark + paper.label(text, np.array([x, y]), color, 14)
+    return mark + paper.label(text, [np.array([x, y])], color, 14)
 
 
 def _bar(paper: _Sheet, top: float, unit: str) -> str:

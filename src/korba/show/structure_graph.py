@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from html import escape
 from typing import Any
-from xml.sax.saxutils import escape
 
 import numpy as np
 

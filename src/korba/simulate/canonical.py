@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.massless import refuse_massless
 from ..codegen import Program, trace
 from ..dynamics.energy import kinetic_energy, potential_energy
 from ..dynamics.equations import damping, forward_dynamics, inverse_dynamics, mass_matrix
@@ -49,9 +50,7 @@ def start(plant: Plant) -> Callable[[Array, Array, Array], tuple[Array, Array]]:
     """(q, v, currents) -> (y, base)."""
 
     def begin(q: Array, v: Array, currents: Array) -> tuple[Array, Array]:
-        base = np.concatenate(
-            [np.zeros(0), *(q[places] for places in plain.quaternions(plant.tree))]
-        )
+        base = np.concatenate([np.zeros(0), *(q[places] for places in plant.tree.quaternions)])
         x = _origin(plant.tree, q)
         Mv = np.asarray(mass_matrix(plant.system.lean, q), dtype=float) @ v
         p = np.asarray(_lowered(plant.tree, x, base, Mv), dtype=float)
@@ -63,8 +62,9 @@ def start(plant: Plant) -> Callable[[Array, Array, Array], tuple[Array, Array]]:
 
 def programs(plant: Plant) -> dict[str, Program]:
     """The kernels of the driver."""
+    refuse_massless(plant.system)
     made = shape(plant)
-    bases = 4 * len(plain.quaternions(plant.tree))
+    bases = 4 * len(plant.tree.quaternions)
     sizes = plain.inputs(plant, made.size, bases)
 
     def slope(y: Array, t: Array, tau: Array, base: Array) -> Array:
@@ -93,7 +93,7 @@ def _slope(
     tree = plant.tree
     q = _coordinates(tree, x, base)
     v = _velocities(plant, q, x, p, base)
-    v_all = plain.all_motion(tree, q, v)[1]
+    v_all = plain.all_joints(tree, q, v)[1]
     pdot = _conservative(plant, x, p, v, base)
     if plain.shape(plant).works:
         pdot = pdot + _lowered(tree, x, base, _forces(plant, (q, v, i), t, tau))
@@ -128,7 +128,7 @@ def _forces(plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Array)
     Wrenches on links come to the joints by inverse dynamics at rest, without gravity.
     """
     q, v, i = state
-    q_all, v_all = plain.all_motion(plant.tree, q, v)
+    q_all, v_all = plain.all_joints(plant.tree, q, v)
     loads = plain.acting(plant, t, i)(q_all, v_all)
     loads = replace(loads, tau=loads.tau - damping(plant.tree) * v_all)
     rest = np.zeros(plant.tree.nv)
@@ -217,7 +217,7 @@ def _settled(tree: Tree, made: Shape, y: Array, base: Array) -> tuple[Array, Arr
     q = _coordinates(tree, x, base)
     pushed = _lifted(tree, x, base, p)
     q = plain.unit_state(tree, q)  # what rounding took off is put back
-    new_base = np.concatenate([q[places] for places in plain.quaternions(tree)])
+    new_base = np.concatenate([q[places] for places in tree.quaternions])
     new_x = _origin(tree, q)
     new_p = _lowered(tree, new_x, new_base, pushed)
     return np.concatenate([new_x, new_p, y[made.first + made.nv :]]), new_base

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..kinematics.tree import Tree
+from ..spatial.rotation import Array
 from .driver import DONE, NO_CONVERGENCE, NOT_FINITE
 from .solution import FAILED, FINISHED, INTERRUPTED
 from .stepping import STOPPED, Workspace
@@ -39,7 +42,7 @@ def _reason(code: int, work: Workspace, t: float) -> str:
     )
 
 
-def notes(tree: Tree, steps: int, stiff: int) -> tuple[str, ...]:
+def notes(tree: Tree, rows: Array, steps: int, stiff: int) -> tuple[str, ...]:
     """What the user should know besides."""
     found = []
     if stiff > 20 and stiff > 0.2 * steps:
@@ -50,4 +53,25 @@ def notes(tree: Tree, steps: int, stiff: int) -> tuple[str, ...]:
     rough = [joint.name for joint in tree.m.joints if joint.friction is not None]
     if rough:
         found.append(f"dry friction is not part of the motion yet (joints {', '.join(rough)})")
-    return tuple(found)
+    return (*found, *_passed(tree, rows))
+
+
+def _passed(tree: Tree, rows: Array) -> Iterator[str]:
+    """Coordinates that went beyond the limits of their joints, and when first."""
+    place = {tree.coordinates[i]: k for k, i in enumerate(tree.free_q, start=1)}
+    for joint in tree.m.joints:
+        if joint.nq > joint.nv:
+            continue
+        limits = [
+            np.broadcast_to(default if limit is None else limit, joint.nq)
+            for limit, default in ((joint.lower, -np.inf), (joint.upper, np.inf))
+        ]
+        for name, lower, upper in zip(joint.coordinates(), *limits, strict=True):
+            if name not in place:
+                continue
+            beyond = (rows[:, place[name]] < lower) | (rows[:, place[name]] > upper)
+            if beyond.any():
+                yield (
+                    f"{name} passed its limits {lower:g} to {upper:g}, seen first at "
+                    f"t = {rows[np.argmax(beyond), 0]:.6g} s; limits do not stop the motion yet"
+                )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.programs import system_of
+from ..analysis.programs import gravity_key, system_of
 from ..codegen import Compiled, compile_cached, stable_key
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
@@ -85,7 +85,7 @@ def prepared(m: Mechanism, gravity: Any) -> Prepared:
             _kept.popitem(last=False)
     _kept.move_to_end(number)
     found = _kept[number][1]
-    key = None if gravity is None else tuple(np.ravel(gravity).tolist())
+    key = gravity_key(gravity)
     if key not in found:
         found[key] = Prepared(m, gravity)
     return found[key]

@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.programs import chosen, everyday
+from ..analysis.programs import worth_trying
 from ..codegen import Program, trace
 from ..dynamics.equations import LoadsAt, damping
 from ..dynamics.formulation import System
-from ..errors import StructureError
 from ..expr import Expr
 from ..expr.node import as_expr
 from ..forces.loads import current_rate, inductive_motors, loads_at, named_values, power
-from ..kinematics.couplings import all_coordinates, law_value, velocity_map
+from ..kinematics.couplings import all_coordinates, all_velocities, law_value
+from ..kinematics.rates import independent_rates
 from ..kinematics.tree import Tree
 from ..model.curve import Curve
 from ..model.force import Motor
@@ -106,20 +106,9 @@ def slope_program(plant: Plant, formulation: str | None = None) -> Program:
 
         return trace(written, inputs(plant, made.size), own)
 
-    found = [program(formula) for formula in formulas(plant, formulation)]
+    tried = worth_trying("forward_dynamics", plant.system, formulation)
+    found = [program(f.verbs["forward_dynamics"]) for f in tried]
     return min(found, key=lambda p: p.operations.total)
-
-
-def formulas(plant: Plant, formulation: str | None) -> list[Callable[..., Array]]:
-    """Forward dynamics by the formulation of that name, or by all everyday ones."""
-    verb, m = "forward_dynamics", plant.tree.m
-    wanted = [chosen(verb, formulation)] if formulation else everyday(verb)
-    refusals = {f.name: f.refuses(plant.tree) for f in wanted}
-    usable = [f.verbs[verb] for f in wanted if refusals[f.name] is None]
-    if not usable:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in refusals.items())
-        raise StructureError(f"mechanism {m.name!r}: {reasons}")
-    return usable
 
 
 def slope(
@@ -131,28 +120,19 @@ def slope(
 ) -> Array:
     """Rates of q, v, the currents and (where there is one) the work."""
     q, v, i = state
-    q_all, v_all = all_motion(plant.tree, q, v)
+    q_all, v_all = all_joints(plant.tree, q, v)
     forces = given_forces(plant, q_all, v_all, t, tau)
     a = formula(replace(plant.system, loads=acting(plant, t, i)), q, v, forces)
-    rates = [coordinate_rates(plant.tree, q_all, v_all), a, current_rates(plant, v_all, t, i)]
+    rates = [independent_rates(plant.tree, q, v), a, current_rates(plant, v_all, t, i)]
     if shape(plant).works:
         rates.append(np.array([work_rate(plant, (q, v, i), t, tau)], dtype=object))
     return np.concatenate([np.asarray(rate, dtype=object) for rate in rates])
 
 
-def all_motion(tree: Tree, q: Array, v: Array) -> tuple[Array, Array]:
+def all_joints(tree: Tree, q: Array, v: Array) -> tuple[Array, Array]:
     """Coordinates and velocities of all joints."""
     q_all = all_coordinates(tree, q)
-    return q_all, velocity_map(tree, q_all) @ np.asarray(v) if tree.couplings else np.asarray(v)
-
-
-def coordinate_rates(tree: Tree, q_all: Array, v_all: Array) -> Array:
-    """Rates of the independent coordinates, joint by joint."""
-    rates = np.zeros(len(tree.coordinates), dtype=object)
-    for link in tree.links:
-        if link.v.stop > link.v.start:
-            rates[link.q] = link.joint.qdot(q_all[link.q], v_all[link.v])
-    return rates[list(tree.free_q)]
+    return q_all, all_velocities(tree, q_all, v)
 
 
 def given_forces(plant: Plant, q_all: Array, v_all: Array, t: Any, tau: Array) -> Array:
@@ -183,7 +163,7 @@ def current_rates(plant: Plant, v_all: Array, t: Any, currents: Array) -> Array:
 def work_rate(plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Array) -> Any:
     """Power of all that acts besides gravity: given forces, loads and damping."""
     q, v, i = state
-    q_all, v_all = all_motion(plant.tree, q, v)
+    q_all, v_all = all_joints(plant.tree, q, v)
     forces = given_forces(plant, q_all, v_all, t, tau)
     total = sum((f * u for f, u in zip(forces, v, strict=True)), start=0.0)
     total = total + power(plant.tree, acting(plant, t, i)(q_all, v_all), q_all, v_all)
@@ -227,17 +207,7 @@ def settle_program(plant: Plant) -> Program:
 def unit_state(tree: Tree, y: Array) -> Array:
     """The state with every quaternion divided by its length."""
     found = np.array(y, dtype=object)
-    for places in quaternions(tree):
+    for places in tree.quaternions:
         part = found[places]
         found[places] = part / np.sqrt(part @ part)
     return found
-
-
-def quaternions(tree: Tree) -> list[list[int]]:
-    """Places of the quaternions among the independent coordinates."""
-    place = {i: k for k, i in enumerate(tree.free_q)}
-    return [
-        [place[i] for i in range(link.q.stop - 4, link.q.stop)]
-        for link in tree.links
-        if link.q.stop - link.q.start > link.v.stop - link.v.start
-    ]

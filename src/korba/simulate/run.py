@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..analysis.progress import Progress
+from ..analysis.states import coordinates, quantity, velocities
 from ..errors import KorbaError, SimulationError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -34,8 +35,8 @@ def simulate(
     method: str = "dop853",
     rtol: float = 1e-8,
     atol: float = 1e-10,
-    step: float | None = None,
-    max_step: float | None = None,
+    step: Any = None,
+    max_step: Any = None,
     gravity: Any = None,
     formulation: str | None = None,
     progress: bool | Callable[[float], object] | None = None,
@@ -63,7 +64,7 @@ def simulate(
     forces = arguments.forces(own.tree, tau)
     plant = own.plant(forces)
     scheme = own.scheme(plant, method, formulation)
-    state = (arguments.coordinates(own.tree, q), arguments.velocities(own.tree, v))
+    state = (coordinates(own.tree, q), velocities(own.tree, v))
     run = _begun(_Plan(own, forces, plant, scheme, formulation), state, span)
     if scheme.adaptive:
         tolerance = _tolerance(rtol, atol, max_step)
@@ -98,6 +99,8 @@ class _Run:
 
     plan: _Plan
     work: Workspace
+    state: tuple[Array, Array]
+    """q and v at the start."""
     first_row: Array
 
 
@@ -106,7 +109,7 @@ def _begun(plan: _Plan, state: tuple[Array, Array], span: Times) -> _Run:
     currents, nothing = np.zeros(len(plan.plant.motors)), np.zeros(int(plan.scheme.shape.works))
     y, base = plan.scheme.start(*state, currents)
     work = stepping.workspace(plan.scheme.code, y, span, tau=plan.forces.numbers, base=base)
-    return _Run(plan, work, np.concatenate([[span.start], *state, currents, nothing]))
+    return _Run(plan, work, state, np.concatenate([[span.start], *state, currents, nothing]))
 
 
 def _solution(run: _Run, code: int, begun: float) -> Solution:
@@ -133,28 +136,33 @@ def _solution(run: _Run, code: int, begun: float) -> Solution:
             counts["stiff"],
             time.perf_counter() - begun,
         ),
-        notes=endings.notes(tree, counts["steps"], counts["stiff"]),
+        notes=endings.notes(tree, rows, counts["steps"], counts["stiff"]),
         gravity=plan.own.gravity,
         motors=tuple(motor.name for motor in motors),
         rates=lambda: plan.own.accelerations(plan.plant, plan.forces, rows, plan.formulation),
+        start=run.state,
     )
 
 
-def _tolerance(rtol: float, atol: float, max_step: float | None) -> Tolerance:
-    for name, value in (("rtol", rtol), ("atol", atol)):
-        if not 0 < value < np.inf:
+def _tolerance(rtol: Any, atol: Any, max_step: Any) -> Tolerance:
+    found = {name: quantity(name, x, "number") for name, x in (("rtol", rtol), ("atol", atol))}
+    for name, value in found.items():
+        if not value > 0:
             raise KorbaError(f"{name}: expected a small positive number, got {value!r}")
     longest = _step(max_step, "max_step")
-    return Tolerance(max(float(rtol), 100 * 2.0**-52), float(atol), longest or np.inf)
+    return Tolerance(max(found["rtol"], 100 * 2.0**-52), found["atol"], longest or np.inf)
 
 
-def _step(value: float | None, name: str = "step") -> float | None:
-    if value is not None and not 0 < value < np.inf:
-        raise KorbaError(f"{name}: expected a length in seconds, such as 1e-3, got {value!r}")
-    return value
+def _step(value: Any, name: str = "step") -> float | None:
+    if value is None:
+        return None
+    found = quantity(name, value, "time")
+    if not found > 0:
+        raise KorbaError(f"{name}: expected a time above 0, such as 1e-3 s, got {value!r}")
+    return found
 
 
-def _needed_step(value: float | None, method: str) -> float:
+def _needed_step(value: Any, method: str) -> float:
     found = _step(value)
     if found is None:
         raise KorbaError(f"step: method {method!r} needs the length of its steps, such as 1e-3")

@@ -79,5 +79,5 @@ def _symplectic(plant: Plant, formulation: str | None, key: str | None) -> Schem
 
 def refuse_unknown(method: object) -> None:
     """An error unless there is such a method."""
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise KorbaError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.semi_canonical import Machine, machine, vector
+from ..analysis.papers.semi_canonical import Machine, machine
+from ..analysis.states import quantity, vector
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -26,6 +27,8 @@ from . import tableau_dop853
 from .semi_canonical_driver import Plan, Scheme, driven
 
 STOPS = ("step", "residual")
+MOST_STEPS = 10**8
+"""Every step is written down."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +55,9 @@ class SemiCanonicalMotion:
 
 def semi_canonical(
     m: Mechanism,
-    until: float,
+    until: float | str,
     *,
-    step: float,
+    step: float | str,
     q: Any,
     v: Any = None,
     p: Any = None,
@@ -77,15 +80,12 @@ def semi_canonical(
     place = vector("q", q, made.nq)
     if (v is None) == (p is None):
         raise StructureError("give either the velocities v or the momenta p at the start")
-    if not (step > 0 and until > 0 and np.isfinite(until / step)):
-        raise StructureError(f"step and until: expected times above 0, got {step!r} and {until!r}")
+    times = _times(quantity("until", until, "time"), quantity("step", step, "time"))
     if stop not in STOPS:
         raise StructureError(f"stop: expected one of {', '.join(STOPS)}, got {stop!r}")
     z = np.zeros(made.nv) if v is None else vector("v", v, made.nv)
     momentum = vector("p", p, made.nv) if v is None else made.product(place, z)
-    plan = Plan(
-        scheme_named(scheme), _times(until, step), made.stop(tolerance, limit, stop == STOPS[1])
-    )
+    plan = Plan(scheme_named(scheme), times, made.stop(tolerance, limit, stop == STOPS[1]))
     ys, zs, counts = driven(made, plan, np.concatenate([place, momentum]), z, tau)
     return _motion(made, plan, ys, zs, counts)
 
@@ -126,5 +126,12 @@ def _work(*programs: Any) -> tuple[int, int]:
 
 def _times(until: float, step: float) -> Array:
     """Moments from 0 to `until`; the last step is shorter where the steps do not fit."""
+    if not (step > 0 and until > 0):
+        raise StructureError(f"step and until: expected times above 0, got {step:g} and {until:g}")
+    if until / step > MOST_STEPS:
+        raise StructureError(
+            f"step: {until / step:.3g} steps of {step:g} s make {until:g} s, and at most "
+            f"{MOST_STEPS:g} are kept; take longer steps, or a part of the time"
+        )
     count = int(np.ceil(until / step - 1e-9))
     return np.append(np.arange(count) * step, until)

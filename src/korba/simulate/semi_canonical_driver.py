@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.semi_canonical import Machine, vector
+from ..analysis.papers.semi_canonical import Machine
+from ..analysis.states import vector
 from ..codegen.cache import cache_folder
 from ..codegen.machine import Compiler, Library, host, llvm_version
 from ..dynamics.quadratic_program import Stop, not_converged

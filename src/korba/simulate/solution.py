@@ -58,6 +58,8 @@ class Solution:
     motors: tuple[str, ...] = field(default=(), repr=False)
     rates: Callable[[], Array] | None = field(default=None, repr=False)
     """Gives the accelerations of all rows."""
+    start: tuple[Array, Array] | None = field(default=None, repr=False)
+    """q and v at the start, which need not be among the rows."""
 
     @property
     def steps(self) -> int:
@@ -85,11 +87,15 @@ class Solution:
     def balance(self) -> Array:
         """T + V - W less its value at the start: zero where the motion is exact."""
         total = self.energy.kinetic + self.energy.potential - self.work
-        return total - total[:1]
+        if self.start is None:
+            return total - total[:1]
+        return total - sum(energy(self.mechanism, *self.start, gravity=self.gravity))
 
     @property
     def audit(self) -> float:
-        """Largest |balance|, relative to the energies that came and went."""
+        """Largest |balance|, relative to the energies that came and went; 0 without rows."""
+        if not len(self):
+            return 0.0
         kinetic, potential = self.energy
         size = np.ptp(potential) + np.max(kinetic) + np.max(np.abs(self.work))
         return float(np.max(np.abs(self.balance)) / size) if size > 0 else 0.0
@@ -128,13 +134,21 @@ class Solution:
             f"{name!r}: {self.message}",
             f"  method   {self.method}, {effort.steps} steps{tried}, "
             f"{effort.evaluations} evaluations, {effort.seconds:.3g} s",
+            *self._ends(),
+        ]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+    def _ends(self) -> list[str]:
+        """The times, the audit and the last row, in lines."""
+        if not len(self):
+            return ["  times    none of those asked for was reached"]
+        lines = [
             f"  times    {len(self)} from {self.t[0]:g} s to {self.t[-1]:g} s",
             f"  audit    energy less work holds to {self.audit:.1e}",
         ]
         lines += [f"  {key:8} {self[key][-1]:.9g} at the end" for key in self.names[1:9]]
-        if len(self.names) > 9:
-            lines.append(f"  ...      {len(self.names) - 9} more")
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+        more = len(self.names) - 9
+        return [*lines, f"  ...      {more} more"] if more > 0 else lines
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as data, with the last row."""
@@ -150,7 +164,7 @@ class Solution:
             "evaluations": self.effort.evaluations,
             "seconds": self.effort.seconds,
             "audit": self.audit,
-            "last": {name: float(self[name][-1]) for name in self.names},
+            "last": {name: float(self[name][-1]) for name in self.names if len(self)},
             "notes": list(self.notes),
         }
 

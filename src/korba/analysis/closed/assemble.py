@@ -20,7 +20,7 @@ from ...kinematics.tree import Tree
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..keeping import kept_value
-from .branch import CLOSED, Along, Inputs, follow
+from .branch import Along, Inputs, follow
 from .closing import closed_by_least_steps, closed_in_stages, not_assembled
 from .loop_system import LoopSystem, loop_system
 
@@ -115,7 +115,7 @@ def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:
             if q is not None:
                 return _turned_back(system, q, end, target, t), True
     q, gap = closed_in_stages(system, start, (present(system, start, t), target), t)
-    if gap > 1e3 * CLOSED:
+    if gap > 1e3 * system.closed:
         raise not_assembled(system, q, target, t)
     return q, False
 
@@ -124,11 +124,11 @@ def drawn_closed(system: LoopSystem, t: float) -> Array:
     """The drawing with its loops closed."""
     q = system.drawn
     residual = system.residuals(q, present(system, q, t), np.array([t, 0.0]))
-    if np.max(np.abs(residual) / system.size, initial=0.0) <= CLOSED:
+    if np.max(np.abs(residual) / system.size, initial=0.0) <= system.closed:
         return q
     loops = LoopSystem(system.tree, (), ())
     q, gap = closed_by_least_steps(loops, q, np.zeros(0), t)
-    if gap > 1e3 * CLOSED:
+    if gap > 1e3 * system.closed:
         raise not_assembled(loops, q, np.zeros(0), t)
     return q
 
@@ -147,6 +147,8 @@ def determined(system: LoopSystem, q: Array, t: float) -> bool:
 def freedoms(system: LoopSystem, q: Array, t: float) -> int:
     """How many motions loops, held coordinates and drives leave free at a position."""
     wanted, clock = np.zeros(system.wanted), np.array([t, 0.0])
+    if system.in_order and _settled(system, q, wanted, clock):
+        return 0
     J = system.jacobian(q, wanted, clock).toarray() / system.size[:, None] * system.units
     if min(J.shape) <= LARGE:
         s = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
@@ -155,6 +157,12 @@ def freedoms(system: LoopSystem, q: Array, t: float) -> int:
 
     r = np.abs(np.diag(qr(J, mode="r", pivoting=True)[0]))
     return system.tree.nv - int(np.sum(r > 1e-9 * max(1.0, r[0])))
+
+
+def _settled(system: LoopSystem, q: Array, wanted: Array, clock: Array) -> bool:
+    """Whether every piece of a large system has its full rank."""
+    pivots = system.rates(q, wanted, wanted, clock)[3]
+    return bool(np.min(pivots, initial=1.0) > 1e-9 * np.max(pivots, initial=1.0))
 
 
 def _other_ways(system: LoopSystem, here: Array, target: Array) -> list[Array]:

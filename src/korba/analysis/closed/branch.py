@@ -7,19 +7,29 @@ From a position, its velocity and acceleration predict the next one (Gronowicz 2
 and Newton's method corrects it. A step counts only if the correction is small beside the step,
 shrinks from iteration to iteration, and the way back predicts the position before as well; else
 it is halved. So a branch is followed or the step shrinks to nothing: then there is a dead point.
+Where branches come near each other a step could still land on the wrong one. Then the equations
+turn over in between,
+
+    det J(s)' J(s + h) < 0
+
+and the step is halved as well, until it is so short that the branches truly cross there (a change
+point, such as a parallelogram in line): the mechanism then goes straight on.
 Between the nodes positions follow from Hermite interpolation and Newton's method, many at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...spatial.rotation import Array
 from .loop_system import LoopSystem
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 Inputs = tuple[Array, Array, Array]
 """`wanted`, `speed` and `clock` of a loop system."""
@@ -31,9 +41,13 @@ FAIR = 0.25
 AIM = 0.02
 """The part of the step that corrections should take."""
 SMALLEST = 1e-9
-"""The part of the whole path below which a step is given up."""
-CLOSED = 1e-13
-"""Residual of closed loops, in typical lengths and radians."""
+"""The part of the longest step below which a step is given up."""
+CROSSING = 1e-6
+"""Branches nearer than such a step cross."""
+NEAR = 0.25
+"""Smallest pivot over the largest below which steps are looked at for turning over."""
+DENSE = 300
+"""Unknowns up to which determinants are dense."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +62,8 @@ class Nodes:
     """Whether the end was reached."""
     interrupted: bool = False
     """Whether the user stopped it."""
+    crossings: tuple[float, ...] = ()
+    """Where other branches were crossed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +78,14 @@ class Along:
 
         Ends when steps are at rounding level or stop shrinking.
         """
-        wanted, _, clock = self.inputs(s)
+        (wanted, _, clock), q = self.inputs(s), self.system.unit(q)
+        newton, units = self.system.newton, self.system.units
         sizes: list[float] = []
         for _ in range(12):
-            q, x, _ = self.system.newton(q, wanted, clock, check_finite=False)
-            sizes.append(float(np.max(np.abs(x) / self.system.units, initial=0.0)))
+            if not np.isfinite(q).all():
+                return q, [np.inf]
+            q, x, _ = newton(q, wanted, clock)
+            sizes.append(float((np.abs(x) / units).max(initial=0.0)))
             if not sizes[-1] > 1e-9 or (len(sizes) > 1 and sizes[-1] > 0.5 * sizes[-2]):
                 break
         return q, sizes
@@ -79,12 +98,68 @@ class Along:
 
     def state(self, q: Array, s: float) -> tuple[Array, Array]:
         """dq/ds and d2q/ds2 (zero for coordinates of quaternions)."""
-        _, a, rate, _ = self.system.rates(q, *self.inputs(s), check_finite=False)
-        return rate, np.where(self.system.own >= 0, a[self.system.own], 0.0)
+        return self.node(q, s)[2:4]
+
+    def node(self, q: Array, s: float) -> _Node:
+        """What is known at a position."""
+        _, a, rate, pivots = self.system.rates(q, *self.inputs(s))
+        bend = np.where(self.system.own >= 0, a[self.system.own], 0.0)
+        near = not pivots.min(initial=1.0) > NEAR * pivots.max(initial=1.0)
+        return _Node(s, q, rate, bend, near)
 
     def size(self, change: Array) -> float:
         """Largest change of a coordinate, in radians and typical lengths."""
-        return float(np.max(np.abs(change) / self.system.q_units, initial=0.0))
+        return float((np.abs(change) / self.system.q_units).max(initial=0.0))
+
+    def turned_over(self, before: _Node, after: _Node) -> bool:
+        """Whether the equations became singular between two positions, by their determinant."""
+        J, K = (self._jacobian(node) for node in (before, after))
+        if self.system.tree.nv <= DENSE:
+            return float(np.linalg.det((J.T @ K).toarray())) <= 0.0
+        return _odd((J.T @ K).tocsc())
+
+    def _jacobian(self, node: _Node) -> sparse.csr_matrix:
+        wanted, _, clock = self.inputs(node.s)
+        J = self.system.jacobian(node.q, wanted, clock)
+        weight = 1.0 / self.system.size
+        J = J.multiply(weight[:, None]).multiply(self.system.units).tocsr()
+        norms = np.sqrt(np.asarray(J.multiply(J).sum(axis=0)).ravel())
+        return J.multiply(1.0 / np.where(norms > 0, norms, 1.0)).tocsr()
+
+
+class _Node(NamedTuple):
+    """A position on the path: s, q, dq/ds, d2q/ds2, and whether it is near a singular one."""
+
+    s: float
+    q: Array
+    rate: Array
+    bend: Array
+    near: bool
+    crossed: bool = False
+    """Whether another branch was crossed on the way there."""
+
+
+def _odd(A: sparse.csc_matrix) -> bool:
+    """Whether the determinant of a large matrix is not positive."""
+    from scipy.sparse.linalg import splu
+
+    try:
+        factors = splu(A)
+    except RuntimeError:  # exactly singular
+        return True
+    signs = np.sign(factors.U.diagonal()).prod()
+    return bool(signs * _parity(factors.perm_r) * _parity(factors.perm_c) <= 0)
+
+
+def _parity(order: Array) -> int:
+    """1 for an even permutation, -1 for an odd one."""
+    seen, sign = np.zeros(len(order), dtype=bool), 1
+    for start in range(len(order)):
+        k, length = start, 0
+        while not seen[k]:
+            seen[k], k, length = True, int(order[k]), length + 1
+        sign = -sign if length and length % 2 == 0 else sign
+    return sign
 
 
 def follow(
@@ -94,76 +169,112 @@ def follow(
     end: float,
     *,
     told: Callable[[float], object] = lambda s: None,
+    stops: Sequence[float] | Array = (),
 ) -> Nodes:
-    """Nodes from `start` to `end`, or to where it does not go on.
+    """Nodes from `start` to `end`, or to where it does not go on; one at every stop between.
 
     `told` hears of every node. An interrupt from the keyboard ends it with the nodes so far.
     """
-    nodes = [(start, q, along.state(q, start)[0])]
+    nodes = [along.node(q, start)]
     stopped = False
     try:
-        for node in _steps(along, q, start, end):
-            nodes.append(node)
-            told(node[0])
+        for aim in [*(s for s in stops if (s - start) * (end - s) > 0), end]:
+            for node in _steps(along, nodes[-1], aim, abs(end - start)):
+                nodes.append(node)
+                told(node.s)
+            if not _reached(nodes[-1].s, aim, end - start):
+                break
     except KeyboardInterrupt:
         stopped = True
-    s, qs, rates = (np.array(each) for each in zip(*nodes, strict=True))
-    complete = abs(s[-1] - end) <= 1e-12 * max(1.0, abs(end - start))
-    return Nodes(s, qs, rates, bool(complete), stopped and not complete)
+    s, qs, rates = (np.array(each) for each in zip(*(node[:3] for node in nodes), strict=True))
+    complete = _reached(nodes[-1].s, end, end - start)
+    crossings = tuple(node.s for node in nodes if node.crossed)
+    return Nodes(s, qs, rates, complete, stopped and not complete, crossings)
 
 
-def _steps(
-    along: Along, q: Array, start: float, end: float
-) -> Iterator[tuple[float, Array, Array]]:
+def _reached(s: float, end: float, whole: float) -> bool:
+    return abs(s - end) <= 1e-12 * max(1.0, abs(whole))
+
+
+def _steps(along: Along, node: _Node, end: float, whole: float) -> Iterator[_Node]:
     """One node after the other, with steps as long as they count."""
-    s, whole = start, end - start
-    rate, bend = along.state(q, s)
-    speed = along.size(rate)
-    h = whole if not speed > 0 else np.sign(whole) * min(abs(whole), 0.1 / speed)
-    while (end - s) * np.sign(whole) > 1e-14 * abs(whole):
-        step = _step(along, (s, q, rate, bend), h)
+    ahead = float(np.sign(end - node.s))
+    h = longest = min(abs(end - node.s), _allowed(along, node, 0.1))
+    while abs(end - node.s) > 1e-14 * whole:
+        step = _step(along, node, ahead * h)
         if step is None:
             h = 0.5 * h
-            if abs(h) < SMALLEST * abs(whole):
+            if h < SMALLEST * longest or node.s + ahead * h == node.s:
                 return
             continue
-        q, rate, bend, correction, move = step
-        s = s + h
-        yield s, q, rate
+        node, correction, move = step
+        yield node
+        longest = max(longest, h)
         growth = (AIM * max(move, 1e-3) / max(correction, 1e-16)) ** (1 / 3)
         h = h * min(2.0, max(0.5, growth))
-        speed = along.size(rate)
-        h = np.sign(whole) * min(abs(h), LARGEST_MOVE / max(speed, 1e-300), abs(end - s))
+        h = min(h, _allowed(along, node, LARGEST_MOVE), abs(end - node.s))
 
 
-def _step(
-    along: Along, state: tuple[float, Array, Array, Array], h: float
-) -> tuple[Array, Array, Array, float, float] | None:
-    """The next position with rates, correction and size of the step; None if it does not count."""
-    s, q, rate, bend = state
+def _allowed(along: Along, node: _Node, move: float) -> float:
+    """The step in which no coordinate moves further."""
+    return move / max(along.size(node.rate), 1e-300)
+
+
+def _step(along: Along, node: _Node, h: float) -> tuple[_Node, float, float] | None:
+    """The next node, the correction and the size of the step; None if it does not count."""
+    s, q, rate, bend = node[:4]
     move = along.size(h * rate)
-    small = max(move, 1e-3)
+    fair = FAIR * max(move, 1e-3)
+    if node.near:
+        fair = FAIR * max(move, along.size(0.5 * h * h * bend), 1e-9)
     new, sizes = along.corrected(q + h * rate + 0.5 * h * h * bend, s + h)
-    if not (sizes[-1] <= 1e-9 and sizes[0] <= FAIR * small) or move > 4 * LARGEST_MOVE:
+    if not (sizes[-1] <= 1e-9 and sizes[0] <= fair) or move > 4 * LARGEST_MOVE:
         return None
-    new_rate, new_bend = along.state(new, s + h)
-    back = new - h * new_rate + 0.5 * h * h * new_bend - q
-    if not along.size(back) <= FAIR * small:
+    after = along.node(new, s + h)
+    back = new - h * after.rate + 0.5 * h * h * after.bend - q
+    if not along.size(back) <= fair or not np.isfinite(after.bend).all():
         return None
-    return new, new_rate, new_bend, sizes[0], move
+    if (node.near or after.near) and along.turned_over(node, after):
+        if move > CROSSING:
+            return None
+        after = after._replace(crossed=True)
+    if along.system.quaternions:
+        bend = np.where(along.system.own >= 0, after.bend, (after.rate - rate) / h)
+        after = after._replace(bend=bend)
+    return after, sizes[0], move
 
 
 def filled(along: Along, nodes: Nodes, s: Array) -> Array:
     """Positions at all `s` between the nodes, closed to rounding."""
+    return closed_between(along, nodes, s)[0]
+
+
+def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
+    """The same, and where it counts: the corrections are small, as steps between nodes are."""
     k = np.clip(np.searchsorted(nodes.s, s, side="right") - 1, 0, max(0, len(nodes.s) - 2))
-    guess = _hermite(nodes, k, s) if len(nodes.s) > 1 else np.repeat(nodes.q, len(s), axis=0)
-    wanted, _, clock = along.inputs(s)
-    q = guess
-    for _ in range(6):
-        q, x, _ = along.system.newton(q, wanted, clock, check_finite=False)
-        if not float(np.max(np.abs(x) / along.system.units, initial=0.0)) > 1e-9:
+    q = _hermite(nodes, k, s) if len(nodes.s) > 1 else np.repeat(nodes.q, len(s), axis=0)
+    apart = np.abs(np.diff(nodes.q, axis=0)) / along.system.q_units
+    fair = FAIR * np.maximum(apart.max(axis=1, initial=0.0), 1e-3)
+    (wanted, _, clock), system = along.inputs(s), along.system
+    q, first = system.unit(q), np.zeros(0)
+    for _ in range(12):
+        new, x, residual = system.newton(q, wanted, clock, check_finite=False)
+        size = (np.abs(x) / system.units).max(axis=-1, initial=0.0)
+        first = first if len(first) else size
+        going = ~(size <= 1e-9)
+        singular = going & _small(system, residual)
+        q = np.where(singular[:, None], q, new) if singular.any() else new
+        if not (going & ~singular).any():
             break
-    return q
+    small = first <= fair[k] if len(fair) else first <= FAIR * 1e-3
+    return q, small & (~going | singular)
+
+
+def _small(system: LoopSystem, residual: Array) -> Array:
+    """Where loops are closed so well that a step to be taken tells of a singular position."""
+    return np.asarray(
+        (np.abs(residual) / system.size).max(axis=-1, initial=0.0) < system.closed / 10
+    )
 
 
 def _hermite(nodes: Nodes, k: Array, s: Array) -> Array:

@@ -26,7 +26,6 @@ from .loop_system import LoopSystem, moved
 if TYPE_CHECKING:
     from scipy import sparse
 
-CLOSED = 1e-13
 MOST_STEPS = 200
 DENSE = 300
 """Unknowns up to which matrices are dense."""
@@ -40,7 +39,7 @@ def closed_by_least_steps(
     phi, J = _scaled(system, q, wanted, clock)
     for _ in range(MOST_STEPS):
         gap = float(np.max(np.abs(phi), initial=0.0))
-        if gap <= CLOSED:
+        if gap <= system.closed:
             break
         x = _least_step(J, phi, mu)
         longest = float(np.max(np.abs(x), initial=0.0))
@@ -68,7 +67,7 @@ def closed_in_stages(
     for k in range(1, stages + 1):
         wanted = target if k == stages else here + (target - here) * (k / stages)
         q, gap = closed_by_least_steps(system, q, wanted, t)
-        if gap > 1e3 * CLOSED:
+        if gap > 1e3 * system.closed:
             return closed_by_least_steps(system, q, target, t)
     return q, gap
 

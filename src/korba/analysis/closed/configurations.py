@@ -23,8 +23,7 @@ from ...spatial.rotation import Array
 from ...structure.groups import Groups, groups
 from ..keeping import kept_value
 from .assemble import Configuration, assembled, configuration, freedoms, refuse_unknown
-from .branch import CLOSED
-from .loop_system import LoopSystem, loop_system
+from .loop_system import CLOSED, LoopSystem, loop_system
 from .planar_modes import Places, Tally, planar_modes
 from .polynomial import ALGEBRAIC, Plane, plane_of
 from .search import SAME, Goal, features, half_turned, polished, search
@@ -255,7 +254,7 @@ def searched(asked: Question, starts: int) -> Configurations:
     goal = Goal(system, asked.wanted, asked.t, start.q, asked.groups.local)
     found, counts = search(goal, starts)
     closed = sum(counts)
-    if start.closed and not any(_away(asked, start.q, q) <= 10 * SAME for q in found):
+    if start.closed and min(_away(asked, start.q, found), default=1.0) > 10 * SAME:
         found, counts = [start.q, *found], [0, *counts]
     modes, order = _ordered(asked, found, start)
     met = tuple(counts[k] for k in order)
@@ -289,19 +288,17 @@ def _from_drawing(asked: Question) -> _Start:
     return _Start(q, followed, closed=not half_turned(system, q))
 
 
-def _away(asked: Question, q: Array, other: Array) -> float:
-    """How far bodies are from each other in two positions, in typical lengths and radians."""
-    local = asked.groups.local
-    return float(
-        np.abs(features(asked.system, q, local) - features(asked.system, other, local)).max()
-    )
+def _away(asked: Question, q: Array, others: list[Array]) -> list[float]:
+    """How far bodies are from where they stand in q, in typical lengths and radians."""
+    marks = [features(asked.system, each, asked.groups.local) for each in (q, *others)]
+    return [float(np.abs(mark - marks[0]).max()) for mark in marks[1:]]
 
 
 def _ordered(
     asked: Question, found: list[Array], start: _Start
 ) -> tuple[tuple[Configuration, ...], list[int]]:
     """Modes by their distance from the one of the drawing, and their numbers before that."""
-    away = [_away(asked, start.q, q) for q in found]
+    away = _away(asked, start.q, found)
     order = sorted(range(len(found)), key=lambda k: away[k])
     same = [start.followed and each <= 10 * SAME for each in away]
     modes = tuple(

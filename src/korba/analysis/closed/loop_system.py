@@ -42,6 +42,8 @@ from .pieces import pieces_of, places_of, symbols
 if TYPE_CHECKING:
     from scipy import sparse
 
+CLOSED = 1e-13
+"""Residual of closed loops near the origin."""
 MANY = 12
 """Loops from which a system is taken in pieces."""
 
@@ -78,6 +80,12 @@ class LoopSystem:
     def scale(self) -> float:
         """A typical length of the mechanism."""
         return typical_length([X.p for X in drawing(self.m).X_WM.values()])
+
+    @cached_property
+    def closed(self) -> float:
+        """Residual of closed loops, in typical lengths and radians: what rounding leaves."""
+        farthest = max(float(np.abs(X.p).max()) for X in drawing(self.m).X_WM.values())
+        return max(CLOSED, 4 * float(np.finfo(float).eps) * farthest / self.scale)
 
     @cached_property
     def drawn(self) -> Array:
@@ -145,6 +153,22 @@ class LoopSystem:
         names = [self.tree.coordinates[i] for i in self.tree.free_q]
         return np.array([place.get(self.tree.rates.get(name, -1), -1) for name in names], dtype=int)
 
+    @cached_property
+    def quaternions(self) -> tuple[list[int], ...]:
+        """Places of the coordinates of every quaternion."""
+        place = {self.tree.coordinates[i]: k for k, i in enumerate(self.tree.free_q)}
+        joints = [joint for joint in self.m.joints if joint.nq > joint.nv]
+        return tuple([place[name] for name in joint.coordinates()[-4:]] for joint in joints)
+
+    def unit(self, q: Array) -> Array:
+        """The coordinates with quaternions of length 1."""
+        if not self.quaternions:
+            return q
+        q = q.copy()
+        for last in self.quaternions:
+            q[..., last] /= np.linalg.norm(q[..., last], axis=-1, keepdims=True)
+        return q
+
     def gaps(
         self, q: Any, wanted: Any, clock: Any, *, check_finite: bool = True
     ) -> tuple[Array, Array]:
@@ -193,7 +217,7 @@ class LoopSystem:
     @cached_property
     def newton(self) -> Compiled:
         """(q, wanted, clock) -> q after one step, the step, Phi before it."""
-        if self.pieces is not None:
+        if self.pieces is not None and self.in_order:
             return compile_program(self.pieces.newton())
 
         def written(at: _Written) -> Any:
@@ -206,7 +230,7 @@ class LoopSystem:
     @cached_property
     def rates(self) -> Compiled:
         """(q, wanted, speed, clock) -> v, a, the rates of q, and the pivots of J."""
-        if self.pieces is not None:
+        if self.pieces is not None and self.in_order:
             return compile_program(self.pieces.rates())
         return self._compiled(self._rates, "q", "wanted", "speed", "clock")
 
@@ -244,8 +268,6 @@ class LoopSystem:
             return None
         places = places_of(self.m.joints)
         found = pieces_of(self.tree, {item.v for item in given}, places)
-        if found is None:
-            return None
         sizes = {"q": self.tree.nq, "v": self.tree.nv, "wanted": self.wanted}
         sizes["rows"] = len(self.owners)
         first, name = len(self.still), self.m.name or "the mechanism"
@@ -253,6 +275,14 @@ class LoopSystem:
         return PieceSystem(
             name, all_joints, places, tuple(given), tuple(found), sizes, first, self._height
         )
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the pieces can be solved one after the other."""
+        if self.pieces is None:
+            return False
+        owned = sum(len(piece.unknowns) for piece in self.pieces.pieces)
+        return owned + len(self.pieces.given) == self.tree.nv
 
     @cached_property
     def _piece_entries(self) -> tuple[Any, Array, Array]:
@@ -298,7 +328,7 @@ class LoopSystem:
 
     @cached_property
     def _written(self) -> _Written:
-        q, wanted, clock = symbols("q", self.tree.nq), symbols("wanted", self.wanted), None
+        q, wanted = symbols("q", self.tree.nq), symbols("wanted", self.wanted)
         clock = symbols("clock", 2)
         with recorded() as order:
             rows = self._rows(q, wanted, clock[0])
@@ -355,7 +385,10 @@ def _zero(_: Any) -> list[Any]:
 
 def _law(drive: JointDrive) -> Callable[[Any], list[Any]]:
     """t -> f, f', f''."""
-    return lambda t: [value_at(drive.position, "t", t, order) for order in range(3)]
+    position = drive.position
+    if position is None:
+        return _zero
+    return lambda t: [value_at(position, "t", t, order) for order in range(3)]
 
 
 def _stack(rows: list[Row], key: str) -> Array:

@@ -24,10 +24,14 @@ from ...structure.mobility import mobility
 from ..keeping import kept_value
 from ..progress import Progress
 from .assemble import assembled, determined, freedoms
-from .branch import Along, Inputs, filled, follow
+from .branch import Along, Inputs, Nodes, closed_between, follow
+from .crossing import bridged, jump_of_a_drive
 from .dead_point import dead_point
 from .loop_system import LoopSystem, loop_system
 from .point_motion import BodyMotion, PointMotion, body_motion, point_motion
+
+MOST_ROUNDS = 5
+"""How often a motion is followed again, with more nodes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,20 +167,37 @@ def motion(
     along = Along(system, on_time(system))
     if len(t) == 1:
         return moving(system, t, start[None])
-    shown = Progress(progress, float(t[-1] - t[0]), "moving")
-    try:
-        nodes = follow(
-            along, start, float(t[0]), float(t[-1]), told=lambda s: shown(s - float(t[0]), s)
-        )
-    finally:
-        shown.close()
-    reached = t if nodes.complete else t[t <= nodes.s[-1]]
-    done = moving(system, reached, filled(along, nodes, reached))
+    nodes, q = _followed(along, start, t, Progress(progress, float(t[-1] - t[0]), "moving"))
+    done = bridged(along, nodes, moving(system, t[: len(q)], q))
     if nodes.interrupted:
         return replace(done, status="interrupted")
     if not nodes.complete:
-        raise dead_point(system, nodes, done)
+        raise jump_of_a_drive(along, nodes) or dead_point(system, nodes, done)
     return done
+
+
+def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[Nodes, Array]:
+    """Nodes, and positions at those times that were reached.
+
+    Where the drives do something between two nodes that these did not see, it is followed again
+    with nodes at the times themselves.
+    """
+    first, last = float(t[0]), float(t[-1])
+    stops = np.zeros(0)
+    try:
+        for _ in range(MOST_ROUNDS):
+            nodes = follow(
+                along, start, first, last, told=lambda s: shown(s - first, s), stops=stops
+            )
+            reached = t if nodes.complete else t[t <= nodes.s[-1]]
+            q, fair = closed_between(along, nodes, reached)
+            more = np.setdiff1d(reached[~fair], stops)
+            if nodes.interrupted or not len(more):
+                break
+            stops = np.union1d(stops, more)
+    finally:
+        shown.close()
+    return nodes, q
 
 
 def moving(system: LoopSystem, t: Array, q: Array) -> Motion:
@@ -187,8 +208,11 @@ def moving(system: LoopSystem, t: Array, q: Array) -> Motion:
 
 def on_time(system: LoopSystem) -> Any:
     """Inputs of the system on the way that the drives prescribe."""
+    rest = np.zeros(system.wanted)
 
     def inputs(t: Any) -> Inputs:
+        if isinstance(t, float):
+            return rest, rest, np.array([t, 1.0])
         t = np.asarray(t, dtype=float)
         still = np.zeros((*t.shape, system.wanted))
         return still, still, np.stack([t, np.ones_like(t)], axis=-1)

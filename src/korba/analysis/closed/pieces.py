@@ -57,10 +57,11 @@ class Piece:
         return [start + k for joint, start in starts for k in range(joint.nv)]
 
 
-def pieces_of(tree: Tree, given: set[int], places: Slices) -> list[Piece] | None:
-    """Pieces in the order of solution, some velocities being given; None if that does not suffice.
+def pieces_of(tree: Tree, given: set[int], places: Slices) -> list[Piece]:
+    """Pieces in the order of solution, some velocities being given.
 
-    `places` are those of the joints among all coordinates and velocities.
+    If that leaves some free, every tie is a piece without unknowns. `places` are those of the
+    joints among all coordinates and velocities.
     """
     closing = ties(tree)
     alone = [_piece(tree, [tie], (k,)) for k, tie in enumerate(closing)]
@@ -68,7 +69,7 @@ def pieces_of(tree: Tree, given: set[int], places: Slices) -> list[Piece] | None
     height = 3 if tree.m.plane else 6
     owner = {j: i // height for j, i in matched(rows).items()}
     if len(owner) + len(given) < tree.nv:
-        return None
+        return alone
     needs = {(owner[j], i // height) for i, row in rows.items() for j in row}
     found = []
     for group in _ordered(needs, len(alone)):

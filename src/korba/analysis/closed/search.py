@@ -18,7 +18,7 @@ import numpy as np
 
 from ...codegen import Compiled, compile_program, trace
 from ...expr import variables
-from ...kinematics.closure import Moving, ties
+from ...kinematics.closure import Moving, Tie, ties
 from ...kinematics.couplings import all_coordinates
 from ...kinematics.forward import world_poses
 from ...model.drawing import drawing
@@ -221,12 +221,12 @@ def polished(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[Arra
         better = (now < gap) & (np.abs(q - best).max(axis=1, initial=0.0) < 0.1)
         best[better], gap[better] = q[better], now[better]
         q = best.copy()
-    found = []
+    found, tied = [], ties(system.tree)
     for each, miss in zip(best, gap, strict=True):
         closed, rest = (
             (each, miss) if miss <= GOOD else closed_by_least_steps(system, each, wanted, t)
         )
-        if rest <= GOOD and not half_turned(system, closed):
+        if rest <= GOOD and not half_turned(system, closed, tied):
             found.append(closed)
     return found
 
@@ -238,11 +238,11 @@ def _gaps(system: LoopSystem, q: Array, wanted: Array, clock: Array) -> Array:
     return np.where(np.isfinite(gap), gap, np.inf)
 
 
-def half_turned(system: LoopSystem, q: Array) -> bool:
-    """Whether some loop closes only up to half a turn."""
+def half_turned(system: LoopSystem, q: Array, tied: list[Tie] | None = None) -> bool:
+    """Whether some loop closes only up to half a turn; `tied` spares finding the ties again."""
     tree = system.tree
     at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
-    for tie in ties(tree):
+    for tie in tied or ties(tree):
         R_WM = at.pose(tie.child).R @ tie.X_LM.R
         wanted = at.pose(tie.parent).R @ tie.X_LF.R @ tie.joint.pose(at.q_all[tie.q]).R
         if np.trace(np.asarray(wanted @ R_WM.T, dtype=float)) < 2.0:

@@ -35,10 +35,10 @@ from .dh_loop import (
     cardan_rows,
     closed_loop,
     loop_gap,
-    loop_product,
 )
 from .dh_loop_rates import LoopRates, loop_rates
 from .dh_motion import LinkMotion, dh_jacobian, dh_motion
+from .dh_operators import loop_product
 from .dh_position import (
     DHLink,
     dh_frames,

@@ -80,7 +80,7 @@ class AbsoluteSystem:
 
     @cached_property
     def scale(self) -> float:
-        """A typical length: of the start and the local points in the revolute pairs."""
+        """A typical length: how far from its link's origin the farthest point of a pair is."""
         points = [np.zeros(2), *(getattr(pair, "s_k", np.zeros(2)) for pair in self.pairs)]
         points += [getattr(pair, "s_j", np.zeros(2)) for pair in self.pairs]
         return float(np.max(np.linalg.norm(points, axis=1))) or 1.0
@@ -119,14 +119,7 @@ class AbsoluteSystem:
             step = self.solved(rows.phi_q, shift - rows.phi)
             q = q + step
             sizes.append(float(np.max(np.abs(step) / self.units, initial=0.0)))
-            shrinks = len(sizes) < 2 or sizes[-1] <= 0.5 * sizes[-2]
-            if (
-                not np.isfinite(sizes[-1])
-                or sizes[-1] < 1e-14
-                or (sizes[-1] < 1e-9 and not shrinks)
-            ):
-                break
-            if not shrinks and len(sizes) > 6:
+            if _ended(sizes):
                 break
         return q, sizes
 
@@ -200,6 +193,12 @@ def point_homogeneous(q: Sequence[float], v: Sequence[float], a: Sequence[float]
         np.block([[turn, np.reshape(shift[:2], (2, 1))], [np.zeros((1, 2)), np.array([[one]])]])
         for turn, shift, one in parts
     )
+
+
+def _ended(sizes: list[float]) -> bool:
+    """Whether steps are at rounding level, or no longer shrink."""
+    stalls = len(sizes) > 1 and not sizes[-1] <= 0.5 * sizes[-2]
+    return not sizes[-1] >= 1e-14 or (stalls and (sizes[-1] < 1e-9 or len(sizes) > 6))
 
 
 def _rank(A: Array) -> int:

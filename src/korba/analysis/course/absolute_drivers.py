@@ -18,7 +18,7 @@ import numpy as np
 from ...errors import StructureError
 from ...expr import Expr, derivative, evaluate
 from ...spatial.rotation import Array
-from .absolute_pairs import TURN, Between, PlanarState, Rows
+from .absolute_pairs import TURN, Between, PlanarState, PrismaticPair, Rows, YokePair
 from .laws import Function, law
 
 PLACES = {"x": 0, "y": 1, "theta": 2}
@@ -186,9 +186,9 @@ def revolute_driver(j: int, k: int, f: Any, *, c: float = 0.0) -> Driver:
     return Driver(LinkQuantity(k, "theta", j, c), law(f))
 
 
-def prismatic_driver(pair: Any, f: Any) -> Driver:
+def prismatic_driver(pair: PrismaticPair | YokePair, f: Any) -> Driver:
     """Stroke of a prismatic pair (or of a yoke's pin) in time (2.102)."""
-    direction = pair.u if hasattr(pair, "u") else pair.e
+    direction = pair.u if isinstance(pair, PrismaticPair) else pair.e
     return Driver(StrokeQuantity(pair.j, pair.s_j, direction, pair.k, pair.s_k), law(f))
 
 

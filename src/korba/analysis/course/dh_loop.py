@@ -9,14 +9,14 @@ Numerically the product is H, and its difference from the unit matrix is minimis
 by Davidon, Fletcher and Powell with difference gradients: no accurate start is needed. Lengths, the
 fourth column, count in a typical length of the loop. A minimum with F > 0 is not a configuration;
 and six zero entries above the diagonal alone are not enough, diag(1, -1, -1, 1) has them too, so
-the whole matrix is compared.
+the whole matrix is compared. From there Newton's method on these entries closes the loop to
+rounding, since differences leave the minimum uncertain by their step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -24,20 +24,8 @@ import numpy as np
 from ...errors import AssemblyError, StructureError
 from ...spatial.rotation import Array
 from .dfp import Minimum, minimise_dfp
+from .dh_operators import loop_columns, loop_length, loop_product, upper
 from .dh_position import DHLink
-
-
-def loop_product(links: Sequence[DHLink], q: Any) -> Array:
-    """H, the product round the loop: the unit matrix when it is closed."""
-    if not links or len(links) != len(q):
-        raise StructureError(f"q: expected {len(links)} values, one for each row, got {len(q)}")
-    return reduce(np.matmul, [link.matrix(value) for link, value in zip(links, q, strict=True)])
-
-
-def loop_length(links: Sequence[DHLink]) -> float:
-    """A typical length of the loop: the largest of its sizes, or 1 where all axes meet."""
-    sizes = [abs(float(size)) for link in links for size in (link.a, link.d)]
-    return max(sizes, default=0.0) or 1.0
 
 
 def loop_gap(links: Sequence[DHLink], q: Any) -> float:
@@ -53,8 +41,9 @@ class ClosedLoop:
 
     q: Array
     gap: float
-    """F at the end."""
+    """F at q."""
     minimum: Minimum
+    """Of (2.164), before the last steps."""
 
 
 def closed_loop(
@@ -90,7 +79,18 @@ def closed_loop(
             "try another start, or the driven pairs cannot have these values",
             {"loop": float(np.sqrt(found.value))},
         )
-    return ClosedLoop(full(found.x), found.value, found)
+    q = _polished(links, full(found.x), free)
+    return ClosedLoop(q, loop_gap(links, q), found)
+
+
+def _polished(links: Sequence[DHLink], q: Array, free: list[int]) -> Array:
+    """A nearly closed loop closed to rounding: Newton's method with least squares."""
+    for _ in range(4):
+        rest = upper(links, loop_product(links, q))
+        step = np.zeros(len(q))
+        step[free] = np.linalg.lstsq(loop_columns(links, q)[:, free], -rest, rcond=1e-9)[0]
+        q = q + step
+    return q
 
 
 def cardan_rows(beta: float) -> tuple[DHLink, DHLink, DHLink, DHLink]:

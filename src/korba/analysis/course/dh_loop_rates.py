@@ -17,22 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from ...errors import StructureError
 from ...spatial.rotation import Array
-from .dh_loop import loop_gap, loop_length
+from .dh_loop import loop_gap
+from .dh_operators import loop_columns, product_with, upper
 from .dh_position import DHLink
-
-UPPER = ([0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3])
-
-Q_R = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
-"""(3.109)."""
-Q_T = np.array([[0.0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]])
-"""(3.111)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +54,7 @@ def loop_rates(
     n = len(links)
     driven = list(qd)
     free = [i for i in range(n) if i not in qd]
-    all_B = np.stack([_upper(links, product_with(links, q, (i,))) for i in range(n)], axis=1)
+    all_B = loop_columns(links, q)
     B, C_V = all_B[:, free], -all_B[:, driven]
     rates, second = np.zeros(n), np.zeros(n)
     rates[driven] = list(qd.values())
@@ -72,18 +65,9 @@ def loop_rates(
             f"singular position: the {len(free)} pairs that are not driven have {rank} independent "
             "columns; velocities are not determined by the driven pairs"
         )
-    D_A = _upper(links, quadratic_term(links, q, rates))
+    D_A = upper(links, quadratic_term(links, q, rates))
     second[free], rest_a, _ = _least(B, C_V @ second[driven] + D_A)
     return LoopRates(rates, second, max(rest_v, rest_a), rank)
-
-
-def product_with(links: Sequence[DHLink], q: Any, places: Sequence[int]) -> Array:
-    """The product round the loop with Q_i after every A_i in `places`: B_i, or D_i^(j)."""
-    factors = []
-    for i, (link, value) in enumerate(zip(links, q, strict=True)):
-        Q = Q_R if link.pair == "R" else Q_T
-        factors += [link.matrix(value), *[Q] * list(places).count(i)]
-    return reduce(np.matmul, factors)
 
 
 def quadratic_term(links: Sequence[DHLink], q: Any, qd: Any) -> Array:
@@ -94,12 +78,6 @@ def quadratic_term(links: Sequence[DHLink], q: Any, qd: Any) -> Array:
         for j in range(n):
             total -= product_with(links, q, (i, j)) * (qd[i] * qd[j])
     return total
-
-
-def _upper(links: Sequence[DHLink], A: Array) -> Array:
-    """The six entries above the diagonal, lengths in the loop's typical length."""
-    scale = loop_length(links)
-    return A[UPPER] / np.array([1.0, 1.0, scale, 1.0, scale, scale])
 
 
 def _least(B: Array, right: Array) -> tuple[Array, float, int]:

@@ -65,8 +65,8 @@ def four_bar(
     `method` is "freudenstein", "vector", "complex", "construction" or "newton"; all agree. The
     branch is "open" (C left of the line from B to D) or "crossed". `omega` and `epsilon` are the
     crank's angular velocity and acceleration, `coupler` is (e, beta) of the coupler point, `start`
-    is (theta_2, theta_3) for Newton's method. Angles at which the links do not reach each other are
-    an `AssemblyError`, or nan with `unreached="nan"`.
+    is (theta_2, theta_3) for Newton's method and decides the branch. Angles at which the links do
+    not reach each other are an `AssemblyError`, or nan with `unreached="nan"`.
     """
     sizes = _sizes(a, b, c, d)
     _refuse_names(method, branch, unreached)

@@ -32,14 +32,13 @@ class Law:
 
     def __call__(self, x: float, order: int = 0) -> float:
         """Value, or derivative of the given order."""
-        return _values(self, float(x))[order]
+        return _value(self, float(x), order)
 
 
-@lru_cache(maxsize=256)
-def _values(given: Law, x: float) -> tuple[float, ...]:
-    """Value and derivatives; the iterations of one step ask for the same ones."""
-    values = [evaluate([each], {given.variable: x}) for each in given.orders]
-    return tuple(float(value[0]) for value in values)
+@lru_cache(maxsize=1024)
+def _value(given: Law, x: float, order: int) -> float:
+    """The value; the iterations of one step ask for the same ones."""
+    return float(evaluate([given.orders[order]], {given.variable: x})[0])
 
 
 def law(given: Any, name: str = "t") -> Function:

@@ -28,7 +28,7 @@ from ...spatial.rotation import Array
 from ..closed.motion import Motion
 from .groups_in_motion import GroupwiseMotion, groupwise_motion
 from .instant import turned
-from .rates import image, similar
+from .rates import image, similar, sliding
 
 SMALL = 1e-12
 """Part of the largest vector below which one is not drawn or named."""
@@ -306,10 +306,9 @@ class _Maker:
         """Relative vectors of coincident points of a guide and its slider."""
         if self.letter == "v":
             return [PlanVector(f"v_{_both(K, J)}", "sliding", images[J], images[K])]
-        guide, place = self.solved.rates[j], self.figure.places[K]
         k = next(pair[1] for pair in self.figure.slides if pair[0] == K and pair[2] == J)
-        relative = self.solved.rates[k].velocity(place) - guide.velocity(place)
-        middle = images[J] + 2 * guide.w * turned(relative)
+        rates = self.solved.rates
+        middle = images[J] + sliding(rates[j], rates[k], self.figure.places[K]).coriolis
         return [
             PlanVector(f"a^c_{_both(K, J)}", "coriolis", images[J], middle),
             PlanVector(f"a^t_{_both(K, J)}", "sliding", middle, images[K]),

@@ -6,7 +6,7 @@ Equations hold between two points M, N of one link (Gronowicz 3.6-3.10),
 
 and between coincident points J of a guide j and K of a slider k on it (3.11-3.17),
 
-    v_K = v_J + v_KJ,                a_K = a_J + a^t + a^c,   a^c = 2 w_j x v_KJ
+    v_K = v_J + v_KJ,                a_K = a_J + a^n + a^t + a^c,   a^c = 2 w_j x v_KJ
 """
 
 from __future__ import annotations
@@ -82,6 +82,32 @@ def slid(guide: Rate, u: Array, speed: float, growth: float = 0.0) -> Rate:
     v, a = speed * u, growth * u + 2 * guide.w * turned(speed * u)
     A = guide.A + np.array([0.0, *a])
     return Rate(guide.V + np.array([0.0, *v]), A)
+
+
+@dataclass(frozen=True, eq=False)
+class Sliding:
+    """Relative vectors of coincident points: v_KJ and the parts of a_K - a_J (3.11-3.17)."""
+
+    v: Array
+    normal: Array
+    tangential: Array
+    coriolis: Array
+
+
+def sliding(guide: Rate, slider: Rate, K: Array, centre: Array | None = None) -> Sliding:
+    """A slider on its guide: a straight one, or an arc about a centre.
+
+    On an arc a^n = -w^2 rho and a^t = e x rho with w = w_k - w_j, e = e_k - e_j and rho from the
+    centre to K (3.14, 3.15); on a straight guide a^n = 0 and a^t is what remains.
+    """
+    v = slider.velocity(K) - guide.velocity(K)
+    coriolis = 2 * guide.w * turned(v)
+    if centre is None:
+        rest = slider.acceleration(K) - guide.acceleration(K) - coriolis
+        return Sliding(v, np.zeros(2), rest, coriolis)
+    rho = np.asarray(K) - np.asarray(centre)
+    w, e = slider.w - guide.w, slider.e - guide.e
+    return Sliding(v, -(w**2) * rho, e * turned(rho), coriolis)
 
 
 def similar(M: Array, B: Array, C: Array) -> complex:

@@ -23,12 +23,14 @@ import numpy as np
 from ...errors import DeadPointError, StructureError
 from ...kinematics.couplings import all_coordinates
 from ...spatial.rotation import Array
-from ..closed.motion import Motion, on_time
+from ..closed.motion import Motion, moving, on_time
 from .places import in_line
 from .resampling import at_times, root
 
 NEAR = 1e-4
 """How far from a change point, as a part of a step, positions are still well defined."""
+TOO_NEAR = 1e-2
+"""Part of the usual smallest singular value below which positions of a motion are passed over."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +96,9 @@ def singularities(motion: Motion | DeadPointError) -> Singularities:
         return Singularities(_fold(path, ended), np.zeros(0), np.zeros(0))
     J = matrix(path)
     smallest = np.linalg.svd(J, compute_uv=False)[:, -1]
-    found = [*_change_points(path, J, smallest), *_dead_points(path), *_fold(path, ended)]
+    sound = smallest > TOO_NEAR * np.median(smallest)
+    steady = path if sound.all() else moving(path.system, path.t[sound], path.q[sound])
+    found = [*_change_points(steady, J[sound]), *_dead_points(steady), *_fold(path, ended)]
     found.sort(key=lambda each: each.t)
     return Singularities(tuple(found), _determinant(J), smallest)
 
@@ -122,8 +126,9 @@ def _transposed(J: Array) -> Array:
     return np.swapaxes(J, -1, -2)
 
 
-def _change_points(motion: Motion, J: Array, smallest: Array) -> Iterator[Singularity]:
+def _change_points(motion: Motion, J: Array) -> Iterator[Singularity]:
     """Where (1) changes its sign and (2) vanishes."""
+    usual = float(np.median(np.linalg.svd(J, compute_uv=False)[:, -1]))
     for k in np.flatnonzero(_same_sign(J) <= 0):
 
         def measure(part: Motion, reference: Array = J[k]) -> Array:
@@ -134,7 +139,7 @@ def _change_points(motion: Motion, J: Array, smallest: Array) -> Iterator[Singul
         aside = NEAR * (motion.t[k + 1] - motion.t[k])
         beside = at_times(motion, [max(t - aside, motion.t[0]), min(t + aside, motion.t[-1])])
         rest = float(np.linalg.svd(matrix(beside), compute_uv=False)[:, -1].max())
-        if rest < 100 * NEAR * float(np.median(smallest)):
+        if rest < 100 * NEAR * usual:
             yield _singularity(motion, beside.q.mean(axis=0), t, "change point")
 
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.lagrange_dh import Share, shares
-from ..dynamics.theta import second_table, tables
-from ..errors import StructureError
-from ..kinematics.couplings import all_coordinates
-from ..kinematics.tree import Tree
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
-from .programs import system_of
+from ...dynamics.lagrange_dh import Share, shares
+from ...dynamics.theta import second_table, tables
+from ...kinematics.couplings import all_coordinates
+from ...kinematics.tree import Tree
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ..programs import system_of
+from ..states import vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ def lagrange_terms(m: Mechanism, q: Any, v: Any, *, gravity: Any = None) -> Lagr
     """
     system = system_of(m, gravity)
     tree = system.tree
-    q, v = _vector("q", q, tree.nq), _vector("v", v, tree.nv)
+    q, v = vector("q", q, tree.nq), vector("v", v, tree.nv)
     q_all = all_coordinates(tree, q)
     first = tables(tree, q_all)
     second = second_table(tree, q_all, first)
@@ -90,13 +90,6 @@ def lagrange_terms(m: Mechanism, q: Any, v: Any, *, gravity: Any = None) -> Lagr
         _sum((s.gamma for s in every.values()), (tree.nv, tree.nv)),
         _sum((s.beta_1 + s.beta_2 for s in every.values()), (tree.nv,)),
     )
-
-
-def _vector(name: str, value: Any, size: int) -> Array:
-    found = np.asarray(value, dtype=float)
-    if found.shape != (size,) or not np.all(np.isfinite(found)):
-        raise StructureError(f"{name}: expected {size} finite numbers, got shape {found.shape}")
-    return found
 
 
 def _steps(tree: Tree, W: dict[str, Array]) -> dict[str, Array]:

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, compile_program, trace
-from ..errors import StructureError
-from ..expr import Expr, expression, less, number, variable, where
-from ..expr.node import postorder
-from ..model.curve import Curve, value_at
-from ..spatial.rotation import Array
+from ...codegen import Compiled, compile_program, trace
+from ...errors import StructureError
+from ...expr import Expr, expression, less, number, variable, where
+from ...expr.node import postorder
+from ...model.curve import Curve, value_at
+from ...spatial.rotation import Array
 
 Function = Expr | Curve
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.block_matrix import Matrices, external, matrices, motion
-from ..errors import StructureError
-from ..forces.loads import loads_at
-from ..kinematics.blocks import Blocks, angular_map, arms, blocks, body_origins, linear_map, stack
-from ..kinematics.couplings import all_coordinates, coupling_bias, velocity_map
-from ..kinematics.reachability import reachability
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array, skew
-from .joint_wrenches import joint_numbers, joint_points
-from .programs import system_of
+from ...dynamics.block_matrix import Matrices, external, matrices, motion
+from ...forces.loads import loads_at
+from ...kinematics.blocks import Blocks, angular_map, arms, blocks, body_origins, linear_map, stack
+from ...kinematics.couplings import all_motion
+from ...kinematics.reachability import reachability
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array, skew
+from ..joint_wrenches import joint_numbers, joint_points
+from ..programs import system_of
+from ..states import vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,19 +69,20 @@ def block_terms(
     """
     system = system_of(m, gravity)
     tree = system.tree
-    state = [_vector("q", q, tree.nq), _vector("v", v, tree.nv)]
-    state.append(_vector("a", np.zeros(tree.nv) if a is None else a, tree.nv))
-    q_all = all_coordinates(tree, state[0])
-    G = velocity_map(tree, q_all)
-    v_all = G @ state[1]
-    a_all = G @ state[2] + coupling_bias(tree, q_all, v_all)
-    b = blocks(tree, q_all)
+    rest = np.zeros(tree.nv)
+    x = all_motion(
+        tree,
+        vector("q", q, tree.nq),
+        vector("v", v, tree.nv),
+        vector("a", rest if a is None else a, tree.nv),
+    )
+    b = blocks(tree, x.q)
     origins, points = body_origins(b), _joint_origins(b)
     order = [tree.number(body.name) for body in tree.m.bodies]
-    moving = motion(b, q_all, v_all, a_all)
-    f_e, n_e = external(b, system.gravity, loads_at(tree, q_all, v_all, t))
+    moving = motion(b, x.q, x.v, x.a)
+    f_e, n_e = external(b, system.gravity, loads_at(tree, x.q, x.v, t))
     o = stack([pose.p for pose in b.X])
-    parts = _moved(matrices(b, q_all, v_all), points - o, order)
+    parts = _moved(matrices(b, x.q, x.v), points - o, order)
     maps = [x.astype(float)[order] for x in (angular_map(b), linear_map(b, origins))]
     return BlockTerms(
         bodies=tuple(body.name for body in tree.m.bodies),
@@ -95,8 +96,8 @@ def block_terms(
         B_v=maps[1],
         w=_rows(moving.w, order),
         eps=_rows(moving.eps, order),
-        v_origin=maps[1] @ np.asarray(v_all, dtype=float),
-        a_origin=_rows(motion(b, q_all, v_all, a_all, origins).a, order),
+        v_origin=maps[1] @ np.asarray(x.v, dtype=float),
+        a_origin=_rows(motion(b, x.q, x.v, x.a, origins).a, order),
         a_com=_rows(moving.a, order),
         f_e=_rows(f_e, order),
         n_e=_rows(n_e - np.cross(points - o, f_e, axis=1), order),
@@ -108,9 +109,9 @@ def _moved(parts: Matrices, shift: Array, order: list[int]) -> Matrices:
     """C and D for loads about points `shift` away from the links' origins, bodies in `order`."""
     count = len(order)
     C, D = (x.reshape(len(x), count, 3) for x in (parts.C, parts.D))
-    moved = [C[:, i] + D[:, i] @ skew(shift[i, :, 0]) for i in order]
+    moved = C + np.einsum("vij,ijk->vik", D, [skew(x) for x in shift[:, :, 0]]) if count else C
     shape = (len(C), 3 * count)
-    C, D = np.stack(moved, axis=1).reshape(shape), D[:, order].reshape(shape)
+    C, D = (x[:, order].reshape(shape) for x in (moved, D))
     return Matrices(parts.A, parts.B, parts.b, C, D)
 
 
@@ -132,10 +133,3 @@ def _arms(b: Blocks, points: Array, r: Array) -> Array:
 
 def _rows(x: Array, order: list[int]) -> Array:
     return np.asarray(x[order, :, 0], dtype=float)
-
-
-def _vector(name: str, value: Any, size: int) -> Array:
-    found = np.asarray(value, dtype=float)
-    if found.shape != (size,) or not np.all(np.isfinite(found)):
-        raise StructureError(f"{name}: expected {size} finite numbers, got shape {found.shape}")
-    return found

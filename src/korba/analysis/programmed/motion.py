@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import StructureError
-from ..expr import number
-from ..kinematics.tree import Tree
-from ..kinematics.velocity import body_pose
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
-from .dynamics import inverse_dynamics
+from ...errors import StructureError
+from ...expr import number
+from ...kinematics.tree import Tree
+from ...kinematics.velocity import body_pose
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ..dynamics import inverse_dynamics
+from ..programs import kept, system_of
 from .follow import Arm, arm_on_path, point_program
 from .path import line, path_of
-from .programs import kept, system_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,20 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, Program, trace
-from ..codegen.hoist import hoisted
-from ..dynamics import energy, hamilton
-from ..dynamics.equations import Loads
-from ..dynamics.formulation import System
-from ..dynamics.quadratic_program import CONJUGATE, SOLVERS, Inner, Iteration, Stop, iterated
-from ..errors import StructureError
-from ..forces.loads import loads_at
-from ..kinematics.couplings import all_coordinates
-from ..kinematics.rates import coordinate_rates, coupling_map
-from ..kinematics.tree import Tree
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
-from .programs import kept, system_of
+from ...codegen import Compiled, Program, trace
+from ...codegen.hoist import hoisted
+from ...dynamics import energy, hamilton
+from ...dynamics.equations import Loads
+from ...dynamics.formulation import System
+from ...dynamics.quadratic_program import CONJUGATE, SOLVERS, Inner, Iteration, Stop, iterated
+from ...errors import StructureError
+from ...forces.loads import loads_at
+from ...kinematics.rates import independent_rates
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ..massless import refuse_massless
+from ..programs import gravity_key, kept, system_of
+from ..states import vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ def machine(m: Mechanism, solver: str = "conjugate", gravity: Any = None) -> Mac
     """The programs of a mechanism, traced and compiled at their first use."""
     if solver not in SOLVERS:
         raise StructureError(f"solver: expected one of {', '.join(SOLVERS)}, got {solver!r}")
-    which = (solver, None if gravity is None else tuple(np.ravel(gravity).tolist()))
+    which = (solver, gravity_key(gravity))
     machines = _machines.setdefault(id(m), {})
     if not machines:
         weakref.finalize(m, _machines.pop, id(m), None)
@@ -111,10 +111,12 @@ _machines: dict[int, dict[Any, Machine]] = {}
 
 
 def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
-    tree = system_of(m, gravity).tree
+    system = system_of(m, gravity)
+    tree = system.tree
     if not tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no velocities; nothing in it can move")
-    key = ("hamilton", None if gravity is None else tuple(np.ravel(gravity).tolist()))
+    refuse_massless(system)
+    key = ("hamilton", gravity_key(gravity))
     inner: dict[str, Program] = {}
 
     def part_of_inner(part: str, whole: Mechanism) -> Program:
@@ -128,7 +130,8 @@ def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
     }
     for part in ("once", "start", "step"):
         made[part] = kept(m, (*key, solver, part), partial(part_of_inner, part))
-    return Machine(SOLVERS[solver], tree.nq, tree.nv, _quaternions(tree), **made)
+    quaternions = tuple(places[0] for places in tree.quaternions)
+    return Machine(SOLVERS[solver], tree.nq, tree.nv, quaternions, **made)
 
 
 def _program(part: str, gravity: Any, m: Mechanism) -> Program:
@@ -158,9 +161,7 @@ def _programs(system: System) -> dict[str, Callable[[], Program]]:
         def acting(q_all: Array, v_all: Array) -> Loads:
             return loads_at(system.tree, q_all, v_all, t[0])
 
-        q_all = all_coordinates(tree, q)
-        v_all = coupling_map(tree, q_all).out(z)
-        q_rate = coordinate_rates(tree, q_all, v_all)[list(tree.free_q)]
+        q_rate = independent_rates(tree, q, z)
         return q_rate, hamilton.force_and_slope(replace(system, loads=acting), q, z, tau)
 
     state = {"q": nq, "z": nv}
@@ -216,19 +217,3 @@ def semi_canonical_state(
         float(made.potential(place)),
         found.iterations,
     )
-
-
-def vector(name: str, values: Any, size: int) -> Array:
-    """One state's values as floats."""
-    found = np.array(values, dtype=float)
-    if found.shape != (size,) or not np.all(np.isfinite(found)):
-        raise StructureError(f"{name}: expected {size} finite numbers, got {values!r:.80}")
-    return found
-
-
-def _quaternions(tree: Tree) -> tuple[int, ...]:
-    place = {i: k for k, i in enumerate(tree.free_q)}
-    wide = [
-        link.q for link in tree.links if link.q.stop - link.q.start > link.v.stop - link.v.start
-    ]
-    return tuple(place[q.stop - 4] for q in wide)

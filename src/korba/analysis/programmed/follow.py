@@ -19,17 +19,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..codegen import Compiled, Program, trace
-from ..errors import StructureError
-from ..expr.differentiate import directional
-from ..expr.node import as_expr
-from ..kinematics.couplings import all_coordinates, velocity_map
-from ..kinematics.tree import Tree
-from ..kinematics.velocity import body_pose, jacobian
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
+from ...codegen import Compiled, Program, trace
+from ...errors import StructureError
+from ...expr.differentiate import directional
+from ...expr.node import as_expr
+from ...kinematics.couplings import all_coordinates, velocity_map
+from ...kinematics.tree import Tree
+from ...kinematics.velocity import body_pose, jacobian
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ..programs import system_of
 from .path import Path
-from .programs import system_of
 
 SINGULAR = 1e-7
 """Ratio of the least to the largest singular value of J at which an arm counts as singular."""

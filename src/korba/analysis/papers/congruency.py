@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ..codegen import Program, trace
-from ..dynamics.equations import Loads
-from ..dynamics.formulation import System
-from ..dynamics.kane_congruence import congruency as congruency_of
-from ..dynamics.kane_congruence import kane_equations
-from ..forces.loads import depends_on_time, loads_at
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
-from .programs import kept, system_of
+from ...codegen import Program, trace
+from ...dynamics.equations import Loads
+from ...dynamics.formulation import System
+from ...dynamics.kane_congruence import congruency as congruency_of
+from ...dynamics.kane_congruence import kane_equations
+from ...forces.loads import depends_on_time, loads_at
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ..massless import refuse_massless
+from ..programs import gravity_key, kept, system_of, with_time
 
 
 class Congruency(NamedTuple):
@@ -39,15 +38,13 @@ def congruency(
 
     Source: Meghdari & Fahimi, (12), (53)-(60).
     """
-    key = ("congruency", None if gravity is None else tuple(np.ravel(gravity).tolist()))
+    key = ("congruency", gravity_key(gravity))
     compiled = kept(m, key, lambda m: _program(system_of(m, gravity)))
-    inputs = [q, v, tau]
-    if len(compiled.signature.inputs) > len(inputs):
-        inputs.append(np.asarray(t, dtype=float)[..., None])
-    return Congruency(*compiled(*inputs))
+    return Congruency(*compiled(*with_time(compiled, (q, v, tau), t)))
 
 
 def _program(system: System) -> Program:
+    refuse_massless(system)
     tree = system.tree
     sizes = {"q": tree.nq, "v": tree.nv, "tau": tree.nv}
     if depends_on_time(tree):

@@ -1,0 +1,1 @@
+"""The four papers' equations at one state: every quantity by the paper's own name."""

@@ -1,0 +1,87 @@
+"""Plans and centres as pictures."""
+
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import korba as kb
+
+sys.path.append(str(Path(__file__).parents[1] / "book"))
+
+import plane_models as models
+from engine_by_numpy import by_numpy
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_compiled():
+    """The engine's programs are evaluated by NumPy."""
+    with by_numpy():
+        yield
+
+
+def texts(root):
+    return {"".join(element.itertext()) for element in root.iter(f"{SVG}text")}
+
+
+@pytest.mark.parametrize("quantity", ["velocity", "acceleration"])
+def test_every_vector_is_an_arrow_of_its_length(quantity):
+    """Arrows keep the directions of the vectors and one scale; image points and kinds are named."""
+    motion = kb.motion(models.yoke("10*t + 5*t^2"), [0.0])
+    plan = getattr(kb, f"{quantity}_plan")(motion)
+    root = ET.fromstring(kb.plan_drawing(plan))
+    arrows = {}
+    for group in root.iter(f"{SVG}g"):
+        tip = group.find(f"{SVG}polygon").get("points").split()[0].split(",")
+        line = group.find(f"{SVG}line")
+        start = np.array([float(line.get("x1")), float(line.get("y1"))])
+        arrows[group.find(f"{SVG}title").text] = np.array(tip, dtype=float) - start
+    assert set(arrows) == {v.name for v in plan.vectors if np.linalg.norm(v.vector) > 1e-6}
+    scales = []
+    for name, arrow in arrows.items():
+        vector = plan[name] * (1, -1)
+        if np.linalg.norm(arrow) > 20:
+            scales.append(np.linalg.norm(arrow) / np.linalg.norm(vector))
+            assert abs(np.cross([*arrow, 0], [*vector, 0])[2]) < 0.2 * np.linalg.norm(vector)
+    assert np.ptp(scales) < 0.01 * np.mean(scales)
+    assert {"o", "b", "b(rocker)"} <= texts(root)
+    assert any(text.endswith("m/s" if quantity == "velocity" else "m/s²") for text in texts(root))
+
+
+def test_names_are_escaped():
+    """A body called `<b>` and one with an ampersand do not break the picture."""
+    m = models.crank_slider()
+    m = kb.Mechanism(
+        "a < b & c",
+        [kb.Body("<b>"), *m.bodies[1:]],
+        [_renamed(j) for j in m.joints],
+        plane="xy",
+        drives=m.drives,
+    )
+    motion = kb.motion(m, [0.0])
+    ET.fromstring(kb.plan_drawing(kb.velocity_plan(motion)))
+    root = ET.fromstring(kb.centre_drawing(kb.instant_centres(motion)))
+    assert "0 ground, 1 <b>, 2 coupler, 3 slider" in texts(root)
+
+
+def _renamed(joint):
+    from dataclasses import replace
+
+    names = {"crank": "<b>"}
+    return replace(
+        joint,
+        parent=names.get(joint.parent, joint.parent),
+        child=names.get(joint.child, joint.child),
+    )
+
+
+def test_centres_are_numbered_as_in_the_book():
+    """Six labels on the four-bar; those at infinity are told in words."""
+    root = ET.fromstring(kb.centre_drawing(kb.instant_centres(models.four_bar())))
+    assert {"S10", "S20", "S30", "S12", "S13", "S23"} <= texts(root)
+    root = ET.fromstring(kb.centre_drawing(kb.instant_centres(models.yoke())))
+    assert any("at infinity" in text for text in texts(root))
