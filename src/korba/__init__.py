@@ -94,7 +94,8 @@ from .model.joints.screw import Screw
 from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
-from .show.plan_drawing import centre_drawing, plan_drawing
+from .show.centre_drawing import centre_drawing
+from .show.plan_drawing import plan_drawing
 from .show.structure_graph import structure_graph
 from .simulate.run import simulate
 from .simulate.semi_canonical import SemiCanonicalMotion, semi_canonical

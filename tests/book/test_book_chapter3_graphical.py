@@ -147,6 +147,18 @@ def test_a_mechanism_at_rest_has_its_centres():
     assert_allclose(kb.instant_centres(motion)["crank", "rocker"].point, (-0.313260, 0), atol=5e-7)
 
 
+def test_open_chains_and_links_held_together():
+    """Without a loop there are centres too; links joined rigidly have none between them."""
+    joints = [kb.Revolute("A", "ground", "arm", at=(0.1, 0.2)), kb.Fixed("F", "arm", "hand")]
+    m = models.planar("arm", ("arm", "hand"), joints, "t + t^2")
+    motion = kb.motion(m, [0.5])
+    for centres in (kb.instant_centres(m), kb.instant_centres(motion)):
+        assert_allclose(centres["hand", "ground"].point, (0.1, 0.2), atol=1e-14)
+        assert centres["arm", "hand"].method == "rest"
+    assert_groupwise_equals(motion)
+    assert kb.plan_drawing(kb.velocity_plan(motion, 0, {"M": ("hand", (0.4, 0.3))}))
+
+
 # 1.2 kinematic equivalence
 
 

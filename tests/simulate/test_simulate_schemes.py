@@ -16,7 +16,6 @@ from simulated_trees import (
 
 import korba as kb
 from korba.kinematics.tree import tree_of
-from korba.simulate.right_hand_side import quaternions
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-13}
 TIMES = np.linspace(0, 0.6, 4)
@@ -73,7 +72,7 @@ def test_symplectic_scheme_has_order_four_on_quaternions(kind):
 
     def error(step):
         found = kb.simulate(m, 0.6, q=q, v=v, times=TIMES, method="symplectic", step=step)
-        (places,) = quaternions(tree_of(m))
+        (places,) = tree_of(m).quaternions
         assert_allclose(np.linalg.norm(found.q[:, places], axis=1), 1, rtol=1e-15)
         return np.abs(found.q - exact.q).max()
 

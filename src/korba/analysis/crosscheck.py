@@ -13,7 +13,7 @@ zero by accident does not count as an error.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from ..dynamics.formulation import Formulation, System
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from .massless import refuse_massless
 from .programs import system_of, traced
 from .states import random_states
 
@@ -67,7 +68,7 @@ class CrossCheck:
     @property
     def worst(self) -> float:
         """The largest difference of all."""
-        return max(check.difference for check in self.checks)
+        return max((check.difference for check in self.checks), default=0.0)
 
     @property
     def agree(self) -> bool:
@@ -88,7 +89,7 @@ def crosscheck(
     states: int = 32,
     seed: int = 0,
     tolerance: float = 1e-10,
-    formulations: tuple[str, ...] | None = None,
+    formulations: Sequence[str] | str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> CrossCheck:
     """Every formulation that can take the mechanism at random states: agreement and cost.
@@ -99,8 +100,14 @@ def crosscheck(
     wanted = _wanted(formulations)
     refused = {f.name: why for f in wanted if (why := f.refuses(system.tree)) is not None}
     usable = [f for f in wanted if f.name not in refused]
-    if states < 1:
-        raise StructureError(f"states: expected 1 or more, got {states}")
+    if not isinstance(states, int) or states < 1:
+        raise StructureError(f"states: expected a whole number, 1 or more, got {states!r}")
+    if not isinstance(seed, int) or seed < 0:
+        raise StructureError(f"seed: expected a whole number, 0 or more, got {seed!r}")
+    if not usable:
+        reasons = "; ".join(f"{name}: {why}" for name, why in refused.items())
+        raise StructureError(f"formulations: none is left to compare ({reasons or 'none named'})")
+    refuse_massless(system)
     given = _Given.made(system, states, seed)
     checks = [
         check
@@ -112,7 +119,9 @@ def crosscheck(
     )
 
 
-def _wanted(names: tuple[str, ...] | None) -> list[Formulation]:
+def _wanted(names: Sequence[str] | str | None) -> list[Formulation]:
+    if isinstance(names, str):
+        names = (names,)
     unknown = [name for name in names or () if name not in CATALOGUE]
     if unknown:
         raise StructureError(

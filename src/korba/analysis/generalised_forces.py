@@ -31,10 +31,29 @@ def generalised_forces(m: Mechanism, q: Any, forces: Mapping[str, Any]) -> Array
 
     >>> kb.generalised_forces(arm, q, {"elbow.shaft": 0.36})                  # doctest: +SKIP
     """
+    if not isinstance(forces, Mapping):
+        raise StructureError(f"forces: expected a mapping from names, got {forces!r:.60}")
     names = tuple(forces)
     compiled = kept(m, ("generalised_forces", names), lambda m: _program(m, names))
-    given = np.broadcast_arrays(*(np.asarray(forces[name], dtype=float) for name in names))
+    given = _together([_numbers(name, forces[name]) for name in names])
     return compiled(q, np.stack(given, axis=-1) if names else np.zeros(0))
+
+
+def _numbers(name: str, force: Any) -> Array:
+    try:
+        return np.asarray(force, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise StructureError(
+            f"force of {name!r}: expected a number in SI, or an array, got {force!r:.60}"
+        ) from error
+
+
+def _together(given: list[Array]) -> list[Array]:
+    try:
+        return list(np.broadcast_arrays(*given))
+    except ValueError as error:
+        shapes = ", ".join(str(x.shape) for x in given)
+        raise StructureError(f"forces: the shapes {shapes} do not fit together") from error
 
 
 def _program(m: Mechanism, names: tuple[str, ...]) -> Program:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import StructureError
 from ...spatial.rotation import Array
-from .branch import Along, Nodes, closed_between
+from .branch import Along, Nodes, closed_between, follow
 
 if TYPE_CHECKING:
     from .motion import Motion
@@ -54,6 +54,16 @@ def _from_around(along: Along, nodes: Nodes, t: float, step: float) -> tuple[Arr
     return weights @ q, weights @ v, weights @ a
 
 
+def past_the_end(along: Along, nodes: Nodes, end: float, stops: Array) -> Nodes:
+    """Nodes that stop just before the end go on beyond it, if another branch crosses there."""
+    speed, left = along.size(nodes.rate[-1]), abs(end - nodes.s[-1])
+    if nodes.complete or nodes.interrupted or not 0 < left * speed <= AROUND:
+        return nodes
+    last = end + np.sign(end - nodes.s[0]) * 4 * AROUND / speed
+    more = follow(along, nodes.q[0], float(nodes.s[0]), float(last), stops=stops)
+    return more if more.complete else nodes
+
+
 def jump_of_a_drive(along: Along, nodes: Nodes) -> StructureError | None:
     """The error of a drive whose value jumps where the nodes end; None if none does."""
     system, s, q = along.system, float(nodes.s[-1]), nodes.q[-1]
@@ -65,6 +75,6 @@ def jump_of_a_drive(along: Along, nodes: Nodes) -> StructureError | None:
         return None
     worst = int(np.argmax(jumps))
     return StructureError(
-        f"drive {system.owners[worst]!r} jumps by {jumps[worst]:.6g} at t = {s:.9g} s; give it a "
+        f"drive {system.owners[worst]!r} jumps by {jumps[worst]:.6g} at t = {s:.6g} s; give it a "
         "position that is continuous in time, or ask for the motion before and after apart"
     )

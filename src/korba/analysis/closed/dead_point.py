@@ -21,6 +21,7 @@ from ...kinematics.couplings import all_coordinates
 from ...spatial.rotation import Array
 from .branch import Along, Inputs, Nodes
 from .loop_system import LoopSystem, moved
+from .places import in_line
 
 State = tuple[Array, float]
 """Coordinates, and how far along the path."""
@@ -48,10 +49,11 @@ def dead_point(system: LoopSystem, nodes: Nodes, motion: Any) -> DeadPointError:
         if hasattr(drive, "joint") and drive.joint in values
     )
     loose = ", ".join(stuck(system, fold.q, fold.s))
+    lines = "".join(f", {each}" for each in in_line(system.tree, fold.q))
     return DeadPointError(
         f"mechanism {system.m.name!r} comes to a dead point at t = {fold.s:.9g} s"
         + (f" ({driven})" if driven else "")
-        + f": its drives cannot move it further; {loose} would have to move without them",
+        + f"{lines}: its drives cannot move it further; {loose} would have to move without them",
         t=fold.s,
         values={name: float(value) for name, value in values.items()},
         motion=motion,

@@ -15,7 +15,7 @@ where it can be (pieces.py), so that the work grows with the number of loops.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -302,6 +302,7 @@ class LoopSystem:
             Given(place[names[k]], k, row, None, _zero, "still") for row, k in enumerate(self.still)
         ]
         first = len(self.owners) - self.wanted
+        wanted: list[tuple[str, Hashable, Callable[[Any], list[Any]]]]
         wanted = [(name, "held", _zero) for name in self.held]
         wanted += [
             (d.joint, (d.position,), _law(d)) for d in self.drives if isinstance(d, JointDrive)

@@ -25,7 +25,7 @@ from ..keeping import kept_value
 from ..progress import Progress
 from .assemble import assembled, determined, freedoms
 from .branch import Along, Inputs, Nodes, closed_between, follow
-from .crossing import bridged, jump_of_a_drive
+from .crossing import bridged, jump_of_a_drive, past_the_end
 from .dead_point import dead_point
 from .loop_system import LoopSystem, loop_system
 from .point_motion import BodyMotion, PointMotion, body_motion, point_motion
@@ -189,6 +189,7 @@ def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[No
             nodes = follow(
                 along, start, first, last, told=lambda s: shown(s - first, s), stops=stops
             )
+            nodes = past_the_end(along, nodes, last, stops)
             reached = t if nodes.complete else t[t <= nodes.s[-1]]
             q, fair = closed_between(along, nodes, reached)
             more = np.setdiff1d(reached[~fair], stops)

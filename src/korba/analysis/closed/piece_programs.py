@@ -323,8 +323,9 @@ def _named_rates(piece: Piece, v: Array) -> dict[str, Any]:
     found: dict[str, Any] = {}
     k = 0
     for i, joint in enumerate(piece.joints):
-        rates = joint.qdot(symbols(f"q{i}", joint.nq), v[k : k + joint.nv]) if joint.nv else []
-        found |= {f"q{i}[{n}]": rate for n, rate in enumerate(rates)}
+        if joint.nv:
+            rates = joint.qdot(symbols(f"q{i}", joint.nq), v[k : k + joint.nv])
+            found |= {f"q{i}[{n}]": rate for n, rate in enumerate(rates)}
         k += joint.nv
     return found
 

@@ -110,9 +110,8 @@ def _moved(parts: Matrices, shift: Array, order: list[int]) -> Matrices:
     count = len(order)
     C, D = (x.reshape(len(x), count, 3) for x in (parts.C, parts.D))
     moved = C + np.einsum("vij,ijk->vik", D, [skew(x) for x in shift[:, :, 0]]) if count else C
-    shape = (len(C), 3 * count)
-    C, D = (x[:, order].reshape(shape) for x in (moved, D))
-    return Matrices(parts.A, parts.B, parts.b, C, D)
+    flat = [x[:, order].reshape(len(C), 3 * count) for x in (moved, D)]
+    return Matrices(parts.A, parts.B, parts.b, *flat)
 
 
 def _joint_origins(b: Blocks) -> Array:

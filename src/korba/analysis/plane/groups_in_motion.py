@@ -83,7 +83,7 @@ class GroupwiseMotion:
         for step in self.steps:
             for body in step.bodies:
                 rate = self.rates[body]
-                rows.append((body, step.method, f"{rate.w:.6g}", f"{rate.e:.6g}"))
+                rows.append((body, step.method, f"{rate.w + 0.0:.6g}", f"{rate.e + 0.0:.6g}"))
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         lines = [
             "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()

@@ -131,15 +131,22 @@ def _of_position(m: Mechanism, q: Any) -> Instant:
     if q.shape != (system.tree.nq,):
         names = ", ".join(system.tree.coordinates[i] for i in system.tree.free_q)
         raise StructureError(f"q: expected the {system.tree.nq} values of {names}; got {q.shape}")
+    now = _placed(system.tree, q, 0.0)
+    return replace(now, motions=_motions(system.tree, q, now.X_WB, _free_motions(system, q)))
+
+
+def _free_motions(system: LoopSystem, q: Array) -> Array:
+    """All velocities that the loops leave at a position, in columns; open loops are an error."""
+    if not system.tree.closing:
+        return np.diag(system.units)
     residual, J = system.gaps(q, np.zeros(0), np.zeros(2))
     gap = float(np.max(np.abs(residual) / system.size, initial=0.0))
     if gap > OPEN:
         raise StructureError(
-            f"the loops of {m.name!r} are open by {gap:.2g} at this position; close them with "
-            "kb.assemble(m, {...}) first"
+            f"the loops of {system.m.name!r} are open by {gap:.2g} at this position; close them "
+            "with kb.assemble(m, {...}) first"
         )
-    now = _placed(system.tree, q, 0.0)
-    return replace(now, motions=_motions(system.tree, q, now.X_WB, _null(system, J, slice(None))))
+    return _null(system, J, slice(None))
 
 
 def refuse_space(m: Mechanism) -> None:
@@ -153,8 +160,6 @@ def refuse_space(m: Mechanism) -> None:
 def _null(system: LoopSystem, J: Array, rows: slice) -> Array:
     """All velocities with J v = 0 in some rows, in columns."""
     scaled = (J / system.size[:, None] * system.units)[rows]
-    if not scaled.size:
-        return np.diag(system.units)
     _, s, V = np.linalg.svd(scaled)
     rank = int(np.sum(s > RANK * max(1.0, s[0])))
     return np.asarray(system.units[:, None] * V[rank:].T)

@@ -105,7 +105,7 @@ class Plan:
         symbol = "w" if self.quantity == "velocity" else "e"
         lines.append("")
         for body, value in self.angular.items():
-            lines.append(f"  {symbol}({body}) = {value:.6g}  by {self.methods[body]}")
+            lines.append(f"  {symbol}({body}) = {value + 0.0:.6g}  by {self.methods[body]}")
         return "\n".join([*lines, *self.notes])
 
 

@@ -23,12 +23,13 @@ from ...codegen import Compiled, Program, trace
 from ...errors import StructureError
 from ...expr.differentiate import directional
 from ...expr.node import as_expr
-from ...kinematics.couplings import all_coordinates, velocity_map
+from ...kinematics.rates import independent_rates
 from ...kinematics.tree import Tree
 from ...kinematics.velocity import body_pose, jacobian
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..programs import system_of
+from ..states import drawn_coordinates
 from .path import Path
 
 SINGULAR = 1e-7
@@ -75,7 +76,13 @@ class Arm:
 
     def wanted(self, s: float, t: float) -> tuple[Array, Array, Array, Array]:
         """r, rdot and rddot of the prescribed components, and sdot."""
-        return self.path.at(np.array([s]), np.array([t]))
+        found = self.path.at(np.array([s]), np.array([t]), check_finite=False)
+        if not all(np.all(np.isfinite(part)) for part in found):
+            raise StructureError(
+                f"path: it is not finite at t = {t:.6g} s (s = {s:.6g}); change the expressions "
+                "or the times"
+            )
+        return found
 
     def on_path(self, q: Array, s: float, t: float) -> Array:
         """q moved onto the path by Newton's method."""
@@ -125,12 +132,12 @@ class Arm:
 
 def arm_on_path(tree: Tree, m: Mechanism, at: Compiled, path: Path, moving: Array) -> Arm:
     """The arm, with the rank that J has where no position is special."""
-    rest = np.concatenate([np.zeros(0), *(joint.drawn_coordinates for joint in tree.m.joints)])
+    rest = drawn_coordinates(tree)
     rng = np.random.default_rng(5)
     rank = 0
     for _ in range(3):
         step = rng.uniform(-0.5, 0.5, size=tree.nv)
-        near = moved(tree, at, rest[list(tree.free_q)], step)
+        near = moved(tree, at, rest, step)
         J = at(near, np.zeros(tree.nv))[1][list(path.components)] * moving
         rank = max(rank, int(np.linalg.matrix_rank(J, tol=1e-9 * max(1.0, np.abs(J).max()))))
     if rank == 0:
@@ -144,11 +151,8 @@ def arm_on_path(tree: Tree, m: Mechanism, at: Compiled, path: Path, moving: Arra
 def moved(tree: Tree, at: Compiled, q: Array, step: Array) -> Array:
     """q after a small motion; quaternions stay unit."""
     new = q + at(q, step)[3]
-    place = {tree.coordinates[i]: n for n, i in enumerate(tree.free_q)}
-    for joint in tree.m.joints:
-        if joint.nq > joint.nv:
-            four = [place[name] for name in joint.coordinates()[-4:]]
-            new[four] /= np.linalg.norm(new[four])
+    for places in tree.quaternions:
+        new[places] /= np.linalg.norm(new[places])
     return new
 
 
@@ -157,21 +161,10 @@ def point_program(m: Mechanism, body: str, place: tuple[float, ...]) -> Program:
     tree = system_of(m).tree
 
     def written(q: Array, v: Array) -> tuple[Any, ...]:
-        rate = _qdot(tree, q, v)
+        rate = independent_rates(tree, q, v)
         J = jacobian(tree, q, body, place)[3:]
         seeds = {f"q[{k}]": as_expr(one) for k, one in enumerate(rate)}
         Jdot = np.array(directional([as_expr(x) for x in J.flat], seeds), dtype=object)
         return body_pose(tree, q, body).point(place), J, Jdot.reshape(J.shape), rate
 
     return trace(written, {"q": tree.nq, "v": tree.nv}, m.name)
-
-
-def _qdot(tree: Tree, q: Any, v: Any) -> Array:
-    """Rates of the independent coordinates."""
-    q_all = all_coordinates(tree, q)
-    v_all = velocity_map(tree, q_all) @ np.asarray(v)
-    rate = np.zeros(len(q_all), dtype=object)
-    for link in tree.links:
-        if link.q.stop > link.q.start:
-            rate[link.q] = link.joint.qdot(q_all[link.q], v_all[link.v])
-    return rate[list(tree.free_q)]

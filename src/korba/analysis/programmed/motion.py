@@ -8,7 +8,7 @@ inverse dynamics. Source: Maryniak & Malecki, section 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import StructureError
-from ...expr import number
 from ...kinematics.tree import Tree
 from ...kinematics.velocity import body_pose
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..dynamics import inverse_dynamics
 from ..programs import kept, system_of
+from ..states import coordinates, vector
 from .follow import Arm, arm_on_path, point_program
 from .path import line, path_of
 
@@ -84,9 +84,8 @@ def programmed_motion(
     if (path is None) == (direction is None):
         raise StructureError("give either path or direction: where the point is to go")
     tree = system_of(m).tree
-    place = tuple(float(x) for x in point)
-    place = (*place, 0.0) if len(place) == 2 else place
-    q = _start(tree, start)
+    place = _point(point)
+    q = coordinates(tree, start, "start")
     if direction is not None:
         here = np.asarray(body_pose(tree, q, body).point(place), dtype=float)
         follow = line(here[:2] if m.plane else here, direction, speed)
@@ -154,29 +153,22 @@ def _integrated(arm: Arm, t: Array, q: Array, formulation: str | None) -> Array:
     return np.array(found)
 
 
+def _point(point: Any) -> tuple[float, ...]:
+    """Three components of a point of the body; a planar one has z = 0."""
+    size = 2 if np.shape(point) == (2,) else 3
+    return (*vector("point", point, size).tolist(), 0.0)[:3]
+
+
 def _times(times: Any) -> Array:
-    t = np.asarray(times, dtype=float)
+    try:
+        t = np.asarray(times, dtype=float)
+    except (TypeError, ValueError):
+        t = np.zeros(0)
     if t.ndim != 1 or len(t) < 2 or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
-        raise StructureError("times: expected two or more finite numbers that increase")
+        raise StructureError(
+            f"times: expected two or more finite numbers that increase, got {times!r:.60}"
+        )
     return t
-
-
-def _start(tree: Tree, start: Any) -> Array:
-    """Independent coordinates at the start."""
-    drawn = np.concatenate([np.zeros(0), *(joint.drawn_coordinates for joint in tree.m.joints)])
-    q = drawn[list(tree.free_q)]
-    names = [tree.coordinates[i] for i in tree.free_q]
-    if start is None:
-        return q
-    if isinstance(start, Mapping):
-        if unknown := sorted(set(start) - set(names)):
-            raise StructureError(f"start: {unknown[0]!r} is none of {', '.join(names)}")
-        given = zip(names, q, strict=True)
-        return np.array([number(start.get(name, x), ("angle", "length")) for name, x in given])
-    found = np.asarray(start, dtype=float)
-    if found.shape != q.shape or not np.all(np.isfinite(found)):
-        raise StructureError(f"start: expected {len(q)} coordinates, got shape {found.shape}")
-    return found
 
 
 def _moving(tree: Tree, fixed: Iterable[str]) -> Array:

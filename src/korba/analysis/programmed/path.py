@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...codegen import Compiled, compile_program, trace
-from ...errors import StructureError
+from ...errors import ExpressionError, StructureError
 from ...expr import Expr, expression, less, number, variable, where
 from ...expr.node import postorder
 from ...model.curve import Curve, value_at
@@ -71,14 +71,24 @@ def speed_profile(
 def path_of(components: Sequence[Any], speed: Any) -> Path:
     """The path of expressions or curves, None where a component is free."""
     name = "t" if speed is None else "s"
+    if isinstance(components, str) or not isinstance(components, Sequence | np.ndarray):
+        raise StructureError(
+            f"path: expected two or three components, such as ('1 + 0.1*{name}', '0.5'), got "
+            f"{components!r:.60}"
+        )
     wanted = tuple(i for i, given in enumerate(components) if given is not None)
     if len(components) not in (2, 3) or not wanted:
         raise StructureError(
             f"path: expected two or three components in {name}, None for a free one, got "
             f"{len(components)} of which {len(wanted)} are given"
         )
-    functions = [_function(components[i], "length", name) for i in wanted]
-    law = None if speed is None else _function(speed, "velocity", "t")
+    functions = [_function(f"path[{i}]", components[i], "length", name) for i in wanted]
+    law = None if speed is None else _function("speed", speed, "velocity", "t")
+    if law is not None and all(_constant(f) for f in functions):
+        raise StructureError(
+            "path: no component changes with s, so there is no way to go along; write the "
+            "components in s, or in t without a speed"
+        )
 
     def written(s: Array, t: Array) -> tuple[Any, ...]:
         if law is None:
@@ -92,10 +102,16 @@ def path_of(components: Sequence[Any], speed: Any) -> Path:
 
 def line(start: Array, direction: Any, speed: Any) -> Path:
     """The straight path from a point in a direction."""
-    d = np.asarray(direction, dtype=float)
-    size = float(np.linalg.norm(d)) if d.ndim == 1 else 0.0
+    try:
+        d = np.asarray(direction, dtype=float)
+    except (TypeError, ValueError):
+        d = np.zeros(0)
+    size = float(np.linalg.norm(d[: len(start)])) if d.ndim == 1 else 0.0
     if d.shape not in {(2,), (3,)} or not 0 < size < np.inf:
-        raise StructureError(f"direction: expected two or three components, got {direction!r:.60}")
+        raise StructureError(
+            f"direction: expected {len(start)} components that are not all zero, got "
+            f"{direction!r:.60}"
+        )
     if speed is None:
         raise StructureError("direction: give the speed along it as well, such as speed='0.2*t'")
     s = variable("s")
@@ -118,8 +134,18 @@ def _along(r: list[Array], u: Any, law: Function, t: Any) -> tuple[Any, ...]:
     return r[0], r[1] * rate, r[2] * (rate * rate) + r[1] * change, rate
 
 
-def _function(given: Any, kind: str, name: str) -> Function:
-    return given if isinstance(given, Curve) else expression(given, kind, allow=(name,))
+def _function(what: str, given: Any, kind: str, name: str) -> Function:
+    if isinstance(given, Curve):
+        return given
+    try:
+        return expression(given, kind, allow=(name,))
+    except ExpressionError as error:
+        way = " without a speed" if name == "t" and kind == "length" else ""
+        raise StructureError(f"{what} in {name}{way}: {error}") from error
+
+
+def _constant(f: Function) -> bool:
+    return isinstance(f, Expr) and isinstance(f.value, float)
 
 
 def _knots(f: Function) -> set[float]:

@@ -20,9 +20,9 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..closed.assemble import Configuration, present
 from ..closed.configurations import configurations
+from ..closed.places import same_place
 from ..keeping import kept_value
 from .input_range import InputRange, input_range
-from .places import same_place
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,8 +27,8 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..closed.assemble import drawn_closed
 from ..closed.loop_system import loop_system
+from ..closed.places import Place, joint_places
 from ..keeping import kept_value
-from .places import Place, joint_places
 
 T = TypeVar("T")
 

@@ -19,8 +19,8 @@ from ...spatial.rotation import Array
 from ..closed.assemble import Configuration
 from ..closed.branch import Along, Nodes, filled, follow
 from ..closed.dead_point import Fold, fold_after, stuck
+from ..closed.places import in_line, same_place
 from .four_link_loops import FourBar, SliderCrank, grashof
-from .places import in_line, same_place
 from .single_input import SingleInput, single_input
 
 FAR = 100.0

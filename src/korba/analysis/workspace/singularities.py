@@ -24,11 +24,13 @@ from ...errors import DeadPointError, StructureError
 from ...kinematics.couplings import all_coordinates
 from ...spatial.rotation import Array
 from ..closed.motion import Motion, moving, on_time
-from .places import in_line
+from ..closed.places import in_line
 from .resampling import at_times, root
 
 NEAR = 1e-4
 """How far from a change point, as a part of a step, positions are still well defined."""
+LARGEST = 200_000_000
+"""Elements of all matrices together."""
 TOO_NEAR = 1e-2
 """Part of the usual smallest singular value below which positions of a motion are passed over."""
 
@@ -92,6 +94,7 @@ def singularities(motion: Motion | DeadPointError) -> Singularities:
         raise StructureError(
             f"singularities: expected a motion, such as kb.motion(m, times), got {path!r:.60}"
         )
+    _refuse_large(path)
     if not len(path.t):
         return Singularities(_fold(path, ended), np.zeros(0), np.zeros(0))
     J = matrix(path)
@@ -101,6 +104,18 @@ def singularities(motion: Motion | DeadPointError) -> Singularities:
     found = [*_change_points(steady, J[sound]), *_dead_points(steady), *_fold(path, ended)]
     found.sort(key=lambda each: each.t)
     return Singularities(tuple(found), _determinant(J), smallest)
+
+
+def _refuse_large(motion: Motion) -> None:
+    """Matrices of all times at once have to fit into memory."""
+    system = motion.system
+    size = len(motion.t) * len(system.owners) * system.tree.nv
+    if size > LARGEST:
+        most = max(1, LARGEST // (len(system.owners) * system.tree.nv))
+        raise StructureError(
+            f"singularities: {len(motion.t)} times of {system.tree.nv} velocities are too many; "
+            f"give a motion of {most} times or fewer"
+        )
 
 
 def matrix(motion: Motion) -> Array:

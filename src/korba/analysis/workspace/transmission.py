@@ -23,8 +23,8 @@ from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..closed.motion import Motion
+from ..closed.places import joint_tracks
 from .four_link_loops import grashof
-from .places import joint_tracks
 from .resampling import least
 from .singularities import reversals
 

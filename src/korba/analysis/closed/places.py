@@ -22,8 +22,8 @@ from ...model.drawing import drawing
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
-from ..closed.loop_system import LoopSystem
 from ..keeping import kept_value
+from .loop_system import LoopSystem
 
 IN_LINE = 1e-6
 """Sine of the angle up to which links count as in line: folds are found to about 1e-8 rad."""

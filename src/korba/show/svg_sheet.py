@@ -1,0 +1,137 @@
+"""Paper for pictures as SVG text: a scale, labels that find a free place, and the frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from ..spatial.rotation import Array
+
+FILLS = ("#dbeafe", "#d1fae5", "#fef3c7", "#ede9fe", "#fee2e2", "#e5e7eb")
+"""Shades of links."""
+FONT = "font-family='Helvetica, Arial, sans-serif'"
+SIZE = (560.0, 440.0)
+"""Room for the figure, in pixels."""
+MARGIN = 70.0
+HALO = "stroke='white' stroke-width='4' stroke-linejoin='round'"
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom, in pixels."""
+
+
+@dataclass
+class Sheet:
+    """Paper: from the figure's coordinates to pixels, and the places that labels took."""
+
+    low: Array
+    scale: float
+    height: float
+    taken: list[Box] = field(default_factory=list)
+    lines: dict[str, Array] = field(default_factory=dict)
+    """Points along every vector, in pixels: labels keep off them."""
+
+    def at(self, p: Array) -> Array:
+        """Pixels of a point; y goes up in the figure."""
+        x, y = (np.asarray(p) - self.low) * self.scale
+        return np.array([MARGIN + x, MARGIN + self.height - y])
+
+    def add_line(self, name: str, p: Array, q: Array) -> None:
+        """A vector that labels keep off, in pixels."""
+        s = np.linspace(0.0, 1.0, 2 + int(np.linalg.norm(q - p) / 10))[:, None]
+        self.lines[name] = p + s * (q - p)
+
+    def label(self, text: str, near: Sequence[Array], color: str, size: int = 13) -> str:
+        """A text beside one of some places, where it is free and nearest to its own vector."""
+        wide, high = 0.58 * size * len(_plain(text)), float(size)
+        best = None
+        for p in near:
+            for reach in (1.0, 1.7, 2.6):
+                for angle in np.radians([-45, 0, 45, -90, 90, 180, -135, 135]):
+                    away = np.array([wide / 2, high / 2]) + 7 * reach
+                    middle = p + away * np.array([np.cos(angle), np.sin(angle)])
+                    half = np.array([wide / 2, high / 2])
+                    box = (*(middle - half), *(middle + half))
+                    cost = self._cost(text, box, middle) + reach
+                    if best is None or cost < best[0] - 1e-9:
+                        best = cost, box
+        box = best[1] if best is not None else (0.0, 0.0, 0.0, 0.0)
+        self.taken.append(box)
+        x, y = box[0], (box[1] + box[3]) / 2 + 0.35 * size
+        start = f"<text x='{x:.1f}' y='{y:.1f}' {FONT} font-size='{size}'"
+        marked = _marked(text)
+        return f"{start} {HALO}>{marked}</text>{start} fill='{color}'>{marked}</text>"
+
+    def _cost(self, name: str, box: Box, middle: Array) -> float:
+        """Labels and vectors that it covers, and whether another vector is nearer than its own."""
+        cost = 20.0 * sum(_overlap(box, other) for other in self.taken)
+        apart = {}
+        for other, points in self.lines.items():
+            low, high = np.array(box[:2]) - 2, np.array(box[2:]) + 2
+            cost += 4.0 * bool(np.any(np.all((points > low) & (points < high), axis=1)))
+            apart[other] = float(np.linalg.norm(points - middle, axis=1).min())
+        own = apart.pop(name, None)
+        if own is not None:
+            cost += 6.0 * sum(distance < own for distance in apart.values())
+        return cost
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _plain(text: str) -> str:
+    return text.replace("^", "").replace("_", "")
+
+
+def _marked(text: str) -> str:
+    """`a^n_CB` with the n raised and CB lowered."""
+    head, _, index = text.partition("_")
+    letter, _, power = head.partition("^")
+    parts = escape(letter)
+    if power:
+        parts += f"<tspan dy='-5' font-size='9'>{escape(power)}</tspan>"
+    if index:
+        parts += f"<tspan dy='{8 if power else 4}' font-size='9'>{escape(index)}</tspan>"
+    return parts
+
+
+def sheet(points: Sequence[Array]) -> tuple[Sheet, float]:
+    """Paper for a figure of these points, and its width."""
+    low, high = np.min(points, axis=0), np.max(points, axis=0)
+    span = np.maximum(high - low, 1e-9 * max(1.0, float(np.abs(high).max())))
+    span = np.maximum(span, 0.05 * span.max())
+    scale = float(min(np.array(SIZE) / span))
+    width, height = span * scale
+    return Sheet(low, scale, float(height)), max(float(width), 300.0)
+
+
+def dot(paper: Sheet, p: Array, text: str, color: str) -> str:
+    """A point with its name."""
+    x, y = paper.at(p)
+    mark = f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{color}'/>"
+    return mark + paper.label(text, [np.array([x, y])], color, 14)
+
+
+def outline(corners: list[Array]) -> list[Array]:
+    """Corners in their order round the middle."""
+    middle = np.mean(corners, axis=0)
+    return sorted(corners, key=lambda p: float(np.arctan2(*(p - middle)[::-1])))
+
+
+def svg(title: str, width: float, height: float, body: Sequence[str]) -> str:
+    """The whole picture."""
+    size = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
+    return "\n".join(
+        [
+            f"<svg xmlns='http://www.w3.org/2000/svg' {size} role='img'>",
+            f"<title>{escape(title)}</title>",
+            "<rect width='100%' height='100%' fill='white'/>",
+            *body,
+            "</svg>",
+            "",
+        ]
+    )
