@@ -11,6 +11,9 @@ from .analysis.closed.batch_positions import Positions, assemble_many
 from .analysis.closed.configurations import Configurations, configurations
 from .analysis.closed.motion import Motion, motion
 from .analysis.closed.point_motion import BodyMotion, PointMotion
+from .analysis.course.absolute_model import absolute_system
+from .analysis.course.absolute_motion import absolute_motion
+from .analysis.course.four_bar import four_bar
 from .analysis.crosscheck import CrossCheck, crosscheck
 from .analysis.dynamics import (
     bias_forces,
@@ -185,6 +188,8 @@ __all__ = [
     "StructureError",
     "TransmissionAngle",
     "Universal",
+    "absolute_motion",
+    "absolute_system",
     "acceleration",
     "acceleration_plan",
     "assemble",
@@ -205,6 +210,7 @@ __all__ = [
     "expanded",
     "formulations",
     "forward_dynamics",
+    "four_bar",
     "from_dh",
     "generalised_forces",
     "grashof",

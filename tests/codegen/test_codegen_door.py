@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from random_programs import chain_program
 
-from korba.codegen import compile_program, evaluate_program, tiles, untiles
+from korba.codegen import compile_program, evaluate_program, tiles, trace, untiles
 from korba.errors import KorbaError
 
 ONES = np.ones(7)
@@ -15,6 +15,14 @@ ONES = np.ones(7)
 @pytest.fixture(scope="module")
 def arm():
     return compile_program(chain_program(7))
+
+
+@pytest.fixture(scope="module")
+def several():
+    """A vector, a matrix and a number from one vector."""
+    return compile_program(
+        trace(lambda x: (np.sin(x), np.outer(x, x), x @ x), {"x": 3}, name="several")
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,6 +113,74 @@ def test_tiles_hold_states_and_give_them_back():
         untiles(np.ones((1, 3, 8)), 9)
     with pytest.raises(KorbaError, match="tiles: expected shape"):
         untiles(np.ones((1, 3, 4)))
+
+
+@pytest.mark.parametrize("batch", [(), (1,), (37,), (3, 5), (0,)])
+def test_results_go_where_they_are_wanted(arm, several, batch):
+    """With `out` the same numbers are written into that array, which is the result."""
+    states = np.random.default_rng(0).uniform(-1, 1, (3, *batch, 7))
+    out = np.full((*batch, 7), np.nan)
+    assert arm(*states, out=out) is out
+    np.testing.assert_array_equal(out, arm(*states))
+    x = states[0, ..., :3]
+    outs = (np.full((*batch, 3), np.nan), np.full((*batch, 3, 3), np.nan), np.full(batch, np.nan))
+    assert all(a is b for a, b in zip(several(x, out=outs), outs, strict=True))
+    for found, expected in zip(outs, several(x), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_tiles_go_where_they_are_wanted(arm, several):
+    """With `out` tiles are filled in place."""
+    states = np.random.default_rng(0).uniform(-1, 1, (3, 21, 7))
+    tiled = [tiles(x) for x in states]
+    out = np.full((3, 7, 8), np.nan)
+    assert arm.on_tiles(*tiled, out=out) is out
+    np.testing.assert_array_equal(out, arm.on_tiles(*tiled))
+    x = tiles(states[0, :, :3])
+    outs = [np.full((3, size, 8), np.nan) for size in (3, 9, 1)]
+    for found, expected in zip(several.on_tiles(x, out=outs), several.on_tiles(x), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def _read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [
+        (np.empty((4, 6)), r"out: expected a contiguous float64 array of shape \(4, 7\), got"),
+        (np.empty(7), r"got float64 of shape \(7,\); make one with np.empty"),
+        (np.empty((4, 7), dtype=np.float32), "got float32 of shape"),
+        (np.empty((4, 7), dtype=">f8"), "got >f8 of shape"),
+        (np.empty((7, 4)).T, r"got float64 of shape \(4, 7\), not contiguous"),
+        (np.frombuffer(bytearray(225), np.uint8, 224, 1).view(float).reshape(4, 7), "contiguous"),
+        ([[0.0] * 7] * 4, "got a list of 4"),
+        ((np.empty((4, 7)),), "got a tuple of 1"),
+        (_read_only(np.empty((4, 7))), "out: expected an array to write to, got a read-only one"),
+    ],
+)
+def test_wrong_places_for_results_are_refused(arm, out, message):
+    """What `out` must be is said, with what came and how to make it."""
+    states = np.ones((3, 4, 7))
+    with pytest.raises(KorbaError, match=message):
+        arm(*states, out=out)
+
+
+def test_results_never_lie_upon_inputs_or_each_other(arm, several):
+    """Memory that is read and written in one call is refused, and so is a wrong count."""
+    states, tiled = np.ones((3, 4, 7)), np.ones((3, 2, 7, 8))
+    with pytest.raises(KorbaError, match="out: expected memory of its own"):
+        arm(*states, out=states[1])
+    with pytest.raises(KorbaError, match="out: expected memory of its own"):
+        arm.on_tiles(*tiled, out=tiled[2])
+    room = np.empty(13)
+    with pytest.raises(KorbaError, match=r"out\[1\]: expected memory of its own"):
+        several(np.ones(3), out=(room[:3], room[2:11].reshape(3, 3), np.empty(())))
+    for wrong in (room, (room[:3],), 1.0):
+        with pytest.raises(KorbaError, match="out: expected a tuple of 3 arrays, got"):
+            several(np.ones(3), out=wrong)
 
 
 @pytest.mark.parametrize("layout", ["rows", "strided", "broadcast"])

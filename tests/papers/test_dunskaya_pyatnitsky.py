@@ -188,6 +188,7 @@ def test_c10_iteration_counts_of_the_reference(name):
                 tolerance=row["eps"],
             )
             assert_allclose(motion.iterations.mean(), row[key]["mean"], rtol=0.03)
+            assert_allclose(motion.iterations.max(), row[key]["max"], rtol=0.1)
 
 
 @each_case
@@ -306,10 +307,10 @@ def test_c11_the_last_step_is_shorter_where_steps_do_not_fit():
         ({"step": 0.0}, "expected times above 0"),
         ({"tolerance": -1.0}, "tolerance: expected a number above 0"),
         ({"p": [0.0, 0.0, 0.0]}, "either the velocities v or the momenta p"),
-        ({"q": [0.0]}, "q: expected 3 finite numbers"),
+        ({"q": [0.0]}, r"q: expected shape \(3,\), got \(1,\)"),
         ({"tau": [0.0, np.nan, 0.0]}, "tau: expected 3 finite numbers"),
         ({"solver": "minimal-residual", "limit": 3, "tolerance": 1e-12}, "in 3 iterations"),
-        ({"tau": lambda t, q, v: [1.0]}, "tau: expected 3 finite numbers"),
+        ({"tau": lambda t, q, v: [1.0]}, r"tau: expected shape \(3,\)"),
         ({"tau": lambda t, q, v: [1e308, -1e308, 1e308], "step": 1.0}, "not finite"),
     ],
 )

@@ -95,6 +95,19 @@ def test_c13_velocities_and_accelerations_of_all_links(files, number):
 
 
 @EACH_STATE
+def test_c13_energies_and_momenta(files, name, number):
+    """T, V, the momenta and the biped's centre of mass, from the velocities of all links."""
+    file, m, _, _ = files[name]
+    state = file["states"][number]
+    (q, v, _), expected = state_of(state), state["expected"]
+    close(kb.energy(m, q, v), [expected["T"], expected["V"]])
+    total, com = kb.momentum(m, q, v), kb.centre_of_mass(m, q)
+    close(total[3:], expected["linear_momentum"])
+    close(total[:3] - np.cross(com, total[3:]), expected["angular_momentum_about_com"])
+    close(com, expected["com"])
+
+
+@EACH_STATE
 def test_c14_forces_and_moments_in_every_joint(files, name, number):
     """f and n of father on son, about the joint's frame on the father; loads given in two ways."""
     file, m, _, _ = files[name]

@@ -174,8 +174,36 @@ def test_c04_programmed_motion_of_section_4(variant):
         agree(found, np.array([line[key] for line in given["table"]]), 1e-11)
     assert motion.path_error.max() < 1e-14
     assert_allclose(motion.point[:, 0], [line["x_O2"] for line in given["table"]], atol=1e-13)
+    assert_allclose(motion.point[0, :2], [given["x_O2_start"], given["y_O2"]], atol=1e-13)
+    assert_allclose(motion.point[:, 1], given["y_O2"], atol=1e-13)
+    J = kb.jacobian(m, motion.q, "link2")[:, 3]
+    along = np.einsum("tj,tj->t", J, motion.v)
+    assert_allclose(along, [line["v"] for line in given["table"]], atol=1e-13)
+    assert_allclose(np.degrees(motion.q[-1]), given["q_end_deg"], atol=1e-8)
     assert_allclose(motion.work[-1], given["work_of_moments_J"], rtol=1e-11)
     assert t5 == pytest.approx(times[-1])
+
+
+@pytest.mark.parametrize("variant", [0, 1], ids=["down", "up"])
+def test_c04_peak_moments_of_section_4(variant):
+    """The largest moments on 401 points, and when they are needed."""
+    file = reference("mm88_two_link_program")
+    given = file["variants"][variant]
+    _, t2, t3, _, t5 = given["t1_t5"]
+    motion = kb.programmed_motion(
+        mechanism(file["model"]),
+        np.linspace(0, t5, 401),
+        body="link2",
+        direction=(given["sign"], 0, 0),
+        speed=kb.speed_profile(given["vmax"], rise=t2, cruise=t3 - t2),
+        start=np.radians(given["q0_deg"]),
+        formulation=NAME,
+    )
+    for peak in given["peak_moments_on_401_points"]:
+        tau = motion.tau[:, peak["joint"] - 1]
+        at = np.abs(tau).argmax()
+        assert_allclose(tau[at], peak["M"], rtol=1e-10)
+        assert_allclose(motion.t[at], peak["t"], atol=1e-4)
 
 
 @pytest.mark.parametrize("name", FILES[1:])

@@ -29,12 +29,15 @@ Array = NDArray[np.float64]
 
 
 class Compiled:
-    """`f(q, v, ..., threads=None, check_finite=True)`: a program in machine code.
+    """`f(q, v, ..., threads=None, check_finite=True, out=None)`: a program in machine code.
 
     Inputs are arrays of shape (..., size); their leading axes broadcast against each other and
     stand in front of the results' own axes. `threads` is the number of threads a batch is split
     over, one by default; the result does not depend on it. `check_finite=False` lets infinities
-    and nans through.
+    and nans through. `out` is an array to fill and return, or a tuple of them where there are
+    several results: float64, contiguous, of the results' shapes, apart from the inputs. It saves
+    the memory of new results, which for large batches takes up to as long as the numbers; after
+    an error its content is undefined.
     """
 
     def __init__(
@@ -46,10 +49,14 @@ class Compiled:
         self._lock = RLock()
 
     def __call__(
-        self, *inputs: ArrayLike, threads: int | None = None, check_finite: bool = True
+        self,
+        *inputs: ArrayLike,
+        threads: int | None = None,
+        check_finite: bool = True,
+        out: Any = None,
     ) -> Any:
         """The results for one state or a batch of them."""
-        return self._called(*inputs, threads=threads, check_finite=check_finite)
+        return self._called(*inputs, threads=threads, check_finite=check_finite, out=out)
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name} ({size})" for name, size in self.signature.inputs)
@@ -78,27 +85,31 @@ class Compiled:
         kind = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * count)
         return kind(self.address)
 
-    def on_tiles(self, *inputs: Array, threads: int | None = None) -> Any:
+    def on_tiles(self, *inputs: Array, threads: int | None = None, out: Any = None) -> Any:
         """The results for states in tiles (see tiles.py), in tiles: shapes (T, elements, 8).
 
         The inputs are used where they lie: contiguous float64 arrays of shape (T, size, 8). The
         elements of a result of shape (3, 3) stand one after the other. Nothing is checked for
-        infinities, because a tile may hold places nobody uses.
+        infinities, because a tile may hold places nobody uses. `out` takes tiles to fill.
         """
         door.refuse_count(self.signature, len(inputs))
-        for (name, size), array in zip(self.signature.inputs, inputs, strict=True):
-            _refuse_no_tiles(name, size, array, len(inputs[0]))
         count = len(inputs[0]) if inputs else 1
-        results = tuple(empty_tiles(count, size) for size in self.signature.sizes)
+        for (name, size), array in zip(self.signature.inputs, inputs, strict=True):
+            door.refuse_layout(name, (count, size, TILE), array, "see tiles()")
+        results = self._tile_results(count, inputs, out)
         self._batch.on_tiles(inputs, results, count, _thread_count(threads))
         return results[0] if self.signature.single else results
 
     def _called(
-        self, *inputs: ArrayLike, threads: int | None = None, check_finite: bool = True
+        self,
+        *inputs: ArrayLike,
+        threads: int | None = None,
+        check_finite: bool = True,
+        out: Any = None,
     ) -> Any:
         number = _thread_count(threads)
         batch, arrays = door.checked(self.signature, inputs, check_finite=False)
-        results = tuple(np.empty((*batch, *shape)) for shape in self.signature.shapes)
+        results = self._results(batch, arrays, out)
         if not batch:
             self._one(arrays, results, check_finite)
         elif 0 not in batch:
@@ -106,6 +117,20 @@ class Compiled:
             if infinite and check_finite:
                 self._refuse_infinite(arrays)
         return results[0] if self.signature.single else results
+
+    def _results(
+        self, batch: tuple[int, ...], inputs: Sequence[Array], out: Any
+    ) -> tuple[Array, ...]:
+        shapes = [(*batch, *shape) for shape in self.signature.shapes]
+        if out is None:
+            return tuple(map(np.empty, shapes))
+        return door.places(shapes, out, inputs, self.signature.single)
+
+    def _tile_results(self, count: int, inputs: Sequence[Array], out: Any) -> tuple[Array, ...]:
+        if out is None:
+            return tuple(empty_tiles(count, size) for size in self.signature.sizes)
+        shapes = [(count, size, TILE) for size in self.signature.sizes]
+        return door.places(shapes, out, inputs, self.signature.single)
 
     def _one(self, arrays: Sequence[Array], results: Sequence[Array], check_finite: bool) -> None:
         if check_finite:
@@ -176,18 +201,3 @@ def _thread_count(threads: int | None) -> int:
     if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
         raise KorbaError(f"threads: expected a whole number of 1 or more, or None, got {threads!r}")
     return threads
-
-
-def _refuse_no_tiles(name: str, size: int, array: Any, count: int) -> None:
-    wanted = f"a contiguous float64 array of shape ({count}, {size}, {TILE})"
-    if not isinstance(array, np.ndarray) or array.dtype != np.float64:
-        raise KorbaError(f"{name}: expected {wanted}, got {_kind(array)}; see tiles()")
-    if array.shape != (count, size, TILE) or not (array.flags.c_contiguous and array.flags.aligned):
-        raise KorbaError(f"{name}: expected {wanted}, got {_kind(array)}; see tiles()")
-
-
-def _kind(array: Any) -> str:
-    if not isinstance(array, np.ndarray):
-        return type(array).__name__
-    order = "" if array.flags.c_contiguous else ", not contiguous"
-    return f"{array.dtype} of shape {array.shape}{order}"

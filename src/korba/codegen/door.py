@@ -1,4 +1,8 @@
-"""What comes in from outside: arrays of the right kind and size, finite, with one batch shape."""
+"""What comes in from outside: arrays of the right kind and size, finite, with one batch shape.
+
+Arrays that machine code is to fill come in here too: it writes where they lie, so they must lie as
+it expects, and nowhere among the inputs, which it reads block by block while it writes.
+"""
 
 from __future__ import annotations
 
@@ -88,6 +92,46 @@ def refuse_infinite(name: str, array: Array) -> None:
                 f"{name}{place}: expected a finite number, got {value}; "
                 "check_finite=False lets it through"
             )
+
+
+def places(
+    shapes: Sequence[tuple[int, ...]], out: Any, inputs: Sequence[Array], single: bool
+) -> tuple[Array, ...]:
+    """The arrays given as `out`, one for each shape, if the results can be written there."""
+    given = (out,) if single else out
+    if not isinstance(given, tuple | list) or len(given) != len(shapes):
+        raise KorbaError(f"out: expected a tuple of {len(shapes)} arrays, got {_kind(given)}")
+    taken = list(inputs)
+    for k, (shape, array) in enumerate(zip(shapes, given, strict=True)):
+        name = "out" if single else f"out[{k}]"
+        refuse_layout(name, shape, array, "make one with np.empty")
+        if not array.flags.writeable:
+            raise KorbaError(f"{name}: expected an array to write to, got a read-only one")
+        for other in taken:
+            if np.may_share_memory(array, other):
+                raise KorbaError(
+                    f"{name}: expected memory of its own, but an input or another result lies "
+                    "there; make one with np.empty"
+                )
+        taken.append(array)
+    return tuple(given)
+
+
+def refuse_layout(name: str, shape: tuple[int, ...], array: Any, way_out: str) -> None:
+    """An error unless this is a float64 array of that shape that machine code can use in place."""
+    fits = isinstance(array, np.ndarray) and array.dtype == np.float64 and array.shape == shape
+    if not fits or not (array.flags.c_contiguous and array.flags.aligned):
+        wanted = f"a contiguous float64 array of shape {shape}"
+        raise KorbaError(f"{name}: expected {wanted}, got {_kind(array)}; {way_out}")
+
+
+def _kind(given: Any) -> str:
+    if isinstance(given, tuple | list):
+        return f"a {type(given).__name__} of {len(given)}"
+    if not isinstance(given, np.ndarray):
+        return type(given).__name__
+    order = "" if given.flags.c_contiguous else ", not contiguous"
+    return f"{given.dtype} of shape {given.shape}{order}"
 
 
 def _whose(name: str) -> str:

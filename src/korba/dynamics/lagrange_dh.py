@@ -34,13 +34,8 @@ from ..spatial.rotation import Array, skew
 from .equations import Loads, damping
 from .formulation import Formulation, System
 from .ldl import solve_symmetric
+from .regroup import inertia_matrix
 from .theta import Tables, rates, second_table, tables
-
-
-def inertia_matrix(link: Link) -> Array:
-    """B of a link in the frame of its joint (3.14)."""
-    column = np.reshape(link.h, (3, 1))
-    return np.block([[link.K, column], [column.T, np.array([[link.mass]])]])
 
 
 def full_mass_matrix(tree: Tree, q_all: Any) -> Array:

@@ -26,7 +26,7 @@ PAIRS = [(i, j) for i in range(4) for j in range(i, 4)]
 
 def regrouped(tree: Tree) -> Tree:
     """The same tree with moments moved towards the base as far as they go."""
-    moments = [_matrix(link) for link in tree.links]
+    moments = [inertia_matrix(link) for link in tree.links]
     for i in reversed(range(len(tree.links))):
         link = tree.links[i]
         part = _unfelt_part(link, moments[i])
@@ -41,8 +41,9 @@ def regrouped(tree: Tree) -> Tree:
     return replace(tree, links=tuple(links))
 
 
-def _matrix(link: Link) -> Array:
-    column = link.h[:, None]
+def inertia_matrix(link: Link) -> Array:
+    """B of a link in the frame of its joint: the integral of r r' dm, r = (x, y, z, 1)."""
+    column = np.reshape(link.h, (3, 1))
     return np.block([[link.K, column], [column.T, np.array([[link.mass]])]])
 
 

@@ -181,6 +181,8 @@ def test_coupler_curves_on_both_branches(coordinate):
                 x = (crossing(B, b, D, c, side) - B) / b
                 both.append(B + u * x + w * np.array([-x[1], x[0]]))
             assert min(np.linalg.norm(p - place[:2]) for p in both) < 1e-9
+    with pytest.raises(kb.StructureError, match="has no point 'tip'"):
+        kb.coupler_curve(m, "coupler", "tip", coordinate="A")
     assert curve.branches[0].closed == (coordinate == "A")
     if coordinate == "D":
         ends = [branch.points[[0, -1]] for branch in curve.branches]

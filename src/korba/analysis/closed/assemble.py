@@ -144,12 +144,19 @@ def determined(system: LoopSystem, q: Array, t: float) -> bool:
     return freedoms(system, q, t) == 0
 
 
+def settled(system: LoopSystem, q: Array, t: float) -> bool:
+    """The same where rows suffice, by the pivots of the velocity equations."""
+    wanted = np.zeros(system.wanted)
+    pivots = system.rates(q, wanted, wanted, np.array([t, 0.0]))[3]
+    return bool(np.min(pivots, initial=1.0) > 1e-9 * np.max(pivots, initial=1.0))
+
+
 def freedoms(system: LoopSystem, q: Array, t: float) -> int:
     """How many motions loops, held coordinates and drives leave free at a position."""
     wanted, clock = np.zeros(system.wanted), np.array([t, 0.0])
-    if system.in_order and _settled(system, q, wanted, clock):
+    if system.in_order and settled(system, q, t):
         return 0
-    J = system.jacobian(q, wanted, clock).toarray() / system.size[:, None] * system.units
+    J = system.gaps(q, wanted, clock)[1] / system.size[:, None] * system.units
     if min(J.shape) <= LARGE:
         s = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
         return system.tree.nv - int(np.sum(s > 1e-9 * max(1.0, s[0] if len(s) else 1.0)))
@@ -157,12 +164,6 @@ def freedoms(system: LoopSystem, q: Array, t: float) -> int:
 
     r = np.abs(np.diag(qr(J, mode="r", pivoting=True)[0]))
     return system.tree.nv - int(np.sum(r > 1e-9 * max(1.0, r[0])))
-
-
-def _settled(system: LoopSystem, q: Array, wanted: Array, clock: Array) -> bool:
-    """Whether every piece of a large system has its full rank."""
-    pivots = system.rates(q, wanted, wanted, clock)[3]
-    return bool(np.min(pivots, initial=1.0) > 1e-9 * np.max(pivots, initial=1.0))
 
 
 def _other_ways(system: LoopSystem, here: Array, target: Array) -> list[Array]:
@@ -188,6 +189,8 @@ def _turns(system: LoopSystem, name: str) -> bool:
 def _led(system: LoopSystem, start: Array, end: Array, t: float) -> Array | None:
     """From a closed position to what is wanted at the end; None where the way is blocked."""
     here = present(system, start, t)
+    if np.array_equal(here, end):
+        return start
 
     def inputs(s: Any) -> Inputs:
         part = np.asarray(s, dtype=float)[..., None]

@@ -38,6 +38,8 @@ LARGEST_MOVE = 0.35
 """Radians, or typical lengths, that a coordinate may change from node to node."""
 FAIR = 0.25
 """Largest correction that counts, as a part of the step."""
+SMALL = 1e-3
+"""The step beside which corrections are judged where the mechanism hardly moves."""
 AIM = 0.02
 """The part of the step that corrections should take."""
 SMALLEST = 1e-9
@@ -72,6 +74,16 @@ class Along:
 
     system: LoopSystem
     inputs: Callable[[Any], Inputs]
+
+    @property
+    def largest(self) -> float:
+        """How far a coordinate may move from node to node.
+
+        An idle turn of a body on ball joints is not settled by the equations but by the steps
+        themselves, so these are shorter.
+        """
+        idle = self.system.still and self.system.quaternions
+        return LARGEST_MOVE / 10 if idle else LARGEST_MOVE
 
     def corrected(self, q: Array, s: float) -> tuple[Array, list[float]]:
         """Newton's method from a guess: the position, and the size of every step.
@@ -199,7 +211,7 @@ def _reached(s: float, end: float, whole: float) -> bool:
 def _steps(along: Along, node: _Node, end: float, whole: float) -> Iterator[_Node]:
     """One node after the other, with steps as long as they count."""
     ahead = float(np.sign(end - node.s))
-    h = longest = min(abs(end - node.s), _allowed(along, node, 0.1))
+    h = longest = min(abs(end - node.s), _allowed(along, node, along.largest / 4))
     while abs(end - node.s) > 1e-14 * whole:
         step = _step(along, node, ahead * h)
         if step is None:
@@ -210,9 +222,9 @@ def _steps(along: Along, node: _Node, end: float, whole: float) -> Iterator[_Nod
         node, correction, move = step
         yield node
         longest = max(longest, h)
-        growth = (AIM * max(move, 1e-3) / max(correction, 1e-16)) ** (1 / 3)
+        growth = (AIM * max(move, SMALL) / max(correction, 1e-16)) ** (1 / 3)
         h = h * min(2.0, max(0.5, growth))
-        h = min(h, _allowed(along, node, LARGEST_MOVE), abs(end - node.s))
+        h = min(h, _allowed(along, node, along.largest), abs(end - node.s))
 
 
 def _allowed(along: Along, node: _Node, move: float) -> float:
@@ -224,7 +236,7 @@ def _step(along: Along, node: _Node, h: float) -> tuple[_Node, float, float] | N
     """The next node, the correction and the size of the step; None if it does not count."""
     s, q, rate, bend = node[:4]
     move = along.size(h * rate)
-    fair = FAIR * max(move, 1e-3)
+    fair = FAIR * max(move, SMALL)
     if node.near:
         fair = FAIR * max(move, along.size(0.5 * h * h * bend), 1e-9)
     new, sizes = along.corrected(q + h * rate + 0.5 * h * h * bend, s + h)
@@ -253,34 +265,38 @@ def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
     """The same, and where it counts: the corrections are small, as steps between nodes are."""
     k = np.clip(np.searchsorted(nodes.s, s, side="right") - 1, 0, max(0, len(nodes.s) - 2))
     q = _hermite(nodes, k, s) if len(nodes.s) > 1 else np.repeat(nodes.q, len(s), axis=0)
-    apart = np.abs(np.diff(nodes.q, axis=0)) / along.system.q_units
-    fair = FAIR * np.maximum(apart.max(axis=1, initial=0.0), 1e-3)
     (wanted, _, clock), system = along.inputs(s), along.system
-    q, first = system.unit(q), np.zeros(0)
-    for _ in range(12):
+    q, fair, going = system.unit(q), np.ones(len(q), dtype=bool), np.zeros(len(q), dtype=bool)
+    for iteration in range(12):
         new, x, residual = system.newton(q, wanted, clock, check_finite=False)
-        size = (np.abs(x) / system.units).max(axis=-1, initial=0.0)
-        first = first if len(first) else size
-        going = ~(size <= 1e-9)
-        singular = going & _small(system, residual)
-        q = np.where(singular[:, None], q, new) if singular.any() else new
-        if not (going & ~singular).any():
+        x = np.abs(x) / system.units
+        longest = x.max(initial=0.0)
+        if longest <= 1e-9:
+            return new, fair
+        if iteration < 3 and longest <= FAIR * SMALL:
+            q = new
+            continue
+        if iteration == 0:
+            fair = x.max(axis=1) <= FAIR * _moves(along, nodes)[k]
+        going = ~(x.max(axis=1) <= 1e-9)
+        singular = going & (np.abs(residual) / system.size < system.closed / 10).all(axis=1)
+        q = np.where(singular[:, None], q, new)
+        going &= ~singular
+        if not going.any():
             break
-    small = first <= fair[k] if len(fair) else first <= FAIR * 1e-3
-    return q, small & (~going | singular)
+    return q, fair & ~going
 
 
-def _small(system: LoopSystem, residual: Array) -> Array:
-    """Where loops are closed so well that a step to be taken tells of a singular position."""
-    return np.asarray(
-        (np.abs(residual) / system.size).max(axis=-1, initial=0.0) < system.closed / 10
-    )
+def _moves(along: Along, nodes: Nodes) -> Array:
+    """How far coordinates move from every node to the next."""
+    apart = np.abs(np.diff(nodes.q, axis=0)) / along.system.q_units
+    return np.maximum(np.append(apart.max(axis=1, initial=0.0), 0.0), SMALL)
 
 
 def _hermite(nodes: Nodes, k: Array, s: Array) -> Array:
     """Cubic through positions and rates at both ends."""
-    h = (nodes.s[k + 1] - nodes.s[k])[:, None]
-    u = (s - nodes.s[k])[:, None] / h
-    q_0, q_1, d_0, d_1 = nodes.q[k], nodes.q[k + 1], h * nodes.rate[k], h * nodes.rate[k + 1]
+    h = np.diff(nodes.s)[:, None]
+    u = (s - nodes.s[k])[:, None] / h[k]
+    q_0, q_1, d_0, d_1 = nodes.q[:-1], nodes.q[1:], h * nodes.rate[:-1], h * nodes.rate[1:]
     c, d = 3 * (q_1 - q_0) - 2 * d_0 - d_1, 2 * (q_0 - q_1) + d_0 + d_1
-    return np.asarray(q_0 + u * (d_0 + u * (c + u * d)))
+    return np.asarray(q_0[k] + u * (d_0[k] + u * (c[k] + u * d[k])))

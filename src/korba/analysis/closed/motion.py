@@ -23,7 +23,7 @@ from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ..keeping import kept_value
 from ..progress import Progress
-from .assemble import assembled, determined, freedoms
+from .assemble import assembled, freedoms, settled
 from .branch import Along, Inputs, Nodes, closed_between, follow
 from .crossing import bridged, jump_of_a_drive, past_the_end
 from .dead_point import dead_point
@@ -159,7 +159,7 @@ def motion(
     t = _times(times)
     system = kept_value(m, "driven loops", lambda: _driven(replace(m), float(t[0])))
     start, _ = assembled(system, np.zeros(0), float(t[0]))
-    if not determined(system, start, float(t[0])):
+    if not settled(system, start, float(t[0])):
         raise StructureError(
             f"mechanism {system.m.name!r} stands in a singular position at t = {t[0]:g} s; start "
             "from another time"

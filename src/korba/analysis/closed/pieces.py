@@ -125,7 +125,9 @@ def _ordered(needs: set[tuple[int, int]], count: int) -> list[tuple[int, ...]]:
 
 def _piece(tree: Tree, chosen: Sequence[Tie], members: tuple[int, ...]) -> Piece:
     """The piece of some ties; it owns no unknowns yet."""
-    ends: list[set[int]] = [set(tree.support(end)) for tie in chosen for end in (tie.parent, tie.child)]
+    ends: list[set[int]] = [
+        set(tree.support(end)) for tie in chosen for end in (tie.parent, tie.child)
+    ]
     kept = sorted(ends[0].union(*ends) - ends[0].intersection(*ends))
     place = {old: new for new, old in enumerate(kept)}
     joints = [_joint(tree.links[i]) for i in kept] + [tie.joint for tie in chosen]

@@ -12,16 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen import compile_program, trace
 from ...errors import StructureError
-from ...kinematics.tree import Tree
-from ...kinematics.velocity import body_pose
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..closed.assemble import Configuration, present
 from ..closed.configurations import configurations
 from ..closed.places import same_place
-from ..keeping import kept_value
+from .body_points import place_on_body, point_places
 from .input_range import InputRange, input_range
 
 
@@ -80,13 +77,15 @@ def coupler_curve(
     held: Mapping[str, float] | None = None,
     branches: str = "drawn",
 ) -> CouplerCurve:
-    """The curve of a point, given in its body's frame, over the whole range of a coordinate.
+    """The curve of a point of a body over the whole range of a coordinate.
+
+    `point` is the name of one of the body's points, or a place in its frame.
 
     A coordinate that turns fully takes `count` equal steps from its drawn value, the end not
     repeated; else `count` values go from one limit to the other, denser at the ends. With
     `branches="all"` every assembly mode at the middle of the range has its curve.
     """
-    at = _place(m, body, point)
+    at = place_on_body(m, body, point)
     if count < 2:
         raise StructureError(f"count: expected 2 or more points, got {count}")
     if branches not in {"drawn", "all"}:
@@ -122,27 +121,3 @@ def _other_modes(m: Mechanism, found: InputRange) -> tuple[list[Configuration], 
     given = dict(zip(system.held, present(system, q, 0.0).tolist(), strict=True))
     modes = configurations(m, given)
     return [mode for mode in modes if not same_place(system, q, mode.q)], modes.complete
-
-
-def point_places(m: Mechanism, tree: Tree, body: str, at: tuple[float, float, float]) -> Any:
-    """The compiled program q -> place of a point of a body in the world; kept with m."""
-
-    def written(q: Array) -> Array:
-        return body_pose(tree, q, body).point(np.array(at))
-
-    return kept_value(
-        m,
-        ("place of a point", body, at),
-        lambda: compile_program(trace(written, {"q": tree.nq}, m.name or "the mechanism")),
-    )
-
-
-def _place(m: Mechanism, body: str, point: Any) -> tuple[float, float, float]:
-    """Three finite components of a point of a body that exists."""
-    m.body(body)
-    found = [float(x) for x in np.ravel(point)]
-    if len(found) not in {2, 3} or not np.all(np.isfinite(found)):
-        raise StructureError(
-            f"point of body {body!r}: expected two or three finite components, got {point!r:.60}"
-        )
-    return found[0], found[1], found[2] if len(found) == 3 else 0.0

@@ -19,6 +19,7 @@ from ...spatial.rotation import Array, rotation_of_quaternion, rotation_z
 from ..closed.assemble import Configuration, drawn_closed
 from ..closed.loop_system import LoopSystem, loop_system
 from ..keeping import kept_value
+from .body_points import place_on_body
 from .damped_steps import REACHED, nearest, solved
 from .reach_task import ReachTask, Target
 
@@ -55,6 +56,7 @@ def inverse_kinematics(
 ) -> Reached:
     """Coordinates that bring a point of a body to a position and the body to an orientation.
 
+    `point` is the name of one of the body's points, or a place in its frame, else its origin.
     `position` has three components (two in a plane), None where any value will do; `orientation`
     is a 3 x 3 matrix or a quaternion, in a plane an angle. Arrays with a further axis in front
     are several targets: a path, each starting from the solution before, or with `follow=False`
@@ -160,8 +162,7 @@ def _task(
     m: Mechanism, body: str, asked: tuple[Any, Any], point: Any, hold: tuple[str, ...]
 ) -> ReachTask:
     """The task without its targets; kept with m."""
-    place = np.zeros(3)
-    place[: np.size(point)] = np.ravel(point)
+    place = place_on_body(m, body, point)
     position, orientation = asked
     axes: tuple[int, ...] = ()
     if position is not None:
@@ -169,12 +170,11 @@ def _task(
         axes = tuple(int(i) for i in np.flatnonzero(~np.isnan(first[0])))
         axes = tuple(i for i in axes if i < 2) if m.plane else axes
     turns = () if orientation is None else ((2,) if m.plane else (0, 1, 2))
-    key = ("reach", body, tuple(place), axes, turns, hold)
+    key = ("reach", body, place, axes, turns, hold)
 
     def made() -> ReachTask:
         system = loop_system(replace(m), drives=False)
-        x, y, z = place.tolist()
-        return ReachTask(system, body, (x, y, z), axes, turns, _free(m, system, hold))
+        return ReachTask(system, body, place, axes, turns, _free(m, system, hold))
 
     return kept_value(m, key, made)
 

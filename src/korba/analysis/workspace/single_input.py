@@ -20,25 +20,6 @@ from ..closed.branch import Along, Inputs
 from ..closed.loop_system import LoopSystem
 
 
-class UnitAlong(Along):
-    """A path on which predicted quaternions are made unit, so that corrections shrink at once."""
-
-    def corrected(self, q: Array, s: float) -> tuple[Array, list[float]]:
-        """Newton's method from a guess with unit quaternions."""
-        return super().corrected(_unit(self.system, q), s)
-
-
-def _unit(system: LoopSystem, q: Array) -> Array:
-    if np.all(system.own >= 0):
-        return q
-    q, place = q.copy(), {system.tree.coordinates[i]: k for k, i in enumerate(system.tree.free_q)}
-    for joint in system.m.joints:
-        if joint.nq > joint.nv:
-            last = [place[name] for name in joint.coordinates()[-4:]]
-            q[last] /= np.linalg.norm(q[last])
-    return q
-
-
 @dataclass(frozen=True, eq=False)
 class SingleInput:
     """Loops with one coordinate that leads, the first of those held, and where it starts."""
@@ -79,7 +60,7 @@ class SingleInput:
             wanted[..., 0] = s
             return wanted, np.broadcast_to(speed, wanted.shape), np.zeros((*s.shape, 2))
 
-        return UnitAlong(self.system, inputs)
+        return Along(self.system, inputs)
 
 
 def single_input(

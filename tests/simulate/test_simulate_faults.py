@@ -1,0 +1,101 @@
+"""What `simulate` says of questions without an answer, and of answers with a catch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from simulated_trees import double_pendulum, pendulum, slider
+
+import korba as kb
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"times": "often"}, "times: expected a count, or increasing times"),
+        ({"times": [[0.0], [0.5, 1.0]]}, "times: expected a count, or increasing times"),
+        ({"method": ["rk4"]}, "method: expected one of dop853, rk4, symplectic"),
+        ({"method": "rk4", "step": "3 kg"}, "step: expected a time"),
+        ({"method": "rk4", "step": "0 ms"}, "step: expected a time above 0"),
+        ({"max_step": "long"}, "max_step: unknown name 'long'"),
+        ({"rtol": "small"}, "rtol: unknown name 'small'"),
+        ({"rtol": float("nan")}, "rtol: expected a number"),
+        ({"atol": None}, "atol: expected a number"),
+        ({"gravity": "down"}, "gravity: expected three finite components"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(options, message):
+    """An argument of the wrong kind is named, with what was found and expected."""
+    with pytest.raises(kb.KorbaError, match=message):
+        kb.simulate(pendulum(), 1.0, **options)
+
+
+def test_steps_may_carry_units():
+    """A step of "1 ms" is one of 0.001 s."""
+    one, two = (
+        kb.simulate(pendulum(), 0.1, method="rk4", step=h, times=3) for h in ("1 ms", 0.001)
+    )
+    assert_allclose(one.q, two.q, rtol=0)
+    assert one.steps == 100
+
+
+@pytest.mark.parametrize("options", [{}, {"method": "symplectic", "step": 0.01}])
+def test_joints_that_move_no_mass_are_named(options):
+    """A massless body, and a massless hub between a drive and its spring, leave M singular."""
+    dial = kb.Mechanism("dial", [kb.Body("dial")], [kb.Revolute("A", "ground", "dial", at=(0, 0))])
+    rod = pendulum().bodies[0]
+    spring = {"rotor": kb.Rotor(inertia=0.0), "elastic": kb.Elastic(100.0)}
+    soft = kb.Mechanism(
+        "soft", [rod], [kb.Revolute("A", "ground", "rod", at=(0, 0), **spring)], plane="xy"
+    )
+    with pytest.raises(kb.StructureError, match="joints A can move without moving any mass"):
+        kb.simulate(dial, 1.0, **options)
+    with pytest.raises(kb.StructureError, match=r"joints A\.rotor, A\.twist can move"):
+        kb.simulate(soft, 1.0, **options)
+
+
+def test_a_coupling_in_time_is_refused():
+    """p = F(q, t) has rates that the equations of a tree do not have: not taken as F(q, 0)."""
+    m = double_pendulum(couplings=[kb.Coupling("clock", "B", "A + sin(t)")])
+    with pytest.raises(kb.StructureError, match="coupling clock depends on the time t"):
+        kb.simulate(m, 1.0)
+    with pytest.raises(kb.StructureError, match="coupling clock depends on the time t"):
+        kb.forward_dynamics(m, [0.0], [0.0], [0.0])
+
+
+def test_the_balance_counts_from_the_start():
+    """What is lost before the first time asked for is in the audit too."""
+    coarse = {"method": "rk4", "step": 0.2}
+    whole = kb.simulate(pendulum(), 2.0, times=[0.0, 2.0], **coarse)
+    late = kb.simulate(pendulum(), 2.0, times=[2.0], **coarse)
+    assert abs(whole.balance[-1]) > 1e-3
+    assert_allclose(late.balance, whole.balance[-1:], rtol=1e-12)
+    assert late.audit > 1e-4
+
+
+def test_a_run_that_reaches_no_asked_time_can_be_read():
+    """Without rows the summary still says how it ended."""
+    m = slider(kb.JointForce("stiff", "x", stiffness=1e6, damping=1e5))
+    options = {"q": {"x": 1.0}, "method": "rk4", "step": 0.01, "times": [1.0]}
+    found = kb.simulate(m, 1.0, raise_on_failure=False, **options)
+    assert found.status == "failed"
+    assert len(found) == 0
+    assert "none of those asked for was reached" in str(found)
+    assert found.to_dict()["last"] == {}
+    assert found.audit == 0.0
+
+
+def test_limits_that_are_passed_are_noted():
+    """Limits do not stop the motion, so the solution says where they were passed."""
+    rod = pendulum().bodies[0]
+    joint = kb.Revolute("A", "ground", "rod", at=(0, 0), lower=-1.0, upper=2.0)
+    m = kb.Mechanism("stopped", [rod], [joint], plane="xy")
+    found = kb.simulate(m, 1.0, times=np.linspace(0, 1, 101))
+    first = found.t[np.argmax(found["A"] < -1.0)]
+    assert [
+        note
+        for note in found.notes
+        if f"A passed its limits -1 to 2, seen first at t = {first:g} s" in note
+    ]
+    assert not kb.simulate(m, 0.1).notes
