@@ -141,7 +141,7 @@ def present(system: LoopSystem, q: Array, t: float) -> Array:
 
 def determined(system: LoopSystem, q: Array, t: float) -> bool:
     """Whether nothing is left free at a position."""
-    return freedoms(system, q, t) == 0
+    return (system.solvable and settled(system, q, t)) or freedoms(system, q, t) == 0
 
 
 def settled(system: LoopSystem, q: Array, t: float) -> bool:

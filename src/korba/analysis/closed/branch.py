@@ -117,7 +117,7 @@ class Along:
         _, a, rate, pivots = self.system.rates(q, *self.inputs(s))
         bend = np.where(self.system.own >= 0, a[self.system.own], 0.0)
         near = not pivots.min(initial=1.0) > NEAR * pivots.max(initial=1.0)
-        return _Node(s, q, rate, bend, near)
+        return _Node(s, q, rate, bend, self.size(rate), near)
 
     def size(self, change: Array) -> float:
         """Largest change of a coordinate, in radians and typical lengths."""
@@ -125,18 +125,25 @@ class Along:
 
     def turned_over(self, before: _Node, after: _Node) -> bool:
         """Whether the equations became singular between two positions, by their determinant."""
-        J, K = (self._jacobian(node) for node in (before, after))
-        if self.system.tree.nv <= DENSE:
-            return float(np.linalg.det((J.T @ K).toarray())) <= 0.0
-        return _odd((J.T @ K).tocsc())
+        if self.system.tree.nv > DENSE:
+            J, K = (self._sparse(node) for node in (before, after))
+            return _odd((J.T @ K).tocsc())
+        J, K = (self._dense(node) for node in (before, after))
+        return float(np.linalg.det(J.T @ K)) <= 0.0
 
-    def _jacobian(self, node: _Node) -> sparse.csr_matrix:
+    def _dense(self, node: _Node) -> Array:
+        """J without units, its columns of length 1."""
+        wanted, _, clock = self.inputs(node.s)
+        J = self.system.gaps(node.q, wanted, clock)[1] / self.system.size[:, None]
+        return np.asarray(J / np.maximum(np.linalg.norm(J, axis=0), 1e-300))
+
+    def _sparse(self, node: _Node) -> sparse.csr_matrix:
+        """The same for many unknowns."""
         wanted, _, clock = self.inputs(node.s)
         J = self.system.jacobian(node.q, wanted, clock)
-        weight = 1.0 / self.system.size
-        J = J.multiply(weight[:, None]).multiply(self.system.units).tocsr()
+        J = J.multiply(1.0 / self.system.size[:, None]).tocsr()
         norms = np.sqrt(np.asarray(J.multiply(J).sum(axis=0)).ravel())
-        return J.multiply(1.0 / np.where(norms > 0, norms, 1.0)).tocsr()
+        return J.multiply(1.0 / np.maximum(norms, 1e-300)).tocsr()
 
 
 class _Node(NamedTuple):
@@ -146,6 +153,8 @@ class _Node(NamedTuple):
     q: Array
     rate: Array
     bend: Array
+    speed: float
+    """Size of dq/ds."""
     near: bool
     crossed: bool = False
     """Whether another branch was crossed on the way there."""
@@ -229,31 +238,66 @@ def _steps(along: Along, node: _Node, end: float, whole: float) -> Iterator[_Nod
 
 def _allowed(along: Along, node: _Node, move: float) -> float:
     """The step in which no coordinate moves further."""
-    return move / max(along.size(node.rate), 1e-300)
+    return move / max(node.speed, 1e-300)
+
+
+class _Try(NamedTuple):
+    """A step: where it leads, and how large its corrections are."""
+
+    node: _Node
+    first: float
+    last: float
+    back: float
+    """How far the way back misses."""
+    move: float
+    """h q'."""
+    bent: float
+    """h^2/2 q''."""
 
 
 def _step(along: Along, node: _Node, h: float) -> tuple[_Node, float, float] | None:
     """The next node, the correction and the size of the step; None if it does not count."""
-    s, q, rate, bend = node[:4]
-    move = along.size(h * rate)
-    fair = FAIR * max(move, SMALL)
-    if node.near:
-        fair = FAIR * max(move, along.size(0.5 * h * h * bend), 1e-9)
-    new, sizes = along.corrected(q + h * rate + 0.5 * h * h * bend, s + h)
-    if not (sizes[-1] <= 1e-9 and sizes[0] <= fair) or move > 4 * LARGEST_MOVE:
+    made = _at_once(along, node, h) if along.system.small else _one_by_one(along, node, h)
+    if made is None:
         return None
-    after = along.node(new, s + h)
-    back = new - h * after.rate + 0.5 * h * h * after.bend - q
-    if not along.size(back) <= fair or not np.isfinite(after.bend).all():
+    after, first, last, back, move, bent = made
+    fair = FAIR * (max(move, bent, 1e-9) if node.near else max(move, SMALL))
+    if not (last <= 1e-7 and first <= fair and back <= fair and move <= 4 * LARGEST_MOVE):
+        return None
+    if not np.isfinite(after.bend).all():
         return None
     if (node.near or after.near) and along.turned_over(node, after):
         if move > CROSSING:
             return None
         after = after._replace(crossed=True)
+    return after, first, move
+
+
+def _at_once(along: Along, node: _Node, h: float) -> _Try | None:
+    """A step by one program."""
+    s, q, rate, bend = node[:4]
+    new, rate, bend, measures = along.system.advance(
+        q, rate, bend, np.array([h]), *along.inputs(s + h)
+    )
+    first, last, back, move, bent, speed, low, high = measures.tolist()
+    after = _Node(s + h, new, rate, bend, speed, not low > NEAR * high)
+    return _Try(after, first, last, back, move, bent)
+
+
+def _one_by_one(along: Along, node: _Node, h: float) -> _Try | None:
+    """The same step in its parts."""
+    s, q, rate, bend = node[:4]
+    bent = 0.5 * h * h * bend
+    new, sizes = along.corrected(q + h * rate + bent, s + h)
+    if not sizes[-1] <= 1e-7:
+        return None
+    after = along.node(new, s + h)
     if along.system.quaternions:
-        bend = np.where(along.system.own >= 0, after.bend, (after.rate - rate) / h)
-        after = after._replace(bend=bend)
-    return after, sizes[0], move
+        secant = (after.rate - rate) / h
+        after = after._replace(bend=np.where(along.system.own >= 0, after.bend, secant))
+    back = new - h * after.rate + 0.5 * h * h * after.bend - q
+    size = along.size
+    return _Try(after, sizes[0], sizes[-1], size(back), size(h * rate), size(bent))
 
 
 def filled(along: Along, nodes: Nodes, s: Array) -> Array:
@@ -264,9 +308,15 @@ def filled(along: Along, nodes: Nodes, s: Array) -> Array:
 def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
     """The same, and where it counts: the corrections are small, as steps between nodes are."""
     k = np.clip(np.searchsorted(nodes.s, s, side="right") - 1, 0, max(0, len(nodes.s) - 2))
-    q = _hermite(nodes, k, s) if len(nodes.s) > 1 else np.repeat(nodes.q, len(s), axis=0)
+    cubic, u = _hermite(nodes, k, s)
     (wanted, _, clock), system = along.inputs(s), along.system
-    q, fair, going = system.unit(q), np.ones(len(q), dtype=bool), np.zeros(len(q), dtype=bool)
+    fair, going = np.ones(len(s), dtype=bool), np.zeros(len(s), dtype=bool)
+    if system.small:
+        q, first, last = system.between(cubic, u, wanted, clock, check_finite=False)
+        if first.max(initial=0.0) <= FAIR * SMALL and last.max(initial=0.0) <= 1e-7:
+            return q, fair
+    c = cubic.reshape(len(s), 4, -1)
+    q = system.unit(c[:, 0] + u * (c[:, 1] + u * (c[:, 2] + u * c[:, 3])))
     for iteration in range(12):
         new, x, residual = system.newton(q, wanted, clock, check_finite=False)
         x = np.abs(x) / system.units
@@ -293,10 +343,11 @@ def _moves(along: Along, nodes: Nodes) -> Array:
     return np.maximum(np.append(apart.max(axis=1, initial=0.0), 0.0), SMALL)
 
 
-def _hermite(nodes: Nodes, k: Array, s: Array) -> Array:
-    """Cubic through positions and rates at both ends."""
-    h = np.diff(nodes.s)[:, None]
+def _hermite(nodes: Nodes, k: Array, s: Array) -> tuple[Array, Array]:
+    """Cubics through positions and rates at both ends: four coefficients, and where on them."""
+    h = np.diff(nodes.s)[:, None] if len(nodes.s) > 1 else np.ones((1, 1))
     u = (s - nodes.s[k])[:, None] / h[k]
-    q_0, q_1, d_0, d_1 = nodes.q[:-1], nodes.q[1:], h * nodes.rate[:-1], h * nodes.rate[1:]
+    q_0, q_1 = nodes.q[: len(h)], nodes.q[-len(h) :]
+    d_0, d_1 = h * nodes.rate[: len(h)], h * nodes.rate[-len(h) :]
     c, d = 3 * (q_1 - q_0) - 2 * d_0 - d_1, 2 * (q_0 - q_1) + d_0 + d_1
-    return np.asarray(q_0[k] + u * (d_0[k] + u * (c[k] + u * d[k])))
+    return np.concatenate([q_0, d_0, c, d], axis=1)[k], u

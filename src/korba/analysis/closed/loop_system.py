@@ -26,8 +26,9 @@ from ...codegen import Compiled, compile_program, program_of
 from ...expr.node import Expr, recorded
 from ...kinematics.closure import Row, entries, equations
 from ...kinematics.couplings import all_coordinates, velocity_map
-from ...kinematics.orthogonal import Line, solved_lines
+from ...kinematics.orthogonal import Line, present, solved_lines
 from ...kinematics.placement import typical_length
+from ...kinematics.solution_order import matched
 from ...kinematics.tree import Tree, tree_of
 from ...model.curve import value_at
 from ...model.drawing import drawing
@@ -35,6 +36,7 @@ from ...model.drive import Drive, JointDrive
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
+from .fused import advance, between
 from .local_motion import turning
 from .piece_programs import Given, PieceSystem
 from .pieces import pieces_of, places_of, symbols
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 
 CLOSED = 1e-13
 """Residual of closed loops near the origin."""
+FUSED = 1000
+"""Operations of the equations up to which whole steps are one program."""
 MANY = 12
 """Loops from which a system is taken in pieces."""
 
@@ -220,21 +224,52 @@ class LoopSystem:
         if self.pieces is not None and self.in_order:
             return compile_program(self.pieces.newton())
 
-        def written(at: _Written) -> Any:
-            residual = _stack(at.rows, "residual")
-            x = self._solved(at.lines, -residual)[0]
-            return moved(self.tree, at.q, x), x, residual
+        return self._compiled(lambda _: self._newton, "q", "wanted", "clock")
 
-        return self._compiled(written, "q", "wanted", "clock")
+    @cached_property
+    def _newton(self) -> tuple[Array, ...]:
+        at = self._written
+        residual = _stack(at.rows, "residual")
+        x = self._solved(at.lines, -residual)[0]
+        return moved(self.tree, at.q, x), x, residual
 
     @cached_property
     def rates(self) -> Compiled:
         """(q, wanted, speed, clock) -> v, a, the rates of q, and the pivots of J."""
         if self.pieces is not None and self.in_order:
             return compile_program(self.pieces.rates())
-        return self._compiled(self._rates, "q", "wanted", "speed", "clock")
+        return self._compiled(lambda _: self._rates, "q", "wanted", "speed", "clock")
 
-    def _rates(self, at: _Written) -> Any:
+    @cached_property
+    def small(self) -> bool:
+        """Whether whole steps along a path are worth a program of their own."""
+        return self.pieces is None and len(self._written.order) <= FUSED
+
+    @cached_property
+    def solvable(self) -> bool:
+        """Whether every velocity has a row of its own, so that Newton steps can be written."""
+        if self.pieces is not None:
+            return self.in_order
+        lines = enumerate(self._written.lines)
+        rows = {i: {j: x for j, x in line.items() if present(x)} for i, line in lines}
+        return len(matched({i: row for i, row in rows.items() if row})) == self.tree.nv
+
+    @cached_property
+    def advance(self) -> Compiled:
+        """(q, rate, bend, h, wanted, speed, clock) -> see fused.py."""
+        inputs = "q", "rate", "bend", "h", "wanted", "speed", "clock"
+        return self._compiled(lambda _: advance(self, self._newton, self._rates), *inputs)
+
+    @cached_property
+    def between(self) -> Compiled:
+        """(cubic, u, wanted, clock) -> see fused.py."""
+        return self._compiled(
+            lambda _: between(self, self._newton), "cubic", "u", "wanted", "clock"
+        )
+
+    @cached_property
+    def _rates(self) -> tuple[Array, ...]:
+        at = self._written
         rate = _stack(at.rows, "rate") * at.clock[1]
         second = _stack(at.rows, "acceleration") * (at.clock[1] * at.clock[1])
         if self.wanted:
@@ -336,7 +371,9 @@ class LoopSystem:
         return _Written(q, wanted, clock, rows, entries(rows), order)
 
     def _compiled(self, formula: Callable[[_Written], Any], *inputs: str) -> Compiled:
-        sizes = {"q": self.tree.nq, "wanted": self.wanted, "speed": self.wanted, "clock": 2}
+        sizes = dict.fromkeys(("q", "rate", "bend"), self.tree.nq)
+        sizes |= {"wanted": self.wanted, "speed": self.wanted, "clock": 2}
+        sizes |= {"h": 1, "u": 1, "cubic": 4 * self.tree.nq}
         with recorded() as order:
             results = formula(self._written)
         chosen, name = [(key, sizes[key]) for key in inputs], self.m.name or "the mechanism"

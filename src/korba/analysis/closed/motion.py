@@ -192,7 +192,7 @@ def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[No
             nodes = past_the_end(along, nodes, last, stops)
             reached = t if nodes.complete else t[t <= nodes.s[-1]]
             q, fair = closed_between(along, nodes, reached)
-            more = np.setdiff1d(reached[~fair], stops)
+            more = reached[:0] if fair.all() else np.setdiff1d(reached[~fair], stops)
             if nodes.interrupted or not len(more):
                 break
             stops = np.union1d(stops, more)

@@ -6,7 +6,6 @@ iteration of the inner problem repeats only what depends on the vectors.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,6 +24,7 @@ from ...forces.loads import loads_at
 from ...kinematics.rates import independent_rates
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
+from ..keeping import kept_value
 from ..massless import refuse_massless
 from ..programs import gravity_key, kept, system_of
 from ..states import vector
@@ -97,17 +97,8 @@ def machine(m: Mechanism, solver: str = "conjugate", gravity: Any = None) -> Mac
     """The programs of a mechanism, traced and compiled at their first use."""
     if solver not in SOLVERS:
         raise StructureError(f"solver: expected one of {', '.join(SOLVERS)}, got {solver!r}")
-    which = (solver, gravity_key(gravity))
-    machines = _machines.setdefault(id(m), {})
-    if not machines:
-        weakref.finalize(m, _machines.pop, id(m), None)
-    if which not in machines:
-        machines[which] = _made(m, solver, gravity)
-    return machines[which]
-
-
-_machines: dict[int, dict[Any, Machine]] = {}
-"""Machines of living mechanisms."""
+    key = ("semi-canonical", solver, gravity_key(gravity))
+    return kept_value(m, key, lambda: _made(m, solver, gravity))
 
 
 def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
