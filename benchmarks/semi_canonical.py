@@ -17,8 +17,8 @@ import numpy as np
 
 import korba as kb
 from korba.analysis.papers.semi_canonical import machine
-from korba.simulate.semi_canonical import scheme_named
-from korba.simulate.semi_canonical_driver import Plan, driven
+from korba.simulation.semi_canonical import scheme_named
+from korba.simulation.semi_canonical_driver import Plan, driven
 
 LINKS = (5, 10, 20, 50, 100, 200, 500)
 SOLVERS = ("conjugate", "minimal-residual")

@@ -22,7 +22,7 @@ ROOMS = [
     "forces",
     "codegen",
     "analysis",
-    "simulate",
+    "simulation",
     "files",
     "show",
     "cli",

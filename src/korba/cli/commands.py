@@ -21,9 +21,9 @@ from ..files.schema import schema as file_schema
 from ..model.mechanism import Mechanism
 from ..show.motion_plot import ENDINGS, draw_motion
 from ..show.structure_graph import structure_graph
-from ..simulate.run import simulate as simulated
-from ..simulate.schemes import METHODS
-from ..simulate.solution import FINISHED
+from ..simulation.run import simulate as simulated
+from ..simulation.schemes import METHODS
+from ..simulation.solution import FINISHED
 from ..structure.groups import groups as groups_of
 from ..structure.mobility import SPACES
 from ..structure.mobility import mobility as mobility_of

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import KorbaError
-from ..simulate.solution import Solution
+from ..simulation.solution import Solution
 
 ENDINGS = (".svg", ".png", ".pdf")
 MOST_LINES = 12
