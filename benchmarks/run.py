@@ -7,6 +7,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+import closed_motion
 import derivatives
 import engine_costs
 import long_chains
@@ -29,6 +30,7 @@ def main() -> None:
     print(structure_chain.table())
     print(f"\n{simulation.table()}")
     print(f"\n{long_chains.table()}")
+    print(f"\n{closed_motion.table()}")
     if find_spec("pinocchio") is None:
         print("\n(dynamics beside Pinocchio needs the extra `bench`: pip install 'korba[bench]')")
     else:

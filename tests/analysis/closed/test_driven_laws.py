@@ -1,23 +1,15 @@
-"""Driven closed mechanisms: every kind of drive, hard passages, and many loops."""
+"""Driven closed mechanisms: every kind of drive, and hard passages."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from driven_linkages import bodies, on_the_circle, rates_are_derivatives, rssr
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.analysis.closed import loop_system as loops
-from korba.analysis.closed.loop_system import loop_system
-
-FILES = Path(__file__).parents[3] / "examples" / "structure"
-
-
-def bodies(*names):
-    return [kb.Body(name, 1.0, (0, 0), 0.1) for name in names]
 
 
 def linkage(drives, a=0.2, theta=np.pi / 2, lengths=(0.6, 0.6, 0.8), **more):
@@ -46,17 +38,6 @@ def slider_crank(drives):
         kb.Prismatic("S", "ground", "slide", at=(0.6, 0), axis=(1, 0)),
     ]
     return kb.Mechanism("press", bodies("crank", "rod", "slide"), joints, plane="xy", drives=drives)
-
-
-def rates_are_derivatives(done, factor=1.0):
-    """v and a against differences of q and v, at inner times."""
-    h, own = done.t[1] - done.t[0], done.system.own
-    top = max(1.0, np.abs(done.a).max())
-    speed = (done.q[2:] - done.q[:-2]) / (2 * h)
-    keep = own >= 0
-    assert_allclose(speed[:, keep], done.v[1:-1, own[keep]], atol=20 * factor * h**2 * top)
-    change = (done.v[2:] - done.v[:-2]) / (2 * h)
-    assert_allclose(change, done.a[1:-1], atol=200 * factor * h**2 * top)
 
 
 def driven_by_length():
@@ -91,19 +72,7 @@ def test_every_kind_of_drive_leads_with_its_rates(kind):
     rates_are_derivatives(done, factor=10.0)
 
 
-def on_the_circle(a, lengths, theta):
-    """Rocker angle of the four-bar from the intersection of two circles, coupler above."""
-    b, c, d = lengths
-    B = a * np.array([np.cos(theta), np.sin(theta)])
-    D = np.array([d, 0 * theta[0]])[:, None]
-    r = np.linalg.norm(D - B, axis=0)
-    along = (r**2 + b**2 - c**2) / (2 * r)
-    u = (D - B) / r
-    C = B + along * u + np.sqrt(b**2 - along**2) * np.array([-u[1], u[0]])
-    return np.unwrap(np.arctan2(*(C - D)[::-1]))
-
-
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_crank_rockers_equal_the_closed_form(seed):
     """Over two turns the rocker angle is that of two intersecting circles to 1e-12."""
     rng = np.random.default_rng(seed)
@@ -244,18 +213,6 @@ def test_a_drive_on_a_dependent_coordinate_leads_the_others():
     assert_allclose(done["a_D"], plain["a_D"], atol=1e-11)
 
 
-def rssr(law):
-    """A crank and a rocker on skew axes, joined by a rod with two ball joints."""
-    joints = [
-        kb.Revolute("A", "ground", "crank", at=(0, 0, 0), axis=(0, 0, 1)),
-        kb.Spherical("B", "crank", "rod", at=(0.1, 0, 0)),
-        kb.Spherical("C", "rod", "rocker", at=(0.9, 0.3, 0.5)),
-        kb.Revolute("D", "ground", "rocker", at=(0.9, 0, 0.1), axis=(0.1, 1, 0.2)),
-    ]
-    parts = [kb.Body(name, 1.0) for name in ("crank", "rod", "rocker")]
-    return kb.Mechanism("rssr", parts, joints, drives=[kb.JointDrive("d", "A", law)])
-
-
 def test_quaternions_go_on_without_flips():
     """Over three turns quaternions stay unit and continuous; the rocker repeats."""
     t = np.linspace(0, 6 * np.pi, 3001)
@@ -271,74 +228,3 @@ def test_quaternions_go_on_without_flips():
     h = t[1] - t[0]
     speed = (rod.position[2:] - rod.position[:-2]) / (2 * h)
     assert_allclose(speed, rod.velocity[1:-1], atol=20 * h**2 * np.abs(rod.acceleration).max())
-
-
-def chain(count, law):
-    """Four-bars in a row: the rocker of each is the crank of the next."""
-    parts, joints, crank = bodies("r0"), [], "r0"
-    joints.append(kb.Revolute("A", "ground", crank, at=(0, 0)))
-    angle = np.pi / 2
-    for k in range(1, count + 1):
-        A = np.array([0.8 * (k - 1), 0.0])
-        B, D = A + 0.2 * np.array([np.cos(angle), np.sin(angle)]), A + np.array([0.8, 0])
-        half = 0.5 * np.linalg.norm(D - B)
-        up = np.array([-(D - B)[1], (D - B)[0]]) / (2 * half)
-        C = 0.5 * (B + D) + np.sqrt(0.36 - half**2) * up
-        angle = np.arctan2(*(C - D)[::-1])
-        parts += bodies(f"b{k}", f"r{k}")
-        joints += [
-            kb.Revolute(f"B{k}", crank, f"b{k}", at=B),
-            kb.Revolute(f"C{k}", f"b{k}", f"r{k}", at=C),
-            kb.Revolute(f"D{k}", "ground", f"r{k}", at=D),
-        ]
-        crank = f"r{k}"
-    drives = [kb.JointDrive("d", "A", law)]
-    return kb.Mechanism(f"chain of {count}", parts, joints, plane="xy", drives=drives)
-
-
-def test_a_long_chain_moves_as_its_four_bars_one_after_the_other():
-    """In 100 four-bars every rocker has the angle that two circles give from the one before."""
-    done = kb.motion(chain(100, "0.4*sin(t)"), np.linspace(0, 2, 101))
-    assert done.system.in_order
-    assert done.gap < done.system.closed
-    theta = np.pi / 2 + done["A"]
-    for k in range(1, 101):
-        angle = on_the_circle(0.2, (0.6, 0.6, 0.8), theta)
-        theta = angle
-        assert_allclose(done[f"D{k}"], angle - angle[0] + done[f"D{k}"][0], atol=1e-13 * (k + 10))
-    rates_are_derivatives(done)
-    point = done.point("r100", (80.0, 0.3))
-    assert np.isfinite(point.acceleration).all()
-
-
-WHOLE = {
-    "fig_1_10a_valve_gear": ["A"],
-    "fig_1_12_parallel_manipulator": ["A", "B", "C"],
-    "fig_1_16b_cam_and_roller": ["A"],
-    "fig_1_21a_r2sr": ["A"],
-    "fig_1_21d_spherical_four_bar": ["A"],
-}
-
-
-@pytest.mark.parametrize("name", WHOLE)
-def test_pieces_give_what_the_whole_gives(name, monkeypatch):
-    """Residuals, Newton steps and rates of a system in pieces equal those of the whole."""
-    m = kb.load(FILES / f"{name}.toml")
-    m = replace(m, drives=[kb.JointDrive(f"drive {c}", c, "0.1*sin(t)") for c in WHOLE[name]])
-    whole = loop_system(m)
-    assert whole.pieces is None
-    monkeypatch.setattr(loops, "MANY", 1)
-    pieces = loop_system(m)
-    if not pieces.in_order:
-        pytest.skip("a freedom of its own is left")
-    rng = np.random.default_rng(1)
-    q = whole.unit(whole.drawn + 0.01 * rng.normal(size=(3, len(whole.drawn))))
-    wanted, clock = 0.01 * rng.normal(size=whole.wanted), np.array([0.3, 1.0])
-    sizes = [np.linalg.norm(s.residuals(q, wanted, clock), axis=1) for s in (whole, pieces)]
-    assert_allclose(*sizes, rtol=1e-12)
-    for one, two in zip(
-        (*whole.newton(q, wanted, clock)[:2], *whole.rates(q, wanted, wanted, clock)[:3]),
-        (*pieces.newton(q, wanted, clock)[:2], *pieces.rates(q, wanted, wanted, clock)[:3]),
-        strict=True,
-    ):
-        assert_allclose(two, one, rtol=1e-9, atol=1e-11)

@@ -240,10 +240,16 @@ def _driven(m: Mechanism, t: float) -> LoopSystem:
     if not system.drives or free > idle:
         raise StructureError(
             f"mechanism {system.m.name!r} has {free - idle} more freedoms than its "
-            f"{len(system.drives)} drives; add drives such as [[drive]] with a joint and its "
-            "position in time, or ask assemble with values"
+            f"{len(system.drives)} drives{_springs(m)}; add drives such as [[drive]] with a joint "
+            "and its position in time, or ask assemble with values"
         )
     return replace(system, still=_idle(system, t, free)) if free else system
+
+
+def _springs(m: Mechanism) -> str:
+    """Which freedoms are those of springs."""
+    names = [repr(joint.name) for joint in m.joints if joint.elastic is not None]
+    return f", those of the springs of {', '.join(names)} among them" if names else ""
 
 
 def _idle(system: LoopSystem, t: float, free: int) -> tuple[int, ...]:
