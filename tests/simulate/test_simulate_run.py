@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from simulated_trees import double_pendulum, pendulum, slider, wheel, with_joint
 
 import korba as kb
-from korba.simulate import prepared, stepping
+from korba.simulation import prepared, stepping
 
 
 def test_a_start_by_names_is_the_start_by_arrays():
