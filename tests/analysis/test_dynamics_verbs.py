@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.analysis import programs
+from korba.analysis import keeping
 
 
 def two_links(**more):
@@ -129,10 +129,10 @@ def test_programs_are_forgotten_with_their_mechanism():
     m = two_links()
     kb.mass_matrix(m, Q)
     number = id(m)
-    assert number in programs._kept
+    assert number in keeping._kept
     del m
     gc.collect()
-    assert number not in programs._kept
+    assert number not in keeping._kept
 
 
 def test_what_cannot_be_answered_is_said():

@@ -19,12 +19,13 @@ from ..dynamics.equations import Loads
 from ..dynamics.formulation import LOADED, VERBS, Formulation, System
 from ..dynamics.regroup import regrouped
 from ..errors import StructureError
-from ..expr import variables
 from ..forces.loads import depends_on_time, loads_at
+from ..kinematics.couplings import refuse_timed
 from ..kinematics.tree import tree_of
 from ..kinematics.velocity import jacobian
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from .keeping import kept_value
 from .loops import loops, pays_to_loop
 from .massless import refuse_massless
 
@@ -38,13 +39,7 @@ def system_of(m: Mechanism, gravity: Any = None) -> System:
             f"mechanism {m.name!r} has loops (closed by joints {names}); the dynamics of closed "
             "mechanisms is not part of Korba yet, trees only"
         )
-    timed = [coupling.name for coupling in tree.couplings if "t" in variables(coupling.law)]
-    if timed:
-        raise StructureError(
-            f"mechanism {m.name!r}: coupling {', '.join(timed)} depends on the time t, which the "
-            "equations of a tree do not take yet; write it in coordinates alone, and let a force "
-            "or a motor depend on the time"
-        )
+    refuse_timed(tree)
     return System(tree, regrouped(tree), tree.gravity if gravity is None else _gravity(gravity))
 
 
@@ -150,18 +145,14 @@ def jacobian_program(m: Mechanism, body: str, point: tuple[float, ...]) -> Progr
     return trace(lambda q: jacobian(tree, q, body, point), {"q": tree.nq}, m.name)
 
 
-_kept: dict[int, tuple[Any, dict[Any, Compiled]]] = {}
-
-
 def kept(m: Mechanism, key: Any, make: Callable[[Mechanism], Program | Looped]) -> Compiled:
     """The compiled program of `key` for a mechanism, made at its first use.
 
     `make` writes the program of the mechanism it is given; it must not hold on to one itself.
     """
-    number = id(m)
-    if number not in _kept:
-        _kept[number] = (weakref.ref(m, lambda _: _kept.pop(number, None)), {})
-    mechanism, programs = _kept[number]
-    if key not in programs:
-        programs[key] = compile_cached(stable_key(m, key), lambda: make(mechanism()))
-    return programs[key]
+    mechanism = weakref.ref(m)
+    return kept_value(
+        m,
+        key,
+        lambda: compile_cached(stable_key(m, key), lambda: make(mechanism())),  # type: ignore[arg-type]
+    )

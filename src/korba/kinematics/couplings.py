@@ -1,6 +1,6 @@
 """Dependent coordinates in motion: from the independent (q, v, a) to those of all joints, and back.
 
-    p = F(q),   pdot = F_q v,   pddot = F_q a + (d/dt F_q) v,   tau = F_q' tau_all
+    p = F(q),   pdot = F_q v,   pddot = F_q a + (d/dt F_q) v,   tau = F_q' tau_all        (1)
 
 F_q is found by differentiating the laws; the second term by differentiating them twice. Forces come
 back through the transpose. Source: Maryniak & Malecki (3.34), (3.58), (3.66).
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import StructureError
 from ..expr import Expr, constant, derivative, evaluate, substitute, variables
 from ..spatial.rotation import Array
 from .tree import Tree
@@ -24,6 +25,17 @@ def law_value(law: Expr, values: Mapping[str, Any]) -> Any:
     if any(isinstance(value, Expr) for value in needed.values()):
         return substitute(law, needed)
     return float(evaluate([law], needed)[0])
+
+
+def refuse_timed(tree: Tree) -> None:
+    """Laws of couplings must not use the time: F(q, t) would have rates that (1) leaves out."""
+    timed = [coupling.name for coupling in tree.couplings if "t" in variables(coupling.law)]
+    if timed:
+        raise StructureError(
+            f"mechanism {tree.m.name!r}: coupling {', '.join(timed)} depends on the time t, which "
+            "the equations do not take yet; write it in coordinates alone, and let a force, a "
+            "motor or a drive depend on the time"
+        )
 
 
 def all_coordinates(tree: Tree, q: Any) -> Array:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..analysis.dynamics import Energy, energy
+from ..analysis.tables import dataset, write_csv
 from ..errors import KorbaError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -170,17 +171,8 @@ class Solution:
 
     def to_csv(self, path: str | Path) -> None:
         """Write all columns, with their names in the first line."""
-        head = ",".join(f'"{name}"' if "," in name else name for name in self.names)
-        try:
-            np.savetxt(path, self.columns, fmt="%.17g", delimiter=",", header=head, comments="")
-        except OSError as error:
-            raise KorbaError(f"cannot write {path}: {error.strerror}") from error
+        write_csv(path, self.names, self.columns)
 
     def to_xarray(self) -> Any:
         """An xarray.Dataset with one variable for each name, over `t`."""
-        try:
-            import xarray
-        except ImportError as error:
-            raise KorbaError("to_xarray needs the package xarray: pip install xarray") from error
-        columns = {name: ("t", self[name]) for name in self.names[1:]}
-        return xarray.Dataset(columns, coords={"t": self.t}, attrs={"status": self.status})
+        return dataset({name: self[name] for name in self.names}, self.status)

@@ -11,6 +11,9 @@ from linkages import crank_rocker, four_bar, slider_crank
 from numpy.testing import assert_allclose
 
 import korba as kb
+from korba.analysis.closed.branch import Along, follow
+from korba.analysis.closed.dead_point import dead_point
+from korba.analysis.closed.motion import on_time
 
 FILES = Path(__file__).parents[3] / "examples" / "structure"
 
@@ -119,3 +122,13 @@ def test_a_reversing_drive_is_no_dead_point():
     found = kb.singularities(kb.motion(m, np.linspace(0, 3, 40)))
     assert len(found) == 0
     assert str(found) == "no singular position"
+
+
+def test_a_path_that_does_not_turn_back_has_no_dead_point():
+    """Where nodes end without a fold before the end, the last of them is told, not a later time."""
+    system = kb.motion(crank_rocker(), [0.0]).system
+    along = Along(system, on_time(system))
+    nodes = replace(follow(along, system.drawn, 0.0, 0.1), complete=False)
+    error = dead_point(system, nodes, 0.3, None)
+    assert error.t == nodes.s[-1]
+    assert "cannot be followed further than t = 0.1 s" in str(error)

@@ -21,7 +21,7 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..keeping import kept_value
 from .branch import Along, Inputs, follow
-from .closing import closed_by_least_steps, closed_in_stages, not_assembled
+from .closing import closed_by_least_steps, closed_in_stages, not_assembled, truly_closed
 from .loop_system import LoopSystem, loop_system
 
 LARGE = 300
@@ -117,7 +117,7 @@ def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:
     q, gap = closed_in_stages(system, start, (present(system, start, t), target), t)
     if gap > 1e3 * system.closed:
         raise not_assembled(system, q, target, t)
-    return q, False
+    return truly_closed(system, q, target, t), False
 
 
 def drawn_closed(system: LoopSystem, t: float) -> Array:
@@ -164,6 +164,16 @@ def freedoms(system: LoopSystem, q: Array, t: float) -> int:
 
     r = np.abs(np.diag(qr(J, mode="r", pivoting=True)[0]))
     return system.tree.nv - int(np.sum(r > 1e-9 * max(1.0, r[0])))
+
+
+def idle_velocities(system: LoopSystem, q: Array, t: float, free: int) -> tuple[int, ...]:
+    """Velocities that tell the `free` idle motions at a position apart best, one each."""
+    from scipy.linalg import qr
+
+    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 0.0]))[1]
+    null = np.linalg.svd(J / system.size[:, None] * system.units)[2][-free:]
+    order = qr(null, pivoting=True, mode="r")[1]
+    return tuple(sorted(int(k) for k in order[:free]))
 
 
 def _other_ways(system: LoopSystem, here: Array, target: Array) -> list[Array]:

@@ -25,7 +25,14 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ..keeping import kept_value
-from .assemble import Configuration, drawn_closed, freedoms, present, refuse_unknown
+from .assemble import (
+    Configuration,
+    drawn_closed,
+    freedoms,
+    idle_velocities,
+    present,
+    refuse_unknown,
+)
 from .branch import FAIR
 from .loop_system import LoopSystem, loop_system
 
@@ -173,14 +180,4 @@ def _held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
             f"mechanism {system.m.name!r} has {whole - idle} freedoms: too few for {held} to have "
             "values of their own"
         )
-    return replace(system, still=_idle(system, q, free)) if free else system
-
-
-def _idle(system: LoopSystem, q: Array, free: int) -> tuple[int, ...]:
-    """Velocities that tell the idle motions apart best, one each."""
-    from scipy.linalg import qr
-
-    J = system.gaps(q, np.zeros(system.wanted), np.zeros(2))[1]
-    null = np.linalg.svd(J / system.size[:, None] * system.units)[2][-free:]
-    order = qr(null, pivoting=True, mode="r")[1]
-    return tuple(int(k) for k in sorted(order[:free]))
+    return replace(system, still=idle_velocities(system, q, 0.0, free)) if free else system

@@ -8,6 +8,10 @@ with lengths in typical lengths. mu shrinks with success, so the end is Newton's
 to spare or freedoms left over it is the step of least size. Where the residual settles above zero,
 the loops do not close: its rest r is the gap that no motion can make smaller, and a link of length
 l along u would have to change by  r'r / (r'u).
+
+Where a loop closes only up to half a turn (half_turn.py), its joint's own angle is turned on by
+half a turn; if it has none, or that does not help, loops are closed from random positions and the
+nearest one that holds counts.
 """
 
 from __future__ import annotations
@@ -21,12 +25,17 @@ from ...kinematics.closure import Moving, ties
 from ...kinematics.couplings import all_coordinates
 from ...model.drawing import drawing
 from ...spatial.rotation import Array
-from .loop_system import LoopSystem, moved
+from .half_turn import half_turned
+from .local_motion import moved
+from .loop_system import LoopSystem
+from .random_positions import random_starts
 
 if TYPE_CHECKING:
     from scipy import sparse
 
 MOST_STEPS = 200
+OTHER_STARTS = 30
+"""Random positions that are tried where a loop is half a turn away."""
 DENSE = 300
 """Unknowns up to which matrices are dense."""
 
@@ -70,6 +79,53 @@ def closed_in_stages(
         if gap > 1e3 * system.closed:
             return closed_by_least_steps(system, q, target, t)
     return q, gap
+
+
+def truly_closed(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array:
+    """A closed position, or one near it where some of its loops are half a turn away.
+
+    Raises an `AssemblyError` where there is none.
+    """
+    tied = ties(system.tree)
+    turned = half_turned(system.tree, q, tied)
+    if not turned:
+        return q
+
+    def holds(start: Array) -> Array | None:
+        found, gap = closed_by_least_steps(system, start, wanted, t)
+        closed = gap <= 1e3 * system.closed
+        return found if closed and not half_turned(system.tree, found, tied) else None
+
+    found = holds(_turned_on(system, q, turned))
+    if found is not None:
+        return found
+    tries = [holds(start) for start in random_starts(system, wanted, OTHER_STARTS)]
+    good = [each for each in tries if each is not None]
+    if not good:
+        raise _half_open(system, turned, wanted, t)
+    return min(good, key=lambda each: float(np.abs(each - q).max(initial=0.0)))
+
+
+def _turned_on(system: LoopSystem, q: Array, joints: list[str]) -> Array:
+    """Own angles of joints turned on by half a turn, towards zero."""
+    place = {system.tree.coordinates[i]: k for k, i in enumerate(system.tree.free_q)}
+    q = q.copy()
+    for joint in (system.m.joint(name) for name in joints):
+        for name, kind in zip(joint.coordinates(), joint.coordinate_kinds, strict=True):
+            if kind == "angle" and name in place:
+                q[place[name]] -= np.copysign(np.pi, q[place[name]])
+    return q
+
+
+def _half_open(system: LoopSystem, joints: list[str], wanted: Array, t: float) -> AssemblyError:
+    """The error of loops that close only up to half a turn."""
+    lines = [f"mechanism {system.m.name!r} cannot be assembled{_where(system, wanted, t)}:"]
+    lines += [
+        f"  the loop through joint {name!r} closes only with its sides half a turn apart; ask for "
+        "values nearer to the drawing"
+        for name in joints
+    ]
+    return AssemblyError("\n".join(lines), dict.fromkeys(joints, float(np.pi)))
 
 
 def _scaled(

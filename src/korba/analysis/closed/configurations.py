@@ -22,11 +22,18 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.groups import Groups, groups
 from ..keeping import kept_value
-from .assemble import Configuration, assembled, configuration, freedoms, refuse_unknown
+from .assemble import (
+    Configuration,
+    assembled,
+    configuration,
+    freedoms,
+    idle_velocities,
+    refuse_unknown,
+)
 from .loop_system import CLOSED, LoopSystem, loop_system
 from .planar_modes import Places, Tally, planar_modes
 from .polynomial import ALGEBRAIC, Plane, plane_of
-from .search import SAME, Goal, features, half_turned, polished, search
+from .search import SAME, Goal, features, polished, search
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,12 +158,7 @@ def _without_idle(system: LoopSystem, parts: Groups, t: float) -> LoopSystem:
     free = freedoms(system, system.drawn, t) if parts.local else 0
     if not free:
         return system
-    from scipy.linalg import qr
-
-    J = system.gaps(system.drawn, np.zeros(system.wanted), np.array([t, 0.0]))[1]
-    null = np.linalg.svd(J / system.size[:, None] * system.units)[2][-free:]
-    order = qr(null, pivoting=True, mode="r")[1]
-    return replace(system, still=tuple(sorted(int(k) for k in order[:free])))
+    return replace(system, still=idle_velocities(system, system.drawn, t, free))
 
 
 def _algebraic(asked: Question) -> tuple[Plane | None, list[tuple[str, ...]]]:
@@ -285,7 +287,7 @@ def _from_drawing(asked: Question) -> _Start:
         q, followed = assembled(system, asked.held, asked.t)
     except AssemblyError:
         return _Start(system.drawn, followed=False, closed=False)
-    return _Start(q, followed, closed=not half_turned(system, q))
+    return _Start(q, followed, closed=True)
 
 
 def _away(asked: Question, q: Array, others: list[Array]) -> list[float]:

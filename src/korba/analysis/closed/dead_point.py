@@ -20,7 +20,8 @@ from ...errors import DeadPointError
 from ...kinematics.couplings import all_coordinates
 from ...spatial.rotation import Array
 from .branch import Along, Inputs, Nodes
-from .loop_system import LoopSystem, moved
+from .local_motion import moved
+from .loop_system import LoopSystem
 from .places import in_line
 
 State = tuple[Array, float]
@@ -39,24 +40,42 @@ class Fold:
     """A closed position a little further along the curve: on the other branch."""
 
 
-def dead_point(system: LoopSystem, nodes: Nodes, motion: Any) -> DeadPointError:
-    """The error of a motion that cannot go on, with the place where it ends."""
+def dead_point(system: LoopSystem, nodes: Nodes, end: float, motion: Any) -> DeadPointError:
+    """The error of a motion that cannot go on to its end, with the place where it stops."""
     fold = fold_after(Along(system, _timed(system)), nodes)
+    if not fold.found or fold.s - end > 1e-9 * abs(end - nodes.s[0]):
+        fold = Fold(float(nodes.s[-1]), nodes.q[-1], False, nodes.q[-1])
     values = dict(zip(system.tree.coordinates, all_coordinates(system.tree, fold.q), strict=True))
     driven = ", ".join(
         f"{drive.joint} = {values[drive.joint]:.9g}"
         for drive in system.drives
         if hasattr(drive, "joint") and drive.joint in values
     )
-    loose = ", ".join(stuck(system, fold.q, fold.s))
-    lines = "".join(f", {each}" for each in in_line(system.tree, fold.q))
+    place = f"t = {fold.s:.9g} s" + (f" ({driven})" if driven else "")
+    told = _ended(system, fold, place) if fold.found else _lost(place)
     return DeadPointError(
-        f"mechanism {system.m.name!r} comes to a dead point at t = {fold.s:.9g} s"
-        + (f" ({driven})" if driven else "")
-        + f"{lines}: its drives cannot move it further; {loose} would have to move without them",
+        f"mechanism {system.m.name!r} {told}",
         t=fold.s,
         values={name: float(value) for name, value in values.items()},
         motion=motion,
+    )
+
+
+def _ended(system: LoopSystem, fold: Fold, place: str) -> str:
+    """What is said of a dead point."""
+    lines = "".join(f", {each}" for each in in_line(system.tree, fold.q))
+    loose = ", ".join(stuck(system, fold.q, fold.s))
+    return (
+        f"comes to a dead point at {place}{lines}: its drives cannot move it further; {loose} "
+        "would have to move without them"
+    )
+
+
+def _lost(place: str) -> str:
+    """What is said where the path does not turn back and still does not go on."""
+    return (
+        f"cannot be followed further than {place}, and no dead point was found there; look for a "
+        "drive with a corner or a jump, or for branches that nearly meet"
     )
 
 

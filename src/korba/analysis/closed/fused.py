@@ -8,7 +8,6 @@ Both tell how large the corrections were; whether that is fair is decided in bra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from ...expr import constant, maximum
 from ...expr.evaluate import substitute_all
 from ...expr.node import as_expr
 from ...spatial.rotation import Array
+from .local_motion import unit
 from .pieces import symbols
 
 Formula = tuple[Array, ...]
@@ -38,17 +38,9 @@ def at_guess(formula: Formula, guess: Array) -> list[Array]:
 def largest(values: Array, units: Array) -> Any:
     """The largest of all |values| / units."""
     found: Any = constant(0.0)
-    for value, unit in zip(values, units, strict=True):
-        found = maximum(found, abs(as_expr(value)) / float(unit))
+    for value, each in zip(values, units, strict=True):
+        found = maximum(found, abs(as_expr(value)) / float(each))
     return found
-
-
-def unit(q: Array, quaternions: Sequence[list[int]]) -> Array:
-    """Coordinates with quaternions of length 1."""
-    q = np.array(q, dtype=object)
-    for last in quaternions:
-        q[last] = q[last] / np.sqrt(q[last] @ q[last])
-    return q
 
 
 def advance(system: Any, newton: Formula, rates: Formula) -> tuple[Array, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,36 @@ from ...expr import Expr, variable
 from ...expr.differentiate import directional
 from ...expr.evaluate import substitute_all
 from ...expr.node import as_expr
+from ...kinematics.couplings import all_coordinates, all_velocities
+from ...kinematics.tree import Tree
 from ...model.joint import Joint
 from ...spatial.rotation import Array
+from .kinds import quaternion_places
+
+
+def rates_of(tree: Tree, q: Array, v: Array) -> Array:
+    """Rates of the independent coordinates, those of joints that close loops too."""
+    q_all = all_coordinates(tree, q)
+    v_all = all_velocities(tree, q_all, v)
+    found, i, k = [np.zeros(0)], 0, 0
+    for joint in tree.m.joints:
+        if joint.nv:
+            found.append(joint.qdot(q_all[i : i + joint.nq], v_all[k : k + joint.nv]))
+        i, k = i + joint.nq, k + joint.nv
+    return np.concatenate(found)[list(tree.free_q)]
+
+
+def moved(tree: Tree, q: Array, x: Array) -> Array:
+    """Coordinates after a small motion x in the velocities; quaternions stay unit."""
+    return unit(q + rates_of(tree, q, x), quaternion_places(tree))
+
+
+def unit(q: Array, quaternions: Sequence[list[int]]) -> Array:
+    """Coordinates with quaternions of length 1."""
+    q = np.array(q, dtype=object)
+    for last in quaternions:
+        q[last] = q[last] / np.sqrt(q[last] @ q[last])
+    return q
 
 
 def moved_joint(joint: Joint, q: Array, x: Array) -> Array:

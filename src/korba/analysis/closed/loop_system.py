@@ -25,7 +25,7 @@ import numpy as np
 from ...codegen import Compiled, compile_program, program_of
 from ...expr.node import Expr, recorded
 from ...kinematics.closure import Row, entries, equations
-from ...kinematics.couplings import all_coordinates, velocity_map
+from ...kinematics.couplings import refuse_timed
 from ...kinematics.orthogonal import Line, present, solved_lines
 from ...kinematics.placement import typical_length
 from ...kinematics.solution_order import matched
@@ -33,11 +33,11 @@ from ...kinematics.tree import Tree, tree_of
 from ...model.curve import value_at
 from ...model.drawing import drawing
 from ...model.drive import Drive, JointDrive
-from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from .fused import advance, between
-from .local_motion import turning
+from .kinds import coordinate_kinds, quaternion_places, velocity_kinds
+from .local_motion import moved, rates_of, turning
 from .piece_programs import Given, PieceSystem
 from .pieces import pieces_of, places_of, symbols
 
@@ -131,24 +131,12 @@ class LoopSystem:
     @cached_property
     def units(self) -> Array:
         """What every velocity is measured in: the typical length, or 1 rad."""
-        kinds = {
-            rate: kind
-            for joint in self.m.joints
-            for rate, kind in zip(joint.velocities(), _velocity_kinds(joint), strict=True)
-        }
-        names = [self.tree.velocities[i] for i in self.tree.free_v]
-        return np.array([self.scale if kinds[name] == "length" else 1.0 for name in names])
+        return np.array([self.scale if x == "length" else 1.0 for x in velocity_kinds(self.tree)])
 
     @cached_property
     def q_units(self) -> Array:
         """The same for every coordinate."""
-        kinds = {
-            name: kind
-            for joint in self.m.joints
-            for name, kind in zip(joint.coordinates(), joint.coordinate_kinds, strict=True)
-        }
-        names = [self.tree.coordinates[i] for i in self.tree.free_q]
-        return np.array([self.scale if kinds[name] == "length" else 1.0 for name in names])
+        return np.array([self.scale if x == "length" else 1.0 for x in coordinate_kinds(self.tree)])
 
     @cached_property
     def own(self) -> Array:
@@ -160,9 +148,7 @@ class LoopSystem:
     @cached_property
     def quaternions(self) -> tuple[list[int], ...]:
         """Places of the coordinates of every quaternion."""
-        place = {self.tree.coordinates[i]: k for k, i in enumerate(self.tree.free_q)}
-        joints = [joint for joint in self.m.joints if joint.nq > joint.nv]
-        return tuple([place[name] for name in joint.coordinates()[-4:]] for joint in joints)
+        return tuple(quaternion_places(self.tree))
 
     def unit(self, q: Array) -> Array:
         """The coordinates with quaternions of length 1."""
@@ -383,6 +369,7 @@ class LoopSystem:
 def loop_system(m: Mechanism, held: tuple[str, ...] = (), *, drives: bool = True) -> LoopSystem:
     """The loop equations of a mechanism, with its drives or without."""
     tree = tree_of(m)
+    refuse_timed(tree)
     return LoopSystem(tree, held, tree.m.drives if drives else ())
 
 
@@ -390,31 +377,6 @@ def _still(k: int) -> Row:
     """A velocity kept at zero."""
     zero = np.zeros(1)
     return Row("idle", zero, {k: np.ones(1)}, zero, zero)
-
-
-def rates_of(tree: Tree, q: Array, v: Array) -> Array:
-    """Rates of the independent coordinates."""
-    q_all, v_all = all_coordinates(tree, q), np.zeros(len(tree.velocities), dtype=v.dtype)
-    v_all[list(tree.free_v)] = v
-    if tree.couplings:
-        v_all = velocity_map(tree, q_all) @ v
-    found, i, k = [np.zeros(0)], 0, 0
-    for joint in tree.m.joints:
-        if joint.nv:
-            found.append(joint.qdot(q_all[i : i + joint.nq], v_all[k : k + joint.nv]))
-        i, k = i + joint.nq, k + joint.nv
-    return np.concatenate(found)[list(tree.free_q)]
-
-
-def moved(tree: Tree, q: Array, x: Array) -> Array:
-    """Coordinates after a small motion x in the velocities; quaternions stay unit."""
-    found = np.array(q + rates_of(tree, q, x), dtype=object)
-    place = {tree.coordinates[i]: k for k, i in enumerate(tree.free_q)}
-    for joint in tree.m.joints:
-        if joint.nq > joint.nv:
-            last = [place[name] for name in joint.coordinates()[-4:]]
-            found[last] = found[last] / np.sqrt(found[last] @ found[last])
-    return found
 
 
 def _zero(_: Any) -> list[Any]:
@@ -431,9 +393,3 @@ def _law(drive: JointDrive) -> Callable[[Any], list[Any]]:
 
 def _stack(rows: list[Row], key: str) -> Array:
     return np.concatenate([getattr(row, key) for row in rows]).astype(object)
-
-
-def _velocity_kinds(joint: Joint) -> list[str]:
-    """Kinds of a joint's velocities: those of its coordinates, a quaternion's are angles."""
-    kinds = list(joint.coordinate_kinds)
-    return kinds if joint.nq == joint.nv else [*["angle"] * 3, *kinds[: joint.nv - 3]]

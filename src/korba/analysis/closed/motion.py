@@ -16,14 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import KorbaError, StructureError
+from ...errors import StructureError
 from ...model.body import Body
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ..keeping import kept_value
 from ..progress import Progress
-from .assemble import assembled, freedoms, settled
+from ..tables import dataset, write_csv, write_parquet
+from .assemble import assembled, freedoms, idle_velocities, settled
 from .branch import Along, Inputs, Nodes, closed_between, follow
 from .crossing import bridged, jump_of_a_drive, past_the_end
 from .dead_point import dead_point
@@ -115,35 +116,16 @@ class Motion:
 
     def to_csv(self, path: str | Path, **more: Array) -> None:
         """Write all columns, and more of them by name, with the names in the first line."""
-        names = [*self.names, *more]
-        head = ",".join(f'"{name}"' if "," in name else name for name in names)
         table = np.column_stack([self.columns, *more.values()])
-        try:
-            np.savetxt(path, table, fmt="%.17g", delimiter=",", header=head, comments="")
-        except OSError as error:
-            raise KorbaError(f"cannot write {path}: {error.strerror}") from error
+        write_csv(path, [*self.names, *more], table)
 
     def to_parquet(self, path: str | Path, **more: Array) -> None:
         """The same as a Parquet file; it needs pyarrow."""
-        try:
-            import pyarrow
-            from pyarrow import parquet
-        except ImportError as error:
-            raise KorbaError("a Parquet file needs pyarrow: pip install pyarrow") from error
-        table = dict(zip(self.names, self.columns.T, strict=True)) | more
-        try:
-            parquet.write_table(pyarrow.table(table), str(path))
-        except OSError as error:
-            raise KorbaError(f"cannot write {path}: {error.strerror}") from error
+        write_parquet(path, dict(zip(self.names, self.columns.T, strict=True)) | more)
 
     def to_xarray(self) -> Any:
         """The same as an `xarray.Dataset` over the time."""
-        try:
-            import xarray
-        except ImportError as error:
-            raise KorbaError("to_xarray needs the package xarray: pip install xarray") from error
-        data = {name: ("t", self[name]) for name in self.names[1:]}
-        return xarray.Dataset(data, coords={"t": self.t})
+        return dataset(dict(zip(self.names, self.columns.T, strict=True)), self.status)
 
 
 def motion(
@@ -172,7 +154,7 @@ def motion(
     if nodes.interrupted:
         return replace(done, status="interrupted")
     if not nodes.complete:
-        raise jump_of_a_drive(along, nodes) or dead_point(system, nodes, done)
+        raise jump_of_a_drive(along, nodes) or dead_point(system, nodes, float(t[-1]), done)
     return done
 
 
@@ -243,23 +225,15 @@ def _driven(m: Mechanism, t: float) -> LoopSystem:
             f"{len(system.drives)} drives{_springs(m)}; add drives such as [[drive]] with a joint "
             "and its position in time, or ask assemble with values"
         )
-    return replace(system, still=_idle(system, t, free)) if free else system
+    if not free:
+        return system
+    return replace(system, still=idle_velocities(system, system.drawn, t, free))
 
 
 def _springs(m: Mechanism) -> str:
     """Which freedoms are those of springs."""
     names = [repr(joint.name) for joint in m.joints if joint.elastic is not None]
     return f", those of the springs of {', '.join(names)} among them" if names else ""
-
-
-def _idle(system: LoopSystem, t: float, free: int) -> tuple[int, ...]:
-    """Velocities that tell the idle motions apart best, one each."""
-    from scipy.linalg import qr
-
-    J = system.gaps(system.drawn, np.zeros(system.wanted), np.array([t, 0.0]))[1]
-    null = np.linalg.svd(J / system.size[:, None] * system.units)[2][-free:]
-    order = qr(null, pivoting=True, mode="r")[1]
-    return tuple(int(k) for k in sorted(order[:free]))
 
 
 def named_point(body: Body, name: str) -> Any:

@@ -18,7 +18,7 @@ from ...kinematics.tree import Tree
 from ...kinematics.velocity import body_pose, jacobian
 from ...spatial.rotation import Array
 from ..keeping import kept_value
-from .loop_system import rates_of
+from .local_motion import rates_of
 
 
 @dataclass(frozen=True, eq=False)

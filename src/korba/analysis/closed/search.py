@@ -18,14 +18,16 @@ import numpy as np
 
 from ...codegen import Compiled, compile_program, trace
 from ...expr import variables
-from ...kinematics.closure import Moving, Tie, ties
+from ...kinematics.closure import ties
 from ...kinematics.couplings import all_coordinates
 from ...kinematics.forward import world_poses
-from ...model.drawing import drawing
 from ...model.joint import Joint
 from ...spatial.rotation import Array
 from .closing import closed_by_least_steps
-from .loop_system import LoopSystem, moved
+from .half_turn import half_turned
+from .local_motion import moved
+from .loop_system import LoopSystem
+from .random_positions import random_starts
 
 SAME = 1e-6
 """Poses nearer than this, in typical lengths and radians, are one."""
@@ -143,35 +145,6 @@ def features(system: LoopSystem, q: Array, ignored: tuple[str, ...] = ()) -> Arr
     return np.concatenate([np.zeros(1), *parts])
 
 
-def random_starts(system: LoopSystem, wanted: Array, starts: int) -> Array:
-    """The drawing, then random coordinates of all joints; held ones have their values."""
-    rng = np.random.default_rng(0)
-    tree, names = system.tree, [system.tree.coordinates[i] for i in system.tree.free_q]
-    points = np.array([X.p for X in drawing(system.m).X_WM.values()])
-    reach = float(np.abs(points - points.mean(axis=0)).max()) or system.scale
-    kinds = {
-        name: kind
-        for joint in tree.m.joints
-        for name, kind in zip(joint.coordinates(), joint.coordinate_kinds, strict=True)
-    }
-    q = np.repeat(system.drawn[None], starts, axis=0)
-    for k, name in enumerate(names):
-        if kinds[name] == "angle":
-            q[1:, k] += rng.uniform(-np.pi, np.pi, starts - 1)
-        elif kinds[name] == "length":
-            q[1:, k] += rng.normal(0.0, reach, starts - 1)
-        else:
-            q[1:, k] = rng.normal(size=starts - 1)
-    for joint in tree.m.joints:
-        if joint.nq > joint.nv:
-            last = [names.index(name) for name in joint.coordinates()[-4:]]
-            q[:, last] /= np.linalg.norm(q[:, last], axis=1, keepdims=True)
-    idle = [k for k, place in enumerate(system.own) if place >= 0 and place in system.still]
-    q[:, idle] = system.drawn[idle]
-    q[:, [names.index(name) for name in system.held]] = wanted[: len(system.held)]
-    return q
-
-
 def _moves(system: LoopSystem) -> Compiled:
     """(q, x) -> coordinates after a small motion."""
     sizes = {"q": system.tree.nq, "x": system.tree.nv}
@@ -226,7 +199,7 @@ def polished(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[Arra
         closed, rest = (
             (each, miss) if miss <= GOOD else closed_by_least_steps(system, each, wanted, t)
         )
-        if rest <= GOOD and not half_turned(system, closed, tied):
+        if rest <= GOOD and not half_turned(system.tree, closed, tied):
             found.append(closed)
     return found
 
@@ -236,15 +209,3 @@ def _gaps(system: LoopSystem, q: Array, wanted: Array, clock: Array) -> Array:
     phi = system.residuals(q, wanted, clock, check_finite=False) / system.size
     gap = np.abs(phi).max(axis=1, initial=0.0)
     return np.where(np.isfinite(gap), gap, np.inf)
-
-
-def half_turned(system: LoopSystem, q: Array, tied: list[Tie] | None = None) -> bool:
-    """Whether some loop closes only up to half a turn; `tied` spares finding the ties again."""
-    tree = system.tree
-    at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
-    for tie in tied or ties(tree):
-        R_WM = at.pose(tie.child).R @ tie.X_LM.R
-        wanted = at.pose(tie.parent).R @ tie.X_LF.R @ tie.joint.pose(at.q_all[tie.q]).R
-        if np.trace(np.asarray(wanted @ R_WM.T, dtype=float)) < 2.0:
-            return True
-    return False

@@ -17,6 +17,7 @@ from ...errors import ReachError, StructureError
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array, rotation_of_quaternion, rotation_z
 from ..closed.assemble import Configuration, drawn_closed
+from ..closed.half_turn import half_turned
 from ..closed.loop_system import LoopSystem, loop_system
 from ..keeping import kept_value
 from .body_points import place_on_body
@@ -113,8 +114,9 @@ def _from_elsewhere(
         q = _random(task, wish, starts)
         many = tuple(np.repeat(each[None], starts, axis=0) for each in target)
         q, rest = solved(task, (many[0], many[1]), q)
-        good = np.flatnonzero(rest < REACHED)
-        if len(good):
+        reached, tree = np.flatnonzero(rest < REACHED), task.system.tree
+        good = [k for k in reached.tolist() if not half_turned(tree, q[k])]
+        if good:
             far = np.abs(q[good] - wish) / task.system.q_units
             return np.asarray(q[good[np.argmin(far.max(axis=1))]])
         failed = min([failed, *q], key=lambda each: sum(task.missing(each, target)))

@@ -18,7 +18,8 @@ import numpy as np
 from ...codegen import Compiled, compile_program, trace
 from ...kinematics.velocity import body_pose, jacobian
 from ...spatial.rotation import Array
-from ..closed.loop_system import LoopSystem, moved
+from ..closed.local_motion import moved
+from ..closed.loop_system import LoopSystem
 
 Target = tuple[Array, Array]
 """Places (N, 3), nan where free, and rotations (N, 3, 3)."""
