@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import korba as kb
-from korba.analysis.loops import loops
+from korba.analysis.looped.verbs import loops
 from korba.analysis.programs import chosen, system_of, traced
 from korba.codegen import CacheFolder, compile_program
 

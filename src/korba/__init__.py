@@ -12,20 +12,19 @@ from pathlib import Path as _Path
 from typing import Any as _Any
 
 
-def _homes() -> dict[str, str]:
-    """The module of every public name: `__init__.pyi` lists them once."""
-    stub = _ast.parse(_Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    imports = [node for node in stub.body if isinstance(node, _ast.ImportFrom)]
-    return {alias.name: f".{node.module}" for node in imports for alias in node.names}
+def _public() -> tuple[list[str], dict[str, str]]:
+    """The public names, and the module of each: `__init__.pyi` lists them once."""
+    names: list[str] = []
+    homes: dict[str, str] = {}
+    for node in _ast.parse(_Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body:
+        if isinstance(node, _ast.ImportFrom):
+            homes |= {alias.name: f".{node.module}" for alias in node.names}
+        elif isinstance(node, _ast.Assign):
+            names = _ast.literal_eval(node.value)
+    return names, homes
 
 
-def _sorting_key(name: str) -> tuple[int, str]:
-    """Constants come first, then classes, then functions."""
-    return (0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2), name
-
-
-_HOMES = _homes()
-__all__ = sorted(_HOMES, key=_sorting_key)  # noqa: PLE0605
+__all__, _HOMES = _public()
 
 
 def __getattr__(name: str) -> _Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -85,6 +87,8 @@ def test_the_speed_is_that_of_the_point():
 def test_work_is_what_the_energy_gains():
     """Torques do the work T + V gains, with a coupled joint and a rotor in the arm."""
     m, body, x = planar(0.5, 0.6, 0.2, couplings=[kb.Coupling("hand", "J3", "-J1 - 2*J2")])
+    geared = replace(m.joints[1], rotor=kb.Rotor(ratio=30.0, mass=0.2, inertia=1e-4))
+    m = replace(m, joints=[m.joints[0], geared, m.joints[2]])
     t = np.linspace(0, 0.9, 46)
     speed = kb.speed_profile("0.5 m/s", rise="0.2 s", cruise="0.4 s", fall=0.3)
     motion = kb.programmed_motion(

@@ -160,7 +160,7 @@ def test_the_key_holds_all_that_decides_the_code(monkeypatch):
     ]
     monkeypatch.setattr(objects, "llvm_version", lambda: "0")
     keys.append(objects.object_key("scalar", program, target))
-    monkeypatch.setattr(objects, "_writers", lambda: "0")
+    monkeypatch.setattr(objects, "sources_digest", lambda folder: "0")
     keys.append(objects.object_key("scalar", program, target))
     assert len(set(keys)) == len(keys)
 

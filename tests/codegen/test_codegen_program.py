@@ -114,10 +114,10 @@ def test_trace_order_is_the_order_of_writing():
 
 
 def test_derivatives_are_programs_of_the_same_inputs():
-    """with_outputs makes the program of derivatives; it evaluates to their values."""
+    """program_of makes the program of derivatives; it evaluates to their values."""
     program = trace(lambda q: np.array([np.sin(q[0]) * q[1]]), {"q": 2})
     columns = [[derivative(program.outputs[0], f"q[{k}]") for k in range(2)]]
-    slopes = program.with_outputs(np.array(columns, dtype=object))
+    slopes = program_of(program.inputs, np.array(columns, dtype=object), "", program.nodes)
     assert isinstance(slopes, Program)
     q = np.array([0.3, 2.0])
     expected = [[np.cos(0.3) * 2.0, np.sin(0.3)]]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import korba as kb
-from korba.analysis.loops import loops
+from korba.analysis.looped.verbs import loops
 from korba.analysis.programs import chosen, system_of, traced
 from korba.codegen import Program, tiles, untiles
 from korba.codegen.loop_memory import Lifetimes

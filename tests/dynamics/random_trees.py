@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import korba as kb
 from korba.kinematics.tree import tree_of
@@ -13,6 +14,18 @@ EXTRAS = {
     "gear-line-contact": {"parent_radius": 0.3, "child_radius": 0.2, "pressure_angle": 0.3},
     "gear-point-contact": {"parent_radius": -0.6, "child_radius": 0.2},
 }
+CASES = [
+    pytest.param({}, id="plain"),
+    pytest.param({"floating": True}, id="floating"),
+    pytest.param({"coupled": True}, id="coupled"),
+    pytest.param({"rotors": True}, id="rotors"),
+]
+"""Options of `random_tree`, as parameters of a law."""
+
+
+def numbers(array):
+    """An array of objects as floats."""
+    return np.asarray(array, dtype=float)
 
 
 def random_body(rng, name):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from random_trees import advanced, random_state, random_tree
+from random_trees import CASES, advanced, numbers, random_state, random_tree
 
 import korba as kb
 from korba.dynamics import block_matrix
@@ -21,12 +21,7 @@ from korba.kinematics.reachability import inward, of_fathers, of_sons, outward, 
 from korba.kinematics.velocity import body_pose
 from korba.spatial.rotation import skew
 
-CASES = [{}, {"floating": True}, {"coupled": True}, {"rotors": True}]
 GRAVITY = np.array([0.3, -1.0, -9.81])
-
-
-def numbers(array):
-    return np.asarray(array, dtype=float)
 
 
 def system(t, gravity=GRAVITY):

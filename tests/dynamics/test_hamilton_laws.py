@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from random_trees import advanced, random_state, random_tree
+from random_trees import CASES, advanced, numbers, random_state, random_tree
 
 import korba as kb
 from korba.dynamics.energy import kinetic_energy, potential_energy
@@ -24,19 +24,9 @@ from korba.expr import evaluate, variable
 
 EPS = np.finfo(float).eps
 GRAVITY = np.array([0.3, -1.0, -9.81])
-CASES = [
-    pytest.param({}, id="plain"),
-    pytest.param({"floating": True}, id="floating"),
-    pytest.param({"coupled": True}, id="coupled"),
-    pytest.param({"rotors": True}, id="rotors"),
-]
 SEEDS = range(2)
 each_tree = pytest.mark.parametrize("seed", SEEDS)
 each_kind = pytest.mark.parametrize("options", CASES)
-
-
-def numbers(array):
-    return np.asarray(array, dtype=float)
 
 
 def pushed(tree):

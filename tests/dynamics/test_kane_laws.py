@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from random_trees import advanced, random_state, random_tree
+from random_trees import CASES, advanced, numbers, random_state, random_tree
 
 import korba as kb
 from korba.dynamics import kane_congruence
@@ -15,12 +15,7 @@ from korba.expr import evaluate, variable
 from korba.forces.loads import loads_at
 from korba.kinematics.blocks import angular_map, blocks, linear_map
 
-CASES = [{}, {"floating": True}, {"coupled": True}, {"rotors": True}]
 GRAVITY = np.array([0.3, -1.0, -9.81])
-
-
-def numbers(array):
-    return np.asarray(array, dtype=float)
 
 
 def system(t):

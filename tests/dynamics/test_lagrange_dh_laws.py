@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from random_trees import random_state, random_tree
+from random_trees import CASES, numbers, random_state, random_tree
 
 import korba as kb
 from korba.dynamics import energy, equations, lagrange_dh, theta
@@ -16,18 +16,8 @@ from korba.kinematics.couplings import all_coordinates, velocity_map
 from korba.kinematics.tree import tree_of
 
 GRAVITY = np.array([0.3, -1.0, -9.81])
-CASES = [
-    pytest.param({}, id="plain"),
-    pytest.param({"floating": True}, id="floating"),
-    pytest.param({"coupled": True}, id="coupled"),
-    pytest.param({"rotors": True}, id="rotors"),
-]
 each_case = pytest.mark.parametrize("options", CASES)
 each_seed = pytest.mark.parametrize("seed", range(3))
-
-
-def numbers(array):
-    return np.asarray(array, dtype=float)
 
 
 def close(found, expected, tolerance=1e-13):

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from random_trees import EXTRAS, random_body, random_state, random_tree
 
 import korba as kb
-from korba.analysis.loops import loops
+from korba.analysis.looped.verbs import loops
 from korba.analysis.programs import chosen, system_of, traced
 from korba.codegen import CacheFolder, compile_program, evaluate_program
 from korba.codegen.numpy_loop import evaluate_looped

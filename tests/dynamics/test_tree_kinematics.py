@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from random_trees import advanced, random_state, random_tree
+from random_trees import CASES, advanced, numbers, random_state, random_tree
 
 from korba.dynamics.energy import momentum
 from korba.kinematics.accelerations import acceleration, jacobian_rate, velocity
@@ -14,17 +14,7 @@ from korba.kinematics.velocity import body_pose, jacobian
 from korba.spatial.rotation import vee
 
 POINT = np.array([0.3, -0.2, 0.5])
-CASES = [
-    pytest.param({}, id="plain"),
-    pytest.param({"floating": True}, id="floating"),
-    pytest.param({"coupled": True}, id="coupled"),
-    pytest.param({"rotors": True}, id="rotors"),
-]
 SEEDS = range(2)
-
-
-def numbers(array):
-    return np.asarray(array, dtype=float)
 
 
 def difference(f, h=1e-5):

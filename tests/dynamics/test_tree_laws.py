@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from random_trees import advanced, random_state, random_tree
+from random_trees import CASES, advanced, numbers, random_state, random_tree
 
 from korba.dynamics.energy import kinetic_energy, momentum, potential_energy
 from korba.dynamics.equations import (
@@ -23,17 +23,7 @@ from korba.spatial.rotation import vee
 
 EPS = np.finfo(float).eps
 GRAVITY = np.array([0.3, -1.0, -9.81])
-CASES = [
-    pytest.param({}, id="plain"),
-    pytest.param({"floating": True}, id="floating"),
-    pytest.param({"coupled": True}, id="coupled"),
-    pytest.param({"rotors": True}, id="rotors"),
-]
 SEEDS = range(4)
-
-
-def numbers(array):
-    return np.asarray(array, dtype=float)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -7,7 +7,17 @@ import pytest
 from numpy.testing import assert_allclose
 
 from korba.codegen import compile_program, trace
-from korba.kinematics.orthogonal import orthogonal_solve
+from korba.kinematics.orthogonal import solved_lines
+
+
+def orthogonal_solve(A, B):
+    """X with A X = B, shape (columns of A, columns of B), and the pivots r_kk."""
+    lines = [dict(enumerate(row)) for row in A]
+    known, pivots = solved_lines(lines, [list(row) for row in B])
+    X = np.zeros((A.shape[1], B.shape[1]), dtype=object)
+    for j, values in known.items():
+        X[j] = values
+    return X, pivots
 
 
 def sparse_matrix(rng, rows, columns):

@@ -8,7 +8,7 @@ from dunskaya_models import CASES, case, chain, error, forces
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.dynamics.quadratic_program import CONJUGATE, MINIMAL_RESIDUAL, SOLVERS, Stop, iterated
+from korba.dynamics.quadratic_program import MINIMAL_RESIDUAL, SOLVERS, Stop, iterated
 
 STATES = [(name, k) for name in CASES for k in range(len(case(name)["states"]))]
 MODELS = {name: chain(case(name)["model"]) for name in CASES}
@@ -187,7 +187,8 @@ def test_c10_iteration_counts_of_the_reference(name):
                 solver=solver,
                 tolerance=row["eps"],
             )
-            assert_allclose(motion.iterations.mean(), row[key]["mean"], rtol=0.03)
+            fine = 0.02 if solver == "conjugate" else 5e-3  # three digits are given
+            assert_allclose(motion.iterations.mean(), row[key]["mean"], rtol=fine)
             assert_allclose(motion.iterations.max(), row[key]["max"], rtol=0.1)
 
 
@@ -283,13 +284,33 @@ def test_c11_momenta_and_a_function_of_time_may_be_given():
 
 def test_c11_operations_are_counted():
     """Work a step = that of its stages + that of its iterations, for both solvers."""
-    for solver, vectors in ((CONJUGATE.name, 6), (MINIMAL_RESIDUAL.name, 5)):
+    for solver in SOLVERS:
         _, motion = flow("dp96_chain3", 1 / 100, scheme="euler", solver=solver, tolerance=1e-6)
-        per_iteration = np.diff(motion.multiplications) / np.maximum(1, np.diff(motion.iterations))
-        moved = np.diff(motion.iterations) == 1
-        assert motion.iterations.shape == motion.additions.shape == (100,)
-        assert np.all(motion.multiplications > motion.iterations * vectors * 3)
-        assert len(set(per_iteration[moved])) <= 1
+        assert motion.iterations.shape == (100,)
+        assert np.ptp(motion.iterations) > 0
+        for work in (motion.multiplications, motion.additions):
+            slope, stage = np.polyfit(motion.iterations, work, 1)
+            assert_allclose(stage + slope * motion.iterations, work, rtol=1e-12)
+            assert stage > 0
+
+
+@pytest.mark.parametrize(
+    ("solver", "multiplications", "additions"),
+    [("minimal-residual", (18, -17), (15, -21)), ("conjugate", (19, -16), (16, -21))],
+)
+def test_c11_an_iteration_takes_time_in_proportion_to_the_links(solver, multiplications, additions):
+    """18n - 17 multiplications and 15n - 21 additions with (3.3), one n more with conjugates."""
+    for n in (20, 40):
+        equal = {"L": 1 / n, "l": 0.5 / n, "m": 1 / n, "J": 1 / (12 * n**3)}
+        m = chain({"n": n, "g": 9.81} | {name: [x] * n for name, x in equal.items()})
+        options = {"step": 1e-3, "q": np.ones(n), "v": np.zeros(n), "tolerance": 1e-4}
+        motion = kb.semi_canonical(m, 5e-3, scheme="euler", solver=solver, **options)
+        for work, (first, rest) in (
+            (motion.multiplications, multiplications),
+            (motion.additions, additions),
+        ):
+            slope = np.polyfit(motion.iterations, work, 1)[0]
+            assert_allclose(slope, first * n + rest, rtol=1e-10)
 
 
 def test_c11_the_last_step_is_shorter_where_steps_do_not_fit():

@@ -60,6 +60,8 @@ def test_a_dozen_robots_are_stored():
     assert len(ROBOTS) >= 12
     assert sum(stored(name)["base"] == "free" for name in ROBOTS) >= 4
     assert sum(bool(robot(name).couplings) for name in ROBOTS) >= 2
+    assert len(DIFFERENTIATED) >= 8
+    assert len(WITH_MUJOCO) >= 5
     assert all(stored(name)["made by"] == "benchmarks/peers/store.py" for name in ROBOTS)
     assert all(stored(name)["versions"].keys() >= {"pin", "mujoco"} for name in ROBOTS)
 
@@ -141,7 +143,10 @@ def test_derivatives_are_pinocchios(name):
     assert error(dtau, full(peer["dFD/dtau"], m.nv)) < SCALED * condition
 
 
-@pytest.mark.parametrize("name", [n for n in ROBOTS if "mujoco" in stored(n)["answers"][0]])
+WITH_MUJOCO = [n for n in ROBOTS if "mujoco" in stored(n)["answers"][0]]
+
+
+@pytest.mark.parametrize("name", WITH_MUJOCO)
 def test_mass_matrix_and_bias_are_mujocos(name):
     """MuJoCo, whose free base moves in other velocities, has the same M and h."""
     m = robot(name)

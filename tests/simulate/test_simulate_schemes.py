@@ -80,7 +80,7 @@ def test_symplectic_scheme_has_order_four_on_quaternions(kind):
 
 
 def test_symplectic_scheme_keeps_the_energy_of_a_long_run():
-    """Over 20,000 swings the energy error stays what it was over the first hundred; rk4's grows."""
+    """Over 20,000 s the energy error stays what it was over the first hundred; rk4's grows."""
     m = pendulum()
     start = {"q": {"A": 0.3}, "step": 0.05}
     short = kb.simulate(m, 100, method="symplectic", **start)

@@ -26,7 +26,7 @@ from ..kinematics.velocity import jacobian
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .keeping import kept_value
-from .loops import loops, pays_to_loop
+from .looped.verbs import loops, pays_to_loop
 from .massless import refuse_massless
 
 

@@ -19,7 +19,8 @@ from ..errors import KorbaError
 from ..files.any_file import READERS, WRITERS, read_any, write_any
 from ..files.schema import schema as file_schema
 from ..model.mechanism import Mechanism
-from ..show.motion_plot import ENDINGS, draw_motion
+from ..show.figure import ENDINGS
+from ..show.motion_plot import draw_motion
 from ..show.structure_graph import structure_graph
 from ..simulation.run import simulate as simulated
 from ..simulation.schemes import METHODS
@@ -47,6 +48,11 @@ MechanismFile = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
+CsvFile = Annotated[Path | None, typer.Option(help="Write the motion to this CSV file.")]
+Plotted = Annotated[bool, typer.Option("--plot", help="Draw the motion to FILE's name.svg.")]
+PictureFile = Annotated[
+    Path | None, typer.Option(help="Draw the motion to this .svg, .png or .pdf file.")
+]
 
 
 def _version(wanted: bool) -> None:
@@ -177,20 +183,13 @@ def simulate(
         float | None, typer.Option(help="Length of steps of rk4 and symplectic, in seconds.")
     ] = None,
     rtol: Annotated[float, typer.Option(help="Relative tolerance of dop853.")] = 1e-8,
-    csv: Annotated[Path | None, typer.Option(help="Write the motion to this CSV file.")] = None,
-    plot: Annotated[
-        bool, typer.Option("--plot", help="Draw the motion to FILE's name.svg.")
-    ] = False,
-    picture: Annotated[
-        Path | None, typer.Option(help="Draw the motion to this .svg, .png or .pdf file.")
-    ] = None,
+    csv: CsvFile = None,
+    plot: Plotted = False,
+    picture: PictureFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Let a mechanism without loops move in time, and say where it arrives."""
-    if picture is None and plot:
-        picture = Path(f"{file.stem}.svg")
-    if picture is not None:
-        known(picture, ENDINGS, "--picture")
+    target = picture_file(file, plot, picture)
     if method not in METHODS:
         raise typer.BadParameter(f"expected one of {', '.join(METHODS)}", param_hint="--method")
     start: dict[str, Any] = {"q": _assignments(q, "--q"), "v": _assignments(v, "--v")}
@@ -203,10 +202,9 @@ def simulate(
     if csv is not None:
         answered(lambda: found.to_csv(csv), as_json)
         typer.echo(f"\nMotion: {csv}", err=as_json)
-    if picture is not None:
-        target = picture
+    if target is not None:
         answered(lambda: draw_motion(found, target), as_json)
-        typer.echo(f"\nPicture: {picture}", err=as_json)
+        typer.echo(f"\nPicture: {target}", err=as_json)
     if found.status != FINISHED:
         raise typer.Exit(1)
 
@@ -285,6 +283,14 @@ def known(file: Path, endings: Iterable[str], hint: str) -> None:
         raise typer.BadParameter(
             f"the ending must be one of {', '.join(endings)}, got {found}", param_hint=hint
         )
+
+
+def picture_file(file: Path, plot: bool, picture: Path | None) -> Path | None:
+    """Where to draw: the file that was named, or with --plot one named after the mechanism's."""
+    if picture is None:
+        return Path(f"{file.stem}.svg") if plot else None
+    known(picture, ENDINGS, "--picture")
+    return picture
 
 
 def _assignments(given: list[str] | None, hint: str) -> dict[str, str]:

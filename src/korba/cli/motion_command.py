@@ -15,10 +15,20 @@ from ..errors import DeadPointError, StructureError
 from ..expr import Expr, derivative, variable, variables
 from ..model.drive import JointDrive
 from ..model.mechanism import Mechanism
-from ..show.motion_plot import ENDINGS
 from ..show.path_plot import draw_paths
 from ..spatial.rotation import Array
-from .commands import AsJson, MechanismFile, answered, app, known, printed, read
+from .commands import (
+    AsJson,
+    CsvFile,
+    MechanismFile,
+    PictureFile,
+    Plotted,
+    answered,
+    app,
+    picture_file,
+    printed,
+    read,
+)
 
 
 @app.command()
@@ -41,19 +51,14 @@ def motion(
         list[str] | None,
         typer.Option(help="Point to follow, coupler:tip or coupler:0.3,0.1; may be repeated."),
     ] = None,
-    csv: Annotated[Path | None, typer.Option(help="Write the motion to this CSV file.")] = None,
+    csv: CsvFile = None,
     parquet: Annotated[Path | None, typer.Option(help="Write it to this Parquet file.")] = None,
-    plot: Annotated[bool, typer.Option("--plot", help="Draw it to FILE's name.svg.")] = False,
-    picture: Annotated[
-        Path | None, typer.Option(help="Draw it to this .svg, .png or .pdf file.")
-    ] = None,
+    plot: Plotted = False,
+    picture: PictureFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
-    if picture is None and plot:
-        picture = Path(f"{file.stem}.svg")
-    if picture is not None:
-        known(picture, ENDINGS, "--picture")
+    target = picture_file(file, plot, picture)
     m = answered(lambda: read(file), as_json)
     if drive is not None:
         m = answered(lambda: driven_by(m, drive), as_json)
@@ -65,10 +70,9 @@ def motion(
     if parquet is not None:
         answered(lambda: answer.motion.to_parquet(parquet, **answer.extra), as_json)
         typer.echo(f"\nMotion: {parquet}", err=as_json)
-    if picture is not None:
-        target = picture
+    if target is not None:
         answered(lambda: draw_paths(answer.motion, answer.paths, target), as_json)
-        typer.echo(f"\nPicture: {picture}", err=as_json)
+        typer.echo(f"\nPicture: {target}", err=as_json)
     if answer.stopped:
         raise typer.Exit(1)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from korba.codegen.angles import early_angles
 from korba.codegen.llvm_angles import AngleWriter
-from korba.codegen.llvm_part import BLOCK_TILES, Layout, PartWriter, pointers, row_sizes
+from korba.codegen.llvm_part import BLOCK_TILES, Layout, PartWriter, loop_head, pointers, row_sizes
 from korba.codegen.parts import LONGEST_PART, parts
 from korba.codegen.program import Program
 from korba.expr import Expr
@@ -65,13 +65,8 @@ def kernel(
 def _sequence(program: Program, name: str, count: int, width: int, tile: int) -> str:
     """The function that runs the parts one after the other, block by block."""
     bases = pointers(program)
-    head = ", ".join(f"ptr noalias {base}" for base in [*bases, "%scratch"])
     lines = [
-        f"define internal void @{name}({head}, i64 %groups) nounwind {{",
-        "entry:",
-        "%empty = icmp sle i64 %groups, 0",
-        "br i1 %empty, label %exit, label %loop",
-        "loop:",
+        *loop_head(program, name),
         "%t = phi i64 [ 0, %entry ], [ %next, %loop ]",
         f"%first = mul i64 %t, {tile // width}",
         "%left = sub i64 %groups, %first",

@@ -9,9 +9,9 @@ one group. Constants of a row are one number for all lanes.
 
 from __future__ import annotations
 
-from korba.codegen.llvm_kernel import Kernel, pointers, row_sizes
+from korba.codegen.llvm_kernel import Kernel, pointers
 from korba.codegen.llvm_math import hexadecimal, vector_type
-from korba.codegen.llvm_part import Layout, PartWriter
+from korba.codegen.llvm_part import Layout, PartWriter, group_pointers, over_groups
 from korba.codegen.looped import CONSTANTS, SCRATCH, Looped, Place, Step
 from korba.codegen.parts import Part
 from korba.expr import Expr
@@ -156,33 +156,6 @@ def _over_rows(looped: Looped, name: str, columns: int) -> str:
 
 def _over_groups(looped: Looped, name: str, width: int, tile: int) -> str:
     """The kernel: every group in its turn."""
-    bases, vectors = pointers(looped), tile // width
-    head = ", ".join(f"ptr noalias {base}" for base in [*bases, "%scratch"])
-    lines = [
-        f"define internal void @{name}({head}, i64 %groups) nounwind {{",
-        "entry:",
-        "%empty = icmp sle i64 %groups, 0",
-        "br i1 %empty, label %exit, label %loop",
-        "loop:",
-        "%g = phi i64 [ 0, %entry ], [ %next, %loop ]",
-        f"%tile = lshr i64 %g, {vectors.bit_length() - 1}",
-        f"%half = and i64 %g, {vectors - 1}",
-        f"%lane = mul i64 %half, {width}",
-    ]
-    for base, size in zip(bases, row_sizes(looped), strict=True):
-        lines += [
-            f"{base}o = mul i64 %tile, {size * tile}",
-            f"{base}p = add i64 {base}o, %lane",
-            f"{base}g = getelementptr double, ptr {base}, i64 {base}p",
-        ]
-    arguments = ", ".join([*(f"ptr {base}g" for base in bases), "ptr %scratch"])
-    lines += [
-        f"call void @{name}_all({arguments})",
-        "%next = add i64 %g, 1",
-        "%more = icmp slt i64 %next, %groups",
-        "br i1 %more, label %loop, label %exit",
-        "exit:",
-        "ret void",
-        "}",
-    ]
-    return "\n".join(lines)
+    arguments = ", ".join([*(f"ptr {base}g" for base in pointers(looped)), "ptr %scratch"])
+    begin = group_pointers(looped, width, tile)
+    return over_groups(looped, name, [*begin, f"call void @{name}_all({arguments})"])

@@ -10,32 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 from korba.codegen.angles import wanted_angles
 from korba.codegen.llvm_math import Writer
 from korba.codegen.parts import Part
-from korba.codegen.program import Program, whole_power
+from korba.codegen.program import Formed, Program, whole_power
 from korba.expr import Expr
 
 BLOCK_TILES = 4
 """Tiles that a long program works on together."""
-
-
-class Formed(Protocol):
-    """What has inputs and outputs."""
-
-    @property
-    def inputs(self) -> tuple[tuple[str, int], ...]:
-        """Names and sizes of the inputs."""
-
-    @property
-    def shapes(self) -> tuple[tuple[int, ...], ...]:
-        """Shapes of the outputs."""
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Their numbers of elements."""
 
 
 def pointers(program: Formed) -> list[str]:
@@ -58,6 +41,46 @@ class Layout:
     places: int
 
 
+def loop_head(program: Formed, name: str) -> list[str]:
+    """The first lines of a function over groups, which does nothing where there are none."""
+    head = ", ".join(f"ptr noalias {base}" for base in [*pointers(program), "%scratch"])
+    return [
+        f"define internal void @{name}({head}, i64 %groups) nounwind {{",
+        "entry:",
+        "%empty = icmp sle i64 %groups, 0",
+        "br i1 %empty, label %exit, label %loop",
+        "loop:",
+    ]
+
+
+def over_groups(program: Formed, name: str, body: Iterable[str], block: str = "loop") -> str:
+    """A function that runs `body`, which ends in `block`, for every group g."""
+    lines = [
+        *loop_head(program, name),
+        f"%g = phi i64 [ 0, %entry ], [ %next, %{block} ]",
+        *body,
+        "%next = add i64 %g, 1",
+        "%more = icmp slt i64 %next, %groups",
+        "br i1 %more, label %loop, label %exit",
+        "exit:",
+        "ret void",
+        "}",
+    ]
+    return "\n".join(lines)
+
+
+def group_pointers(program: Formed, width: int, tile: int) -> Iterable[str]:
+    """Where group g starts behind each pointer."""
+    vectors = tile // width
+    yield f"%tile = lshr i64 %g, {vectors.bit_length() - 1}"
+    yield f"%half = and i64 %g, {vectors - 1}"
+    yield f"%lane = mul i64 %half, {width}"
+    for name, size in zip(pointers(program), row_sizes(program), strict=True):
+        yield f"{name}o = mul i64 %tile, {size * tile}"
+        yield f"{name}p = add i64 {name}o, %lane"
+        yield f"{name}g = getelementptr double, ptr {name}, i64 {name}p"
+
+
 class PartWriter:
     """One part of a program as a function that loops over groups."""
 
@@ -77,40 +100,15 @@ class PartWriter:
 
     def text(self, name: str, needs: set[str]) -> str:
         """The function; `needs` gains what it wants declared."""
-        bases = [*pointers(self.program), "%scratch"]
-        head = ", ".join(f"ptr noalias {base}" for base in bases)
-        lines = [
-            f"define internal void @{name}({head}, i64 %groups) nounwind {{",
-            "entry:",
-            "%empty = icmp sle i64 %groups, 0",
-            "br i1 %empty, label %exit, label %loop",
-            "loop:",
-        ]
         self._body()
         needs |= self.out.used
-        steps = [
-            "%next = add i64 %g, 1",
-            "%more = icmp slt i64 %next, %groups",
-            "br i1 %more, label %loop, label %exit",
-            "exit:",
-            "ret void",
-            "}",
+        scratch = [
+            f"%scratcho = mul i64 %g, {self.places * self.width}",
+            "%scratchg = getelementptr double, ptr %scratch, i64 %scratcho",
         ]
-        first = f"%g = phi i64 [ 0, %entry ], [ %next, %{self.out.block} ]"
-        return "\n".join([*lines, first, *self._group_pointers(), *self.out.lines, *steps])
-
-    def _group_pointers(self) -> Iterable[str]:
-        """Where group g starts behind each pointer."""
-        vectors = self.tile // self.width
-        yield f"%tile = lshr i64 %g, {vectors.bit_length() - 1}"
-        yield f"%half = and i64 %g, {vectors - 1}"
-        yield f"%lane = mul i64 %half, {self.width}"
-        for name, size in zip(pointers(self.program), row_sizes(self.program), strict=True):
-            yield f"{name}o = mul i64 %tile, {size * self.tile}"
-            yield f"{name}p = add i64 {name}o, %lane"
-            yield f"{name}g = getelementptr double, ptr {name}, i64 {name}p"
-        yield f"%scratcho = mul i64 %g, {self.places * self.width}"
-        yield "%scratchg = getelementptr double, ptr %scratch, i64 %scratcho"
+        begin = group_pointers(self.program, self.width, self.tile)
+        body = [*begin, *scratch, *self.out.lines]
+        return over_groups(self.program, name, body, self.out.block)
 
     def _body(self) -> None:
         for node, places in self.part.outputs.items():

@@ -16,9 +16,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from math import prod
 
-from korba.codegen.program import Operations, Program, Signature
+from korba.codegen.program import Formed, Operations, Program, Signature
 
 CONSTANTS, SCRATCH = "constants", "scratch"
 """Names of the arrays of a looped program besides `in0`, `in1`, ... and `out0`, ..."""
@@ -51,23 +50,15 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Looped:
+class Looped(Formed):
     """Steps taken row by row; `scratch` is the number of places of one state between them."""
 
-    name: str
-    inputs: tuple[tuple[str, int], ...]
-    shapes: tuple[tuple[int, ...], ...]
     steps: tuple[Step, ...]
     rows: tuple[tuple[int, ...], ...]
     """The number of a step, then its offsets."""
     constants: tuple[float, ...]
     scratch: int
     single: bool = True
-
-    @cached_property
-    def sizes(self) -> tuple[int, ...]:
-        """The number of elements of each output."""
-        return tuple(prod(shape) for shape in self.shapes)
 
     @cached_property
     def signature(self) -> Signature:

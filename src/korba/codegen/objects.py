@@ -65,7 +65,8 @@ def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
 
 def object_key(kind: str, digest: str, target: Host) -> str:
     """The name of the object code of a program: a hash of all that decides it."""
-    parts = (kind, digest, *map(str, vars(target).values()), llvm_version(), _writers())
+    writers = sources_digest(Path(__file__).parent)
+    parts = (kind, digest, *map(str, vars(target).values()), llvm_version(), writers)
     return sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -92,9 +93,9 @@ def _sources() -> list[tuple[str, int, int]]:
 
 
 @cache
-def _writers() -> str:
-    """A hash of this package's sources, which write the code: a new version starts afresh."""
+def sources_digest(folder: Path) -> str:
+    """A hash of a folder's sources; where they write code, a new version starts afresh."""
     digest = sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    for file in sorted(folder.glob("*.py")):
         digest.update(file.read_bytes())
     return digest.hexdigest()

@@ -44,20 +44,26 @@ class Operations:
 
 
 @dataclass(frozen=True)
-class Signature:
-    """All of a program but its operations: what a caller of its machine code has to know."""
+class Formed:
+    """What has a name, inputs as (name, size) pairs, and the shapes of its outputs."""
 
     name: str
     inputs: tuple[tuple[str, int], ...]
     shapes: tuple[tuple[int, ...], ...]
-    single: bool
-    digest: str
-    operations: Operations
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """The number of elements of each output."""
         return tuple(prod(shape) for shape in self.shapes)
+
+
+@dataclass(frozen=True)
+class Signature(Formed):
+    """All of a program but its operations: what a caller of its machine code has to know."""
+
+    single: bool
+    digest: str
+    operations: Operations
 
     def to_bytes(self) -> bytes:
         """The signature as JSON."""
@@ -78,7 +84,7 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Program:
+class Program(Formed):
     """`outputs`, expressions in the variables `q[0]`, `q[1]`, ... of the inputs.
 
     `inputs` holds (name, size) pairs, `shapes` the shapes of the results, `outputs` their
@@ -86,17 +92,9 @@ class Program:
     that the formula returned one array rather than a tuple.
     """
 
-    name: str
-    inputs: tuple[tuple[str, int], ...]
-    shapes: tuple[tuple[int, ...], ...]
     outputs: tuple[Expr, ...]
     nodes: tuple[Expr, ...]
     single: bool = True
-
-    @cached_property
-    def sizes(self) -> tuple[int, ...]:
-        """The number of elements of each output."""
-        return tuple(prod(shape) for shape in self.shapes)
 
     @cached_property
     def signature(self) -> Signature:
@@ -132,10 +130,6 @@ class Program:
                 lines.append(value.hex() if isinstance(value, float) else repr(value))
         lines.append(" ".join([str(number[output]) for output in self.outputs]))
         return sha256("\n".join(lines).encode()).hexdigest()
-
-    def with_outputs(self, results: Any, name: str = "") -> Program:
-        """The program of other results in the same inputs, such as derivatives of this one's."""
-        return program_of(self.inputs, results, name or self.name, self.nodes)
 
 
 def trace(function: Callable[..., Any], inputs: Mapping[str, int], name: str = "") -> Program:

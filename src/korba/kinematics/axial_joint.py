@@ -20,11 +20,11 @@ from ..model.joint import Joint
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..spatial.turns import turn_z
-from .reversed_joint import ReversedJoint
+from .reversed_joint import ReversedJoint, SeenJoint
 
 
 @dataclass(frozen=True, eq=False)
-class AxialJoint:
+class AxialJoint(SeenJoint):
     """The four functions of a joint about and along z, its angle counted from another direction."""
 
     joint: AnyJoint
@@ -34,21 +34,6 @@ class AxialJoint:
     def axial(self) -> bool:
         """Whether it moves about and along z only."""
         return True
-
-    @property
-    def nv(self) -> int:
-        """Count of freedoms."""
-        return self.joint.nv
-
-    @property
-    def coordinate_kinds(self) -> tuple[str, ...]:
-        """What its coordinates are: angles or lengths."""
-        return self.joint.coordinate_kinds
-
-    @property
-    def drawn_coordinates(self) -> Array:
-        """Coordinates in the drawing position."""
-        return self.joint.drawn_coordinates
 
     def pose(self, q: Any) -> Pose:
         """X(q + offset)."""
@@ -68,10 +53,6 @@ class AxialJoint:
         """Zero, as S is constant."""
         del q, v
         return np.zeros(6)
-
-    def qdot(self, q: Any, v: Any) -> Array:
-        """Rate of the coordinates."""
-        return self.joint.qdot(q, v)
 
 
 def angle_offset(joint: AnyJoint, theta: float) -> Array:

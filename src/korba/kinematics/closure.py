@@ -30,7 +30,7 @@ from ..model.drawing import drawing
 from ..model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
 from ..model.joint import Joint
 from ..spatial.pose import Pose, identity, twist_matrix
-from ..spatial.rotation import Array, skew
+from ..spatial.rotation import Array, rotation_z, skew, vee
 from .couplings import all_coordinates, velocity_map
 from .forward import subspaces, world_poses
 from .tree import Tree
@@ -196,7 +196,7 @@ def _difference(at: Moving, tie: Tie, p: Array) -> dict[int, Array]:
 
 def _axial(R: Array) -> Array:
     """Sine of the angle of a rotation times its axis."""
-    return 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    return 0.5 * (vee(R) - vee(R.T))
 
 
 def _values(motion: Any, t: Any) -> list[Any]:
@@ -241,28 +241,42 @@ def _body_drive(at: Moving, drive: BodyDrive, t: Any) -> Row:
     link, p = at.body_point(drive.body, (0, 0, 0))
     other, p_0 = at.body_point(drive.relative_to, (0, 0, 0))
     axes = _axes(drive)
-    J = _less(at.twist_columns(link, p), at.twist_columns(other, p_0))
-    rows = [3 + i for i in axes]
+    V = _less(at.twist_columns(link, p), at.twist_columns(other, p_0))
+    rows = {i: list(column[[3 + k for k in axes]]) for i, column in V.items()}
     values = [p[i] - p_0[i] for i in axes]
     f = [_values(_key(drive, i), t) for i in axes]
     if drive.angle is not None:
-        R_0, R = ((at.pose(i) @ _body_to_link(at.tree, i)).R for i in (other, link))
         f.append(_values(drive.angle, t))
-        R_err = _rotation_z(f[-1][0]).T @ R_0.T @ R
-        values.append(np.arctan2(R_err[1, 0] - R_err[0, 1], R_err[0, 0] + R_err[1, 1]) + f[-1][0])
-        rows.append(2)
-    return _row(drive.name, values, {i: column[rows] for i, column in J.items()}, f)
+        R_0, R = ((at.pose(i) @ _body_to_link(at.tree, i)).R for i in (other, link))
+        R_0B = np.asarray(R_0.T @ R)
+        values.append(f[-1][0] + _angle(rotation_z(f[-1][0]).T @ R_0B))
+        for i, column in V.items():
+            rows[i].append(_angle_rate(R_0B, R_0.T @ column[:3]))
+    J = {i: np.array(column, dtype=object) for i, column in rows.items()}
+    return _row(drive.name, values, J, f)
+
+
+def _angle(R: Array) -> Any:
+    """Angle of a rotation about z: that of the turn about z which comes nearest to it."""
+    return np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
+
+
+def _angle_rate(R: Array, w: Array) -> Any:
+    """Rate of that angle for R' = [w x] R.
+
+    With c, s the cosine and sine of the angle times r:  w_z - (a w_x + b w_y) / r^2,  where
+    a = R_zx c - R_zy s,  b = R_zx s + R_zy c;  in the plane it is w_z.
+    """
+    c, s = R[0, 0] + R[1, 1], R[1, 0] - R[0, 1]
+    a, b = R[2, 0] * c - R[2, 1] * s, R[2, 0] * s + R[2, 1] * c
+    tilting = a * w[0] + b * w[1]
+    return w[2] - tilting / (c * c + s * s)
 
 
 def _less(plus: dict[int, Array], minus: dict[int, Array]) -> dict[int, Array]:
     """Columns of a difference."""
     names = [*plus, *(i for i in minus if i not in plus)]
     return {i: np.asarray(plus.get(i, 0.0) - minus.get(i, 0.0)) for i in names}
-
-
-def _rotation_z(angle: Any) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]], dtype=object)
 
 
 def _length_drive(at: Moving, drive: LengthDrive, t: Any) -> Row:

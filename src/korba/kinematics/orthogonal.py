@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 
 from ..expr import Expr
-from ..spatial.rotation import Array
 from .solution_order import solution_order
 
 Line = dict[int, Any]
@@ -42,20 +41,10 @@ class _System:
     """Unknowns that follow from others: pivot, entries and right-hand sides of their row."""
 
 
-def orthogonal_solve(A: Array, B: Array) -> tuple[Array, list[Any]]:
-    """X with A X = B, shape (columns of A, columns of B), and the pivots r_kk."""
-    lines = [dict(enumerate(row)) for row in A]
-    known, pivots = solved_lines(lines, [list(row) for row in B])
-    X = np.zeros((A.shape[1], B.shape[1]), dtype=object)
-    for j, values in known.items():
-        X[j] = values
-    return X, pivots
-
-
 def solved_lines(
     rows: list[Line], rights: list[list[Any]]
 ) -> tuple[dict[int, list[Any]], list[Any]]:
-    """The same for rows given by their entries: the unknowns by number, and the pivots."""
+    """X of A X = B, by the number of the unknown, and the pivots r_kk; rows by their entries."""
     system = _read(rows, rights)
     _settle(system)
     pivots: list[Any] = []

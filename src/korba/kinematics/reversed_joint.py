@@ -18,15 +18,10 @@ from ..spatial.rotation import Array
 
 
 @dataclass(frozen=True, eq=False)
-class ReversedJoint:
-    """The four functions of a joint, from child to parent; the coordinates are the same."""
+class SeenJoint:
+    """A joint seen in another way: its coordinates, and what is known of them, are the same."""
 
-    joint: Joint
-
-    @property
-    def axial(self) -> bool:
-        """Whether it moves about and along z only; so does its reverse."""
-        return self.joint.axial
+    joint: Joint | SeenJoint
 
     @property
     def nv(self) -> int:
@@ -43,6 +38,22 @@ class ReversedJoint:
         """Coordinates in the drawing position."""
         return self.joint.drawn_coordinates
 
+    def qdot(self, q: Any, v: Any) -> Array:
+        """Rate of the coordinates."""
+        return self.joint.qdot(q, v)
+
+
+@dataclass(frozen=True, eq=False)
+class ReversedJoint(SeenJoint):
+    """The four functions of a joint, from child to parent; the coordinates are the same."""
+
+    joint: Joint
+
+    @property
+    def axial(self) -> bool:
+        """Whether it moves about and along z only; so does its reverse."""
+        return self.joint.axial
+
     def pose(self, q: Any) -> Pose:
         """X_MF."""
         return self.joint.pose(q).inverse()
@@ -54,7 +65,3 @@ class ReversedJoint:
     def bias(self, q: Any, v: Any) -> Array:
         """S'dot v."""
         return -(twist_matrix(self.joint.pose(q)) @ self.joint.bias(q, v))
-
-    def qdot(self, q: Any, v: Any) -> Array:
-        """Rate of the coordinates."""
-        return self.joint.qdot(q, v)

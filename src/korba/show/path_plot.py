@@ -7,8 +7,7 @@ from pathlib import Path
 
 from ..analysis.closed.motion import Motion
 from ..analysis.closed.point_motion import PointMotion
-from ..errors import KorbaError
-from .motion_plot import MOST_LINES, new_figure
+from .figure import draw_columns, new_figure, write_figure
 
 
 def draw_paths(motion: Motion, paths: Mapping[str, PointMotion], target: Path) -> None:
@@ -20,8 +19,7 @@ def draw_paths(motion: Motion, paths: Mapping[str, PointMotion], target: Path) -
         panels, ("", "v_"), ("coordinates", "velocities"), strict=False
     ):
         names = [prefix + name for name in (motion.velocities if prefix else motion.coordinates)]
-        for name in names[:MOST_LINES]:
-            panel.plot(motion.t, motion[name], label=name)
+        draw_columns(panel, motion.t, motion, names)
         panel.set_ylabel(label)
         panel.set_xlabel("t, s")
     for name, path in paths.items():
@@ -29,11 +27,4 @@ def draw_paths(motion: Motion, paths: Mapping[str, PointMotion], target: Path) -
         panels[-1].set_aspect("equal", adjustable="datalim")
         panels[-1].set_xlabel("x, m")
         panels[-1].set_ylabel("y, m")
-    for panel in panels:
-        panel.grid(alpha=0.3)
-        panel.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
-    figure.suptitle(motion.m.name or "mechanism")
-    try:
-        figure.savefig(target, bbox_inches="tight")
-    except OSError as error:
-        raise KorbaError(f"cannot write {target}: {error.strerror}") from error
+    write_figure(figure, panels, motion.m.name or "mechanism", target)

@@ -6,14 +6,14 @@ the links shaded, and a bar of round length as its scale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 import numpy as np
 
 from ..analysis.plane.plans import Plan, PlanVector
 from ..spatial.rotation import Array
-from .svg_sheet import FILLS, FONT, MARGIN, Sheet, dot, outline, sheet, svg
+from .svg_sheet import FILLS, FONT, MARGIN, Sheet, dot, legend, outline, sheet, svg
 
 COLORS = {
     "absolute": "#111827",
@@ -36,7 +36,7 @@ def plan_drawing(plan: Plan) -> str:
     drawn = [v for v in plan.vectors if np.linalg.norm(v.vector) > 1e-9 * _reach(plan)]
     ends = [np.zeros(2), *(p for v in drawn for p in (v.start, v.end))]
     paper, width = sheet(ends)
-    kinds = [kind for kind in COLORS if any(v.kind == kind for v in drawn)]
+    colors = {kind: c for kind, c in COLORS.items() if any(v.kind == kind for v in drawn)}
     body = [*_images(plan, paper)]
     arrows = [_arrow(paper, v) for v in drawn]
     for v in drawn:
@@ -50,9 +50,9 @@ def plan_drawing(plan: Plan) -> str:
         if v.kind != "absolute"
     ]
     top = paper.height + 2 * MARGIN
-    body += [*arrows, *labels, _bar(paper, top, plan.unit), *_legend(kinds, top + 42)]
+    body += [*arrows, *labels, _bar(paper, top, plan.unit), *legend(colors, 20, top + 42, step=100)]
     title = f"{plan.quantity.capitalize()} plan of {plan.mechanism or 'the mechanism'}"
-    return svg(title, max(width + 2 * MARGIN, 100.0 * len(kinds) + 40), top + 68, body)
+    return svg(title, max(width + 2 * MARGIN, 100.0 * len(colors) + 40), top + 68, body)
 
 
 def _reach(plan: Plan) -> float:
@@ -121,13 +121,3 @@ def _bar(paper: Sheet, top: float, unit: str) -> str:
         f"fill='none' stroke-width='1.5'/><text x='{x + wide + 8:.1f}' y='{y + 4:.1f}' {FONT} "
         f"font-size='12' fill='#111827'>{length:g} {escape(unit.replace('^2', '²'))}</text>"
     )
-
-
-def _legend(kinds: Sequence[str], top: float) -> Iterator[str]:
-    for i, kind in enumerate(kinds):
-        x = 20 + 100 * i
-        yield (
-            f"<line x1='{x}' y1='{top:.0f}' x2='{x + 20}' y2='{top:.0f}' stroke='{COLORS[kind]}' "
-            f"stroke-width='3'/><text x='{x + 26}' y='{top + 4:.0f}' {FONT} font-size='12' "
-            f"fill='#374151'>{kind}</text>"
-        )

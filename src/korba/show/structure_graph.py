@@ -17,11 +17,11 @@ from ..spatial.rotation import Array
 from ..structure.count import CLASS
 from ..topology.graph import Graph, graph_of
 from ..topology.tree import spanning_tree
+from .svg_sheet import FONT, legend
 
 COLORS = ("#6b7280", "#1d4ed8", "#047857", "#b45309", "#7c3aed", "#be123c", "#6b7280")
 """Line colours of classes 0 ... VI."""
 
-FONT = "font-family='Helvetica, Arial, sans-serif'"
 LARGEST_ROUND = 40
 """Mechanisms with loops and at most so many links are drawn round."""
 
@@ -47,7 +47,9 @@ def structure_graph(m: Mechanism) -> str:
     width, height = (high - low) + 2 * margin
     lines = list(_lines(graph, symbols, places))
     curves, labels = [curve for curve, _ in lines], [label for _, label in lines]
-    body = [*curves, *_boxes(graph, places), *labels, *_legend(used, height)]
+    classes = {f"class {CLASS[k]}": COLORS[k] for k in used}
+    key = legend(classes, 16, height + 14, step=110, mark=24)
+    body = [*curves, *_boxes(graph, places), *labels, *key]
     size = f"width='{width:.0f}' height='{height + 40:.0f}'"
     return "\n".join(
         [
@@ -210,14 +212,4 @@ def _boxes(graph: Graph, places: Array) -> Iterator[str]:
             f"height='{HEIGHT}' rx='6' fill='{fill}' stroke='#111827' stroke-width='1.5'/>"
             f"<text x='{x:.1f}' y='{y + 4.5:.1f}' {FONT} font-size='13' text-anchor='middle' "
             f"fill='#111827'>{escape(name)}</text>"
-        )
-
-
-def _legend(classes: list[int], top: float) -> Iterator[str]:
-    for i, k in enumerate(classes):
-        x = 16 + 110 * i
-        yield (
-            f"<line x1='{x}' y1='{top + 14:.0f}' x2='{x + 24}' y2='{top + 14:.0f}' "
-            f"stroke='{COLORS[k]}' stroke-width='3'/><text x='{x + 30}' y='{top + 18:.0f}' {FONT} "
-            f"font-size='12' fill='#374151'>class {CLASS[k]}</text>"
         )

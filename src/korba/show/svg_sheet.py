@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
@@ -114,6 +114,19 @@ def dot(paper: Sheet, p: Array, text: str, color: str) -> str:
     x, y = paper.at(p)
     mark = f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{color}'/>"
     return mark + paper.label(text, [np.array([x, y])], color, 14)
+
+
+def legend(
+    entries: Mapping[str, str], left: float, top: float, *, step: float, mark: float = 20
+) -> Iterator[str]:
+    """A short line of its colour before every text, side by side; the line is `mark` long."""
+    for i, (text, color) in enumerate(entries.items()):
+        x = left + step * i
+        yield (
+            f"<line x1='{x:.0f}' y1='{top:.0f}' x2='{x + mark:.0f}' y2='{top:.0f}' "
+            f"stroke='{color}' stroke-width='3'/><text x='{x + mark + 6:.0f}' y='{top + 4:.0f}' "
+            f"{FONT} font-size='12' fill='#374151'>{escape(text)}</text>"
+        )
 
 
 def outline(corners: list[Array]) -> list[Array]:

@@ -11,8 +11,7 @@ import ctypes
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache, partial
-from hashlib import sha256
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from ..codegen.cache import CacheFolder, cache_folder
 from ..codegen.llvm_kernel import Kernel, kernel
 from ..codegen.llvm_math import RARE_METADATA
 from ..codegen.machine import Compiler, Library, host
-from ..codegen.objects import object_key, signature
+from ..codegen.objects import object_key, signature, sources_digest
 from ..codegen.program import Program
 from .driver import Driver, Sizes, driver_memory
 from .llvm_code import Memory
@@ -59,7 +58,7 @@ def machine_code(method: Method, key: str | None, programs: Programs) -> Machine
     """
     folder = cache_folder()
     digest = _digest(key, programs, folder)
-    name = object_key(f"{method.name} {_writers()}", digest, host())
+    name = object_key(f"{method.name} {sources_digest(Path(__file__).parent)}", digest, host())
     kept = folder.get(name)
     if kept is None:
         kept = _compiled(method, programs())
@@ -127,15 +126,6 @@ def _slope_at(driver: Driver) -> str:
     ]
     arguments = "ptr %y, ptr %stage_time, ptr %tau, ptr %base, ptr %out, ptr %scratch, i64 1"
     return "\n".join([*lines, f"call void @slope({arguments})", "ret void", "}"])
-
-
-@cache
-def _writers() -> str:
-    """A hash of this room's sources, which write the drivers: a new version starts afresh."""
-    digest = sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
 
 
 def address(array: np.ndarray[Any, Any]) -> int:

@@ -105,30 +105,35 @@ def rational_variants(
     loops = len(graph.joints) - graph.moving
     total = wanted + local + SPACE * loops
     total -= sum(f for j, f in enumerate(graph.freedoms) if j not in free)
-    found: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
-    tried = 0
-    for placement in _assignments(total, len(free)):
-        tried += 1
-        if tried > limit:
-            break
-        if _sound(graph, free, placement):
-            found.setdefault(tuple(sorted(placement)), []).append(placement)
+    found, complete = _sound_placements(graph, free, total, limit)
+    classes = zip(graph.joints, graph.freedoms, strict=True)
     return RationalVariants(
         m.name,
         tuple(graph.joints[j] for j in free),
-        tuple(
-            (name, f) for name, f in zip(graph.joints, graph.freedoms, strict=True) if name in kept
-        ),
+        tuple((name, f) for name, f in classes if name in kept),
         wanted,
         local,
-        tuple(
-            Variant(
-                classes, tuple(places), tuple((k, realisations(k)) for k in sorted(set(classes)))
-            )
-            for classes, places in sorted(found.items())
-        ),
-        tried <= limit,
+        tuple(_variant(classes, places) for classes, places in sorted(found.items())),
+        complete,
     )
+
+
+def _sound_placements(
+    graph: Graph, free: list[int], total: int, limit: int
+) -> tuple[dict[tuple[int, ...], list[tuple[int, ...]]], bool]:
+    """Placements by their classes in order of size, and whether all were tried."""
+    found: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for tried, placement in enumerate(_assignments(total, len(free)), 1):
+        if tried > limit:
+            return found, False
+        if _sound(graph, free, placement):
+            found.setdefault(tuple(sorted(placement)), []).append(placement)
+    return found, True
+
+
+def _variant(classes: tuple[int, ...], places: list[tuple[int, ...]]) -> Variant:
+    ways = tuple((k, realisations(k)) for k in sorted(set(classes)))
+    return Variant(classes, tuple(places), ways)
 
 
 def _assignments(total: int, count: int) -> Iterator[tuple[int, ...]]:

@@ -140,3 +140,24 @@ def test_too_few_drives_are_refused():
     m, _ = four_bar()
     with pytest.raises(kb.StructureError, match="more freedoms than its 0 drives"):
         motion(m, [0.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    "times", ["soon", [], [0.0, 0.0], [1.0, 0.5], [0.0, np.nan], [[0, 1], [2, 3]]]
+)
+def test_wrong_times_are_explained(times):
+    """Times that do not increase, are not finite or are no numbers are refused with an example."""
+    m, _ = four_bar(drives=[kb.JointDrive("motor", "A", "10*t")])
+    with pytest.raises(kb.StructureError, match="times: expected increasing finite times, such as"):
+        motion(m, times)
+
+
+def test_columns_by_name_are_the_arrays():
+    """`motion["A"]`, `motion["v_A"]` and `motion["a_A"]` are columns of q, v and a."""
+    m, _ = four_bar(drives=[kb.JointDrive("motor", "A", "10*t + t^2")])
+    done = motion(m, np.linspace(0, 0.1, 5))
+    for prefix, table in (("", done.q), ("v_", done.v), ("a_", done.a)):
+        for k, name in enumerate("ABCD"):
+            assert_allclose(done[prefix + name], table[:, k], rtol=0, atol=0)
+    with pytest.raises(kb.StructureError, match="there is no column 'E'; there are t, A, B"):
+        done["E"]

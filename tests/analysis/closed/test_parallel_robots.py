@@ -126,4 +126,4 @@ def test_values_that_do_not_determine_the_robot_are_refused(values, message):
 def test_robots_have_the_freedoms_of_their_actuators(name):
     """Delta and 3-RRR have three freedoms, and nothing is over-constrained."""
     found = kb.mobility(example(name)["m"])
-    assert found.actual == 3
+    assert (found.actual, found.local, found.passive) == (3, 0, 0)

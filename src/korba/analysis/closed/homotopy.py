@@ -153,7 +153,7 @@ def _linear(H: Array, start: _Start, at: tuple[Array, Array], s: Array) -> tuple
 
 
 def _solved(A: Array, right: Array) -> Array:
-    """A z = right, the two border rows being zero; paths that are singular give NaN."""
+    """A z = right, the two border rows being zero; a singular A is moved by 1e-14."""
     full = np.concatenate([right, np.zeros((len(right), 2))], axis=1)
     try:
         return np.asarray(np.linalg.solve(A, full[..., None])[..., 0])

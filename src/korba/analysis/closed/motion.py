@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -84,13 +85,13 @@ class Motion:
         residual = self.system.residuals(self.q, wanted, clock)
         return float(np.max(np.abs(residual) / self.system.size, initial=0.0))
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of all columns: t, coordinates, velocities, accelerations."""
         rates = [f"{kind}_{name}" for kind in "va" for name in self.velocities]
         return ("t", *self.coordinates, *rates)
 
-    @property
+    @cached_property
     def columns(self) -> Array:
         """All columns beside each other, in the order of `names`."""
         return np.column_stack([self.t, self.q, self.v, self.a])
@@ -204,10 +205,14 @@ def on_time(system: LoopSystem) -> Any:
 
 
 def _times(times: Any) -> Array:
-    t = np.atleast_1d(np.asarray(times, dtype=float))
+    try:
+        t = np.atleast_1d(np.asarray(times, dtype=float))
+    except (TypeError, ValueError):
+        t = np.zeros(0)
     if t.ndim != 1 or not len(t) or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
         raise StructureError(
-            "times: expected increasing finite times, such as np.linspace(0, 1, 361)"
+            "times: expected increasing finite times, such as np.linspace(0, 1, 361), got "
+            f"{times!r:.60}"
         )
     return t
 

@@ -27,7 +27,7 @@ from ...kinematics.closure import entries
 from ...kinematics.orthogonal import Line, solved_lines
 from ...model.joint import Joint
 from ...spatial.rotation import Array
-from ..alike import apart
+from ..looped.alike import apart
 from .local_motion import moved_joint, product, turning
 from .pieces import Piece, Slices, symbols
 

@@ -22,7 +22,7 @@ from ...kinematics.solution_order import matched
 from ...kinematics.tree import Link, Tree
 from ...model.joint import Joint
 from ...spatial.rotation import Array
-from ..alike import apart, together
+from ..looped.alike import apart, together
 
 Slices = dict[str, tuple[slice, slice]]
 """Places of every joint's coordinates and velocities."""

@@ -27,8 +27,6 @@ FITS = 1e-8
 """Residual with which equations to spare hold, in sizes of the mechanism."""
 
 Places = dict[str, Place]
-Solved = tuple[list[Array], Array]
-"""Positions u, and the matrix T."""
 
 
 @dataclass

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..codegen import Program, program_of
-from ..codegen.loop_memory import Lifetimes
-from ..codegen.looped import CONSTANTS, SCRATCH, Looped, Place, Step
-from ..expr import Expr, variable
-from ..expr.node import build, postorder
-from ..kinematics.sweep import Outward
+from ...codegen import Program, program_of
+from ...codegen.loop_memory import Lifetimes
+from ...codegen.looped import CONSTANTS, SCRATCH, Looped, Place, Step
+from ...expr import Expr, variable
+from ...expr.node import build, postorder
+from ...kinematics.sweep import Outward
 from .alike import PARAMETERS
-from .looping import PARENT, RESULT, Draft, Section, Spot, Tracer, Write
+from .steps import PARENT, RESULT, Draft, Section, Spot, Tracer, Write
 
 KEPT = "kept"
 _CHEAP = frozenset({"add", "sub", "mul", "neg", "constant", "variable"})

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ..expr import constant, variable
-from ..kinematics.tree import Link
-from ..model.joint import Joint
-from ..spatial.rotation import Array
+from ...expr import constant, variable
+from ...kinematics.tree import Link
+from ...model.joint import Joint
+from ...spatial.rotation import Array
 
 PARAMETERS = "parameters"
 FEWEST, SHARE = 4, 16

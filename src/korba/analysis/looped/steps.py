@@ -7,7 +7,7 @@ by taking it for constant until a step says otherwise, and is never stored.
 
 What a step finds is kept in blocks of the scratch memory, for each sweep: `shared` for what
 children read, `gathered` for what they hand in, `own` for what the link may need again in a later
-sweep. loop_rows.py makes the program.
+sweep. rows.py makes the program.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..expr import Expr, variable
-from ..expr.node import as_expr, recorded
-from ..kinematics.sweep import Inward, Outward, Sweep
-from ..kinematics.tree import Link
-from ..spatial.rotation import Array
+from ...expr import Expr, variable
+from ...expr.node import as_expr, recorded
+from ...kinematics.sweep import Inward, Outward, Sweep
+from ...kinematics.tree import Link
+from ...spatial.rotation import Array
 from .alike import Alike, classes
 
 PARENT, RESULT = "parent ", "result"

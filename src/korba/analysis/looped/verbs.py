@@ -13,20 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import program_of
-from ..codegen.looped import SCRATCH, Looped
-from ..dynamics.formulation import LOADED, VERBS, System
-from ..dynamics.recursions import forward_sweeps, inverse_sweeps
-from ..expr import Expr, variable
-from ..expr.node import as_expr, recorded
-from ..forces.loads import State, depends_on_time, loads_in, named_values
-from ..kinematics.couplings import all_coordinates, coupling_bias, velocity_map
-from ..kinematics.tree import Link, Tree
-from ..kinematics.velocity import PLACING
-from ..spatial.pose import Pose
-from ..spatial.rotation import Array
-from .loop_rows import Straight, looped_program, variables_in
-from .looping import Section, Spot
+from ...codegen import program_of
+from ...codegen.looped import SCRATCH, Looped
+from ...dynamics.formulation import LOADED, VERBS, System
+from ...dynamics.recursions import forward_sweeps, inverse_sweeps
+from ...expr import Expr, variable
+from ...expr.node import as_expr, recorded
+from ...forces.loads import State, depends_on_time, loads_in, named_values
+from ...kinematics.couplings import all_coordinates, coupling_bias, velocity_map
+from ...kinematics.tree import Link, Tree
+from ...kinematics.velocity import PLACING
+from ...spatial.pose import Pose
+from ...spatial.rotation import Array
+from .rows import Straight, looped_program, variables_in
+from .steps import Section, Spot
 
 LONGEST = 400
 """Results of one piece of straight-line code."""
