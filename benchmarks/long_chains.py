@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import korba as kb
-from korba.analysis.looped.verbs import loops
-from korba.analysis.programs import chosen, system_of, traced
 from korba.codegen import CacheFolder, compile_program
+from korba.verbs.programs import chosen, system_of, traced
+from korba.verbs.repetition.dynamics import loops
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
 LONGEST_STRAIGHT = 200
@@ -68,7 +68,7 @@ def ready(n: int, make: Callable[[kb.Mechanism], Any]) -> tuple[float, Any]:
     return sum(os.times()[:4]) - start, f
 
 
-def looped(m: kb.Mechanism) -> Any:
+def repeated(m: kb.Mechanism) -> Any:
     return loops("forward_dynamics", system_of(m))
 
 
@@ -101,7 +101,7 @@ def pinocchio_batch(n: int) -> tuple[Any, Any] | None:
 def row(n: int) -> tuple[str, float]:
     """A line of the table, and the loops' time per state."""
     q, v, tau = states(n)
-    seconds, f = ready(n, looped)
+    seconds, f = ready(n, repeated)
     each = best(lambda: f(q, v, tau)) / len(q)
     expected = f(q, v, tau)
     cells = [f"{seconds:.2f}", f"{each * 1e6:.2f}"]
@@ -125,8 +125,8 @@ def row(n: int) -> tuple[str, float]:
 
 def table() -> str:
     head = (
-        "| links | straight-line: ready, s | µs a state | looped: ready, s | µs a state "
-        "| Pinocchio µs a state | ratio to looped |"
+        "| links | straight-line: ready, s | µs a state | repeated: ready, s | µs a state "
+        "| Pinocchio µs a state | ratio to repeated |"
     )
     lines, times = [], []
     for n in LENGTHS:

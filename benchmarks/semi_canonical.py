@@ -16,9 +16,9 @@ from functools import partial
 import numpy as np
 
 import korba as kb
-from korba.analysis.papers.semi_canonical import machine
-from korba.simulation.semi_canonical import scheme_named
-from korba.simulation.semi_canonical_driver import Plan, driven
+from korba.papers.canonical_driver import Plan, driven
+from korba.papers.canonical_motion import scheme_named
+from korba.papers.canonical_state import machine
 
 LINKS = (5, 10, 20, 50, 100, 200, 500)
 SOLVERS = ("conjugate", "minimal-residual")

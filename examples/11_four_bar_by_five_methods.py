@@ -7,7 +7,7 @@ at 10 rad/s. Every method is a few lines of NumPy that read like its page in the
 import numpy as np
 
 import korba as kb
-from korba.analysis.course import absolute_motion, four_bar
+from korba.course import absolute_motion, four_bar
 
 SIZES = 0.2, 0.6, 0.6, 0.8
 METHODS = "freudenstein", "vector", "complex", "construction", "newton"

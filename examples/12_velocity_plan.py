@@ -23,12 +23,12 @@ yoke = kb.Mechanism(
 )
 motion = kb.motion(yoke, [0.0])
 
-centres = kb.instant_centres(motion, 0)
+centres = kb.course.instant_centres(motion, 0)
 print(centres)
 print("rocker over crank:", centres.ratio("rocker", "crank"))
 
-v = kb.velocity_plan(motion, 0)
-a = kb.acceleration_plan(motion, 0, {"M": ("rocker", (0.3, 0.25))})
+v = kb.course.velocity_plan(motion, 0)
+a = kb.course.acceleration_plan(motion, 0, {"M": ("rocker", (0.3, 0.25))})
 print(v)
 print(a)
 

@@ -8,8 +8,8 @@ from conventions import Array, Pinocchio
 from robots import tip
 
 import korba as kb
-from korba.analysis.programs import program
 from korba.codegen import evaluate_program
+from korba.verbs.programs import program
 
 Answers = dict[str, Array]
 State = dict[str, Array]

@@ -30,7 +30,7 @@ for joint, force, moment in zip(wrenches.joints, wrenches.force, wrenches.moment
 assert np.allclose(wrenches["q7"].force, [24.00371632762, -36.68898255839, 36.92868416357])
 assert np.allclose(wrenches["q7"].moment, [3.43553789535, -14.54524265171, -33.61903643301])
 
-terms = kb.block_terms(tree, q, v, a)
+terms = kb.papers.block_terms(tree, q, v, a)
 print("who hangs on whom:", *terms.reachability, sep="\n")
 tau = terms.A @ a + terms.B @ v - terms.C @ terms.f_e.ravel() - terms.D @ terms.n_e.ravel()
 assert np.allclose(tau, kb.inverse_dynamics(tree, q, v, a, formulation="block-matrix"))

@@ -50,7 +50,7 @@ for name, steps in chains.items():
     robot = replace(robot, bodies=bodies, joints=joints, couplings=[*robot.couplings, *laws])
 
 q, v, a = [-0.55, 1.21, 0.39], [-0.03, 1.21, -0.96], [0.43, 1.9, 0.03]
-terms = kb.lagrange_terms(robot, q, v)
+terms = kb.papers.lagrange_terms(robot, q, v)
 energies = [terms.elements[name].kinetic for name in chains]
 tau = kb.inverse_dynamics(robot, q, v, a, formulation="lagrange-dh")
 print("energies", energies, "torques", tau)

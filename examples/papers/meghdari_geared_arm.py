@@ -29,7 +29,7 @@ print("after 4 s: motors", np.degrees(motors), "deg, twists", np.degrees(twists)
 assert np.allclose(2e4 * motors, STIFFNESS * twists, atol=1e-3)  # servo and spring in series
 assert np.allclose(kb.bias_forces(arm, motion.q[-1], np.zeros(6)), 0, atol=1e-2)  # at rest
 
-state = kb.congruency(arm, motion.q, motion.v, np.zeros(6))  # all 401 states at once
+state = kb.papers.congruency(arm, motion.q, motion.v, np.zeros(6))  # all 401 states at once
 product = np.swapaxes(state.Psi, -1, -2) @ state.A @ state.Psi
 assert np.allclose(product, state.L[..., None] * np.eye(6), atol=1e-12)
 assert np.all(state.L < 0)

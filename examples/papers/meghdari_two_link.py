@@ -32,7 +32,7 @@ def robot(stiffness):
 
 
 tau = np.array([MOMENTS[0], 0, MOMENTS[1], 0])
-start = kb.congruency(robot(825), np.zeros(4), np.zeros(4), tau)
+start = kb.papers.congruency(robot(825), np.zeros(4), np.zeros(4), tau)
 print("A =", start.A, "Psi =", start.Psi, "L =", start.L, sep="\n")
 assert np.allclose(start.Psi.T @ start.A @ start.Psi, np.diag(start.L), atol=1e-14)
 assert np.allclose(start.a, [1226, -1247.741183272307, 246, -242.7860859510503], rtol=1e-12)

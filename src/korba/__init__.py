@@ -18,7 +18,7 @@ def _public() -> tuple[list[str], dict[str, str]]:
     homes: dict[str, str] = {}
     for node in _ast.parse(_Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")).body:
         if isinstance(node, _ast.ImportFrom):
-            homes |= {alias.name: f".{node.module}" for alias in node.names}
+            homes |= {alias.name: f".{node.module or alias.name}" for alias in node.names}
         elif isinstance(node, _ast.Assign):
             names = _ast.literal_eval(node.value)
     return names, homes
@@ -31,7 +31,8 @@ def __getattr__(name: str) -> _Any:
     """A public name is imported at its first use, so `import korba` takes no time."""
     if name not in _HOMES:
         raise AttributeError(f"module 'korba' has no attribute {name!r}")
-    value = getattr(_import_module(_HOMES[name], __name__), name)
+    home = _import_module(_HOMES[name], __name__)
+    value = home if _HOMES[name] == f".{name}" else getattr(home, name)
     globals()[name] = value
     return value
 

@@ -1,53 +1,5 @@
 # The public names and where they live. Adding one is a line here.
-from .analysis.closed.assemble import Configuration, assemble
-from .analysis.closed.batch_positions import Positions, assemble_many
-from .analysis.closed.configurations import Configurations, configurations
-from .analysis.closed.motion import Motion, motion
-from .analysis.closed.point_motion import BodyMotion, PointMotion
-from .analysis.course.absolute_model import absolute_system
-from .analysis.course.absolute_motion import absolute_motion
-from .analysis.course.four_bar import four_bar
-from .analysis.crosscheck import CrossCheck, crosscheck
-from .analysis.dynamics import (
-    bias_forces,
-    compile,
-    derivative,
-    energy,
-    formulations,
-    forward_dynamics,
-    inverse_dynamics,
-    jacobian,
-    mass_matrix,
-    momentum,
-    operations,
-)
-from .analysis.generalised_forces import generalised_forces
-from .analysis.joint_wrenches import JointWrenches, joint_wrenches
-from .analysis.kinematics import (
-    acceleration,
-    centre_of_mass,
-    jacobian_rate,
-    pose,
-    poses,
-    velocity,
-)
-from .analysis.papers.block_terms import block_terms
-from .analysis.papers.congruency import congruency
-from .analysis.papers.lagrange_terms import lagrange_terms
-from .analysis.papers.semi_canonical import SemiCanonicalState, semi_canonical_state
-from .analysis.plane.centres import Centre, InstantCentres, instant_centres
-from .analysis.plane.equivalence import equivalent_linkage
-from .analysis.plane.groups_in_motion import GroupwiseMotion, groupwise_motion
-from .analysis.plane.plans import Plan, PlanVector, acceleration_plan, velocity_plan
-from .analysis.plane.vector_equations import PlanTerm, solve_vectors
-from .analysis.programmed.motion import programmed_motion
-from .analysis.programmed.path import speed_profile
-from .analysis.workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
-from .analysis.workspace.four_link_loops import FourBar, SliderCrank, grashof
-from .analysis.workspace.input_range import InputLimit, InputRange, input_range
-from .analysis.workspace.inverse_kinematics import Reached, inverse_kinematics
-from .analysis.workspace.singularities import Singularities, Singularity, singularities
-from .analysis.workspace.transmission import TransmissionAngle, time_ratio, transmission_angle
+from . import course, papers
 from .errors import (
     AssemblyError,
     DeadPointError,
@@ -70,7 +22,6 @@ from .model.body import Body, Shape
 from .model.coupling import Coupling
 from .model.curve import Curve
 from .model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
-from .model.expand import expanded
 from .model.force import Force, JointForce, Moment, Motor, PointForce, Spring
 from .model.frame import Frame
 from .model.joint import Elastic, Friction, Joint, Rotor
@@ -94,14 +45,44 @@ from .show.centre_drawing import centre_drawing
 from .show.plan_drawing import plan_drawing
 from .show.structure_graph import structure_graph
 from .simulation.run import simulate
-from .simulation.semi_canonical import SemiCanonicalMotion, semi_canonical
 from .simulation.solution import Solution
+from .solve.assemble import Configuration, assemble
+from .solve.batch_positions import Positions, assemble_many
+from .solve.configurations import Configurations, configurations
+from .solve.inverse_kinematics import Reached, inverse_kinematics
+from .solve.motion import Motion, motion
+from .solve.programmed.motion import programmed_motion
+from .solve.programmed.path import speed_profile
 from .structure.count import loops, single_loops
 from .structure.deviations import size_deviations
 from .structure.groups import groups
 from .structure.matrix import placement_matrix
 from .structure.mobility import mobility
 from .structure.rational import rational_variants
+from .system.expand import expanded
+from .trajectory.point_motion import BodyMotion, PointMotion
+from .verbs.crosscheck import CrossCheck, crosscheck
+from .verbs.dynamics import (
+    bias_forces,
+    compile,
+    derivative,
+    energy,
+    formulations,
+    forward_dynamics,
+    inverse_dynamics,
+    jacobian,
+    mass_matrix,
+    momentum,
+    operations,
+)
+from .verbs.generalised_forces import generalised_forces
+from .verbs.joint_wrenches import JointWrenches, joint_wrenches
+from .verbs.kinematics import acceleration, centre_of_mass, jacobian_rate, pose, poses, velocity
+from .workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
+from .workspace.four_link_loops import FourBar, SliderCrank, grashof
+from .workspace.input_range import InputLimit, InputRange, input_range
+from .workspace.singularities import Singularities, Singularity, singularities
+from .workspace.transmission import TransmissionAngle, time_ratio, transmission_angle
 
 __all__ = [
     "JOINT_TYPES",
@@ -111,7 +92,6 @@ __all__ = [
     "BodyMotion",
     "CamFlat",
     "CamRoller",
-    "Centre",
     "Configuration",
     "Configurations",
     "CouplerCurve",
@@ -136,10 +116,8 @@ __all__ = [
     "GearLineContact",
     "GearMesh",
     "GearPointContact",
-    "GroupwiseMotion",
     "InputLimit",
     "InputRange",
-    "InstantCentres",
     "Joint",
     "JointDrive",
     "JointForce",
@@ -152,9 +130,6 @@ __all__ = [
     "Motion",
     "Motor",
     "PinInSlot",
-    "Plan",
-    "PlanTerm",
-    "PlanVector",
     "Planar",
     "PointDrive",
     "PointForce",
@@ -168,8 +143,6 @@ __all__ = [
     "Revolute",
     "Rotor",
     "Screw",
-    "SemiCanonicalMotion",
-    "SemiCanonicalState",
     "Shape",
     "SimulationError",
     "Singularities",
@@ -181,42 +154,33 @@ __all__ = [
     "StructureError",
     "TransmissionAngle",
     "Universal",
-    "absolute_motion",
-    "absolute_system",
     "acceleration",
-    "acceleration_plan",
     "assemble",
     "assemble_many",
     "bias_forces",
-    "block_terms",
     "centre_drawing",
     "centre_of_mass",
     "compile",
     "configurations",
-    "congruency",
     "coupler_curve",
+    "course",
     "crosscheck",
     "derivative",
     "dumps",
     "energy",
-    "equivalent_linkage",
     "expanded",
     "formulations",
     "forward_dynamics",
-    "four_bar",
     "from_dh",
     "generalised_forces",
     "grashof",
     "groups",
-    "groupwise_motion",
     "input_range",
-    "instant_centres",
     "inverse_dynamics",
     "inverse_kinematics",
     "jacobian",
     "jacobian_rate",
     "joint_wrenches",
-    "lagrange_terms",
     "load",
     "loads",
     "loops",
@@ -225,6 +189,7 @@ __all__ = [
     "momentum",
     "motion",
     "operations",
+    "papers",
     "placement_matrix",
     "plan_drawing",
     "pose",
@@ -236,18 +201,14 @@ __all__ = [
     "redimension",
     "save",
     "schema",
-    "semi_canonical",
-    "semi_canonical_state",
     "simulate",
     "single_loops",
     "singularities",
     "size_deviations",
-    "solve_vectors",
     "speed_profile",
     "structure_graph",
     "time_ratio",
     "transmission_angle",
     "velocity",
-    "velocity_plan",
     "write_urdf",
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 
 import korba as kb
-from korba.analysis.course import (
+from korba.course import (
     AbsoluteSystem,
     RevolutePair,
     YokePair,

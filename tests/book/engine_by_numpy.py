@@ -8,15 +8,15 @@ from unittest.mock import patch
 
 import numpy as np
 
-from korba.analysis.closed.assemble import assemble
-from korba.analysis.closed.motion import motion
-from korba.codegen.numpy_target import evaluate_program
+from korba.codegen.targets.numpy.straight import evaluate_program
+from korba.solve.assemble import assemble
+from korba.solve.motion import motion
 
 
 @contextmanager
 def by_numpy():
     """Inside, the engine's programs are evaluated instead of compiled."""
-    rooms = [name for name in sys.modules if name.startswith("korba.analysis.closed.")]
+    rooms = [name for name in sys.modules if name.startswith("korba.solve.")]
     with ExitStack() as stack:
         for name in rooms:
             if hasattr(sys.modules[name], "compile_program"):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 import korba as kb
-from korba.analysis.course.absolute_model import absolute_system
+from korba.course.absolute.model import absolute_system
 
 TURNED = (kb.Revolute, kb.CamRoller, kb.CamFlat, kb.GearMesh)
 """Pairs whose axis is the normal of the plane, or its opposite."""

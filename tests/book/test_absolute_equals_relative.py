@@ -7,9 +7,9 @@ from numpy.testing import assert_allclose
 from random_planar import DRIVES, GROUPS, random_mechanism
 
 import korba as kb
-from korba.analysis.course.absolute_model import absolute_system
-from korba.analysis.course.absolute_motion import absolute_motion
-from korba.analysis.course.absolute_pairs import PlanarState
+from korba.course.absolute.model import absolute_system
+from korba.course.absolute.motion import absolute_motion
+from korba.course.absolute.pairs import PlanarState
 from korba.errors import DeadPointError
 
 TIMES = np.array([0.0, 0.2, 0.5])

@@ -16,7 +16,7 @@ from engine_by_numpy import engine_assembled, engine_motion, point_states
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.analysis.course import (
+from korba.course import (
     DHLink,
     cardan_angles,
     cardan_rows,
@@ -27,7 +27,6 @@ from korba.analysis.course import (
     dh_frames,
     dh_inverse,
     dh_matrix,
-    dh_position,
     four_bar,
     loop_gap,
     loop_product,
@@ -42,8 +41,9 @@ from korba.analysis.course import (
     spatial_inverse,
     transl,
 )
-from korba.analysis.course.four_bar_methods import METHODS, loop_matrix
-from korba.analysis.course.four_bar_methods import loop_gap as four_bar_gap
+from korba.course.dh import position as dh_position
+from korba.course.four_bar_methods import METHODS, loop_matrix
+from korba.course.four_bar_methods import loop_gap as four_bar_gap
 
 TABLE = [
     (np.pi / 2, "open", 0.50571883, 0.52287531, 0.56821159, 2.08342374),

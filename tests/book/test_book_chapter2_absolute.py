@@ -7,7 +7,7 @@ from engine_by_numpy import body_states, by_numpy, engine_assembled, engine_moti
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.analysis.course import (
+from korba.course import (
     AbsoluteSystem,
     CamFlatPair,
     CamRollerPair,

@@ -14,7 +14,7 @@ from engine_by_numpy import body_states, engine_motion, point_states
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.analysis.course import (
+from korba.course import (
     DHLink,
     absolute_motion,
     cardan_angles,
@@ -24,8 +24,6 @@ from korba.analysis.course import (
     dh_frames,
     dh_jacobian,
     dh_matrix,
-    dh_motion,
-    dh_position,
     four_bar,
     loop_gap,
     loop_rates,
@@ -33,8 +31,10 @@ from korba.analysis.course import (
     ordered,
     point_homogeneous,
 )
-from korba.analysis.course.dh_loop_rates import quadratic_term
-from korba.analysis.course.dh_operators import product_with
+from korba.course.dh import motion as dh_motion
+from korba.course.dh import position as dh_position
+from korba.course.dh.loop_rates import quadratic_term
+from korba.course.dh.operators import product_with
 
 TABLE_3_3 = [
     (90, 32.55613, 119.37139, -1.63742, 2.81389, 21.31249, 20.21000),

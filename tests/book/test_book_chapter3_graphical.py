@@ -10,8 +10,8 @@ from engine_by_numpy import by_numpy
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.analysis.plane.groups_in_motion import _Solver
-from korba.analysis.plane.rates import about, point_rate, sliding, turned
+from korba.course.plane.groups_in_motion import _Solver
+from korba.course.plane.rates import about, point_rate, sliding, turned
 
 KINDS = ("four-bar", "crank and slider", "yoke", "Watt", "Watt on the base", "Stephenson")
 
@@ -32,7 +32,7 @@ def states(motion, name, k=0):
 
 def assert_groupwise_equals(motion, k=0):
     """Every link of the group-wise solution moves as in the motion."""
-    found = kb.groupwise_motion(motion, k)
+    found = kb.course.groupwise_motion(motion, k)
     names = {body.name for body in motion.m.bodies}
     assert names <= set(found.rates)
     for name in names:
@@ -50,7 +50,7 @@ def assert_groupwise_equals(motion, k=0):
 
 def test_centres_of_the_four_bar():
     """Six centres; the numbers of the recomputed four-bar at 90 deg and its ratios (3.38)."""
-    centres = kb.instant_centres(models.four_bar())
+    centres = kb.course.instant_centres(models.four_bar())
     assert len(centres.centres) == 6
     assert_allclose(centres["coupler", "ground"].point, (0, 1.421431), atol=5e-7)
     assert_allclose(centres["crank", "rocker"].point, (-0.313260, 0), atol=5e-7)
@@ -64,7 +64,7 @@ def test_centres_of_the_four_bar():
 
 def test_centres_of_the_yoke():
     """Centres and ratio of the constructed yoke; the centre of its sliding pair is at infinity."""
-    centres = kb.instant_centres(models.yoke())
+    centres = kb.course.instant_centres(models.yoke())
     assert_allclose(centres["crank", "rocker"].point, (0.522992, 0.130748), atol=5e-7)
     assert_allclose(centres["slider", "ground"].point, (0.156082, -0.322478), atol=5e-7)
     assert_allclose(centres.ratio("rocker", "crank"), 0.235170, atol=5e-7)
@@ -80,7 +80,7 @@ def test_centres_of_the_yoke():
 def test_centre_of_the_flat_cam():
     """Contact normal and line of pivots meet in S_12 = (0.017478, 0)."""
     m, _ = models.cam_flat()
-    centre = kb.instant_centres(m)["cam", "rocker"]
+    centre = kb.course.instant_centres(m)["cam", "rocker"]
     assert_allclose(centre.point, (0.017478, 0), atol=5e-7)
     assert centre.how == "1. normal of joint K and line of ground"
 
@@ -91,12 +91,12 @@ def test_kennedy_equals_velocities(kind, seed):
     """Constructed centres are those of the velocities, and any three links have theirs in line."""
     motion = kb.motion(models.random_mechanism(kind, seed), [0.0, 0.05])
     for source, k in ((motion, 1), (motion.m, motion.q[1])):
-        centres = kb.instant_centres(source, k)
+        centres = kb.course.instant_centres(source, k)
         n = len(motion.m.bodies) + 1
         assert len(centres.centres) == n * (n - 1) // 2
         assert {c.method for c in centres.centres} == {"joint", "kennedy"}
         assert centres.deviation < 1e-11
-    solved = kb.instant_centres(motion, 1, velocities_only=True)
+    solved = kb.course.instant_centres(motion, 1, velocities_only=True)
     assert {c.method for c in solved.centres} == {"velocities"}
     for i, j, k in combinations(centres.at.bodies, 3):
         rows = [centres[pair].homogeneous for pair in ((i, j), (j, k), (i, k))]
@@ -108,7 +108,7 @@ def test_kennedy_equals_velocities(kind, seed):
 def test_ratio_on_the_line_of_centres(kind):
     """(S_i0 S_ij) / (S_j0 S_ij) is the ratio of the motion's angular velocities."""
     motion = kb.motion(models.random_mechanism(kind, 5), [0.0])
-    centres = kb.instant_centres(motion, 0)
+    centres = kb.course.instant_centres(motion, 0)
     w = {body.name: states(motion, body.name)[3] for body in motion.m.bodies}
     for name in set(w) - {"crank"}:
         assert_allclose(centres.ratio(name, "crank"), w[name] / w["crank"], atol=1e-10)
@@ -117,12 +117,12 @@ def test_ratio_on_the_line_of_centres(kind):
 def test_where_no_construction_starts_velocities_give_the_centres():
     """Of the 28 centres of a double butterfly only the ten of its joints can be constructed."""
     m = models.double_butterfly()
-    centres = kb.instant_centres(m)
+    centres = kb.course.instant_centres(m)
     methods = [c.method for c in centres.centres]
     assert (methods.count("joint"), methods.count("velocities")) == (10, 18)
     motion = kb.motion(m, [0.0])
     assert_groupwise_equals(motion)
-    for c in kb.instant_centres(motion, 0).centres:
+    for c in kb.course.instant_centres(motion, 0).centres:
         assert_allclose(c.homogeneous, centres[c.bodies].homogeneous, rtol=1e-7, atol=1e-7)
 
 
@@ -135,18 +135,20 @@ def test_several_freedoms_need_a_motion():
         for (name, at), (p, c) in zip(points.items(), ends, strict=True)
     ]
     m = models.planar("five-bar", "1234", joints)
-    assert kb.instant_centres(m)["ground", "2"].method == "free"
+    assert kb.course.instant_centres(m)["ground", "2"].method == "free"
     drives = [kb.JointDrive("one", "A", "t"), kb.JointDrive("two", "E", "0.3*t")]
-    centres = kb.instant_centres(kb.motion(replace(m, drives=drives), [0.0]), 0)
+    centres = kb.course.instant_centres(kb.motion(replace(m, drives=drives), [0.0]), 0)
     assert centres["ground", "2"].method == "velocities"
     with pytest.raises(kb.StructureError, match="there is no ratio"):
-        kb.instant_centres(m).ratio("2", "1")
+        kb.course.instant_centres(m).ratio("2", "1")
 
 
 def test_a_mechanism_at_rest_has_its_centres():
     """Where the drive stands still the centres are those of the motion it can make."""
     motion = kb.motion(models.four_bar("0.1*t^2"), [0.0])
-    assert_allclose(kb.instant_centres(motion)["crank", "rocker"].point, (-0.313260, 0), atol=5e-7)
+    assert_allclose(
+        kb.course.instant_centres(motion)["crank", "rocker"].point, (-0.313260, 0), atol=5e-7
+    )
 
 
 def test_open_chains_and_links_held_together():
@@ -154,11 +156,11 @@ def test_open_chains_and_links_held_together():
     joints = [kb.Revolute("A", "ground", "arm", at=(0.1, 0.2)), kb.Fixed("F", "arm", "hand")]
     m = models.planar("arm", ("arm", "hand"), joints, "t + t^2")
     motion = kb.motion(m, [0.5])
-    for centres in (kb.instant_centres(m), kb.instant_centres(motion)):
+    for centres in (kb.course.instant_centres(m), kb.course.instant_centres(motion)):
         assert_allclose(centres["hand", "ground"].point, (0.1, 0.2), atol=1e-14)
         assert centres["arm", "hand"].method == "rest"
     assert_groupwise_equals(motion)
-    assert kb.plan_drawing(kb.velocity_plan(motion, 0, {"M": ("hand", (0.4, 0.3))}))
+    assert kb.plan_drawing(kb.course.velocity_plan(motion, 0, {"M": ("hand", (0.4, 0.3))}))
 
 
 # 1.2 kinematic equivalence
@@ -167,7 +169,7 @@ def test_open_chains_and_links_held_together():
 def test_cam_with_roller():
     """The equivalent four-bar has b = 0.055, and the constructed velocities and accelerations."""
     motion = kb.motion(models.cam_roller(), [0.0])
-    m = kb.equivalent_linkage(motion, 0)
+    m = kb.course.equivalent_linkage(motion, 0)
     O1, O2 = (np.array(m.joint(f"K on {body}").at[:2]) for body in ("cam", "rocker"))
     assert_allclose(np.linalg.norm(O2 - O1), 0.055, atol=1e-12)
     assert_allclose(np.linalg.norm(O1), 0.02, atol=1e-12)
@@ -184,7 +186,7 @@ def test_cam_with_flat_rocker():
     m, phi = models.cam_flat()
     assert_allclose(np.degrees(phi), 189.524660, atol=5e-7)
     motion = kb.motion(m, [0.0])
-    linkage = kb.equivalent_linkage(motion, 0)
+    linkage = kb.course.equivalent_linkage(motion, 0)
     assert [joint.type for joint in linkage.joints] == [*["revolute"] * 3, "prismatic"]
     found = states(kb.motion(linkage, [0.0]), "rocker")[3:]
     assert_allclose(found, (-2.045751, 20.613576), atol=5e-7)
@@ -220,7 +222,7 @@ def test_equivalent_linkages_agree_to_second_order(name):
     """Links of the mechanism have the same velocity and acceleration in the linkage."""
     m = higher_pairs()[name]
     motion = kb.motion(m, [0.0, 0.03])
-    linkage = kb.equivalent_linkage(motion, 1)
+    linkage = kb.course.equivalent_linkage(motion, 1)
     assert all(joint.lower_pair for joint in linkage.joints)
     done = kb.motion(linkage, [0.03])
     for body in m.bodies:
@@ -248,13 +250,13 @@ def test_roller_vanishes_and_profile_of_points():
     ]
     m = models.planar("cam", ("cam", "rocker", "roller"), joints, "3*t + t^2")
     motion = kb.motion(m, [0.0, 0.01])
-    linkage = kb.equivalent_linkage(motion, 1)
+    linkage = kb.course.equivalent_linkage(motion, 1)
     assert "roller" not in [body.name for body in linkage.bodies]
     assert "its spin cannot be obtained" in linkage.notes[0]
     done = kb.motion(linkage, [0.01])
     for a, b in zip(states(motion, "rocker", 1), states(done, "rocker"), strict=True):
         assert_allclose(a, b, rtol=1e-9, atol=1e-10)
-    centres = kb.instant_centres(motion, 1)
+    centres = kb.course.instant_centres(motion, 1)
     assert centres["cam", "rocker"].how == "1. normal of joint K and line of ground"
     assert centres["cam", "roller"].method == "free"
 
@@ -266,7 +268,7 @@ def test_dwell():
     beta = np.arctan2(O2[1], O2[0]) - np.radians(40)
     cam = replace(m.joint("K"), profile="0.04", drawn=(beta, 0.0))
     m = replace(m, joints=[*m.joints[:2], cam], drives=m.drives)
-    linkage = kb.equivalent_linkage(kb.motion(m, [0.0]), 0)
+    linkage = kb.course.equivalent_linkage(kb.motion(m, [0.0]), 0)
     assert "crank of length zero on 'cam'" in linkage.notes[0]
     assert_allclose(states(kb.motion(linkage, [0.0]), "rocker")[3:], 0, atol=1e-12)
 
@@ -276,7 +278,7 @@ def test_no_linkage_where_there_is_none():
     m = models.cam_roller()
     m = replace(m, drives=[kb.JointDrive("motor", "K.beta", "t")])
     with pytest.raises(kb.StructureError, match="drive another joint"):
-        kb.equivalent_linkage(m)
+        kb.course.equivalent_linkage(m)
 
 
 def test_a_prismatic_pair_may_stand_anywhere():
@@ -301,10 +303,10 @@ def test_example_3_1():
     u = (C - B) / 0.3
     M = B + 0.15 * u + 0.08 * turned(u)
     assert_allclose(M, (0.216708, 0.119895), atol=5e-7)
-    centre = kb.instant_centres(motion)["coupler", "ground"]
+    centre = kb.course.instant_centres(motion)["coupler", "ground"]
     assert_allclose(centre.point, (0.337228, 0.584096), atol=5e-7)
-    v = kb.velocity_plan(motion, 0, {"M": ("coupler", M)})
-    a = kb.acceleration_plan(motion, 0, {"M": ("coupler", M)})
+    v = kb.course.velocity_plan(motion, 0, {"M": ("coupler", M)})
+    a = kb.course.acceleration_plan(motion, 0, {"M": ("coupler", M)})
     assert_allclose(v["v_B"], (-1.732051, 1), atol=5e-7)
     assert_allclose(v["v_C"], (-2.033562, 0), atol=5e-7)
     assert_allclose(v["v_M"], (-1.616140, 0.419597), atol=5e-7)
@@ -325,19 +327,25 @@ def test_example_3_1():
 
 def test_example_3_1_by_vector_equations():
     """(3.19), the pair (3.20) that shares v_M, and (3.21), solved as they are written."""
-    known, along, unknown = kb.PlanTerm.known, kb.PlanTerm.along, kb.PlanTerm.unknown
+    known, along, unknown = (
+        kb.course.PlanTerm.known,
+        kb.course.PlanTerm.along,
+        kb.course.PlanTerm.unknown,
+    )
     B, C = np.array([0.05, 0.0866025403784]), np.array([0.337228132327, 0])
     M = np.array([0.216708, 0.119895])
     v_B, a_B = 20 * turned(B), -400 * B
-    first = kb.solve_vectors(([along("C", (1, 0))], [known("B", v_B), along("CB", turned(C - B))]))
+    first = kb.course.solve_vectors(
+        ([along("C", (1, 0))], [known("B", v_B), along("CB", turned(C - B))])
+    )
     assert_allclose(first["C"], (-2.033562, 0), atol=5e-7)
-    second = kb.solve_vectors(
+    second = kb.course.solve_vectors(
         ([unknown("M")], [known("B", v_B), along("MB", turned(M - B))]),
         ([unknown("M")], [known("C", first["C"]), along("MC", turned(M - C))]),
     )
     assert_allclose(second["M"], (-1.616140, 0.419597), atol=5e-6)
     w = first["CB"] @ turned(C - B) / 0.09
-    third = kb.solve_vectors(
+    third = kb.course.solve_vectors(
         (
             [along("C", (1, 0))],
             [known("B", a_B), known("n", -(w**2) * (C - B)), along("t", turned(C - B))],
@@ -345,9 +353,9 @@ def test_example_3_1_by_vector_equations():
     )
     assert_allclose(third["C"], (-13.353399, 0), atol=5e-7)
     with pytest.raises(kb.StructureError, match="determine 2 unknowns, but M, MB has 3"):
-        kb.solve_vectors(([unknown("M")], [known("B", v_B), along("MB", (1, 0))]))
+        kb.course.solve_vectors(([unknown("M")], [known("B", v_B), along("MB", (1, 0))]))
     with pytest.raises(kb.StructureError, match="parallel"):
-        kb.solve_vectors(([known("B", v_B)], [along("x", (1, 1)), along("y", (2, 2))]))
+        kb.course.solve_vectors(([known("B", v_B)], [along("x", (1, 1)), along("y", (2, 2))]))
 
 
 def test_a_guide_that_is_an_arc():
@@ -365,7 +373,7 @@ def test_a_guide_that_is_an_arc():
 
 def _still(r):
     """A point with some velocity and acceleration, no rotation."""
-    from korba.analysis.plane.rates import PointRate
+    from korba.course.plane.rates import PointRate
 
     return PointRate(np.asarray(r), np.array([0.3, -0.2]), np.array([0.1, 0.5])), 0.0, 0.0
 
@@ -377,7 +385,7 @@ def test_plans_hold_the_motion(kind, seed):
     motion = kb.motion(models.random_mechanism(kind, seed), [0.0, 0.05])
     assert_groupwise_equals(motion, 1)
     point = {"M": (motion.m.bodies[1].name, (0.3, 0.5))}
-    v, a = kb.velocity_plan(motion, 1, point), kb.acceleration_plan(motion, 1, point)
+    v, a = kb.course.velocity_plan(motion, 1, point), kb.course.acceleration_plan(motion, 1, point)
     assert max(v.gap, a.gap) < 1e-10
     done = motion.point(*point["M"])
     assert_allclose(v.images["M"], done.velocity[1, :2], atol=1e-10)
@@ -401,7 +409,7 @@ def test_plans_hold_the_motion(kind, seed):
 def test_coriolis_term_of_the_yoke():
     """a_B = a_B(rocker) + a^c + a^t with a^c = 2 w x v_rel, and v_rel along the guide."""
     motion = kb.motion(models.yoke("10*t + 2*t^2"), [0.0])
-    v, a = kb.velocity_plan(motion), kb.acceleration_plan(motion)
+    v, a = kb.course.velocity_plan(motion), kb.course.acceleration_plan(motion)
     slip, turn = v["v_B,B(rocker)"], v.angular["rocker"]
     axis = np.array(models.yoke().joint("S").axis[:2])
     assert abs(slip @ turned(axis)) < 1e-14
@@ -470,7 +478,7 @@ def test_example_3_2():
     assert_allclose(w, (-0.942809, -0.942809, 0.628539, -1.257079, -0.942809), atol=5e-7)
     e = [found.angular_acceleration(name) for name in "12345"]
     assert_allclose(e, (-1.276896, -1.276896, 1.563786, -1.201646, 0.246914), atol=5e-7)
-    v, a = kb.velocity_plan(motion), kb.acceleration_plan(motion)
+    v, a = kb.course.velocity_plan(motion), kb.course.acceleration_plan(motion)
     assert_allclose(v["v_C"], (0.471405, -0.188562), atol=5e-7)
     assert_allclose(v["v_E"], (0.502831, -0.062854), atol=5e-7)
     assert_allclose(v["v_F"], (0.377124, 0.094281), atol=5e-7)
@@ -551,7 +559,7 @@ def test_directions_of_joints_do_not_matter():
     )
     found = assert_groupwise_equals(kb.motion(m, [0.0]))
     assert_allclose(found.angular_velocity("rocker"), 2.813895, atol=5e-7)
-    assert_allclose(kb.instant_centres(m).ratio("rocker", "crank"), 0.2813895, atol=5e-8)
+    assert_allclose(kb.course.instant_centres(m).ratio("rocker", "crank"), 0.2813895, atol=5e-8)
 
 
 def test_coupled_joints_follow_from_the_whole_motion():
@@ -580,10 +588,10 @@ def test_what_is_not_planar_or_not_there_is_refused():
         (motion, 0.5, "expected the index"),
     ):
         with pytest.raises(kb.StructureError, match=text):
-            kb.instant_centres(source, at)
+            kb.course.instant_centres(source, at)
     with pytest.raises(kb.StructureError, match="has no vector 'v_X'"):
-        kb.velocity_plan(motion)["v_X"]
+        kb.course.velocity_plan(motion)["v_X"]
     with pytest.raises(kb.StructureError, match="'B' is a joint already"):
-        kb.velocity_plan(motion, 0, {"B": ("crank", (0, 0))})
+        kb.course.velocity_plan(motion, 0, {"B": ("crank", (0, 0))})
     with pytest.raises(kb.StructureError, match="links are ground, crank"):
-        kb.instant_centres(m)["crank", "wheel"]
+        kb.course.instant_centres(m)["crank", "wheel"]

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.analysis.course import (
+from korba.course import (
     DHLink,
     circle_meets_line,
     circles_meet,
@@ -26,8 +26,8 @@ from korba.analysis.course import (
     roots_of,
     tangents,
 )
-from korba.analysis.course.absolute_drivers import difference_driver, length_driver
-from korba.analysis.course.absolute_pairs import PlanarState, PrismaticPair
+from korba.course.absolute.drivers import difference_driver, length_driver
+from korba.course.absolute.pairs import PlanarState, PrismaticPair
 from korba.expr import evaluate, variable
 
 

@@ -6,8 +6,8 @@ from engine_by_numpy import body_states, engine_motion
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.analysis.course import four_bar
-from korba.analysis.course.four_bar_methods import METHODS
+from korba.course import four_bar
+from korba.course.four_bar_methods import METHODS
 
 OTHERS = [name for name in METHODS if name != "freudenstein"]
 

@@ -9,21 +9,16 @@ import numpy as np
 import pytest
 from random_programs import chain_program
 
-from korba.codegen import (
-    CacheFolder,
-    cache_folder,
-    compile_cached,
-    compile_program,
-    machine,
-    objects,
-)
+from korba.codegen import CacheFolder, cache_folder, compile_cached, compile_program
+from korba.codegen.targets.llvm import machine, objects
 
 STATES = np.random.default_rng(0).normal(size=(3, 20, 3))
 SCRIPT = """
 import sys; sys.path.insert(0, sys.argv[1])
 import numpy as np
 from random_programs import chain_program
-from korba.codegen import compile_program, machine
+from korba.codegen import compile_program
+from korba.codegen.targets.llvm import machine
 if sys.argv[2] == "cached":
     def refuse(*_): raise SystemExit("compiled again")
     machine.Compiler.object_code = refuse

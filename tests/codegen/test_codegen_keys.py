@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 import korba as kb
-from korba.analysis import programs
 from korba.codegen import stable_key
 from korba.expr import variable
+from korba.verbs import programs
 
 SCRIPT = """
 import sys
 import numpy as np
 import korba as kb
-from korba.analysis import programs
+from korba.verbs import programs
 if sys.argv[1] == "again":
     def refuse(*_): raise SystemExit("traced again")
     programs.trace = refuse

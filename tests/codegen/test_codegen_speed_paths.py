@@ -8,7 +8,7 @@ from random_programs import EPS, chain_program
 
 from korba.codegen import compile_program, trace
 from korba.codegen.angles import early_angles
-from korba.codegen.batch import _pieces
+from korba.codegen.callable.batch import _pieces
 
 
 @pytest.fixture(scope="module")

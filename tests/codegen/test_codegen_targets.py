@@ -18,10 +18,10 @@ from korba.codegen import (
     trace,
     untiles,
 )
-from korba.codegen.batch import Batch
-from korba.codegen.llvm_text import batch_text, scalar_text
-from korba.codegen.machine import Compiler, Library, host
-from korba.codegen.objects import NAMES
+from korba.codegen.callable.batch import Batch
+from korba.codegen.targets.llvm.machine import Compiler, Library, host
+from korba.codegen.targets.llvm.objects import NAMES
+from korba.codegen.targets.llvm.text import batch_text, scalar_text
 from korba.expr.functions import FUNCTIONS
 from korba.expr.node import build
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import korba as kb
-from korba.kinematics.tree import tree_of
+from korba.system.tree import tree_of
 
 SPATIAL = [name for name, cls in kb.JOINT_TYPES.items() if cls.spatial]
 EXTRAS = {

@@ -19,8 +19,8 @@ from korba.dynamics.hamilton import (
     momentum_rates,
 )
 from korba.dynamics.quadratic_program import SOLVERS, Stop, conjugate_solution, iterated
-from korba.dynamics.regroup import regrouped
 from korba.expr import evaluate, variable
+from korba.system.regroup import regrouped
 
 EPS = np.finfo(float).eps
 GRAVITY = np.array([0.3, -1.0, -9.81])
@@ -200,7 +200,7 @@ def test_semi_canonical_motion_of_a_floating_tree_keeps_what_must_be_kept():
     m = floating()
     q = np.concatenate([joint.drawn_coordinates for joint in m.joints])
     v = np.array([0.5, -1.0, 0.7, 0.2, 0.1, -0.3, 2.0, -1.0, 1.5, 1.0, -2.0])
-    motion = kb.semi_canonical(m, 1.0, step=0.01, q=q, v=v, scheme="dop853", tolerance=1e-13)
+    motion = kb.papers.semi_canonical(m, 1.0, step=0.01, q=q, v=v, scheme="dop853", tolerance=1e-13)
     assert_allclose(motion.hamiltonian, motion.hamiltonian[0], rtol=1e-10)
     total = kb.momentum(m, motion.q, motion.v)
     assert_allclose(total, np.broadcast_to(total[0], total.shape), atol=1e-10)

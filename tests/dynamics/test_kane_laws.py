@@ -77,7 +77,7 @@ def test_c18_on_the_graph_it_vectorises():
     rng = np.random.default_rng(5)
     q, v, tau = (rng.normal(size=(7, n)) for n in (m.nq, m.nv, m.nv))
     q[:, 1:] /= np.linalg.norm(q[:, 1:], axis=1, keepdims=True)
-    found = kb.congruency(m, q, v, tau)
+    found = kb.papers.congruency(m, q, v, tau)
     product = np.swapaxes(found.Psi, 1, 2) @ found.A @ found.Psi
     assert_allclose(product, found.L[:, :, None] * np.eye(m.nv), atol=1e-13)
     assert_allclose(found.a, kb.forward_dynamics(m, q, v, tau), rtol=1e-11, atol=1e-11)
@@ -92,6 +92,6 @@ def test_c17_loads_may_depend_on_time():
     body = kb.Body("bar", 2.0, (0.5, 0, 0), (1, 1, 1))
     hinge = kb.Revolute("A", "ground", "bar", at=(0, 0, 0), axis=(0, 0, 1))
     m = kb.Mechanism("bar", [body], [hinge], forces=[kb.JointForce("drive", "A", law="3*t")])
-    found = kb.congruency(m, [0.2], [0.0], [0.0], t=[0.0, 2.0])
+    found = kb.papers.congruency(m, [0.2], [0.0], [0.0], t=[0.0, 2.0])
     assert_allclose(found.h, [[0], [-6]], atol=1e-15)
     assert_allclose(found.a, [[0], [6 / 1.5]], atol=1e-15)

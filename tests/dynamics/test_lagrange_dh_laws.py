@@ -13,7 +13,7 @@ from korba.dynamics.formulation import VERBS, System
 from korba.expr import evaluate, variable
 from korba.forces.loads import loads_at
 from korba.kinematics.couplings import all_coordinates, velocity_map
-from korba.kinematics.tree import tree_of
+from korba.system.tree import tree_of
 
 GRAVITY = np.array([0.3, -1.0, -9.81])
 each_case = pytest.mark.parametrize("options", CASES)

@@ -14,8 +14,8 @@ from korba.dynamics.equations import (
     no_loads,
 )
 from korba.forces.loads import depends_on_time, loads_at
-from korba.kinematics.tree import tree_of
 from korba.kinematics.velocity import body_pose, jacobian
+from korba.system.tree import tree_of
 
 ZERO = np.zeros(3)
 POINT_A, POINT_B = (0.3, -0.2, 0.4), (-0.5, 0.1, 0.2)

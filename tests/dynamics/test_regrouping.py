@@ -10,7 +10,7 @@ from random_trees import random_state, random_tree
 import korba as kb
 from korba.dynamics.energy import kinetic_energy
 from korba.dynamics.equations import inverse_dynamics, mass_matrix
-from korba.dynamics.regroup import regrouped
+from korba.system.regroup import regrouped
 
 GRAVITY = np.array([0.3, -1.0, -9.81])
 

@@ -9,9 +9,9 @@ from scipy.spatial.transform import Rotation
 
 import korba as kb
 from korba.kinematics.forward import relative_poses, world_poses
-from korba.kinematics.tree import tree_of
 from korba.model.drawing import drawing
 from korba.spatial.turns import Turns
+from korba.system.tree import tree_of
 
 AXIAL = [cls for cls in kb.JOINT_TYPES.values() if cls.axial]
 EXTRAS = {"screw": {"lead": 0.3}}

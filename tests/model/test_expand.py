@@ -12,12 +12,12 @@ from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.drawing import drawing
 from korba.model.drive import JointDrive
-from korba.model.expand import expanded
 from korba.model.force import JointForce, Motor
 from korba.model.frame import Frame
 from korba.model.joint import Elastic, Friction, Rotor
 from korba.model.joints import JOINT_TYPES
 from korba.model.mechanism import Mechanism
+from korba.system.expand import expanded
 
 EPS = np.finfo(float).eps
 R, T, C = (JOINT_TYPES[name] for name in ("revolute", "prismatic", "cylindrical"))

@@ -26,7 +26,7 @@ def state_of(name, k):
 def test_c08_momenta_slopes_and_energies(name, k):
     """p, dL/dq, pdot, T, V and H at a state are those of the reference."""
     m, state, expected = state_of(name, k)
-    found = kb.semi_canonical_state(m, state["q"], v=state["qd"], tau=forces(state["M"]))
+    found = kb.papers.semi_canonical_state(m, state["q"], v=state["qd"], tau=forces(state["M"]))
     assert error(found.p, expected["p"]) < 1e-11
     assert error(found.slope, expected["dL_dq"]) < 1e-11
     assert error(found.p_rate, expected["pdot_for_M"]) < 1e-11
@@ -56,7 +56,7 @@ def test_c08_drives_between_the_links_act_as_the_paper_says(name):
     """Moments in the joints make Q_i = M_i - M_(i+1) through the couplings."""
     state = case(name)["states"][0]
     m = chain(case(name)["model"], drives=state["M"])
-    found = kb.semi_canonical_state(m, state["q"], v=state["qd"])
+    found = kb.papers.semi_canonical_state(m, state["q"], v=state["qd"])
     assert error(found.p_rate, state["expected"]["pdot_for_M"]) < 1e-11
 
 
@@ -76,7 +76,7 @@ def test_c08_absolute_and_relative_angles_agree(k):
     )
     for absolute, (q, v, a), kind, moments in views:
         m = chain(data["chain"], absolute=absolute)
-        found = kb.semi_canonical_state(m, q, v=v)
+        found = kb.papers.semi_canonical_state(m, q, v=v)
         assert error((found.kinetic, found.potential), (expected["T"], expected["V"])) < 1e-11
         torques = kb.inverse_dynamics(m, q, v, a, formulation="hamilton")
         assert error(torques, expected[moments]) < 1e-11
@@ -90,7 +90,7 @@ def test_c09_conjugate_directions_find_the_velocities(name, k):
     """The maximiser of p'z - L(q, z) is the velocity, and the greatest value is H = T + V."""
     m, state, expected = state_of(name, k)
     q, p, v = state["q"], np.array(expected["p"]), np.array(state["qd"])
-    found = kb.semi_canonical_state(m, q, p=p, tolerance=1e-13)
+    found = kb.papers.semi_canonical_state(m, q, p=p, tolerance=1e-13)
     assert error(found.v, v) < 1e-11
     assert error(found.hamiltonian, expected["H"]) < 1e-11
 
@@ -109,10 +109,10 @@ def test_c09_conjugate_directions_end_in_n_steps():
         m, v = MODELS["dp96_chain3"], np.array(state["qd"])
         p = kb.mass_matrix(m, state["q"]) @ v
         for start in (None, v + 1.0, [5.0, -3.0, k]):
-            found = kb.semi_canonical_state(m, state["q"], p=p, start=start, tolerance=1e-10)
+            found = kb.papers.semi_canonical_state(m, state["q"], p=p, start=start, tolerance=1e-10)
             assert found.iterations <= 3
             assert_allclose(found.v, v, atol=1e-11)
-        assert kb.semi_canonical_state(m, state["q"], p=0 * v).iterations == 0
+        assert kb.papers.semi_canonical_state(m, state["q"], p=0 * v).iterations == 0
 
 
 @each_solver
@@ -121,7 +121,7 @@ def test_c09_a_near_start_saves_iterations(solver):
     m, state, expected = state_of("dp96_chain20", 0)
     near = np.array(state["qd"]) + 1e-6
     counts = [
-        kb.semi_canonical_state(
+        kb.papers.semi_canonical_state(
             m, state["q"], p=expected["p"], start=start, solver=solver, tolerance=1e-5
         ).iterations
         for start in (None, near)
@@ -133,7 +133,7 @@ def test_c09_a_near_start_saves_iterations(solver):
 def test_c10_minimal_residuals_find_the_velocities(name, k):
     """Iterated to the end, (3.3) gives the same velocities."""
     m, state, expected = state_of(name, k)
-    found = kb.semi_canonical_state(
+    found = kb.papers.semi_canonical_state(
         m, state["q"], p=expected["p"], solver="minimal-residual", tolerance=1e-15, limit=10**6
     )
     assert error(found.v, state["qd"]) < 1e-11
@@ -149,7 +149,7 @@ def test_c10_iterations_are_those_of_the_formulas(name, k, solver):
     x = iteration.start(product, np.zeros(n), p)
     after = n if solver == "conjugate" else 10**6
     plain = iterated(x, lambda x: iteration.step(product, x), Stop(1e-4, 10**5, after), n)
-    found = kb.semi_canonical_state(m, state["q"], p=p, solver=solver, tolerance=1e-4)
+    found = kb.papers.semi_canonical_state(m, state["q"], p=p, solver=solver, tolerance=1e-4)
     assert abs(found.iterations - plain.iterations) <= (3 if solver == "conjugate" else 1)
     assert_allclose(found.v, plain.z, atol=1e-3)
     gamma = iteration.step(product, x)[-1]
@@ -177,7 +177,7 @@ def test_c10_iteration_counts_of_the_reference(name):
     data = case(name)["iteration_counts"]
     for row in data["rows"]:
         for solver, key in (("conjugate", "conj_dir"), ("minimal-residual", "min_residual")):
-            motion = kb.semi_canonical(
+            motion = kb.papers.semi_canonical(
                 MODELS[name],
                 data["steps"] * row["h"],
                 step=row["h"],
@@ -197,7 +197,7 @@ def test_c11_difference_scheme_of_the_paper(name):
     """Scheme (3.1) with the inner problem solved gives the Euler table."""
     data = case(name)["trajectory"]
     h, table = data["euler_h"], data["euler"]
-    motion = kb.semi_canonical(
+    motion = kb.papers.semi_canonical(
         MODELS[name],
         table[-1]["step"] * h,
         step=h,
@@ -216,7 +216,9 @@ def flow(name, step, **options):
     data = case(name)["trajectory"]
     start = {"q": data["q0"], "v": data["qd0"], "tau": forces(data["M"])}
     until = data["flow"][-1]["t"]
-    return data["flow"], kb.semi_canonical(MODELS[name], until, step=step, **(start | options))
+    return data["flow"], kb.papers.semi_canonical(
+        MODELS[name], until, step=step, **(start | options)
+    )
 
 
 @pytest.mark.parametrize(("name", "step"), [("dp96_chain3", 1 / 400), ("dp96_chain20", 1 / 2000)])
@@ -304,7 +306,7 @@ def test_c11_an_iteration_takes_time_in_proportion_to_the_links(solver, multipli
         equal = {"L": 1 / n, "l": 0.5 / n, "m": 1 / n, "J": 1 / (12 * n**3)}
         m = chain({"n": n, "g": 9.81} | {name: [x] * n for name, x in equal.items()})
         options = {"step": 1e-3, "q": np.ones(n), "v": np.zeros(n), "tolerance": 1e-4}
-        motion = kb.semi_canonical(m, 5e-3, scheme="euler", solver=solver, **options)
+        motion = kb.papers.semi_canonical(m, 5e-3, scheme="euler", solver=solver, **options)
         for work, (first, rest) in (
             (motion.multiplications, multiplications),
             (motion.additions, additions),
@@ -315,7 +317,9 @@ def test_c11_an_iteration_takes_time_in_proportion_to_the_links(solver, multipli
 
 def test_c11_the_last_step_is_shorter_where_steps_do_not_fit():
     """The motion ends at `until`."""
-    motion = kb.semi_canonical(MODELS["dp96_chain3"], 0.025, step=0.01, q=[0.6, 1, 0], v=[0, 0, 0])
+    motion = kb.papers.semi_canonical(
+        MODELS["dp96_chain3"], 0.025, step=0.01, q=[0.6, 1, 0], v=[0, 0, 0]
+    )
     assert_allclose(motion.t, [0, 0.01, 0.02, 0.025])
 
 
@@ -339,13 +343,13 @@ def test_c11_faults_are_named(options, message):
     """What cannot be done is said in a sentence."""
     given = {"step": 0.01, "q": [0.6, 1.1, -0.4], "v": [1.0, 2.0, 3.0]} | options
     with pytest.raises(kb.KorbaError, match=message):
-        kb.semi_canonical(MODELS["dp96_chain3"], 3.0, **given)
+        kb.papers.semi_canonical(MODELS["dp96_chain3"], 3.0, **given)
 
 
 def test_c11_what_the_users_function_raises_comes_through():
     """An error in tau(t, q, v) ends the run as itself."""
     with pytest.raises(ZeroDivisionError):
-        kb.semi_canonical(
+        kb.papers.semi_canonical(
             MODELS["dp96_chain3"], 1, step=0.1, q=[0, 0, 0], v=[0, 0, 0], tau=lambda t, q, v: 1 / 0
         )
 
@@ -354,4 +358,4 @@ def test_c08_a_mechanism_without_velocities_is_refused():
     """Nothing moves in a mechanism whose only joint is fixed."""
     m = kb.Mechanism("still", [kb.Body("b", 1.0)], [kb.Fixed("j", "ground", "b")])
     with pytest.raises(kb.StructureError, match="nothing in it can move"):
-        kb.semi_canonical_state(m, [], v=[])
+        kb.papers.semi_canonical_state(m, [], v=[])

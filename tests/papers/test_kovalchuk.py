@@ -15,8 +15,8 @@ from korba.dynamics.formulation import System
 from korba.forces.loads import loads_at
 from korba.kinematics.blocks import blocks
 from korba.kinematics.reachability import reachability
-from korba.kinematics.tree import tree_of
 from korba.kinematics.velocity import body_pose
+from korba.system.tree import tree_of
 
 BLOCK = {"formulation": "block-matrix"}
 FILES = ["kks_tree7", "kks_biped18"]
@@ -68,7 +68,7 @@ def test_c12_axes_and_origins_of_all_links(files, number):
     file, m, t, order = files["kks_tree7"]
     state = file["states"][number]
     q, v, _ = state_of(state)
-    b, terms, expected = blocks(t, q), kb.block_terms(m, q, v), state["expected"]
+    b, terms, expected = blocks(t, q), kb.papers.block_terms(m, q, v), state["expected"]
     axes = [numbers(Z + U)[:, 0] for Z, U in zip(b.Z, b.U, strict=True)]  # one of them is zero
     close(np.array(axes)[order], expected["z"])
     close(terms.origin, expected["origin"])
@@ -84,7 +84,7 @@ def test_c13_velocities_and_accelerations_of_all_links(files, number):
     """w, v, eps and the accelerations of origins and mass centres, from (8)-(18)."""
     file, m, _, _ = files["kks_tree7"]
     state = file["states"][number]
-    terms, expected = kb.block_terms(m, *state_of(state)), state["expected"]
+    terms, expected = kb.papers.block_terms(m, *state_of(state)), state["expected"]
     _, v, _ = state_of(state)
     close(terms.w, expected["omega"])
     close(terms.B_w @ v, expected["omega"])
@@ -142,7 +142,7 @@ def test_c15_the_equation_in_matrices(files, name, number):
     file, _, _, _ = files[name]
     state = file["states"][number]
     (q, v, a), expected = state_of(state), state["expected"]
-    terms = kb.block_terms(loaded(files[name], state), q, v, a)
+    terms = kb.papers.block_terms(loaded(files[name], state), q, v, a)
     loads_part = terms.C @ terms.f_e.ravel() + terms.D @ terms.n_e.ravel()
     close(terms.A, expected["A"])
     close(terms.B @ v, expected["velocity_term"])
@@ -155,7 +155,7 @@ def test_c15_loads_count_about_the_joints_of_the_paper(files):
     """C and D are transposed Jacobians of the joint origins, where the loads are reduced."""
     file, m, t, _ = files["kks_tree7"]
     q, v, _ = state_of(file["states"][0])
-    terms = kb.block_terms(m, q, v)
+    terms = kb.papers.block_terms(m, q, v)
     for i, body in enumerate(terms.bodies):
         at = body_pose(t, q, body).inverse().point(terms.joint_origin[i])
         J = kb.jacobian(m, q, body, at)

@@ -53,7 +53,7 @@ def test_c01_tables_of_the_two_link_arm():
     file, m = case("mm88_two_link_points")
     part = file["intermediate"]
     q, v, _, _ = list(states(file))[part["of_state"]]
-    terms = kb.lagrange_terms(m, q, v)
+    terms = kb.papers.lagrange_terms(m, q, v)
     for key, expected in part.items():
         kind, _, digits = key.partition("_")
         names = [f"q{d}" for d in digits[1:]]
@@ -68,7 +68,7 @@ def test_c01_denavit_hartenberg_steps_and_their_products(name):
     """T_i is (3.1), W_i their product, also along lead-in chains; points follow W."""
     file, m = case(name)
     q, v, _, _ = next(states(file))
-    terms = kb.lagrange_terms(m, q, v)
+    terms = kb.papers.lagrange_terms(m, q, v)
     W = np.eye(4)
     for i, link in enumerate(file["model"]["links"]):
         agree(terms.T[f"link{i + 1}"], dh(link, q[i]))
@@ -88,11 +88,11 @@ def test_c01_tables_are_derivatives_and_have_the_stated_size():
     file, m = case("mm88_arm6_two_rotors")
     m = replace(m, bodies=m.bodies[:6], joints=m.joints[:6], couplings=())
     q, v, _, _ = next(states(file))
-    terms, h = kb.lagrange_terms(m, q, v), 1e-6
+    terms, h = kb.papers.lagrange_terms(m, q, v), 1e-6
     assert len(terms.U) == 6 * 7 / 2
     assert len({(b, *sorted(names)) for b, *names in terms.U2}) == 6 * 7 * 8 / 6
     for k in range(6):
-        up, down = (kb.lagrange_terms(m, q + s * h * np.eye(6)[k], v) for s in (1, -1))
+        up, down = (kb.papers.lagrange_terms(m, q + s * h * np.eye(6)[k], v) for s in (1, -1))
         zero = np.zeros((4, 4))
         for body, W in up.W.items():
             slope = (W - down.W[body]) / (2 * h)
@@ -116,7 +116,7 @@ def test_c02_main_chain(name):
     file, m = case(name)
     alone = replace(m, bodies=m.bodies[: m.nq], joints=m.joints[: m.nq], couplings=())
     for q, v, _, expected in states(file):
-        terms = kb.lagrange_terms(m, q, v)
+        terms = kb.papers.lagrange_terms(m, q, v)
         agree(terms.A_main, kb.mass_matrix(alone, q), 1e-13)
         agree(terms.C_main, kb.bias_forces(alone, q, v), 1e-13)
         weight = kb.bias_forces(alone, q, 0 * v)
@@ -214,7 +214,7 @@ def test_c05_accompanying_elements(name):
         agree(kb.mass_matrix(m, q, formulation=NAME), expected["A"])
         T, V = kb.energy(m, q, v, formulation=NAME)
         agree([T, V], [expected["E_K_total"], expected["V_total"]])
-        terms = kb.lagrange_terms(m, q, v)
+        terms = kb.papers.lagrange_terms(m, q, v)
         shares = [s for body, s in terms.elements.items() if body.startswith("element")]
         agree([s.kinetic for s in shares], expected["E_K_elements"])
         agree([s.potential for s in shares], expected["V_elements"])

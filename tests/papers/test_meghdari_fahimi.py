@@ -11,7 +11,7 @@ from meghdari_models import drives, planar_chain, spatial_arm, two_link
 
 import korba as kb
 from korba.dynamics.kane_congruence import Kane, congruency
-from korba.model.expand import expanded
+from korba.system.expand import expanded
 
 KANE = {"formulation": "kane-congruence"}
 
@@ -46,7 +46,7 @@ def states(name):
 def check_equations(name):
     """A, h, Psi, L, u' and the energies of a case's states."""
     for m, tau, k, q, u, expected in states(name):
-        found = kb.congruency(m, q, u, tau)
+        found = kb.papers.congruency(m, q, u, tau)
         close(found.A, expected["A"])
         close(found.h, expected["h"])
         close(found.Psi, expected["Psi"])
@@ -233,4 +233,4 @@ def test_c21_a_rotor_stands_where_its_frame_says():
     rng = np.random.default_rng(1)
     q, u, tau = rng.normal(size=(3, 3))
     assert expanded(m).coordinates == written.coordinates
-    close(kb.congruency(m, q, u, tau).a, kb.congruency(written, q, u, tau).a, 1e-12)
+    close(kb.papers.congruency(m, q, u, tau).a, kb.papers.congruency(written, q, u, tau).a, 1e-12)

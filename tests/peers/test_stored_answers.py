@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import korba as kb
-from korba.analysis.programs import jacobian_program, program
 from korba.codegen import evaluate_program
 from korba.kinematics.centre_of_mass import centre_of_mass
-from korba.kinematics.tree import tree_of
+from korba.system.tree import tree_of
+from korba.verbs.programs import jacobian_program, program
 
 FOLDER = Path(__file__).parent / "answers"
 ROBOTS = sorted(path.stem for path in FOLDER.glob("*.toml"))

@@ -40,7 +40,8 @@ def test_public_names_are_sorted_and_listed_once():
 def test_public_name_is_documented(name):
     """Every name in __all__ is importable and has a docstring."""
     thing = getattr(korba, name)
-    assert not isinstance(thing, ModuleType), f"korba.{name} is a module; rooms are not public"
+    if isinstance(thing, ModuleType):
+        assert thing.__all__, f"korba.{name} is a room without a list of what it shows"
     if inspect.isclass(thing) or inspect.isroutine(thing):
         assert own_docstring(thing), f"korba.{name} has no docstring"
 

@@ -1,8 +1,9 @@
-"""A room of src/korba imports only itself and the rooms above it."""
+"""A room of src/korba, and a room inside a room, imports only itself and the rooms above it."""
 
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -15,28 +16,52 @@ ROOMS = [
     "expr",
     "spatial",
     "model",
+    "model/joints",
     "topology",
+    "system",
     "kinematics",
     "structure",
     "dynamics",
     "forces",
     "codegen",
-    "analysis",
+    "codegen/targets/numpy",
+    "codegen/targets/llvm",
+    "codegen/callable",
+    "verbs/repetition",
+    "verbs",
+    "trajectory",
+    "solve",
+    "solve/programmed",
     "simulation",
+    "workspace",
+    "course",
+    "course/dh",
+    "course/absolute",
+    "course/plane",
+    "papers",
     "files",
     "show",
     "cli",
 ]
-FRONT = ("__init__", "__main__")  # korba/__init__.py itself; may import every room
+"""From the top of the house down; a room inside a room stands where its files may be used."""
+FRONT = ("__init__", "__main__")
+"""What a folder shows to others: korba/__init__.py may import every room, a room's its own."""
 MODULES = sorted(PACKAGE.rglob("*.py"))
+Name = tuple[str, ...]
 
 
-def dotted_name(path: Path) -> tuple[str, ...]:
+def dotted_name(path: Path) -> Name:
     """('korba', 'expr', 'graph') for src/korba/expr/graph.py; a package ends in '__init__'."""
     return ("korba", *path.relative_to(PACKAGE).with_suffix("").parts)
 
 
-def imported_names(source: str, module: tuple[str, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
+def room_of(name: Name) -> str:
+    """The innermost room that a module or a name in it belongs to; '' for the front of korba."""
+    inside = ["/".join(name[1:end]) for end in range(len(name), 1, -1)]
+    return next((room for room in inside if room in ROOMS), "")
+
+
+def imported_names(source: str, module: Name) -> Iterator[tuple[int, Name]]:
     """Line and dotted name of everything imported from korba, at any depth of the source."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -50,21 +75,28 @@ def imported_names(source: str, module: tuple[str, ...]) -> Iterator[tuple[int, 
         yield from ((node.lineno, name) for name in names if name[0] == "korba")
 
 
-def faults(source: str, module: tuple[str, ...]) -> list[str]:
+def is_front(module: Name) -> bool:
+    """The front of korba, or of a folder: it may show what the rooms inside it hold."""
+    return module[-1] in FRONT
+
+
+def faults(source: str, module: Name) -> list[str]:
     """Imports that point downwards, each in a sentence."""
-    room = module[1]
-    if room in FRONT:
+    room, found = room_of(module), []
+    if len(module) == 2 and is_front(module):
         return []
-    found = []
     for line, name in imported_names(source, module):
-        target = name[1] if len(name) > 1 else ""
-        if target in ROOMS and ROOMS.index(target) > ROOMS.index(room):
+        target = room_of(name)
+        if not target:
+            if room != ROOMS[-1]:
+                found.append(
+                    f"line {line}: room {room!r} imports {'.'.join(name)!r} from a front that "
+                    "imports every room; import it from its room"
+                )
+        elif is_front(module) and target.startswith("/".join(module[1:-1])):
+            continue
+        elif ROOMS.index(target) > ROOMS.index(room):
             found.append(f"line {line}: room {room!r} imports {target!r}, which is below it")
-        elif target not in ROOMS and room != ROOMS[-1]:
-            found.append(
-                f"line {line}: room {room!r} imports {target or 'korba'!r} from the front of "
-                f"korba, which imports every room; import it from its room"
-            )
     return found
 
 
@@ -74,17 +106,33 @@ def test_the_package_is_found():
 
 
 def test_every_folder_is_a_room():
-    """src/korba holds nothing but rooms, the front and py.typed."""
-    entries = {p.stem for p in PACKAGE.iterdir() if p.suffix == ".py" or any(p.glob("**/*.py"))}
-    unknown = sorted(entries - set(ROOMS) - set(FRONT))
-    assert not unknown, f"add {unknown} to ROOMS in {Path(__file__).name} at its place in the order"
+    """src/korba holds nothing but rooms, the front and py.typed; so does every room."""
+    places = {path.parent for path in MODULES if path.name != "__init__.py"} - {PACKAGE}
+    folders = {place.relative_to(PACKAGE).as_posix() for place in places}
+    files = {path.stem for path in PACKAGE.glob("*.py")} - set(FRONT)
+    assert sorted(folders | files) == sorted(ROOMS), "say in ROOMS where a room stands"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
 def test_imports_point_upwards(path):
     """Every import, also inside a function, is of the module's own room or of one above."""
-    if dotted_name(path)[1] in (*ROOMS, *FRONT):
-        assert faults(path.read_text("utf-8"), dotted_name(path)) == []
+    assert faults(path.read_text("utf-8"), dotted_name(path)) == []
+
+
+def test_no_modules_import_each_other():
+    """Modules load without a cycle, even inside one room; late imports do not count."""
+    known = {dotted_name(path) for path in MODULES}
+    graph: dict[Name, set[Name]] = {}
+    for path in MODULES:
+        module, tree = dotted_name(path), ast.parse(path.read_text("utf-8"))
+        at_load = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        source = ast.unparse(ast.Module(at_load, []))
+        names = {name for _, name in imported_names(source, module)}
+        graph[module] = {n for name in names for n in (name, name[:-1]) if n in known} - {module}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(".".join(name) for name in error.args[1]))
 
 
 @pytest.mark.parametrize(
@@ -98,11 +146,25 @@ def test_imports_point_upwards(path):
         "from .. import cli",
         "from .. import load",
         "def f():\n    from korba.show.plots import plot",
+        "from ..codegen.targets.llvm import text",
     ],
 )
 def test_downward_imports_are_noticed(source):
     """The reader of imports sees absolute, relative and nested ones."""
     assert len(faults(source, ("korba", "expr", "graph"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "module"),
+    [
+        ("from .targets.llvm.text import scalar_text", ("korba", "codegen", "program")),
+        ("from ...callable.compiled import Compiled", ("korba", "codegen", "targets", "llvm", "x")),
+        ("from ..plane.plans import Plan", ("korba", "course", "dh", "loop")),
+    ],
+)
+def test_rooms_inside_rooms_have_an_order_too(source, module):
+    """A sub-room is above or below its neighbours and the files beside it."""
+    assert len(faults(source, module)) == 1
 
 
 @pytest.mark.parametrize(
@@ -126,4 +188,4 @@ def test_upward_imports_are_accepted(source):
 def test_contributing_lists_the_rooms():
     """The table of rooms that people read has the order that is tested."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    assert re.findall(r"^\| `(\w+)` \|", text, flags=re.MULTILINE) == ROOMS
+    assert re.findall(r"^\| `([\w/]+)` \|", text, flags=re.MULTILINE) == ROOMS

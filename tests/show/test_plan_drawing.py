@@ -63,8 +63,8 @@ def test_names_are_escaped():
         drives=m.drives,
     )
     motion = kb.motion(m, [0.0])
-    ET.fromstring(kb.plan_drawing(kb.velocity_plan(motion)))
-    root = ET.fromstring(kb.centre_drawing(kb.instant_centres(motion)))
+    ET.fromstring(kb.plan_drawing(kb.course.velocity_plan(motion)))
+    root = ET.fromstring(kb.centre_drawing(kb.course.instant_centres(motion)))
     assert "0 ground, 1 <b>, 2 coupler, 3 slider" in texts(root)
 
 
@@ -81,7 +81,7 @@ def _renamed(joint):
 
 def test_centres_are_numbered_as_in_the_book():
     """Six labels on the four-bar; those at infinity are told in words."""
-    root = ET.fromstring(kb.centre_drawing(kb.instant_centres(models.four_bar())))
+    root = ET.fromstring(kb.centre_drawing(kb.course.instant_centres(models.four_bar())))
     assert {"S10", "S20", "S30", "S12", "S13", "S23"} <= texts(root)
-    root = ET.fromstring(kb.centre_drawing(kb.instant_centres(models.yoke())))
+    root = ET.fromstring(kb.centre_drawing(kb.course.instant_centres(models.yoke())))
     assert any("at infinity" in text for text in texts(root))

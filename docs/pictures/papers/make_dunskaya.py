@@ -25,7 +25,7 @@ def main() -> None:
 def falling() -> None:
     """A chain of 20 links released from the horizontal: places every 0.1 s, and energies."""
     n = 20
-    motion = kb.semi_canonical(
+    motion = kb.papers.semi_canonical(
         chain(n, 0.0, True),
         0.8,
         step=5e-4,
@@ -69,7 +69,7 @@ def iterations() -> None:
 
 def mean_iterations(n: int, drive: float, solver: str) -> float:
     """Over 100 steps of scheme (3.1) from rest, step 1 ms, tolerance 1e-4."""
-    motion = kb.semi_canonical(
+    motion = kb.papers.semi_canonical(
         chain(n, drive, True),
         0.1,
         step=1e-3,

@@ -14,7 +14,6 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from ..analysis.crosscheck import crosscheck as compared
 from ..errors import KorbaError
 from ..files.any_file import READERS, WRITERS, read_any, write_any
 from ..files.schema import schema as file_schema
@@ -28,6 +27,7 @@ from ..simulation.solution import FINISHED
 from ..structure.groups import groups as groups_of
 from ..structure.mobility import SPACES
 from ..structure.mobility import mobility as mobility_of
+from ..verbs.crosscheck import crosscheck as compared
 from . import demo as demonstration
 
 app = typer.Typer(

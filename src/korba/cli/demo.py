@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.programs import program
 from ..codegen import Operations, Program, compile_program, evaluate_program
 from ..files.toml_file import loads
 from ..model.mechanism import Mechanism
 from ..show.structure_graph import structure_graph
 from ..structure.groups import groups
 from ..structure.mobility import mobility
+from ..verbs.programs import program
 
 EXAMPLE = "irb_drive.toml"
 ARM = "arm.toml"

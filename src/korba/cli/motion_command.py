@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from ..analysis.closed.motion import Motion
-from ..analysis.closed.motion import motion as moved
 from ..errors import DeadPointError, StructureError
 from ..expr import Expr, derivative, variable, variables
 from ..model.drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..show.path_plot import draw_paths
+from ..solve.motion import Motion
+from ..solve.motion import motion as moved
 from ..spatial.rotation import Array
 from .commands import (
     AsJson,

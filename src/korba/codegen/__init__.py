@@ -1,10 +1,10 @@
 """Graphs to programs: trace a formula, evaluate it in NumPy, compile it for this machine."""
 
 from korba.codegen.cache import CacheFolder, cache_folder
-from korba.codegen.compiled import Compiled, compile_cached, compile_program
+from korba.codegen.callable.compiled import Compiled, compile_cached, compile_program
 from korba.codegen.keys import stable_key
-from korba.codegen.numpy_target import evaluate_program
 from korba.codegen.program import Operations, Program, Signature, program_of, trace
+from korba.codegen.targets.numpy.straight import evaluate_program
 from korba.codegen.tiles import TILE, tiles, untiles
 
 __all__ = [

@@ -20,10 +20,10 @@ import numpy as np
 
 from ..kinematics.forward import relative_pose
 from ..kinematics.sweep import Inward, Outward, Values
-from ..kinematics.tree import Link
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, skew
+from ..system.tree import Link
 from .ldl import solve_symmetric
 from .newton_euler import carried
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..kinematics.tree import Tree
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 from . import block_matrix, energy, equations, hamilton, kane_congruence, lagrange_dh
 from .formulation import Formulation, System
 

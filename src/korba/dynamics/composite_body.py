@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from ..kinematics.forward import relative_poses, subspaces
-from ..kinematics.tree import Tree
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 
 
 def full_mass_matrix(tree: Tree, q_all: Any) -> Array:

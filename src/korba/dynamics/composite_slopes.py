@@ -43,9 +43,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kinematics.forward import Motion, forward_motion
-from ..kinematics.tree import Link, Tree
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, skew
+from ..system.tree import Link, Tree
 from .newton_euler import body_wrenches
 
 

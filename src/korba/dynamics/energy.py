@@ -13,9 +13,9 @@ import numpy as np
 
 from ..kinematics.couplings import all_coordinates, all_velocities
 from ..kinematics.forward import world_poses
-from ..kinematics.tree import Link, Tree
 from ..kinematics.velocity import link_twists
 from ..spatial.rotation import Array
+from ..system.tree import Link, Tree
 from .newton_euler import carried
 
 

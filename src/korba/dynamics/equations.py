@@ -19,8 +19,8 @@ import numpy as np
 
 from ..kinematics.couplings import all_coordinates, all_motion, velocity_map
 from ..kinematics.sweep import in_order, swept
-from ..kinematics.tree import Tree
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 from . import composite_body
 from .ldl import solve_symmetric, solve_tree
 from .recursions import forward_sweeps, inverse_sweeps, link_values

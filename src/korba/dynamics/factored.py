@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..kinematics.tree import Tree
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..kinematics.tree import Tree
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 from .equations import LoadsAt, no_loads
 
 VERBS: dict[str, tuple[str, ...]] = {

@@ -30,10 +30,10 @@ from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.forward import relative_poses, subspaces
 from ..kinematics.rates import coupling_map, subspace_rates
-from ..kinematics.tree import Tree
 from ..kinematics.velocity import of_parent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 from . import energy
 from .energy import link_momentum
 from .equations import damping

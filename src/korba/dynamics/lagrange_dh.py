@@ -29,12 +29,12 @@ from typing import Any
 import numpy as np
 
 from ..kinematics.couplings import all_coordinates, all_motion, all_velocities, velocity_map
-from ..kinematics.tree import Link, Tree
 from ..spatial.rotation import Array, skew
+from ..system.regroup import inertia_matrix
+from ..system.tree import Link, Tree
 from .equations import Loads, damping
 from .formulation import Formulation, System
 from .ldl import solve_symmetric
-from .regroup import inertia_matrix
 from .theta import Tables, rates, second_table, tables
 
 

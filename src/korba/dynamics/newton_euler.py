@@ -22,9 +22,9 @@ import numpy as np
 
 from ..kinematics.forward import Motion, moving, relative_pose, resting
 from ..kinematics.sweep import Inward, Outward, Values
-from ..kinematics.tree import Link, Tree
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from ..system.tree import Link, Tree
 
 Wrenches = Mapping[int, tuple[Array, Array]]
 """Moment and force on some links, in their own frames about their origins."""

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..kinematics.sweep import Inward, Sweep, Values, together
-from ..kinematics.tree import Link, Tree
 from ..spatial.rotation import Array
+from ..system.tree import Link, Tree
 from . import articulated_body, newton_euler
 
 NO_WRENCH = np.zeros(6)

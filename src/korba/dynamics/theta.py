@@ -29,8 +29,8 @@ from typing import Any
 import numpy as np
 
 from ..kinematics.forward import relative_poses, subspaces
-from ..kinematics.tree import Tree
 from ..spatial.rotation import Array, skew
+from ..system.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)

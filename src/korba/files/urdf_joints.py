@@ -17,16 +17,7 @@ from ..model.joints.free import Free
 from ..model.joints.planar import Planar
 from ..model.joints.prismatic import Prismatic
 from ..model.joints.revolute import Revolute
-from .urdf_parts import (
-    LARGEST,
-    UNLIMITED,
-    Findings,
-    Where,
-    nearest,
-    numbers,
-    origin_frame,
-    vector,
-)
+from .urdf_parts import LARGEST, UNLIMITED, Findings, Where, nearest, numbers, origin_frame, vector
 from .xml_tree import XmlElement
 
 TYPES: dict[str, type[Joint]] = {

@@ -19,12 +19,12 @@ from ..errors import StructureError
 from ..expr import variables
 from ..kinematics.couplings import law_value
 from ..kinematics.forward import world_poses
-from ..kinematics.tree import Tree
 from ..kinematics.velocity import link_twists
 from ..model.curve import Curve, value_at
 from ..model.force import Force, JointForce, Moment, Motor, PointForce, Spring
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,10 +22,10 @@ import numpy as np
 
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 from .couplings import all_coordinates, all_motion, all_velocities, velocity_map
 from .forward import forward_motion, subspaces, world_poses
 from .rates import coupling_map, subspace_rates
-from .tree import Tree
 from .velocity import full_jacobian, link_twists
 
 ORIGIN = (0.0, 0.0, 0.0)

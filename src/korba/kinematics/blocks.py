@@ -31,9 +31,9 @@ import numpy as np
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from ..system.tree import Link, Tree
 from .forward import subspaces, world_poses
 from .reachability import of_fathers, outward, reachability
-from .tree import Link, Tree
 
 
 @dataclass(frozen=True, eq=False)

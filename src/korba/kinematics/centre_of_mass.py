@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 from .couplings import all_coordinates
 from .forward import world_poses
-from .tree import Tree
 
 
 def total_mass(tree: Tree) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import StructureError
 from ..expr import Expr, constant, derivative, evaluate, substitute, variables
 from ..spatial.rotation import Array
-from .tree import Tree
+from ..system.tree import Tree
 
 
 def law_value(law: Expr, values: Mapping[str, Any]) -> Any:

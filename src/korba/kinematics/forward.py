@@ -21,8 +21,8 @@ import numpy as np
 
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
+from ..system.tree import Link, Tree
 from .sweep import Outward, Values, swept
-from .tree import Link, Tree
 
 
 @dataclass(frozen=True, eq=False)

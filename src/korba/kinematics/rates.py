@@ -22,8 +22,8 @@ from ..expr import derivative, variable, variables
 from ..expr.differentiate import derivatives
 from ..expr.node import as_expr
 from ..spatial.rotation import Array
+from ..system.tree import Link, Tree
 from .couplings import all_coordinates, all_velocities, law_value
-from .tree import Link, Tree
 
 
 def subspace_rates(tree: Tree, q_all: Any, v_all: Any) -> list[Array]:

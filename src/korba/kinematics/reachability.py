@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..spatial.rotation import Array
-from .tree import Tree
+from ..system.tree import Tree
 
 
 def reachability(tree: Tree) -> Array:

@@ -7,8 +7,9 @@ parent; the shares of several children add up:
     outward:  own, parent -> new own            inward:  own -> new own, share of the parent
 
 `swept` takes steps over all links of a tree one after the other, for numbers or symbols: that is
-straight-line code. The same steps, traced once for links that are alike, become loops over the
-links (codegen/looped.py); so a step must ask for nothing but its arguments, and values are arrays.
+straight-line code. The same steps, traced once for links that are alike, are repeated over the
+links (codegen/repetition.py); so a step must ask for nothing but its arguments, and values are
+arrays.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..spatial.rotation import Array
-from .tree import Link, Tree
+from ..system.tree import Link, Tree
 
 Values = Mapping[str, Any]
 """Arrays by name, of one link."""

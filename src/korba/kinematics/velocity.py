@@ -8,10 +8,10 @@ import numpy as np
 
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, skew
+from ..system.tree import Link, Tree
 from .couplings import all_coordinates, velocity_map
 from .forward import relative_pose, subspaces, world_poses
 from .sweep import Outward, Values, swept
-from .tree import Link, Tree
 
 
 def link_twists(tree: Tree, q_all: Any, v_all: Any) -> list[Array]:

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from ..analysis.plane.centres import Centre, InstantCentres
+from ..course.plane.centres import Centre, InstantCentres
 from ..model.body import GROUND
 from ..spatial.rotation import Array
 from .svg_sheet import FILLS, FONT, MARGIN, Sheet, dot, outline, sheet, svg

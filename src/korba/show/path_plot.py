@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..analysis.closed.motion import Motion
-from ..analysis.closed.point_motion import PointMotion
+from ..solve.motion import Motion
+from ..trajectory.point_motion import PointMotion
 from .figure import draw_columns, new_figure, write_figure
 
 

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from ..analysis.plane.plans import Plan, PlanVector
+from ..course.plane.plans import Plan, PlanVector
 from ..spatial.rotation import Array
 from .svg_sheet import FILLS, FONT, MARGIN, Sheet, dot, legend, outline, sheet, svg
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.states import quantity, refuse_unknown, vector
 from ..errors import ExpressionError, KorbaError
 from ..expr import Expr, expression
-from ..kinematics.tree import Tree
 from ..model.curve import Curve
 from ..spatial.rotation import Array
+from ..system.tree import Tree
+from ..verbs.states import quantity, refuse_unknown, vector
 
 FORCE = ("moment", "force")
 

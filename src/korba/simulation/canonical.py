@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.massless import refuse_massless
 from ..codegen import Program, trace
 from ..dynamics.energy import kinetic_energy, potential_energy
 from ..dynamics.equations import damping, forward_dynamics, inverse_dynamics, mass_matrix
@@ -34,8 +33,9 @@ from ..expr import variable
 from ..expr.differentiate import gradient
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
-from ..kinematics.tree import Link, Tree
 from ..spatial.rotation import Array
+from ..system.tree import Link, Tree
+from ..verbs.massless import refuse_massless
 from . import right_hand_side as plain
 from .right_hand_side import Plant, Shape
 

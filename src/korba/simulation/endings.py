@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..kinematics.tree import Tree
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 from .driver import DONE, NO_CONVERGENCE, NOT_FINITE
 from .solution import FAILED, FINISHED, INTERRUPTED
 from .stepping import STOPPED, Workspace

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ..codegen.llvm_math import hexadecimal, vector_type
+from ..codegen.targets.llvm.instructions import hexadecimal, vector_type
 
 BLOCK = 4
 VECTOR = vector_type(BLOCK)

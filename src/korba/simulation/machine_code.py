@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from ..codegen.cache import CacheFolder, cache_folder
-from ..codegen.llvm_kernel import Kernel, kernel
-from ..codegen.llvm_math import RARE_METADATA
-from ..codegen.machine import Compiler, Library, host
-from ..codegen.objects import object_key, signature, sources_digest
 from ..codegen.program import Program
+from ..codegen.targets.llvm.instructions import RARE_METADATA
+from ..codegen.targets.llvm.kernel import Kernel, kernel
+from ..codegen.targets.llvm.machine import Compiler, Library, host
+from ..codegen.targets.llvm.objects import object_key, signature, sources_digest
 from .driver import Driver, Sizes, driver_memory
 from .llvm_code import Memory
 

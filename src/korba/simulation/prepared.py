@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.programs import gravity_key, system_of
 from ..codegen import Compiled, compile_cached, stable_key
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..verbs.programs import gravity_key, system_of
 from . import right_hand_side
 from .arguments import Forces
 from .right_hand_side import Plant

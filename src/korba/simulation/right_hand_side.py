@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.programs import worth_trying
 from ..codegen import Program, trace
 from ..dynamics.equations import LoadsAt, damping
 from ..dynamics.formulation import System
@@ -25,10 +24,11 @@ from ..expr.node import as_expr
 from ..forces.loads import current_rate, inductive_motors, loads_at, named_values, power
 from ..kinematics.couplings import all_coordinates, all_velocities, law_value
 from ..kinematics.rates import independent_rates
-from ..kinematics.tree import Tree
 from ..model.curve import Curve
 from ..model.force import Motor
 from ..spatial.rotation import Array
+from ..system.tree import Tree
+from ..verbs.programs import worth_trying
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.progress import Progress
-from ..analysis.states import coordinates, quantity, velocities
 from ..errors import KorbaError, SimulationError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..trajectory.progress import Progress
+from ..verbs.states import coordinates, quantity, velocities
 from . import arguments, endings, stepping
 from .arguments import Forces, Times
 from .prepared import Prepared, prepared

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..analysis.dynamics import Energy, energy
-from ..analysis.tables import dataset, write_csv
 from ..errors import KorbaError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..trajectory.tables import dataset, write_csv
+from ..verbs.dynamics import Energy, energy
 
 FINISHED, INTERRUPTED, FAILED = "finished", "interrupted", "failed"
 

@@ -1,1 +1,0 @@
-"""Looped programs: steps traced once for links that are alike, for mechanisms of many links."""

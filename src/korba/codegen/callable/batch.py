@@ -1,0 +1,186 @@
+"""Batches: rows of states handed to machine code where they lie, split over threads."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from math import prod
+from threading import Lock, local
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from korba.codegen.program import Signature
+from korba.codegen.targets.llvm.fastcall import data_address
+from korba.codegen.targets.llvm.machine import Library
+from korba.codegen.tiles import TILE
+
+Array = NDArray[np.float64]
+_COPIED_ROWS = 1 << 14  # rows copied together where the inputs do not lie in even steps
+_FEWEST_OPERATIONS = 4e6  # a thread gets no fewer, some 0.2 ms: waking one costs a part of that
+_SMALLEST = 8  # that share of it is the smallest piece of work handed out
+_CACHE_LINE = 64
+
+
+class Batch:
+    """The batch functions of a library."""
+
+    def __init__(self, signature: Signature, library: Library) -> None:
+        pointer, whole = ctypes.c_void_p, ctypes.c_int64
+        self._sizes = signature.sizes
+        self._fewest = int(_FEWEST_OPERATIONS / (signature.operations.total + 10)) + TILE
+        self._rows = library.function("rows", whole, pointer, pointer, pointer, whole, whole)
+        self._on_tiles = library.function("on_tiles", None, pointer, pointer, whole, whole)
+        self._scratch_size = int(library.function("scratch", whole)())
+        self._memory = local()
+        self._library = library
+
+    def on_rows(
+        self,
+        batch: tuple[int, ...],
+        inputs: Sequence[Array],
+        results: Sequence[Array],
+        threads: int,
+    ) -> bool:
+        """Fill `results`, contiguous arrays (*batch, ...); True if an input was not finite."""
+        steps = [row_step(array, batch) for array in inputs]
+        even = [step for step in steps if step is not None]
+        count = prod(batch)
+        if len(even) == len(inputs):
+            return self._run(count, inputs, even, results, threads)
+        wide = [np.broadcast_to(array, (*batch, array.shape[-1])) for array in inputs]
+        if count <= _COPIED_ROWS:
+            packed = [np.ascontiguousarray(array) for array in wide]
+            return self._run(count, packed, [a.shape[-1] for a in packed], results, threads)
+        infinite = False
+        at_once = max(1, _COPIED_ROWS * batch[0] // count)
+        for start in range(0, batch[0], at_once):
+            part = slice(start, start + at_once)
+            here = [array[part] for array in wide]
+            there = [result[part] for result in results]
+            infinite |= self.on_rows(there[0].shape[: len(batch)], here, there, threads)
+        return infinite
+
+    def on_tiles(
+        self, inputs: Sequence[Array], results: Sequence[Array], count: int, threads: int
+    ) -> None:
+        """Fill `results`, tiles, from `inputs`, tiles."""
+        arrays = _addresses([*inputs, *results])
+        _split(
+            count,
+            self._fewest // TILE,
+            threads,
+            lambda a, b: self._on_tiles(arrays, self._scratch(), a, b),
+        )
+
+    def _run(
+        self,
+        count: int,
+        inputs: Sequence[Array],
+        steps: Sequence[int],
+        results: Sequence[Array],
+        threads: int,
+    ) -> bool:
+        arrays = _addresses([*inputs, *results])
+        strides = (ctypes.c_int64 * len(arrays))(*steps, *self._sizes)
+        found: list[int] = []
+        _split(
+            count,
+            self._fewest,
+            threads,
+            lambda a, b: found.append(self._rows(arrays, strides, self._scratch(), a, b)),
+        )
+        return any(found)
+
+    def _scratch(self) -> int:
+        """The address of this thread's scratch memory, at the start of a cache line."""
+        address = getattr(self._memory, "address", None)
+        if address is None:
+            self._memory.buffer = np.empty(self._scratch_size * 8 + _CACHE_LINE, dtype=np.uint8)
+            start = self._memory.buffer.ctypes.data
+            address = self._memory.address = -(-start // _CACHE_LINE) * _CACHE_LINE
+        return int(address)
+
+
+def row_step(array: Array, batch: tuple[int, ...]) -> int | None:
+    """Doubles from one row of the batch to the next; None where rows do not lie in even steps."""
+    size = array.shape[-1]
+    if array.flags.carray and array.shape[:-1] == batch:
+        return size
+    if (size > 1 and array.strides[-1] != 8) or not array.flags.aligned:
+        return None
+    strides = np.broadcast_to(array, (*batch, size)).strides[:-1]
+    axes = [(n, s) for n, s in zip(batch, strides, strict=True) if n > 1]
+    if not axes:
+        return size
+    step = axes[-1][1]
+    length = step
+    for n, s in reversed(axes):
+        if s != length:
+            return None
+        length = n * s
+    return step // 8 if step % 8 == 0 else None
+
+
+def _addresses(arrays: Sequence[Array]) -> Any:
+    """A C array of the arrays' addresses; it keeps the arrays alive."""
+    made: Any = (ctypes.c_void_p * len(arrays))(*map(data_address, arrays))
+    made.arrays = arrays
+    return made
+
+
+def _split(count: int, fewest: int, threads: int, work: Callable[[int, int], Any]) -> None:
+    """Call `work(start, stop)` over all of `count`, in as many threads as are worth the trouble.
+
+    Each thread takes the next piece when it is done with one, so a thread that is held up holds
+    up nobody. Pieces get smaller towards the end, so that all finish together.
+    """
+    number = max(1, min(threads, count // fewest))
+    if number == 1:
+        work(0, count)
+        return
+    pieces = _pieces(count, max(1, fewest // _SMALLEST), number)
+    lock = Lock()
+
+    def share() -> None:
+        while True:
+            with lock:
+                piece = next(pieces, None)
+            if piece is None:
+                return
+            work(*piece)
+
+    others = [_pool().submit(share) for _ in range(number - 1)]
+    try:
+        share()
+    except BaseException:  # a keyboard interrupt too: the others take no more pieces
+        with lock:
+            list(pieces)
+        raise
+    for other in others:
+        if not other.cancel():  # one that never started has nothing left to do
+            other.result()
+
+
+def _pieces(count: int, smallest: int, threads: int) -> Iterator[tuple[int, int]]:
+    """Starts and stops, each with an equal share of half of what is left, in whole tiles."""
+    start = 0
+    while start < count:
+        wanted = max(smallest, (count - start) // (2 * threads))
+        stop = min(count, start + -(-wanted // TILE) * TILE)
+        yield start, stop
+        start = stop
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """The threads of this process, started when needed and then kept."""
+    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="korba")
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has none of its parent's threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -1,0 +1,204 @@
+"""A program as a function for Python: one state, or a batch of any shape, on one or more threads.
+
+Machine code is made when it is first needed, apart for single states and for batches. After the
+first single state, calls with plain vectors go straight into machine code (python.py).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from threading import RLock
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from korba.codegen import arguments as door
+from korba.codegen.cache import CacheFolder, cache_folder
+from korba.codegen.callable.batch import Batch
+from korba.codegen.program import Operations, Signature
+from korba.codegen.repetition import AnyProgram
+from korba.codegen.targets.llvm import fastcall
+from korba.codegen.targets.llvm.machine import Library
+from korba.codegen.targets.llvm.objects import library, signature
+from korba.codegen.tiles import TILE, empty_tiles
+from korba.errors import KorbaError
+
+Array = NDArray[np.float64]
+
+
+class Compiled:
+    """`f(q, v, ..., threads=None, check_finite=True, out=None)`: a program in machine code.
+
+    Inputs are arrays of shape (..., size); their leading axes broadcast against each other and
+    stand in front of the results' own axes. `threads` is the number of threads a batch is split
+    over, one by default; the result does not depend on it. `check_finite=False` lets infinities
+    and nans through. `out` is an array to fill and return, or a tuple of them where there are
+    several results: float64, contiguous, of the results' shapes, apart from the inputs. It saves
+    the memory of new results, which for large batches takes up to as long as the numbers; after
+    an error its content is undefined.
+    """
+
+    def __init__(
+        self, signature: Signature, make: Callable[[], AnyProgram], folder: CacheFolder
+    ) -> None:
+        self.signature = signature
+        self._make = make
+        self._folder = folder
+        self._lock = RLock()
+
+    def __call__(
+        self,
+        *inputs: ArrayLike,
+        threads: int | None = None,
+        check_finite: bool = True,
+        out: Any = None,
+    ) -> Any:
+        """The results for one state or a batch of them."""
+        return self._called(*inputs, threads=threads, check_finite=check_finite, out=out)
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{name} ({size})" for name, size in self.signature.inputs)
+        shapes = ", ".join(map(str, self.signature.shapes))
+        return f"<Compiled {self.signature.name or 'program'}: {inputs} -> {shapes}>"
+
+    @cached_property
+    def program(self) -> AnyProgram:
+        """The program itself, traced again if the code came from the cache."""
+        return self._make()
+
+    @property
+    def operations(self) -> Operations:
+        """The operations of one evaluation."""
+        return self.signature.operations
+
+    @property
+    def address(self) -> int:
+        """The address of `void f(double *input, ..., double *output, ...)`, for one state."""
+        return self._scalar.address("scalar")
+
+    @cached_property
+    def pointer(self) -> Any:
+        """The same as a ctypes function, which Numba-compiled code can call."""
+        count = len(self.signature.inputs) + len(self.signature.shapes)
+        kind = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * count)
+        return kind(self.address)
+
+    def on_tiles(self, *inputs: Array, threads: int | None = None, out: Any = None) -> Any:
+        """The results for states in tiles (see tiles.py), in tiles: shapes (T, elements, 8).
+
+        The inputs are used where they lie: contiguous float64 arrays of shape (T, size, 8). The
+        elements of a result of shape (3, 3) stand one after the other. Nothing is checked for
+        infinities, because a tile may hold places nobody uses. `out` takes tiles to fill.
+        """
+        door.refuse_count(self.signature, len(inputs))
+        count = len(inputs[0]) if inputs else 1
+        for (name, size), array in zip(self.signature.inputs, inputs, strict=True):
+            door.refuse_layout(name, (count, size, TILE), array, "see tiles()")
+        results = self._tile_results(count, inputs, out)
+        self._batch.on_tiles(inputs, results, count, _thread_count(threads))
+        return results[0] if self.signature.single else results
+
+    def _called(
+        self,
+        *inputs: ArrayLike,
+        threads: int | None = None,
+        check_finite: bool = True,
+        out: Any = None,
+    ) -> Any:
+        number = _thread_count(threads)
+        batch, arrays = door.checked(self.signature, inputs, check_finite=False)
+        results = self._results(batch, arrays, out)
+        if not batch:
+            self._one(arrays, results, check_finite)
+        elif 0 not in batch:
+            infinite = self._batch.on_rows(batch, arrays, results, number)
+            if infinite and check_finite:
+                self._refuse_infinite(arrays)
+        return results[0] if self.signature.single else results
+
+    def _results(
+        self, batch: tuple[int, ...], inputs: Sequence[Array], out: Any
+    ) -> tuple[Array, ...]:
+        shapes = [(*batch, *shape) for shape in self.signature.shapes]
+        if out is None:
+            return tuple(map(np.empty, shapes))
+        return door.places(shapes, out, inputs, self.signature.single)
+
+    def _tile_results(self, count: int, inputs: Sequence[Array], out: Any) -> tuple[Array, ...]:
+        if out is None:
+            return tuple(empty_tiles(count, size) for size in self.signature.sizes)
+        shapes = [(count, size, TILE) for size in self.signature.sizes]
+        return door.places(shapes, out, inputs, self.signature.single)
+
+    def _one(self, arrays: Sequence[Array], results: Sequence[Array], check_finite: bool) -> None:
+        if check_finite:
+            self._refuse_infinite(arrays)
+        packed = [np.ascontiguousarray(array) for array in arrays]
+        self._run_one(*map(fastcall.data_address, (*packed, *results)))
+
+    @cached_property
+    def _run_one(self) -> Any:
+        count = len(self.signature.inputs) + len(self.signature.shapes)
+        return self._scalar.function("scalar", None, *[ctypes.c_void_p] * count)
+
+    @cached_property
+    def _scalar(self) -> Library:
+        with self._lock:  # two threads that come first together make it once
+            if "_scalar" not in self.__dict__:
+                found = self._library("scalar")
+                fastcall.install(self, found, self._called)
+                self.__dict__["_scalar"] = found
+            return self.__dict__["_scalar"]
+
+    @cached_property
+    def _batch(self) -> Batch:
+        with self._lock:
+            if "_batch" not in self.__dict__:
+                self.__dict__["_batch"] = Batch(self.signature, self._library("batch"))
+            return self.__dict__["_batch"]
+
+    def _library(self, kind: str) -> Library:
+        return library(kind, self.signature.digest, lambda: self.program, self._folder)
+
+    def _refuse_infinite(self, arrays: Sequence[Array]) -> None:
+        for (name, _), array in zip(self.signature.inputs, arrays, strict=True):
+            door.refuse_infinite(name, array)
+
+
+def compile_program(program: AnyProgram, folder: CacheFolder | None = None) -> Compiled:
+    """The program in machine code, made at the first call or taken from the cache on disk."""
+    folder = cache_folder() if folder is None else folder
+    return Compiled(program.signature, lambda: program, folder)
+
+
+def compile_cached(
+    key: str | None, make: Callable[[], AnyProgram], folder: CacheFolder | None = None
+) -> Compiled:
+    """The program that `make` traces, in machine code; not even traced if the cache knows `key`.
+
+    `key` stands for everything that `make` depends on but Korba's own sources: the content of
+    the mechanism, the name of the formula, its options (see `stable_key`). Without a key the
+    program is traced now.
+    """
+    if key is None:
+        return compile_program(make(), folder)
+    folder = cache_folder() if folder is None else folder
+    traced: list[AnyProgram] = []
+
+    def once() -> AnyProgram:
+        if not traced:
+            traced.append(make())
+        return traced[0]
+
+    return Compiled(signature(key, once, folder), once, folder)
+
+
+def _thread_count(threads: int | None) -> int:
+    if threads is None:
+        return 1
+    if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
+        raise KorbaError(f"threads: expected a whole number of 1 or more, or None, got {threads!r}")
+    return threads

@@ -1,0 +1,1 @@
+"""Printers: one folder for each language that programs are written in."""

@@ -1,0 +1,1 @@
+"""Machine code for this processor: programs as LLVM text, compiled and loaded."""

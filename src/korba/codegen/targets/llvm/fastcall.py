@@ -1,0 +1,119 @@
+"""Makes a compiled function callable from CPython without a layer of Python in between.
+
+The entry `call` in the library (python.py) reads NumPy arrays by their layout in memory,
+which NumPy has promised to keep. Where this is not the usual CPython with the usual object
+header, nothing is installed and calls go the longer way.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from korba.codegen.targets.llvm.machine import Library
+from korba.codegen.targets.llvm.python import RUNTIME, has_spares
+
+_FASTCALL_WITH_KEYWORDS = 0x0080 | 0x0002
+_NEW_FROM_DESCR = 94  # PyArray_NewFromDescr's place in NumPy's table of functions
+_HEADER = 16  # bytes of a plain object header, count and type; then an ndarray's data pointer
+_TP_CALL = 128  # bytes into a type: tp_call, since Python 3.8
+_USUAL = sys.implementation.name == "cpython" and object.__basicsize__ == _HEADER
+
+
+class _MethodDef(ctypes.Structure):
+    """CPython's PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("method", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+def data_address(array: NDArray[np.float64]) -> int:
+    """Where an array's numbers are: `array.ctypes.data`, in a fifth of the time."""
+    if not _USUAL:
+        return array.ctypes.data
+    return ctypes.c_void_p.from_address(id(array) + _HEADER).value or 0
+
+
+def install(compiled: Any, library: Library, slow: Callable[..., Any]) -> None:
+    """Give `compiled` a class of its own whose `__call__` is the library's entry.
+
+    A built-in function in a class is not bound to the instance, so the call goes straight to
+    it, and CPython's way to find it there is cut short too. `slow` is called for everything
+    that is not one plain state; it keeps the library alive.
+    """
+    if not _USUAL:
+        return
+    table = (ctypes.c_void_p * len(RUNTIME)).from_address(library.address("runtime"))
+    shape = compiled.signature.shapes[0] if has_spares(compiled.signature) else (0,)
+    spares = tuple(np.empty(shape) for _ in range(2))
+    addresses = {**_runtime(), "slow": id(slow), "spare0": id(spares[0]), "spare1": id(spares[1])}
+    for place, name in enumerate(RUNTIME):
+        table[place] = addresses[name]
+    kind = type(compiled)
+    definition = _MethodDef(b"__call__", library.address("call"), _FASTCALL_WITH_KEYWORDS, None)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    entry = make(ctypes.addressof(definition), slow, None)
+    names = {"__call__": entry, "__doc__": kind.__doc__, "__module__": kind.__module__}
+    own = type(kind.__name__, (kind,), names)
+    if _slot_is_known():
+        _call_slot(own).value = library.address("call_tuple")
+    compiled._kept = definition, slow, spares
+    compiled.__class__ = own
+
+
+def _call_slot(kind: type) -> ctypes.c_void_p:
+    """The place in a type where CPython keeps what calls its instances."""
+    return ctypes.c_void_p.from_address(id(kind) + _TP_CALL)
+
+
+@cache
+def _slot_is_known() -> bool:
+    """Whether that place is where we think: filled alike in classes with `__call__`, else empty."""
+    with_call = [type("A", (), {"__call__": print}), type("B", (), {"__call__": len})]
+    found = [_call_slot(kind).value for kind in (*with_call, type("C", (), {}))]
+    return bool(found[0]) and found[0] == found[1] and not found[2]
+
+
+def _runtime() -> dict[str, int]:
+    """The addresses that `call` needs."""
+    api = ctypes.pythonapi
+    functions = {
+        "object_call": api.PyObject_Call,
+        "vectorcall": api.PyObject_Vectorcall,
+        "incref": api.Py_IncRef,
+        "decref": api.Py_DecRef,
+        "new_tuple": api.PyTuple_New,
+        "set_item": api.PyTuple_SetItem,
+    }
+    found = {name: _address(function) for name, function in functions.items()}
+    found["array_type"] = id(np.ndarray)
+    found["descr"] = id(np.dtype(np.float64))
+    found["new_array"] = _numpy_function(_NEW_FROM_DESCR)
+    return found
+
+
+def _address(function: Any) -> int:
+    return int(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+def _numpy_function(place: int) -> int:
+    """The address at a place of NumPy's table of functions."""
+    from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+
+    capsule = _multiarray_umath._ARRAY_API
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = (ctypes.c_void_p * (place + 1)).from_address(get(capsule, None))
+    return int(table[place] or 0)

@@ -1,0 +1,101 @@
+"""From a program to loaded machine code: from the cache on disk, or compiled and kept there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from time import time_ns
+
+from korba.codegen.cache import CacheFolder
+from korba.codegen.program import Signature
+from korba.codegen.repetition import AnyProgram
+from korba.codegen.targets.llvm.machine import Compiler, Host, Library, host, llvm_version
+from korba.codegen.targets.llvm.text import batch_text, scalar_text
+
+NAMES = {
+    "scalar": ("scalar", "call", "call_tuple", "runtime"),
+    "batch": ("rows", "on_tiles", "scratch"),
+}
+"""The libraries of a program and what each holds."""
+
+_LOADED = time_ns()  # when this process read Korba's sources
+
+
+def library(kind: str, digest: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Library:
+    """The library for single states ("scalar") or for many ("batch") of a program.
+
+    `make` gives the program with this digest; it is called only where the cache has no code.
+    """
+    target = host()
+    key = object_key(kind, digest, target)
+    folder = folder if _unchanged("codegen") else CacheFolder(None)
+    code = folder.get(key)
+    if code is None:
+        code = _compiled(kind, make(), target)
+        folder.put(key, code)
+    return Library(code, target, NAMES[kind])
+
+
+def signature(key: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Signature:
+    """The signature of the program that `make` gives, kept on disk under the caller's key.
+
+    The key stands for all that `make` depends on, except the sources of Korba itself: these are
+    looked at here.
+    """
+    folder = folder if _unchanged() else CacheFolder(None)
+    name = sha256(f"signature\n{key}\n{_package()}".encode()).hexdigest()
+    content = folder.get(name)
+    if content is not None:
+        return Signature.from_bytes(content)
+    made = make().signature
+    folder.put(name, made.to_bytes())
+    return made
+
+
+def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
+    compiler = Compiler(target)  # it starts while the text is written
+    try:
+        text = scalar_text(program) if kind == "scalar" else batch_text(program, target.width)
+        return compiler.object_code(text)
+    finally:
+        compiler.close()
+
+
+def object_key(kind: str, digest: str, target: Host) -> str:
+    """The name of the object code of a program: a hash of all that decides it."""
+    writers = sources_digest(Path(__file__).parents[2])
+    parts = (kind, digest, *map(str, vars(target).values()), llvm_version(), writers)
+    return sha256("\n".join(parts).encode()).hexdigest()
+
+
+@cache
+def _package() -> str:
+    """What tells one state of Korba's sources from another: names, sizes and times of change."""
+    return "\n".join(f"{name} {size} {time}" for name, size, time in _sources())
+
+
+@cache
+def _unchanged(within: str = "") -> bool:
+    """Whether the sources on disk, of one folder or all, are those that this process runs.
+
+    Where someone has edited them since, what it writes is nobody's: it must not be kept.
+    """
+    return all(time <= _LOADED for name, _, time in _sources() if name.startswith(within))
+
+
+@cache
+def _sources() -> list[tuple[str, int, int]]:
+    folder = Path(__file__).parents[3]
+    found = [(str(f.relative_to(folder)), f.stat()) for f in sorted(folder.rglob("*.py"))]
+    return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in found]
+
+
+@cache
+def sources_digest(folder: Path) -> str:
+    """A hash of a folder's sources; where they write code, a new version starts afresh."""
+    digest = sha256()
+    for file in sorted(folder.rglob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""The reference target: programs evaluated by NumPy."""

@@ -1,0 +1,136 @@
+"""Methods as a course teaches them, under their names: they agree with each other.
+
+Gronowicz (2003), Podstawy analizy układów kinematycznych, chapters 2 and 3: construction and
+modification, vector loop, complex numbers, Freudenstein's equation, Newton-Raphson, ordered
+matrices, absolute coordinates, Denavit-Hartenberg chains and loops.
+"""
+
+from .absolute.cams import CamFlatPair, CamRollerPair, Profile
+from .absolute.drivers import (
+    difference_driver,
+    length_driver,
+    link_driver,
+    point_driver,
+    prismatic_driver,
+    revolute_driver,
+)
+from .absolute.gears import FreeGearPair, GearPair
+from .absolute.model import absolute_system
+from .absolute.motion import absolute_motion
+from .absolute.pairs import PrismaticPair, RevolutePair, WeldPair, YokePair
+from .absolute.system import AbsoluteMotion, AbsoluteSystem, Balance, point_homogeneous
+from .construction import (
+    circle_meets_line,
+    circle_point,
+    circles_meet,
+    common_tangents,
+    lines_meet,
+    tangents,
+)
+from .dfp import Minimum, difference_gradient, minimise_dfp
+from .dh.loop import ClosedLoop, cardan_angles, cardan_ratio, cardan_rows, closed_loop, loop_gap
+from .dh.loop_rates import LoopRates, loop_rates
+from .dh.motion import LinkMotion, dh_jacobian, dh_motion
+from .dh.operators import loop_product
+from .dh.position import (
+    DHLink,
+    dh_frames,
+    dh_inverse,
+    dh_matrix,
+    dh_position,
+    planar_inverse,
+    planar_matrix,
+    rot,
+    spatial_inverse,
+    transl,
+)
+from .four_bar import FourBar, four_bar
+from .laws import Law, law
+from .matrix_order import Ordered, ordered
+from .modification import nearest, roots_of
+from .newton import NewtonRun, newton, predicted, refined_start, start_by_minimisation
+from .plane.centres import Centre, InstantCentres, instant_centres
+from .plane.equivalence import equivalent_linkage
+from .plane.groups_in_motion import GroupwiseMotion, groupwise_motion
+from .plane.plans import Plan, PlanVector, acceleration_plan, velocity_plan
+from .plane.vector_equations import PlanTerm, solve_vectors
+
+__all__ = [
+    "AbsoluteMotion",
+    "AbsoluteSystem",
+    "Balance",
+    "CamFlatPair",
+    "CamRollerPair",
+    "Centre",
+    "ClosedLoop",
+    "DHLink",
+    "FourBar",
+    "FreeGearPair",
+    "GearPair",
+    "GroupwiseMotion",
+    "InstantCentres",
+    "Law",
+    "LinkMotion",
+    "LoopRates",
+    "Minimum",
+    "NewtonRun",
+    "Ordered",
+    "Plan",
+    "PlanTerm",
+    "PlanVector",
+    "PrismaticPair",
+    "Profile",
+    "RevolutePair",
+    "WeldPair",
+    "YokePair",
+    "absolute_motion",
+    "absolute_system",
+    "acceleration_plan",
+    "cardan_angles",
+    "cardan_ratio",
+    "cardan_rows",
+    "circle_meets_line",
+    "circle_point",
+    "circles_meet",
+    "closed_loop",
+    "common_tangents",
+    "dh_frames",
+    "dh_inverse",
+    "dh_jacobian",
+    "dh_matrix",
+    "dh_motion",
+    "dh_position",
+    "difference_driver",
+    "difference_gradient",
+    "equivalent_linkage",
+    "four_bar",
+    "groupwise_motion",
+    "instant_centres",
+    "law",
+    "length_driver",
+    "lines_meet",
+    "link_driver",
+    "loop_gap",
+    "loop_product",
+    "loop_rates",
+    "minimise_dfp",
+    "nearest",
+    "newton",
+    "ordered",
+    "planar_inverse",
+    "planar_matrix",
+    "point_driver",
+    "point_homogeneous",
+    "predicted",
+    "prismatic_driver",
+    "refined_start",
+    "revolute_driver",
+    "roots_of",
+    "rot",
+    "solve_vectors",
+    "spatial_inverse",
+    "start_by_minimisation",
+    "tangents",
+    "transl",
+    "velocity_plan",
+]

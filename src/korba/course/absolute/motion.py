@@ -1,0 +1,153 @@
+"""Driven motion of a planar mechanism in absolute coordinates, step by step.
+
+From a position with its velocities and accelerations the next one is predicted (2.147) and closed
+by Newton's method. A step counts if the correction is small beside it, and if the way back predicts
+the position before; else it is halved. The way from the drawing to the first time is walked in the
+same manner, the residuals of the drivers going to zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...errors import AssemblyError, DeadPointError, StructureError
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ...structure.mobility import mobility
+from ..newton import predicted
+from .model import absolute_system
+from .system import AbsoluteMotion, AbsoluteSystem
+
+FAIR = 0.1
+"""Largest correction that counts, as a part of the step."""
+LARGEST = 0.5
+"""Radians, or typical lengths, that an unknown may change in a step."""
+CLOSED = 1e-12
+DEEPEST = 40
+"""How often a step is halved before it is given up."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """A path s -> positions: how to close a position and how it moves there."""
+
+    close: Callable[[Array, float], tuple[Array, list[float]]]
+    rates: Callable[[Array, float], tuple[Array, Array]]
+    units: Array
+
+    def size(self, change: Array) -> float:
+        return float(np.max(np.abs(change) / self.units, initial=0.0))
+
+
+def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> AbsoluteMotion:
+    """x, y and Theta of every body of a planar mechanism at increasing times, with their rates.
+
+    The same motion as `kb.motion` by other equations. A system may also be put together by hand
+    from pairs and drivers. Raises an `AssemblyError` if it cannot be assembled at the first time, a
+    `DeadPointError`, which holds the motion so far, if the drivers cannot move it further.
+    """
+    system = m if isinstance(m, AbsoluteSystem) else absolute_system(m)
+    t = np.atleast_1d(np.asarray(times, dtype=float))
+    if t.ndim != 1 or not len(t) or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
+        raise StructureError("times: expected increasing finite times, such as np.linspace(0, 1)")
+    q = _first(system, float(t[0]))
+    _refuse_free(system, m, q, float(t[0]))
+    way = _Way(lambda q, s: system.position(s, q), system.rates, system.units)
+    found = [(q, *way.rates(q, float(t[0])))]
+    for start, end in pairwise(t):
+        reached, state = _walk(way, found[-1], float(start), float(end))
+        if reached < end:
+            raise _stopped(system, t, found, reached)
+        found.append(state)
+    return AbsoluteMotion(system, t, *(np.array(each) for each in zip(*found, strict=True)))
+
+
+def _first(system: AbsoluteSystem, t: float) -> Array:
+    """The drawing, closed, and led to where the drivers are at the first time."""
+    pairs = AbsoluteSystem(system.links, system.pairs, (), system.start)
+    q, sizes = pairs.position(t) if system.pairs else (system.start, [0.0])
+    if not sizes[-1] < CLOSED:
+        raise _open(pairs, q, t)
+    rest = system.rows(q, None, t).phi
+    rest[: len(rest) - sum(driver.count for driver in system.drivers)] = 0.0
+    way = _Way(
+        lambda q, s: system.position(t, q, (1 - s) * rest),
+        lambda q, s: system.rates(q, t, shift_rate=-rest, running=0.0),
+        system.units,
+    )
+    reached, state = _walk(way, (q, *way.rates(q, 0.0)), 0.0, 1.0)
+    if reached < 1.0:
+        raise _open(system, state[0], t)
+    return state[0]
+
+
+State = tuple[Array, Array, Array]
+
+
+def _walk(way: _Way, state: State, start: float, end: float) -> tuple[float, State]:
+    """From a position to the end of an interval, in as many steps as it takes."""
+    s, h, halved = start, end - start, 0
+    while s < end and halved <= DEEPEST:
+        last = h >= end - s
+        new = _step(way, state, s, end - s if last else h)
+        if new is None:
+            h, halved = 0.5 * min(h, end - s), halved + 1
+            continue
+        s, state = (end if last else s + h), new
+        h, halved = 2 * h, max(0, halved - 1)
+    return s, state
+
+
+def _step(way: _Way, state: State, s: float, h: float) -> State | None:
+    """The next position with its rates; None if the step does not count."""
+    q, v, a = state
+    move = way.size(h * v)
+    if not move <= LARGEST:
+        return None
+    guess = predicted(q, v, a, h)
+    new, sizes = way.close(guess, s + h)
+    fair = FAIR * max(move, 1e-4)
+    if not (sizes[-1] < CLOSED and way.size(new - guess) <= fair):
+        return None
+    rate, second = way.rates(new, s + h)
+    if not way.size(predicted(new, rate, second, -h) - q) <= fair:
+        return None
+    return new, rate, second
+
+
+def _refuse_free(system: AbsoluteSystem, m: Any, q: Array, t: float) -> None:
+    """Freedoms without a driver are only allowed where they are idle."""
+    free = system.balance(q, t).free
+    idle = mobility(m).local if free and isinstance(m, Mechanism) and m.drives else 0
+    if free > idle:
+        raise StructureError(
+            f"{free - idle} freedoms have no driver; give as many drivers as there are freedoms\n"
+            f"{system.balance(q, t)}"
+        )
+
+
+def _open(system: AbsoluteSystem, q: Array, t: float) -> AssemblyError:
+    gap = float(np.max(np.abs(system.rows(q, None, t).phi), initial=0.0))
+    return AssemblyError(
+        f"the mechanism cannot be assembled at t = {t:g} s: the equations stay open by {gap:.6g}; "
+        "start from another drawing or time",
+        {"equations": gap},
+    )
+
+
+def _stopped(system: AbsoluteSystem, t: Array, found: list[State], at: float) -> DeadPointError:
+    arrays = [np.array(each) for each in zip(*found, strict=True)]
+    done = AbsoluteMotion(system, t[: len(found)], *arrays)
+    keys = [f"{name}.{key}" for name in system.links for key in ("x", "y", "theta")]
+    values = dict(zip(keys, done.q[-1].tolist(), strict=False))
+    return DeadPointError(
+        f"the drivers cannot move the mechanism beyond t = {at:.9g} s: it is at a dead point",
+        t=at,
+        values=values,
+        motion=done,
+    )

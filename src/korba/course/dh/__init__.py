@@ -1,0 +1,1 @@
+"""Denavit-Hartenberg chains and loops (Gronowicz 2.4, 3.5)."""

@@ -1,0 +1,180 @@
+"""Newton-Raphson for one unknown or many, with its log, and ways to a good start.
+
+    x(i+1) = x(i) + dx,   dF/dx dx = -F(x(i)),   until |F(x(i+1))| <= epsilon    (2.124)-(2.133)
+
+The root found is not always the one nearest to the start (Example 2.10 from 0.3), so a start must
+be near enough: from a drawing, refined by the iteration itself (2.142), by minimisation
+(2.143)-(2.146), or predicted from the step before (2.147).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import StructureError
+from ..spatial.rotation import Array
+
+Function = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class NewtonStep:
+    """A line of the log: F and its derivative at x, the step, and where it leads."""
+
+    x: Any
+    f: Any
+    derivative: Any
+    dx: Any
+    x_next: Any
+
+
+@dataclass(frozen=True, eq=False)
+class NewtonRun:
+    """The root, and every step on the way to it."""
+
+    x: Any
+    steps: tuple[NewtonStep, ...]
+    converged: bool
+    residual: float
+    """Largest |F| at x."""
+
+    @property
+    def determinants(self) -> Array:
+        """Determinant of the Jacobian at every step; zero is a singular configuration."""
+        return np.array([np.linalg.det(np.atleast_2d(step.derivative)) for step in self.steps])
+
+    def __str__(self) -> str:
+        """The log as a table: i, x, f, f', dx, x (Table 1 of the book for one unknown)."""
+        rows = [f"{'i':>3} {'x':>24} {'f':>24} {'dx':>24}"]
+        for i, step in enumerate(self.steps, start=1):
+            values = " ".join(f"{_text(each):>24}" for each in (step.x, step.f, step.dx))
+            rows.append(f"{i:>3} {values}")
+        return "\n".join([*rows, f"x = {_text(self.x)}, |F| = {self.residual:.3g}"])
+
+
+def newton(
+    f: Function,
+    derivative: Function | None,
+    start: Any,
+    *,
+    tolerance: float = 1e-12,
+    most: int = 50,
+    strict: bool = True,
+) -> NewtonRun:
+    """A root of f by Newton-Raphson from a start: a number, or an array of unknowns.
+
+    `derivative` is f' or the Jacobian; without it central differences are taken. The iteration ends
+    with |F| <= tolerance, or where steps are at rounding level. A singular Jacobian is an error
+    that says where; so is a run that does not end, unless `strict` is off.
+    """
+    x = float(start) if np.ndim(start) == 0 else np.array(start, dtype=float)
+    slope = derivative or (lambda at: difference_jacobian(f, at))
+    steps: list[NewtonStep] = []
+    value = f(x)
+    while _largest(value) > tolerance and len(steps) < most:
+        matrix = slope(x)
+        dx = _step(matrix, value, x, len(steps) + 1)
+        steps.append(NewtonStep(x, value, matrix, dx, x + dx))
+        x = x + dx
+        value = f(x)
+        if _largest(dx) <= 4e-16 * (1 + _largest(x)):
+            break
+    residual = _largest(value)
+    settled = bool(steps) and _largest(steps[-1].dx) <= 1e-12 * (1 + _largest(x))
+    run = NewtonRun(x, tuple(steps), residual <= tolerance or settled, residual)
+    if strict and not run.converged:
+        raise StructureError(
+            f"Newton's method did not converge in {most} steps from {_text(start)}: |F| is still "
+            f"{residual:.3g}; start nearer to the root"
+        )
+    return run
+
+
+def _step(matrix: Any, value: Any, x: Any, i: int) -> Any:
+    """dx by elimination; a singular matrix is reported."""
+    J = np.atleast_2d(np.asarray(matrix, dtype=float))
+    if J.shape[0] == J.shape[1] and np.all(np.isfinite(J)):
+        if singular(J):
+            raise StructureError(
+                f"singular configuration at step {i}, x = {_text(x)}: the determinant of the "
+                "Jacobian is zero; start elsewhere or move past the dead point"
+            )
+        dx = np.linalg.solve(J, -np.atleast_1d(np.asarray(value, dtype=float)))
+        return float(dx[0]) if np.ndim(x) == 0 else dx
+    raise StructureError(
+        f"step {i}, x = {_text(x)}: expected a finite square Jacobian, got shape {J.shape}"
+    )
+
+
+def singular(J: Array) -> bool:
+    """Whether the determinant is zero, every row measured in its largest entry."""
+    scale = np.abs(J).max(axis=1, initial=0.0)
+    return bool(abs(np.linalg.det(J / np.where(scale > 0, scale, 1.0)[:, None])) <= 1e-15)
+
+
+def difference_jacobian(f: Function, x: Any, step: float = 6e-6) -> Any:
+    """f' by central differences."""
+    if np.ndim(x) == 0:
+        h = step * max(1.0, abs(x))
+        return (f(x + h) - f(x - h)) / (2 * h)
+    columns = []
+    for k in range(len(x)):
+        h = np.zeros(len(x))
+        h[k] = step * max(1.0, abs(x[k]))
+        columns.append((np.asarray(f(x + h)) - np.asarray(f(x - h))) / (2 * h[k]))
+    return np.stack(columns, axis=-1)
+
+
+def predicted(q: Any, v: Any, a: Any, dt: float) -> Array:
+    """Start of the next step by Taylor's formula, q + dt v + dt^2 a / 2 (2.147)."""
+    return np.asarray(q) + dt * np.asarray(v) + 0.5 * dt * dt * np.asarray(a)
+
+
+def start_by_minimisation(f: Function, start: Any, *, weight: float | None = None) -> Array:
+    """A start for Newton's method: the minimum of F'F (2.143), (2.145).
+
+    With a weight w the minimum of |q - q(1)|^2 + w F'F, which stays near the wanted q(1) (2.146;
+    the print subtracts the second term, which would reward open loops). It does not close the loops
+    exactly: finish with Newton's method.
+    """
+    from scipy.optimize import least_squares
+
+    first = np.array(start, dtype=float)
+
+    def terms(q: Array) -> Array:
+        gaps = np.atleast_1d(np.asarray(f(q), dtype=float))
+        return gaps if weight is None else np.concatenate([q - first, np.sqrt(weight) * gaps])
+
+    best = least_squares(terms, first, xtol=1e-12, ftol=1e-12, gtol=1e-12)
+    return np.asarray(best.x)
+
+
+def refined_start(sizes: Any, theta: float, start: Any, *, rounds: int = 1) -> Array:
+    """Angles (theta_2, theta_3) of a four-bar after rounds of small corrections (2.134)-(2.142).
+
+    Here c runs from C to D, so theta_3 differs by pi from that of `four_bar`. It is Newton's
+    method, derived from small angles.
+    """
+    a, b, c, d = sizes
+    x = np.array(start, dtype=float)
+    for _ in range(rounds):
+        cos, sin = np.cos(x), np.sin(x)
+        delta_x = a * np.cos(theta) + b * cos[0] + c * cos[1] - d
+        delta_y = a * np.sin(theta) + b * sin[0] + c * sin[1]
+        matrix = np.array([[-b * sin[0], -c * sin[1]], [b * cos[0], c * cos[1]]])
+        x = x + np.linalg.solve(matrix, -np.array([delta_x, delta_y]))
+    return x
+
+
+def _largest(x: Any) -> float:
+    return float(np.max(np.abs(x), initial=0.0))
+
+
+def _text(x: Any) -> str:
+    if np.ndim(x) == 0:
+        return f"{float(x):.9g}"
+    return "[" + ", ".join(f"{value:.6g}" for value in np.ravel(x)) + "]"

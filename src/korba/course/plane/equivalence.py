@@ -1,0 +1,187 @@
+"""The verb `equivalent_linkage`: a mechanism with every higher pair replaced by lower pairs.
+
+An extra link joins the centres of curvature of the two profiles by revolute pairs; where a profile
+is straight, a prismatic pair along it takes the place of the revolute one (Gronowicz 3.2.2). The
+links of the mechanism keep their velocities and accelerations at this instant. The linkage is
+drawn in the position it stands for; its sizes change from position to position unless both
+curvatures are constant. A roller that only spins idly has no place in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import StructureError
+from ...expr import variables
+from ...model.body import Body
+from ...model.frame import Frame
+from ...model.joint import Joint
+from ...model.joints.prismatic import Prismatic
+from ...model.joints.revolute import Revolute
+from ...model.mechanism import Mechanism
+from ...solve.assemble import Configuration
+from ...solve.motion import Motion
+from ...spatial.pose import Pose
+from ...spatial.rotation import Array
+from .curvature import Contact, Side, contact
+from .instant import Instant, instant, placed
+
+NEAR = 1e-9
+"""Part of a typical length below which two points are one."""
+
+
+def equivalent_linkage(source: Mechanism | Motion | Configuration, at: Any = None) -> Mechanism:
+    """The kinematically equivalent linkage at a position, drawn there; `notes` say what is special.
+
+    A mechanism is taken at its drawing, at coordinates `at` or at a configuration; a motion at the
+    index `at` of its times. Drives and couplings stay, forces do not.
+    """
+    if isinstance(source, Motion):
+        return linkage(placed(source, 0 if at is None else at), at_time=True)
+    return linkage(instant(source, at))
+
+
+def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
+    """The equivalent linkage at an instant."""
+    higher = [joint for joint in now.m.joints if not joint.lower_pair]
+    contacts = {joint.name: contact(now, joint) for joint in higher}
+    rollers = {joint.child: pin for joint in higher if (pin := _roller_pin(now, joint))}
+    bodies = [_moved(now, body) for body in now.m.bodies if body.name not in rollers]
+    bodies += [Body(link_name(joint)) for joint in higher]
+    joints: list[Joint] = []
+    notes: list[str] = []
+    for joint in now.m.joints:
+        if not joint.lower_pair:
+            pin = rollers.get(joint.child)
+            child = joint.child if pin is None else _other(pin, joint.child)
+            joints += _pairs(now, replace(joint, child=child), contacts[joint.name])
+            notes += _notes(now, joint, contacts[joint.name], pin)
+        elif joint not in rollers.values():
+            joints.append(_redrawn(now, joint))
+    _refuse_lost(now.m, {joint.name for joint in joints})
+    where = f" at t = {now.t:g} s" if at_time else ""
+    return replace(
+        now.m,
+        name=f"{now.m.name or 'mechanism'}, equivalent linkage{where}",
+        bodies=tuple(bodies),
+        joints=tuple(joints),
+        forces=(),
+        formulas=(),
+        notes=tuple(notes),
+    )
+
+
+def link_name(joint: Joint) -> str:
+    """Name of the extra link for a higher pair."""
+    return f"{joint.name} link"
+
+
+def _moved(now: Instant, body: Body) -> Body:
+    """A body with its frame where it is."""
+    return replace(body, frame=Frame.of_pose(_flat(now.X_WB[body.name])))
+
+
+def _flat(X: Pose) -> Pose:
+    """A pose of the plane without rounding out of it."""
+    c, s = X.R[0, 0], X.R[1, 0]
+    length = np.hypot(c, s)
+    R = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, length]]) / length
+    return Pose(R, np.array([X.p[0], X.p[1], 0.0]))
+
+
+def _redrawn(now: Instant, joint: Joint) -> Joint:
+    """A joint placed in the world where it is, with the coordinates it has."""
+    X_WF = now.X_WF[joint.name] @ joint.parent_anchor().inverse()
+    q = tuple(float(x) for x in now.q[joint.name])
+    place: dict[str, Any] = {"at": (*X_WF.p[:2], 0.0)} if joint.needs_place else {}
+    if not joint.needs_place:
+        X_PF = now.X_WB[joint.parent].inverse() @ X_WF
+        X_BM = now.X_WB[joint.child].inverse() @ now.X_WM[joint.name]
+        place = {"at": None, "axis": None, "x_axis": None}
+        place |= {"on_parent": Frame.of_pose(X_PF), "on_child": Frame.of_pose(X_BM)}
+        return replace(joint, drawn=q or None, **place)
+    axes: dict[str, Any] = {"axis": _tidy(X_WF.R[:, 2]), "x_axis": _tidy(X_WF.R[:, 0])}
+    return replace(joint, on_parent=None, on_child=None, drawn=q or None, **place, **axes)
+
+
+def _tidy(axis: Array) -> tuple[float, ...]:
+    """A direction without rounding."""
+    return tuple(float(x) for x in np.where(np.abs(axis) < 1e-15, 0.0, axis))
+
+
+def _pairs(now: Instant, joint: Joint, sides: Contact) -> list[Joint]:
+    """The two lower pairs of the extra link."""
+    length = float(np.linalg.norm(sides.parent.at - sides.child.at))
+    turning = sides.parent.direction is None and sides.child.direction is None
+    if turning and length < NEAR * now.scale:
+        raise StructureError(
+            f"joint {joint.name!r}: both profiles have the same centre of curvature at this "
+            "position, so there is no equivalent linkage; choose another position"
+        )
+    link = link_name(joint)
+    return [
+        _pair(f"{joint.name} on {joint.parent}", (joint.parent, link), sides.parent),
+        _pair(f"{joint.name} on {joint.child}", (link, joint.child), sides.child),
+    ]
+
+
+def _pair(name: str, ends: tuple[str, str], side: Side) -> Joint:
+    if side.direction is None:
+        return Revolute(name, *ends, at=tuple(side.at))
+    return Prismatic(name, *ends, at=tuple(side.at), axis=tuple(side.direction))
+
+
+def _roller_pin(now: Instant, joint: Joint) -> Joint | None:
+    """The pin of a round child that nothing but this pair and the pin holds."""
+    if joint.type != "cam-roller":
+        return None
+    others = [j for j in now.m.joints if joint.child in (j.parent, j.child) and j is not joint]
+    if len(others) != 1 or others[0].type != "revolute":
+        return None
+    driven = {getattr(drive, "joint", None) for drive in now.m.drives}
+    apart = np.linalg.norm(now.place(others[0]) - now.place(joint))
+    return others[0] if apart < NEAR * now.scale and others[0].name not in driven else None
+
+
+def _other(joint: Joint, body: str) -> str:
+    return joint.parent if joint.child == body else joint.child
+
+
+def _notes(now: Instant, joint: Joint, sides: Contact, pin: Joint | None) -> list[str]:
+    """A roller that vanished, and cranks of length zero."""
+    notes = list(sides.notes)
+    if pin is not None:
+        notes.append(
+            f"roller {joint.child!r} is not in the linkage: its spin cannot be obtained from it"
+        )
+    for body, side in ((joint.parent, sides.parent), (joint.child, sides.child)):
+        for other in now.m.joints:
+            if other in (joint, pin) or other.type != "revolute" or side.direction is not None:
+                continue
+            apart = float(np.linalg.norm(now.place(other) - side.at))
+            if body in (other.parent, other.child) and apart < NEAR * now.scale:
+                notes.append(
+                    f"crank of length zero on {body!r}: the centre of curvature of {joint.name} "
+                    f"is at joint {other.name}, so turning {body!r} about it moves nothing (dwell)"
+                )
+    return notes
+
+
+def _refuse_lost(m: Mechanism, kept: set[str]) -> None:
+    """Drives and couplings of coordinates that are no more."""
+    lost = {name for j in m.joints if j.name not in kept for name in (j.name, *j.coordinates())}
+    for drive in m.drives:
+        if getattr(drive, "joint", None) in lost:
+            raise StructureError(
+                f"drive {drive.name!r} moves a coordinate of a pair that the equivalent linkage "
+                "replaces; drive another joint"
+            )
+    for coupling in m.couplings:
+        if lost & {coupling.coordinate, *variables(coupling.law)}:
+            raise StructureError(
+                f"coupling {coupling.coordinate!r} names a coordinate of a pair that the "
+                "equivalent linkage replaces"
+            )

@@ -1,0 +1,212 @@
+"""A planar mechanism at one instant: where everything is, and which motions it can make.
+
+The motion of a body in the plane is three numbers, angular velocity and velocity of the point of
+the body that is at the world's origin:
+
+    V = (w, v_x, v_y),      v(r) = (v_x - w r_y,  v_y + w r_x)                              (1)
+
+Motions of bodies add in this form. Accelerations are A = (e, a_x, a_y) with
+
+    a(r) = (a_x - e r_y,  a_y + e r_x) - w^2 r                                              (2)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import StructureError
+from ...kinematics.couplings import all_coordinates
+from ...kinematics.placement import typical_length
+from ...kinematics.velocity import body_pose, jacobian
+from ...model.body import GROUND
+from ...model.drawing import drawing
+from ...model.joint import Joint
+from ...model.mechanism import Mechanism
+from ...solve.assemble import Configuration
+from ...solve.loop_system import LoopSystem, loop_system
+from ...solve.motion import Motion
+from ...spatial.pose import Pose, identity, twist_matrix
+from ...spatial.rotation import Array
+from ...system.tree import Tree
+from ...verbs.keeping import kept_value
+
+PLANE = [2, 3, 4]
+"""wz, vx, vy of a 6-vector."""
+RANK = 1e-9
+"""Part of the largest singular value below which one is zero."""
+AT_REST = 1e-12
+"""Largest speed of a mechanism that stands still, in typical lengths and radians a second."""
+OPEN = 1e-9
+"""Largest gap of loops that count as closed, in typical lengths and radians."""
+
+
+@dataclass(frozen=True, eq=False)
+class Instant:
+    """Poses, joint frames and possible motions of a planar mechanism at one position."""
+
+    m: Mechanism
+    t: float
+    X_WB: dict[str, Pose]
+    X_WF: dict[str, Pose]
+    X_WM: dict[str, Pose]
+    q: dict[str, Array]
+    """Coordinates of every joint."""
+    motions: dict[str, Array]
+    """(w, v_x, v_y) of every body, shape (3, motions): in the motion of the drives and idle ones;
+    without drives, or at rest, in all motions that the loops leave; nothing if only placed."""
+    scale: float
+    """A typical length."""
+    moves: bool
+    """Whether the first of the motions is that of the drives, the others being idle."""
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of all links, the base first."""
+        return (GROUND, *(body.name for body in self.m.bodies))
+
+    def place(self, joint: Joint) -> Array:
+        """Where a joint's frame M is in the plane."""
+        return np.asarray(self.X_WM[joint.name].p[:2], dtype=float)
+
+    def freedoms(self, joint: Joint) -> Array:
+        """(w, v_x, v_y) of the child relative to the parent for a unit of every velocity."""
+        S = joint.motion_subspace(self.q[joint.name])
+        return np.asarray((twist_matrix(self.X_WM[joint.name]) @ S)[PLANE], dtype=float)
+
+
+def instant(source: Mechanism | Motion | Configuration, at: Any = None) -> Instant:
+    """A mechanism at its drawing, at coordinates or a configuration, or a motion at an index."""
+    if isinstance(source, Motion):
+        return of_motion(source, 0 if at is None else at)
+    if isinstance(source, Configuration):
+        return _of_position(source.m, source.q)
+    if isinstance(at, Configuration):
+        at = at.q
+    return _of_position(source, at)
+
+
+def of_motion(motion: Motion, k: int) -> Instant:
+    """A motion at the index k of its times."""
+    now, system = placed(motion, k), motion.system
+    q, v, t = motion.q[k], motion.v[k], now.t
+    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 1.0]))[1]
+    first, last = len(system.still), len(J) - system.wanted
+    moves = bool(np.max(np.abs(v) / system.units, initial=0.0) > AT_REST)
+    if moves:
+        velocities = np.column_stack([v, _null(system, J, slice(first, None))])
+    else:
+        velocities = _null(system, J, slice(first, last))
+    return replace(now, motions=_motions(system.tree, q, now.X_WB, velocities), moves=moves)
+
+
+def placed(motion: Motion, k: int) -> Instant:
+    """A motion at the index k of its times: places only."""
+    refuse_space(motion.m)
+    if isinstance(k, bool) or not isinstance(k, int | np.integer):
+        raise StructureError(f"expected the index of a time of the motion, got {k!r}")
+    if not -len(motion.t) <= k < len(motion.t):
+        raise StructureError(f"the motion has {len(motion.t)} times; there is no index {k}")
+    return _placed(motion.system.tree, motion.q[k], float(motion.t[k]))
+
+
+def drawn(m: Mechanism, t: float) -> Instant:
+    """A mechanism as it is drawn, taken as its position at a time: places only."""
+    refuse_space(m)
+    at = drawing(m)
+    return Instant(m, t, at.X_WB, at.X_WF, at.X_WM, at.q, {}, _scale(at.X_WM), moves=False)
+
+
+def _scale(X_WM: dict[str, Pose]) -> float:
+    return float(typical_length([X.p for X in X_WM.values()]))
+
+
+def _of_position(m: Mechanism, q: Any) -> Instant:
+    """A position with all motions that the loops leave."""
+    refuse_space(m)
+    system = kept_value(m, "loops alone", lambda: loop_system(replace(m), drives=False))
+    q = system.drawn if q is None else np.asarray(q, dtype=float)
+    if q.shape != (system.tree.nq,):
+        names = ", ".join(system.tree.coordinates[i] for i in system.tree.free_q)
+        raise StructureError(f"q: expected the {system.tree.nq} values of {names}; got {q.shape}")
+    now = _placed(system.tree, q, 0.0)
+    return replace(now, motions=_motions(system.tree, q, now.X_WB, _free_motions(system, q)))
+
+
+def _free_motions(system: LoopSystem, q: Array) -> Array:
+    """All velocities that the loops leave at a position, in columns; open loops are an error."""
+    if not system.tree.closing:
+        return np.diag(system.units)
+    residual, J = system.gaps(q, np.zeros(0), np.zeros(2))
+    gap = float(np.max(np.abs(residual) / system.size, initial=0.0))
+    if gap > OPEN:
+        raise StructureError(
+            f"the loops of {system.m.name!r} are open by {gap:.2g} at this position; close them "
+            "with kb.assemble(m, {...}) first"
+        )
+    return _null(system, J, slice(None))
+
+
+def refuse_space(m: Mechanism) -> None:
+    """These methods are for the plane."""
+    if not m.plane:
+        raise StructureError(
+            f"mechanism {m.name!r} is spatial; centres and plans are for plane = 'xy'"
+        )
+
+
+def _null(system: LoopSystem, J: Array, rows: slice) -> Array:
+    """All velocities with J v = 0 in some rows, in columns."""
+    scaled = (J / system.size[:, None] * system.units)[rows]
+    _, s, V = np.linalg.svd(scaled)
+    rank = int(np.sum(s > RANK * max(1.0, s[0])))
+    return np.asarray(system.units[:, None] * V[rank:].T)
+
+
+def _placed(tree: Tree, q: Array, t: float) -> Instant:
+    q_all = np.asarray(all_coordinates(tree, q), dtype=float)
+    X_WB = {GROUND: identity()} | {body.name: _pose(tree, q, body.name) for body in tree.m.bodies}
+    at = drawing(tree.m)
+    values, start = {}, 0
+    for joint in tree.m.joints:
+        values[joint.name] = q_all[start : start + joint.nq]
+        start += joint.nq
+    X_WF = {j.name: X_WB[j.parent] @ at.X_PF(j) for j in tree.m.joints}
+    X_WM = {j.name: X_WB[j.child] @ at.X_BM(j) for j in tree.m.joints}
+    return Instant(tree.m, t, X_WB, X_WF, X_WM, values, {}, _scale(at.X_WM), moves=False)
+
+
+def _pose(tree: Tree, q: Array, body: str) -> Pose:
+    X = body_pose(tree, q, body)
+    return Pose(np.asarray(X.R, dtype=float), np.asarray(X.p, dtype=float))
+
+
+def _motions(tree: Tree, q: Array, X_WB: dict[str, Pose], v: Array) -> dict[str, Array]:
+    """(w, v_x, v_y) at the world's origin of every body, for every column of velocities."""
+    found = {}
+    for body, X in X_WB.items():
+        w, x, y = np.asarray(jacobian(tree, q, body) @ v, dtype=float)[PLANE]
+        found[body] = np.array([w, x + w * X.p[1], y - w * X.p[0]])
+    return found
+
+
+def velocity_at(V: Array, r: Array) -> Array:
+    """(1): velocity of the point of a body that is at r."""
+    return np.array([V[1] - V[0] * r[1], V[2] + V[0] * r[0]])
+
+
+def acceleration_at(A: Array, V: Array, r: Array) -> Array:
+    """(2): acceleration of the point of a body that is at r."""
+    return np.array([A[1] - A[0] * r[1], A[2] + A[0] * r[0]]) - V[0] ** 2 * np.asarray(r)
+
+
+def turned(r: Array) -> Array:
+    """A vector turned by 90 deg: unit angular velocity x r."""
+    return np.array([-r[1], r[0]])
+
+
+def cross(a: Array, b: Array) -> float:
+    """a_x b_y - a_y b_x."""
+    return float(a[0] * b[1] - a[1] * b[0])

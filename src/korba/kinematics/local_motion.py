@@ -1,0 +1,74 @@
+"""Small formulas of moving joints and of the rows of J, for a whole system or a piece of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..expr import Expr, variable
+from ..expr.differentiate import directional
+from ..expr.evaluate import substitute_all
+from ..expr.node import as_expr
+from ..kinematics.couplings import all_coordinates, all_velocities
+from ..model.joint import Joint
+from ..spatial.rotation import Array
+from ..system.tree import Tree
+from .kinds import quaternion_places
+
+
+def rates_of(tree: Tree, q: Array, v: Array) -> Array:
+    """Rates of the independent coordinates, those of joints that close loops too."""
+    q_all = all_coordinates(tree, q)
+    v_all = all_velocities(tree, q_all, v)
+    found, i, k = [np.zeros(0)], 0, 0
+    for joint in tree.m.joints:
+        if joint.nv:
+            found.append(joint.qdot(q_all[i : i + joint.nq], v_all[k : k + joint.nv]))
+        i, k = i + joint.nq, k + joint.nv
+    return np.concatenate(found)[list(tree.free_q)]
+
+
+def moved(tree: Tree, q: Array, x: Array) -> Array:
+    """Coordinates after a small motion x in the velocities; quaternions stay unit."""
+    return unit(q + rates_of(tree, q, x), quaternion_places(tree))
+
+
+def unit(q: Array, quaternions: Sequence[list[int]]) -> Array:
+    """Coordinates with quaternions of length 1."""
+    q = np.array(q, dtype=object)
+    for last in quaternions:
+        q[last] = q[last] / np.sqrt(q[last] @ q[last])
+    return q
+
+
+def moved_joint(joint: Joint, q: Array, x: Array) -> Array:
+    """Coordinates of a joint after a small motion x in its velocities; quaternions stay unit."""
+    found = np.array(q + joint.qdot(q, x))
+    if joint.nq > joint.nv:
+        found[-4:] = found[-4:] / np.sqrt(found[-4:] @ found[-4:])
+    return found
+
+
+def product(line: Mapping[int, Any], v: Array) -> Any:
+    """One row of J times v."""
+    total: Any = 0.0
+    for j, entry in line.items():
+        total = total + entry * v[j]
+    return total
+
+
+def turning(
+    lines: list[dict[int, Any]], v: Array, rates: Callable[[Array], Mapping[str, Any]]
+) -> list[Expr]:
+    """J' v: the rate of J v while v stays, by differentiating the graph along q' = q'(v).
+
+    `rates` gives the rates of the coordinates by name, from symbols for v.
+    """
+    names = [f"_v[{i}]" for i in range(len(v))]
+    still = np.array([variable(name) for name in names], dtype=object)
+    moving = {name: as_expr(rate) for name, rate in rates(still).items()}
+    products = [as_expr(product(line, still)) for line in lines]
+    values = {name: as_expr(x) for name, x in zip(names, v, strict=True)}
+    return substitute_all(directional(products, moving), values)

@@ -1,0 +1,22 @@
+"""The four papers' equations under their own names: every quantity at one state, and motions.
+
+Maryniak & Malecki: `lagrange_terms`; Dunskaya & Pyatnitsky: `semi_canonical`,
+`semi_canonical_state`; Kovalchuk, Kulakov & Semenov: `block_terms`; Meghdari & Fahimi:
+`congruency`.
+"""
+
+from .block_matrix import block_terms
+from .canonical_motion import SemiCanonicalMotion, semi_canonical
+from .canonical_state import SemiCanonicalState, semi_canonical_state
+from .kane import congruency
+from .lagrange import lagrange_terms
+
+__all__ = [
+    "SemiCanonicalMotion",
+    "SemiCanonicalState",
+    "block_terms",
+    "congruency",
+    "lagrange_terms",
+    "semi_canonical",
+    "semi_canonical_state",
+]

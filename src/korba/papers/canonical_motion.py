@@ -1,0 +1,137 @@
+"""Motion in coordinates and momenta, without accelerations and without solving for them.
+
+Any explicit Runge-Kutta scheme runs on the semi-canonical system, one inner problem a stage:
+
+    qdot = z,   A(q) z = p,   pdot = dL/dq(q, z) + Q(q, z, t)                               (2.8)
+
+with z started from that of the stage before. With one stage it is the paper's scheme,
+
+    q_new = q + h z,    p_new = p + h (dL/dq + Q)                                           (3.1)
+
+Quaternions are brought back to unit length after each step. Source: Dunskaya & Pyatnitsky (1996).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import StructureError
+from ..model.mechanism import Mechanism
+from ..simulation import tableau_dop853
+from ..spatial.rotation import Array
+from ..verbs.states import quantity, vector
+from .canonical_driver import Plan, Scheme, driven
+from .canonical_state import Machine, machine
+
+STOPS = ("step", "residual")
+MOST_STEPS = 10**8
+"""Every step is written down."""
+
+
+@dataclass(frozen=True, eq=False)
+class SemiCanonicalMotion:
+    """A motion in coordinates and momenta; arrays have the moments of time in front."""
+
+    t: Array
+    q: Array
+    p: Array
+    v: Array
+    kinetic: Array
+    potential: Array
+    iterations: Array
+    """Iterations of the inner problem in every step, all stages together; shape (steps,)."""
+    multiplications: Array
+    """Multiplications and divisions of every step."""
+    additions: Array
+
+    @property
+    def hamiltonian(self) -> Array:
+        """H = T + V."""
+        return self.kinetic + self.potential
+
+
+def semi_canonical(
+    m: Mechanism,
+    until: float | str,
+    *,
+    step: float | str,
+    q: Any,
+    v: Any = None,
+    p: Any = None,
+    tau: Any = None,
+    scheme: str = "rk4",
+    solver: str = "conjugate",
+    tolerance: float = 1e-10,
+    stop: str = "step",
+    limit: int | None = None,
+    gravity: Any = None,
+) -> SemiCanonicalMotion:
+    """The motion of a tree from t = 0, from (q, v) or (q, p), in steps of equal length.
+
+    `tau` holds the forces of the joints, or gives them as tau(t, q, v). `scheme` is "euler" (the
+    paper's), "rk4" or "dop853" (order 8); `solver` is "conjugate" or "minimal-residual", which
+    stops when its step is below the tolerance or, with stop="residual", when |A z - p| says so by
+    the greatest gamma met so far. `limit` bounds the iterations of one inner problem.
+    """
+    made = machine(m, solver, gravity)
+    place = vector("q", q, made.nq)
+    if (v is None) == (p is None):
+        raise StructureError("give either the velocities v or the momenta p at the start")
+    times = _times(quantity("until", until, "time"), quantity("step", step, "time"))
+    if stop not in STOPS:
+        raise StructureError(f"stop: expected one of {', '.join(STOPS)}, got {stop!r}")
+    z = np.zeros(made.nv) if v is None else vector("v", v, made.nv)
+    momentum = vector("p", p, made.nv) if v is None else made.product(place, z)
+    plan = Plan(scheme_named(scheme), times, made.stop(tolerance, limit, stop == STOPS[1]))
+    ys, zs, counts = driven(made, plan, np.concatenate([place, momentum]), z, tau)
+    return _motion(made, plan, ys, zs, counts)
+
+
+def scheme_named(name: str) -> Scheme:
+    """One of the schemes by name."""
+    if name == "euler":
+        return Scheme(np.zeros((1, 1)), np.ones(1), np.zeros(1))
+    if name == "rk4":
+        A = np.zeros((4, 4))
+        A[1, 0], A[2, 1], A[3, 2] = 0.5, 0.5, 1.0
+        return Scheme(A, np.array([1, 2, 2, 1]) / 6, np.array([0, 0.5, 0.5, 1]))
+    if name == "dop853":
+        rows = (*tableau_dop853.A[:12], tableau_dop853.B)
+        full = np.array([[row.get(j, 0.0) for j in range(12)] for row in rows])
+        return Scheme(full[:12], full[12], np.array(tableau_dop853.C[:12]))
+    raise StructureError(f"scheme: expected one of euler, rk4, dop853, got {name!r}")
+
+
+def _motion(made: Machine, plan: Plan, ys: Array, zs: Array, counts: Array) -> SemiCanonicalMotion:
+    """Rows of (q, p) and z with their energies and what they took."""
+    q, p = ys[:, : made.nq], ys[:, made.nq :]
+    potential = np.array([float(made.potential(row)) for row in q])
+    stage, iteration = _work(made.once, made.start, made.rates), _work(made.step)
+    stages = len(plan.scheme.b)
+    multiplications, additions = (stages * stage[k] + counts * iteration[k] for k in (0, 1))
+    kinetic = 0.5 * np.einsum("ki,ki->k", p, zs)
+    return SemiCanonicalMotion(
+        plan.t, q, p, zs, kinetic, potential, counts, multiplications, additions
+    )
+
+
+def _work(*programs: Any) -> tuple[int, int]:
+    """Multiplications with divisions, and additions, of some programs."""
+    found = [program.operations for program in programs]
+    return sum(f.multiplications + f.divisions for f in found), sum(f.additions for f in found)
+
+
+def _times(until: float, step: float) -> Array:
+    """Moments from 0 to `until`; the last step is shorter where the steps do not fit."""
+    if not (step > 0 and until > 0):
+        raise StructureError(f"step and until: expected times above 0, got {step:g} and {until:g}")
+    if until / step > MOST_STEPS:
+        raise StructureError(
+            f"step: {until / step:.3g} steps of {step:g} s make {until:g} s, and at most "
+            f"{MOST_STEPS:g} are kept; take longer steps, or a part of the time"
+        )
+    count = int(np.ceil(until / step - 1e-9))
+    return np.append(np.arange(count) * step, until)

@@ -1,0 +1,221 @@
+"""One configuration of a mechanism near its drawing, with some coordinates at given values.
+
+The coordinates go from their drawn values to the given ones along a straight path, and the loops
+are followed on the way (branch.py), so the answer lies on the branch that was drawn. Where that way
+is blocked or leaves freedoms, Newton's method with steps of least size takes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import StructureError
+from ..expr import variables
+from ..kinematics.couplings import all_coordinates
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..system.tree import Tree
+from ..verbs.keeping import kept_value
+from .branch import Along, Inputs, follow
+from .closing import closed_by_least_steps, closed_in_stages, not_assembled, truly_closed
+from .loop_system import LoopSystem, loop_system
+
+LARGE = 300
+"""Unknowns from which ranks are taken by QR instead of singular values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Configuration:
+    """Coordinates of a mechanism with its loops closed."""
+
+    m: Mechanism
+    """The mechanism, rotors and elastic joints written out."""
+    q: Array
+    """The independent coordinates, in the order of `names`."""
+    names: tuple[str, ...]
+    values: dict[str, float]
+    """Every coordinate by name, dependent ones too."""
+    gap: float
+    """Largest residual of the loops, in typical lengths and radians."""
+    free: int
+    """Freedoms that nothing held."""
+    followed: bool
+    """Whether it was reached along the branch that was drawn, loops closed all the way."""
+
+    def __getitem__(self, name: str) -> float:
+        """A coordinate by name."""
+        if name not in self.values:
+            raise StructureError(
+                f"there is no coordinate {name!r}; there are {', '.join(self.values)}"
+            )
+        return self.values[name]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name:>16} = {value:.10g}" for name, value in self.values.items())
+
+
+def assemble(
+    m: Mechanism, values: Mapping[str, float] | None = None, *, t: float = 0.0
+) -> Configuration:
+    """A configuration near the drawing in which the named coordinates have the given values.
+
+    Without values the mechanism's drives hold at the time `t`. Raises an `AssemblyError` that
+    says which loop stays open, by how much, and which dimension would have to change.
+    """
+    given = {name: float(value) for name, value in (values or {}).items()}
+    system = held_loops(m, tuple(given))
+    refuse_unknown(system.tree, given)
+    held = np.array(list(given.values()))
+    q, followed = assembled(system, held, t)
+    return configuration(system, q, held, t, followed=followed)
+
+
+def configuration(
+    system: LoopSystem, q: Array, held: Array, t: float, *, followed: bool
+) -> Configuration:
+    """The configuration at solved coordinates."""
+    tree = system.tree
+    wanted = np.concatenate([held, np.zeros(system.wanted - len(held))])
+    residual = system.residuals(q, wanted, np.array([t, 0.0]))
+    names = tuple(tree.coordinates[i] for i in tree.free_q)
+    values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
+    gap = float(np.max(np.abs(residual) / system.size, initial=0.0))
+    return Configuration(system.m, q, names, values, gap, freedoms(system, q, t), followed)
+
+
+def held_loops(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
+    """Loops with some coordinates held, or with the drives where there are none; kept with m."""
+    return kept_value(
+        m, ("held loops", names), lambda: loop_system(replace(m), names, drives=not names)
+    )
+
+
+def refuse_unknown(tree: Tree, given: Mapping[str, float]) -> None:
+    """Coordinates must exist, be independent, be their own velocity, and have finite values."""
+    free = [tree.coordinates[i] for i in tree.free_q]
+    for name, value in given.items():
+        if name not in free or name not in tree.rates:
+            known = ", ".join(each for each in free if each in tree.rates)
+            raise StructureError(f"there is no coordinate {name!r} to hold; there are {known}")
+        if not np.isfinite(value):
+            raise StructureError(f"coordinate {name!r}: expected a finite value, got {value!r}")
+
+
+def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:
+    """Closed coordinates at the held values, or with the drives at t; whether on the branch."""
+    start = drawn_closed(system, t)
+    target = np.concatenate([held, np.zeros(system.wanted - len(held))])
+    if determined(system, start, t):
+        for end in [target, *_other_ways(system, present(system, start, t), target)]:
+            q = _led(system, start, end, t)
+            if q is not None:
+                return _turned_back(system, q, end, target, t), True
+    q, gap = closed_in_stages(system, start, (present(system, start, t), target), t)
+    if gap > 1e3 * system.closed:
+        raise not_assembled(system, q, target, t)
+    return truly_closed(system, q, target, t), False
+
+
+def drawn_closed(system: LoopSystem, t: float) -> Array:
+    """The drawing with its loops closed."""
+    q = system.drawn
+    residual = system.residuals(q, present(system, q, t), np.array([t, 0.0]))
+    if np.max(np.abs(residual) / system.size, initial=0.0) <= system.closed:
+        return q
+    loops = LoopSystem(system.tree, (), ())
+    q, gap = closed_by_least_steps(loops, q, np.zeros(0), t)
+    if gap > 1e3 * system.closed:
+        raise not_assembled(loops, q, np.zeros(0), t)
+    return q
+
+
+def present(system: LoopSystem, q: Array, t: float) -> Array:
+    """What would have to be wanted for a position to have it: held values, drives' additions."""
+    residual = system.residuals(q, np.zeros(system.wanted), np.array([t, 0.0]))
+    return np.asarray(residual[len(residual) - system.wanted :], dtype=float)
+
+
+def determined(system: LoopSystem, q: Array, t: float) -> bool:
+    """Whether nothing is left free at a position."""
+    return (system.solvable and settled(system, q, t)) or freedoms(system, q, t) == 0
+
+
+def settled(system: LoopSystem, q: Array, t: float) -> bool:
+    """The same where rows suffice, by the pivots of the velocity equations."""
+    wanted = np.zeros(system.wanted)
+    pivots = system.rates(q, wanted, wanted, np.array([t, 0.0]))[3]
+    return bool(np.min(pivots, initial=1.0) > 1e-9 * np.max(pivots, initial=1.0))
+
+
+def freedoms(system: LoopSystem, q: Array, t: float) -> int:
+    """How many motions loops, held coordinates and drives leave free at a position."""
+    wanted, clock = np.zeros(system.wanted), np.array([t, 0.0])
+    if system.in_order and settled(system, q, t):
+        return 0
+    J = system.gaps(q, wanted, clock)[1] / system.size[:, None] * system.units
+    if min(J.shape) <= LARGE:
+        s = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
+        return system.tree.nv - int(np.sum(s > 1e-9 * max(1.0, s[0] if len(s) else 1.0)))
+    from scipy.linalg import qr
+
+    r = np.abs(np.diag(qr(J, mode="r", pivoting=True)[0]))
+    return system.tree.nv - int(np.sum(r > 1e-9 * max(1.0, r[0])))
+
+
+def idle_velocities(system: LoopSystem, q: Array, t: float, free: int) -> tuple[int, ...]:
+    """Velocities that tell the `free` idle motions at a position apart best, one each."""
+    from scipy.linalg import qr
+
+    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 0.0]))[1]
+    null = np.linalg.svd(J / system.size[:, None] * system.units)[2][-free:]
+    order = qr(null, pivoting=True, mode="r")[1]
+    return tuple(sorted(int(k) for k in order[:free]))
+
+
+def _other_ways(system: LoopSystem, here: Array, target: Array) -> list[Array]:
+    """The same angles of revolute joints reached the other way round."""
+    ways = []
+    for k, name in enumerate(system.held):
+        change = target[k] - here[k]
+        if change != 0.0 and _turns(system, name):
+            other = target.copy()
+            other[k] -= np.sign(change) * 2 * np.pi
+            ways.append(other)
+    return ways
+
+
+def _turns(system: LoopSystem, name: str) -> bool:
+    """Whether a coordinate is the angle of a revolute joint that no coupling uses."""
+    used = {each for coupling in system.m.couplings for each in variables(coupling.law)}
+    return name not in used and any(
+        joint.name == name and joint.type == "revolute" for joint in system.m.joints
+    )
+
+
+def _led(system: LoopSystem, start: Array, end: Array, t: float) -> Array | None:
+    """From a closed position to what is wanted at the end; None where the way is blocked."""
+    here = present(system, start, t)
+    if np.array_equal(here, end):
+        return start
+
+    def inputs(s: Any) -> Inputs:
+        part = np.asarray(s, dtype=float)[..., None]
+        wanted = here + part * (end - here)
+        speed = np.broadcast_to(end - here, wanted.shape)
+        return wanted, speed, np.broadcast_to(np.array([t, 0.0]), (*part.shape[:-1], 2))
+
+    nodes = follow(Along(system, inputs), start, 0.0, 1.0)
+    return nodes.q[-1] if nodes.complete else None
+
+
+def _turned_back(system: LoopSystem, q: Array, end: Array, target: Array, t: float) -> Array:
+    """Angles that went the other way round a whole turn back, and Newton's last step."""
+    names = [system.tree.coordinates[i] for i in system.tree.free_q]
+    q = q.copy()
+    for k, name in enumerate(system.held):
+        q[names.index(name)] += target[k] - end[k]
+    return np.asarray(system.newton(q, target, np.array([t, 0.0]))[0])

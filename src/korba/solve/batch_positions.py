@@ -1,0 +1,183 @@
+"""Many configurations at once: held coordinates at many values, all loops closed.
+
+From one closed position Newton's method goes to all values together. Its first step is the tangent;
+a position counts as on the same branch if the second step is small beside the first and the steps
+shrink from there,
+
+    |x_2| <= 1/4 |x_1|,    |x_k+1| <= 1/2 |x_k|
+
+Where that fails the way is cut in halves, for these positions alone. So forward kinematics of a
+parallel robot costs a few Newton steps a pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..codegen import compile_program, trace
+from ..errors import AssemblyError, StructureError
+from ..kinematics.velocity import body_pose
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..structure.mobility import mobility
+from ..verbs.keeping import kept_value
+from .assemble import (
+    Configuration,
+    drawn_closed,
+    freedoms,
+    idle_velocities,
+    present,
+    refuse_unknown,
+)
+from .branch import FAIR
+from .loop_system import LoopSystem, loop_system
+
+CHUNK = 2048
+"""Positions that go together, so that they stay in the processor's cache."""
+LONGEST = 1.5
+"""Radians, or typical lengths, that a first step may take."""
+SMALLEST = 1e-4
+"""The part of the way below which it is given up."""
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Many configurations of a mechanism. `positions["B"]` is a coordinate of all of them."""
+
+    names: tuple[str, ...]
+    q: Array
+    """Coordinates, shape (..., nq); nan where the loops do not close."""
+    closed: Array
+    """Whether the loops are closed, shape (...)."""
+    system: LoopSystem
+
+    def pose(self, body: str) -> Array:
+        """Poses X_WB of a body in all configurations, shape (..., 4, 4)."""
+        tree = self.system.tree
+        tree.m.body(body)
+
+        def written(q: Array) -> Array:
+            return body_pose(tree, q, body).matrix()
+
+        program = kept_value(
+            tree.m,
+            ("pose", body),
+            lambda: compile_program(trace(written, {"q": tree.nq}, tree.m.name or "the mechanism")),
+        )
+        return np.asarray(program(self.q, check_finite=False))
+
+    def __getitem__(self, name: str) -> Array:
+        """A coordinate of all configurations."""
+        if name not in self.names:
+            known = ", ".join(self.names)
+            raise StructureError(f"there is no coordinate {name!r}; there are {known}")
+        return np.asarray(self.q[..., self.names.index(name)])
+
+
+def assemble_many(
+    m: Mechanism,
+    values: Mapping[str, Any],
+    *,
+    near: Configuration | None = None,
+    refuse: bool = True,
+) -> Positions:
+    """Configurations in which the named coordinates have the values of arrays.
+
+    The arrays broadcast against each other. All configurations are on the branch of the drawing,
+    or of the configuration `near`, and the mechanism leaves nothing free. Where the way to the
+    values is blocked an `AssemblyError` says so; with `refuse=False` coordinates there are nan.
+    """
+    given = {name: np.asarray(value, dtype=float) for name, value in values.items()}
+    system = held_system(m, tuple(given))
+    wanted = np.stack(np.broadcast_arrays(*given.values()), axis=-1)
+    if not np.all(np.isfinite(wanted)):
+        raise StructureError(f"{', '.join(given)}: expected finite values")
+    start = drawn_closed(system, 0.0) if near is None else near.q
+    rows = wanted.reshape(-1, wanted.shape[-1])
+    q = np.empty((len(rows), system.tree.nq))
+    closed = np.empty(len(rows), dtype=bool)
+    for k in range(0, len(rows), CHUNK):
+        part = slice(k, k + CHUNK)
+        q[part], closed[part] = _led(system, start, rows[part])
+    if refuse and not closed.all():
+        raise _blocked(system, rows, closed)
+    q[~closed] = np.nan
+    names = tuple(system.tree.coordinates[i] for i in system.tree.free_q)
+    shape = wanted.shape[:-1]
+    return Positions(names, q.reshape(*shape, -1), closed.reshape(shape), system)
+
+
+def _led(system: LoopSystem, start: Array, target: Array) -> tuple[Array, Array]:
+    """Positions at the wanted values, and whether they were reached."""
+    here = present(system, start, 0.0)
+    q = np.repeat(start[None], len(target), axis=0)
+    done, part = np.zeros(len(target)), np.ones(len(target))
+    busy = np.arange(len(target))
+    while len(busy):
+        end = np.minimum(1.0, done[busy] + part[busy])
+        wanted = here + end[:, None] * (target[busy] - here)
+        new, good = _contracted(system, q[busy], wanted)
+        went = busy[good]
+        q[went], done[went] = new[good], end[good]
+        part[busy] = np.where(good, 1.5, 0.5) * part[busy]
+        busy = busy[(done[busy] < 1.0) & (part[busy] > SMALLEST)]
+    return q, done == 1.0
+
+
+def _contracted(system: LoopSystem, q: Array, wanted: Array) -> tuple[Array, Array]:
+    """Newton's method: positions, and whether every step was small beside the one before."""
+    clock = np.zeros(2)
+    good = np.ones(len(q), dtype=bool)
+    last = np.full(len(q), np.inf)
+    for k in range(8):
+        q, x, _ = system.newton(q, wanted, clock, check_finite=False)
+        size = np.max(np.abs(x) / system.units, axis=1, initial=0.0)
+        if k == 0:
+            good &= size <= LONGEST
+        else:
+            good &= size <= np.maximum((FAIR if k == 1 else 0.5) * last, 1e-9)
+        last = size
+        if not np.any(size[good] > 1e-9):
+            break
+    return q, good & (last <= 1e-9)
+
+
+def _blocked(system: LoopSystem, rows: Array, closed: Array) -> AssemblyError:
+    k = int(np.flatnonzero(~closed)[0])
+    values = ", ".join(f"{name} = {x:.6g}" for name, x in zip(system.held, rows[k], strict=True))
+    return AssemblyError(
+        f"mechanism {system.m.name!r}: {int(np.sum(~closed))} of {len(rows)} configurations cannot "
+        f"be reached on this branch, the first with {values}; `assemble` says which loop stays "
+        "open, `refuse=False` gives nan there"
+    )
+
+
+def held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
+    """Loops with coordinates held that leave nothing free but idle freedoms; kept with m."""
+    return kept_value(m, ("held alone", names), lambda: _held_system(replace(m), names))
+
+
+def _held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
+    """Idle freedoms are kept still; refuses freedoms too many or too few."""
+    system = loop_system(m, names, drives=False)
+    refuse_unknown(system.tree, dict.fromkeys(names, 0.0))
+    q = drawn_closed(system, 0.0)
+    free, whole = freedoms(system, q, 0.0), freedoms(LoopSystem(system.tree, (), ()), q, 0.0)
+    idle = mobility(replace(m, drives=())).local if free or whole < len(names) else 0
+    held = ", ".join(names) or "nothing"
+    if free > idle:
+        raise StructureError(
+            f"mechanism {system.m.name!r} can still move {free - idle} ways in its drawing with "
+            f"{held} held; hold other coordinates as well, or draw it in a position that is not "
+            "singular"
+        )
+    if whole - idle < len(names):
+        raise StructureError(
+            f"mechanism {system.m.name!r} has {whole - idle} freedoms: too few for {held} to have "
+            "values of their own"
+        )
+    return replace(system, still=idle_velocities(system, q, 0.0, free)) if free else system

@@ -1,0 +1,353 @@
+"""Following a mechanism along a path of its drives, on one branch.
+
+From a position, its velocity and acceleration predict the next one (Gronowicz 2.147),
+
+    q(s + h) = q + h q' + h^2/2 q''
+
+and Newton's method corrects it. A step counts only if the correction is small beside the step,
+shrinks from iteration to iteration, and the way back predicts the position before as well; else
+it is halved. So a branch is followed or the step shrinks to nothing: then there is a dead point.
+Where branches come near each other a step could still land on the wrong one. Then the equations
+turn over in between,
+
+    det J(s)' J(s + h) < 0
+
+and the step is halved as well, until it is so short that the branches truly cross there (a change
+point, such as a parallelogram in line): the mechanism then goes straight on.
+Between the nodes positions follow from Hermite interpolation and Newton's method, many at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..spatial.rotation import Array
+from .loop_system import LoopSystem
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+Inputs = tuple[Array, Array, Array]
+"""`wanted`, `speed` and `clock` of a loop system."""
+
+LARGEST_MOVE = 0.35
+"""Radians, or typical lengths, that a coordinate may change from node to node."""
+FAIR = 0.25
+"""Largest correction that counts, as a part of the step."""
+SMALL = 1e-3
+"""The step beside which corrections are judged where the mechanism hardly moves."""
+AIM = 0.02
+"""The part of the step that corrections should take."""
+SMALLEST = 1e-9
+"""The part of the longest step below which a step is given up."""
+CROSSING = 1e-6
+"""Branches nearer than such a step cross."""
+NEAR = 0.25
+"""Smallest pivot over the largest below which steps are looked at for turning over."""
+DENSE = 300
+"""Unknowns up to which determinants are dense."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Positions along a path, with what is known there."""
+
+    s: Array
+    q: Array
+    rate: Array
+    """dq/ds."""
+    complete: bool
+    """Whether the end was reached."""
+    interrupted: bool = False
+    """Whether the user stopped it."""
+    crossings: tuple[float, ...] = ()
+    """Where other branches were crossed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Along:
+    """A loop system on a path: s -> what is wanted."""
+
+    system: LoopSystem
+    inputs: Callable[[Any], Inputs]
+
+    @property
+    def largest(self) -> float:
+        """How far a coordinate may move from node to node.
+
+        An idle turn of a body on ball joints is not settled by the equations but by the steps
+        themselves, so these are shorter.
+        """
+        idle = self.system.still and self.system.quaternions
+        return LARGEST_MOVE / 10 if idle else LARGEST_MOVE
+
+    def corrected(self, q: Array, s: float) -> tuple[Array, list[float]]:
+        """Newton's method from a guess: the position, and the size of every step.
+
+        Ends when steps are at rounding level or stop shrinking.
+        """
+        (wanted, _, clock), q = self.inputs(s), self.system.unit(q)
+        newton, units = self.system.newton, self.system.units
+        sizes: list[float] = []
+        for _ in range(12):
+            if not np.isfinite(q).all():
+                return q, [np.inf]
+            q, x, _ = newton(q, wanted, clock)
+            sizes.append(float((np.abs(x) / units).max(initial=0.0)))
+            if not sizes[-1] > 1e-9 or (len(sizes) > 1 and sizes[-1] > 0.5 * sizes[-2]):
+                break
+        return q, sizes
+
+    def gap(self, q: Array, s: float) -> float:
+        """Largest residual, in typical lengths and radians."""
+        wanted, _, clock = self.inputs(s)
+        residual = self.system.residuals(q, wanted, clock, check_finite=False)
+        return float(np.max(np.abs(residual) / self.system.size, initial=0.0))
+
+    def state(self, q: Array, s: float) -> tuple[Array, Array]:
+        """dq/ds and d2q/ds2 (zero for coordinates of quaternions)."""
+        return self.node(q, s)[2:4]
+
+    def node(self, q: Array, s: float) -> _Node:
+        """What is known at a position."""
+        _, a, rate, pivots = self.system.rates(q, *self.inputs(s))
+        bend = np.where(self.system.own >= 0, a[self.system.own], 0.0)
+        near = not pivots.min(initial=1.0) > NEAR * pivots.max(initial=1.0)
+        return _Node(s, q, rate, bend, self.size(rate), near)
+
+    def size(self, change: Array) -> float:
+        """Largest change of a coordinate, in radians and typical lengths."""
+        return float((np.abs(change) / self.system.q_units).max(initial=0.0))
+
+    def turned_over(self, before: _Node, after: _Node) -> bool:
+        """Whether the equations became singular between two positions, by their determinant."""
+        if self.system.tree.nv > DENSE:
+            J, K = (self._sparse(node) for node in (before, after))
+            return _odd((J.T @ K).tocsc())
+        J, K = (self._dense(node) for node in (before, after))
+        return float(np.linalg.det(J.T @ K)) <= 0.0
+
+    def _dense(self, node: _Node) -> Array:
+        """J without units, its columns of length 1."""
+        wanted, _, clock = self.inputs(node.s)
+        J = self.system.gaps(node.q, wanted, clock)[1] / self.system.size[:, None]
+        return np.asarray(J / np.maximum(np.linalg.norm(J, axis=0), 1e-300))
+
+    def _sparse(self, node: _Node) -> sparse.csr_matrix:
+        """The same for many unknowns."""
+        wanted, _, clock = self.inputs(node.s)
+        J = self.system.jacobian(node.q, wanted, clock)
+        J = J.multiply(1.0 / self.system.size[:, None]).tocsr()
+        norms = np.sqrt(np.asarray(J.multiply(J).sum(axis=0)).ravel())
+        return J.multiply(1.0 / np.maximum(norms, 1e-300)).tocsr()
+
+
+class _Node(NamedTuple):
+    """A position on the path: s, q, dq/ds, d2q/ds2, and whether it is near a singular one."""
+
+    s: float
+    q: Array
+    rate: Array
+    bend: Array
+    speed: float
+    """Size of dq/ds."""
+    near: bool
+    crossed: bool = False
+    """Whether another branch was crossed on the way there."""
+
+
+def _odd(A: sparse.csc_matrix) -> bool:
+    """Whether the determinant of a large matrix is not positive."""
+    from scipy.sparse.linalg import splu
+
+    try:
+        factors = splu(A)
+    except RuntimeError:  # exactly singular
+        return True
+    signs = np.sign(factors.U.diagonal()).prod()
+    return bool(signs * _parity(factors.perm_r) * _parity(factors.perm_c) <= 0)
+
+
+def _parity(order: Array) -> int:
+    """1 for an even permutation, -1 for an odd one."""
+    seen, sign = np.zeros(len(order), dtype=bool), 1
+    for start in range(len(order)):
+        k, length = start, 0
+        while not seen[k]:
+            seen[k], k, length = True, int(order[k]), length + 1
+        sign = -sign if length and length % 2 == 0 else sign
+    return sign
+
+
+def follow(
+    along: Along,
+    q: Array,
+    start: float,
+    end: float,
+    *,
+    told: Callable[[float], object] = lambda s: None,
+    stops: Sequence[float] | Array = (),
+) -> Nodes:
+    """Nodes from `start` to `end`, or to where it does not go on; one at every stop between.
+
+    `told` hears of every node. An interrupt from the keyboard ends it with the nodes so far.
+    """
+    nodes = [along.node(q, start)]
+    stopped = False
+    try:
+        for aim in [*(s for s in stops if (s - start) * (end - s) > 0), end]:
+            for node in _steps(along, nodes[-1], aim, abs(end - start)):
+                nodes.append(node)
+                told(node.s)
+            if not _reached(nodes[-1].s, aim, end - start):
+                break
+    except KeyboardInterrupt:
+        stopped = True
+    s, qs, rates = (np.array(each) for each in zip(*(node[:3] for node in nodes), strict=True))
+    complete = _reached(nodes[-1].s, end, end - start)
+    crossings = tuple(node.s for node in nodes if node.crossed)
+    return Nodes(s, qs, rates, complete, stopped and not complete, crossings)
+
+
+def _reached(s: float, end: float, whole: float) -> bool:
+    return abs(s - end) <= 1e-12 * max(1.0, abs(whole))
+
+
+def _steps(along: Along, node: _Node, end: float, whole: float) -> Iterator[_Node]:
+    """One node after the other, with steps as long as they count."""
+    ahead = float(np.sign(end - node.s))
+    h = longest = min(abs(end - node.s), _allowed(along, node, along.largest / 4))
+    while abs(end - node.s) > 1e-14 * whole:
+        step = _step(along, node, ahead * h)
+        if step is None:
+            h = 0.5 * h
+            if h < SMALLEST * longest or node.s + ahead * h == node.s:
+                return
+            continue
+        node, correction, move = step
+        yield node
+        longest = max(longest, h)
+        growth = (AIM * max(move, SMALL) / max(correction, 1e-16)) ** (1 / 3)
+        h = h * min(2.0, max(0.5, growth))
+        h = min(h, _allowed(along, node, along.largest), abs(end - node.s))
+
+
+def _allowed(along: Along, node: _Node, move: float) -> float:
+    """The step in which no coordinate moves further."""
+    return move / max(node.speed, 1e-300)
+
+
+class _Try(NamedTuple):
+    """A step: where it leads, and how large its corrections are."""
+
+    node: _Node
+    first: float
+    last: float
+    back: float
+    """How far the way back misses."""
+    move: float
+    """h q'."""
+    bent: float
+    """h^2/2 q''."""
+
+
+def _step(along: Along, node: _Node, h: float) -> tuple[_Node, float, float] | None:
+    """The next node, the correction and the size of the step; None if it does not count."""
+    made = _at_once(along, node, h) if along.system.small else _one_by_one(along, node, h)
+    if made is None:
+        return None
+    after, first, last, back, move, bent = made
+    fair = FAIR * (max(move, bent, 1e-9) if node.near else max(move, SMALL))
+    if not (last <= 1e-7 and first <= fair and back <= fair and move <= 4 * LARGEST_MOVE):
+        return None
+    if not np.isfinite(after.bend).all():
+        return None
+    if (node.near or after.near) and along.turned_over(node, after):
+        if move > CROSSING:
+            return None
+        after = after._replace(crossed=True)
+    return after, first, move
+
+
+def _at_once(along: Along, node: _Node, h: float) -> _Try | None:
+    """A step by one program."""
+    s, q, rate, bend = node[:4]
+    new, rate, bend, measures = along.system.advance(
+        q, rate, bend, np.array([h]), *along.inputs(s + h)
+    )
+    first, last, back, move, bent, speed, low, high = measures.tolist()
+    after = _Node(s + h, new, rate, bend, speed, not low > NEAR * high)
+    return _Try(after, first, last, back, move, bent)
+
+
+def _one_by_one(along: Along, node: _Node, h: float) -> _Try | None:
+    """The same step in its parts."""
+    s, q, rate, bend = node[:4]
+    bent = 0.5 * h * h * bend
+    new, sizes = along.corrected(q + h * rate + bent, s + h)
+    if not sizes[-1] <= 1e-7:
+        return None
+    after = along.node(new, s + h)
+    if along.system.quaternions:
+        secant = (after.rate - rate) / h
+        after = after._replace(bend=np.where(along.system.own >= 0, after.bend, secant))
+    back = new - h * after.rate + 0.5 * h * h * after.bend - q
+    size = along.size
+    return _Try(after, sizes[0], sizes[-1], size(back), size(h * rate), size(bent))
+
+
+def filled(along: Along, nodes: Nodes, s: Array) -> Array:
+    """Positions at all `s` between the nodes, closed to rounding."""
+    return closed_between(along, nodes, s)[0]
+
+
+def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
+    """The same, and where it counts: the corrections are small, as steps between nodes are."""
+    k = np.clip(np.searchsorted(nodes.s, s, side="right") - 1, 0, max(0, len(nodes.s) - 2))
+    cubic, u = _hermite(nodes, k, s)
+    (wanted, _, clock), system = along.inputs(s), along.system
+    fair, going = np.ones(len(s), dtype=bool), np.zeros(len(s), dtype=bool)
+    if system.small:
+        q, first, last = system.between(cubic, u, wanted, clock, check_finite=False)
+        if first.max(initial=0.0) <= FAIR * SMALL and last.max(initial=0.0) <= 1e-7:
+            return q, fair
+    c = cubic.reshape(len(s), 4, -1)
+    q = system.unit(c[:, 0] + u * (c[:, 1] + u * (c[:, 2] + u * c[:, 3])))
+    for iteration in range(12):
+        new, x, residual = system.newton(q, wanted, clock, check_finite=False)
+        x = np.abs(x) / system.units
+        longest = x.max(initial=0.0)
+        if longest <= 1e-9:
+            return new, fair
+        if iteration < 3 and longest <= FAIR * SMALL:
+            q = new
+            continue
+        if iteration == 0:
+            fair = x.max(axis=1) <= FAIR * _moves(along, nodes)[k]
+        going = ~(x.max(axis=1) <= 1e-9)
+        singular = going & (np.abs(residual) / system.size < system.closed / 10).all(axis=1)
+        q = np.where(singular[:, None], q, new)
+        going &= ~singular
+        if not going.any():
+            break
+    return q, fair & ~going
+
+
+def _moves(along: Along, nodes: Nodes) -> Array:
+    """How far coordinates move from every node to the next."""
+    apart = np.abs(np.diff(nodes.q, axis=0)) / along.system.q_units
+    return np.maximum(np.append(apart.max(axis=1, initial=0.0), 0.0), SMALL)
+
+
+def _hermite(nodes: Nodes, k: Array, s: Array) -> tuple[Array, Array]:
+    """Cubics through positions and rates at both ends: four coefficients, and where on them."""
+    h = np.diff(nodes.s)[:, None] if len(nodes.s) > 1 else np.ones((1, 1))
+    u = (s - nodes.s[k])[:, None] / h[k]
+    q_0, q_1 = nodes.q[: len(h)], nodes.q[-len(h) :]
+    d_0, d_1 = h * nodes.rate[: len(h)], h * nodes.rate[-len(h) :]
+    c, d = 3 * (q_1 - q_0) - 2 * d_0 - d_1, 2 * (q_0 - q_1) + d_0 + d_1
+    return np.concatenate([q_0, d_0, c, d], axis=1)[k], u

@@ -1,0 +1,226 @@
+"""Closing loops from afar, with freedoms left over, and saying why they do not close.
+
+Steps of least size towards smaller residuals, after Levenberg and Marquardt:
+
+    (J J' + mu 1) y = -Phi,   x = J' y                                                  (1)
+
+with lengths in typical lengths. mu shrinks with success, so the end is Newton's method; with rows
+to spare or freedoms left over it is the step of least size. Where the residual settles above zero,
+the loops do not close: its rest r is the gap that no motion can make smaller, and a link of length
+l along u would have to change by  r'r / (r'u).
+
+Where a loop closes only up to half a turn (half_turn.py), its joint's own angle is turned on by
+half a turn; if it has none, or that does not help, loops are closed from random positions and the
+nearest one that holds counts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import AssemblyError
+from ..kinematics.couplings import all_coordinates
+from ..kinematics.local_motion import moved
+from ..kinematics.rows import Moving, ties
+from ..model.drawing import drawing
+from ..spatial.rotation import Array
+from .half_turn import half_turned
+from .loop_system import LoopSystem
+from .random_positions import random_starts
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+MOST_STEPS = 200
+OTHER_STARTS = 30
+"""Random positions that are tried where a loop is half a turn away."""
+DENSE = 300
+"""Unknowns up to which matrices are dense."""
+
+
+def closed_by_least_steps(
+    system: LoopSystem, q: Array, wanted: Array, t: float
+) -> tuple[Array, float]:
+    """The position reached, and its largest residual in typical lengths and radians."""
+    clock, mu = np.array([t, 0.0]), 1e-2
+    phi, J = _scaled(system, q, wanted, clock)
+    for _ in range(MOST_STEPS):
+        gap = float(np.max(np.abs(phi), initial=0.0))
+        if gap <= system.closed:
+            break
+        x = _least_step(J, phi, mu)
+        longest = float(np.max(np.abs(x), initial=0.0))
+        x = x * min(1.0, 0.5 / max(longest, 1e-300))
+        new = np.asarray(moved(system.tree, q, x * system.units), dtype=float)
+        new_phi, new_J = _scaled(system, new, wanted, clock)
+        better = float(new_phi @ new_phi) < float(phi @ phi)
+        if better:
+            q, phi, J, mu = new, new_phi, new_J, max(mu * 0.1, 1e-16)
+        else:
+            mu = max(mu * 10, 1e-14)
+        if longest < 1e-14 or mu > 1e12:
+            break
+    return q, float(np.max(np.abs(phi), initial=0.0))
+
+
+def closed_in_stages(
+    system: LoopSystem, q: Array, ends: tuple[Array, Array], t: float
+) -> tuple[Array, float]:
+    """The same on a straight way from what a position has to what is wanted."""
+    here, target = ends
+    longest = float(np.max(np.abs(target - here), initial=0.0))
+    stages = max(1, int(np.ceil(longest / 0.1)))
+    gap = 0.0
+    for k in range(1, stages + 1):
+        wanted = target if k == stages else here + (target - here) * (k / stages)
+        q, gap = closed_by_least_steps(system, q, wanted, t)
+        if gap > 1e3 * system.closed:
+            return closed_by_least_steps(system, q, target, t)
+    return q, gap
+
+
+def truly_closed(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array:
+    """A closed position, or one near it where some of its loops are half a turn away.
+
+    Raises an `AssemblyError` where there is none.
+    """
+    tied = ties(system.tree)
+    turned = half_turned(system.tree, q, tied)
+    if not turned:
+        return q
+
+    def holds(start: Array) -> Array | None:
+        found, gap = closed_by_least_steps(system, start, wanted, t)
+        closed = gap <= 1e3 * system.closed
+        return found if closed and not half_turned(system.tree, found, tied) else None
+
+    found = holds(_turned_on(system, q, turned))
+    if found is not None:
+        return found
+    tries = [holds(start) for start in random_starts(system, wanted, OTHER_STARTS)]
+    good = [each for each in tries if each is not None]
+    if not good:
+        raise _half_open(system, turned, wanted, t)
+    return min(good, key=lambda each: float(np.abs(each - q).max(initial=0.0)))
+
+
+def _turned_on(system: LoopSystem, q: Array, joints: list[str]) -> Array:
+    """Own angles of joints turned on by half a turn, towards zero."""
+    place = {system.tree.coordinates[i]: k for k, i in enumerate(system.tree.free_q)}
+    q = q.copy()
+    for joint in (system.m.joint(name) for name in joints):
+        for name, kind in zip(joint.coordinates(), joint.coordinate_kinds, strict=True):
+            if kind == "angle" and name in place:
+                q[place[name]] -= np.copysign(np.pi, q[place[name]])
+    return q
+
+
+def _half_open(system: LoopSystem, joints: list[str], wanted: Array, t: float) -> AssemblyError:
+    """The error of loops that close only up to half a turn."""
+    lines = [f"mechanism {system.m.name!r} cannot be assembled{_where(system, wanted, t)}:"]
+    lines += [
+        f"  the loop through joint {name!r} closes only with its sides half a turn apart; ask for "
+        "values nearer to the drawing"
+        for name in joints
+    ]
+    return AssemblyError("\n".join(lines), dict.fromkeys(joints, float(np.pi)))
+
+
+def _scaled(
+    system: LoopSystem, q: Array, wanted: Array, clock: Array
+) -> tuple[Array, sparse.csr_matrix]:
+    """Residuals and J without units; what is wanted weighs more than loops that cannot close."""
+    phi = system.residuals(q, wanted, clock)
+    J = system.jacobian(q, wanted, clock)
+    weight = 1.0 / system.size
+    weight[len(weight) - system.wanted :] *= 1e3
+    return phi * weight, J.multiply(weight[:, None]).multiply(system.units).tocsr()
+
+
+def _least_step(J: sparse.csr_matrix, phi: Array, mu: float) -> Array:
+    """(1): least squares on [J; sqrt(mu) 1]; for many unknowns through sparse factors."""
+    n = J.shape[1]
+    if n <= DENSE:
+        stacked = np.concatenate([J.toarray(), np.sqrt(mu) * np.eye(n)])
+        rest = np.concatenate([-phi, np.zeros(n)])
+        return np.asarray(np.linalg.lstsq(stacked, rest, rcond=1e-13)[0])
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
+    normal = J.T @ J + max(mu, 1e-13) * sparse.identity(n)
+    return np.asarray(splu(normal.tocsc()).solve(-(J.T @ phi)))
+
+
+def not_assembled(system: LoopSystem, q: Array, wanted: Array, t: float) -> AssemblyError:
+    """The error of loops that stay open at the nearest position."""
+    residual = system.residuals(q, wanted, np.array([t, 0.0]))
+    gaps: dict[str, float] = {}
+    for owner, value in zip(system.owners, residual, strict=True):
+        gaps[owner] = float(np.hypot(gaps.get(owner, 0.0), value))
+    worst = max(gaps, key=lambda name: gaps[name])
+    lines = [f"mechanism {system.m.name!r} cannot be assembled{_where(system, wanted, t)}:"]
+    loops = [tie.joint.name for tie in ties(system.tree)]
+    lines += [
+        f"  the loop through joint {name!r} stays open by {gaps[name]:.6g} m"
+        for name in loops
+        if gaps[name] > 1e-9 * system.scale
+    ]
+    lines += [f"  {line}" for line in _changes(system, q, residual)]
+    if worst not in loops:
+        lines.append(f"  {worst!r} misses its value by {gaps[worst]:.6g}")
+    return AssemblyError("\n".join(lines), gaps)
+
+
+def _where(system: LoopSystem, wanted: Array, t: float) -> str:
+    if system.held:
+        values = zip(system.held, wanted, strict=False)
+        return " with " + ", ".join(f"{name} = {value:.6g}" for name, value in values)
+    return f" at t = {t:g} s" if system.drives else ""
+
+
+def _changes(system: LoopSystem, q: Array, residual: Array) -> list[str]:
+    """Which link would have to be longer or shorter, and by how much."""
+    tree, height = system.tree, 3 if system.m.plane else 6
+    at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
+    found: list[tuple[float, str]] = []
+    for k, tie in enumerate(ties(tree)):
+        first = len(system.still) + k * height
+        block = residual[first : first + height]
+        R_WM = at.pose(tie.child).R @ tie.X_LM.R
+        r = np.array([*block[1:], 0.0]) if system.m.plane else np.asarray(R_WM @ block[3:], float)
+        if np.linalg.norm(r) > 1e-9 * system.scale:
+            found += _link_changes(system, at, r)
+    texts = [text for _, text in sorted(found)[:4]]
+    return (
+        ["it would close if one of these lengths changed:", *(f"  {x}" for x in texts)]
+        if texts
+        else []
+    )
+
+
+def _link_changes(system: LoopSystem, at: Moving, r: Array) -> list[tuple[float, str]]:
+    found = []
+    for body, points in _joint_points(system, at).items():
+        if len(points) == 2:
+            (one, p), (two, p_2) = points
+            d = p_2 - p
+            length = float(np.linalg.norm(d))
+            along = abs(float(r @ d)) / length if length > 1e-12 else 0.0
+            if along > 0.2 * np.linalg.norm(r):
+                change = float(r @ r) / along
+                text = f"{body!r} ({length:.6g} m from {one} to {two}) by about {change:.4g} m"
+                found.append((change, text))
+    return found
+
+
+def _joint_points(system: LoopSystem, at: Moving) -> dict[str, list[tuple[str, Array]]]:
+    """Joints of every body and where they are."""
+    found: dict[str, list[tuple[str, Array]]] = {}
+    placed = drawing(system.m)
+    for joint in system.m.joints:
+        for body, X in ((joint.parent, placed.X_PF(joint)), (joint.child, placed.X_BM(joint))):
+            _, p = at.body_point(body, X.p)
+            found.setdefault(body, []).append((joint.name, np.asarray(p, dtype=float)))
+    return found

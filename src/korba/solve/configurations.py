@@ -1,0 +1,309 @@
+"""The verb `configurations`: every way in which a mechanism can be assembled.
+
+A planar mechanism of revolute and prismatic joints, slots and rigid joints is solved completely,
+structural group by structural group (planar_modes.py): dyads in closed form, groups of a higher
+class by homotopy. Any other mechanism is searched from many random starts (search.py); then the
+answer says so and how often each mode was met. Modes come with the one of the drawing first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import overload
+
+import numpy as np
+
+from ..errors import AssemblyError
+from ..expr import variables
+from ..kinematics.couplings import law_value
+from ..model.joint import Joint
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..structure.groups import Groups, groups
+from ..verbs.keeping import kept_value
+from .assemble import (
+    Configuration,
+    assembled,
+    configuration,
+    freedoms,
+    idle_velocities,
+    refuse_unknown,
+)
+from .loop_system import CLOSED, LoopSystem, loop_system
+from .planar_modes import Places, Tally, planar_modes
+from .polynomial import ALGEBRAIC, Plane, plane_of
+from .search import SAME, Goal, features, polished, search
+
+
+@dataclass(frozen=True, eq=False)
+class Configurations(Sequence[Configuration]):
+    """Assembly modes of a mechanism, the one of the drawing first; `print` shows a table."""
+
+    mechanism: str
+    modes: tuple[Configuration, ...]
+    held: dict[str, float]
+    """Values of the coordinates that were held."""
+    method: str
+    """`closed form`, `homotopy` or `search`."""
+    complete: bool
+    """Whether these are all modes there are."""
+    note: str
+    """What was done, and why modes are missing or may be."""
+    paths: int = 0
+    """Paths that the homotopy followed."""
+    starts: int = 0
+    """Random starts of the search."""
+    met: tuple[int, ...] = ()
+    """How many starts led to each mode; 0 for one reached from the drawing only."""
+
+    def __len__(self) -> int:
+        return len(self.modes)
+
+    @overload
+    def __getitem__(self, i: int) -> Configuration: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[Configuration, ...]: ...
+    def __getitem__(self, i: int | slice) -> Configuration | tuple[Configuration, ...]:
+        """A mode by number, the one of the drawing being 0."""
+        return self.modes[i]
+
+    def __iter__(self) -> Iterator[Configuration]:
+        return iter(self.modes)
+
+    def __str__(self) -> str:
+        """What was found, and every coordinate in every mode."""
+        count = f"{len(self)} assembly mode" + ("" if len(self) == 1 else "s")
+        at = ", ".join(f"{name} = {value:.6g}" for name, value in self.held.items())
+        known = "all there are" if self.complete else "there may be more"
+        lines = [
+            f"{count if self.modes else 'No assembly mode'} of {self.mechanism!r}"
+            + (f" with {at}" if at else "")
+            + f" ({self.method}, {known})",
+            self.note,
+        ]
+        if self.modes:
+            lines.append("")
+        for name in self.modes[0].values if self.modes else ():
+            cells = "".join(f"{mode.values[name]:>16.9g}" for mode in self.modes[:6])
+            lines.append(f"{name:>16}{cells}" + ("  ..." if len(self) > 6 else ""))
+        return "\n".join(line for i, line in enumerate(lines) if line or i > 1)
+
+
+def configurations(
+    m: Mechanism,
+    values: Mapping[str, float] | None = None,
+    *,
+    t: float = 0.0,
+    starts: int = 300,
+    limit: int = 4096,
+) -> Configurations:
+    """All assembly modes in which the named coordinates have the given values.
+
+        >>> print(kb.configurations(m, {"crank": 0.3}))                          # doctest: +SKIP
+
+    Without values the mechanism's drives hold at the time `t`. Planar mechanisms without cams and
+    gears are solved completely; others are searched from `starts` random starts. `complete` says
+    which it was. If there is no mode, the answer is empty and its `note` says why. A wrong number
+    of values is a `StructureError`; so are more modes than `limit`.
+    """
+    given = {name: float(value) for name, value in (values or {}).items()}
+    asked = question(m, given, t)
+    plane, order = _algebraic(asked)
+    if plane is not None:
+        places, tally = planar_modes(plane, order, limit)
+        if not tally.large:
+            return _solved(asked, plane, places, tally)
+    return searched(asked, starts)
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A question: loops with something held, at values."""
+
+    system: LoopSystem
+    given: dict[str, float]
+    t: float
+    groups: Groups
+
+    @property
+    def held(self) -> Array:
+        """The values, in the order of the coordinates held."""
+        return np.array(list(self.given.values()))
+
+    @property
+    def wanted(self) -> Array:
+        """What the loop system wants: the values, and nothing added to drives."""
+        return np.concatenate([self.held, np.zeros(self.system.wanted - len(self.given))])
+
+
+def question(m: Mechanism, given: dict[str, float], t: float) -> Question:
+    """The loops with the named coordinates held, or the drives; idle freedoms kept still."""
+    names = tuple(given)
+
+    def made() -> tuple[LoopSystem, Groups]:
+        system = loop_system(replace(m), names, drives=not names)
+        refuse_unknown(system.tree, given)
+        bare = replace(system.m, drives=()) if names or not system.drives else system.m
+        parts = groups(bare, None if bare.drives else list(names))
+        return _without_idle(system, parts, t), parts
+
+    system, parts = kept_value(m, ("modes", names), made)
+    refuse_unknown(system.tree, given)
+    return Question(system, given, t, parts)
+
+
+def _without_idle(system: LoopSystem, parts: Groups, t: float) -> LoopSystem:
+    """Velocities of links that move idly, such as rollers, are kept at zero."""
+    free = freedoms(system, system.drawn, t) if parts.local else 0
+    if not free:
+        return system
+    return replace(system, still=idle_velocities(system, system.drawn, t, free))
+
+
+def _algebraic(asked: Question) -> tuple[Plane | None, list[tuple[str, ...]]]:
+    """The mechanism as polynomials with its groups of bodies; None where it is not algebraic."""
+    system, m = asked.system, asked.system.m
+    if not m.plane or any(joint.type not in ALGEBRAIC for joint in m.joints):
+        return None, []
+    loose = _loose(m)
+    drawn = dict(zip(_names(system), system.drawn, strict=True))
+    held = asked.given | {
+        name: float(drawn[name])
+        for name, place in zip(_names(system), system.own, strict=True)
+        if place >= 0 and place in system.still
+    }
+    for coupling in system.tree.couplings:
+        if set(variables(coupling.law)) - {"t"} <= held.keys():
+            held[coupling.coordinate] = float(law_value(coupling.law, held | {"t": 0.0}))
+        elif coupling.coordinate not in {joint.name for joint, _ in loose}:
+            return None, []
+    bodies = {body for _, body in loose}
+    order = [tuple(b for b in part.bodies if b not in bodies) for part in asked.groups.groups]
+    return plane_of(m, held, system.drives, asked.t), [each for each in order if each]
+
+
+def _names(system: LoopSystem) -> list[str]:
+    return [system.tree.coordinates[i] for i in system.tree.free_q]
+
+
+def _loose(m: Mechanism) -> list[tuple[Joint, str]]:
+    """Joints to bodies that hang on nothing else and follow a coupling: rotors of motors."""
+    count: dict[str, int] = {}
+    for joint in m.joints:
+        for body in (joint.parent, joint.child):
+            count[body] = count.get(body, 0) + 1
+    return [(j, j.child) for j in m.joints if j.name in m.dependent and count[j.child] == 1]
+
+
+def _solved(asked: Question, plane: Plane, places: list[Places], tally: Tally) -> Configurations:
+    """The answer of a planar mechanism, its modes in Korba's coordinates."""
+    q = np.array([_coordinates(asked, plane, each) for each in places])
+    q = q.reshape(len(places), asked.system.tree.nq)
+    closed = polished(asked.system, q, asked.wanted, asked.t)
+    complete = not tally.lost and not tally.free and len(closed) == len(places)
+    method = "homotopy" if tally.higher else "closed form"
+    modes = _ordered(asked, closed, _from_drawing(asked))[0] if closed else ()
+    note = _told(tally, found=bool(places))
+    if len(closed) < len(places):
+        note += f"; {len(places) - len(closed)} positions found did not close to rounding"
+    return Configurations(
+        asked.system.m.name, modes, asked.given, method, complete, note, tally.paths
+    )
+
+
+def _coordinates(asked: Question, plane: Plane, places: Places) -> Array:
+    """Independent coordinates of bodies at their places; held ones exactly as given."""
+    found: dict[str, float] = {}
+    for pair in plane.pairs:
+        parent, child = (places.get(b) for b in (pair.joint.parent, pair.joint.child))
+        if parent is not None and child is not None:
+            values = pair.coordinates(parent, child, plane.unit)
+            found |= zip(pair.joint.coordinates(), values, strict=True)
+    found |= plane.held
+    return np.array([found[name] for name in _names(asked.system)])
+
+
+def _told(tally: Tally, *, found: bool) -> str:
+    """What was done, and what is missing."""
+
+    def links(groups_: set[tuple[str, ...]]) -> str:
+        return "; ".join(sorted(", ".join(bodies) for bodies in groups_))
+
+    parts = []
+    if tally.dyads:
+        count = len(tally.dyads)
+        parts.append(f"{count} dyad{'s' if count > 1 else ''} in closed form")
+    if tally.higher:
+        parts.append(
+            f"homotopy for {links(tally.higher)}: {tally.paths} paths, {tally.infinite} of them to "
+            f"infinity and {tally.complex} to complex positions"
+        )
+    if tally.lost:
+        parts.append(f"the ends of {tally.lost} paths are not certain")
+    if tally.free:
+        parts.append(f"in some position {links(tally.free)} can move although all is held")
+    if tally.blocked - tally.free:
+        where = " on some branch" if found else ""
+        parts.append(f"no position{where} for {links(tally.blocked - tally.free)}")
+    return "; ".join(parts)
+
+
+def searched(asked: Question, starts: int) -> Configurations:
+    """The answer of a search."""
+    system, starts = asked.system, max(1, starts)
+    start = _from_drawing(asked)
+    goal = Goal(system, asked.wanted, asked.t, start.q, asked.groups.local)
+    found, counts = search(goal, starts)
+    closed = sum(counts)
+    if start.closed and min(_away(asked, start.q, found), default=1.0) > 10 * SAME:
+        found, counts = [start.q, *found], [0, *counts]
+    modes, order = _ordered(asked, found, start)
+    met = tuple(counts[k] for k in order)
+    note = f"{closed} of {starts} random starts closed the loops"
+    note += f", in these modes {', '.join(map(str, met))}" if met else ""
+    note += f"; a search does not prove that there {'are no others' if met else 'is none'}"
+    return Configurations(
+        system.m.name, modes, asked.given, "search", False, note, starts=starts, met=met
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Start:
+    """The position that assembling from the drawing gives."""
+
+    q: Array
+    followed: bool
+    """Whether it lies on the branch of the drawing."""
+    closed: bool
+
+
+def _from_drawing(asked: Question) -> _Start:
+    system = asked.system
+    residual = system.residuals(system.drawn, asked.wanted, np.array([asked.t, 0.0]))
+    if np.max(np.abs(residual) / system.size, initial=0.0) <= CLOSED:
+        return _Start(system.drawn, followed=True, closed=True)
+    try:
+        q, followed = assembled(system, asked.held, asked.t)
+    except AssemblyError:
+        return _Start(system.drawn, followed=False, closed=False)
+    return _Start(q, followed, closed=True)
+
+
+def _away(asked: Question, q: Array, others: list[Array]) -> list[float]:
+    """How far bodies are from where they stand in q, in typical lengths and radians."""
+    marks = [features(asked.system, each, asked.groups.local) for each in (q, *others)]
+    return [float(np.abs(mark - marks[0]).max()) for mark in marks[1:]]
+
+
+def _ordered(
+    asked: Question, found: list[Array], start: _Start
+) -> tuple[tuple[Configuration, ...], list[int]]:
+    """Modes by their distance from the one of the drawing, and their numbers before that."""
+    away = _away(asked, start.q, found)
+    order = sorted(range(len(found)), key=lambda k: away[k])
+    same = [start.followed and each <= 10 * SAME for each in away]
+    modes = tuple(
+        configuration(asked.system, found[k], asked.held, asked.t, followed=same[k]) for k in order
+    )
+    return modes, order

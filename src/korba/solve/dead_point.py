@@ -1,0 +1,182 @@
+"""Where driven motion ends: a fold of the path, found exactly.
+
+Near a dead point what is driven reaches an extreme value along the curve of closed positions. With
+the arc length as parameter the curve goes on: its tangent (v, s') is the null vector of the
+matrix [J  dPhi/ds], s being the time or a held coordinate, and the fold is where s' changes sign,
+
+    [J  dPhi/ds] (v, s') = 0,   |(v, s')| = 1,   s' = 0
+
+Source: Keller (1977), Numerical solution of bifurcation and nonlinear eigenvalue problems.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import DeadPointError
+from ..kinematics.couplings import all_coordinates
+from ..kinematics.local_motion import moved
+from ..spatial.rotation import Array
+from .branch import Along, Inputs, Nodes
+from .loop_system import LoopSystem
+from .places import in_line
+
+State = tuple[Array, float]
+"""Coordinates, and how far along the path."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """The place at which a path turns back."""
+
+    s: float
+    q: Array
+    found: bool
+    """Whether the path turns back there; else nothing goes on for another reason."""
+    beyond: Array
+    """A closed position a little further along the curve: on the other branch."""
+
+
+def dead_point(system: LoopSystem, nodes: Nodes, end: float, motion: Any) -> DeadPointError:
+    """The error of a motion that cannot go on to its end, with the place where it stops."""
+    fold = fold_after(Along(system, _timed(system)), nodes)
+    if not fold.found or fold.s - end > 1e-9 * abs(end - nodes.s[0]):
+        fold = Fold(float(nodes.s[-1]), nodes.q[-1], False, nodes.q[-1])
+    values = dict(zip(system.tree.coordinates, all_coordinates(system.tree, fold.q), strict=True))
+    driven = ", ".join(
+        f"{drive.joint} = {values[drive.joint]:.9g}"
+        for drive in system.drives
+        if hasattr(drive, "joint") and drive.joint in values
+    )
+    place = f"t = {fold.s:.9g} s" + (f" ({driven})" if driven else "")
+    told = _ended(system, fold, place) if fold.found else _lost(place)
+    return DeadPointError(
+        f"mechanism {system.m.name!r} {told}",
+        t=fold.s,
+        values={name: float(value) for name, value in values.items()},
+        motion=motion,
+    )
+
+
+def _ended(system: LoopSystem, fold: Fold, place: str) -> str:
+    """What is said of a dead point."""
+    lines = "".join(f", {each}" for each in in_line(system.tree, fold.q))
+    loose = ", ".join(stuck(system, fold.q, fold.s))
+    return (
+        f"comes to a dead point at {place}{lines}: its drives cannot move it further; {loose} "
+        "would have to move without them"
+    )
+
+
+def _lost(place: str) -> str:
+    """What is said where the path does not turn back and still does not go on."""
+    return (
+        f"cannot be followed further than {place}, and no dead point was found there; look for a "
+        "drive with a corner or a jump, or for branches that nearly meet"
+    )
+
+
+def fold_after(along: Along, nodes: Nodes) -> Fold:
+    """The fold at which followed nodes end."""
+    ahead = float(np.sign(nodes.s[-1] - nodes.s[0]) or 1)
+    unit = float(np.max(np.abs(np.diff(nodes.s)), initial=0.0)) or 1.0
+    return _Curve(along, unit, ahead).fold((nodes.q[-1], float(nodes.s[-1])))
+
+
+def stuck(system: LoopSystem, q: Array, t: float) -> list[str]:
+    """Coordinates that move most in the motion that the drives do not feel."""
+    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 0.0]))[1]
+    vector = np.abs(np.linalg.svd(J / system.size[:, None] * system.units)[2][-1])
+    names = [system.tree.velocities[i] for i in system.tree.free_v]
+    order = np.argsort(-vector)
+    return [names[i] for i in order[:3] if vector[i] > 0.1 * vector[order[0]]]
+
+
+def _timed(system: LoopSystem) -> Any:
+    """Inputs of the system on the way that the drives prescribe."""
+
+    def inputs(t: Any) -> Inputs:
+        still = np.zeros(system.wanted)
+        return still, still, np.array([t, 1.0])
+
+    return inputs
+
+
+@dataclass(frozen=True, eq=False)
+class _Curve:
+    """The closed positions around a path, by arc length; s counts in `unit`."""
+
+    along: Along
+    unit: float
+    ahead: float
+
+    def fold(self, here: State) -> Fold:
+        """From a position along the curve to where it turns back."""
+        tangent = self.tangent(here, None)
+        tangent = tangent if tangent[-1] * self.ahead > 0 else -tangent
+        h = 1e-4
+        for _ in range(200):
+            after = self.corrected(here, tangent, h)
+            if after is None:
+                h *= 0.5
+                if h < 1e-12:
+                    break
+                continue
+            new = self.tangent(after, tangent)
+            if new[-1] * self.ahead <= 0:
+                return self.bisected(here, tangent, h)
+            here, tangent, h = after, new, min(2 * h, 0.05)
+        return Fold(here[1], here[0], False, here[0])
+
+    def bisected(self, here: State, tangent: Array, h: float) -> Fold:
+        """Where s' = 0 between two positions, s' being nearly linear there."""
+        low, high, best = 0.0, h, here
+        while high - low > 1e-13:
+            middle = 0.5 * (low + high)
+            after = self.corrected(here, tangent, middle)
+            if after is None:
+                break
+            best = after
+            slope = self.tangent(after, tangent)[-1] * self.ahead
+            low, high = (middle, high) if slope > 0 else (low, middle)
+        beyond = self.corrected(here, tangent, low + max(h, 1e-2))
+        return Fold(best[1], best[0], True, best[0] if beyond is None else beyond[0])
+
+    def matrix(self, at: State) -> tuple[Array, Array]:
+        """Residual, and [J  dPhi/ds] without units."""
+        (q, s), system = at, self.along.system
+        wanted, _, clock = self.along.inputs(s)
+        phi, J = system.gaps(q, wanted, clock)
+        step = 1e-5 * self.unit
+        after, before = (self._residual(q, s + sign * step) for sign in (1, -1))
+        by_s = (after - before) / 2e-5
+        A = np.column_stack([J * system.units, by_s]) / system.size[:, None]
+        return phi / system.size, A
+
+    def tangent(self, at: State, before: Array | None) -> Array:
+        """Unit null vector of the matrix, continuing the direction before."""
+        vector = np.linalg.svd(self.matrix(at)[1])[2][-1]
+        return np.asarray(-vector if before is not None and vector @ before < 0 else vector)
+
+    def corrected(self, at: State, tangent: Array, h: float) -> State | None:
+        """The closed position a distance h along the tangent."""
+        at, size = self._moved(at, h * tangent), np.inf
+        for _ in range(8):
+            phi, A = self.matrix(at)
+            x = np.linalg.lstsq(np.vstack([A, tangent]), np.append(-phi, 0.0), rcond=None)[0]
+            at, size = self._moved(at, x), float(np.abs(x).max())
+            if size < 1e-12 or not size < 1.0:
+                break
+        return at if size < 1e-9 else None
+
+    def _residual(self, q: Array, s: float) -> Array:
+        wanted, _, clock = self.along.inputs(s)
+        return np.asarray(self.along.system.residuals(q, wanted, clock))
+
+    def _moved(self, at: State, x: Array) -> State:
+        system = self.along.system
+        q = np.asarray(moved(system.tree, at[0], x[:-1] * system.units), dtype=float)
+        return q, float(at[1] + x[-1] * self.unit)

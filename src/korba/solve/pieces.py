@@ -1,0 +1,194 @@
+"""A large system of loops in pieces: each is solved on its own, after those it needs.
+
+Every unknown velocity is matched with a row in which it stands (solution_order.py). The joints that
+close loops own the unknowns of their rows; one needs another whose unknowns stand in its rows, and
+those that need each other are one piece. A piece sees the links from its joints down to the first
+link they have in common, no more: so its equations do not grow with the mechanism, and pieces that
+differ in their numbers only, such as the four-bars of a chain, have the same formulas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..expr import constant, variable
+from ..kinematics.orthogonal import present
+from ..kinematics.rows import Moving, Row, Tie, entries, tied, ties
+from ..kinematics.solution_order import matched
+from ..model.joint import Joint
+from ..spatial.rotation import Array
+from ..system.tree import Link, Tree
+from ..verbs.repetition.classes import apart, together
+
+Slices = dict[str, tuple[slice, slice]]
+"""Places of every joint's coordinates and velocities."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Joints that close loops, solved together, with the links that move them."""
+
+    tree: Tree
+    """Links with local places, and symbols for their numbers."""
+    ties: tuple[Tie, ...]
+    joints: tuple[Joint, ...]
+    """All joints of the piece, in the order of their local places."""
+    numbers: tuple[float, ...]
+    """What the symbols c[0], c[1], ... stand for."""
+    members: tuple[int, ...]
+    """Which of all joints that close loops these are."""
+    key: Hashable
+    """The same for pieces with the same formulas."""
+    unknowns: tuple[int, ...] = ()
+    """Local velocities that it solves for; the others are known before."""
+
+    def rows(self, q: Array) -> list[Row]:
+        """The rows of its ties at local coordinates."""
+        at = Moving(self.tree, q)
+        return [tied(at, tie) for tie in self.ties]
+
+    def velocities(self, places: Slices) -> list[int]:
+        """Place of every local velocity among all."""
+        starts = [(joint, places[joint.name][1].start) for joint in self.joints]
+        return [start + k for joint, start in starts for k in range(joint.nv)]
+
+
+def pieces_of(tree: Tree, given: set[int], places: Slices) -> list[Piece]:
+    """Pieces in the order of solution, some velocities being given.
+
+    If that leaves some free, every tie is a piece without unknowns. `places` are those of the
+    joints among all coordinates and velocities.
+    """
+    closing = ties(tree)
+    alone = [_piece(tree, [tie], (k,)) for k, tie in enumerate(closing)]
+    rows = _unknowns(alone, given, places)
+    height = 3 if tree.m.plane else 6
+    owner = {j: i // height for j, i in matched(rows).items()}
+    if len(owner) + len(given) < tree.nv:
+        return alone
+    needs = {(owner[j], i // height) for i, row in rows.items() for j in row}
+    found = []
+    for group in _ordered(needs, len(alone)):
+        one = len(group) == 1
+        piece = alone[group[0]] if one else _piece(tree, [closing[k] for k in group], group)
+        numbered = enumerate(piece.velocities(places))
+        unknowns = tuple(j for j, i in numbered if owner.get(i, -1) in group)
+        found.append(replace(piece, unknowns=unknowns, key=(piece.key, unknowns)))
+    return found
+
+
+def _unknowns(
+    alone: Sequence[Piece], given: set[int], places: Slices
+) -> dict[int, dict[int, bool]]:
+    """The unknowns of every row that has some."""
+    patterns: dict[Hashable, list[list[int]]] = {}
+    found: dict[int, dict[int, bool]] = {}
+    for piece in alone:
+        if piece.key not in patterns:
+            patterns[piece.key] = _pattern(piece)
+        pattern, place = patterns[piece.key], piece.velocities(places)
+        for i, line in enumerate(pattern, piece.members[0] * len(pattern)):
+            unknowns = {place[j]: True for j in line if place[j] not in given}
+            if unknowns:
+                found[i] = unknowns
+    return found
+
+
+def _pattern(piece: Piece) -> list[list[int]]:
+    """Local velocities that stand in every row."""
+    q = symbols("q", sum(joint.nq for joint in piece.joints))
+    return [[j for j, x in line.items() if present(x)] for line in entries(piece.rows(q))]
+
+
+def symbols(name: str, count: int) -> Array:
+    """name[0], name[1], ..."""
+    found = np.empty(count, dtype=object)
+    found[:] = [variable(f"{name}[{k}]") for k in range(count)]
+    return found
+
+
+def _ordered(needs: set[tuple[int, int]], count: int) -> list[tuple[int, ...]]:
+    """Ties that need each other, in the order of solution."""
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(count))
+    graph.add_edges_from(sorted(needs))
+    condensed = nx.condensation(graph)
+    order = nx.lexicographical_topological_sort(condensed)
+    return [tuple(sorted(condensed.nodes[number]["members"])) for number in order]
+
+
+def _piece(tree: Tree, chosen: Sequence[Tie], members: tuple[int, ...]) -> Piece:
+    """The piece of some ties; it owns no unknowns yet."""
+    ends: list[set[int]] = [
+        set(tree.support(end)) for tie in chosen for end in (tie.parent, tie.child)
+    ]
+    kept = sorted(ends[0].union(*ends) - ends[0].intersection(*ends))
+    place = {old: new for new, old in enumerate(kept)}
+    joints = [_joint(tree.links[i]) for i in kept] + [tie.joint for tie in chosen]
+    slices = places_of(joints)
+    links = [_local(tree.links[i], place, slices) for i in kept]
+    local = []
+    for tie in chosen:
+        q, v = slices[tie.joint.name]
+        parent, child = place.get(tie.parent, -1), place.get(tie.child, -1)
+        local.append(replace(tie, parent=parent, child=child, q=q, v=v))
+    return _symbolic(
+        Piece(replace(tree, links=tuple(links)), tuple(local), tuple(joints), (), members, 0)
+    )
+
+
+def _joint(link: Link) -> Joint:
+    """The joint itself, out of its wrappings."""
+    joint: Any = link.joint
+    while not isinstance(joint, Joint):
+        joint = joint.joint
+    return joint
+
+
+def _local(link: Link, place: Mapping[int, int], slices: Slices) -> Link:
+    q, v = slices[_joint(link).name]
+    return replace(link, parent=place.get(link.parent, -1), q=q, v=v)
+
+
+def places_of(joints: Sequence[Joint]) -> Slices:
+    """Coordinates and velocities of joints one after the other."""
+    found: Slices = {}
+    q = v = 0
+    for joint in joints:
+        found[joint.name] = slice(q, q + joint.nq), slice(v, v + joint.nv)
+        q, v = q + joint.nq, v + joint.nv
+    return found
+
+
+def _symbolic(piece: Piece) -> Piece:
+    """The piece with symbols for its numbers but zeros and ones."""
+    links, closing = piece.tree.links, piece.ties
+    parts = (
+        tuple((link.joint, link.X_PF) for link in links),
+        tuple((tie.X_LF, tie.X_LM) for tie in closing),
+    )
+    what, numbers = apart(parts)
+    kept = [x for x in numbers if x not in (0.0, 1.0, -1.0)]
+    names = iter(symbols("c", len(kept)))
+    pattern = tuple(x if x in (0.0, 1.0, -1.0) else None for x in numbers)
+    new_links, new_ties = together(
+        parts, iter([next(names) if x is None else constant(x) for x in pattern])
+    )
+    links = tuple(
+        replace(link, joint=joint, X_PF=X)
+        for link, (joint, X) in zip(links, new_links, strict=True)
+    )
+    closing = tuple(
+        replace(tie, X_LF=F, X_LM=M) for tie, (F, M) in zip(closing, new_ties, strict=True)
+    )
+    shape = tuple(link.parent for link in links), tuple((t.parent, t.child) for t in closing)
+    kinds = tuple(apart(joint)[0] for joint in piece.joints)
+    tree = replace(piece.tree, links=links)
+    key = (what, pattern, shape, kinds)
+    return replace(piece, tree=tree, ties=closing, numbers=tuple(kept), key=key)

@@ -1,0 +1,126 @@
+"""Where joints are at a position, and which of them stand in line or at right angles.
+
+At a dead point of a linkage two neighbouring links are in line: the force that one passes to the
+other goes through the pin that it should turn about. A rod at right angles to a guide does not
+move its slide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ..codegen import compile_program, trace
+from ..kinematics.couplings import all_coordinates
+from ..kinematics.rows import Moving
+from ..kinematics.velocity import body_pose
+from ..model.drawing import drawing
+from ..model.joint import Joint
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..system.tree import Tree
+from ..verbs.keeping import kept_value
+from .loop_system import LoopSystem
+
+IN_LINE = 1e-6
+"""Sine of the angle up to which links count as in line: folds are found to about 1e-8 rad."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A joint in the world: a point, and the direction of its axis."""
+
+    joint: Joint
+    p: Array
+    axis: Array
+
+    @property
+    def bodies(self) -> set[str]:
+        """The two bodies it joins."""
+        return {self.joint.parent, self.joint.child}
+
+
+def joint_places(tree: Tree, q: Array) -> dict[str, Place]:
+    """The joints of a mechanism at coordinates: their frames on the child body."""
+    placed = drawing(tree.m)
+    at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
+    found = {}
+    for joint in tree.m.joints:
+        X_BM = placed.X_BM(joint)
+        p, tip = (_point(at, joint.child, x) for x in (X_BM.p, X_BM.p + X_BM.R[:, 2]))
+        found[joint.name] = Place(joint, p, tip - p)
+    return found
+
+
+def _point(at: Moving, body: str, x: Any) -> Array:
+    return np.asarray(at.body_point(body, x)[1], dtype=float)
+
+
+def joint_tracks(m: Mechanism, tree: Tree, names: tuple[str, ...]) -> Any:
+    """The compiled program q -> points and axes of joints, shape (joints, 2, 3); kept with m."""
+    placed = drawing(tree.m)
+
+    def written(q: Array) -> Array:
+        found = []
+        for name in names:
+            joint = tree.m.joint(name)
+            X_WM = body_pose(tree, q, joint.child) @ placed.X_BM(joint)
+            X_WF = body_pose(tree, q, joint.parent) @ placed.X_PF(joint)
+            found.append([X_WM.p, X_WF.R[:, 2]])
+        return np.array(found, dtype=object)
+
+    return kept_value(
+        m,
+        ("tracks of joints", *names),
+        lambda: compile_program(trace(written, {"q": tree.nq}, m.name or "the mechanism")),
+    )
+
+
+def in_line(tree: Tree, q: Array) -> tuple[str, ...]:
+    """What stands in line or at right angles, in words: `A, B, C in line`."""
+    places = joint_places(tree, q)
+    pins = [place for place in places.values() if place.joint.type in {"revolute", "spherical"}]
+    slides = [place for place in places.values() if place.joint.type == "prismatic"]
+    found = []
+    for middle in pins:
+        near = [(pin, pin.bodies & middle.bodies) for pin in pins if pin is not middle]
+        for (one, a), (two, b) in combinations([each for each in near if each[1]], 2):
+            if len(a | b) == 2 and _sine(middle.p - one.p, two.p - middle.p) < IN_LINE:
+                found.append(f"{one.joint.name}, {middle.joint.name}, {two.joint.name} in line")
+        for slide in [slide for slide in slides if slide.bodies & middle.bodies]:
+            for one, a in near:
+                rod = one.p - middle.p
+                if a and not a & slide.bodies and _cosine(rod, slide.axis) < IN_LINE:
+                    names = f"{one.joint.name}, {middle.joint.name}"
+                    found.append(f"{names} at right angles to {slide.joint.name}")
+    return tuple(found)
+
+
+def same_place(system: LoopSystem, one: Array, two: Array) -> bool:
+    """Whether no coordinate differs, but for whole turns and the sign of quaternions."""
+    both = [np.asarray(all_coordinates(system.tree, q), dtype=float) for q in (one, two)]
+    start = 0
+    for joint in system.m.joints:
+        first, second = (q[start : start + joint.nq] for q in both)
+        start += joint.nq
+        change = np.asarray(second - first)
+        if joint.nq > joint.nv and first[-4:] @ second[-4:] < 0:
+            change[-4:] = second[-4:] + first[-4:]
+        angles = np.array([kind == "angle" for kind in joint.coordinate_kinds], dtype=bool)
+        change[angles] = np.angle(np.exp(1j * change[angles]))
+        if np.max(np.abs(change), initial=0.0) > 1e-5 * max(1.0, system.scale):
+            return False
+    return True
+
+
+def _sine(a: Array, b: Array) -> float:
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(np.linalg.norm(np.cross(a, b))) / size if size > 1e-300 else 1.0
+
+
+def _cosine(a: Array, b: Array) -> float:
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return abs(float(a @ b)) / size if size > 1e-300 else 1.0

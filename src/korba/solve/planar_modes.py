@@ -1,0 +1,148 @@
+"""All positions of a planar mechanism, structural group by structural group.
+
+The groups come in the order of solution, so each is solved with the bodies before it known: linear
+equations are taken out, x = T (1, u), and Hermitian forms of k complex unknowns u remain:
+
+    k = 0   nothing left to choose: the forms hold or they do not
+    k = 1   dyads, in closed form: two circles or lines meet (dyads.py)
+    k > 1   groups of a higher class, by homotopy (homotopy.py)
+
+Every position of a group is a branch on which the next groups are solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import StructureError
+from ..spatial.rotation import Array
+from .dyads import crossings
+from .homotopy import MOST_PATHS, Zeros, path_count, zeros
+from .polynomial import BASE, Place, Plane, equations_of
+
+FITS = 1e-8
+"""Residual with which equations to spare hold, in sizes of the mechanism."""
+
+Places = dict[str, Place]
+
+
+@dataclass
+class Tally:
+    """What was done on the way."""
+
+    dyads: set[tuple[str, ...]] = field(default_factory=set)
+    higher: set[tuple[str, ...]] = field(default_factory=set)
+    paths: int = 0
+    infinite: int = 0
+    complex: int = 0
+    lost: int = 0
+    free: set[tuple[str, ...]] = field(default_factory=set)
+    """Groups that can move in some position although everything is held."""
+    blocked: set[tuple[str, ...]] = field(default_factory=set)
+    """Groups that have no position on some branch."""
+    large: set[tuple[str, ...]] = field(default_factory=set)
+    """Groups with more paths than are followed."""
+
+    def add(self, found: Zeros) -> None:
+        """Count the paths of a homotopy."""
+        self.paths += found.paths
+        self.infinite += found.infinite
+        self.complex += found.complex
+        self.lost += found.lost
+
+
+def planar_modes(
+    plane: Plane, order: list[tuple[str, ...]], limit: int
+) -> tuple[list[Places], Tally]:
+    """Places of all bodies in every position; more than `limit` are refused."""
+    tally = Tally()
+    branches: list[Places] = [dict(BASE)]
+    for bodies in order:
+        branches = [
+            {**known, **placed}
+            for known in branches
+            for placed in _group_modes(plane, known, bodies, tally)
+        ]
+        if len(branches) > limit:
+            raise StructureError(
+                f"mechanism {plane.m.name!r} has more than {limit} assembly modes: {len(branches)} "
+                f"after group {', '.join(bodies)}; hold more coordinates, or allow them with limit="
+            )
+    return branches, tally
+
+
+def _group_modes(
+    plane: Plane, known: Mapping[str, Place], bodies: tuple[str, ...], tally: Tally
+) -> list[Places]:
+    """Places of the bodies of one group."""
+    found = equations_of(plane, known, bodies)
+    T = without_linear(found.linear, 1 + 2 * len(bodies))
+    if T is None:
+        tally.blocked.add(bodies)
+        return []
+    positions = _positions(independent(found.forms, T), T.shape[1] - 1, bodies, tally)
+    if not positions:
+        tally.blocked.add(bodies)
+    places = []
+    for u in positions:
+        x = T @ np.concatenate([[1.0], u])
+        z = x[2::2] / np.abs(x[2::2])
+        places.append({b: (complex(x[1 + 2 * i]), complex(z[i])) for i, b in enumerate(bodies)})
+    return places
+
+
+def without_linear(rows: list[Array], width: int) -> Array | None:
+    """T with x = T (1, u) for all x that satisfy linear rows; None if there is no such x."""
+    if not rows:
+        return np.eye(width, dtype=complex)
+    A = np.array(rows)
+    U, s, V = np.linalg.svd(A[:, 1:])
+    rank = int(np.sum(s > 1e-9 * max(1.0, s[0] if len(s) else 0.0)))
+    rest = U.conj().T @ -A[:, 0]
+    if np.max(np.abs(rest[rank:]), initial=0.0) > FITS:
+        return None
+    T = np.zeros((width, width - rank), dtype=complex)
+    T[0, 0] = 1.0
+    T[1:, 0] = V[:rank].conj().T @ (rest[:rank] / s[:rank])
+    T[1:, 1:] = V[rank:].conj().T
+    return T
+
+
+def independent(forms: list[Array], T: Array) -> Array:
+    """A basis of the forms in u: as many as are independent."""
+    size = T.shape[1]
+    reduced = [T.conj().T @ H @ T for H in forms]
+    flat = np.array([np.concatenate([H.real.ravel(), H.imag.ravel()]) for H in reduced])
+    flat = flat.reshape(len(reduced), 2 * size * size)
+    _, s, V = np.linalg.svd(flat, full_matrices=False)
+    basis = V[: int(np.sum(s > FITS * max(1.0, s[0] if len(s) else 0.0)))]
+    half = size * size
+    return np.asarray((basis[:, :half] + 1j * basis[:, half:]).reshape(-1, size, size))
+
+
+def _positions(forms: Array, k: int, bodies: tuple[str, ...], tally: Tally) -> list[Array]:
+    """All u at which the forms vanish."""
+    if k == 0:
+        return [np.zeros(0, dtype=complex)] if not len(forms) else []
+    if len(forms) < 2 * k:
+        tally.free.add(bodies)
+        return []
+    if k == 1:
+        tally.dyads.add(bodies)
+        found = crossings(forms)
+        if found is None:
+            tally.free.add(bodies)
+            return []
+        return list(found[:, None])
+    if path_count(k) > MOST_PATHS:
+        tally.large.add(bodies)
+        return []
+    tally.higher.add(bodies)
+    zeros_found = zeros(forms)
+    tally.add(zeros_found)
+    if zeros_found.curves:
+        tally.free.add(bodies)
+    return list(zeros_found.u)

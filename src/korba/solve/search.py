@@ -1,0 +1,211 @@
+"""Positions of any mechanism by Newton's method from many random starts.
+
+All starts go together, each with Levenberg and Marquardt's steps, lengths in typical lengths:
+
+    (J'J + mu 1) x = -J' Phi                                                                (1)
+
+mu shrinks with success and grows without. What closes is compared by the poses of the bodies: two
+positions are one mode if every body stands in the same place. Residuals of rotations are sines, so
+a joint turned by half a turn would pass; it is sorted out. A search proves nothing about modes it
+has not met: it says how often it met each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..codegen import Compiled, compile_program, trace
+from ..expr import variables
+from ..kinematics.couplings import all_coordinates
+from ..kinematics.forward import world_poses
+from ..kinematics.local_motion import moved
+from ..kinematics.rows import ties
+from ..model.joint import Joint
+from ..spatial.rotation import Array
+from .closing import closed_by_least_steps
+from .half_turn import half_turned
+from .loop_system import LoopSystem
+from .random_positions import random_starts
+
+SAME = 1e-6
+"""Poses nearer than this, in typical lengths and radians, are one."""
+GOOD = 1e-12
+"""Residual of a closed position, in typical lengths and radians."""
+MOST_STEPS = 150
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """What a search looks for."""
+
+    system: LoopSystem
+    wanted: Array
+    t: float
+    near: Array
+    """A position near which angles stay that cannot be turned back by whole turns."""
+    ignored: tuple[str, ...] = ()
+    """Bodies of which the poses do not tell positions apart: those that may move idly."""
+
+
+def search(goal: Goal, starts: int) -> tuple[list[Array], list[int]]:
+    """Closed positions that differ, and from how many starts each was reached."""
+    system, wanted, t = goal.system, goal.wanted, goal.t
+    q = _closed_together(system, random_starts(system, wanted, starts), wanted, t)
+    found: list[Array] = []
+    marks: list[Array] = []
+    counts: list[int] = []
+    for closed in polished(system, q, wanted, t):
+        each = turned_back(system, closed)
+        if not _of_this_turn(goal, each):
+            continue
+        mark = features(system, each, goal.ignored)
+        same = [k for k, other in enumerate(marks) if np.abs(mark - other).max() < 10 * SAME]
+        if same:
+            counts[same[0]] += 1
+        else:
+            found.append(each)
+            marks.append(mark)
+            counts.append(1)
+    return found, counts
+
+
+def turned_back(system: LoopSystem, q: Array) -> Array:
+    """Angles less whole turns, nearest to the drawing, where a joint does not feel the difference;
+    quaternions of the sign nearest to the drawing.
+    """
+    q = q.copy()
+    used = coupled(system)
+    for joint, places in _places(system):
+        own = range(joint.nq - 4, joint.nq) if joint.nq > joint.nv else range(0)
+        sign = [places[i] for i in own]
+        q[sign] *= -1.0 if sign and q[sign] @ system.drawn[sign] < 0 else 1.0
+        for i, (name, kind) in enumerate(
+            zip(joint.coordinates(), joint.coordinate_kinds, strict=True)
+        ):
+            if kind == "angle" and name not in used and name not in system.held:
+                q[places[i]] = _less_turns(joint, q[places], i, system.drawn[places[i]])
+    return q
+
+
+def _less_turns(joint: Joint, q: Array, i: int, drawn: float) -> float:
+    """The i-th coordinate of a joint less whole turns, if its pose stays."""
+    turns = -np.ceil((q[i] - drawn) / (2 * np.pi) - 0.5)
+    if not turns:
+        return float(q[i])
+    other = q.copy()
+    other[i] += 2 * np.pi * turns
+    X, Y = joint.pose(q), joint.pose(other)
+    size = 1e-9 * (1.0 + float(np.abs(X.p).max()))
+    same = np.abs(X.R - Y.R).max() < 1e-9 and np.abs(X.p - Y.p).max() < size
+    return float(other[i] if same else q[i])
+
+
+def coupled(system: LoopSystem) -> set[str]:
+    """Coordinates that couplings use or give."""
+    laws = system.m.couplings
+    return {name for each in laws for name in (each.coordinate, *variables(each.law))}
+
+
+def _places(system: LoopSystem) -> list[tuple[Joint, list[int]]]:
+    """Every joint with independent coordinates only, and their places in q."""
+    place = {system.tree.coordinates[i]: k for k, i in enumerate(system.tree.free_q)}
+    return [
+        (joint, [place[name] for name in joint.coordinates()])
+        for joint in system.m.joints
+        if all(name in place for name in joint.coordinates())
+    ]
+
+
+def _of_this_turn(goal: Goal, q: Array) -> bool:
+    """Whether angles that could not be turned back are within half a turn of the near position,
+    and wheels in mesh lie on the side where they were drawn.
+    """
+    system = goal.system
+    for joint, places in _places(system):
+        for k, kind in zip(places, joint.coordinate_kinds, strict=True):
+            away = min(abs(q[k] - system.drawn[k]), abs(q[k] - goal.near[k]))
+            if kind == "angle" and away > np.pi + 1e-9:
+                return False
+        if joint.symbol == "Z" and q[places[1]] * system.drawn[places[1]] <= 0:
+            return False
+    return True
+
+
+def features(system: LoopSystem, q: Array, ignored: tuple[str, ...] = ()) -> Array:
+    """Rotations and places of the bodies, in typical lengths, one after the other."""
+    tree = system.tree
+    poses = world_poses(tree, np.asarray(all_coordinates(tree, q), dtype=float))
+    parts = [
+        np.concatenate([np.asarray(X.R, dtype=float).ravel(), X.p / system.scale])
+        for link, X in zip(tree.links, poses, strict=True)
+        if link.name not in ignored
+    ]
+    return np.concatenate([np.zeros(1), *parts])
+
+
+def _moves(system: LoopSystem) -> Compiled:
+    """(q, x) -> coordinates after a small motion."""
+    sizes = {"q": system.tree.nq, "x": system.tree.nv}
+    name = system.m.name or "the mechanism"
+    return compile_program(trace(lambda q, x: moved(system.tree, q, x), sizes, name))
+
+
+def _closed_together(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array:
+    """(1) from all starts; those that came near a closed position."""
+    move, clock = _moves(system), np.array([t, 0.0])
+    inputs = np.broadcast_to(wanted, (len(q), len(wanted)))
+    clocks = np.broadcast_to(clock, (len(q), 2))
+    mu = np.full(len(q), 1e-1)
+    gap = np.full(len(q), np.inf)
+    for _ in range(MOST_STEPS):
+        on = np.flatnonzero((gap > 1e-9) & (mu < 1e8))
+        if not len(on):
+            break
+        phi, J = system.gaps(q[on], inputs[on], clocks[on], check_finite=False)
+        phi, J = phi / system.size, J / system.size[:, None] * system.units
+        gap[on] = np.abs(phi).max(axis=1, initial=0.0)
+        normal = np.einsum("nij,nik->njk", J, J)
+        normal[:, range(J.shape[2]), range(J.shape[2])] += mu[on, None]
+        x = -np.linalg.solve(normal, np.einsum("nij,ni->nj", J, phi)[..., None])[..., 0]
+        x *= np.minimum(1.0, 1.0 / np.maximum(np.abs(x).max(axis=1, initial=0.0), 1e-300))[:, None]
+        new = move(q[on], x * system.units, check_finite=False)
+        later = system.residuals(new, inputs[on], clocks[on], check_finite=False) / system.size
+        better = np.sum(later**2, axis=1) < np.sum(phi**2, axis=1)
+        q[on[better]] = new[better]
+        mu[on] = np.where(better, np.maximum(mu[on] * 0.2, 1e-14), mu[on] * 5)
+    return np.asarray(q[gap <= 1e-6])
+
+
+def polished(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[Array]:
+    """Positions closed to rounding by Newton's method, where it must be by least steps."""
+    if not len(q):
+        return []
+    inputs = np.broadcast_to(wanted, (len(q), len(wanted)))
+    clocks = np.broadcast_to(np.array([t, 0.0]), (len(q), 2))
+    best, gap = q.copy(), _gaps(system, q, inputs, clocks)
+    for _ in range(4):
+        if np.all(gap <= 1e-15):
+            break
+        with np.errstate(all="ignore"):
+            q = system.newton(q, inputs, clocks, check_finite=False)[0]
+        now = _gaps(system, q, inputs, clocks)
+        better = (now < gap) & (np.abs(q - best).max(axis=1, initial=0.0) < 0.1)
+        best[better], gap[better] = q[better], now[better]
+        q = best.copy()
+    found, tied = [], ties(system.tree)
+    for each, miss in zip(best, gap, strict=True):
+        closed, rest = (
+            (each, miss) if miss <= GOOD else closed_by_least_steps(system, each, wanted, t)
+        )
+        if rest <= GOOD and not half_turned(system.tree, closed, tied):
+            found.append(closed)
+    return found
+
+
+def _gaps(system: LoopSystem, q: Array, wanted: Array, clock: Array) -> Array:
+    """Largest residual of every position; infinite where there is none."""
+    phi = system.residuals(q, wanted, clock, check_finite=False) / system.size
+    gap = np.abs(phi).max(axis=1, initial=0.0)
+    return np.where(np.isfinite(gap), gap, np.inf)

@@ -1,0 +1,1 @@
+"""What formulas take: the tree of links in good frames, ties, couplings, loads, gravity."""

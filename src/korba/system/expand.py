@@ -1,0 +1,130 @@
+"""Rotors and elastic joints written out as ordinary bodies, joints, couplings and springs.
+
+    rotor:    parent --R-- `J.rotor`,  coupling  J.shaft = ratio J
+    elastic:  parent --J.rotor-- `J.hub` --J.twist-- child,  spring on J.twist
+
+With a ratio of 1 the hub is the rotor itself (Meghdari & Fahimi); with a gear, or a frame of its
+own, the rotor turns `ratio` times as fast as the hub, on the parent body (Maryniak & Malecki).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..expr import variable
+from ..model.body import NO_INERTIA, Body
+from ..model.coupling import Coupling
+from ..model.drawing import Drawing, drawing
+from ..model.force import JointForce
+from ..model.frame import Frame
+from ..model.joint import Joint, Rotor
+from ..model.joints.revolute import Revolute
+from ..model.mechanism import Mechanism
+
+
+def expanded(m: Mechanism) -> Mechanism:
+    """The same mechanism without `rotor` and `elastic`: both are bodies, joints and springs."""
+    if not any(joint.rotor for joint in m.joints):
+        return m
+    placed = drawing(m)
+    bodies = [_standing(body, placed) for body in m.bodies]
+    joints: list[Joint] = []
+    couplings, forces = list(m.couplings), list(m.forces)
+    renamed: dict[str, str] = {}
+    for joint in m.joints:
+        if joint.rotor is None:
+            joints.append(joint)
+            continue
+        motor_side = joint.name
+        if joint.elastic is not None:
+            motor_side = renamed[joint.name] = f"{joint.name}.rotor"
+            hub, halves, spring = _elastic(joint, placed)
+            bodies.append(hub)
+            joints += halves
+            forces.append(spring)
+        else:
+            joints.append(replace(joint, rotor=None))
+        if joint.elastic is None or not joint.rotor.direct:
+            body, shaft, coupling = _geared(joint, joint.rotor, motor_side, placed)
+            bodies.append(body)
+            joints.append(shaft)
+            couplings.append(coupling)
+    return replace(
+        m,
+        bodies=tuple(bodies),
+        joints=tuple(joints),
+        couplings=tuple(couplings),
+        forces=tuple(_on_motor_side(force, renamed) for force in forces),
+        drives=tuple(_on_motor_side(drive, renamed) for drive in m.drives),
+    )
+
+
+def _standing(body: Body, placed: Drawing) -> Body:
+    """The body with its place in the drawing said, since its joints are about to change."""
+    return replace(body, frame=Frame.of_pose(placed.X_WB[body.name]))
+
+
+def _rotor_frame(joint: Joint, rotor: Rotor, placed: Drawing) -> Frame:
+    """The rotor's frame on the parent."""
+    return rotor.frame or Frame.of_pose(placed.X_PF(joint))
+
+
+def _geared(
+    joint: Joint, rotor: Rotor, motor_side: str, placed: Drawing
+) -> tuple[Body, Joint, Coupling]:
+    """A rotor on the parent that turns `ratio` times as fast as the joint's motor side."""
+    name = f"{joint.name}.spin" if joint.elastic else f"{joint.name}.rotor"
+    frame = _rotor_frame(joint, rotor, placed)
+    body = Body(name, rotor.mass, inertia=rotor.inertia, as_given=True)
+    shaft = Revolute(f"{joint.name}.shaft", joint.parent, name, on_parent=frame)
+    law = variable(motor_side) * rotor.ratio
+    return body, shaft, Coupling(f"{joint.name}.gear", shaft.name, law)
+
+
+def _elastic(joint: Joint, placed: Drawing) -> tuple[Body, tuple[Joint, Joint], JointForce]:
+    """Hub between motor and child, the two halves of the joint, and the spring."""
+    rotor, elastic, name = joint.rotor, joint.elastic, joint.name
+    if rotor is None or elastic is None:
+        raise AssertionError("an elastic joint has a rotor: the mechanism was checked")
+    hub = Body(
+        f"{name}.hub",
+        rotor.mass if rotor.direct else 0.0,
+        inertia=rotor.inertia if rotor.direct else NO_INERTIA,
+        as_given=True,
+    )
+    # the frames are turned already: their z is the axis
+    plain = replace(joint, rotor=None, elastic=None, at=None, axis=(0.0, 0.0, 1.0), x_axis=None)
+    first = replace(
+        plain,
+        name=f"{name}.rotor",
+        child=hub.name,
+        on_parent=Frame.of_pose(placed.X_PF(joint)),
+        on_child=Frame(),
+    )
+    second = replace(
+        plain,
+        name=f"{name}.twist",
+        parent=hub.name,
+        on_parent=Frame(),
+        on_child=Frame.of_pose(placed.X_BM(joint)),
+        drawn=None,
+        lower=None,
+        upper=None,
+        damping=0.0,
+        friction=None,
+    )
+    spring = JointForce(
+        f"{name}.spring", f"{name}.twist", stiffness=elastic.stiffness, damping=elastic.damping
+    )
+    return hub, (first, second), spring
+
+
+def _on_motor_side(element: Any, renamed: dict[str, str]) -> Any:
+    """A force or drive on an elastic joint acts on its motor side."""
+    changes = {
+        key: renamed[getattr(element, key)]
+        for key in element.joints
+        if getattr(element, key) in renamed
+    }
+    return replace(element, **changes) if changes else element

@@ -1,0 +1,194 @@
+"""A mechanism as a tree of links, ready for recursions.
+
+Rotors and elastic joints are written out, bodies are numbered so that a link comes after the one it
+hangs on, and every link has the frame of its own joint, chosen so that little is left to compute
+(frames.py): then the pose of a link in its parent is a constant frame times the joint's own motion,
+X_PB = X_PF X_FM(q), and formulas stay short.
+Joints that close loops are kept aside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from typing import Any
+
+import numpy as np
+
+from ..expr import variables
+from ..model.body import GROUND
+from ..model.coupling import Coupling
+from ..model.drawing import Drawing, drawing
+from ..model.joint import Joint
+from ..model.mechanism import Mechanism
+from ..spatial.pose import Pose
+from ..spatial.rotation import Array
+from ..topology.graph import graph_of
+from ..topology.tree import spanning_tree
+from .axial_joint import AnyJoint
+from .expand import expanded
+from .frames import moments, reframed
+from .reversed_joint import ReversedJoint
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """One moving body of a tree; the frame of the link is the frame of its joint on it."""
+
+    name: str
+    parent: int
+    """Number of the link it hangs on; -1 is the base."""
+    joint: AnyJoint
+    X_PF: Pose
+    """The joint's frame on the parent link: X_PB = X_PF @ joint.pose(q)."""
+    X_BL: Pose
+    """The link's frame in the frame of the body as described."""
+    q: slice
+    v: slice
+    """Places of its coordinates and velocities among those of all joints."""
+    mass: float
+    h: Array
+    """First moment m c, in the link's frame."""
+    K: Array
+    """Second moments, the integral of r r' dm, in the link's frame; J = tr(K) 1 - K."""
+    damping: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Links in order, and the coordinates of all joints, dependent ones too."""
+
+    m: Mechanism
+    """The mechanism with rotors and elastic joints written out."""
+    links: tuple[Link, ...]
+    coordinates: tuple[str, ...]
+    velocities: tuple[str, ...]
+    free_q: tuple[int, ...]
+    """Which of the coordinates are independent, in the order of q."""
+    free_v: tuple[int, ...]
+    rates: dict[str, int]
+    """Place of the velocity of every coordinate that is its own velocity."""
+    couplings: tuple[Coupling, ...]
+    """In an order in which each uses only coordinates known before."""
+    closing: tuple[Joint, ...]
+    """Joints outside the tree."""
+
+    @property
+    def nq(self) -> int:
+        """Count of independent coordinates."""
+        return len(self.free_q)
+
+    @property
+    def nv(self) -> int:
+        """Count of independent velocities."""
+        return len(self.free_v)
+
+    @property
+    def gravity(self) -> Array:
+        """Gravity in the world."""
+        return np.array(self.m.gravity, dtype=float)
+
+    @property
+    def quaternions(self) -> list[list[int]]:
+        """Places of the quaternions among the independent coordinates."""
+        place = {i: k for k, i in enumerate(self.free_q)}
+        return [
+            [place[i] for i in range(link.q.stop - 4, link.q.stop)]
+            for link in self.links
+            if link.q.stop - link.q.start > link.v.stop - link.v.start
+        ]
+
+    def number(self, body: str) -> int:
+        """Number of the link of a body; -1 is the base."""
+        if body == GROUND:
+            return -1
+        return next(i for i, link in enumerate(self.links) if link.name == body)
+
+    def velocity_of(self, coordinate: str) -> int:
+        """Place, among all velocities, of the rate of a coordinate that is its own velocity."""
+        return self.rates[coordinate]
+
+    def support(self, link: int) -> list[int]:
+        """The links from this one to the base, this one first."""
+        found = []
+        while link >= 0:
+            found.append(link)
+            link = self.links[link].parent
+        return found
+
+
+def tree_of(m: Mechanism) -> Tree:
+    """The tree of a mechanism along a spanning tree of its graph."""
+    whole = expanded(m)
+    placed = drawing(whole)
+    graph = graph_of(whole)
+    span = spanning_tree(graph)
+    places = _places(whole)
+    number = {body: i for i, body in enumerate(span.order[1:])} | {0: -1}
+    X_WL: dict[int, Pose] = {0: placed.X_WB[GROUND]}
+    links = []
+    for b in span.order[1:]:
+        joint = whole.joints[span.joint_to[b]]
+        before = span.body_before[b]
+        body = whole.bodies[b - 1]
+        forward = joint.child == body.name
+        X_WF, X_WL[b] = _ends(placed, joint, forward)
+        q, v = places[joint.name]
+        X_BL = placed.X_WB[body.name].inverse() @ X_WL[b]
+        links.append(
+            Link(
+                body.name,
+                number[before],
+                joint if forward else ReversedJoint(joint),
+                X_WL[before].inverse() @ X_WF,
+                X_BL,
+                q,
+                v,
+                *moments(body, X_BL),
+                joint.damping,
+            )
+        )
+    q_names, v_names, free_q, free_v, rates = _free(whole)
+    closing = tuple(whole.joints[j] for j in span.closing)
+    couplings = _ordered(whole)
+    links = reframed(links, {body.name: body for body in whole.bodies})
+    return Tree(whole, tuple(links), q_names, v_names, free_q, free_v, rates, couplings, closing)
+
+
+def _ends(placed: Drawing, joint: Joint, forward: bool) -> tuple[Pose, Pose]:
+    """Frames of a joint in the drawing: on the side of the base, on the side of the link."""
+    X_WF, X_WM = placed.X_WF[joint.name], placed.X_WM[joint.name]
+    return (X_WF, X_WM) if forward else (X_WM, X_WF)
+
+
+def _places(m: Mechanism) -> dict[str, tuple[slice, slice]]:
+    """Slices of every joint in the coordinates and velocities of all joints."""
+    found, q, v = {}, 0, 0
+    for joint in m.joints:
+        found[joint.name] = (slice(q, q + joint.nq), slice(v, v + joint.nv))
+        q, v = q + joint.nq, v + joint.nv
+    return found
+
+
+def _free(m: Mechanism) -> tuple[Any, ...]:
+    """Names of all coordinates and velocities, and which of them are independent."""
+    q_names = [name for joint in m.joints for name in joint.coordinates()]
+    v_names = [name for joint in m.joints for name in joint.velocities()]
+    place = {name: i for i, name in enumerate(v_names)}
+    rates = {
+        name: place[rate]
+        for joint in m.joints
+        if joint.nq == joint.nv
+        for name, rate in zip(joint.coordinates(), joint.velocities(), strict=True)
+    }
+    dependent = {rates[name] for name in m.dependent}
+    free_q = tuple(i for i, name in enumerate(q_names) if name not in m.dependent)
+    free_v = tuple(i for i in range(len(v_names)) if i not in dependent)
+    return tuple(q_names), tuple(v_names), free_q, free_v, rates
+
+
+def _ordered(m: Mechanism) -> tuple[Coupling, ...]:
+    """Couplings so that each uses only coordinates given before it."""
+    by_name = {coupling.coordinate: coupling for coupling in m.couplings}
+    graph = {name: variables(coupling.law) & set(by_name) for name, coupling in by_name.items()}
+    return tuple(by_name[name] for name in TopologicalSorter(graph).static_order())

@@ -1,0 +1,156 @@
+"""What goes through the joints: force and moment of the parent on the child, in every joint.
+
+Equilibrium of all that hangs on a joint gives both, by the block-matrix formulas (19), (22); then
+the moment is taken to a point of the joint,  n_P = n_O + (o - p) x f. Drives, springs and dampers
+of the joint are part of its moment or force; what a coupling transmits counts as a drive of the
+joints it couples. Inertia is the bodies' own here: regrouped inertia gives other reactions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..codegen import Program, trace
+from ..dynamics.block_matrix import external, joint_loads, motion
+from ..dynamics.formulation import System
+from ..errors import StructureError
+from ..forces.loads import depends_on_time, loads_at
+from ..kinematics.blocks import Blocks, blocks
+from ..kinematics.couplings import all_motion
+from ..model.body import GROUND
+from ..model.drawing import drawing
+from ..model.mechanism import Mechanism
+from ..spatial.pose import Pose, identity
+from ..spatial.rotation import Array
+from ..system.expand import expanded
+from ..system.tree import Tree
+from .programs import gravity_key, kept, system_of, with_time
+
+SIDES = ("child", "parent")
+
+
+class JointWrench(NamedTuple):
+    """Force of the parent on the child, its moment about `point`, and that point; world axes."""
+
+    force: Array
+    moment: Array
+    point: Array
+
+
+@dataclass(frozen=True, eq=False)
+class JointWrenches:
+    """Forces, moments and the points they are about, (..., joints, 3) each, in world axes.
+
+    `wrenches["elbow"]` gives those of one joint.
+    """
+
+    joints: tuple[str, ...]
+    """Names of the joints, those of rotors and elastic joints written out."""
+    force: Array
+    moment: Array
+    point: Array
+
+    def __getitem__(self, joint: str) -> JointWrench:
+        """Force, moment and point of a joint by its name."""
+        if joint not in self.joints:
+            known = ", ".join(self.joints)
+            raise StructureError(f"there is no joint {joint!r} here; there are {known}")
+        i = self.joints.index(joint)
+        return JointWrench(self.force[..., i, :], self.moment[..., i, :], self.point[..., i, :])
+
+
+def joint_wrenches(
+    m: Mechanism,
+    q: Any,
+    v: Any,
+    a: Any,
+    *,
+    t: Any = 0.0,
+    gravity: Any = None,
+    external: Mapping[str, Any] | None = None,
+    at: str = "child",
+) -> JointWrenches:
+    """Force and moment of the parent on the child in every joint of a tree, for a given motion.
+
+    The moment is about the origin of the joint's frame on the child, or with at="parent" of that on
+    the parent. `external` gives wrenches that act on bodies besides the mechanism's own loads: for
+    a body's name an array (..., 6), moment about the world's origin and force, in world axes.
+    """
+    if at not in SIDES:
+        raise StructureError(f"at: expected 'child' or 'parent', got {at!r}")
+    given = dict(external or {})
+    for body in given:
+        m.body(body)
+    key = ("joint_wrenches", gravity_key(gravity), at, tuple(given))
+    compiled = kept(m, key, lambda m: wrench_program(system_of(m, gravity), at, tuple(given)))
+    inputs = with_time(compiled, (q, v, a, *given.values()), t)
+    names = tuple(joint.name for joint in expanded(m).joints)
+    return JointWrenches(names, *compiled(*inputs))
+
+
+def wrench_program(system: System, at: str, bodies: tuple[str, ...]) -> Program:
+    """The program of forces, moments and points, with a wrench on each of `bodies` as input."""
+    tree = system.tree
+    sizes = {"q": tree.nq, "v": tree.nv, "a": tree.nv} | {f"external {b}": 6 for b in bodies}
+    if depends_on_time(tree):
+        sizes["t"] = 1
+
+    def written(q: Array, v: Array, a: Array, *rest: Array) -> tuple[Array, ...]:
+        t = rest[-1][0] if "t" in sizes else 0.0
+        return _wrenches(system, (q, v, a), t, dict(zip(bodies, rest, strict=False)), at)
+
+    return trace(written, sizes, tree.m.name or "the mechanism")
+
+
+def _wrenches(
+    s: System, state: tuple[Array, Array, Array], t: Any, given: Mapping[str, Array], at: str
+) -> tuple[Array, Array, Array]:
+    """Force, moment and point of every joint, in the order of the mechanism's joints."""
+    x = all_motion(s.tree, *state)
+    b = blocks(s.tree, x.q)
+    f_e, n_e = external(b, s.gravity, loads_at(s.tree, x.q, x.v, t))
+    for body, wrench in given.items():
+        i = s.tree.number(body)
+        f_e[i, :, 0] = f_e[i, :, 0] + wrench[3:]
+        n_e[i, :, 0] = n_e[i, :, 0] + wrench[:3] - np.cross(b.X[i].p, wrench[3:])
+    f, n = joint_loads(b, motion(b, x.q, x.v, x.a), f_e, n_e)
+    points = joint_points(b, at)
+    numbers = joint_numbers(s.tree)
+    found: list[Array] = []
+    for joint, p in zip(s.tree.m.joints, points, strict=True):
+        i, sign = numbers[joint.name]
+        force = f[i, :, 0]
+        moment = n[i, :, 0] + np.cross(b.X[i].p - p, force)
+        found.append(np.array([sign * force, sign * moment, p]))
+    parts = np.reshape(found, (-1, 3, 3))
+    return parts[:, 0], parts[:, 1], parts[:, 2]
+
+
+def joint_points(b: Blocks, at: str) -> list[Array]:
+    """Origins, in the world, of the joints' frames on the child or on the parent."""
+    placed = drawing(b.tree.m)
+    if at == "child":
+        return [_pose(b, joint.child).point(placed.X_BM(joint).p) for joint in b.tree.m.joints]
+    return [_pose(b, joint.parent).point(placed.X_PF(joint).p) for joint in b.tree.m.joints]
+
+
+def _pose(b: Blocks, body: str) -> Pose:
+    """X_WB of a body as it was described."""
+    if body == GROUND:
+        return identity()
+    i = b.tree.number(body)
+    return b.X[i] @ b.tree.links[i].X_BL.inverse()
+
+
+def joint_numbers(tree: Tree) -> dict[str, tuple[int, float]]:
+    """For every joint its link, and whether the link is the child (1) or the parent (-1)."""
+    found = {}
+    for joint in tree.m.joints:
+        ends = tree.number(joint.child), tree.number(joint.parent)
+        below = ends[0] >= 0 and tree.links[ends[0]].parent == ends[1]
+        found[joint.name] = (ends[0], 1.0) if below else (ends[1], -1.0)
+    return found

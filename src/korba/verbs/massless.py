@@ -1,0 +1,52 @@
+"""Freedoms that move no mass: there the mass matrix is singular, and accelerations are any.
+
+The mass matrix at a state where nothing is special, scaled to a diagonal of ones, has a zero
+eigenvalue exactly where some motion v has no kinetic energy, v'M v = 0; its vector names the
+joints. A joint without inertia behind it has a zero on the diagonal itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dynamics.equations import mass_matrix
+from ..dynamics.formulation import System
+from ..errors import StructureError
+from ..spatial.rotation import Array
+from ..system.tree import Tree
+from .states import random_states
+
+NOTHING = 1e-13
+"""Eigenvalue of the scaled mass matrix that counts as zero."""
+LARGEST = 64
+"""Freedoms up to which the whole matrix is looked at; the time goes with their square."""
+
+
+def refuse_massless(system: System) -> None:
+    """An error that names the joints whose accelerations the masses do not determine."""
+    names = massless_freedoms(system.lean)
+    if names:
+        raise StructureError(
+            f"mechanism {system.tree.m.name!r}: joints {', '.join(names)} can move without moving "
+            "any mass, so no force determines their accelerations; give the bodies that they move "
+            "mass or inertia, or fix or couple the joints"
+        )
+
+
+def massless_freedoms(tree: Tree) -> tuple[str, ...]:
+    """Velocities with which the mechanism can move at no kinetic energy."""
+    if not tree.nv or tree.nv > LARGEST:
+        return ()
+    M = np.asarray(mass_matrix(tree, random_states(tree, 1, seed=3)["q"][0]), dtype=float)
+    idle = _idle(M)
+    return tuple(tree.velocities[i] for i, free in zip(tree.free_v, idle, strict=True) if free)
+
+
+def _idle(M: Array) -> Array:
+    """Which velocities take part in a motion without kinetic energy."""
+    size = np.sqrt(np.maximum(M.diagonal(), 0.0))
+    alone = size <= 1e-100
+    if alone.any():
+        return alone
+    values, vectors = np.linalg.eigh(M / np.outer(size, size))
+    return np.asarray(np.any(np.abs(vectors[:, values < NOTHING]) > 1e-3, axis=1))

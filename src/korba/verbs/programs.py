@@ -1,0 +1,158 @@
+"""From a verb and a mechanism to a program: which formulation, kept once it is made.
+
+Programs are kept with the mechanism they belong to and forgotten with it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..codegen import Compiled, Program, compile_cached, stable_key, trace
+from ..codegen.repetition import Repetition
+from ..dynamics.catalogue import CATALOGUE
+from ..dynamics.equations import Loads
+from ..dynamics.formulation import LOADED, VERBS, Formulation, System
+from ..errors import StructureError
+from ..forces.loads import depends_on_time, loads_at
+from ..kinematics.couplings import refuse_timed
+from ..kinematics.velocity import jacobian
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..system.regroup import regrouped
+from ..system.tree import tree_of
+from .keeping import kept_value
+from .massless import refuse_massless
+from .repetition.dynamics import pays_to_repeat, repeated
+
+
+def system_of(m: Mechanism, gravity: Any = None) -> System:
+    """What formulations work on, of a tree mechanism."""
+    tree = tree_of(m)
+    if tree.closing:
+        names = ", ".join(joint.name for joint in tree.closing)
+        raise StructureError(
+            f"mechanism {m.name!r} has loops (closed by joints {names}); the dynamics of closed "
+            "mechanisms is not part of Korba yet, trees only"
+        )
+    refuse_timed(tree)
+    return System(tree, regrouped(tree), tree.gravity if gravity is None else _gravity(gravity))
+
+
+def _gravity(given: Any) -> Array:
+    """Three finite components; two are those of a plane."""
+    try:
+        g = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        g = np.zeros(0)
+    if g.shape == (2,):
+        g = np.append(g, 0.0)
+    if g.shape != (3,) or not np.all(np.isfinite(g)):
+        raise StructureError(
+            f"gravity: expected three finite components, such as (0, 0, -9.81), got {given!r:.60}"
+        )
+    return g
+
+
+def gravity_key(gravity: Any) -> tuple[Any, ...] | None:
+    """What stands for a given gravity in the key of a program."""
+    return None if gravity is None else tuple(np.ravel(gravity).tolist())
+
+
+def with_time(compiled: Compiled, inputs: Sequence[Any], t: Any) -> list[Any]:
+    """The inputs of a program, with the time where its loads depend on it."""
+    if len(compiled.signature.inputs) == len(inputs):
+        return list(inputs)
+    return [*inputs, np.asarray(t, dtype=float)[..., None]]
+
+
+def program(
+    verb: str, m: Mechanism, formulation: str | None = None, gravity: Any = None
+) -> Program:
+    """The program of a verb for a mechanism; without a formulation the one with least work."""
+    return _straight(verb, system_of(m, gravity), formulation)
+
+
+def runnable(
+    verb: str, m: Mechanism, formulation: str | None = None, gravity: Any = None
+) -> Program | Repetition:
+    """The program of a verb to be compiled: repeated over the links where these are many."""
+    system = system_of(m, gravity)
+    if formulation:
+        chosen(verb, formulation)
+    if pays_to_repeat(verb, formulation, system.tree):
+        return repeated(verb, system)
+    return _straight(verb, system, formulation)
+
+
+def _straight(verb: str, system: System, formulation: str | None) -> Program:
+    tried = worth_trying(verb, system, formulation)
+    return min((traced(verb, f, system) for f in tried), key=lambda p: p.operations.total)
+
+
+def worth_trying(verb: str, system: System, formulation: str | None) -> list[Formulation]:
+    """The formulation of that name, or those among which the one with least work is."""
+    wanted = [chosen(verb, formulation)] if formulation else everyday(verb)
+    refusals = {f.name: f.refuses(system.tree) for f in wanted}
+    usable = [f for f in wanted if refusals[f.name] is None]
+    if not usable:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in refusals.items())
+        raise StructureError(f"mechanism {system.tree.m.name!r}: {reasons}")
+    if verb == "forward_dynamics":
+        refuse_massless(system)
+    return [f for f in usable if f.pays(system.tree)] or usable
+
+
+def chosen(verb: str, name: str) -> Formulation:
+    """The formulation of that name, where it answers the verb."""
+    known = [f.name for f in CATALOGUE.values() if verb in f.verbs]
+    if name not in known:
+        raise StructureError(f"{verb} has no formulation {name!r}; there are {', '.join(known)}")
+    return CATALOGUE[name]
+
+
+def everyday(verb: str) -> list[Formulation]:
+    """The formulations tried when the user names none."""
+    return [f for f in CATALOGUE.values() if f.everyday and verb in f.verbs]
+
+
+def traced(verb: str, formulation: Formulation, system: System) -> Program:
+    """The program that a formulation writes for a verb."""
+    tree, formula = system.tree, formulation.verbs[verb]
+    sizes = {name: tree.nq if name == "q" else tree.nv for name in VERBS[verb]}
+    if verb in LOADED and depends_on_time(tree):
+        sizes["t"] = 1
+
+    def written(*inputs: Array) -> Any:
+        given, rest = inputs[: len(VERBS[verb])], inputs[len(VERBS[verb]) :]
+        t = rest[0][0] if rest else 0.0
+
+        def acting(q_all: Array, v_all: Array) -> Loads:
+            return loads_at(tree, q_all, v_all, t)
+
+        return formula(replace(system, loads=acting), *given)
+
+    return trace(written, sizes, tree.m.name or "the mechanism")
+
+
+def jacobian_program(m: Mechanism, body: str, point: tuple[float, ...]) -> Program:
+    """The program of a body's Jacobian."""
+    tree = system_of(m).tree
+    return trace(lambda q: jacobian(tree, q, body, point), {"q": tree.nq}, m.name)
+
+
+def kept(m: Mechanism, key: Any, make: Callable[[Mechanism], Program | Repetition]) -> Compiled:
+    """The compiled program of `key` for a mechanism, made at its first use.
+
+    `make` writes the program of the mechanism it is given; it must not hold on to one itself.
+    """
+    mechanism = weakref.ref(m)
+    return kept_value(
+        m,
+        key,
+        lambda: compile_cached(stable_key(m, key), lambda: make(mechanism())),  # type: ignore[arg-type]
+    )

@@ -1,0 +1,132 @@
+"""Links that are alike: the same kind of joint, placed alike, so that one step serves them all.
+
+A link is taken apart into what it is (types, shapes, whole numbers, the constants of its joint)
+and the numbers in it (constant pose, moments, damping). Links of one class differ in these numbers
+only. A number that is the same in all of them is a constant of the class; one that is the same as
+another, or its negative, in all of them, is that one; the others are parameters, a row of them for
+each link. Zeros, ones and minus ones tell classes apart while these stay few, since a step is
+shorter by every one that is known.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...expr import constant, variable
+from ...model.joint import Joint
+from ...spatial.rotation import Array
+from ...system.tree import Link
+
+PARAMETERS = "parameters"
+FEWEST, SHARE = 4, 16
+"""A pattern has a class of its own where so many links show it, and one of so many of all."""
+_COMMON = frozenset(field.name for field in fields(Joint))
+
+
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """Links of one class."""
+
+    links: tuple[int, ...]
+    template: Link
+    """A link whose numbers are symbols where the links differ."""
+    parameters: Array
+    """The numbers behind the symbols, a row for each link."""
+    mark: Any
+    """What the caller tells links apart by."""
+
+
+def classes(links: Sequence[Link], mark: Callable[[int], Hashable]) -> list[Alike]:
+    """The links in classes; `mark` gives what else must be the same."""
+    parts = [apart(_mechanical(link)) for link in links]
+    kinds = [(mark(i), what) for i, (what, _) in enumerate(parts)]
+    patterns = [(kind, _pattern(numbers)) for kind, (_, numbers) in zip(kinds, parts, strict=True)]
+    often, enough = Counter(patterns), max(FEWEST, len(links) // SHARE)
+    found: dict[Hashable, list[int]] = {}
+    for i, (kind, pattern) in enumerate(patterns):
+        known = pattern if often[patterns[i]] >= enough else None
+        found.setdefault((kind, known), []).append(i)
+    return [
+        _class(links, members, np.array([parts[i][1] for i in members]), kinds[members[0]][0])
+        for members in found.values()
+    ]
+
+
+def _class(links: Sequence[Link], members: list[int], numbers: Array, mark: Hashable) -> Alike:
+    symbols, columns = _symbols(numbers)
+    link = links[members[0]]
+    template = replace(link, **together(_mechanical(link), iter(symbols)))
+    return Alike(tuple(members), template, numbers[:, columns], mark)
+
+
+def _symbols(numbers: Array) -> tuple[list[Any], list[int]]:
+    """A constant or symbol for every column, and the columns that the symbols stand for."""
+    found: list[Any] = []
+    columns: list[int] = []
+    known: dict[bytes, Any] = {}
+    for k, column in enumerate((numbers + 0.0).T):
+        if np.all(column == column[0]):
+            found.append(constant(column[0]))
+            continue
+        if column.tobytes() not in known:
+            symbol = variable(f"{PARAMETERS}[{len(columns)}]")
+            columns.append(k)
+            known[(0.0 - column).tobytes()] = -symbol
+            known[column.tobytes()] = symbol
+        found.append(known[column.tobytes()])
+    return found, columns
+
+
+def _mechanical(link: Link) -> dict[str, Any]:
+    """What steps may ask a link for."""
+    wanted = ("joint", "X_PF", "mass", "h", "K", "damping")
+    return {name: getattr(link, name) for name in wanted}
+
+
+def _pattern(numbers: list[float]) -> tuple[float | None, ...]:
+    return tuple(x if x in (0.0, 1.0, -1.0) else None for x in numbers)
+
+
+def apart(value: Any) -> tuple[Hashable, list[float]]:
+    """What a value is, and the numbers in it."""
+    if isinstance(value, (float, np.floating)):
+        return "number", [float(value)]
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return ("array", value.shape), [float(x) for x in value.flat]
+    if isinstance(value, Joint):
+        own = [getattr(value, f.name) for f in fields(value) if f.name not in _COMMON]
+        return (type(value), *own), []
+    if isinstance(value, (tuple, dict)) or is_dataclass(value):
+        parts = [apart(part) for part in _parts(value)]
+        return (type(value), *(what for what, _ in parts)), [x for _, xs in parts for x in xs]
+    return value, []
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, tuple):
+        return list(value)
+    return [getattr(value, field.name) for field in fields(value)]
+
+
+def together(value: Any, numbers: Iterator[Any]) -> Any:
+    """The value with other numbers in it."""
+    if isinstance(value, (float, np.floating)):
+        return next(numbers)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        array = np.array([next(numbers) for _ in range(value.size)], dtype=object)
+        return array.reshape(value.shape)
+    if isinstance(value, dict):
+        return {name: together(part, numbers) for name, part in value.items()}
+    if isinstance(value, tuple):
+        parts = [together(part, numbers) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if is_dataclass(value) and not isinstance(value, (Joint, type)):
+        return type(value)(*[together(part, numbers) for part in _parts(value)])
+    return value

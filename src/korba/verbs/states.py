@@ -1,0 +1,113 @@
+"""States of a tree: as the user gives them, as drawn, and at random.
+
+A state is given as an array, or as a mapping from the names of coordinates to numbers or to texts
+with units; what is not named stays as drawn, or at rest. Quaternions are made unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import ExpressionError, StructureError
+from ..expr import number
+from ..model.joint import Joint
+from ..spatial.rotation import Array
+from ..system.tree import Tree
+
+
+def vector(what: str, given: Any, size: int) -> Array:
+    """A new array of `size` finite numbers."""
+    try:
+        found = np.array(given, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise StructureError(
+            f"{what}: expected {size} finite numbers, got {given!r:.60}"
+        ) from error
+    if found.shape != (size,):
+        raise StructureError(f"{what}: expected shape ({size},), got {found.shape}")
+    if not np.all(np.isfinite(found)):
+        raise StructureError(f"{what}: expected {size} finite numbers, got {given!r:.80}")
+    return found
+
+
+def quantity(what: str, given: Any, kind: Any) -> float:
+    """One number, or a text with a unit, of a kind such as "time"."""
+    try:
+        return number(given, kind)
+    except ExpressionError as error:
+        raise StructureError(f"{what}: {error}") from error
+
+
+def drawn_coordinates(tree: Tree) -> Array:
+    """The independent coordinates of the drawing position."""
+    drawn = np.concatenate([np.zeros(0), *(joint.drawn_coordinates for joint in tree.m.joints)])
+    return np.asarray(drawn[list(tree.free_q)])
+
+
+def coordinates(tree: Tree, given: Any, what: str = "q") -> Array:
+    """Independent coordinates: all of them, some by name, or the drawing position."""
+    kinds = [kind for joint in tree.m.joints for kind in joint.coordinate_kinds]
+    named = {tree.coordinates[i]: kinds[i] for i in tree.free_q}
+    q = _values(given, drawn_coordinates(tree), named, what)
+    for places in tree.quaternions:
+        length = float(np.linalg.norm(q[places]))
+        if not length > 0:
+            raise StructureError(
+                f"{what}{places}: a quaternion of length 0; [1, 0, 0, 0] turns nothing"
+            )
+        q[places] /= length
+    return q
+
+
+def velocities(tree: Tree, given: Any, what: str = "v") -> Array:
+    """Independent velocities: all of them, some by name, or rest."""
+    kinds = {tree.velocities[i]: ("angular velocity", "velocity") for i in tree.free_v}
+    return _values(given, np.zeros(tree.nv), kinds, what)
+
+
+def refuse_unknown(what: str, name: object, known: Mapping[str, Any]) -> None:
+    """An error that lists the known names, unless the name is among them."""
+    if name not in known:
+        listed = ", ".join(known) or "none"
+        raise StructureError(f"{what}: there is no {name!r}; there are {listed}")
+
+
+def _values(given: Any, default: Array, kinds: Mapping[str, Any], what: str) -> Array:
+    """An array of finite numbers, one for each name."""
+    if given is None:
+        return default
+    if not isinstance(given, Mapping):
+        return vector(what, given, len(default))
+    places = {name: i for i, name in enumerate(kinds)}
+    values = np.array(default)
+    for name, value in given.items():
+        refuse_unknown(what, name, places)
+        values[places[name]] = quantity(f"{what} of {name!r}", value, kinds[name])
+    return values
+
+
+def random_states(tree: Tree, count: int, seed: int = 0) -> dict[str, Array]:
+    """`q`, `v` and `a` of the independent coordinates, shape (count, nq) and (count, nv).
+
+    Coordinates lie near the drawing and within the limits of the joints, quaternions are unit.
+    """
+    rng = np.random.default_rng(seed)
+    parts = [_near_drawing(joint, count, rng) for joint in tree.m.joints]
+    q_all = np.concatenate(parts, axis=1) if parts else np.zeros((count, 0))
+    v, a = rng.normal(size=(2, count, tree.nv))
+    return {"q": np.ascontiguousarray(q_all[:, list(tree.free_q)]), "v": v, "a": a}
+
+
+def _near_drawing(joint: Joint, count: int, rng: np.random.Generator) -> Array:
+    """Drawn coordinates moved by about a third, between the limits where there are any."""
+    drawn = np.asarray(joint.drawn_coordinates, dtype=float)
+    q = drawn + 0.35 * rng.normal(size=(count, joint.nq))
+    if joint.nq > joint.nv:
+        q[:, -4:] /= np.linalg.norm(q[:, -4:], axis=1, keepdims=True)
+        return q
+    lower = -np.inf if joint.lower is None else np.array(joint.lower)
+    upper = np.inf if joint.upper is None else np.array(joint.upper)
+    return np.clip(q, lower, upper)

@@ -1,0 +1,123 @@
+"""Curves that points of a mechanism draw while one coordinate goes through its whole range.
+
+After a full turn the curve is closed. Between dead points it ends where the next branch begins, and
+positions crowd there as q ~ sqrt(x - x_0); values spaced as  x = a + b cos(k pi / n)  spread them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import StructureError
+from ..model.mechanism import Mechanism
+from ..solve.assemble import Configuration, present
+from ..solve.body_points import place_on_body, point_places
+from ..solve.configurations import configurations
+from ..solve.places import same_place
+from ..spatial.rotation import Array
+from .input_range import InputRange, input_range
+
+
+@dataclass(frozen=True, eq=False)
+class CurveBranch:
+    """The curve on one branch: values of the coordinate, positions and points."""
+
+    values: Array
+    q: Array
+    """Positions of the mechanism, shape (count, nq)."""
+    points: Array
+    """The curve, shape (count, 3), in the world."""
+    range: InputRange
+
+    @property
+    def closed(self) -> bool:
+        """Whether the curve comes back to its beginning on this branch."""
+        return self.range.returns
+
+    @property
+    def length(self) -> float:
+        """Length of the polygon through the points."""
+        points = np.vstack([self.points, self.points[:1]]) if self.closed else self.points
+        return float(np.sum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
+
+
+@dataclass(frozen=True, eq=False)
+class CouplerCurve:
+    """What a point of a body draws; the branch of the drawing comes first."""
+
+    body: str
+    point: tuple[float, float, float]
+    coordinate: str
+    branches: tuple[CurveBranch, ...]
+    complete: bool
+    """Whether these are known to be all branches; False if only the drawing's was asked for."""
+
+    @property
+    def points(self) -> Array:
+        """The curve on the first branch, shape (count, 3)."""
+        return self.branches[0].points
+
+    @property
+    def values(self) -> Array:
+        """Values of the coordinate on the first branch."""
+        return self.branches[0].values
+
+
+def coupler_curve(
+    m: Mechanism,
+    body: str,
+    point: Any,
+    *,
+    coordinate: str,
+    count: int = 360,
+    held: Mapping[str, float] | None = None,
+    branches: str = "drawn",
+) -> CouplerCurve:
+    """The curve of a point of a body over the whole range of a coordinate.
+
+    `point` is the name of one of the body's points, or a place in its frame.
+
+    A coordinate that turns fully takes `count` equal steps from its drawn value, the end not
+    repeated; else `count` values go from one limit to the other, denser at the ends. With
+    `branches="all"` every assembly mode at the middle of the range has its curve.
+    """
+    at = place_on_body(m, body, point)
+    if count < 2:
+        raise StructureError(f"count: expected 2 or more points, got {count}")
+    if branches not in {"drawn", "all"}:
+        raise StructureError(f"branches: expected 'drawn' or 'all', got {branches!r}")
+    first = input_range(m, coordinate, held)
+    ranges, complete = [first], False
+    if branches == "all":
+        modes, complete = _other_modes(m, first)
+        ranges += [input_range(m, coordinate, held, near) for near in modes]
+    curves = tuple(_curve(m, body, at, found, count) for found in ranges)
+    return CouplerCurve(body, at, coordinate, curves, complete)
+
+
+def _curve(
+    m: Mechanism, body: str, at: tuple[float, float, float], found: InputRange, count: int
+) -> CurveBranch:
+    low, high = found.ends
+    if found.full_turn:
+        values = low + 2 * np.pi * np.arange(count) / count
+    else:
+        values = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(np.linspace(0, np.pi, count))
+        values[[0, -1]] = low, high
+    q = found.q(values)
+    return CurveBranch(values, q, point_places(m, found.input.system.tree, body, at)(q), found)
+
+
+def _other_modes(m: Mechanism, found: InputRange) -> tuple[list[Configuration], bool]:
+    """The assembly modes at the middle of a range, without the one that was followed."""
+    low, high = found.ends
+    middle = found.input.value if found.full_turn else 0.5 * (low + high)
+    q = found.q(np.array([middle]))[0]
+    system = found.input.system
+    given = dict(zip(system.held, present(system, q, 0.0).tolist(), strict=True))
+    modes = configurations(m, given)
+    return [mode for mode in modes if not same_place(system, q, mode.q)], modes.complete

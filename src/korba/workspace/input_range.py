@@ -1,0 +1,246 @@
+"""How far a coordinate can move its mechanism: a full turn, or between which limits.
+
+From the drawing the coordinate x leads up and down on one branch. It ends where the curve of closed
+positions folds back, dx/ds = 0 by arc length (closed/dead_point.py), or where a joint comes to its
+`lower` or `upper` limit, a root of q_j(x) - limit on the branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import StructureError
+from ..kinematics.couplings import all_coordinates
+from ..model.mechanism import Mechanism
+from ..solve.assemble import Configuration
+from ..solve.branch import Along, Nodes, filled, follow
+from ..solve.dead_point import Fold, fold_after, stuck
+from ..solve.places import in_line, same_place
+from ..spatial.rotation import Array
+from .four_link_loops import FourBar, SliderCrank, grashof
+from .single_input import SingleInput, single_input
+
+FAR = 100.0
+"""Typical lengths after which a stroke counts as unlimited."""
+BETWEEN = 8
+"""Positions looked at from node to node in search of limits."""
+
+
+@dataclass(frozen=True, eq=False)
+class InputLimit:
+    """Where a coordinate comes to its end, and why."""
+
+    value: float
+    cause: str
+    """`fold` (a dead point), or `joint` (the limit of a joint)."""
+    joint: str
+    """Whose limit it is; empty at a fold."""
+    in_line: tuple[str, ...]
+    """What stands in line or at right angles there, such as `B, C, D in line`."""
+    stuck: tuple[str, ...]
+    """At a fold: velocities that the coordinate does not govern there."""
+    values: dict[str, float]
+    """Every coordinate there, by name."""
+    q: Array
+    beyond: Array
+    """At a fold: a position a little further, on the other branch."""
+
+    def __str__(self) -> str:
+        if self.cause == "joint":
+            return f"{self.value:.10g} (limit of {self.joint})"
+        why = "; ".join(self.in_line) or f"{', '.join(self.stuck)} not governed"
+        return f"{self.value:.10g} (dead point: {why})"
+
+
+@dataclass(frozen=True, eq=False)
+class InputRange:
+    """The range of a coordinate on the branch of its start. `print` shows it."""
+
+    coordinate: str
+    full_turn: bool
+    lower: InputLimit | None
+    """None after a full turn, or if a stroke has no end."""
+    upper: InputLimit | None
+    returns: bool
+    """Whether every body is back after the full turn."""
+    loops: tuple[FourBar | SliderCrank, ...]
+    """Four-bars and slider-cranks that the coordinate's joint belongs to."""
+    input: SingleInput
+    nodes: Nodes
+    """The branch, in rising order of the coordinate."""
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest value."""
+        return float(self.nodes.s[0]), float(self.nodes.s[-1])
+
+    def q(self, values: Array) -> Array:
+        """Closed positions at values of the coordinate within the range, shape (count, nq)."""
+        values = np.asarray(values, dtype=float)
+        q = filled(self.input.along, self.nodes, values)
+        for limit in (self.lower, self.upper):
+            if limit is not None:
+                q[values == limit.value] = limit.q
+        return q
+
+    def __str__(self) -> str:
+        if self.full_turn:
+            lines = [f"{self.coordinate} turns fully"]
+        else:
+            low, high = (str(end) if end else "without end" for end in (self.lower, self.upper))
+            lines = [f"{self.coordinate} moves from {low}", f"  to {high}"]
+        return "\n".join([*lines, *(f"  {loop}" for loop in self.loops)])
+
+
+def input_range(
+    m: Mechanism,
+    coordinate: str,
+    held: Mapping[str, float] | None = None,
+    near: Configuration | None = None,
+) -> InputRange:
+    """Whether a coordinate turns fully, or between which limits it moves its mechanism.
+
+    Mechanisms with several freedoms need the values of the others in `held`. The branch is that
+    of the drawing, or of the configuration `near`. Drives of the mechanism do not count.
+    """
+    lead = single_input(m, coordinate, held, near)
+    _refuse_outside(lead)
+    up, upper = _one_way(lead, +1)
+    down, lower = None, None
+    full = lead.turns and upper is None
+    if not full:
+        down, lower = _one_way(lead, -1)
+    nodes = up if down is None else _joined(down, up)
+    returns = full and same_place(lead.system, up.q[0], up.q[-1])
+    loops = tuple(loop for loop in grashof(m) if coordinate in loop.joints)
+    return InputRange(coordinate, full, lower, upper, returns, loops, lead, nodes)
+
+
+def _one_way(lead: SingleInput, sign: int) -> tuple[Nodes, InputLimit | None]:
+    """Nodes from the start up or down, and the limit at their end."""
+    along, start = lead.along, lead.value
+    reach = 2 * np.pi if lead.turns else FAR * lead.system.scale
+    nodes = follow(along, lead.start, start, start + sign * reach)
+    rising = nodes if sign > 0 else _reversed(nodes)
+    crossing = _first_crossing(lead, rising, sign)
+    if crossing is not None:
+        value, joint = crossing
+        q = filled(along, rising, np.array([value]))
+        keep = (nodes.s - value) * sign < 0
+        rate = along.state(q[0], value)[0]
+        return _ended(nodes, keep, value, q[0], rate), _limit(lead, value, q[0], joint)
+    if nodes.complete:
+        return nodes, None
+    fold = fold_after(along, nodes)
+    limit = _limit(lead, fold.s, fold.q, "", fold)
+    inside = (nodes.s - fold.s) * sign < 0
+    return _ended(nodes, inside, fold.s, fold.q, nodes.rate[-1]), limit
+
+
+def _ended(nodes: Nodes, keep: Array, s: float, q: Array, rate: Array) -> Nodes:
+    """Nodes up to a last one."""
+    return Nodes(
+        np.append(nodes.s[keep], s),
+        np.vstack([nodes.q[keep], q]),
+        np.vstack([nodes.rate[keep], rate]),
+        False,
+    )
+
+
+def _limit(
+    lead: SingleInput, value: float, q: Array, joint: str, fold: Fold | None = None
+) -> InputLimit:
+    tree = lead.system.tree
+    values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
+    if fold is None:
+        return InputLimit(value, "joint", joint, (), (), values, q, q)
+    loose = tuple(stuck(lead.system, q, 0.0))
+    return InputLimit(value, "fold", "", in_line(tree, q), loose, values, q, fold.beyond)
+
+
+def _reversed(nodes: Nodes) -> Nodes:
+    return Nodes(nodes.s[::-1], nodes.q[::-1], nodes.rate[::-1], nodes.complete)
+
+
+def _joined(down: Nodes, up: Nodes) -> Nodes:
+    """Both ways as one, in rising order."""
+    low = _reversed(down)
+    s, q, rate = (
+        np.concatenate([a[:-1], b]) for a, b in ((low.s, up.s), (low.q, up.q), (low.rate, up.rate))
+    )
+    return Nodes(s, q, rate, up.complete and down.complete)
+
+
+Margin = Callable[[Array], Array]
+"""Distance of positions from a limit: negative beyond it."""
+
+
+def _margins(lead: SingleInput) -> list[tuple[str, Margin]]:
+    """How far positions are from every limit of a joint."""
+    tree, found, place = lead.system.tree, list[tuple[str, Margin]](), 0
+    for joint in tree.m.joints:
+        for k in range(joint.nq):
+            for values, sign in ((joint.lower, 1.0), (joint.upper, -1.0)):
+                if values is not None and np.isfinite(values[k]):
+                    found.append((joint.name, _margin(lead, place + k, values[k], sign)))
+        place += joint.nq
+    return found
+
+
+def _margin(lead: SingleInput, place: int, bound: float, sign: float) -> Margin:
+    tree = lead.system.tree
+
+    def margin(q: Array) -> Array:
+        rows = np.atleast_2d(q)
+        if place in tree.free_q:
+            return np.asarray(sign * (rows[:, tree.free_q.index(place)] - bound))
+        values = [float(all_coordinates(tree, row)[place]) for row in rows]
+        return sign * (np.array(values) - bound)
+
+    return margin
+
+
+def _refuse_outside(lead: SingleInput) -> None:
+    for joint, margin in _margins(lead):
+        if margin(lead.start)[0] < -1e-9:
+            raise StructureError(
+                f"joint {joint!r} is beyond its limits at the start of {lead.coordinate!r}; give "
+                "a configuration within them as near="
+            )
+
+
+def _first_crossing(lead: SingleInput, rising: Nodes, sign: int) -> tuple[float, str] | None:
+    """Where a joint first comes to a limit, and which joint."""
+    margins = _margins(lead)
+    if not margins or len(rising.s) < 2:
+        return None
+    parts = np.linspace(0, 1, BETWEEN, endpoint=False)
+    s = np.append((rising.s[:-1, None] + np.diff(rising.s)[:, None] * parts).ravel(), rising.s[-1])
+    q = filled(lead.along, rising, s)
+    s, q = s[::sign], q[::sign]
+    first: tuple[float, str] | None = None
+    for joint, margin in margins:
+        beyond = np.flatnonzero(margin(q) < 0)
+        beyond = beyond[beyond > 0]
+        if len(beyond):
+            k = beyond[0]
+            value = _root(lead.along, rising, margin, (s[k - 1], s[k]))
+            if first is None or (value - first[0]) * sign < 0:
+                first = (value, joint)
+    return first
+
+
+def _root(along: Along, rising: Nodes, margin: Margin, between: tuple[float, float]) -> float:
+    """Where a margin vanishes on the branch."""
+    from scipy.optimize import brentq
+
+    def at(s: float) -> float:
+        return float(margin(filled(along, rising, np.array([s])))[0])
+
+    low, high = between
+    if at(low) <= 0:
+        return float(low)
+    return float(brentq(at, low, high, xtol=1e-13, rtol=1e-14))

@@ -1,0 +1,205 @@
+"""Singular positions that a motion passes, and how far it stays from them.
+
+J is the matrix of the loops and drives without units. Two measures over the motion:
+
+    determinant   +- sqrt det J'J, its sign kept from position to position by the sign of
+                  det J(t_k)' J(t_k+1), so that J may have rows to spare                  (1)
+    smallest      the smallest singular value of J                                        (2)
+
+Where (1) changes its sign the motion passes a change point: two branches cross and the drives do
+not say which to take. Where the rate of a coordinate changes its sign while others move, that
+coordinate has an extreme value: driven by it, the mechanism would be at a dead point. A motion that
+ended with a `DeadPointError` has a fold at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+
+from ..errors import DeadPointError, StructureError
+from ..kinematics.couplings import all_coordinates
+from ..solve.motion import Motion, moving, on_time
+from ..solve.places import in_line
+from ..spatial.rotation import Array
+from .resampling import at_times, root
+
+NEAR = 1e-4
+"""How far from a change point, as a part of a step, positions are still well defined."""
+LARGEST = 200_000_000
+"""Elements of all matrices together."""
+TOO_NEAR = 1e-2
+"""Part of the usual smallest singular value below which positions of a motion are passed over."""
+
+
+@dataclass(frozen=True, eq=False)
+class Singularity:
+    """A singular position: when, of which kind, and what stands in line there."""
+
+    t: float
+    kind: str
+    """`change point`, `dead point` (of `coordinate`) or `fold` (the drives go no further)."""
+    coordinate: str
+    """The coordinate whose dead point it is; empty for other kinds."""
+    in_line: tuple[str, ...]
+    values: dict[str, float]
+    """Every coordinate there, by name."""
+
+    def __str__(self) -> str:
+        of = f" of {self.coordinate}" if self.coordinate else ""
+        why = f" ({'; '.join(self.in_line)})" if self.in_line else ""
+        return f"{self.kind}{of} at t = {self.t:.10g} s{why}"
+
+
+@dataclass(frozen=True, eq=False)
+class Singularities(Sequence[Singularity]):
+    """Singular positions in the order of time, and measures over the motion's times."""
+
+    found: tuple[Singularity, ...]
+    determinant: Array
+    """Signed; its sign changes at change points."""
+    smallest: Array
+    """Smallest singular value of the equations without units: 0 in a singular position."""
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @overload
+    def __getitem__(self, i: int) -> Singularity: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[Singularity, ...]: ...
+    def __getitem__(self, i: int | slice) -> Singularity | tuple[Singularity, ...]:
+        """A singular position by number."""
+        return self.found[i]
+
+    def __iter__(self) -> Iterator[Singularity]:
+        return iter(self.found)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.found)) or "no singular position"
+
+
+def singularities(motion: Motion | DeadPointError) -> Singularities:
+    """Change points, dead points and folds of a motion, their times found to about 1e-10.
+
+    A `DeadPointError` stands for the motion that it ended. Dead points of coordinates are looked
+    for where the mechanism has one drive.
+    """
+    ended = motion if isinstance(motion, DeadPointError) else None
+    path = motion if ended is None else ended.motion
+    if not isinstance(path, Motion):
+        raise StructureError(
+            f"singularities: expected a motion, such as kb.motion(m, times), got {path!r:.60}"
+        )
+    _refuse_large(path)
+    if not len(path.t):
+        return Singularities(_fold(path, ended), np.zeros(0), np.zeros(0))
+    J = matrix(path)
+    smallest = np.linalg.svd(J, compute_uv=False)[:, -1]
+    sound = smallest > TOO_NEAR * np.median(smallest)
+    steady = path if sound.all() else moving(path.system, path.t[sound], path.q[sound])
+    found = [*_change_points(steady, J[sound]), *_dead_points(steady), *_fold(path, ended)]
+    found.sort(key=lambda each: each.t)
+    return Singularities(tuple(found), _determinant(J), smallest)
+
+
+def _refuse_large(motion: Motion) -> None:
+    """Matrices of all times at once have to fit into memory."""
+    system = motion.system
+    size = len(motion.t) * len(system.owners) * system.tree.nv
+    if size > LARGEST:
+        most = max(1, LARGEST // (len(system.owners) * system.tree.nv))
+        raise StructureError(
+            f"singularities: {len(motion.t)} times of {system.tree.nv} velocities are too many; "
+            f"give a motion of {most} times or fewer"
+        )
+
+
+def matrix(motion: Motion) -> Array:
+    """J of loops and drives over the motion, without units, shape (times, rows, nv)."""
+    system = motion.system
+    wanted, _, clock = on_time(system)(motion.t)
+    J = system.gaps(motion.q, wanted, clock)[1]
+    return np.asarray(J / system.size[:, None] * system.units)
+
+
+def _determinant(J: Array) -> Array:
+    """(1)."""
+    size = np.exp(0.5 * np.linalg.slogdet(_transposed(J) @ J)[1])
+    return np.asarray(size * np.cumprod(np.concatenate([[1.0], _same_sign(J)])))
+
+
+def _same_sign(J: Array) -> Array:
+    """Sign of det J(t_k)' J(t_k+1) for neighbouring positions."""
+    return np.asarray(np.linalg.slogdet(_transposed(J[:-1]) @ J[1:])[0])
+
+
+def _transposed(J: Array) -> Array:
+    return np.swapaxes(J, -1, -2)
+
+
+def _change_points(motion: Motion, J: Array) -> Iterator[Singularity]:
+    """Where (1) changes its sign and (2) vanishes."""
+    usual = float(np.median(np.linalg.svd(J, compute_uv=False)[:, -1]))
+    for k in np.flatnonzero(_same_sign(J) <= 0):
+
+        def measure(part: Motion, reference: Array = J[k]) -> Array:
+            sign, log = np.linalg.slogdet(reference.T @ matrix(part))
+            return np.asarray(sign * np.exp(log - log.max()))
+
+        t = root(motion, measure, float(motion.t[k]), float(motion.t[k + 1]))
+        aside = NEAR * (motion.t[k + 1] - motion.t[k])
+        beside = at_times(motion, [max(t - aside, motion.t[0]), min(t + aside, motion.t[-1])])
+        rest = float(np.linalg.svd(matrix(beside), compute_uv=False)[:, -1].max())
+        if rest < 100 * NEAR * usual:
+            yield _singularity(motion, beside.q.mean(axis=0), t, "change point")
+
+
+def _dead_points(motion: Motion) -> Iterator[Singularity]:
+    """Where a coordinate has an extreme value while others move."""
+    if motion.system.wanted == 1:
+        for name in motion.velocities:
+            for t in reversals(motion, name):
+                q = at_times(motion, [t]).q[0]
+                yield _singularity(motion, q, t, "dead point", name)
+
+
+def reversals(motion: Motion, name: str) -> list[float]:
+    """Times at which a velocity changes its sign while others move."""
+    if name not in motion.velocities:
+        known = ", ".join(motion.velocities)
+        raise StructureError(f"there is no velocity {name!r}; there are {known}")
+    k = motion.velocities.index(name)
+    v = motion.v[:, k]
+    fastest = float(np.max(np.abs(motion.v / motion.system.units), initial=0.0))
+    unit = float(motion.system.units[k])
+    if np.max(np.abs(v), initial=0.0) < 1e-9 * fastest * unit:
+        return []
+    found = []
+    for i in np.flatnonzero((v[:-1] * v[1:] < 0) | ((v[1:] == 0) & (v[:-1] != 0))):
+        low, high = motion.t[i : i + 2].tolist()
+        t = root(motion, lambda part: part.v[:, k], low, high)
+        here = at_times(motion, [t])
+        if np.max(np.abs(here.v / motion.system.units)) > 1e-6 * fastest:
+            found.append(t)
+    return found
+
+
+def _fold(motion: Motion, ended: DeadPointError | None) -> tuple[Singularity, ...]:
+    """The end of a motion that could not go on."""
+    if ended is None:
+        return ()
+    tree = motion.system.tree
+    q = np.array([ended.values[tree.coordinates[i]] for i in tree.free_q])
+    return (Singularity(ended.t, "fold", "", in_line(tree, q), dict(ended.values)),)
+
+
+def _singularity(
+    motion: Motion, q: Array, t: float, kind: str, coordinate: str = ""
+) -> Singularity:
+    tree = motion.system.tree
+    values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
+    return Singularity(t, kind, coordinate, in_line(tree, q), values)

@@ -1,0 +1,202 @@
+"""Transmission angle: how well a coupler moves the output that it pushes.
+
+A coupler with two joints passes a force along a line: from pin to pin, or at right angles to a
+slide through its pin. With u the direction of that force and w the direction in which its point
+on the output body can move,
+
+    cos(pressure angle) = |u' w|,      transmission angle mu = 90 deg - pressure angle
+
+mu = 90 deg is best, at 0 the force does not move the output. For a four-bar it is the acute angle
+between coupler and output link. Source: Norton (2012), Design of Machinery, section 3.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import StructureError
+from ..model.body import GROUND
+from ..model.drive import JointDrive
+from ..model.joint import Joint
+from ..model.mechanism import Mechanism
+from ..solve.motion import Motion
+from ..solve.places import joint_tracks
+from ..spatial.rotation import Array
+from .four_link_loops import grashof
+from .resampling import least
+from .singularities import reversals
+
+PINS = ("revolute", "spherical", "universal")
+
+
+@dataclass(frozen=True, eq=False)
+class TransmissionAngle:
+    """The transmission angle over a motion, in radians from 0 to pi/2."""
+
+    joint: str
+    """The joint between coupler and output."""
+    output: str
+    t: Array
+    angle: Array
+    minimum: float
+    t_minimum: float
+    maximum: float
+    t_maximum: float
+
+    @property
+    def pressure(self) -> Array:
+        """The pressure angle: what is missing to 90 deg."""
+        return np.asarray(np.pi / 2 - self.angle)
+
+
+@dataclass(frozen=True)
+class _Pushed:
+    """What passes the force and what it moves: joints at which to look."""
+
+    slide: str
+    """The slide or slot that the force is normal to; empty for a coupler from pin to pin."""
+    force: tuple[str, str]
+    """Pins at both ends of the coupler; twice the one pin if there is a slide."""
+    guide: str
+    """The joint that leads the output."""
+    straight: bool
+    """Whether that is a slide."""
+
+
+def transmission_angle(
+    motion: Motion, joint: str | None = None, output: str | None = None
+) -> TransmissionAngle:
+    """The angle between the coupler's force and the normal to the output's motion.
+
+    `joint` is where the coupler meets the `output` body, which hangs on another body by a
+    revolute or prismatic joint. Without them the four-bar or slider-crank that the drive moves
+    is found. Extremes are those of the motion, not only of its samples.
+    """
+    m = motion.m
+    if joint is None:
+        joint, output = _of_driven_loop(motion)
+    pushed = _pushed(m, m.joint(joint), output)
+    out = output or _output(m, m.joint(joint))
+    names = (*pushed.force, pushed.guide, *([pushed.slide] if pushed.slide else []))
+    tracks = joint_tracks(motion.system.m, motion.system.tree, names)
+
+    def angle(part: Motion) -> Array:
+        return _angle(tracks(part.q), pushed)
+
+    angles = angle(motion)
+    low, t_low = least(motion, angle, int(np.argmin(angles)))
+    high, t_high = least(motion, lambda part: -angle(part), int(np.argmax(angles)))
+    return TransmissionAngle(joint, out, motion.t, angles, low, t_low, -high, t_high)
+
+
+def _angle(tracks: Array, pushed: _Pushed) -> Array:
+    """asin |u' w| over positions; tracks have shape (times, joints, 2, 3)."""
+    p, guide, along = tracks[:, 0, 0], tracks[:, 2, 0], tracks[:, 2, 1]
+    w = along if pushed.straight else np.cross(along, p - guide)
+    if pushed.slide:
+        slide = tracks[:, 3, 1]
+        normal = w - slide * np.sum(slide * w, axis=1, keepdims=True)
+        sine = np.linalg.norm(normal, axis=1) / np.linalg.norm(w, axis=1)
+        return np.asarray(np.arcsin(np.minimum(sine, 1.0)))
+    u = p - tracks[:, 1, 0]
+    sine = np.abs(np.sum(u * w, axis=1)) / np.linalg.norm(u, axis=1) / np.linalg.norm(w, axis=1)
+    return np.asarray(np.arcsin(np.minimum(sine, 1.0)))
+
+
+def _pushed(m: Mechanism, joint: Joint, output: str | None) -> _Pushed:
+    """The force's line and the output's guide."""
+    out = output or _output(m, joint)
+    if out not in {joint.parent, joint.child}:
+        raise StructureError(f"joint {joint.name!r} does not belong to the output {out!r}")
+    coupler = joint.child if out == joint.parent else joint.parent
+    guide = _guide(m, out, joint)
+    straight = guide.type == "prismatic"
+    if joint.type == "pin-in-slot":
+        return _Pushed(joint.name, (joint.name, joint.name), guide.name, straight)
+    others = [each for each in m.joints if coupler in (each.parent, each.child) and each != joint]
+    if len(others) == 1:
+        (other,) = others
+        if joint.type in PINS and other.type in PINS:
+            return _Pushed("", (joint.name, other.name), guide.name, straight)
+        pins = [each for each in (joint, other) if each.type in PINS]
+        slides = [each for each in (joint, other) if each.type == "prismatic"]
+        if len(pins) == len(slides) == 1:
+            return _Pushed(slides[0].name, (pins[0].name,) * 2, guide.name, straight)
+    raise StructureError(
+        f"the force in joint {joint.name!r} has no line of its own: {coupler!r} has "
+        f"{len(others) + 1} joints; give the joint of a coupler with two pins, or a pin and a slide"
+    )
+
+
+def _guide(m: Mechanism, output: str, joint: Joint) -> Joint:
+    """The one revolute or prismatic joint that leads the output; one to the base if several do."""
+    found = [
+        each
+        for each in m.joints
+        if each != joint
+        and output in (each.parent, each.child)
+        and each.type in {"revolute", "prismatic"}
+    ]
+    grounded = [each for each in found if GROUND in (each.parent, each.child)]
+    best = grounded or found
+    if len(best) != 1:
+        names = ", ".join(each.name for each in best) or "none"
+        raise StructureError(
+            f"output {output!r} should be led by one revolute or prismatic joint, found {names}"
+        )
+    return best[0]
+
+
+def _output(m: Mechanism, joint: Joint) -> str:
+    """The body of a joint that hangs on the base."""
+    grounded = [
+        body
+        for body in (joint.parent, joint.child)
+        if any(
+            {body, GROUND} == {each.parent, each.child} for each in m.joints if each is not joint
+        )
+    ]
+    if len(grounded) != 1:
+        raise StructureError(
+            f"joint {joint.name!r}: give the output body, {joint.parent!r} or {joint.child!r}"
+        )
+    return grounded[0]
+
+
+def _of_driven_loop(motion: Motion) -> tuple[str, str]:
+    """Joint and output of the four-bar or slider-crank whose fixed joint is driven."""
+    m = motion.m
+    driven = {drive.joint for drive in m.drives if isinstance(drive, JointDrive)}
+    for loop in grashof(m):
+        fixed = [name for name in loop.joints if GROUND in _bodies(m, name)]
+        given = [name for name in fixed if name in driven]
+        if len(fixed) == 2 and len(given) == 1:
+            ((output,),) = (_bodies(m, name) - {GROUND} for name in fixed if name != given[0])
+            (joint,) = (x for x in loop.joints if output in _bodies(m, x) and x not in fixed)
+            return joint, output
+    raise StructureError(
+        f"mechanism {m.name!r} has no four-bar or slider-crank with a driven joint on the base; "
+        "give the joint between coupler and output, and the output body"
+    )
+
+
+def _bodies(m: Mechanism, joint: str) -> set[str]:
+    found = m.joint(joint)
+    return {found.parent, found.child}
+
+
+def time_ratio(motion: Motion, coordinate: str) -> float:
+    """Time of the slow stroke of a coordinate over that of the quick one, over one cycle.
+
+    The motion is one full cycle, in which the coordinate turns back twice.
+    """
+    times = reversals(motion, coordinate)
+    if len(times) != 2:
+        raise StructureError(
+            f"{coordinate!r} turns back {len(times)} times in the motion; give one full cycle in "
+            "which it goes there and back"
+        )
+    stroke, cycle = times[1] - times[0], float(motion.t[-1] - motion.t[0])
+    return max(stroke, cycle - stroke) / min(stroke, cycle - stroke)
