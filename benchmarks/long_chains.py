@@ -18,7 +18,7 @@ import numpy as np
 
 import korba as kb
 from korba.codegen import CacheFolder, compile_program
-from korba.verbs.programs import chosen, system_of, traced
+from korba.verbs.programs import chosen, traced, tree_system
 from korba.verbs.repetition.dynamics import loops
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
@@ -69,12 +69,12 @@ def ready(n: int, make: Callable[[kb.Mechanism], Any]) -> tuple[float, Any]:
 
 
 def repeated(m: kb.Mechanism) -> Any:
-    return loops("forward_dynamics", system_of(m))
+    return loops("forward_dynamics", tree_system(m))
 
 
 def straight(m: kb.Mechanism) -> Any:
     formulation = chosen("forward_dynamics", "articulated-body")
-    return traced("forward_dynamics", formulation, system_of(m))
+    return traced("forward_dynamics", formulation, tree_system(m))
 
 
 def pinocchio_batch(n: int) -> tuple[Any, Any] | None:

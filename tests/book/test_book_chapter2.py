@@ -27,6 +27,7 @@ from korba.course import (
     dh_frames,
     dh_inverse,
     dh_matrix,
+    dh_position,
     four_bar,
     loop_gap,
     loop_product,
@@ -41,7 +42,6 @@ from korba.course import (
     spatial_inverse,
     transl,
 )
-from korba.course.dh import position as dh_position
 from korba.course.four_bar_methods import METHODS, loop_matrix
 from korba.course.four_bar_methods import loop_gap as four_bar_gap
 

@@ -24,6 +24,8 @@ from korba.course import (
     dh_frames,
     dh_jacobian,
     dh_matrix,
+    dh_motion,
+    dh_position,
     four_bar,
     loop_gap,
     loop_rates,
@@ -31,8 +33,6 @@ from korba.course import (
     ordered,
     point_homogeneous,
 )
-from korba.course.dh import motion as dh_motion
-from korba.course.dh import position as dh_position
 from korba.course.dh.loop_rates import quadratic_term
 from korba.course.dh.operators import product_with
 

@@ -13,7 +13,7 @@ from korba.codegen import Program, tiles, untiles
 from korba.codegen.repetition import Repetition
 from korba.codegen.scratch import Lifetimes
 from korba.errors import KorbaError
-from korba.verbs.programs import chosen, system_of, traced
+from korba.verbs.programs import chosen, traced, tree_system
 from korba.verbs.repetition.dynamics import repeated
 
 
@@ -81,11 +81,11 @@ def test_errors_are_those_of_every_compiled_program():
 def test_what_is_constant_for_all_links_is_never_computed():
     """A planar chain takes a third of the operations of one in space, as in straight-line code."""
     counts = [
-        repeated("forward_dynamics", system_of(chain(80, p))).operations for p in (True, False)
+        repeated("forward_dynamics", tree_system(chain(80, p))).operations for p in (True, False)
     ]
     assert counts[0].total < 0.4 * counts[1].total
     formulation = chosen("forward_dynamics", "articulated-body")
-    straight = traced("forward_dynamics", formulation, system_of(chain(80, True)))
+    straight = traced("forward_dynamics", formulation, tree_system(chain(80, True)))
     assert counts[0].total < 1.2 * straight.operations.total
 
 

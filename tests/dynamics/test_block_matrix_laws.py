@@ -13,19 +13,19 @@ import korba as kb
 from korba.dynamics import block_matrix
 from korba.dynamics.energy import momentum
 from korba.dynamics.equations import damping, forward_dynamics, inverse_dynamics, mass_matrix
-from korba.dynamics.formulation import System
 from korba.forces.loads import loads_at
 from korba.kinematics.blocks import arms, blocks, linear_map
 from korba.kinematics.couplings import all_coordinates, velocity_map
 from korba.kinematics.reachability import inward, of_fathers, of_sons, outward, reachability
 from korba.kinematics.velocity import body_pose
 from korba.spatial.rotation import skew
+from korba.system.system import System
 
 GRAVITY = np.array([0.3, -1.0, -9.81])
 
 
 def system(t, gravity=GRAVITY):
-    return System(t, t, gravity, lambda q_all, v_all: loads_at(t, q_all, v_all))
+    return System(t, gravity, lambda q_all, v_all: loads_at(t, q_all, v_all))
 
 
 def test_c12_sweeps_over_the_tree_are_products_with_the_matrix():

@@ -9,8 +9,7 @@ from random_trees import CASES, advanced, numbers, random_state, random_tree
 
 import korba as kb
 from korba.dynamics.energy import kinetic_energy, potential_energy
-from korba.dynamics.equations import Loads, forward_dynamics, inverse_dynamics, mass_matrix
-from korba.dynamics.formulation import System
+from korba.dynamics.equations import forward_dynamics, inverse_dynamics, mass_matrix
 from korba.dynamics.hamilton import (
     FORMULATION,
     force_and_slope,
@@ -20,7 +19,8 @@ from korba.dynamics.hamilton import (
 )
 from korba.dynamics.quadratic_program import SOLVERS, Stop, conjugate_solution, iterated
 from korba.expr import evaluate, variable
-from korba.system.regroup import regrouped
+from korba.system.loads import Loads
+from korba.system.system import System
 
 EPS = np.finfo(float).eps
 GRAVITY = np.array([0.3, -1.0, -9.81])
@@ -34,7 +34,7 @@ def pushed(tree):
     rng = np.random.default_rng(9)
     tau = rng.normal(size=len(tree.velocities))
     wrenches = {i: tuple(rng.normal(size=(2, 3))) for i in range(len(tree.links))}
-    return System(tree, regrouped(tree), GRAVITY, lambda q, v: Loads(tau, wrenches))
+    return System(tree, GRAVITY, lambda q, v: Loads(tau, wrenches))
 
 
 @each_tree

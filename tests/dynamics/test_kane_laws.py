@@ -10,16 +10,16 @@ from random_trees import CASES, advanced, numbers, random_state, random_tree
 import korba as kb
 from korba.dynamics import kane_congruence
 from korba.dynamics.equations import inverse_dynamics, mass_matrix
-from korba.dynamics.formulation import System
 from korba.expr import evaluate, variable
 from korba.forces.loads import loads_at
 from korba.kinematics.blocks import angular_map, blocks, linear_map
+from korba.system.system import System
 
 GRAVITY = np.array([0.3, -1.0, -9.81])
 
 
 def system(t):
-    return System(t, t, GRAVITY, lambda q_all, v_all: loads_at(t, q_all, v_all))
+    return System(t, GRAVITY, lambda q_all, v_all: loads_at(t, q_all, v_all))
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -9,10 +9,11 @@ from random_trees import CASES, numbers, random_state, random_tree
 
 import korba as kb
 from korba.dynamics import energy, equations, lagrange_dh, theta
-from korba.dynamics.formulation import VERBS, System
+from korba.dynamics.formulation import VERBS
 from korba.expr import evaluate, variable
 from korba.forces.loads import loads_at
 from korba.kinematics.couplings import all_coordinates, velocity_map
+from korba.system.system import System
 from korba.system.tree import tree_of
 
 GRAVITY = np.array([0.3, -1.0, -9.81])
@@ -30,7 +31,7 @@ def test_it_equals_newton_euler_and_composite_bodies(options, seed):
     """Torques, mass matrix, accelerations and energies, for every joint type."""
     tree = random_tree(seed, **options)
     q, v, a = random_state(tree, seed)
-    system = System(tree, tree, GRAVITY)
+    system = System(tree, GRAVITY)
     tau = numbers(equations.inverse_dynamics(tree, q, v, a, GRAVITY))
     M = numbers(equations.mass_matrix(tree, q))
     close(lagrange_dh.inverse_dynamics(system, q, v, a), tau)
@@ -81,7 +82,7 @@ def test_symbols_give_the_same_numbers(verb, options):
     """Called with symbols the formulas write the program whose values are the same."""
     tree = random_tree(0, **{options: True})
     state = random_state(tree, 0)
-    system = System(tree, tree, GRAVITY)
+    system = System(tree, GRAVITY)
     values, symbols = {}, []
     for name, array in zip("qva", state, strict=True):
         names = [f"{name}[{i}]" for i in range(len(array))]
@@ -110,7 +111,7 @@ def test_loads_act_as_in_other_formulations():
     m = kb.Mechanism("arm", bodies, joints, forces=forces)
     tree = tree_of(m)
     q, v, a = random_state(tree, 1)
-    system = System(tree, tree, GRAVITY, lambda q_, v_: loads_at(tree, q_, v_))
+    system = System(tree, GRAVITY, lambda q_, v_: loads_at(tree, q_, v_))
     expected = equations.inverse_dynamics(tree, q, v, a, GRAVITY, loads=system.loads)
     close(lagrange_dh.inverse_dynamics(system, q, v, a), numbers(expected), 1e-12)
 

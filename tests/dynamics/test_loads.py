@@ -11,10 +11,10 @@ from korba.dynamics.equations import (
     articulated_forward_dynamics,
     forward_dynamics,
     inverse_dynamics,
-    no_loads,
 )
 from korba.forces.loads import depends_on_time, loads_at
 from korba.kinematics.velocity import body_pose, jacobian
+from korba.system.loads import no_loads
 from korba.system.tree import tree_of
 
 ZERO = np.zeros(3)

@@ -11,11 +11,11 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.dynamics import block_matrix
-from korba.dynamics.formulation import System
 from korba.forces.loads import loads_at
 from korba.kinematics.blocks import blocks
 from korba.kinematics.reachability import reachability
 from korba.kinematics.velocity import body_pose
+from korba.system.system import System
 from korba.system.tree import tree_of
 
 BLOCK = {"formulation": "block-matrix"}
@@ -131,9 +131,9 @@ def test_c15_drive_forces_and_matrices(files, name, number):
     (q, v, a), expected = state_of(state), state["expected"]
     close(kb.inverse_dynamics(loaded(files[name], state), q, v, a, **BLOCK), expected["tau"])
     close(kb.mass_matrix(m, q, **BLOCK), expected["A"])
-    still = System(t, t, np.zeros(3))
+    still = System(t, np.zeros(3))
     close(block_matrix.bias_forces(still, q, v), expected["velocity_term"])
-    close(block_matrix.bias_forces(System(t, t, t.gravity), q, 0 * v), expected["gravity_term"])
+    close(block_matrix.bias_forces(System(t, t.gravity), q, 0 * v), expected["gravity_term"])
 
 
 @EACH_STATE
@@ -269,7 +269,7 @@ def test_c16_a_free_joint_does_without_the_fictitious_chain(files):
 
 def _system(m):
     t = tree_of(m)
-    return System(t, t, t.gravity, lambda q_all, v_all: loads_at(t, q_all, v_all))
+    return System(t, t.gravity, lambda q_all, v_all: loads_at(t, q_all, v_all))
 
 
 def _quaternion(R):

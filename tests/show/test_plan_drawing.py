@@ -32,7 +32,7 @@ def texts(root):
 def test_every_vector_is_an_arrow_of_its_length(quantity):
     """Arrows keep the directions of the vectors and one scale; image points and kinds are named."""
     motion = kb.motion(models.yoke("10*t + 5*t^2"), [0.0])
-    plan = getattr(kb, f"{quantity}_plan")(motion)
+    plan = getattr(kb.course, f"{quantity}_plan")(motion)
     root = ET.fromstring(kb.plan_drawing(plan))
     arrows = {}
     for group in root.iter(f"{SVG}g"):

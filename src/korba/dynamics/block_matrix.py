@@ -47,8 +47,10 @@ from ..kinematics.blocks import (
 from ..kinematics.couplings import all_coordinates, all_motion, velocity_map
 from ..kinematics.reachability import inward, of_sons, outward
 from ..spatial.rotation import Array
-from .equations import Loads, damping
-from .formulation import Formulation, System
+from ..system.loads import Loads
+from ..system.system import System
+from .equations import damping
+from .formulation import Formulation
 from .ldl import solve_symmetric
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..spatial.rotation import Array
+from ..system.system import System
 from ..system.tree import Tree
 from . import block_matrix, energy, equations, hamilton, kane_congruence, lagrange_dh
-from .formulation import Formulation, System
+from .formulation import Formulation
 
 
 def _inverse(s: System, q: Any, v: Any, a: Any) -> Array:

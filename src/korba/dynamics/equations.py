@@ -11,8 +11,6 @@ at a state. Every function takes numbers or symbols.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,27 +18,11 @@ import numpy as np
 from ..kinematics.couplings import all_coordinates, all_motion, velocity_map
 from ..kinematics.sweep import in_order, swept
 from ..spatial.rotation import Array
+from ..system.loads import LoadsAt, no_loads
 from ..system.tree import Tree
 from . import composite_body
 from .ldl import solve_symmetric, solve_tree
 from .recursions import forward_sweeps, inverse_sweeps, link_values
-
-
-@dataclass(frozen=True, eq=False)
-class Loads:
-    """Forces in all joints, and wrenches (moment, force) on links in their own frames."""
-
-    tau: Array
-    wrenches: dict[int, tuple[Array, Array]]
-
-
-LoadsAt = Callable[[Array, Array], Loads]
-"""Loads as a function of the coordinates and velocities of all joints."""
-
-
-def no_loads(q_all: Array, v_all: Array) -> Loads:
-    """Nothing acts."""
-    return Loads(np.zeros(len(v_all)), {})
 
 
 def inverse_dynamics(

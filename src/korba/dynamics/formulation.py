@@ -15,9 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .equations import LoadsAt, no_loads
 
 VERBS: dict[str, tuple[str, ...]] = {
     "inverse_dynamics": ("q", "v", "a"),
@@ -31,18 +29,6 @@ VERBS: dict[str, tuple[str, ...]] = {
 
 LOADED = ("inverse_dynamics", "bias_forces", "forward_dynamics")
 """Verbs in which loads act, so that they may depend on the time."""
-
-
-@dataclass(frozen=True, eq=False)
-class System:
-    """What a formulation works on."""
-
-    tree: Tree
-    lean: Tree
-    """The tree with moments of inertia regrouped: the same motion, not the same reactions."""
-    gravity: Array
-    loads: LoadsAt = no_loads
-    """What acts besides gravity, as a function of q and v of all joints."""
 
 
 def takes_any(tree: Tree) -> str | None:

@@ -33,11 +33,12 @@ from ..kinematics.rates import coupling_map, subspace_rates
 from ..kinematics.velocity import of_parent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from ..system.system import System
 from ..system.tree import Tree
 from . import energy
 from .energy import link_momentum
 from .equations import damping
-from .formulation import Formulation, System
+from .formulation import Formulation
 from .newton_euler import Wrenches, carried
 from .quadratic_program import conjugate_solution
 

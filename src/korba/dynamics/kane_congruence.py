@@ -33,9 +33,11 @@ from ..kinematics.couplings import all_motion
 from ..kinematics.rates import subspace_rates
 from ..kinematics.reachability import of_fathers, outward
 from ..spatial.rotation import Array
+from ..system.loads import no_loads
+from ..system.system import System
 from .block_matrix import external
-from .equations import damping, no_loads
-from .formulation import Formulation, System
+from .equations import damping
+from .formulation import Formulation
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,10 +30,12 @@ import numpy as np
 
 from ..kinematics.couplings import all_coordinates, all_motion, all_velocities, velocity_map
 from ..spatial.rotation import Array, skew
+from ..system.loads import Loads
 from ..system.regroup import inertia_matrix
+from ..system.system import System
 from ..system.tree import Link, Tree
-from .equations import Loads, damping
-from .formulation import Formulation, System
+from .equations import damping
+from .formulation import Formulation
 from .ldl import solve_symmetric
 from .theta import Tables, rates, second_table, tables
 

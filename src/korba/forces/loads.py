@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.equations import Loads
 from ..errors import StructureError
 from ..expr import variables
 from ..kinematics.couplings import law_value
@@ -24,6 +23,7 @@ from ..model.curve import Curve, value_at
 from ..model.force import Force, JointForce, Moment, Motor, PointForce, Spring
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from ..system.loads import Loads
 from ..system.tree import Tree
 
 

@@ -24,32 +24,17 @@ from typing import Any
 
 import numpy as np
 
-from ..model.body import GROUND
 from ..model.curve import value_at
-from ..model.drawing import drawing
 from ..model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
-from ..model.joint import Joint
 from ..spatial.pose import Pose, identity, twist_matrix
 from ..spatial.rotation import Array, rotation_z, skew, vee
+from ..system.ties import Tie, body_to_link, ties
 from ..system.tree import Tree
 from .couplings import all_coordinates, velocity_map
 from .forward import subspaces, world_poses
 
 PLANE = [2, 3, 4]
 """wz, vx, vy of a 6-vector."""
-
-
-@dataclass(frozen=True, eq=False)
-class Tie:
-    """A joint outside the tree: its frames on the links it ties together."""
-
-    joint: Joint
-    parent: int
-    X_LF: Pose
-    child: int
-    X_LM: Pose
-    q: slice
-    v: slice
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,27 +49,6 @@ class Row:
     """f'(t) of a drive, zero for a joint."""
     acceleration: Array
     """f''(t)."""
-
-
-def ties(tree: Tree) -> list[Tie]:
-    """The joints that close loops."""
-    placed = drawing(tree.m)
-    found, q, v = [], 0, 0
-    closing = {joint.name for joint in tree.closing}
-    number = {link.name: i for i, link in enumerate(tree.links)} | {GROUND: -1}
-    for joint in tree.m.joints:
-        if joint.name in closing:
-            parent, child = number[joint.parent], number[joint.child]
-            X_LF = _body_to_link(tree, parent) @ placed.X_PF(joint)
-            X_LM = _body_to_link(tree, child) @ placed.X_BM(joint)
-            place = slice(q, q + joint.nq), slice(v, v + joint.nv)
-            found.append(Tie(joint, parent, X_LF, child, X_LM, *place))
-        q, v = q + joint.nq, v + joint.nv
-    return found
-
-
-def _body_to_link(tree: Tree, i: int) -> Pose:
-    return identity() if i < 0 else tree.links[i].X_BL.inverse()
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +76,7 @@ class Moving:
     def body_point(self, body: str, at: Any) -> tuple[int, Array]:
         """Link and world position of a point given in a body's frame."""
         link = self.tree.number(body)
-        X = self.pose(link) @ _body_to_link(self.tree, link)
+        X = self.pose(link) @ body_to_link(self.tree, link)
         return link, X.point(np.asarray(at, dtype=float))
 
     def twist_columns(self, link: int, p: Array) -> dict[int, Array]:
@@ -247,7 +211,7 @@ def _body_drive(at: Moving, drive: BodyDrive, t: Any) -> Row:
     f = [_values(_key(drive, i), t) for i in axes]
     if drive.angle is not None:
         f.append(_values(drive.angle, t))
-        R_0, R = ((at.pose(i) @ _body_to_link(at.tree, i)).R for i in (other, link))
+        R_0, R = ((at.pose(i) @ body_to_link(at.tree, i)).R for i in (other, link))
         R_0B = np.asarray(R_0.T @ R)
         values.append(f[-1][0] + _angle(rotation_z(f[-1][0]).T @ R_0B))
         for i, column in V.items():

@@ -19,7 +19,7 @@ from ..kinematics.reachability import reachability
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, skew
 from ..verbs.joint_wrenches import joint_numbers, joint_points
-from ..verbs.programs import system_of
+from ..verbs.programs import tree_system
 from ..verbs.states import vector
 
 
@@ -67,7 +67,7 @@ def block_terms(
     >>> terms = kb.papers.block_terms(robot, q, v, a)                        # doctest: +SKIP
     >>> terms.reachability, terms.A, terms.w[terms.bodies.index("foot")]
     """
-    system = system_of(m, gravity)
+    system = tree_system(m, gravity)
     tree = system.tree
     rest = np.zeros(tree.nv)
     x = all_motion(

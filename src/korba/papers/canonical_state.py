@@ -16,17 +16,17 @@ import numpy as np
 from ..codegen import Compiled, Program, trace
 from ..codegen.hoist import hoisted
 from ..dynamics import energy, hamilton
-from ..dynamics.equations import Loads
-from ..dynamics.formulation import System
 from ..dynamics.quadratic_program import CONJUGATE, SOLVERS, Inner, Iteration, Stop, iterated
 from ..errors import StructureError
 from ..forces.loads import loads_at
 from ..kinematics.rates import independent_rates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..system.loads import Loads
+from ..system.system import System
 from ..verbs.keeping import kept_value
 from ..verbs.massless import refuse_massless
-from ..verbs.programs import gravity_key, kept, system_of
+from ..verbs.programs import gravity_key, kept, tree_system
 from ..verbs.states import vector
 
 
@@ -102,7 +102,7 @@ def machine(m: Mechanism, solver: str = "conjugate", gravity: Any = None) -> Mac
 
 
 def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
-    system = system_of(m, gravity)
+    system = tree_system(m, gravity)
     tree = system.tree
     if not tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no velocities; nothing in it can move")
@@ -112,7 +112,7 @@ def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
 
     def part_of_inner(part: str, whole: Mechanism) -> Program:
         if not inner:
-            inner.update(_inner_programs(system_of(whole, gravity), SOLVERS[solver]))
+            inner.update(_inner_programs(tree_system(whole, gravity), SOLVERS[solver]))
         return inner[part]
 
     made = {
@@ -126,7 +126,7 @@ def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
 
 
 def _program(part: str, gravity: Any, m: Mechanism) -> Program:
-    return _programs(system_of(m, gravity))[part]()
+    return _programs(tree_system(m, gravity))[part]()
 
 
 def _inner_programs(system: System, iteration: Iteration) -> dict[str, Program]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..codegen import Program, trace
-from ..dynamics.equations import Loads
-from ..dynamics.formulation import System
 from ..dynamics.kane_congruence import congruency as congruency_of
 from ..dynamics.kane_congruence import kane_equations
 from ..forces.loads import depends_on_time, loads_at
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..system.loads import Loads
+from ..system.system import System
 from ..verbs.massless import refuse_massless
-from ..verbs.programs import gravity_key, kept, system_of, with_time
+from ..verbs.programs import gravity_key, kept, tree_system, with_time
 
 
 class Congruency(NamedTuple):
@@ -39,7 +39,7 @@ def congruency(
     Source: Meghdari & Fahimi, (12), (53)-(60).
     """
     key = ("congruency", gravity_key(gravity))
-    compiled = kept(m, key, lambda m: _program(system_of(m, gravity)))
+    compiled = kept(m, key, lambda m: _program(tree_system(m, gravity)))
     return Congruency(*compiled(*with_time(compiled, (q, v, tau), t)))
 
 
@@ -54,7 +54,7 @@ def _program(system: System) -> Program:
         def acting(q_all: Array, v_all: Array) -> Loads:
             return loads_at(tree, q_all, v_all, rest[0][0] if rest else 0.0)
 
-        A, h = kane_equations(System(tree, tree, system.gravity, acting), q, v, tau)
+        A, h = kane_equations(System(tree, system.gravity, acting), q, v, tau)
         found = congruency_of(A)
         return A, h, found.matrix(), found.L, found.solved(h)
 

@@ -18,7 +18,7 @@ from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.programs import system_of
+from ..verbs.programs import tree_system
 from ..verbs.states import vector
 
 
@@ -58,7 +58,7 @@ def lagrange_terms(m: Mechanism, q: Any, v: Any, *, gravity: Any = None) -> Lagr
     >>> terms = kb.papers.lagrange_terms(arm, q, v)                          # doctest: +SKIP
     >>> terms.W["link2"], terms.U["link2", "q1"], terms.elements["rotor"].gamma
     """
-    system = system_of(m, gravity)
+    system = tree_system(m, gravity)
     tree = system.tree
     q, v = vector("q", q, tree.nq), vector("v", v, tree.nv)
     q_all = all_coordinates(tree, q)

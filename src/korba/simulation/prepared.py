@@ -14,7 +14,7 @@ from ..codegen import Compiled, compile_cached, stable_key
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..verbs.programs import gravity_key, system_of
+from ..verbs.programs import gravity_key, tree_system
 from . import right_hand_side
 from .arguments import Forces
 from .right_hand_side import Plant
@@ -34,7 +34,7 @@ class Prepared:
                 "does not take yet; leave them out and give forces or motors instead"
             )
         self.m = m
-        self.system = system_of(m, gravity)
+        self.system = tree_system(m, gravity)
         self.tree = self.system.tree
         if not self.tree.nv:
             raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")

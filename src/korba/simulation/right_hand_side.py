@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, trace
-from ..dynamics.equations import LoadsAt, damping
-from ..dynamics.formulation import System
+from ..dynamics.equations import damping
 from ..expr import Expr
 from ..expr.node import as_expr
 from ..forces.loads import current_rate, inductive_motors, loads_at, named_values, power
@@ -27,6 +26,8 @@ from ..kinematics.rates import independent_rates
 from ..model.curve import Curve
 from ..model.force import Motor
 from ..spatial.rotation import Array
+from ..system.loads import LoadsAt
+from ..system.system import System
 from ..system.tree import Tree
 from ..verbs.programs import worth_trying
 

@@ -23,9 +23,10 @@ import numpy as np
 from ..errors import AssemblyError
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.local_motion import moved
-from ..kinematics.rows import Moving, ties
+from ..kinematics.rows import Moving
 from ..model.drawing import drawing
 from ..spatial.rotation import Array
+from ..system.ties import ties
 from .half_turn import half_turned
 from .loop_system import LoopSystem
 from .random_positions import random_starts

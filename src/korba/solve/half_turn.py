@@ -8,15 +8,18 @@ vanish at 0 and at half a turn. The trace of the rotation between the sides tell
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..kinematics.couplings import all_coordinates
-from ..kinematics.rows import Moving, Tie, ties
+from ..kinematics.rows import Moving
 from ..spatial.rotation import Array
+from ..system.ties import Tie, ties
 from ..system.tree import Tree
 
 
-def half_turned(tree: Tree, q: Array, tied: list[Tie] | None = None) -> list[str]:
+def half_turned(tree: Tree, q: Array, tied: Sequence[Tie] | None = None) -> list[str]:
     """Joints whose loop closes only up to half a turn; `tied` spares finding the ties again."""
     at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
     found = []

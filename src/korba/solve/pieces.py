@@ -17,10 +17,11 @@ import numpy as np
 
 from ..expr import constant, variable
 from ..kinematics.orthogonal import present
-from ..kinematics.rows import Moving, Row, Tie, entries, tied, ties
+from ..kinematics.rows import Moving, Row, entries, tied
 from ..kinematics.solution_order import matched
 from ..model.joint import Joint
 from ..spatial.rotation import Array
+from ..system.ties import Tie, ties
 from ..system.tree import Link, Tree
 from ..verbs.repetition.classes import apart, together
 

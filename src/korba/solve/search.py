@@ -21,9 +21,9 @@ from ..expr import variables
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.forward import world_poses
 from ..kinematics.local_motion import moved
-from ..kinematics.rows import ties
 from ..model.joint import Joint
 from ..spatial.rotation import Array
+from ..system.ties import ties
 from .closing import closed_by_least_steps
 from .half_turn import half_turned
 from .loop_system import LoopSystem

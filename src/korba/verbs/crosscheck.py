@@ -21,12 +21,13 @@ import numpy as np
 
 from ..codegen import Compiled, compile_program
 from ..dynamics.catalogue import CATALOGUE
-from ..dynamics.formulation import Formulation, System
+from ..dynamics.formulation import Formulation
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..system.system import System
 from .massless import refuse_massless
-from .programs import system_of, traced
+from .programs import traced, tree_system
 from .states import random_states
 
 COMPARED = ("inverse_dynamics", "bias_forces", "mass_matrix", "forward_dynamics", "energy")
@@ -96,7 +97,7 @@ def crosscheck(
 
     `formulations` names those to run, all by default; `progress` is told before each is made.
     """
-    system = system_of(m)
+    system = tree_system(m)
     wanted = _wanted(formulations)
     refused = {f.name: why for f in wanted if (why := f.refuses(system.tree)) is not None}
     usable = [f for f in wanted if f.name not in refused]

@@ -29,7 +29,6 @@ from ..codegen import Program, program_of
 from ..dynamics import composite_slopes
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.factored import factored
-from ..dynamics.formulation import System
 from ..errors import StructureError
 from ..expr import Expr, variable
 from ..expr.differentiate import jacobian_columns, jacobian_rows
@@ -37,7 +36,8 @@ from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr, recorded
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from .programs import program, system_of, traced
+from ..system.system import System
+from .programs import program, traced, tree_system
 
 Jacobians = dict[str, Array]
 """For each input the derivatives of all results by it."""
@@ -78,7 +78,7 @@ class Forces(NamedTuple):
 
 def _of_forces(m: Mechanism, wanted: tuple[str, ...], gravity: Any) -> Forces:
     """The derivatives of inverse dynamics, by composite bodies where they take the tree."""
-    system = system_of(m, gravity)
+    system = tree_system(m, gravity)
     value = program("inverse_dynamics", m, None, gravity)
     if composite_slopes.refuses(system.lean) is not None:
         mass, bias = program("mass_matrix", m), program("bias_forces", m, None, gravity)
@@ -104,7 +104,7 @@ def _of_accelerations(
     forces = _of_forces(m, states, gravity)
     flat = [forces.by[name] for name in states]
     with recorded() as record:
-        factors = factored(system_of(m, gravity).tree, forces.M)
+        factors = factored(tree_system(m, gravity).tree, forces.M)
         tau = np.array([variable(f"tau[{i}]") for i in range(len(forces.h))], dtype=object)
         a = factors.solve(tau - forces.h)
         parts = [-factors.solve(J) for J in _at(flat, forces.order, a)]
@@ -124,9 +124,9 @@ def _at(slopes: list[Array], order: Sequence[Expr], a: Array) -> list[Array]:
 
 def _rest(system: System) -> Program:
     """What loads and damping add to inverse dynamics: that of the same tree without mass."""
-    links = [replace(x, mass=0.0, h=0.0 * x.h, K=0.0 * x.K) for x in system.lean.links]
-    weightless = replace(system.lean, links=tuple(links))
-    without = replace(system, lean=weightless, gravity=np.zeros(3))
+    links = [replace(x, mass=0.0, h=0.0 * x.h, K=0.0 * x.K) for x in system.tree.links]
+    weightless = replace(system.tree, links=tuple(links))
+    without = replace(system, tree=weightless, gravity=np.zeros(3))
     return traced("inverse_dynamics", CATALOGUE["newton-euler"], without)
 
 

@@ -20,7 +20,7 @@ from ..kinematics.couplings import all_coordinates, velocity_map
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .programs import kept, system_of
+from .programs import kept, tree_system
 
 
 def generalised_forces(m: Mechanism, q: Any, forces: Mapping[str, Any]) -> Array:
@@ -57,7 +57,7 @@ def _together(given: list[Array]) -> list[Array]:
 
 
 def _program(m: Mechanism, names: tuple[str, ...]) -> Program:
-    tree = system_of(m).tree
+    tree = tree_system(m).tree
     places = [_place(tree, name) for name in names]
 
     def written(q: Array, tau: Array) -> Array:

@@ -16,7 +16,6 @@ import numpy as np
 
 from ..codegen import Program, trace
 from ..dynamics.block_matrix import external, joint_loads, motion
-from ..dynamics.formulation import System
 from ..errors import StructureError
 from ..forces.loads import depends_on_time, loads_at
 from ..kinematics.blocks import Blocks, blocks
@@ -27,8 +26,9 @@ from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..system.expand import expanded
+from ..system.system import System
 from ..system.tree import Tree
-from .programs import gravity_key, kept, system_of, with_time
+from .programs import gravity_key, kept, tree_system, with_time
 
 SIDES = ("child", "parent")
 
@@ -86,7 +86,7 @@ def joint_wrenches(
     for body in given:
         m.body(body)
     key = ("joint_wrenches", gravity_key(gravity), at, tuple(given))
-    compiled = kept(m, key, lambda m: wrench_program(system_of(m, gravity), at, tuple(given)))
+    compiled = kept(m, key, lambda m: wrench_program(tree_system(m, gravity), at, tuple(given)))
     inputs = with_time(compiled, (q, v, a, *given.values()), t)
     names = tuple(joint.name for joint in expanded(m).joints)
     return JointWrenches(names, *compiled(*inputs))

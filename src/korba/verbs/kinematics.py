@@ -23,7 +23,7 @@ from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .programs import kept, system_of
+from .programs import kept, tree_system
 
 Point = tuple[float, ...]
 
@@ -101,7 +101,7 @@ def _traced(formula: Callable[..., Array], *inputs: str) -> Callable[[Mechanism]
     """What writes the program of a formula of a tree and these inputs."""
 
     def written(m: Mechanism) -> Program:
-        tree = system_of(m).tree
+        tree = tree_system(m).tree
         sizes = {name: tree.nq if name == "q" else tree.nv for name in inputs}
         return trace(lambda *values: formula(tree, *values), sizes, m.name or "the mechanism")
 

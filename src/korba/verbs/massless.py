@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics.equations import mass_matrix
-from ..dynamics.formulation import System
 from ..errors import StructureError
 from ..spatial.rotation import Array
+from ..system.system import System
 from ..system.tree import Tree
 from .states import random_states
 

@@ -15,47 +15,31 @@ import numpy as np
 from ..codegen import Compiled, Program, compile_cached, stable_key, trace
 from ..codegen.repetition import Repetition
 from ..dynamics.catalogue import CATALOGUE
-from ..dynamics.equations import Loads
-from ..dynamics.formulation import LOADED, VERBS, Formulation, System
+from ..dynamics.formulation import LOADED, VERBS, Formulation
 from ..errors import StructureError
 from ..forces.loads import depends_on_time, loads_at
 from ..kinematics.couplings import refuse_timed
 from ..kinematics.velocity import jacobian
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.regroup import regrouped
-from ..system.tree import tree_of
+from ..system.loads import Loads
+from ..system.system import System, system_of
 from .keeping import kept_value
 from .massless import refuse_massless
 from .repetition.dynamics import pays_to_repeat, repeated
 
 
-def system_of(m: Mechanism, gravity: Any = None) -> System:
-    """What formulations work on, of a tree mechanism."""
-    tree = tree_of(m)
-    if tree.closing:
-        names = ", ".join(joint.name for joint in tree.closing)
+def tree_system(m: Mechanism, gravity: Any = None) -> System:
+    """The system of a mechanism without loops."""
+    system = system_of(m, gravity)
+    if system.tree.closing:
+        names = ", ".join(joint.name for joint in system.tree.closing)
         raise StructureError(
             f"mechanism {m.name!r} has loops (closed by joints {names}); the dynamics of closed "
             "mechanisms is not part of Korba yet, trees only"
         )
-    refuse_timed(tree)
-    return System(tree, regrouped(tree), tree.gravity if gravity is None else _gravity(gravity))
-
-
-def _gravity(given: Any) -> Array:
-    """Three finite components; two are those of a plane."""
-    try:
-        g = np.array(given, dtype=float)
-    except (TypeError, ValueError):
-        g = np.zeros(0)
-    if g.shape == (2,):
-        g = np.append(g, 0.0)
-    if g.shape != (3,) or not np.all(np.isfinite(g)):
-        raise StructureError(
-            f"gravity: expected three finite components, such as (0, 0, -9.81), got {given!r:.60}"
-        )
-    return g
+    refuse_timed(system.tree)
+    return system
 
 
 def gravity_key(gravity: Any) -> tuple[Any, ...] | None:
@@ -74,14 +58,14 @@ def program(
     verb: str, m: Mechanism, formulation: str | None = None, gravity: Any = None
 ) -> Program:
     """The program of a verb for a mechanism; without a formulation the one with least work."""
-    return _straight(verb, system_of(m, gravity), formulation)
+    return _straight(verb, tree_system(m, gravity), formulation)
 
 
 def runnable(
     verb: str, m: Mechanism, formulation: str | None = None, gravity: Any = None
 ) -> Program | Repetition:
     """The program of a verb to be compiled: repeated over the links where these are many."""
-    system = system_of(m, gravity)
+    system = tree_system(m, gravity)
     if formulation:
         chosen(verb, formulation)
     if pays_to_repeat(verb, formulation, system.tree):
@@ -141,7 +125,7 @@ def traced(verb: str, formulation: Formulation, system: System) -> Program:
 
 def jacobian_program(m: Mechanism, body: str, point: tuple[float, ...]) -> Program:
     """The program of a body's Jacobian."""
-    tree = system_of(m).tree
+    tree = tree_system(m).tree
     return trace(lambda q: jacobian(tree, q, body, point), {"q": tree.nq}, m.name)
 
 

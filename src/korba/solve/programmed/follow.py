@@ -28,7 +28,7 @@ from ...kinematics.velocity import body_pose, jacobian
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.tree import Tree
-from ...verbs.programs import system_of
+from ...verbs.programs import tree_system
 from ...verbs.states import drawn_coordinates
 from .path import Path
 
@@ -158,7 +158,7 @@ def moved(tree: Tree, at: Compiled, q: Array, step: Array) -> Array:
 
 def point_program(m: Mechanism, body: str, place: tuple[float, ...]) -> Program:
     """The program (q, v) -> p, J, Jdot of a point, and qdot."""
-    tree = system_of(m).tree
+    tree = tree_system(m).tree
 
     def written(q: Array, v: Array) -> tuple[Any, ...]:
         rate = independent_rates(tree, q, v)

@@ -21,7 +21,7 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.tree import Tree
 from ...verbs.dynamics import inverse_dynamics
-from ...verbs.programs import kept, system_of
+from ...verbs.programs import kept, tree_system
 from ...verbs.states import coordinates, vector
 from .follow import Arm, arm_on_path, point_program
 from .path import line, path_of
@@ -83,7 +83,7 @@ def programmed_motion(
     m.body(body)
     if (path is None) == (direction is None):
         raise StructureError("give either path or direction: where the point is to go")
-    tree = system_of(m).tree
+    tree = tree_system(m).tree
     place = _point(point)
     q = coordinates(tree, start, "start")
     if direction is not None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...codegen import program_of
 from ...codegen.repetition import SCRATCH, Repetition
-from ...dynamics.formulation import LOADED, VERBS, System
+from ...dynamics.formulation import LOADED, VERBS
 from ...dynamics.recursions import forward_sweeps, inverse_sweeps
 from ...expr import Expr, variable
 from ...expr.node import as_expr, recorded
@@ -24,6 +24,7 @@ from ...kinematics.couplings import all_coordinates, coupling_bias, velocity_map
 from ...kinematics.velocity import PLACING
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array
+from ...system.system import System
 from ...system.tree import Link, Tree
 from .rows import Straight, looped_program, variables_in
 from .steps import Section, Spot

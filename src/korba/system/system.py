@@ -1,0 +1,83 @@
+"""The one value that formulas take: a mechanism with its tree, ties, drives, loads and gravity.
+
+Nothing here is a formula. Kinematics writes the rows of ties and drives, structure asks for their
+rank, dynamics for their transpose; a formula that does not care for loops just does not ask.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import StructureError
+from ..model.drive import Drive
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from .loads import LoadsAt, no_loads
+from .regroup import regrouped
+from .ties import Tie, ties
+from .tree import Tree, tree_of
+
+SPACE = (0, 1, 2, 3, 4, 5)
+"""Rows of a 6-vector: wx, wy, wz, vx, vy, vz."""
+PLANE = (2, 3, 4)
+"""Those that are not zero in a plane: wz, vx, vy."""
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """What a formula works on."""
+
+    tree: Tree
+    gravity: Array
+    loads: LoadsAt = no_loads
+    """What acts besides gravity, as a function of q and v of all joints."""
+
+    @property
+    def m(self) -> Mechanism:
+        """The mechanism, rotors and elastic joints written out."""
+        return self.tree.m
+
+    @cached_property
+    def lean(self) -> Tree:
+        """The tree with moments of inertia regrouped: the same motion, not the same reactions."""
+        return regrouped(self.tree)
+
+    @cached_property
+    def ties(self) -> tuple[Tie, ...]:
+        """The joints that close loops."""
+        return ties(self.tree)
+
+    @property
+    def drives(self) -> tuple[Drive, ...]:
+        """What is prescribed in time."""
+        return tuple(self.m.drives)
+
+    @property
+    def space(self) -> tuple[int, ...]:
+        """The rows of a 6-vector that can move: three in a plane, six in space."""
+        return PLANE if self.m.plane else SPACE
+
+
+def system_of(m: Mechanism, gravity: Any = None) -> System:
+    """The system of a mechanism, in its own gravity or another."""
+    tree = tree_of(m)
+    return System(tree, tree.gravity if gravity is None else _gravity(gravity))
+
+
+def _gravity(given: Any) -> Array:
+    """Three finite components; two are those of a plane."""
+    try:
+        g = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        g = np.zeros(0)
+    if g.shape == (2,):
+        g = np.append(g, 0.0)
+    if g.shape != (3,) or not np.all(np.isfinite(g)):
+        raise StructureError(
+            f"gravity: expected three finite components, such as (0, 0, -9.81), got {given!r:.60}"
+        )
+    return g
