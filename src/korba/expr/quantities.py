@@ -12,8 +12,9 @@ import numpy as np
 
 from korba.errors import ExpressionError
 from korba.expr.dimensions import ANGLE, CYCLE, HERTZ_HINT, Dimension
+from korba.expr.evaluate import variables
 from korba.expr.functions import FUNCTIONS
-from korba.expr.node import Expr, constant, postorder
+from korba.expr.node import Expr, constant, postorder, variable
 from korba.expr.parse import NO_NAMES, Names, Quantity, parse
 from korba.expr.units import described, kind_dimension, kind_in_words
 
@@ -26,6 +27,8 @@ def number(value: str | float, kind: Kind, names: Names = NO_NAMES) -> float:
     if isinstance(value, float | int):
         return _plain_number(value, kind)
     found = expression(value, kind, names, allow=())
+    if is_size(found):
+        return found  # type: ignore[return-value]
     if not isinstance(found.value, float):
         raise ExpressionError(f"expected {_in_words(kind)}, a fixed value; got {found}")
     return found.value
@@ -50,6 +53,17 @@ def expression(
     if isinstance(value, Expr):
         return value
     return constant(_plain_number(value, kind))
+
+
+def size_symbol(i: int) -> Expr:
+    """The symbol that stands for the i-th of the sizes that are inputs of a program."""
+    return variable(f"p[{i}]")
+
+
+def is_size(value: Expr) -> bool:
+    """Whether an expression depends on such symbols alone; no text a user writes can name one."""
+    names = variables(value)
+    return bool(names) and all(name.startswith("p[") for name in names)
 
 
 def dimension(text: str, names: Names = NO_NAMES) -> Dimension | None:

@@ -7,8 +7,8 @@ from typing import Any
 from ..errors import ExpressionError, Fault, FileError
 from ..model.fields import Element, Names, Spec
 from ..model.mechanism import Mechanism
-from .parameters import resolved
-from .raw import raw_of, reads_as, thawed
+from ..model.parameters import resolved, thawed
+from .raw import raw_of, reads_as
 from .sections import SECTIONS, VERSION, Section, default_of, spec_of
 
 Formulas = dict[tuple[str, ...], Any]

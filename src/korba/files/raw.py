@@ -1,7 +1,4 @@
-"""Raw values, as a file has them: kept hashable in `Mechanism.formulas`, and written back.
-
-frozen({"origin": ["l1/2", 0]})  ->  RawTable((("origin", ("l1/2", 0)),))
-"""
+"""Values as a file has them: what is written back where no text of the user's still holds."""
 
 from __future__ import annotations
 
@@ -12,26 +9,6 @@ from ..errors import ExpressionError
 from ..model.fields import Names, Spec
 from ..model.specs import Laws, Part, Parts, Points, Vector
 from .sections import default_of, spec_of
-
-
-class RawTable(tuple[tuple[str, Any], ...]):
-    """A table as a tuple of pairs, which is not mistaken for a list."""
-
-    __slots__ = ()
-
-
-def frozen(raw: Any) -> Any:
-    """The raw value with tuples for lists and for tables."""
-    if isinstance(raw, Mapping):
-        return RawTable((str(key), frozen(value)) for key, value in raw.items())
-    return tuple(map(frozen, raw)) if isinstance(raw, list | tuple) else raw
-
-
-def thawed(value: Any) -> Any:
-    """The raw value again."""
-    if isinstance(value, RawTable):
-        return {key: thawed(item) for key, item in value}
-    return [thawed(item) for item in value] if isinstance(value, tuple) else value
 
 
 def has_text(raw: Any) -> bool:

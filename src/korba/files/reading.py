@@ -21,10 +21,10 @@ from ..model.curve import LawOrCurve
 from ..model.fields import Element, Invalid, nearest_key, read_or_invalid, read_table, shown
 from ..model.joint import coordinate_names, velocity_names
 from ..model.mechanism import Mechanism
+from ..model.parameters import Parameters, frozen, names_in, override_faults, plain, resolved
 from ..model.specs import Law, Laws, Text
 from .limits import Place
-from .parameters import Parameters, names_in, override_faults, plain, resolved
-from .raw import frozen, has_text
+from .raw import has_text
 from .sections import SECTIONS, VERSION, Section, spec_of
 
 LineOf = Callable[[Place], int | None]

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..errors import ExpressionError
-from ..expr import Expr, expression, number, to_text, variables
-from ..expr.quantities import Kind, dimension
+from ..expr import Expr, expression, number, to_text, variable, variables
+from ..expr.quantities import Kind, dimension, is_size
 from .fields import (
     Element,
     Names,
@@ -97,6 +97,8 @@ class Number(Spec):
     def read(self, raw: Any, names: Names, owner: type) -> float:
         """The SI value."""
         value = number(raw, kind_for(self.kind, owner), names)
+        if isinstance(value, Expr):
+            return value  # a size that is an input: its bounds were those of the nominal one
         if self.positive and value <= 0:
             raise ExpressionError(f"expected a value above 0, got {shown(raw)}")
         if self.minimum is not None and value < self.minimum:
@@ -264,7 +266,7 @@ class Law(Spec):
         if not isinstance(raw, (str, int, float, Expr)) or isinstance(raw, bool):
             raise ExpressionError(f"expected a number or an expression, got {shown(raw)}")
         law = expression(raw, kind_for(self.kind, owner), names, allow=self.allow)
-        if self.allow is not None and (strange := variables(law) - set(self.allow)):
+        if self.allow is not None and (strange := _strange(law, self.allow)):
             known = ", ".join(self.allow) or "nothing"
             raise ExpressionError(f"depends on {', '.join(sorted(strange))}; may use {known}")
         return law
@@ -280,6 +282,13 @@ class Law(Spec):
     def schema(self, owner: type) -> dict[str, Any]:
         """A number or a text."""
         return dict(NUMBER_OR_TEXT)
+
+
+def _strange(law: Expr, allow: tuple[str, ...]) -> frozenset[str]:
+    """Names that a law may not use; sizes that are inputs may stand in any."""
+    return frozenset(
+        name for name in variables(law) if name not in allow and not is_size(variable(name))
+    )
 
 
 def to_number_or_text(value: Expr) -> float | str:

@@ -6,6 +6,7 @@ rank, dynamics for their transpose; a formula that does not care for loops just 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -35,6 +36,8 @@ class System:
     gravity: Array
     loads: LoadsAt = no_loads
     """What acts besides gravity, as a function of q and v of all joints."""
+    parameters: tuple[str, ...] = ()
+    """Named sizes that are symbols `p[0]`, `p[1]`, ... instead of numbers."""
 
     @property
     def m(self) -> Mechanism:
@@ -44,7 +47,7 @@ class System:
     @cached_property
     def lean(self) -> Tree:
         """The tree with moments of inertia regrouped: the same motion, not the same reactions."""
-        return regrouped(self.tree)
+        return self.tree if self.parameters else regrouped(self.tree)
 
     @cached_property
     def ties(self) -> tuple[Tie, ...]:
@@ -62,10 +65,14 @@ class System:
         return PLANE if self.m.plane else SPACE
 
 
-def system_of(m: Mechanism, gravity: Any = None) -> System:
-    """The system of a mechanism, in its own gravity or another."""
-    tree = tree_of(m)
-    return System(tree, tree.gravity if gravity is None else _gravity(gravity))
+def system_of(m: Mechanism, gravity: Any = None, parameters: Sequence[str] = ()) -> System:
+    """The system of a mechanism, in its own gravity or another.
+
+    The named `parameters` are symbols in it, so that programs traced with it have the input `p`.
+    """
+    tree = tree_of(m, parameters)
+    g = tree.gravity if gravity is None else _gravity(gravity)
+    return System(tree, g, parameters=tuple(parameters))
 
 
 def _gravity(given: Any) -> Array:

@@ -9,6 +9,7 @@ Joints that close loops are kept aside.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import Any
@@ -29,6 +30,7 @@ from .axial_joint import AnyJoint
 from .expand import expanded
 from .frames import moments, reframed
 from .reversed_joint import ReversedJoint
+from .sizes import with_symbols
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,7 @@ class Tree:
     @property
     def gravity(self) -> Array:
         """Gravity in the world."""
-        return np.array(self.m.gravity, dtype=float)
+        return np.array(self.m.gravity)
 
     @property
     def quaternions(self) -> list[list[int]]:
@@ -117,9 +119,14 @@ class Tree:
         return found
 
 
-def tree_of(m: Mechanism) -> Tree:
-    """The tree of a mechanism along a spanning tree of its graph."""
+def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
+    """The tree of a mechanism along a spanning tree of its graph; `parameters` are symbols in it.
+
+    Frames are chosen by looking at numbers: with symbols each link keeps the frame of its joint.
+    """
     whole = expanded(m)
+    if parameters:
+        whole = with_symbols(m, whole, parameters)
     placed = drawing(whole)
     graph = graph_of(whole)
     span = spanning_tree(graph)
@@ -151,7 +158,8 @@ def tree_of(m: Mechanism) -> Tree:
     q_names, v_names, free_q, free_v, rates = _free(whole)
     closing = tuple(whole.joints[j] for j in span.closing)
     couplings = _ordered(whole)
-    links = reframed(links, {body.name: body for body in whole.bodies})
+    if not parameters:
+        links = reframed(links, {body.name: body for body in whole.bodies})
     return Tree(whole, tuple(links), q_names, v_names, free_q, free_v, rates, couplings, closing)
 
 

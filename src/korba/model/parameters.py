@@ -1,4 +1,4 @@
-"""Parameters of a file: named sizes, in any order, that may use each other.
+"""Parameters: named sizes, in any order, that may use each other; values written in terms of them.
 
 [parameters]
 l2 = "2*l1"
@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,10 @@ import numpy as np
 from ..errors import ExpressionError, Fault
 from ..expr import Quantity, expression, parse, variable, variables
 from ..expr.text import name_text
-from ..model.fields import shown
+from .fields import shown
+
+Names = Mapping[str, Quantity]
+NO_NAMES: Names = MappingProxyType({})
 
 
 @dataclass
@@ -34,8 +38,8 @@ class Parameters:
     faults: list[Fault] = field(default_factory=list)
 
 
-def resolved(raw: Mapping[str, Any]) -> Parameters:
-    """The quantities of all parameters, each after those that it uses."""
+def resolved(raw: Mapping[str, Any], given: Names = NO_NAMES) -> Parameters:
+    """The quantities of all parameters, each after those that it uses; `given` ones are known."""
     found = Parameters(dict(raw))
     for name in raw:
         if message := name_fault(name):
@@ -43,7 +47,7 @@ def resolved(raw: Mapping[str, Any]) -> Parameters:
     uses = {name: names_in(value) & raw.keys() for name, value in raw.items()}
     for name in _in_order(uses):
         if name not in found.bad and not _spoiled(found, name, uses[name]):
-            _resolve(found, name)
+            _resolve(found, name, given)
     left = raw.keys() - found.names.keys() - found.bad
     for circle in _circles({name: uses[name] & left for name in raw if name in left}):
         trail = " -> ".join([*circle, circle[0]])
@@ -74,6 +78,26 @@ def override_faults(parameters: Mapping[str, Any], overrides: Mapping[str, Any])
             known = ", ".join(parameters) or "none"
             hint = f"did you mean {near[0]!r}?" if near else f"there are {known}"
             yield Fault(("parameter", name), f"there is no parameter {name!r}; {hint}")
+
+
+class RawTable(tuple[tuple[str, Any], ...]):
+    """A table as a tuple of pairs, which is not mistaken for a list."""
+
+    __slots__ = ()
+
+
+def frozen(raw: Any) -> Any:
+    """A raw value with tuples for lists and for tables, as `Mechanism.formulas` keeps it."""
+    if isinstance(raw, Mapping):
+        return RawTable((str(key), frozen(value)) for key, value in raw.items())
+    return tuple(map(frozen, raw)) if isinstance(raw, list | tuple) else raw
+
+
+def thawed(value: Any) -> Any:
+    """The raw value again."""
+    if isinstance(value, RawTable):
+        return {key: thawed(item) for key, item in value}
+    return [thawed(item) for item in value] if isinstance(value, tuple) else value
 
 
 def plain(value: Any) -> Any:
@@ -107,11 +131,13 @@ def _spoiled(found: Parameters, name: str, used: set[str]) -> bool:
     return name in found.bad
 
 
-def _resolve(found: Parameters, name: str) -> None:
+def _resolve(found: Parameters, name: str, given: Names) -> None:
     """One parameter whose used ones are known."""
     raw = found.raw[name]
     try:
-        if isinstance(raw, str):
+        if name in given:
+            quantity = given[name]
+        elif isinstance(raw, str):
             quantity = parse(raw, found.names, allow=found.raw.keys())
         else:
             quantity = Quantity(expression(raw, "any"), None)

@@ -1,0 +1,101 @@
+"""A mechanism with some of its parameters as symbols: the sizes that are inputs of a program.
+
+Values that the user wrote in terms of a parameter are read again, with the symbol `p[i]` in the
+place of its number, and put into copies of the elements. Formulas then take them like any number,
+so that one traced program serves every design. What is chosen by looking at numbers (the frames of
+links, regrouped inertias) is left as it was described.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any
+
+from ..errors import StructureError
+from ..expr import Quantity
+from ..expr.quantities import size_symbol
+from ..model.fields import Element, Invalid, read_or_invalid, specified_fields
+from ..model.mechanism import Mechanism
+from ..model.parameters import names_in, resolved, thawed
+
+SECTIONS = {
+    "body": "bodies",
+    "joint": "joints",
+    "coupling": "couplings",
+    "force": "forces",
+    "drive": "drives",
+}
+"""Sections of a file, and where a mechanism keeps their elements."""
+WRITTEN_OUT = ("rotor", "elastic")
+"""Fields that become bodies and joints of their own before a tree is made."""
+CHOSEN_BY_NUMBERS = ("axis", "x_axis", "drawn", "plane")
+"""Fields that decide about signs and branches, so that only numbers will do."""
+
+
+def with_symbols(m: Mechanism, whole: Mechanism, parameters: Sequence[str]) -> Mechanism:
+    """`whole`, the mechanism `m` written out, with symbols for parameters of `m`.
+
+    It is for formulas only: it has not been checked as a mechanism is, and cannot be.
+    """
+    names, moving = _names(m, parameters)
+    changes: dict[tuple[str, str], dict[str, Any]] = {}
+    for (section, element, key), raw in m.formulas:
+        if names_in(thawed(raw)) & moving:
+            _refuse_unfit(section, element, key)
+            changes.setdefault((section, element), {})[key] = thawed(raw)
+    shadow = _changed(whole, changes.pop(("mechanism", m.name), {}), names)
+    for section, attribute in SECTIONS.items():
+        elements = [
+            _changed(element, changes.get((section, element.name), {}), names)
+            for element in getattr(whole, attribute)
+        ]
+        object.__setattr__(shadow, attribute, tuple(elements))
+    return shadow
+
+
+def _names(m: Mechanism, wanted: Sequence[str]) -> tuple[Mapping[str, Quantity], set[str]]:
+    """All parameters as quantities, and the names of those that depend on the wanted ones."""
+    raw = dict(m.parameters)
+    unknown = [name for name in wanted if name not in raw]
+    if unknown:
+        known = ", ".join(raw) or "none"
+        raise StructureError(
+            f"mechanism {m.name!r} has no parameter {', '.join(map(repr, unknown))}; there are "
+            f"{known}"
+        )
+    nominal = resolved(raw).names
+    symbols = {
+        name: Quantity(size_symbol(i), nominal[name].dimension) for i, name in enumerate(wanted)
+    }
+    moving = set(wanted)
+    while more := {name for name in raw if name not in moving and names_in(raw[name]) & moving}:
+        moving |= more
+    return resolved(raw, symbols).names, moving
+
+
+def _refuse_unfit(section: str, element: str, key: str) -> None:
+    if key in WRITTEN_OUT or key in CHOSEN_BY_NUMBERS:
+        raise StructureError(
+            f"{section} {element!r}: its {key} depends on a parameter that is to be an input; only "
+            "lengths, places, masses, moments, laws and constants of forces can, so keep this "
+            "parameter a number"
+        )
+
+
+def _changed(element: Any, raw: Mapping[str, Any], names: Mapping[str, Quantity]) -> Any:
+    """A copy of an element with some fields read again."""
+    other: Element = copy(element)
+    specs = {f.name: f.metadata["spec"] for f in specified_fields(type(element))}
+    for key, value in raw.items():
+        new = read_or_invalid(specs[key], value, names, type(element))
+        if isinstance(new, Invalid):
+            raise StructureError(f"{element.section} {element.name!r}: {key} {new.message}")
+        object.__setattr__(other, key, new)
+    return other
+
+
+def nominal_sizes(m: Mechanism, parameters: Sequence[str]) -> tuple[float, ...]:
+    """The numbers in SI that parameters have in the mechanism as it was described."""
+    names = resolved(dict(m.parameters)).names
+    return tuple(float(names[name].value.value) for name in parameters)  # type: ignore[arg-type]
