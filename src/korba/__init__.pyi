@@ -21,7 +21,11 @@ from .files.urdf_write import write_urdf
 from .model.body import Body, Shape
 from .model.coupling import Coupling
 from .model.curve import Curve
-from .model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
+from .model.drive import Drive
+from .model.drives.body_drive import BodyDrive
+from .model.drives.joint_drive import JointDrive
+from .model.drives.length_drive import LengthDrive
+from .model.drives.point_drive import PointDrive
 from .model.force import Force, JointForce, Moment, Motor, PointForce, Spring
 from .model.frame import Frame
 from .model.joint import Elastic, Friction, Joint, Rotor

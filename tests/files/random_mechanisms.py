@@ -10,7 +10,7 @@ from korba.expr.text import name_text
 from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.curve import Curve, LawOrCurve
-from korba.model.drive import DRIVE_TYPES
+from korba.model.drives import DRIVE_TYPES
 from korba.model.fields import specified_fields
 from korba.model.force import FORCE_TYPES
 from korba.model.frame import Frame, Rotation

@@ -11,7 +11,7 @@ from korba.errors import FileError
 from korba.files.schema import schema
 from korba.files.toml_file import loads
 from korba.files.writing import toml_text
-from korba.model.drive import DRIVE_TYPES
+from korba.model.drives import DRIVE_TYPES
 from korba.model.fields import specified_fields
 from korba.model.force import FORCE_TYPES
 from korba.model.joints import JOINT_TYPES

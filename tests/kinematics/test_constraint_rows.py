@@ -19,7 +19,11 @@ from korba.kinematics.constraints import (
 from korba.kinematics.placement import drawn_placement, moved, rotation_vector, solve_least
 from korba.model.body import Body
 from korba.model.coupling import Coupling
-from korba.model.drive import DRIVE_TYPES, BodyDrive, JointDrive, LengthDrive, PointDrive
+from korba.model.drives import DRIVE_TYPES
+from korba.model.drives.body_drive import BodyDrive
+from korba.model.drives.joint_drive import JointDrive
+from korba.model.drives.length_drive import LengthDrive
+from korba.model.drives.point_drive import PointDrive
 from korba.model.frame import Frame
 from korba.model.joints import JOINT_TYPES
 from korba.model.mechanism import Mechanism

@@ -11,7 +11,7 @@ from korba.expr import evaluate
 from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.drawing import drawing
-from korba.model.drive import JointDrive
+from korba.model.drives.joint_drive import JointDrive
 from korba.model.force import JointForce, Motor
 from korba.model.frame import Frame
 from korba.model.joint import Elastic, Friction, Rotor

@@ -12,7 +12,10 @@ from korba.expr import variable
 from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.curve import Curve
-from korba.model.drive import BodyDrive, JointDrive, LengthDrive, PointDrive
+from korba.model.drives.body_drive import BodyDrive
+from korba.model.drives.joint_drive import JointDrive
+from korba.model.drives.length_drive import LengthDrive
+from korba.model.drives.point_drive import PointDrive
 from korba.model.force import JointForce, Moment, PointForce, Spring
 from korba.model.frame import Frame
 from korba.model.joint import Elastic, Friction, Rotor

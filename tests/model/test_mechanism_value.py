@@ -8,7 +8,8 @@ import pytest
 from korba.errors import ModelError
 from korba.model.body import Body
 from korba.model.coupling import Coupling
-from korba.model.drive import DRIVE_TYPES, JointDrive
+from korba.model.drives import DRIVE_TYPES
+from korba.model.drives.joint_drive import JointDrive
 from korba.model.force import FORCE_TYPES, JointForce
 from korba.model.joints import JOINT_TYPES
 from korba.model.mechanism import Mechanism

@@ -17,6 +17,7 @@ ROOMS = [
     "spatial",
     "model",
     "model/joints",
+    "model/drives",
     "topology",
     "system",
     "kinematics",

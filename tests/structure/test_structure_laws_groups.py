@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from test_structure_laws import GROUND, joint, mechanism, planar_chain
 
 from korba.errors import StructureError
-from korba.model.drive import JointDrive
+from korba.model.drives.joint_drive import JointDrive
 from korba.structure import groups as groups_module
 from korba.structure import rank as rank_module
 from korba.structure.deviations import size_deviations

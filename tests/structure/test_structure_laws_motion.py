@@ -11,7 +11,9 @@ from korba.kinematics.constraints import constraints_at
 from korba.kinematics.placement import drawn_placement
 from korba.model.coupling import Coupling
 from korba.model.drawing import drawing
-from korba.model.drive import BodyDrive, JointDrive, LengthDrive
+from korba.model.drives.body_drive import BodyDrive
+from korba.model.drives.joint_drive import JointDrive
+from korba.model.drives.length_drive import LengthDrive
 from korba.model.joint import Elastic, Rotor
 from korba.model.mechanism import Mechanism
 from korba.spatial.pose import identity, rotation, translation

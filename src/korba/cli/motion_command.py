@@ -11,7 +11,7 @@ import typer
 
 from ..errors import DeadPointError, StructureError
 from ..expr import Expr, derivative, variable, variables
-from ..model.drive import JointDrive
+from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..show.path_plot import draw_paths
 from ..solve.motion import Motion
@@ -143,7 +143,7 @@ def cycle_time(m: Mechanism) -> float:
             f"mechanism {m.name!r} has no drive; name a coordinate with --drive, such as "
             f"--drive {m.coordinates[0] if m.coordinates else 'A'}"
         )
-    law = getattr(m.drives[0], "position", None)
+    law = m.drives[0].laws[0] if m.drives[0].coordinate else None
     speed = derivative(law, "t") if isinstance(law, Expr) else None
     if speed is None or variables(speed) or not speed.value:
         raise StructureError(

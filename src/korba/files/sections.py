@@ -9,7 +9,7 @@ from typing import Any
 
 from ..model.body import Body
 from ..model.coupling import Coupling
-from ..model.drive import DRIVE_TYPES
+from ..model.drives import DRIVE_TYPES
 from ..model.fields import Element, specified_fields
 from ..model.force import FORCE_TYPES
 from ..model.joints import JOINT_TYPES

@@ -22,7 +22,11 @@ import numpy as np
 from ..errors import StructureError
 from ..expr import derivative, evaluate, variables
 from ..model.drawing import coordinate_values as drawn_values
-from ..model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
+from ..model.drive import Drive
+from ..model.drives.body_drive import BodyDrive
+from ..model.drives.joint_drive import JointDrive
+from ..model.drives.length_drive import LengthDrive
+from ..model.drives.point_drive import PointDrive
 from ..model.joint import coordinate_names
 from ..spatial.rotation import Array, skew
 from .placement import Placement, moved, solve_least

@@ -24,10 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from ..model.curve import value_at
-from ..model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
+from ..model.drive import Drive
 from ..spatial.pose import Pose, identity, twist_matrix
-from ..spatial.rotation import Array, rotation_z, skew, vee
+from ..spatial.rotation import Array, skew, vee
 from ..system.ties import Tie, body_to_link, ties
 from ..system.tree import Tree
 from .couplings import all_coordinates, velocity_map
@@ -73,11 +72,19 @@ class Moving:
         """World pose of a link; -1 is the base."""
         return identity() if link < 0 else self.X_WL[link]
 
-    def body_point(self, body: str, at: Any) -> tuple[int, Array]:
-        """Link and world position of a point given in a body's frame."""
+    def coordinate(self, name: str) -> tuple[Any, dict[int, Array]]:
+        """Value of a coordinate that is its own velocity, and the column of its rate."""
+        q = self.q_all[self.tree.coordinates.index(name)]
+        return q, {self.tree.velocity_of(name): np.ones(1)}
+
+    def body_pose(self, body: str) -> Pose:
+        """World pose of a body's frame, as it was described."""
         link = self.tree.number(body)
-        X = self.pose(link) @ body_to_link(self.tree, link)
-        return link, X.point(np.asarray(at, dtype=float))
+        return self.pose(link) @ body_to_link(self.tree, link)
+
+    def body_twist(self, body: str, p: Array) -> dict[int, Array]:
+        """Columns of a body's twist at the world point p."""
+        return self.twist_columns(self.tree.number(body), p)
 
     def twist_columns(self, link: int, p: Array) -> dict[int, Array]:
         """(w, velocity at p) of a link for a unit of every velocity that moves it."""
@@ -100,8 +107,8 @@ def equations(
     q_all = all_coordinates(tree, q)
     at = Moving(tree, q_all)
     rows = [tied(at, tie) for tie in ties(tree)]
-    rows += [_coordinate_row(at, name, name, [value, 0.0, 0.0]) for name, value in held.items()]
-    rows += [DRIVES[type(drive)](at, drive, t) for drive in drives]
+    rows += [_coordinate_row(at, name, value) for name, value in held.items()]
+    rows += [_drive_row(at, drive, t) for drive in drives]
     return [replace(row, J=_free(tree, q_all, row.J)) for row in rows]
 
 
@@ -163,103 +170,15 @@ def _axial(R: Array) -> Array:
     return 0.5 * (vee(R) - vee(R.T))
 
 
-def _values(motion: Any, t: Any) -> list[Any]:
-    """f, f' and f'' of a drive's motion."""
-    return [value_at(motion, "t", t, order) for order in range(3)]
+def _coordinate_row(at: Moving, name: str, value: Any) -> Row:
+    """A coordinate that is its own velocity is held at a value."""
+    q, columns = at.coordinate(name)
+    still = np.zeros(1, dtype=object)
+    return Row(name, np.array([q - value], dtype=object), columns, still, still)
 
 
-def _coordinate_row(at: Moving, owner: str, coordinate: str, f: list[Any]) -> Row:
-    """A coordinate that is its own velocity has the value f."""
-    q = at.q_all[at.tree.coordinates.index(coordinate)]
-    return _row(owner, [q], {at.tree.velocity_of(coordinate): np.ones(1)}, [f])
-
-
-def _row(owner: str, values: list[Any], J: dict[int, Array], f: list[list[Any]]) -> Row:
-    residual = np.array([c - each[0] for c, each in zip(values, f, strict=True)], dtype=object)
-    rate = np.array([each[1] for each in f], dtype=object)
-    return Row(owner, residual, J, rate, np.array([each[2] for each in f], dtype=object))
-
-
-def _joint_drive(at: Moving, drive: JointDrive, t: Any) -> Row:
-    return _coordinate_row(at, drive.name, drive.joint, _values(drive.position, t))
-
-
-def _axes(drive: BodyDrive | PointDrive) -> list[int]:
-    return [i for i, key in enumerate("xyz") if getattr(drive, key) is not None]
-
-
-def _point_drive(at: Moving, drive: PointDrive, t: Any) -> Row:
-    link, p = at.body_point(drive.body, drive.at)
-    axes = _axes(drive)
-    rows = [3 + i for i in axes]
-    J = {i: column[rows] for i, column in at.twist_columns(link, p).items()}
-    return _row(drive.name, [p[i] for i in axes], J, [_values(_key(drive, i), t) for i in axes])
-
-
-def _key(drive: BodyDrive | PointDrive, axis: int) -> Any:
-    return getattr(drive, "xyz"[axis])
-
-
-def _body_drive(at: Moving, drive: BodyDrive, t: Any) -> Row:
-    """Difference of the origins in world axes, and the angle about z between the frames."""
-    link, p = at.body_point(drive.body, (0, 0, 0))
-    other, p_0 = at.body_point(drive.relative_to, (0, 0, 0))
-    axes = _axes(drive)
-    V = _less(at.twist_columns(link, p), at.twist_columns(other, p_0))
-    rows = {i: list(column[[3 + k for k in axes]]) for i, column in V.items()}
-    values = [p[i] - p_0[i] for i in axes]
-    f = [_values(_key(drive, i), t) for i in axes]
-    if drive.angle is not None:
-        f.append(_values(drive.angle, t))
-        R_0, R = ((at.pose(i) @ body_to_link(at.tree, i)).R for i in (other, link))
-        R_0B = np.asarray(R_0.T @ R)
-        values.append(f[-1][0] + _angle(rotation_z(f[-1][0]).T @ R_0B))
-        for i, column in V.items():
-            rows[i].append(_angle_rate(R_0B, R_0.T @ column[:3]))
-    J = {i: np.array(column, dtype=object) for i, column in rows.items()}
-    return _row(drive.name, values, J, f)
-
-
-def _angle(R: Array) -> Any:
-    """Angle of a rotation about z: that of the turn about z which comes nearest to it."""
-    return np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1])
-
-
-def _angle_rate(R: Array, w: Array) -> Any:
-    """Rate of that angle for R' = [w x] R.
-
-    With c, s the cosine and sine of the angle times r:  w_z - (a w_x + b w_y) / r^2,  where
-    a = R_zx c - R_zy s,  b = R_zx s + R_zy c;  in the plane it is w_z.
-    """
-    c, s = R[0, 0] + R[1, 1], R[1, 0] - R[0, 1]
-    a, b = R[2, 0] * c - R[2, 1] * s, R[2, 0] * s + R[2, 1] * c
-    tilting = a * w[0] + b * w[1]
-    return w[2] - tilting / (c * c + s * s)
-
-
-def _less(plus: dict[int, Array], minus: dict[int, Array]) -> dict[int, Array]:
-    """Columns of a difference."""
-    names = [*plus, *(i for i in minus if i not in plus)]
-    return {i: np.asarray(plus.get(i, 0.0) - minus.get(i, 0.0)) for i in names}
-
-
-def _length_drive(at: Moving, drive: LengthDrive, t: Any) -> Row:
-    """|p_b - p_a| = f(t)."""
-    (a, p_a), (b, p_b) = (
-        at.body_point(drive.body_a, drive.at_a),
-        at.body_point(drive.body_b, drive.at_b),
-    )
-    d = p_b - p_a
-    length = np.sqrt(d @ d)
-    u = d / length
-    J = _less(at.twist_columns(b, p_b), at.twist_columns(a, p_a))
-    along = {i: np.array([u @ column[3:]], dtype=object) for i, column in J.items()}
-    return _row(drive.name, [length], along, [_values(drive.length, t)])
-
-
-DRIVES: dict[type[Drive], Any] = {
-    JointDrive: _joint_drive,
-    BodyDrive: _body_drive,
-    LengthDrive: _length_drive,
-    PointDrive: _point_drive,
-}
+def _drive_row(at: Moving, drive: Drive, t: Any) -> Row:
+    """(3)."""
+    asked = drive.rows(at, t)
+    f, rate, acceleration = asked.motion.T
+    return Row(drive.name, asked.values - f, asked.columns, rate, acceleration)

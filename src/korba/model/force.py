@@ -32,6 +32,11 @@ class Force(Element):
 
     name: str = field(Text(), doc="name of the load")
 
+    @property
+    def ends(self) -> tuple[tuple[str, Vector3], ...] | None:
+        """Two points whose distance it needs."""
+        return None
+
 
 @final
 @dataclass(frozen=True)
@@ -84,6 +89,11 @@ class Spring(Force):
     free_length: float = field(Number("length", minimum=0), default=0.0, doc="length without force")
     damping: float = field(Number("damping", minimum=0), default=0.0, doc="damping")
     law: Expr = field(Law("force", None), default=ZERO, doc="further force in l, v and t")
+
+    @property
+    def ends(self) -> tuple[tuple[str, Vector3], ...]:
+        """The two points."""
+        return (self.body_a, self.at_a), (self.body_b, self.at_b)
 
 
 @final

@@ -19,9 +19,9 @@ from ..expr import Expr, evaluate, variables
 from .body import GROUND, Body
 from .coupling import Coupling
 from .drawing import Drawing, coordinate_values, drawing, drawn_coordinates
-from .drive import Drive, LengthDrive
+from .drive import Drive
 from .fields import Element, Invalid, Vector3
-from .force import Force, Spring
+from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .validate_loads import load_faults
 
@@ -321,10 +321,10 @@ def _drawn_coupling_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
 
 def _length_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
     """Two points whose distance matters are not the same point in the drawing."""
-    for element in (*m.forces, *m.drives):
-        if isinstance(element, Spring | LengthDrive):
-            a = placed.X_WB[element.body_a].point(element.at_a)
-            b = placed.X_WB[element.body_b].point(element.at_b)
+    actions: tuple[Force | Drive, ...] = (*m.forces, *m.drives)
+    for element in actions:
+        if element.ends is not None:
+            a, b = (placed.X_WB[body].point(at) for body, at in element.ends)
             if np.linalg.norm(a - b) < 1e-12:
                 message = "its two points coincide in the drawing position, so it has no direction"
                 yield Fault((element.section, element.name), message)

@@ -44,9 +44,7 @@ def _drive_faults(m: Mechanism) -> Iterator[Fault]:
         if drive.count == 0:
             message = f"drives nothing; give one of {', '.join(drive.motions)}"
             yield Fault((drive.section, drive.name), message)
-        if m.plane and getattr(drive, "z", None) is not None:
-            message = "leaves the plane; a planar mechanism moves in x, y and the angle"
-            yield Fault((drive.section, drive.name, "z"), message)
+        yield from drive.faults_in(planar=m.plane is not None)
         ends = {getattr(drive, key) for key in drive.bodies}
         if ends == {GROUND} or (len(drive.bodies) == 2 and len(ends) == 1):
             message = f"drives nothing: it is between {min(ends)!r} and itself; name another body"

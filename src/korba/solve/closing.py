@@ -222,6 +222,6 @@ def _joint_points(system: LoopSystem, at: Moving) -> dict[str, list[tuple[str, A
     placed = drawing(system.m)
     for joint in system.m.joints:
         for body, X in ((joint.parent, placed.X_PF(joint)), (joint.child, placed.X_BM(joint))):
-            _, p = at.body_point(body, X.p)
-            found.setdefault(body, []).append((joint.name, np.asarray(p, dtype=float)))
+            p = np.asarray(at.body_pose(body).point(X.p), dtype=float)
+            found.setdefault(body, []).append((joint.name, p))
     return found

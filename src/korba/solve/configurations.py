@@ -166,6 +166,8 @@ def _algebraic(asked: Question) -> tuple[Plane | None, list[tuple[str, ...]]]:
     system, m = asked.system, asked.system.m
     if not m.plane or any(joint.type not in ALGEBRAIC for joint in m.joints):
         return None, []
+    if any(drive.coordinate is None and not drive.algebraic for drive in system.drives):
+        return None, []
     loose = _loose(m)
     drawn = dict(zip(_names(system), system.drawn, strict=True))
     held = asked.given | {

@@ -47,9 +47,9 @@ def dead_point(system: LoopSystem, nodes: Nodes, end: float, motion: Any) -> Dea
         fold = Fold(float(nodes.s[-1]), nodes.q[-1], False, nodes.q[-1])
     values = dict(zip(system.tree.coordinates, all_coordinates(system.tree, fold.q), strict=True))
     driven = ", ".join(
-        f"{drive.joint} = {values[drive.joint]:.9g}"
+        f"{drive.coordinate} = {values[drive.coordinate]:.9g}"
         for drive in system.drives
-        if hasattr(drive, "joint") and drive.joint in values
+        if drive.coordinate in values
     )
     place = f"t = {fold.s:.9g} s" + (f" ({driven})" if driven else "")
     told = _ended(system, fold, place) if fold.found else _lost(place)

@@ -31,9 +31,8 @@ from ..kinematics.orthogonal import Line, present, solved_lines
 from ..kinematics.placement import typical_length
 from ..kinematics.rows import Row, entries, equations
 from ..kinematics.solution_order import matched
-from ..model.curve import value_at
 from ..model.drawing import drawing
-from ..model.drive import Drive, JointDrive
+from ..model.drive import Drive
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree, tree_of
@@ -313,7 +312,7 @@ class LoopSystem:
 
     def _given(self) -> list[Given] | None:
         """Coordinates that are held, driven or still; None if something else is driven."""
-        if not all(isinstance(drive, JointDrive) for drive in self.drives):
+        if any(drive.coordinate is None for drive in self.drives):
             return None
         place = {name: i for i, name in enumerate(self.tree.coordinates)}
         names = {j: name for name, j in self.tree.rates.items()}
@@ -325,9 +324,7 @@ class LoopSystem:
         first = len(self.owners) - self.wanted
         wanted: list[tuple[str, Hashable, Callable[[Any], list[Any]]]]
         wanted = [(name, "held", _zero) for name in self.held]
-        wanted += [
-            (d.joint, (d.position,), _law(d)) for d in self.drives if isinstance(d, JointDrive)
-        ]
+        wanted += [(str(d.coordinate), d.laws, _law(d)) for d in self.drives]
         for k, (name, key, f) in enumerate(wanted):
             item = Given(place[name], self.tree.rates[name], first + k, k, f, key)
             found.append(item)
@@ -383,12 +380,9 @@ def _zero(_: Any) -> list[Any]:
     return [0.0, 0.0, 0.0]
 
 
-def _law(drive: JointDrive) -> Callable[[Any], list[Any]]:
-    """t -> f, f', f''."""
-    position = drive.position
-    if position is None:
-        return _zero
-    return lambda t: [value_at(position, "t", t, order) for order in range(3)]
+def _law(drive: Drive) -> Callable[[Any], list[Any]]:
+    """t -> f, f', f'' of a drive of one coordinate."""
+    return lambda t: list(drive.motion(t)[0])
 
 
 def _stack(rows: list[Row], key: str) -> Array:

@@ -56,7 +56,7 @@ def joint_places(tree: Tree, q: Array) -> dict[str, Place]:
 
 
 def _point(at: Moving, body: str, x: Any) -> Array:
-    return np.asarray(at.body_point(body, x)[1], dtype=float)
+    return np.asarray(at.body_pose(body).point(x), dtype=float)
 
 
 def joint_tracks(m: Mechanism, tree: Tree, names: tuple[str, ...]) -> Any:

@@ -17,15 +17,14 @@ Source: Wampler (1999), Solving the kinematics of planar mechanisms, ASME J. Mec
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..model.body import GROUND
-from ..model.curve import value_at
 from ..model.drawing import Drawing, drawing
-from ..model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
+from ..model.drive import Drive
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -73,8 +72,9 @@ class Plane:
     pairs: tuple[Pair, ...]
     held: Mapping[str, float]
     """Values of held coordinates, in m and rad."""
-    drives: tuple[tuple[Drive, Mapping[str, float]], ...]
-    """Drives of points, bodies and lengths, with what they prescribe now."""
+    drives: tuple[Drive, ...]
+    """Drives of something else than one coordinate."""
+    t: float
     placed: Drawing
     middle: complex
     unit: float
@@ -92,20 +92,12 @@ def plane_of(m: Mechanism, held: Mapping[str, float], drives: tuple[Drive, ...],
     middle = complex(np.mean(origins)) if origins else 0j
     unit = float(max([*(abs(p - middle) for p in origins), 0.0])) or 1.0
     known = dict(held)
-    others = []
     for drive in drives:
-        values = {
-            key: float(value_at(motion, "t", t))
-            for key in drive.motions
-            if (motion := getattr(drive, key)) is not None
-        }
-        if isinstance(drive, JointDrive):
-            known[drive.joint] = values["position"]
-        else:
-            others.append((drive, values))
-    bare = Plane(m, (), known, tuple(others), placed, middle, unit)
-    pairs = tuple(_pair(bare, joint) for joint in m.joints)
-    return Plane(m, pairs, known, tuple(others), placed, middle, unit)
+        if drive.coordinate is not None:
+            (known[drive.coordinate],) = drive.values(t).values()
+    others = tuple(drive for drive in drives if drive.coordinate is None)
+    bare = Plane(m, (), known, others, t, placed, middle, unit)
+    return replace(bare, pairs=tuple(_pair(bare, joint) for joint in m.joints))
 
 
 def _pair(plane: Plane, joint: Joint) -> Pair:
@@ -130,6 +122,7 @@ def _pair(plane: Plane, joint: Joint) -> Pair:
 class Equations:
     """Linear rows and Hermitian forms over (1, P_1, z_1, ...) of the bodies that are sought."""
 
+    plane: Plane
     known: Mapping[str, Place]
     sought: tuple[str, ...]
     linear: list[Array] = field(default_factory=list)
@@ -163,26 +156,54 @@ class Equations:
         """Im (d conj(e)) = 0."""
         self.forms.append((np.outer(e.conj(), d) - np.outer(d.conj(), e)) / 2j)
 
+    def point(self, body: str, at: Any) -> Array:
+        """Row of a point given in a body's frame."""
+        P, z = self.rows(body)
+        p_W = self.plane.placed.X_WB[body].point(np.asarray(at, dtype=float))
+        return P + z * self.plane.point(p_W)
+
+    def set_shift(self, shift: Array, x: float | None, y: float | None) -> None:
+        """A difference of two points has these components."""
+        unit = self.plane.unit
+        if x is not None and y is not None:
+            self.linear.append(shift - complex(x, y) / unit * self.one)
+        elif x is not None:
+            self.real_part(shift, self.one, x / unit)
+        elif y is not None:
+            self.real_part(shift, 1j * self.one, y / unit)
+
+    def set_length(self, shift: Array, length: float) -> None:
+        """A difference of two points has this length."""
+        self.real_part(shift, shift, (length / self.plane.unit) ** 2)
+
+    def set_angle(self, body: str, relative_to: str, angle: float) -> None:
+        """The x axis of a body stands at this angle to that of another."""
+        z, z_0 = (
+            self.rows(name)[1] * complex(*self.plane.placed.X_WB[name].R[:2, 0])
+            for name in (body, relative_to)
+        )
+        self.linear.append(z - z_0 * np.exp(1j * angle))
+
 
 def equations_of(plane: Plane, known: Mapping[str, Place], sought: tuple[str, ...]) -> Equations:
     """What ties the sought bodies to each other and to the known ones."""
-    found = Equations(known, sought)
+    equations = Equations(plane, known, sought)
     for body in sought:
-        z = found.rows(body)[1]
-        found.real_part(z, z, 1.0)  # (4)
+        z = equations.rows(body)[1]
+        equations.real_part(z, z, 1.0)  # (4)
     for pair in plane.pairs:
-        if found.reaches(pair.joint.parent, pair.joint.child):
-            _tie(found, plane, pair)
-    for drive, values in plane.drives:
-        if found.reaches(*(getattr(drive, key) for key in drive.bodies)):
-            DRIVEN[type(drive)](found, plane, drive, values)
-    return found
+        if equations.reaches(pair.joint.parent, pair.joint.child):
+            _tie(equations, pair)
+    for drive in plane.drives:
+        if equations.reaches(*(getattr(drive, key) for key in drive.bodies)):
+            drive.polynomials(equations, plane.t)
+    return equations
 
 
-def _tie(found: Equations, plane: Plane, pair: Pair) -> None:
+def _tie(equations: Equations, pair: Pair) -> None:
     """(1)-(3) and (5) of a joint."""
-    joint = pair.joint
-    (P_a, z_a), (P_b, z_b) = found.rows(joint.parent), found.rows(joint.child)
+    joint, plane = pair.joint, equations.plane
+    (P_a, z_a), (P_b, z_b) = equations.rows(joint.parent), equations.rows(joint.child)
     D = P_b + z_b * pair.p_M - P_a - z_a * pair.p_F
     values = [plane.held.get(name) for name in joint.coordinates()]
     lengths = [v for v, k in zip(values, joint.coordinate_kinds, strict=True) if k == "length"]
@@ -193,75 +214,27 @@ def _tie(found: Equations, plane: Plane, pair: Pair) -> None:
     ]
     turn = angles[0] if angles else 0.0
     if turn is not None:
-        found.linear.append(z_b * pair.twist - z_a * np.exp(1j * pair.sense * turn))
-    _slide(found, D, z_a * pair.u, pair, [None if v is None else v / plane.unit for v in lengths])
+        equations.linear.append(z_b * pair.twist - z_a * np.exp(1j * pair.sense * turn))
+    _slide(
+        equations, D, z_a * pair.u, pair, [None if v is None else v / plane.unit for v in lengths]
+    )
 
 
-def _slide(found: Equations, D: Array, e: Array, pair: Pair, lengths: list[float | None]) -> None:
+def _slide(
+    equations: Equations, D: Array, e: Array, pair: Pair, lengths: list[float | None]
+) -> None:
     """Where M may be: D along e and, for a free planar joint, across."""
     if pair.joint.type == "planar":
         for value, direction in zip(lengths, (e, 1j * pair.sense * e), strict=True):
             if value is not None:
-                found.real_part(D, direction, value)
+                equations.real_part(D, direction, value)
     elif not lengths:
-        found.linear.append(D)
+        equations.linear.append(D)
     elif lengths[0] is not None:
-        found.linear.append(D - e * lengths[0])
+        equations.linear.append(D - e * lengths[0])
     else:
-        found.imaginary_part(D, e)
+        equations.imaginary_part(D, e)
 
-
-def _along(found: Equations, d: Array, values: Mapping[str, float], origin: complex) -> None:
-    """x and y of d, less the origin, have values."""
-    if "x" in values and "y" in values:
-        found.linear.append(d - (complex(values["x"], values["y"]) - origin) * found.one)
-    elif "x" in values:
-        found.real_part(d, found.one, values["x"] - origin.real)
-    elif "y" in values:
-        found.real_part(d, 1j * found.one, values["y"] - origin.imag)
-
-
-def _scaled(plane: Plane, values: Mapping[str, float]) -> dict[str, float]:
-    return {key: value / plane.unit for key, value in values.items()}
-
-
-def _point(found: Equations, plane: Plane, body: str, at: Any) -> Array:
-    """Row of a point given in a body's frame."""
-    P, z = found.rows(body)
-    return P + z * plane.point(plane.placed.X_WB[body].point(np.asarray(at, dtype=float)))
-
-
-def _point_driven(
-    found: Equations, plane: Plane, drive: PointDrive, values: Mapping[str, float]
-) -> None:
-    d = _point(found, plane, drive.body, drive.at)
-    _along(found, d, _scaled(plane, values), plane.middle / plane.unit)
-
-
-def _body_driven(
-    found: Equations, plane: Plane, drive: BodyDrive, values: Mapping[str, float]
-) -> None:
-    ends = (drive.body, drive.relative_to)
-    d, d_0 = (_point(found, plane, body, (0, 0, 0)) for body in ends)
-    _along(found, d - d_0, _scaled(plane, values), 0j)
-    if "angle" in values:
-        z, z_0 = (found.rows(body)[1] * complex(*plane.placed.X_WB[body].R[:2, 0]) for body in ends)
-        found.linear.append(z - z_0 * np.exp(1j * values["angle"]))
-
-
-def _length_driven(
-    found: Equations, plane: Plane, drive: LengthDrive, values: Mapping[str, float]
-) -> None:
-    ends = ((drive.body_a, drive.at_a), (drive.body_b, drive.at_b))
-    d_a, d_b = (_point(found, plane, body, at) for body, at in ends)
-    found.real_part(d_b - d_a, d_b - d_a, (values["length"] / plane.unit) ** 2)
-
-
-DRIVEN: dict[type[Drive], Any] = {
-    BodyDrive: _body_driven,
-    LengthDrive: _length_driven,
-    PointDrive: _point_driven,
-}
 
 BASE: dict[str, Place] = {GROUND: (0j, 1 + 0j)}
 """The base stays where it is drawn."""

@@ -20,7 +20,8 @@ from ..errors import StructureError
 from ..expr import constant
 from ..kinematics.constraints import Constraints, constraints_at, drive_rows
 from ..kinematics.placement import drawn_placement
-from ..model.drive import Drive, JointDrive
+from ..model.drive import Drive
+from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
 from ..spatial.rotation import Array

@@ -18,7 +18,6 @@ import numpy as np
 
 from ..errors import StructureError
 from ..model.body import GROUND
-from ..model.drive import JointDrive
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..solve.motion import Motion
@@ -168,7 +167,7 @@ def _output(m: Mechanism, joint: Joint) -> str:
 def _of_driven_loop(motion: Motion) -> tuple[str, str]:
     """Joint and output of the four-bar or slider-crank whose fixed joint is driven."""
     m = motion.m
-    driven = {drive.joint for drive in m.drives if isinstance(drive, JointDrive)}
+    driven = {drive.coordinate for drive in m.drives}
     for loop in grashof(m):
         fixed = [name for name in loop.joints if GROUND in _bodies(m, name)]
         given = [name for name in fixed if name in driven]

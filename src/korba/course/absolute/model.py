@@ -17,7 +17,11 @@ from ...errors import StructureError
 from ...expr import variables
 from ...model.body import GROUND
 from ...model.drawing import Drawing, drawing
-from ...model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
+from ...model.drive import Drive
+from ...model.drives.body_drive import BodyDrive
+from ...model.drives.joint_drive import JointDrive
+from ...model.drives.length_drive import LengthDrive
+from ...model.drives.point_drive import PointDrive
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.pose import Pose

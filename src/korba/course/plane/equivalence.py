@@ -141,7 +141,7 @@ def _roller_pin(now: Instant, joint: Joint) -> Joint | None:
     others = [j for j in now.m.joints if joint.child in (j.parent, j.child) and j is not joint]
     if len(others) != 1 or others[0].type != "revolute":
         return None
-    driven = {getattr(drive, "joint", None) for drive in now.m.drives}
+    driven = {drive.coordinate for drive in now.m.drives}
     apart = np.linalg.norm(now.place(others[0]) - now.place(joint))
     return others[0] if apart < NEAR * now.scale and others[0].name not in driven else None
 
@@ -174,7 +174,7 @@ def _refuse_lost(m: Mechanism, kept: set[str]) -> None:
     """Drives and couplings of coordinates that are no more."""
     lost = {name for j in m.joints if j.name not in kept for name in (j.name, *j.coordinates())}
     for drive in m.drives:
-        if getattr(drive, "joint", None) in lost:
+        if drive.coordinate in lost:
             raise StructureError(
                 f"drive {drive.name!r} moves a coordinate of a pair that the equivalent linkage "
                 "replaces; drive another joint"

@@ -14,14 +14,11 @@ Source: Gronowicz (2003), sections 3.2.3 and 3.2.4.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ...errors import StructureError
 from ...model.body import GROUND
-from ...model.curve import value_at
-from ...model.drive import JointDrive
 from ...model.joint import Joint
 from ...solve.motion import Motion
 from ...solve.motion import motion as driven_motion
@@ -173,9 +170,8 @@ class _Solver:
     def _law(self, joint: Joint) -> tuple[float, float] | None:
         """First and second derivative of what a joint's drive prescribes."""
         for drive in self.now.m.drives:
-            if isinstance(drive, JointDrive) and drive.joint == joint.name:
-                law: Any = drive.position
-                first, second = (value_at(law, "t", self.now.t, k) for k in (1, 2))
+            if drive.coordinate == joint.name:
+                _, first, second = drive.motion(self.now.t)[0]
                 return float(first), float(second)
         return None
 

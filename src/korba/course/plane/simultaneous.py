@@ -18,7 +18,11 @@ from typing import Any
 import numpy as np
 
 from ...model.curve import value_at
-from ...model.drive import BodyDrive, Drive, JointDrive, LengthDrive, PointDrive
+from ...model.drive import Drive
+from ...model.drives.body_drive import BodyDrive
+from ...model.drives.joint_drive import JointDrive
+from ...model.drives.length_drive import LengthDrive
+from ...model.drives.point_drive import PointDrive
 from ...model.joint import Joint
 from ...spatial.pose import twist_matrix
 from ...spatial.rotation import Array

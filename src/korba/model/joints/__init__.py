@@ -5,23 +5,7 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterator
-
+from ..families import types_in
 from ..joint import Joint
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
-
-
-def _concrete(cls: type[Joint]) -> Iterator[type[Joint]]:
-    if cls.type:
-        yield cls
-    for child in cls.__subclasses__():
-        yield from _concrete(child)
-
-
-JOINT_TYPES: dict[str, type[Joint]] = {
-    cls.type: cls for cls in sorted(_concrete(Joint), key=lambda cls: cls.type)
-}
+JOINT_TYPES: dict[str, type[Joint]] = types_in(Joint, __name__, __path__)
