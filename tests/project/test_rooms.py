@@ -25,6 +25,7 @@ ROOMS = [
     "dynamics",
     "forces",
     "codegen",
+    "codegen/routine",
     "codegen/targets/numpy",
     "codegen/targets/llvm",
     "codegen/callable",

@@ -117,6 +117,16 @@ def places(
     return tuple(given)
 
 
+def refuse_streams(program: Program | Signature, streams: Sequence[Any]) -> None:
+    """An error unless there is an array that machine code can use in place for each stream."""
+    names = program.streams if isinstance(program, Signature) else ()
+    if len(streams) != len(names):
+        wanted = f"{len(names)} ({', '.join(names)})" if names else "none"
+        raise KorbaError(f"{_whose(program.name)}streams: expected {wanted}, got {len(streams)}")
+    for name, array in zip(names, streams, strict=True):
+        refuse_layout(name, np.shape(array), array, "make one with np.ascontiguousarray")
+
+
 def refuse_layout(name: str, shape: tuple[int, ...], array: Any, way_out: str) -> None:
     """An error unless this is a float64 array of that shape that machine code can use in place."""
     fits = isinstance(array, np.ndarray) and array.dtype == np.float64 and array.shape == shape

@@ -64,6 +64,8 @@ class Signature(Formed):
     single: bool
     digest: str
     operations: Operations
+    streams: tuple[str, ...] = ()
+    """Arrays of any length that a routine reads and writes besides."""
 
     def to_bytes(self) -> bytes:
         """The signature as JSON."""
@@ -80,6 +82,7 @@ class Signature(Formed):
             read["single"],
             read["digest"],
             Operations(**read["operations"]),
+            tuple(read["streams"]),
         )
 
 

@@ -86,7 +86,3 @@ class Repetition(Formed):
         digest.update(repr(self.rows).encode())
         digest.update(" ".join(x.hex() for x in self.constants).encode())
         return digest.hexdigest()
-
-
-AnyProgram = Program | Repetition
-"""What can be compiled: to a caller both are alike."""

@@ -31,7 +31,7 @@ class Batch:
 
     def __init__(self, signature: Signature, library: Library) -> None:
         pointer, whole = ctypes.c_void_p, ctypes.c_int64
-        self._sizes = signature.sizes
+        self._sizes = (*signature.sizes, *[0] * len(signature.streams))
         self._fewest = int(_FEWEST_OPERATIONS / (signature.operations.total + 10)) + TILE
         self._rows = library.function("rows", whole, pointer, pointer, pointer, whole, whole)
         self._on_tiles = library.function("on_tiles", None, pointer, pointer, whole, whole)
@@ -45,24 +45,26 @@ class Batch:
         inputs: Sequence[Array],
         results: Sequence[Array],
         threads: int,
+        streams: Sequence[Array] = (),
     ) -> bool:
         """Fill `results`, contiguous arrays (*batch, ...); True if an input was not finite."""
         steps = [row_step(array, batch) for array in inputs]
         even = [step for step in steps if step is not None]
         count = prod(batch)
         if len(even) == len(inputs):
-            return self._run(count, inputs, even, results, threads)
+            return self._run(count, inputs, even, (*results, *streams), threads)
         wide = [np.broadcast_to(array, (*batch, array.shape[-1])) for array in inputs]
         if count <= _COPIED_ROWS:
             packed = [np.ascontiguousarray(array) for array in wide]
-            return self._run(count, packed, [a.shape[-1] for a in packed], results, threads)
+            sizes = [a.shape[-1] for a in packed]
+            return self._run(count, packed, sizes, (*results, *streams), threads)
         infinite = False
         at_once = max(1, _COPIED_ROWS * batch[0] // count)
         for start in range(0, batch[0], at_once):
             part = slice(start, start + at_once)
             here = [array[part] for array in wide]
             there = [result[part] for result in results]
-            infinite |= self.on_rows(there[0].shape[: len(batch)], here, there, threads)
+            infinite |= self.on_rows(there[0].shape[: len(batch)], here, there, threads, streams)
         return infinite
 
     def on_tiles(

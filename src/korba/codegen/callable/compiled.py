@@ -19,7 +19,7 @@ from korba.codegen import arguments as door
 from korba.codegen.cache import CacheFolder, cache_folder
 from korba.codegen.callable.batch import Batch
 from korba.codegen.program import Operations, Signature
-from korba.codegen.repetition import AnyProgram
+from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import fastcall
 from korba.codegen.targets.llvm.machine import Library
 from korba.codegen.targets.llvm.objects import library, signature
@@ -38,7 +38,8 @@ class Compiled:
     and nans through. `out` is an array to fill and return, or a tuple of them where there are
     several results: float64, contiguous, of the results' shapes, apart from the inputs. It saves
     the memory of new results, which for large batches takes up to as long as the numbers; after
-    an error its content is undefined.
+    an error its content is undefined. A routine with streams takes them as `streams`: contiguous
+    float64 arrays, read and written where they lie, the same for all states.
     """
 
     def __init__(
@@ -55,9 +56,12 @@ class Compiled:
         threads: int | None = None,
         check_finite: bool = True,
         out: Any = None,
+        streams: Sequence[Array] = (),
     ) -> Any:
         """The results for one state or a batch of them."""
-        return self._called(*inputs, threads=threads, check_finite=check_finite, out=out)
+        return self._called(
+            *inputs, threads=threads, check_finite=check_finite, out=out, streams=streams
+        )
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name} ({size})" for name, size in self.signature.inputs)
@@ -107,14 +111,16 @@ class Compiled:
         threads: int | None = None,
         check_finite: bool = True,
         out: Any = None,
+        streams: Sequence[Array] = (),
     ) -> Any:
         number = _thread_count(threads)
         batch, arrays = door.checked(self.signature, inputs, check_finite=False)
+        door.refuse_streams(self.signature, streams)
         results = self._results(batch, arrays, out)
         if not batch:
-            self._one(arrays, results, check_finite)
+            self._one(arrays, (*results, *streams), check_finite)
         elif 0 not in batch:
-            infinite = self._batch.on_rows(batch, arrays, results, number)
+            infinite = self._batch.on_rows(batch, arrays, results, number, streams)
             if infinite and check_finite:
                 self._refuse_infinite(arrays)
         return results[0] if self.signature.single else results
@@ -141,15 +147,19 @@ class Compiled:
 
     @cached_property
     def _run_one(self) -> Any:
-        count = len(self.signature.inputs) + len(self.signature.shapes)
+        own = self.signature
+        count = len(own.inputs) + len(own.shapes) + len(own.streams)
         return self._scalar.function("scalar", None, *[ctypes.c_void_p] * count)
 
     @cached_property
     def _scalar(self) -> Library:
         with self._lock:  # two threads that come first together make it once
             if "_scalar" not in self.__dict__:
-                found = self._library("scalar")
-                fastcall.install(self, found, self._called)
+                if self.signature.streams:
+                    found = self._library("streamed")
+                else:
+                    found = self._library("scalar")
+                    fastcall.install(self, found, self._called)
                 self.__dict__["_scalar"] = found
             return self.__dict__["_scalar"]
 

@@ -59,7 +59,7 @@ class AngleWriter(PartWriter):
         total = ""
         for value in values:
             size = out.call("fabs", value)
-            here = out.set(f"fcmp olt {out.vector} {size}, {out.number(LARGEST_ANGLE)}")
+            here = out.set(f"fcmp ult {out.vector} {size}, {out.number(LARGEST_ANGLE)}")
             total = out.set(f"and {bits} {total}, {here}") if total else here
         if self.width == 1:
             return total

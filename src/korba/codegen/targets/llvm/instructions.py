@@ -171,13 +171,13 @@ class Writer:
         """Sine and cosine of x, those `wanted`; large angles leave the straight path."""
         size = self.call("fabs", x)
         bits = vector_type(self.width, "i1")
-        small = self.set(f"fcmp olt {self.vector} {size}, {self.number(LARGEST_ANGLE)}")
+        small = self.set(f"fcmp ult {self.vector} {size}, {self.number(LARGEST_ANGLE)}")
         near = dict(zip(("sin", "cos"), small_sincos(self, [x])[0], strict=True))
         if self.width > 1:
             self.used.add(f"declare i1 @llvm.vector.reduce.and.v{self.width}i1({bits})")
             small = self.set(f"call i1 @llvm.vector.reduce.and.v{self.width}i1({bits} {small})")
         large = self.set(f"xor i1 {small}, true")
-        label = self.new("b")[1:]
+        label = self.new(f"{self.prefix}b")[1:]
         self.lines.append(f"br i1 {large}, label %{label}far, label %{label}, {_RARE}")
         straight = self.block
         self.start_block(f"{label}far")

@@ -25,10 +25,11 @@ from korba.codegen.targets.llvm.part import (
     loop_head,
     pointers,
     row_sizes,
+    streams,
 )
 from korba.expr import Expr
 
-__all__ = ["BLOCK_TILES", "Kernel", "kernel", "pointers", "row_sizes"]
+__all__ = ["BLOCK_TILES", "Kernel", "kernel", "pointers", "row_sizes", "streams"]
 
 
 _SHORT_BLOCK_TILES = 2  # for programs of one part

@@ -10,12 +10,13 @@ from time import time_ns
 
 from korba.codegen.cache import CacheFolder
 from korba.codegen.program import Signature
-from korba.codegen.repetition import AnyProgram
+from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm.machine import Compiler, Host, Library, host, llvm_version
 from korba.codegen.targets.llvm.text import batch_text, scalar_text
 
 NAMES = {
     "scalar": ("scalar", "call", "call_tuple", "runtime"),
+    "streamed": ("scalar",),
     "batch": ("rows", "on_tiles", "scratch"),
 }
 """The libraries of a program and what each holds."""
@@ -24,7 +25,9 @@ _LOADED = time_ns()  # when this process read Korba's sources
 
 
 def library(kind: str, digest: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Library:
-    """The library for single states ("scalar") or for many ("batch") of a program.
+    """The library of a program for many states ("batch"), or for single ones.
+
+    These are "scalar", or "streamed" for a routine with streams, which only pointers can call.
 
     `make` gives the program with this digest; it is called only where the cache has no code.
     """
@@ -57,7 +60,7 @@ def signature(key: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> 
 def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
     compiler = Compiler(target)  # it starts while the text is written
     try:
-        text = scalar_text(program) if kind == "scalar" else batch_text(program, target.width)
+        text = batch_text(program, target.width) if kind == "batch" else scalar_text(program)
         return compiler.object_code(text)
     finally:
         compiler.close()

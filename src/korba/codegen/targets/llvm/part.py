@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from korba.codegen.angles import wanted_angles
 from korba.codegen.parts import Part
 from korba.codegen.program import Formed, Program, whole_power
+from korba.codegen.routine.ir import Routine
 from korba.codegen.targets.llvm.instructions import Writer
 from korba.expr import Expr
 
@@ -22,14 +23,21 @@ BLOCK_TILES = 4
 
 
 def pointers(program: Formed) -> list[str]:
-    """Names of the kernel's pointers to inputs and outputs."""
-    inputs = [f"%in{i}" for i in range(len(program.inputs))]
-    return inputs + [f"%out{i}" for i in range(len(program.shapes))]
+    """Names of the kernel's pointers to inputs, outputs and streams."""
+    counts = len(program.inputs), len(program.shapes), len(streams(program))
+    kinds = zip(("in", "out", "stream"), counts, strict=True)
+    return [f"%{kind}{i}" for kind, count in kinds for i in range(count)]
 
 
 def row_sizes(program: Formed) -> list[int]:
-    """Doubles of one state behind each of these pointers."""
-    return [size for _, size in program.inputs] + list(program.sizes)
+    """Doubles of one state behind each of these pointers; streams are the same for all states."""
+    sizes = [size for _, size in program.inputs] + list(program.sizes)
+    return sizes + [0] * len(streams(program))
+
+
+def streams(program: Formed) -> tuple[str, ...]:
+    """Names of the streams of a routine; other programs have none."""
+    return program.streams if isinstance(program, Routine) else ()
 
 
 @dataclass(frozen=True)

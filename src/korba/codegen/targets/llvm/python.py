@@ -21,7 +21,7 @@ is the same kernel for callers that hold pointers.
 from __future__ import annotations
 
 from korba.codegen.program import Signature
-from korba.codegen.repetition import AnyProgram
+from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm.instructions import declaration
 from korba.codegen.targets.llvm.kernel import Kernel, pointers
 

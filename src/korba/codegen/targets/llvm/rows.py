@@ -10,8 +10,8 @@ where an input was infinite or not a number: looking costs next to nothing on th
 
 from __future__ import annotations
 
-from korba.codegen.repetition import AnyProgram
-from korba.codegen.targets.llvm.kernel import Kernel, pointers, row_sizes
+from korba.codegen.routine.ir import AnyProgram
+from korba.codegen.targets.llvm.kernel import Kernel, pointers, row_sizes, streams
 from korba.codegen.targets.llvm.pack import pack, unpack
 from korba.codegen.tiles import TILE
 
@@ -80,14 +80,16 @@ def _driver(program: AnyProgram, kernel_name: str, width: int, block: int) -> st
     for k in range(inputs):
         lines.append(f"%bad_{k} = or i64 {bad}, %f{k}")
         bad = f"%bad_{k}"
-    arguments = ", ".join([*(f"ptr {base}t" for base in bases), "ptr %rest"])
+    own = len(bases) - len(streams(program))
+    packed = [f"ptr {base}t" for base in bases[:own]]
+    arguments = ", ".join([*packed, *(f"ptr {base}" for base in bases[own:]), "ptr %rest"])
     lines += [
         f"%bad = or i64 {bad}, 0",
         f"%up = add i64 %count, {width - 1}",
         f"%groups = lshr i64 %up, {width.bit_length() - 1}",
         f"call void @{kernel_name}({arguments}, i64 %groups)",
     ]
-    for base, size in zip(bases[inputs:], sizes[inputs:], strict=True):
+    for base, size in zip(bases[inputs:own], sizes[inputs:own], strict=True):
         lines.append(f"call void @unpack{size}(ptr {base}sp, i64 {base}s, ptr {base}t, i64 %count)")
     lines += [
         f"%next = add i64 %s, {block}",

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from korba.codegen.parts import LONGEST_PART
-from korba.codegen.repetition import AnyProgram, Repetition
+from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import pack as llvm_pack
 from korba.codegen.targets.llvm import python as llvm_python
 from korba.codegen.targets.llvm import rows as llvm_rows
 from korba.codegen.targets.llvm.instructions import RARE_METADATA
-from korba.codegen.targets.llvm.kernel import Kernel, kernel, pointers, row_sizes
-from korba.codegen.targets.llvm.repetition import repetition_kernel
+from korba.codegen.targets.llvm.kernel import Kernel, pointers, row_sizes, streams
+from korba.codegen.targets.llvm.routine import any_kernel
 from korba.codegen.tiles import TILE
 
 
 def scalar_text(program: AnyProgram, longest: int = LONGEST_PART) -> str:
     """The module with `scalar`, for pointers, and `call`, for CPython."""
-    one = _kernel(program, "one", 1, 1, longest)
-    body = [llvm_python.scalar_entry(program, one), llvm_python.python_entry(program)]
+    one = any_kernel(program, "one", 1, 1, longest)
+    body = [llvm_python.scalar_entry(program, one)]
+    if not streams(program):
+        body.append(llvm_python.python_entry(program))
     return _module([one.text, *body], {*one.needs, *llvm_python.declarations()})
 
 
 def batch_text(program: AnyProgram, width: int, longest: int = LONGEST_PART) -> str:
     """The module with `rows`, for row-major arrays, `on_tiles` and `scratch`, their memory."""
-    many = _kernel(program, "many", width, TILE, longest)
+    many = any_kernel(program, "many", width, TILE, longest)
     body = [llvm_rows.rows(program, many, width), _tile_entry(program, many, width)]
     body.append(
         f"define i64 @scratch() {{\nret i64 {llvm_rows.rows_scratch(program, many)}\n}}",
     )
     return _module([many.text, *body], {*many.needs, *llvm_pack.declarations()})
-
-
-def _kernel(program: AnyProgram, name: str, width: int, tile: int, longest: int) -> Kernel:
-    if isinstance(program, Repetition):
-        return repetition_kernel(program, name, width, tile)
-    return kernel(program, name, width, tile, longest)
 
 
 def _tile_entry(program: AnyProgram, many: Kernel, width: int) -> str:

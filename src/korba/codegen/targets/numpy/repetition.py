@@ -27,7 +27,7 @@ def evaluate_repetition(
     results = [np.zeros((int(np.prod(batch, dtype=int)), size)) for size in repetition.sizes]
     for start in range(0, len(results[0]), _BLOCK):
         part = slice(start, start + _BLOCK)
-        found = _evaluated(repetition, [array[part].T for array in rows])
+        found = evaluate_columns(repetition, [array[part].T for array in rows])
         for result, columns in zip(results, found, strict=True):
             result[part] = columns.T
     shaped = [
@@ -37,7 +37,7 @@ def evaluate_repetition(
     return shaped[0] if repetition.single else tuple(shaped)
 
 
-def _evaluated(repetition: Repetition, inputs: list[Array]) -> list[Array]:
+def evaluate_columns(repetition: Repetition, inputs: list[Array]) -> list[Array]:
     """The results for a block of states, one state a column."""
     count = inputs[0].shape[1]
     outputs = [np.zeros((size, count)) for size in repetition.sizes]

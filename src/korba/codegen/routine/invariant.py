@@ -1,0 +1,98 @@
+"""What does not change in a repetition is computed before it.
+
+Numbers are left to the printers; here vectors: the largest parts of element-wise expressions in the
+body that depend on nothing of the repetition become arrays in front of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from korba.codegen.routine.ir import (
+    ELEMENT,
+    Array,
+    Block,
+    Choose,
+    Each,
+    Repeat,
+    Statement,
+    used,
+    walked,
+)
+from korba.expr import Expr
+from korba.expr.node import build, postorder
+
+TABLE = "c"
+"""How the names of tables begin."""
+_Places = dict[tuple[Expr, int], Expr]
+
+
+def hoisted(body: Block, first: int, array: Callable[[int], Array]) -> tuple[list[Each], Block]:
+    """Element-wise work to be done before a repetition, and its body without that.
+
+    Values whose number is `first` or above are the repetition's own.
+    """
+    own: dict[tuple[Expr, int], Array] = {}
+    for s in walked(body):
+        if isinstance(s, Each):
+            for x in _largest(used(s), first):
+                own.setdefault((x, s.size), array(s.size))
+    if not own:
+        return [], body
+    writes: dict[int, list[tuple[Array, Expr]]] = {}
+    for (x, size), place in own.items():
+        writes.setdefault(size, []).append((place, x))
+    before = [Each(size, tuple(pairs)) for size, pairs in writes.items()]
+    return before, _replaced(body, {key: place.element for key, place in own.items()})
+
+
+def _largest(roots: list[Expr], first: int) -> list[Expr]:
+    """Largest operations on elements that depend on nothing inside."""
+    outer: dict[Expr, bool] = {}
+    long: dict[Expr, bool] = {}
+    for node in postorder(roots):
+        if isinstance(node.value, str):
+            name = node.value.removesuffix(ELEMENT)
+            outer[node] = name[0] == TABLE or int(name[1:]) < first
+            long[node] = name != node.value
+        else:
+            outer[node] = all(outer[arg] for arg in node.args)
+            long[node] = any(long[arg] for arg in node.args)
+    largest, waiting, seen = [], list(roots), set()
+    while waiting:
+        node = waiting.pop()
+        if node in seen or not node.args:
+            continue
+        seen.add(node)
+        if outer[node] and long[node]:
+            largest.append(node)
+        else:
+            waiting += node.args
+    return largest[::-1]
+
+
+def _replaced(block: Block, places: _Places) -> Block:
+    return tuple(_replaced_in(s, places) for s in block)
+
+
+def _replaced_in(s: Statement, places: _Places) -> Statement:
+    if isinstance(s, Repeat):
+        return replace(s, test=_replaced(s.test, places), body=_replaced(s.body, places))
+    if isinstance(s, Choose):
+        return replace(s, yes=_replaced(s.yes, places), no=_replaced(s.no, places))
+    if not isinstance(s, Each):
+        return s
+    own = {x: element for (x, size), element in places.items() if size == s.size}
+    new = iter(_substituted(used(s), own))
+    writes = tuple((array, next(new)) for array, _ in s.writes)
+    return Each(s.size, writes, tuple(fold._replace(x=next(new)) for fold in s.folds))
+
+
+def _substituted(roots: Iterable[Expr], own: dict[Expr, Expr]) -> list[Expr]:
+    """Expressions with nodes replaced."""
+    roots, new = list(roots), dict(own)
+    for node in postorder(roots):
+        if node not in new:
+            new[node] = build(node.op, *[new[arg] for arg in node.args]) if node.args else node
+    return [new[root] for root in roots]

@@ -1,0 +1,167 @@
+"""The reference target of routines: all states at once, those that take no part masked.
+
+Numbers have the shape (N,), arrays (size, N) for N states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from korba.codegen.arguments import checked
+from korba.codegen.repetition import Repetition
+from korba.codegen.routine.ir import (
+    ELEMENT,
+    AnyProgram,
+    Array,
+    Block,
+    Carry,
+    Choose,
+    Each,
+    Get,
+    Put,
+    Repeat,
+    Routine,
+    Run,
+    arrays,
+    numbers,
+)
+from korba.codegen.targets.numpy.repetition import evaluate_columns
+from korba.codegen.targets.numpy.straight import output_values
+from korba.expr import Expr
+from korba.expr.functions import FUNCTIONS
+from korba.expr.node import postorder
+
+_FOLDS = {"add": np.sum, "maximum": np.max}
+_NOTHING = {"add": 0.0, "maximum": -np.finfo(float).max}
+
+
+def evaluate_routine(
+    routine: Routine, *inputs: ArrayLike, streams: Iterable[Any] = (), check_finite: bool = True
+) -> Any:
+    """The routine's results, as its compiled form gives them: shapes (..., *shape)."""
+    batch, given = checked(routine.signature, inputs, check_finite)
+    columns = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]).T for x in given]
+    count = int(np.prod(batch, dtype=int))
+    found = _evaluated(routine, columns, count, dict(zip(routine.streams, streams, strict=True)))
+    results = tuple(
+        x.T.reshape((*batch, *shape)) for x, shape in zip(found, routine.shapes, strict=True)
+    )
+    return results[0] if routine.single else results
+
+
+def _evaluated(
+    routine: Routine, inputs: list[Any], count: int, streams: dict[str, Any]
+) -> list[Any]:
+    run = _Evaluation(routine, streams, count)
+    for array, x in zip(routine.arguments, inputs, strict=True):
+        run.arrays[array.name] = x
+    with np.errstate(all="ignore"):
+        run.block(routine.body, np.ones(count, dtype=bool))
+    return [run.arrays[array.name] for array in routine.results]
+
+
+def _columns(program: AnyProgram, inputs: list[Any], count: int) -> list[Any]:
+    """The results of a program, one state a column."""
+    if isinstance(program, Routine):
+        return _evaluated(program, inputs, count, {})
+    if isinstance(program, Repetition):
+        return evaluate_columns(program, inputs)
+    flat = output_values(program, [x.T for x in inputs])
+    rows = np.array([np.broadcast_to(x, count) for x in flat]).reshape(len(flat), count)
+    return np.split(rows, np.cumsum(program.sizes)[:-1])
+
+
+class _Evaluation:
+    """Numbers and arrays by name while a routine is evaluated."""
+
+    def __init__(self, routine: Routine, streams: dict[str, Any], count: int) -> None:
+        self.streams, self.count = streams, count
+        self.numbers: dict[Expr, Any] = {}
+        self.arrays: dict[str, Any] = {a.name: np.array(a.values)[:, None] for a in routine.tables}
+
+    def value(self, node: Expr, size: int | None = None) -> NDArray[np.float64]:
+        """A number, shape (N,), or elements, shape (size, N)."""
+        known: dict[Expr, Any] = {}
+        for x in postorder([node]):
+            if isinstance(x.value, float):
+                known[x] = x.value
+            elif x in self.numbers:
+                known[x] = self.numbers[x]
+            elif isinstance(x.value, str):
+                known[x] = self.arrays[x.value.removesuffix(ELEMENT)]
+            else:
+                known[x] = FUNCTIONS[x.op].numeric(*[known[arg] for arg in x.args])
+        shape = (self.count,) if size is None else (size, self.count)
+        return np.broadcast_to(known[node], shape)
+
+    def block(self, block: Block, active: Any) -> None:
+        """Statements one after the other, for the active states."""
+        for s in block:
+            getattr(self, f"_{type(s).__name__.lower()}")(s, active)
+
+    def _each(self, s: Each, active: Any) -> None:
+        del active
+        for array, x in s.writes:
+            self.arrays[array.name] = self.value(x, s.size)
+        for own, op, x in s.folds:
+            self.numbers[own] = _FOLDS[op](self.value(x, s.size), axis=0, initial=_NOTHING[op])  # type: ignore[operator]
+
+    def _run(self, s: Run, active: Any) -> None:
+        del active
+        inputs = [self.arrays[array.name] for array in s.reads]
+        for array, value in zip(s.writes, _columns(s.program, inputs, self.count), strict=True):
+            self.arrays[array.name] = value
+
+    def _get(self, s: Get, active: Any) -> None:
+        if isinstance(s.source, Array):
+            self.numbers[s.number] = self.arrays[s.source.name][int(s.index.value)]  # type: ignore[arg-type]
+        else:
+            index = np.where(active, np.nan_to_num(self.value(s.index)), 0).astype(int)
+            self.numbers[s.number] = np.ravel(self.streams[s.source])[index]
+
+    def _put(self, s: Put, active: Any) -> None:
+        row = np.concatenate([self.arrays[array.name] for array in s.row]).T
+        lanes = np.flatnonzero(active & (self.value(s.when) != 0))
+        table = self.streams[s.stream].reshape(-1, row.shape[1])
+        table[self.value(s.index)[lanes].astype(int)] = row[lanes]
+
+    def _assign(self, carries: Iterable[Carry], which: str, mask: Any = None) -> None:
+        """What is carried = its first or second value, all at once; for some states only."""
+        carries = list(carries)
+        pairs: list[tuple[Any, Any, Any]] = [
+            (self.numbers, c.own, self.value(getattr(c, which))) for c in numbers(carries)
+        ]
+        pairs += [
+            (self.arrays, c.own.name, self.value(getattr(c, which), c.own.size))
+            for c in arrays(carries)
+        ]
+        for store, key, value in pairs:
+            keep = mask is not None and key in store
+            store[key] = np.where(mask, value, store[key]) if keep else value
+
+    def _repeat(self, s: Repeat, active: Any) -> None:
+        self._assign(s.carries, "first")
+        while True:
+            self.block(s.test, active)
+            mask = active & (self.value(s.condition) != 0)
+            if not mask.any():
+                return
+            self.block(s.body, mask)
+            self._assign(s.carries, "second", mask)
+
+    def _choose(self, s: Choose, active: Any) -> None:
+        condition = self.value(s.condition) != 0
+        for carry in numbers(s.carries):
+            self.numbers[carry.own] = np.zeros(self.count)
+        for carry in arrays(s.carries):
+            self.arrays[carry.own.name] = np.zeros((carry.own.size, self.count))
+        sides = (s.yes, "first", condition), (s.no, "second", ~condition)
+        for block, which, wanted in sides:
+            mask = active & wanted
+            if mask.any():
+                self.block(block, mask)
+                self._assign(s.carries, which, mask)
