@@ -11,7 +11,7 @@ import pytest
 import korba as kb
 from korba.codegen import stable_key
 from korba.expr import variable
-from korba.verbs import programs
+from korba.verbs import store
 
 SCRIPT = """
 import sys
@@ -111,6 +111,6 @@ def test_a_mechanism_changed_is_traced_anew(tmp_path, monkeypatch):
 
 def test_without_a_key_programs_are_traced(monkeypatch):
     """Where the content has no key, the verb still answers."""
-    monkeypatch.setattr(programs, "stable_key", lambda *_: None)
+    monkeypatch.setattr(store, "stable_key", lambda *_: None)
     x = np.array([0.3])
     assert kb.bias_forces(pendulum(), x, x).shape == (1,)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -196,8 +198,13 @@ def test_a_bar_shows_how_far_it_is(capsys):
     assert "simulating" in err
 
 
-def test_few_mechanisms_are_kept():
-    """The last ones simulated stay compiled; older ones are forgotten."""
-    for _ in range(prepared.MOST_KEPT + 3):
-        kb.simulate(pendulum(), 0.1)
-    assert len(prepared._kept) == prepared.MOST_KEPT
+def test_a_run_is_prepared_once_and_forgotten_with_its_mechanism():
+    """The second run of a mechanism takes what the first made; nothing of it outlives it."""
+    m = pendulum()
+    kb.simulate(m, 0.1)
+    made = weakref.ref(prepared.prepared(m, None))
+    kb.simulate(m, 0.2)
+    assert prepared.prepared(m, None) is made()
+    del m
+    gc.collect()
+    assert made() is None

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.verbs import keeping
 
 
 def two_links(**more):
@@ -122,17 +119,6 @@ def test_compiled_verbs_and_operation_counts():
     assert count.additions <= 13
     many = kb.operations(kb.derivative(kb.inverse_dynamics, m, "q"))
     assert many.total > count.total
-
-
-def test_programs_are_forgotten_with_their_mechanism():
-    """Nothing is kept of a mechanism that is gone."""
-    m = two_links()
-    kb.mass_matrix(m, Q)
-    number = id(m)
-    assert number in keeping._kept
-    del m
-    gc.collect()
-    assert number not in keeping._kept
 
 
 def test_what_cannot_be_answered_is_said():

@@ -24,10 +24,10 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.loads import Loads
 from ..system.system import System
-from ..verbs.keeping import kept_value
 from ..verbs.massless import refuse_massless
-from ..verbs.programs import gravity_key, kept, tree_system
+from ..verbs.programs import gravity_key, tree_system
 from ..verbs.states import vector
+from ..verbs.store import compiled, kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ def machine(m: Mechanism, solver: str = "conjugate", gravity: Any = None) -> Mac
     if solver not in SOLVERS:
         raise StructureError(f"solver: expected one of {', '.join(SOLVERS)}, got {solver!r}")
     key = ("semi-canonical", solver, gravity_key(gravity))
-    return kept_value(m, key, lambda: _made(m, solver, gravity))
+    return kept(m, key, lambda: _made(m, solver, gravity))
 
 
 def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
@@ -110,23 +110,16 @@ def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
     key = ("hamilton", gravity_key(gravity))
     inner: dict[str, Program] = {}
 
-    def part_of_inner(part: str, whole: Mechanism) -> Program:
+    def part_of_inner(part: str) -> Program:
         if not inner:
-            inner.update(_inner_programs(tree_system(whole, gravity), SOLVERS[solver]))
+            inner.update(_inner_programs(system, SOLVERS[solver]))
         return inner[part]
 
-    made = {
-        part: kept(m, (*key, part), partial(_program, part, gravity))
-        for part in ("product", "rates", "slope", "potential")
-    }
+    made = {part: compiled(m, (*key, part), make) for part, make in _programs(system).items()}
     for part in ("once", "start", "step"):
-        made[part] = kept(m, (*key, solver, part), partial(part_of_inner, part))
+        made[part] = compiled(m, (*key, solver, part), partial(part_of_inner, part))
     quaternions = tuple(places[0] for places in tree.quaternions)
     return Machine(SOLVERS[solver], tree.nq, tree.nv, quaternions, **made)
-
-
-def _program(part: str, gravity: Any, m: Mechanism) -> Program:
-    return _programs(tree_system(m, gravity))[part]()
 
 
 def _inner_programs(system: System, iteration: Iteration) -> dict[str, Program]:

@@ -13,7 +13,8 @@ from ..spatial.rotation import Array
 from ..system.loads import Loads
 from ..system.system import System
 from ..verbs.massless import refuse_massless
-from ..verbs.programs import gravity_key, kept, tree_system, with_time
+from ..verbs.programs import gravity_key, tree_system, with_time
+from ..verbs.store import compiled as kept_program
 
 
 class Congruency(NamedTuple):
@@ -39,7 +40,7 @@ def congruency(
     Source: Meghdari & Fahimi, (12), (53)-(60).
     """
     key = ("congruency", gravity_key(gravity))
-    compiled = kept(m, key, lambda m: _program(tree_system(m, gravity)))
+    compiled = kept_program(m, key, lambda: _program(tree_system(m, gravity)))
     return Congruency(*compiled(*with_time(compiled, (q, v, tau), t)))
 
 

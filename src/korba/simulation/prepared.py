@@ -1,26 +1,21 @@
-"""What is kept of a mechanism between runs: its tree and its compiled methods.
-
-The mechanisms simulated last are kept whole, so that a second run starts at once.
-"""
+"""What is kept of a mechanism between runs: its tree and its compiled methods."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, compile_cached, stable_key
+from ..codegen import Compiled, compile_cached
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..verbs.programs import gravity_key, tree_system
+from ..verbs.store import kept, program_key
 from . import right_hand_side
 from .arguments import Forces
 from .right_hand_side import Plant
 from .schemes import Scheme, scheme
-
-MOST_KEPT = 16
 
 
 class Prepared:
@@ -68,24 +63,10 @@ class Prepared:
         return rates[:, self.tree.nq : self.tree.nq + self.tree.nv]
 
     def _key(self, plant: Plant, formulation: str | None) -> str | None:
-        return stable_key(
-            self.m, self.gravity, plant.laws, plant.takes_tau, formulation, "simulate"
-        )
-
-
-_kept: OrderedDict[int, tuple[Mechanism, dict[Any, Prepared]]] = OrderedDict()
+        options = (self.gravity, plant.laws, plant.takes_tau, formulation)
+        return program_key(self.m, *options, "simulate")
 
 
 def prepared(m: Mechanism, gravity: Any) -> Prepared:
     """What is kept of a mechanism, made at its first use."""
-    number = id(m)  # of a mechanism that is kept alive here
-    if number not in _kept:
-        _kept[number] = (m, {})
-        while len(_kept) > MOST_KEPT:
-            _kept.popitem(last=False)
-    _kept.move_to_end(number)
-    found = _kept[number][1]
-    key = gravity_key(gravity)
-    if key not in found:
-        found[key] = Prepared(m, gravity)
-    return found[key]
+    return kept(m, ("simulate", gravity_key(gravity)), lambda: Prepared(m, gravity))

@@ -8,7 +8,7 @@ is blocked or leaves freedoms, Newton's method with steps of least size takes ov
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.keeping import kept_value
+from ..verbs.store import kept
 from .branch import Along, Inputs, follow
 from .closing import closed_by_least_steps, closed_in_stages, not_assembled, truly_closed
 from .loop_system import LoopSystem, loop_system
@@ -89,9 +89,7 @@ def configuration(
 
 def held_loops(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
     """Loops with some coordinates held, or with the drives where there are none; kept with m."""
-    return kept_value(
-        m, ("held loops", names), lambda: loop_system(replace(m), names, drives=not names)
-    )
+    return kept(m, ("held loops", names), lambda: loop_system(m, names, drives=not names))
 
 
 def refuse_unknown(tree: Tree, given: Mapping[str, float]) -> None:

@@ -24,7 +24,7 @@ from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
-from ..verbs.keeping import kept_value
+from ..verbs.store import kept
 from .assemble import (
     Configuration,
     drawn_closed,
@@ -63,7 +63,7 @@ class Positions:
         def written(q: Array) -> Array:
             return body_pose(tree, q, body).matrix()
 
-        program = kept_value(
+        program = kept(
             tree.m,
             ("pose", body),
             lambda: compile_program(trace(written, {"q": tree.nq}, tree.m.name or "the mechanism")),
@@ -158,7 +158,7 @@ def _blocked(system: LoopSystem, rows: Array, closed: Array) -> AssemblyError:
 
 def held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
     """Loops with coordinates held that leave nothing free but idle freedoms; kept with m."""
-    return kept_value(m, ("held alone", names), lambda: _held_system(replace(m), names))
+    return kept(m, ("held alone", names), lambda: _held_system(m, names))
 
 
 def _held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:

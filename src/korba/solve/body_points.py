@@ -12,7 +12,7 @@ from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.keeping import kept_value
+from ..verbs.store import kept
 from .motion import named_point
 
 Place = tuple[float, float, float]
@@ -35,7 +35,7 @@ def point_places(m: Mechanism, tree: Tree, body: str, at: Place) -> Compiled:
     def written(q: Array) -> Array:
         return body_pose(tree, q, body).point(np.array(at))
 
-    return kept_value(
+    return kept(
         m,
         ("place of a point", body, at),
         lambda: compile_program(trace(written, {"q": tree.nq}, m.name or "the mechanism")),

@@ -21,7 +21,7 @@ from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.groups import Groups, groups
-from ..verbs.keeping import kept_value
+from ..verbs.store import kept
 from .assemble import (
     Configuration,
     assembled,
@@ -142,13 +142,13 @@ def question(m: Mechanism, given: dict[str, float], t: float) -> Question:
     names = tuple(given)
 
     def made() -> tuple[LoopSystem, Groups]:
-        system = loop_system(replace(m), names, drives=not names)
+        system = loop_system(m, names, drives=not names)
         refuse_unknown(system.tree, given)
         bare = replace(system.m, drives=()) if names or not system.drives else system.m
         parts = groups(bare, None if bare.drives else list(names))
         return _without_idle(system, parts, t), parts
 
-    system, parts = kept_value(m, ("modes", names), made)
+    system, parts = kept(m, ("modes", names), made)
     refuse_unknown(system.tree, given)
     return Question(system, given, t, parts)
 

@@ -8,7 +8,7 @@ branch; targets that have nothing to do with each other are solved at once.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import ReachError, StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, rotation_of_quaternion, rotation_z
-from ..verbs.keeping import kept_value
+from ..verbs.store import kept
 from .assemble import Configuration, drawn_closed
 from .body_points import place_on_body
 from .damped_steps import REACHED, nearest, solved
@@ -175,10 +175,10 @@ def _task(
     key = ("reach", body, place, axes, turns, hold)
 
     def made() -> ReachTask:
-        system = loop_system(replace(m), drives=False)
+        system = loop_system(m, drives=False)
         return ReachTask(system, body, place, axes, turns, _free(m, system, hold))
 
-    return kept_value(m, key, made)
+    return kept(m, key, made)
 
 
 def _free(m: Mechanism, system: LoopSystem, hold: tuple[str, ...]) -> Array:

@@ -25,7 +25,7 @@ from ..structure.mobility import mobility
 from ..trajectory.point_motion import BodyMotion, PointMotion, body_motion, point_motion
 from ..trajectory.progress import Progress
 from ..trajectory.tables import dataset, write_csv, write_parquet
-from ..verbs.keeping import kept_value
+from ..verbs.store import kept
 from .assemble import assembled, freedoms, idle_velocities, settled
 from .branch import Along, Inputs, Nodes, closed_between, follow
 from .crossing import bridged, jump_of_a_drive, past_the_end
@@ -140,7 +140,7 @@ def motion(
     or is called with the time reached; an interrupted run gives the motion so far.
     """
     t = _times(times)
-    system = kept_value(m, "driven loops", lambda: _driven(replace(m), float(t[0])))
+    system = kept(m, "driven loops", lambda: _driven(m, float(t[0])))
     start, _ = assembled(system, np.zeros(0), float(t[0]))
     if not settled(system, start, float(t[0])):
         raise StructureError(

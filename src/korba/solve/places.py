@@ -22,7 +22,7 @@ from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.keeping import kept_value
+from ..verbs.store import kept
 from .loop_system import LoopSystem
 
 IN_LINE = 1e-6
@@ -72,7 +72,7 @@ def joint_tracks(m: Mechanism, tree: Tree, names: tuple[str, ...]) -> Any:
             found.append([X_WM.p, X_WF.R[:, 2]])
         return np.array(found, dtype=object)
 
-    return kept_value(
+    return kept(
         m,
         ("tracks of joints", *names),
         lambda: compile_program(trace(written, {"q": tree.nq}, m.name or "the mechanism")),

@@ -18,7 +18,7 @@ from ..kinematics.local_motion import rates_of
 from ..kinematics.velocity import body_pose, jacobian
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.keeping import kept_value
+from ..verbs.store import kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,4 +93,4 @@ def _along(tree: Tree, x: Array, q: Array, v: Array, a: Array) -> Array:
 def _compiled(tree: Tree, key: Any, written: Any) -> Compiled:
     sizes = {"q": tree.nq, "v": tree.nv, "a": tree.nv}
     name = tree.m.name or "the mechanism"
-    return kept_value(tree.m, key, lambda: compile_program(trace(written, sizes, name)))
+    return kept(tree.m, key, lambda: compile_program(trace(written, sizes, name)))

@@ -17,7 +17,8 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .derivatives import derivative_program
-from .programs import gravity_key, jacobian_program, kept, runnable, with_time
+from .programs import gravity_key, jacobian_program, runnable, with_time
+from .store import compiled as kept_program
 
 
 class Energy(NamedTuple):
@@ -94,7 +95,7 @@ def jacobian(m: Mechanism, q: Any, body: str, point: Any = (0.0, 0.0, 0.0)) -> A
     place = tuple(float(x) for x in point)
     place = (*place, 0.0) if len(place) == 2 else place
     m.body(body)
-    compiled = kept(m, ("jacobian", body, place), lambda m: jacobian_program(m, body, place))
+    compiled = kept_program(m, ("jacobian", body, place), lambda: jacobian_program(m, body, place))
     return compiled(q)
 
 
@@ -183,5 +184,5 @@ def _answer(
     formulation: str | None = None,
 ) -> Any:
     key = (verb, formulation, gravity_key(gravity))
-    compiled = kept(m, key, lambda m: runnable(verb, m, formulation, gravity))
+    compiled = kept_program(m, key, lambda: runnable(verb, m, formulation, gravity))
     return compiled(*with_time(compiled, inputs, t))

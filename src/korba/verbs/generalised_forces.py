@@ -20,7 +20,8 @@ from ..kinematics.couplings import all_coordinates, velocity_map
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .programs import kept, tree_system
+from .programs import tree_system
+from .store import compiled as kept_program
 
 
 def generalised_forces(m: Mechanism, q: Any, forces: Mapping[str, Any]) -> Array:
@@ -34,7 +35,7 @@ def generalised_forces(m: Mechanism, q: Any, forces: Mapping[str, Any]) -> Array
     if not isinstance(forces, Mapping):
         raise StructureError(f"forces: expected a mapping from names, got {forces!r:.60}")
     names = tuple(forces)
-    compiled = kept(m, ("generalised_forces", names), lambda m: _program(m, names))
+    compiled = kept_program(m, ("generalised_forces", names), lambda: _program(m, names))
     given = _together([_numbers(name, forces[name]) for name in names])
     return compiled(q, np.stack(given, axis=-1) if names else np.zeros(0))
 

@@ -28,7 +28,8 @@ from ..spatial.rotation import Array
 from ..system.expand import expanded
 from ..system.system import System
 from ..system.tree import Tree
-from .programs import gravity_key, kept, tree_system, with_time
+from .programs import gravity_key, tree_system, with_time
+from .store import compiled as kept_program
 
 SIDES = ("child", "parent")
 
@@ -86,7 +87,9 @@ def joint_wrenches(
     for body in given:
         m.body(body)
     key = ("joint_wrenches", gravity_key(gravity), at, tuple(given))
-    compiled = kept(m, key, lambda m: wrench_program(tree_system(m, gravity), at, tuple(given)))
+    compiled = kept_program(
+        m, key, lambda: wrench_program(tree_system(m, gravity), at, tuple(given))
+    )
     inputs = with_time(compiled, (q, v, a, *given.values()), t)
     names = tuple(joint.name for joint in expanded(m).joints)
     return JointWrenches(names, *compiled(*inputs))

@@ -23,7 +23,8 @@ from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .programs import kept, tree_system
+from .programs import tree_system
+from .store import compiled as kept_program
 
 Point = tuple[float, ...]
 
@@ -35,7 +36,7 @@ def pose(m: Mechanism, q: Any, body: str) -> Array:
     def formula(tree: Tree, q: Array) -> Array:
         return body_pose(tree, q, body).matrix()
 
-    return kept(m, ("pose", body), _traced(formula, "q"))(q)
+    return kept_program(m, ("pose", body), _traced(m, formula, "q"))(q)
 
 
 def poses(m: Mechanism, q: Any) -> dict[str, Array]:
@@ -47,7 +48,7 @@ def poses(m: Mechanism, q: Any) -> dict[str, Array]:
         places = [tree.number(name) for name in names]
         return np.array([(X_WL[i] @ tree.links[i].X_BL.inverse()).matrix() for i in places])
 
-    found = kept(m, ("poses",), _traced(formula, "q"))(q)
+    found = kept_program(m, ("poses",), _traced(m, formula, "q"))(q)
     return {name: found[..., i, :, :] for i, name in enumerate(names)}
 
 
@@ -58,7 +59,7 @@ def velocity(m: Mechanism, q: Any, v: Any, body: str, point: Any = (0.0, 0.0, 0.
     def formula(tree: Tree, q: Array, v: Array) -> Array:
         return accelerations.velocity(tree, q, v, body, at)
 
-    return kept(m, ("velocity", body, at), _traced(formula, "q", "v"))(q, v)
+    return kept_program(m, ("velocity", body, at), _traced(m, formula, "q", "v"))(q, v)
 
 
 def acceleration(
@@ -70,7 +71,7 @@ def acceleration(
     def formula(tree: Tree, q: Array, v: Array, a: Array) -> Array:
         return accelerations.acceleration(tree, (q, v, a), body, at)
 
-    return kept(m, ("acceleration", body, at), _traced(formula, "q", "v", "a"))(q, v, a)
+    return kept_program(m, ("acceleration", body, at), _traced(m, formula, "q", "v", "a"))(q, v, a)
 
 
 def jacobian_rate(m: Mechanism, q: Any, v: Any, body: str, point: Any = (0.0, 0.0, 0.0)) -> Array:
@@ -80,7 +81,7 @@ def jacobian_rate(m: Mechanism, q: Any, v: Any, body: str, point: Any = (0.0, 0.
     def formula(tree: Tree, q: Array, v: Array) -> Array:
         return accelerations.jacobian_rate(tree, q, v, body, at)
 
-    return kept(m, ("jacobian_rate", body, at), _traced(formula, "q", "v"))(q, v)
+    return kept_program(m, ("jacobian_rate", body, at), _traced(m, formula, "q", "v"))(q, v)
 
 
 def centre_of_mass(m: Mechanism, q: Any) -> Array:
@@ -94,13 +95,13 @@ def centre_of_mass(m: Mechanism, q: Any) -> Array:
             )
         return mass_centre(tree, q)
 
-    return kept(m, ("centre_of_mass",), _traced(formula, "q"))(q)
+    return kept_program(m, ("centre_of_mass",), _traced(m, formula, "q"))(q)
 
 
-def _traced(formula: Callable[..., Array], *inputs: str) -> Callable[[Mechanism], Program]:
+def _traced(m: Mechanism, formula: Callable[..., Array], *inputs: str) -> Callable[[], Program]:
     """What writes the program of a formula of a tree and these inputs."""
 
-    def written(m: Mechanism) -> Program:
+    def written() -> Program:
         tree = tree_system(m).tree
         sizes = {name: tree.nq if name == "q" else tree.nv for name in inputs}
         return trace(lambda *values: formula(tree, *values), sizes, m.name or "the mechanism")

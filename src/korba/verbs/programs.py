@@ -1,18 +1,14 @@
-"""From a verb and a mechanism to a program: which formulation, kept once it is made.
-
-Programs are kept with the mechanism they belong to and forgotten with it.
-"""
+"""From a verb and a mechanism to a program: which formulation."""
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, Program, compile_cached, stable_key, trace
+from ..codegen import Compiled, Program, trace
 from ..codegen.repetition import Repetition
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.formulation import LOADED, VERBS, Formulation
@@ -24,7 +20,6 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.loads import Loads
 from ..system.system import System, system_of
-from .keeping import kept_value
 from .massless import refuse_massless
 from .repetition.dynamics import pays_to_repeat, repeated
 
@@ -127,16 +122,3 @@ def jacobian_program(m: Mechanism, body: str, point: tuple[float, ...]) -> Progr
     """The program of a body's Jacobian."""
     tree = tree_system(m).tree
     return trace(lambda q: jacobian(tree, q, body, point), {"q": tree.nq}, m.name)
-
-
-def kept(m: Mechanism, key: Any, make: Callable[[Mechanism], Program | Repetition]) -> Compiled:
-    """The compiled program of `key` for a mechanism, made at its first use.
-
-    `make` writes the program of the mechanism it is given; it must not hold on to one itself.
-    """
-    mechanism = weakref.ref(m)
-    return kept_value(
-        m,
-        key,
-        lambda: compile_cached(stable_key(m, key), lambda: make(mechanism())),  # type: ignore[arg-type]
-    )

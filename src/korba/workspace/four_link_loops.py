@@ -15,7 +15,7 @@ Source: Norton (2012), Design of Machinery, sections 2.12 and 2.13.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import TypeVar
 
@@ -28,7 +28,7 @@ from ..solve.assemble import drawn_closed
 from ..solve.loop_system import loop_system
 from ..solve.places import Place, joint_places
 from ..spatial.rotation import Array
-from ..verbs.keeping import kept_value
+from ..verbs.store import kept
 
 T = TypeVar("T")
 
@@ -99,7 +99,7 @@ CHANGE = ("change point", "parallelogram", "kite", "change-point chain")
 
 def grashof(m: Mechanism) -> tuple[FourBar | SliderCrank, ...]:
     """Every four-bar and slider-crank of a mechanism with its type, in the order of the joints."""
-    system = kept_value(m, "bare loops", lambda: loop_system(replace(m), drives=False))
+    system = kept(m, "bare loops", lambda: loop_system(m, drives=False))
     placed = drawing(system.m)
     open_by = max((placed.gap(joint) for joint in system.m.joints), default=0.0)
     q = system.drawn if open_by < EQUAL * system.scale else drawn_closed(system, 0.0)

@@ -31,7 +31,7 @@ from ...solve.motion import Motion
 from ...spatial.pose import Pose, identity, twist_matrix
 from ...spatial.rotation import Array
 from ...system.tree import Tree
-from ...verbs.keeping import kept_value
+from ...verbs.store import kept
 
 PLANE = [2, 3, 4]
 """wz, vx, vy of a 6-vector."""
@@ -126,7 +126,7 @@ def _scale(X_WM: dict[str, Pose]) -> float:
 def _of_position(m: Mechanism, q: Any) -> Instant:
     """A position with all motions that the loops leave."""
     refuse_space(m)
-    system = kept_value(m, "loops alone", lambda: loop_system(replace(m), drives=False))
+    system = kept(m, "loops alone", lambda: loop_system(m, drives=False))
     q = system.drawn if q is None else np.asarray(q, dtype=float)
     if q.shape != (system.tree.nq,):
         names = ", ".join(system.tree.coordinates[i] for i in system.tree.free_q)

@@ -21,8 +21,9 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.tree import Tree
 from ...verbs.dynamics import inverse_dynamics
-from ...verbs.programs import kept, tree_system
+from ...verbs.programs import tree_system
 from ...verbs.states import coordinates, vector
+from ...verbs.store import compiled
 from .follow import Arm, arm_on_path, point_program
 from .path import line, path_of
 
@@ -91,7 +92,7 @@ def programmed_motion(
         follow = line(here[:2] if m.plane else here, direction, speed)
     else:
         follow = path_of(path, speed)
-    at = kept(m, ("point_motion", body, place), lambda m: point_program(m, body, place))
+    at = compiled(m, ("point_motion", body, place), lambda: point_program(m, body, place))
     arm = arm_on_path(tree, m, at, follow, _moving(tree, fixed))
     return _motion(arm, t, q, formulation)
 

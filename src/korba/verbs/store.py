@@ -1,0 +1,60 @@
+"""What belongs to a mechanism and is made at its first use: programs, systems, prepared runs.
+
+The one place that knows where such things are kept, under which keys, and for how long. They lie in
+the mechanism's own `__dict__`, beside its fields, which is all that equality, hashes, `repr` and
+files look at: so they cost one look into a dictionary, may hold the mechanism themselves, and are
+gone when the mechanism is. A mechanism made by `replace` starts with nothing, and so does one that
+was pickled or copied deeply.
+
+Programs are known on disk too, by the content of the mechanism in place of the mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+from ..codegen import Compiled, compile_cached, stable_key
+from ..codegen.repetition import AnyProgram
+from ..model.mechanism import Mechanism
+
+T = TypeVar("T")
+
+PLACE = "_store"
+"""The entry of a mechanism's `__dict__`."""
+
+
+class Store(dict[Hashable, Any]):
+    """The values of one mechanism by their keys; nothing of it is copied or pickled."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Store:
+        return Store()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Store, ()
+
+
+def store_of(m: Mechanism) -> Store:
+    """Everything kept of a mechanism so far."""
+    return m.__dict__.setdefault(PLACE, Store())
+
+
+def kept(m: Mechanism, key: Hashable, make: Callable[[], T]) -> T:
+    """What `make` gives for a mechanism, made at its first use; threads that come together agree.
+
+    `key` says what it is and names everything that `make` depends on besides the mechanism.
+    """
+    values = store_of(m)
+    return values[key] if key in values else values.setdefault(key, make())
+
+
+def program_key(m: Mechanism, *rest: object) -> str | None:
+    """What stands for a program in the cache on disk: the content of all that it depends on."""
+    content = kept(m, "content", lambda: stable_key(m))
+    own = stable_key(*rest)
+    return None if content is None or own is None else f"{content}\n{own}"
+
+
+def compiled(m: Mechanism, key: Hashable, make: Callable[[], AnyProgram]) -> Compiled:
+    """The program of `key` for a mechanism in machine code; not traced where the disk knows it."""
+    return kept(m, ("program", key), lambda: compile_cached(program_key(m, key), make))
