@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 from ..codegen import Compiled, compile_cached, stable_key
-from ..codegen.repetition import AnyProgram
+from ..codegen.routine.ir import AnyProgram
 from ..model.mechanism import Mechanism
 
 T = TypeVar("T")
