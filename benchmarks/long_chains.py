@@ -18,8 +18,9 @@ import numpy as np
 
 import korba as kb
 from korba.codegen import CacheFolder, compile_program
-from korba.verbs.programs import chosen, traced, tree_system
-from korba.verbs.repetition.dynamics import loops
+from korba.dynamics import articulated_body
+from korba.verbs.programs import traced, tree_system
+from korba.verbs.repetition.dynamics import repeated
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
 LONGEST_STRAIGHT = 200
@@ -68,13 +69,12 @@ def ready(n: int, make: Callable[[kb.Mechanism], Any]) -> tuple[float, Any]:
     return sum(os.times()[:4]) - start, f
 
 
-def repeated(m: kb.Mechanism) -> Any:
-    return loops("forward_dynamics", tree_system(m))
+def over_links(m: kb.Mechanism) -> Any:
+    return repeated("forward_dynamics", articulated_body.FORMULATION, tree_system(m))
 
 
 def straight(m: kb.Mechanism) -> Any:
-    formulation = chosen("forward_dynamics", "articulated-body")
-    return traced("forward_dynamics", formulation, tree_system(m))
+    return traced("forward_dynamics", articulated_body.FORMULATION, tree_system(m))
 
 
 def pinocchio_batch(n: int) -> tuple[Any, Any] | None:
@@ -101,7 +101,7 @@ def pinocchio_batch(n: int) -> tuple[Any, Any] | None:
 def row(n: int) -> tuple[str, float]:
     """A line of the table, and the loops' time per state."""
     q, v, tau = states(n)
-    seconds, f = ready(n, repeated)
+    seconds, f = ready(n, over_links)
     each = best(lambda: f(q, v, tau)) / len(q)
     expected = f(q, v, tau)
     cells = [f"{seconds:.2f}", f"{each * 1e6:.2f}"]

@@ -11,8 +11,10 @@ from random_trees import CASES, advanced, numbers, random_state, random_tree
 
 import korba as kb
 from korba.dynamics import block_matrix
+from korba.dynamics.composite_body import forward_dynamics, mass_matrix
 from korba.dynamics.energy import momentum
-from korba.dynamics.equations import damping, forward_dynamics, inverse_dynamics, mass_matrix
+from korba.dynamics.newton_euler import inverse_dynamics
+from korba.dynamics.recursions import damping
 from korba.forces.loads import loads_at
 from korba.kinematics.blocks import arms, blocks, linear_map
 from korba.kinematics.couplings import all_coordinates, velocity_map
@@ -59,17 +61,17 @@ def test_c15_block_matrices_equal_the_recursions(options, seed):
     t = random_tree(seed, **options)
     q, v, a = random_state(t, seed)
     s = system(t)
-    tau = numbers(inverse_dynamics(t, q, v, a, GRAVITY, loads=s.loads))
+    tau = numbers(inverse_dynamics(System(t, GRAVITY, s.loads), q, v, a))
     assert_allclose(
         numbers(block_matrix.inverse_dynamics(s, q, v, a)), tau, atol=1e-12 * np.abs(tau).max()
     )
-    M = numbers(mass_matrix(t, q))
+    M = numbers(mass_matrix(System(t, GRAVITY), q))
     assert_allclose(
         numbers(block_matrix.mass_matrix(s, q)), M, rtol=0, atol=1e-12 * np.abs(M).max()
     )
     found = numbers(block_matrix.forward_dynamics(s, q, v, tau))
     assert_allclose(found, a, atol=1e-14 * np.linalg.cond(M) * np.abs(tau).max())
-    h = numbers(inverse_dynamics(t, q, v, 0 * a, GRAVITY, loads=s.loads))
+    h = numbers(inverse_dynamics(System(t, GRAVITY, s.loads), q, v, 0 * a))
     assert_allclose(numbers(block_matrix.bias_forces(s, q, v)), h, atol=1e-12 * np.abs(tau).max())
 
 
@@ -79,7 +81,7 @@ def test_c15_the_matrix_b_takes_joints_of_every_type(options):
     t = random_tree(2, **options)
     q, v, _ = random_state(t, 2)
     parts = block_matrix.matrices(blocks(t, q), q, v)
-    h = numbers(inverse_dynamics(t, q, v, 0 * v, 0 * GRAVITY)) - damping(t) * v
+    h = numbers(inverse_dynamics(System(t, 0 * GRAVITY), q, v, 0 * v)) - damping(t) * v
     found = numbers(parts.B) @ v + numbers(parts.b)
     assert_allclose(found, h, rtol=0, atol=1e-12 * np.abs(h).max())
 
@@ -142,7 +144,7 @@ def _momentum(t, i, q, v):
         link if k == i else replace(link, mass=0.0, h=0 * link.h, K=0 * link.K)
         for k, link in enumerate(t.links)
     ]
-    return numbers(momentum(replace(t, links=tuple(light)), q, v))
+    return numbers(momentum(System(replace(t, links=tuple(light)), GRAVITY), q, v))
 
 
 def _weight(t, q, body):
@@ -156,7 +158,12 @@ def test_c16_a_floating_tree_keeps_its_momentum():
     t = random_tree(6, floating=True)
     q, v, _ = random_state(t, 6)
     a = numbers(block_matrix.forward_dynamics(system(t, 0 * GRAVITY), q, v, damping(t) * v))
-    assert_allclose(a, numbers(forward_dynamics(t, q, v, damping(t) * v, 0 * GRAVITY)), rtol=1e-8)
+    assert_allclose(
+        a, numbers(forward_dynamics(System(t, 0 * GRAVITY), q, v, damping(t) * v)), rtol=1e-8
+    )
     h = 1e-5
-    total = [numbers(momentum(t, advanced(t, q, v + 0.5 * s * a, s), v + s * a)) for s in (-h, h)]
+    total = [
+        numbers(momentum(System(t, GRAVITY), advanced(t, q, v + 0.5 * s * a, s), v + s * a))
+        for s in (-h, h)
+    ]
     assert_allclose((total[1] - total[0]) / (2 * h), 0, atol=1e-5 * np.abs(total[0]).max())

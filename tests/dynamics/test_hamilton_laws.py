@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from random_trees import CASES, advanced, numbers, random_state, random_tree
 
 import korba as kb
+from korba.dynamics.composite_body import forward_dynamics, mass_matrix
 from korba.dynamics.energy import kinetic_energy, potential_energy
-from korba.dynamics.equations import forward_dynamics, inverse_dynamics, mass_matrix
 from korba.dynamics.hamilton import (
     FORMULATION,
     force_and_slope,
@@ -17,6 +17,7 @@ from korba.dynamics.hamilton import (
     momenta,
     momentum_rates,
 )
+from korba.dynamics.newton_euler import inverse_dynamics
 from korba.dynamics.quadratic_program import SOLVERS, Stop, conjugate_solution, iterated
 from korba.expr import evaluate, variable
 from korba.system.loads import Loads
@@ -43,7 +44,7 @@ def test_product_by_recursion_is_the_mass_matrix_times_the_vector(options, seed)
     """A z of one recursion out and back equals the matrix made by composite bodies times z."""
     tree = random_tree(seed, **options)
     q, z, _ = random_state(tree, seed)
-    M = numbers(mass_matrix(tree, q))
+    M = numbers(mass_matrix(System(tree, GRAVITY), q))
     assert_allclose(numbers(momenta(tree, q, z)), M @ z, atol=200 * EPS * np.abs(M @ z).max())
 
 
@@ -69,9 +70,9 @@ def test_momenta_change_by_slope_and_force(options, seed):
     tree = random_tree(seed, **options)
     q, v, tau = random_state(tree, seed)
     s = pushed(tree)
-    a = numbers(forward_dynamics(tree, q, v, tau, GRAVITY, loads=s.loads))
+    a = numbers(forward_dynamics(System(tree, GRAVITY, s.loads), q, v, tau))
     found = numbers(momentum_rates(tree, q, v, a))
-    M = numbers(mass_matrix(tree, q))
+    M = numbers(mass_matrix(System(tree, GRAVITY), q))
     tolerance = 100 * EPS * np.linalg.cond(M) * np.abs(found).max()
     assert_allclose(numbers(force_and_slope(s, q, v, tau)), found, atol=tolerance)
 
@@ -110,10 +111,10 @@ def test_verbs_equal_those_of_the_recursions(options, seed):
     tree = random_tree(seed, **options)
     q, v, a = random_state(tree, seed)
     s, verbs = pushed(tree), FORMULATION.verbs
-    tau = numbers(inverse_dynamics(tree, q, v, a, GRAVITY, loads=s.loads))
+    tau = numbers(inverse_dynamics(System(tree, GRAVITY, s.loads), q, v, a))
     scale = np.abs(tau).max()
     assert_allclose(numbers(verbs["inverse_dynamics"](s, q, v, a)), tau, atol=1e-13 * scale)
-    cond = np.linalg.cond(numbers(mass_matrix(tree, q)))
+    cond = np.linalg.cond(numbers(mass_matrix(System(tree, GRAVITY), q)))
     found = numbers(verbs["forward_dynamics"](s, q, v, tau))
     assert_allclose(found, a, atol=100 * EPS * cond * max(1, np.abs(a).max()))
     T, V = (float(x) for x in verbs["energy"](s, q, v))
@@ -142,7 +143,7 @@ def test_solvers_find_the_velocities_of_the_momenta(solver, seed):
     """The maximiser of p'z - z'Az/2 is v, from any start, for trees with every joint type."""
     tree = random_tree(seed)
     q, v, start = random_state(tree, seed)
-    A = numbers(mass_matrix(tree, q))
+    A = numbers(mass_matrix(System(tree, GRAVITY), q))
     p, n, iteration = numbers(momenta(tree, q, v)), tree.nv, SOLVERS[solver]
 
     def product(z):

@@ -9,7 +9,8 @@ from random_trees import CASES, advanced, numbers, random_state, random_tree
 
 import korba as kb
 from korba.dynamics import kane_congruence
-from korba.dynamics.equations import inverse_dynamics, mass_matrix
+from korba.dynamics.composite_body import mass_matrix
+from korba.dynamics.newton_euler import inverse_dynamics
 from korba.expr import evaluate, variable
 from korba.forces.loads import loads_at
 from korba.kinematics.blocks import angular_map, blocks, linear_map
@@ -29,9 +30,9 @@ def test_c17_kane_equals_the_recursions(options, seed):
     t = random_tree(seed, **options)
     q, v, a = random_state(t, seed)
     s = system(t)
-    tau = numbers(inverse_dynamics(t, q, v, a, GRAVITY, loads=s.loads))
+    tau = numbers(inverse_dynamics(System(t, GRAVITY, s.loads), q, v, a))
     A, h = kane_congruence.kane_equations(s, q, v, tau)
-    M = numbers(mass_matrix(t, q))
+    M = numbers(mass_matrix(System(t, GRAVITY), q))
     assert_allclose(-numbers(A), M, rtol=0, atol=1e-12 * np.abs(M).max())
     assert_allclose(numbers(h), -M @ a, rtol=0, atol=1e-12 * np.abs(tau).max())
 
@@ -42,7 +43,7 @@ def test_c18_the_transformation_decouples(options):
     t = random_tree(2, **options)
     q, v, a = random_state(t, 2)
     s = system(t)
-    tau = numbers(inverse_dynamics(t, q, v, a, GRAVITY, loads=s.loads))
+    tau = numbers(inverse_dynamics(System(t, GRAVITY, s.loads), q, v, a))
     A, h = (numbers(x) for x in kane_congruence.kane_equations(s, q, v, tau))
     found = kane_congruence.congruency(A)
     Psi = found.matrix()

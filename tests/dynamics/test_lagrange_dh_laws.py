@@ -8,8 +8,9 @@ from numpy.testing import assert_allclose
 from random_trees import CASES, numbers, random_state, random_tree
 
 import korba as kb
-from korba.dynamics import energy, equations, lagrange_dh, theta
+from korba.dynamics import composite_body, energy, lagrange_dh, newton_euler, theta
 from korba.dynamics.formulation import VERBS
+from korba.dynamics.recursions import damping
 from korba.expr import evaluate, variable
 from korba.forces.loads import loads_at
 from korba.kinematics.couplings import all_coordinates, velocity_map
@@ -32,8 +33,8 @@ def test_it_equals_newton_euler_and_composite_bodies(options, seed):
     tree = random_tree(seed, **options)
     q, v, a = random_state(tree, seed)
     system = System(tree, GRAVITY)
-    tau = numbers(equations.inverse_dynamics(tree, q, v, a, GRAVITY))
-    M = numbers(equations.mass_matrix(tree, q))
+    tau = numbers(newton_euler.inverse_dynamics(System(tree, GRAVITY), q, v, a))
+    M = numbers(composite_body.mass_matrix(System(tree, GRAVITY), q))
     close(lagrange_dh.inverse_dynamics(system, q, v, a), tau)
     close(lagrange_dh.mass_matrix(system, q), M)
     tolerance = 1e-13 * np.linalg.cond(M)
@@ -50,10 +51,12 @@ def test_the_shares_of_the_links_add_up(options, seed):
     tree = random_tree(seed, **options)
     q, v, _ = random_state(tree, seed)
     shares = lagrange_dh.shares(tree, q, v, GRAVITY)
-    close(sum(s.gamma for s in shares), numbers(equations.mass_matrix(tree, q)))
+    close(
+        sum(s.gamma for s in shares), numbers(composite_body.mass_matrix(System(tree, GRAVITY), q))
+    )
     G = velocity_map(tree, all_coordinates(tree, q))
-    drag = numbers(G.T @ (equations.damping(tree) * (G @ v)))
-    h = numbers(equations.bias_forces(tree, q, v, GRAVITY))
+    drag = numbers(G.T @ (damping(tree) * (G @ v)))
+    h = numbers(newton_euler.bias_forces(System(tree, GRAVITY), q, v))
     close(sum(s.beta_1 + s.beta_2 for s in shares), h - drag)
     T, V = lagrange_dh.energies(tree, q, v, GRAVITY)
     assert_allclose(numbers([s.kinetic for s in shares]), numbers(T), rtol=1e-11)
@@ -112,7 +115,7 @@ def test_loads_act_as_in_other_formulations():
     tree = tree_of(m)
     q, v, a = random_state(tree, 1)
     system = System(tree, GRAVITY, lambda q_, v_: loads_at(tree, q_, v_))
-    expected = equations.inverse_dynamics(tree, q, v, a, GRAVITY, loads=system.loads)
+    expected = newton_euler.inverse_dynamics(System(tree, GRAVITY, system.loads), q, v, a)
     close(lagrange_dh.inverse_dynamics(system, q, v, a), numbers(expected), 1e-12)
 
 

@@ -7,14 +7,12 @@ import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.dynamics.equations import (
-    articulated_forward_dynamics,
-    forward_dynamics,
-    inverse_dynamics,
-)
+from korba.dynamics import articulated_body, composite_body
+from korba.dynamics.newton_euler import inverse_dynamics
 from korba.forces.loads import depends_on_time, loads_at
 from korba.kinematics.velocity import body_pose, jacobian
 from korba.system.loads import no_loads
+from korba.system.system import System
 from korba.system.tree import tree_of
 
 ZERO = np.zeros(3)
@@ -34,10 +32,9 @@ def arm(*forces):
 
 def generalised(tree, q, v, t=0.0):
     """What the loads add to the joints' forces."""
-    acting = inverse_dynamics(
-        tree, q, v, 0 * v, ZERO, loads=lambda q_, v_: loads_at(tree, q_, v_, t)
-    )
-    return np.asarray(inverse_dynamics(tree, q, v, 0 * v, ZERO) - acting, dtype=float)
+    loaded = System(tree, ZERO, lambda q_, v_: loads_at(tree, q_, v_, t))
+    with_loads, without = (inverse_dynamics(s, q, v, 0 * v) for s in (loaded, System(tree, ZERO)))
+    return np.asarray(without - with_loads, dtype=float)
 
 
 @pytest.fixture
@@ -104,12 +101,10 @@ def test_forward_after_inverse_with_loads(state):
     )
     q, v = state
     a = np.array([0.3, -0.7, 1.1])
-    loads = lambda q_, v_: loads_at(tree, q_, v_)  # noqa: E731
-    tau = inverse_dynamics(tree, q, v, a, ZERO, loads=loads)
-    for formula in (forward_dynamics, articulated_forward_dynamics):
-        assert_allclose(
-            np.asarray(formula(tree, q, v, tau, ZERO, loads=loads), float), a, atol=1e-10
-        )
+    s = System(tree, ZERO, lambda q_, v_: loads_at(tree, q_, v_))
+    tau = inverse_dynamics(s, q, v, a)
+    for way in (composite_body, articulated_body):
+        assert_allclose(np.asarray(way.forward_dynamics(s, q, v, tau), float), a, atol=1e-10)
     assert not np.any(no_loads(q, v).tau)
 
 

@@ -66,7 +66,7 @@ def test_repetitions_equal_straight_line_code(seed, options):
     inputs = states(m, seed, 3)
     for verb in RECURSIONS if not m.couplings else ("inverse_dynamics", "bias_forces"):
         given = inputs[:2] if verb == "bias_forces" else inputs
-        repetition = repeated(verb, tree_system(m))
+        repetition = repeated(verb, chosen(verb, RECURSIONS[verb]), tree_system(m))
         assert_same(
             evaluate_repetition(repetition, *given), evaluate_program(straight(verb, m), *given)
         )
@@ -76,7 +76,7 @@ def test_repetitions_equal_straight_line_code(seed, options):
 def test_machine_code_of_links_that_share_steps(verb):
     """Where links of one type differ in their numbers, one step serves them all, compiled too."""
     m = thicket(1)
-    repetition = repeated(verb, tree_system(m))
+    repetition = repeated(verb, chosen(verb, RECURSIONS[verb]), tree_system(m))
     inputs = states(m, 5, 11)
     expected = evaluate_program(straight(verb, m), *inputs)
     f = compile_program(repetition, CacheFolder(None))
@@ -102,7 +102,7 @@ def test_loads_of_every_kind_act_in_repetitions():
     m = kb.Mechanism("loaded", body.bodies, body.joints, forces=forces)
     inputs = [*states(m, 2, 4), np.array([0.7])]
     for verb in ("inverse_dynamics", "forward_dynamics"):
-        repetition = repeated(verb, tree_system(m))
+        repetition = repeated(verb, chosen(verb, RECURSIONS[verb]), tree_system(m))
         expected = evaluate_program(straight(verb, m), *inputs)
         assert_same(evaluate_repetition(repetition, *inputs), expected)
         unloaded = kb.Mechanism("plain", body.bodies, body.joints)

@@ -12,6 +12,7 @@ from korba.kinematics.accelerations import acceleration, jacobian_rate, velocity
 from korba.kinematics.centre_of_mass import centre_of_mass, total_mass
 from korba.kinematics.velocity import body_pose, jacobian
 from korba.spatial.rotation import vee
+from korba.system.system import System
 
 POINT = np.array([0.3, -0.2, 0.5])
 SEEDS = range(2)
@@ -77,7 +78,7 @@ def test_mass_times_velocity_of_its_centre_is_the_linear_momentum(options, seed)
     tree = random_tree(seed, **options)
     q, v, _ = random_state(tree, seed)
     rate = difference(lambda s: centre_of_mass(tree, advanced(tree, q, v, s)))
-    linear = numbers(momentum(tree, q, v))[3:]
+    linear = numbers(momentum(System(tree, tree.gravity), q, v))[3:]
     assert_allclose(total_mass(tree) * rate, linear, atol=1e-7 * np.abs(linear).max())
 
 

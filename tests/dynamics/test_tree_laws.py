@@ -7,19 +7,16 @@ import pytest
 from numpy.testing import assert_allclose
 from random_trees import CASES, advanced, numbers, random_state, random_tree
 
+from korba.dynamics import articulated_body
+from korba.dynamics.composite_body import forward_dynamics, mass_matrix
 from korba.dynamics.energy import kinetic_energy, momentum, potential_energy
-from korba.dynamics.equations import (
-    articulated_forward_dynamics,
-    bias_forces,
-    damping,
-    forward_dynamics,
-    inverse_dynamics,
-    mass_matrix,
-)
+from korba.dynamics.newton_euler import bias_forces, inverse_dynamics
+from korba.dynamics.recursions import damping
 from korba.expr import evaluate, variable
 from korba.kinematics.couplings import all_coordinates, velocity_map
 from korba.kinematics.velocity import body_pose, jacobian
 from korba.spatial.rotation import vee
+from korba.system.system import System
 
 EPS = np.finfo(float).eps
 GRAVITY = np.array([0.3, -1.0, -9.81])
@@ -32,10 +29,10 @@ def test_inverse_after_forward_is_the_identity(options, seed):
     """Accelerations from forces, and forces from those accelerations, are the forces again."""
     tree = random_tree(seed, **options)
     q, v, a = random_state(tree, seed)
-    tau = numbers(inverse_dynamics(tree, q, v, a, GRAVITY))
-    M = numbers(mass_matrix(tree, q))
+    tau = numbers(inverse_dynamics(System(tree, GRAVITY), q, v, a))
+    M = numbers(mass_matrix(System(tree, GRAVITY), q))
     tolerance = 100 * EPS * np.linalg.cond(M) * max(1, np.abs(a).max())
-    assert_allclose(numbers(forward_dynamics(tree, q, v, tau, GRAVITY)), a, atol=tolerance)
+    assert_allclose(numbers(forward_dynamics(System(tree, GRAVITY), q, v, tau)), a, atol=tolerance)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -44,9 +41,9 @@ def test_articulated_bodies_give_the_same_accelerations(options, seed):
     """The articulated-body recursion equals M^-1 (tau - h)."""
     tree = random_tree(seed, **options)
     q, v, tau = random_state(tree, seed)
-    one = numbers(forward_dynamics(tree, q, v, tau, GRAVITY))
-    two = numbers(articulated_forward_dynamics(tree, q, v, tau, GRAVITY))
-    M = numbers(mass_matrix(tree, q))
+    one = numbers(forward_dynamics(System(tree, GRAVITY), q, v, tau))
+    two = numbers(articulated_body.forward_dynamics(System(tree, GRAVITY), q, v, tau))
+    M = numbers(mass_matrix(System(tree, GRAVITY), q))
     assert_allclose(two, one, atol=100 * EPS * np.linalg.cond(M) * np.abs(one).max())
 
 
@@ -56,8 +53,8 @@ def test_mass_matrix_columns_are_inverse_dynamics_responses(options, seed):
     """Column j of M is the force that gives a = e_j from rest, gravity off."""
     tree = random_tree(seed, **options)
     q, v, _ = random_state(tree, seed)
-    M = numbers(mass_matrix(tree, q))
-    columns = [inverse_dynamics(tree, q, 0 * v, e, 0 * GRAVITY) for e in np.eye(tree.nv)]
+    M = numbers(mass_matrix(System(tree, GRAVITY), q))
+    columns = [inverse_dynamics(System(tree, 0 * GRAVITY), q, 0 * v, e) for e in np.eye(tree.nv)]
     assert_allclose(M, numbers(columns).T, rtol=0, atol=200 * EPS * np.abs(M).max())
     assert_allclose(M, M.T, rtol=0, atol=100 * EPS * np.abs(M).max())
     assert np.linalg.eigvalsh(M).min() > 0
@@ -69,7 +66,7 @@ def test_kinetic_energy_is_the_quadratic_form_of_the_mass_matrix(options, seed):
     """T = v'Mv/2."""
     tree = random_tree(seed, **options)
     q, v, _ = random_state(tree, seed)
-    M = numbers(mass_matrix(tree, q))
+    M = numbers(mass_matrix(System(tree, GRAVITY), q))
     T = kinetic_energy(tree, q, v)
     assert_allclose(T, 0.5 * v @ M @ v, rtol=1e-12)
 
@@ -89,7 +86,7 @@ def test_power_in_is_the_rate_of_energy(options, seed):
     rate = (energy(h) - energy(-h)) / (2 * h)
     v_all = velocity_map(tree, all_coordinates(tree, q)) @ v
     losses = v_all @ (damping(tree) * v_all)
-    power = v @ numbers(inverse_dynamics(tree, q, v, a, GRAVITY))
+    power = v @ numbers(inverse_dynamics(System(tree, GRAVITY), q, v, a))
     assert_allclose(power - losses, rate, rtol=1e-6, atol=1e-6 * abs(power))
 
 
@@ -115,11 +112,13 @@ def test_a_floating_tree_keeps_its_momentum(seed):
     q, v, _ = random_state(tree, seed)
     drag = damping(tree)
     free = tree.links[0].v
-    a = numbers(forward_dynamics(tree, q, v, drag * v, 0 * GRAVITY))
+    a = numbers(forward_dynamics(System(tree, 0 * GRAVITY), q, v, drag * v))
     h = 1e-5
 
     def total(s):
-        return numbers(momentum(tree, advanced(tree, q, v + 0.5 * s * a, s), v + s * a))
+        return numbers(
+            momentum(System(tree, GRAVITY), advanced(tree, q, v + 0.5 * s * a, s), v + s * a)
+        )
 
     rate = (total(h) - total(-h)) / (2 * h)
     assert free.stop - free.start == 6
@@ -142,6 +141,6 @@ def test_symbols_give_the_same_numbers(options):
         (forward_dynamics, (0, 1, 2)),
         (bias_forces, (0, 1)),
     ):
-        traced = formula(tree, *(symbols[i] for i in arguments), GRAVITY)
-        computed = numbers(formula(tree, *((q, v, a)[i] for i in arguments), GRAVITY))
+        traced = formula(System(tree, GRAVITY), *(symbols[i] for i in arguments))
+        computed = numbers(formula(System(tree, GRAVITY), *((q, v, a)[i] for i in arguments)))
         assert_allclose(evaluate(traced, values), computed, atol=1e-11 * np.abs(computed).max())

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from korba.dynamics.equations import bias_forces, mass_matrix
 from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.codegen import evaluate_program, trace
-from korba.dynamics.equations import bias_forces, mass_matrix
 from korba.forces.loads import loads_at
 from korba.kinematics.rows import entries, equations
 from korba.kinematics.velocity import body_pose

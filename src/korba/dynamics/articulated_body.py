@@ -16,19 +16,46 @@ J_P = J + (p x H')' + p x H_P'. Source: Featherstone (2008), section 7.3.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from ..kinematics.forward import relative_pose
-from ..kinematics.sweep import Inward, Outward, Values
+from ..kinematics.sweep import Inward, Outward, Sweep, Values, in_order, swept, together
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, skew
-from ..system.tree import Link
+from ..system.system import System
+from ..system.tree import Link, Tree
+from . import newton_euler
+from .formulation import Formulation
 from .ldl import solve_symmetric
-from .newton_euler import carried
+from .recursions import carried, link_values, resisted
 
 LOWER = np.tril_indices(6)
 """Places of the 21 entries that a symmetric matrix is known by."""
+
+
+def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
+    """Accelerations a with  M(q) a = tau - h(q, v); for trees without couplings."""
+    q, v = np.asarray(q), np.asarray(v)
+    values = {"q": q, "v": v, "a": np.zeros(len(v)), "force": np.asarray(tau)}
+    given = link_values(s.lean, values, s.loads(q, v))
+    return in_order(s.lean, swept(s.lean, forward_sweeps(s.gravity), given), "a")
+
+
+def forward_sweeps(gravity: Array) -> Sequence[Sweep]:
+    """From q, v, force, wrench and load of every link to `a`, which is given as zero."""
+    steps = together(newton_euler.INWARD.step, resisted, _left, INWARD.step)
+    inward = Inward(steps, {**newton_euler.INWARD.gathered, **INWARD.gathered})
+    return newton_euler.outward(gravity), inward, OUTWARD
+
+
+def _left(link: Link, own: Values) -> tuple[Values, Values]:
+    """What is left to accelerate the mechanism."""
+    del link
+    return {"r": own["force"] - own["tau"]}, {}
 
 
 def _inward(link: Link, own: Values) -> tuple[Values, Values]:
@@ -91,3 +118,19 @@ def _square(entries: Array) -> Array:
     found[LOWER] = entries
     found.T[LOWER] = entries
     return found
+
+
+def _refuses(tree: Tree) -> str | None:
+    if tree.couplings:
+        return "it does not take couplings; use another formulation"
+    return None
+
+
+FORMULATION = Formulation(
+    "articulated-body",
+    "Featherstone (2008), section 7.3",
+    {"forward_dynamics": forward_dynamics},
+    refuses=_refuses,
+    sweeps={"forward_dynamics": forward_sweeps},
+    everyday=True,
+)

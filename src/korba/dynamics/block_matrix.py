@@ -49,9 +49,9 @@ from ..kinematics.reachability import inward, of_sons, outward
 from ..spatial.rotation import Array
 from ..system.loads import Loads
 from ..system.system import System
-from .equations import damping
 from .formulation import Formulation
 from .ldl import solve_symmetric
+from .recursions import damping
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Mass matrix of a tree by composite rigid bodies.
+"""Mass matrix of a tree by composite rigid bodies, and forward dynamics by factors of it.
 
 In each link's own frame, with the moments (m, h, K) of the link and all that hangs on it,
 
@@ -6,7 +6,8 @@ In each link's own frame, with the moments (m, h, K) of the link and all that ha
     f = m S_u + S_w x h,   n = J S_w + h x S_u,   J = tr(K) 1 - K            (2)
     M_bb = S_b' (n, f),    M_ab = S_a' (n, f) carried to every link a        (3)
 
-on the path to the base. Source: Featherstone (2008), Rigid Body Dynamics Algorithms, section 6.2.
+on the path to the base. Accelerations are M^-1 (tau - h) with h by Newton and Euler and M factored
+along the tree. Source: Featherstone (2008), Rigid Body Dynamics Algorithms, sections 6.2 and 6.5.
 """
 
 from __future__ import annotations
@@ -15,11 +16,35 @@ from typing import Any
 
 import numpy as np
 
+from ..kinematics.couplings import all_coordinates, velocity_map
 from ..kinematics.forward import relative_poses, subspaces
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from ..system.system import System
 from ..system.tree import Tree
+from .formulation import Formulation
+from .ldl import solve_symmetric, solve_tree
+from .newton_euler import bias_forces
+
+DEEPEST = 16
+"""Freedoms in series up to which composite bodies may take less work than articulated ones."""
+
+
+def mass_matrix(s: System, q: Any) -> Array:
+    """M(q) over the independent velocities."""
+    tree = s.lean
+    q_all = all_coordinates(tree, q)
+    M = full_mass_matrix(tree, q_all)
+    G = velocity_map(tree, q_all)
+    return G.T @ M @ G if tree.couplings else M[np.ix_(tree.free_v, tree.free_v)]
+
+
+def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
+    """Accelerations by M^-1 (tau - h), with the sparsity of the tree."""
+    M = mass_matrix(s, q)
+    rest = np.asarray(tau) - bias_forces(s, q, v)
+    return solve_symmetric(M, rest) if s.tree.couplings else _solved_by_tree(s.tree, M, rest)
 
 
 def full_mass_matrix(tree: Tree, q_all: Any) -> Array:
@@ -58,3 +83,38 @@ def _moved(m: Any, h: Array, K: Array, X: Pose) -> tuple[Array, Array]:
     Rh = X.R @ h
     outer = np.outer(Rh + 0.5 * m * X.p, X.p)
     return Rh + m * X.p, congruent(X.R, K) + (outer + outer.T)
+
+
+def _solved_by_tree(tree: Tree, M: Array, b: Array) -> Array:
+    """M^-1 b along the tree: velocities in the order of the links, so that no zero fills in."""
+    order = [i for link in tree.links for i in range(link.v.start, link.v.stop)]
+    before: list[int] = []
+    last: dict[int, int] = {-1: -1}
+    for number, link in enumerate(tree.links):
+        previous = last[link.parent]
+        for _ in range(link.v.stop - link.v.start):
+            before.append(previous)
+            previous = len(before) - 1
+        last[number] = previous
+    x = solve_tree(M[np.ix_(order, order)], b[order], before)
+    solution = np.zeros(len(order), dtype=object)
+    solution[order] = x
+    return solution
+
+
+def _is_shallow(tree: Tree) -> bool:
+    """Whether no path from the base is long: a matrix of all freedoms on it grows as its square."""
+    depth: list[int] = []
+    for link in tree.links:
+        own = link.v.stop - link.v.start
+        depth.append(own + (depth[link.parent] if link.parent >= 0 else 0))
+    return max(depth, default=0) <= DEEPEST
+
+
+FORMULATION = Formulation(
+    "composite-body",
+    "Featherstone (2008), sections 6.2 and 6.5",
+    {"mass_matrix": mass_matrix, "forward_dynamics": forward_dynamics},
+    everyday=True,
+    pays=_is_shallow,
+)

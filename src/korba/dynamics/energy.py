@@ -15,8 +15,9 @@ from ..kinematics.couplings import all_coordinates, all_velocities
 from ..kinematics.forward import world_poses
 from ..kinematics.velocity import link_twists
 from ..spatial.rotation import Array
+from ..system.system import System
 from ..system.tree import Link, Tree
-from .newton_euler import carried
+from .recursions import carried
 
 
 def kinetic_energy(tree: Tree, q: Any, v: Any) -> Any:
@@ -37,11 +38,16 @@ def potential_energy(tree: Tree, q: Any, gravity: Array) -> Any:
     return total
 
 
-def momentum(tree: Tree, q: Any, v: Any) -> Array:
+def energy(s: System, q: Any, v: Any) -> tuple[Any, Any]:
+    """T(q, v) and V(q)."""
+    return kinetic_energy(s.tree, q, v), potential_energy(s.tree, q, s.gravity)
+
+
+def momentum(s: System, q: Any, v: Any) -> Array:
     """Angular momentum about the world's origin, and linear momentum, in the world's axes."""
     total = np.zeros(6)
-    poses = world_poses(tree, all_coordinates(tree, q))
-    for link, V, X in zip(tree.links, _twists(tree, q, v), poses, strict=True):
+    poses = world_poses(s.tree, all_coordinates(s.tree, q))
+    for link, V, X in zip(s.tree.links, _twists(s.tree, q, v), poses, strict=True):
         total = total + carried(X, link_momentum(link, V))
     return total
 

@@ -11,10 +11,12 @@ A new formulation is one file with a `FORMULATION` and its line in `catalogue.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from ..kinematics.sweep import Sweep
+from ..spatial.rotation import Array
 from ..system.tree import Tree
 
 VERBS: dict[str, tuple[str, ...]] = {
@@ -52,6 +54,8 @@ class Formulation:
     verbs: Mapping[str, Callable[..., Any]]
     refuses: Callable[[Tree], str | None] = takes_any
     """Why a tree cannot be taken, as a sentence with the way out; None when it can."""
+    sweeps: Mapping[str, Callable[[Array], Sequence[Sweep]]] = field(default_factory=dict)
+    """For verbs that are recursions: their sweeps under a gravity, to be repeated over links."""
     everyday: bool = False
     """Whether it is among those tried when the user names none."""
     pays: Callable[[Tree], bool] = pays_always

@@ -37,10 +37,9 @@ from ..system.system import System
 from ..system.tree import Tree
 from . import energy
 from .energy import link_momentum
-from .equations import damping
 from .formulation import Formulation
-from .newton_euler import Wrenches, carried
 from .quadratic_program import conjugate_solution
+from .recursions import Wrenches, carried, damping
 
 LARGEST = 64
 """Velocities up to which forward dynamics is written as one straight program."""

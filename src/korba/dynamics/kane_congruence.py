@@ -36,8 +36,8 @@ from ..spatial.rotation import Array
 from ..system.loads import no_loads
 from ..system.system import System
 from .block_matrix import external
-from .equations import damping
 from .formulation import Formulation
+from .recursions import damping
 
 
 @dataclass(frozen=True, eq=False)

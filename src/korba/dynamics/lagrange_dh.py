@@ -34,9 +34,9 @@ from ..system.loads import Loads
 from ..system.regroup import inertia_matrix
 from ..system.system import System
 from ..system.tree import Link, Tree
-from .equations import damping
 from .formulation import Formulation
 from .ldl import solve_symmetric
+from .recursions import damping
 from .theta import Tables, rates, second_table, tables
 
 

@@ -10,24 +10,43 @@ its origin, with mass m, first moment h and second moments K,
     tau = S' (n_B, f_B)                                                                          (3)
 
 where axial(A) has the components A_zy - A_yz, ...: the integral of r x (U r) dm. Gravity is an
-acceleration of the base. Source: Luh, Walker & Paul (1980); the form with U after Khalil &
-Kleinfinger (1987).
+acceleration of the base; loads and viscous damping of the joints are part of h. Source: Luh,
+Walker & Paul (1980); the form with U after Khalil & Kleinfinger (1987).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from ..kinematics.couplings import all_motion
 from ..kinematics.forward import Motion, moving, relative_pose, resting
-from ..kinematics.sweep import Inward, Outward, Values
-from ..spatial.pose import Pose
+from ..kinematics.sweep import Inward, Outward, Sweep, Values, in_order, swept, together
 from ..spatial.rotation import Array
+from ..system.system import System
 from ..system.tree import Link, Tree
+from . import energy
+from .formulation import Formulation
+from .recursions import carried, link_values, resisted
 
-Wrenches = Mapping[int, tuple[Array, Array]]
-"""Moment and force on some links, in their own frames about their origins."""
+
+def inverse_dynamics(s: System, q: Any, v: Any, a: Any) -> Array:
+    """Forces tau that give the accelerations a:  tau = M(q) a + h(q, v)."""
+    x = all_motion(s.lean, q, v, a)
+    given = link_values(s.lean, {"q": x.q, "v": x.v, "a": x.a}, s.loads(x.q, x.v))
+    return x.back(in_order(s.lean, swept(s.lean, inverse_sweeps(s.gravity), given), "tau"))
+
+
+def bias_forces(s: System, q: Any, v: Any) -> Array:
+    """h(q, v): what holds the mechanism in its motion without acceleration."""
+    return inverse_dynamics(s, q, v, np.zeros(s.lean.nv))
+
+
+def inverse_sweeps(gravity: Array) -> Sequence[Sweep]:
+    """From q, v, a, wrench and load of every link to `tau`: out by motion, in by forces."""
+    return outward(gravity), Inward(together(INWARD.step, resisted), INWARD.gathered)
 
 
 def outward(gravity: Array) -> Outward:
@@ -46,7 +65,7 @@ def _inward(link: Link, own: Values) -> tuple[Values, Values]:
     """The force in a joint, and what its link hands to its parent."""
     S, X = link.joint.motion_subspace(own["q"]), relative_pose(link, own["q"])
     F = own["F"] + own["F_children"]
-    return {"tau": S.T @ F}, {"F_children": carried(X, F)}  # (3)
+    return {"tau": S.T @ F}, {"F_children": carried(X, F)}  # (1), (2), (3)
 
 
 INWARD = Inward(_inward, {"F_children": 6})
@@ -64,12 +83,6 @@ def _body_wrench(link: Link, U: Array, a: Array) -> tuple[Array, Array]:
     return link.mass * a + U @ link.h, axial_product(U, link.K) + np.cross(link.h, a)
 
 
-def carried(X: Pose, F: Array) -> Array:
-    """A moment and force in the parent's frame about its origin (1), (2)."""
-    f = X.R @ F[3:]
-    return np.concatenate([X.R @ F[:3] + np.cross(X.p, f), f])
-
-
 def axial_product(U: Array, K: Array) -> Array:
     """axial(U K) of a symmetric K: the integral of r x (U r) dm, entries of K taken once each."""
     (Uxx, Uxy, Uxz), (Uyx, Uyy, Uyz), (Uzx, Uzy, Uzz) = U
@@ -81,3 +94,17 @@ def axial_product(U: Array, K: Array) -> Array:
             Uyz * Kxz - Uxz * Kyz + Uyx * Kxx - Uxy * Kyy + (Uyy - Uxx) * Kxy,
         ]
     )
+
+
+FORMULATION = Formulation(
+    "newton-euler",
+    "Luh, Walker & Paul (1980)",
+    {
+        "inverse_dynamics": inverse_dynamics,
+        "bias_forces": bias_forces,
+        "energy": energy.energy,
+        "momentum": energy.momentum,
+    },
+    sweeps={"inverse_dynamics": inverse_sweeps, "bias_forces": inverse_sweeps},
+    everyday=True,
+)

@@ -26,9 +26,11 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, trace
+from ..dynamics.composite_body import forward_dynamics, mass_matrix
 from ..dynamics.energy import kinetic_energy, potential_energy
-from ..dynamics.equations import damping, forward_dynamics, inverse_dynamics, mass_matrix
 from ..dynamics.ldl import solve_symmetric
+from ..dynamics.newton_euler import inverse_dynamics
+from ..dynamics.recursions import damping
 from ..expr import variable
 from ..expr.differentiate import gradient
 from ..expr.evaluate import substitute_all
@@ -52,7 +54,7 @@ def start(plant: Plant) -> Callable[[Array, Array, Array], tuple[Array, Array]]:
     def begin(q: Array, v: Array, currents: Array) -> tuple[Array, Array]:
         base = np.concatenate([np.zeros(0), *(q[places] for places in plant.tree.quaternions)])
         x = _origin(plant.tree, q)
-        Mv = np.asarray(mass_matrix(plant.system.lean, q), dtype=float) @ v
+        Mv = np.asarray(mass_matrix(plant.system, q), dtype=float) @ v
         p = np.asarray(_lowered(plant.tree, x, base, Mv), dtype=float)
         work = np.zeros(int(shape(plant).works))
         return np.concatenate([x, p, currents, work]), base
@@ -107,7 +109,8 @@ def _velocities(plant: Plant, q: Array, x: Array, p: Array, base: Array) -> Arra
     """v = M^-1 B'p  (2): the accelerations that forces B'p give at rest, without gravity."""
     rest = np.zeros(plant.tree.nv)
     pushed = _lifted(plant.tree, x, base, p)
-    return forward_dynamics(plant.system.lean, q, rest, pushed, np.zeros(3))
+    weightless = replace(plant.system, gravity=np.zeros(3))
+    return forward_dynamics(weightless, q, rest, pushed)
 
 
 def _conservative(plant: Plant, x: Array, p: Array, v: Array, base: Array) -> Array:
@@ -132,7 +135,8 @@ def _forces(plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Array)
     loads = plain.acting(plant, t, i)(q_all, v_all)
     loads = replace(loads, tau=loads.tau - damping(plant.tree) * v_all)
     rest = np.zeros(plant.tree.nv)
-    back = inverse_dynamics(plant.tree, q, rest, rest, np.zeros(3), loads=lambda *_: loads)
+    weightless = replace(plant.system, gravity=np.zeros(3), loads=lambda *_: loads)
+    back = inverse_dynamics(weightless, q, rest, rest)
     return plain.given_forces(plant, q_all, v_all, t, tau) - back
 
 

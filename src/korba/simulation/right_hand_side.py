@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, trace
-from ..dynamics.equations import damping
+from ..dynamics.recursions import damping
 from ..expr import Expr
 from ..expr.node import as_expr
 from ..forces.loads import current_rate, inductive_motors, loads_at, named_values, power

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dynamics.equations import mass_matrix
+from ..dynamics.composite_body import mass_matrix
 from ..errors import StructureError
 from ..spatial.rotation import Array
 from ..system.system import System
-from ..system.tree import Tree
 from .states import random_states
 
 NOTHING = 1e-13
@@ -24,7 +23,7 @@ LARGEST = 64
 
 def refuse_massless(system: System) -> None:
     """An error that names the joints whose accelerations the masses do not determine."""
-    names = massless_freedoms(system.lean)
+    names = massless_freedoms(system)
     if names:
         raise StructureError(
             f"mechanism {system.tree.m.name!r}: joints {', '.join(names)} can move without moving "
@@ -33,11 +32,12 @@ def refuse_massless(system: System) -> None:
         )
 
 
-def massless_freedoms(tree: Tree) -> tuple[str, ...]:
+def massless_freedoms(system: System) -> tuple[str, ...]:
     """Velocities with which the mechanism can move at no kinetic energy."""
+    tree = system.tree
     if not tree.nv or tree.nv > LARGEST:
         return ()
-    M = np.asarray(mass_matrix(tree, random_states(tree, 1, seed=3)["q"][0]), dtype=float)
+    M = np.asarray(mass_matrix(system, random_states(tree, 1, seed=3)["q"][0]), dtype=float)
     idle = _idle(M)
     return tuple(tree.velocities[i] for i, free in zip(tree.free_v, idle, strict=True) if free)
 

@@ -21,7 +21,7 @@ from ..spatial.rotation import Array
 from ..system.loads import Loads
 from ..system.system import System, system_of
 from .massless import refuse_massless
-from .repetition.dynamics import pays_to_repeat, repeated
+from .repetition.dynamics import repeated, worth_repeating
 
 
 def tree_system(m: Mechanism, gravity: Any = None) -> System:
@@ -61,10 +61,10 @@ def runnable(
 ) -> Program | Repetition:
     """The program of a verb to be compiled: repeated over the links where these are many."""
     system = tree_system(m, gravity)
-    if formulation:
-        chosen(verb, formulation)
-    if pays_to_repeat(verb, formulation, system.tree):
-        return repeated(verb, system)
+    tried = [chosen(verb, formulation)] if formulation else everyday(verb)
+    way = worth_repeating(verb, tried, system.tree)
+    if way is not None:
+        return repeated(verb, way, system)
     return _straight(verb, system, formulation)
 
 

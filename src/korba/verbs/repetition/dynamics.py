@@ -15,8 +15,7 @@ import numpy as np
 
 from ...codegen import program_of
 from ...codegen.repetition import SCRATCH, Repetition
-from ...dynamics.formulation import LOADED, VERBS
-from ...dynamics.recursions import forward_sweeps, inverse_sweeps
+from ...dynamics.formulation import LOADED, VERBS, Formulation
 from ...expr import Expr, variable
 from ...expr.node import as_expr, recorded
 from ...forces.loads import State, depends_on_time, loads_in, named_values
@@ -31,26 +30,21 @@ from .steps import Section, Spot
 
 LONGEST = 400
 """Results of one piece of straight-line code."""
-RECURSIONS = {
-    "inverse_dynamics": "newton-euler",
-    "bias_forces": "newton-euler",
-    "forward_dynamics": "articulated-body",
-}
-"""The verbs that can be repeated, and the formulation whose steps they take."""
 MANY = 64
 """Links from which on steps are repeated: straight-line code is little faster, and ready later."""
 
 
-def pays_to_repeat(verb: str, formulation: str | None, tree: Tree) -> bool:
-    """Whether a verb is to be repeated: one of many links, by steps that take its tree."""
-    if formulation not in (None, RECURSIONS.get(verb)) or len(tree.links) < MANY:
-        return False
-    return verb in RECURSIONS and not (verb == "forward_dynamics" and tree.couplings)
+def worth_repeating(verb: str, tried: Sequence[Formulation], tree: Tree) -> Formulation | None:
+    """The formulation whose sweeps are to be repeated: one of many links that takes the tree."""
+    if len(tree.links) < MANY:
+        return None
+    able = (f for f in tried if verb in f.sweeps and f.refuses(tree) is None)
+    return next(able, None)
 
 
-def repeated(verb: str, system: System) -> Repetition:
-    """The repetition of a verb; forward dynamics only of trees without couplings."""
-    return _Loops(verb, system).program()
+def repeated(verb: str, formulation: Formulation, system: System) -> Repetition:
+    """The repetition of a verb by the sweeps of a formulation."""
+    return _Loops(verb, formulation, system).program()
 
 
 def _size(part: slice) -> int:
@@ -60,8 +54,9 @@ def _size(part: slice) -> int:
 class _Loops:
     """Where everything lies, and the sections in their order."""
 
-    def __init__(self, verb: str, system: System) -> None:
-        self.verb, self.system, self.tree = verb, system, system.lean
+    def __init__(self, verb: str, formulation: Formulation, system: System) -> None:
+        self.system, self.tree = system, system.lean
+        self.sweeps = formulation.sweeps[verb](system.gravity)
         self.inputs = {n: self.tree.nq if n == "q" else self.tree.nv for n in VERBS[verb]}
         if verb in LOADED and depends_on_time(system.tree):
             self.inputs["t"] = 1
@@ -84,13 +79,11 @@ class _Loops:
             "load": load,
             "wrench": wrench,
         }
-        if self.verb == "forward_dynamics":
+        if "tau" in self.inputs:
             given["force"] = [self._spot("tau", link) for link in links]
-            sweeps, out = forward_sweeps(self.system.gravity), "a"
-        else:
-            sweeps, out = inverse_sweeps(self.system.gravity), "tau"
+        out = "a" if "tau" in self.inputs else "tau"
         result = [self._result(link) for link in links]
-        main = Section(links, sweeps, given, out, result)
+        main = Section(links, self.sweeps, given, out, result)
         sections = [*before, *loads, main, *self._passed_on()]
         shape = (self.tree.nv,)
         name = self.tree.m.name or "the mechanism"
