@@ -1,6 +1,7 @@
 # make demo   what Korba does, in files you can open
 # make test   everything CI runs: format, lint, types, tests, documentation
 # make bench  Korba's speed beside that of other libraries
+# make laws   the laws of tests/laws on 1,000 random mechanisms each
 # make peers  Korba's answers beside those of Pinocchio and MuJoCo, on every robot there is
 
 PYTHON ?= python3
@@ -16,7 +17,7 @@ STAMP_BENCH := $(VENV)/.stamp-bench
 STAMP_DEMO := $(if $(wildcard $(STAMP_TEST)),$(STAMP_TEST),$(STAMP_RUN))
 
 .NOTPARALLEL:
-.PHONY: demo test check unit docs bench peers format clean
+.PHONY: demo test check unit docs laws bench peers format clean
 
 demo: $(STAMP_DEMO)
 	@echo "== demo"
@@ -40,6 +41,10 @@ unit: $(STAMP_TEST)
 docs: $(STAMP_TEST)
 	@echo "== documentation (sphinx-build)"
 	@$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+laws: $(STAMP_TEST)
+	@echo "== laws (1,000 random mechanisms each)"
+	@KORBA_LAWS=1000 $(BIN)/pytest -n auto tests/laws
 
 bench: $(STAMP_BENCH)
 	@echo "== benchmarks"

@@ -8,7 +8,7 @@ is blocked or leaves freedoms, Newton's method with steps of least size takes ov
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ..system.tree import Tree
 from ..verbs.store import kept
 from .branch import Along, Inputs, follow
 from .closing import closed_by_least_steps, closed_in_stages, not_assembled, truly_closed
+from .idle import idle_motions
 from .loop_system import LoopSystem, loop_system
 
 LARGE = 300
@@ -164,14 +165,14 @@ def freedoms(system: LoopSystem, q: Array, t: float) -> int:
     return system.tree.nv - int(np.sum(r > 1e-9 * max(1.0, r[0])))
 
 
-def idle_velocities(system: LoopSystem, q: Array, t: float, free: int) -> tuple[int, ...]:
-    """Velocities that tell the `free` idle motions at a position apart best, one each."""
-    from scipy.linalg import qr
-
+def without_idle(system: LoopSystem, q: Array, t: float, free: int) -> LoopSystem:
+    """The system with the `free` idle motions that it has at a position kept still."""
+    if not free:
+        return system
     J = system.gaps(q, np.zeros(system.wanted), np.array([t, 0.0]))[1]
     null = np.linalg.svd(J / system.size[:, None] * system.units)[2][-free:]
-    order = qr(null, pivoting=True, mode="r")[1]
-    return tuple(sorted(int(k) for k in order[:free]))
+    motions = system.units[:, None] * null.T
+    return replace(system, still=idle_motions(system.tree, q, motions, system.scale))
 
 
 def _other_ways(system: LoopSystem, here: Array, target: Array) -> list[Array]:

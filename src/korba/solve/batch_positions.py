@@ -29,9 +29,9 @@ from .assemble import (
     Configuration,
     drawn_closed,
     freedoms,
-    idle_velocities,
     present,
     refuse_unknown,
+    without_idle,
 )
 from .branch import FAIR
 from .loop_system import LoopSystem, loop_system
@@ -180,4 +180,4 @@ def _held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
             f"mechanism {system.m.name!r} has {whole - idle} freedoms: too few for {held} to have "
             "values of their own"
         )
-    return replace(system, still=idle_velocities(system, q, 0.0, free)) if free else system
+    return without_idle(system, q, 0.0, free)

@@ -27,8 +27,8 @@ from .assemble import (
     assembled,
     configuration,
     freedoms,
-    idle_velocities,
     refuse_unknown,
+    without_idle,
 )
 from .loop_system import CLOSED, LoopSystem, loop_system
 from .planar_modes import Places, Tally, planar_modes
@@ -156,9 +156,7 @@ def question(m: Mechanism, given: dict[str, float], t: float) -> Question:
 def _without_idle(system: LoopSystem, parts: Groups, t: float) -> LoopSystem:
     """Velocities of links that move idly, such as rollers, are kept at zero."""
     free = freedoms(system, system.drawn, t) if parts.local else 0
-    if not free:
-        return system
-    return replace(system, still=idle_velocities(system, system.drawn, t, free))
+    return without_idle(system, system.drawn, t, free)
 
 
 def _algebraic(asked: Question) -> tuple[Plane | None, list[tuple[str, ...]]]:
@@ -173,7 +171,7 @@ def _algebraic(asked: Question) -> tuple[Plane | None, list[tuple[str, ...]]]:
     held = asked.given | {
         name: float(drawn[name])
         for name, place in zip(_names(system), system.own, strict=True)
-        if place >= 0 and place in system.still
+        if place >= 0 and place in system.still_velocities
     }
     for coupling in system.tree.couplings:
         if set(variables(coupling.law)) - {"t"} <= held.keys():

@@ -24,7 +24,7 @@ import numpy as np
 
 from ..codegen import Compiled, compile_program, program_of
 from ..expr.node import Expr, recorded
-from ..kinematics.couplings import refuse_timed
+from ..kinematics.couplings import all_coordinates, refuse_timed
 from ..kinematics.kinds import coordinate_kinds, quaternion_places, velocity_kinds
 from ..kinematics.local_motion import moved, rates_of, turning
 from ..kinematics.orthogonal import Line, present, solved_lines
@@ -37,6 +37,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree, tree_of
 from .fused import advance, between
+from .idle import Still, still_row, still_velocity
 from .piece_programs import Given, PieceSystem
 from .pieces import pieces_of, places_of, symbols
 
@@ -71,8 +72,8 @@ class LoopSystem:
     tree: Tree
     held: tuple[str, ...]
     drives: tuple[Drive, ...]
-    still: tuple[int, ...] = ()
-    """Velocities kept at zero: idle freedoms, such as the spin of a roller."""
+    still: tuple[Still, ...] = ()
+    """Idle freedoms kept still, such as the spin of a roller."""
 
     @property
     def m(self) -> Mechanism:
@@ -114,6 +115,12 @@ class LoopSystem:
     def _height(self) -> int:
         """Rows of a loop."""
         return 3 if self.m.plane else 6
+
+    @cached_property
+    def still_velocities(self) -> tuple[int, ...]:
+        """Velocities that are zero because a link with no other freedom is kept still."""
+        alone = [still_velocity(self.tree, still) for still in self.still]
+        return tuple(k for k in alone if k is not None)
 
     @property
     def wanted(self) -> int:
@@ -316,10 +323,12 @@ class LoopSystem:
             return None
         place = {name: i for i, name in enumerate(self.tree.coordinates)}
         names = {j: name for name, j in self.tree.rates.items()}
-        if not all(k in names for k in self.still):
+        still = self.still_velocities
+        if len(still) < len(self.still) or not all(self.tree.free_v[k] in names for k in still):
             return None
         found = [
-            Given(place[names[k]], k, row, None, _zero, "still") for row, k in enumerate(self.still)
+            Given(place[names[self.tree.free_v[k]]], k, row, None, _zero, "still")
+            for row, k in enumerate(still)
         ]
         first = len(self.owners) - self.wanted
         wanted: list[tuple[str, Hashable, Callable[[Any], list[Any]]]]
@@ -334,7 +343,8 @@ class LoopSystem:
         """All rows; the additions to the drives taken off their residuals."""
         values = np.zeros(len(self.held)) if wanted is None else wanted[: len(self.held)]
         held = dict(zip(self.held, values, strict=True))
-        still = [_still(k) for k in self.still]
+        q_all = all_coordinates(self.tree, q)
+        still = [still_row(self.tree, q_all, each) for each in self.still]
         rows = [*still, *equations(self.tree, q, t, held, self.drives)]
         if wanted is None or not self.drives:
             return rows
@@ -368,12 +378,6 @@ def loop_system(m: Mechanism, held: tuple[str, ...] = (), *, drives: bool = True
     tree = tree_of(m)
     refuse_timed(tree)
     return LoopSystem(tree, held, tree.m.drives if drives else ())
-
-
-def _still(k: int) -> Row:
-    """A velocity kept at zero."""
-    zero = np.zeros(1)
-    return Row("idle", zero, {k: np.ones(1)}, zero, zero)
 
 
 def _zero(_: Any) -> list[Any]:

@@ -26,7 +26,7 @@ from ..trajectory.point_motion import BodyMotion, PointMotion, body_motion, poin
 from ..trajectory.progress import Progress
 from ..trajectory.tables import dataset, write_csv, write_parquet
 from ..verbs.store import kept
-from .assemble import assembled, freedoms, idle_velocities, settled
+from .assemble import assembled, freedoms, settled, without_idle
 from .branch import Along, Inputs, Nodes, closed_between, follow
 from .crossing import bridged, jump_of_a_drive, past_the_end
 from .dead_point import dead_point
@@ -230,9 +230,7 @@ def _driven(m: Mechanism, t: float) -> LoopSystem:
             f"{len(system.drives)} drives{_springs(m)}; add drives such as [[drive]] with a joint "
             "and its position in time, or ask assemble with values"
         )
-    if not free:
-        return system
-    return replace(system, still=idle_velocities(system, system.drawn, t, free))
+    return without_idle(system, system.drawn, t, free)
 
 
 def _springs(m: Mechanism) -> str:

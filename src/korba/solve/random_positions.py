@@ -25,7 +25,8 @@ def random_starts(system: LoopSystem, wanted: Array, starts: int) -> Array:
         else:
             q[1:, k] = rng.normal(size=starts - 1)
     q = system.unit(q)
-    idle = [k for k, place in enumerate(system.own) if place >= 0 and place in system.still]
+    still = system.still_velocities
+    idle = [k for k, place in enumerate(system.own) if place >= 0 and place in still]
     q[:, idle] = system.drawn[idle]
     q[:, [names.index(name) for name in system.held]] = wanted[: len(system.held)]
     return q

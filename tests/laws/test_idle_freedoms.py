@@ -1,0 +1,110 @@
+"""Idle freedoms never limit the others: rods between two balls against closed forms."""
+
+import numpy as np
+import pytest
+from law_counts import seeds
+from numpy.testing import assert_allclose
+from scipy.optimize import brentq
+
+import korba as kb
+
+
+def turned(axis, angle, p):
+    """A point turned about an axis through the origin (Rodrigues)."""
+    k = axis / np.linalg.norm(axis)
+    c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
+    return p * c + np.cross(k, p) * s + k * (p @ k)[..., None] * (1 - c)
+
+
+def drawn(rng):
+    """Axis of the input, and both balls."""
+    axis = rng.normal(size=3)
+    ball = rng.normal(size=3)
+    return axis / np.linalg.norm(axis), ball, rng.normal(size=3) + [2.0, 0.0, 0.0]
+
+
+def rod(axis, ball, other, output):
+    """Input about an axis through the origin, a rod between two balls, and an output joint."""
+    joints = [
+        kb.Revolute("in", "ground", "crank", at=(0, 0, 0), axis=tuple(axis)),
+        kb.Spherical("B", "crank", "rod", at=tuple(ball)),
+        kb.Spherical("C", "rod", "link", at=tuple(other)),
+        output,
+    ]
+    if int(1e6 * abs(ball[0])) % 2:  # the ball's velocity in the axes of the crank, or of the rod
+        joints[1] = kb.Spherical("B", "rod", "crank", at=tuple(ball))
+    return kb.Mechanism("rod", [kb.Body(name) for name in ("crank", "rod", "link")], joints)
+
+
+def limits(room):
+    """The nearest roots of `room` on both sides of 0; none where it stays positive for a turn."""
+    a = np.linspace(0, 2 * np.pi, 4001)
+    ends = []
+    for side in (-1, 1):
+        values = room(side * a)
+        crossed = np.flatnonzero(values <= 0)
+        if not len(crossed):
+            return None
+        k = crossed[0]
+        ends.append(
+            side * brentq(lambda x: float(room(side * np.array(x))), a[k - 1], a[k], xtol=1e-14)
+        )
+    return ends
+
+
+def near_miss(room):
+    """Whether the room becomes so small somewhere that sampling may not see what happens."""
+    values = room(np.linspace(-2 * np.pi, 2 * np.pi, 8001))
+    inside = np.diff(np.sign(np.diff(values))) > 0
+    return bool(np.any(np.abs(values[1:-1][inside]) < 1e-2))
+
+
+def rssr(rng):
+    """An RSSR, and the discriminant of  a cos D + b sin D = c  over the angle of its input."""
+    axis, ball, other = drawn(rng)
+    out, at = rng.normal(size=3), rng.normal(size=3) + [3.0, 0.0, 0.0]
+    out = out / np.linalg.norm(out)
+    arm = other - at
+    along, across = arm - out * (out @ arm), np.cross(out, arm)
+    length = np.linalg.norm(other - ball)
+
+    def room(angle):
+        d = turned(axis, angle, ball) - at - out * (out @ arm)
+        c = (np.sum(d * d, axis=-1) + along @ along - length**2) / 2
+        a, b = d @ along, d @ across
+        return a * a + b * b - c * c
+
+    m = rod(axis, ball, other, kb.Revolute("D", "ground", "link", at=tuple(at), axis=tuple(out)))
+    return m, room
+
+
+def rssp(rng):
+    """An RSSP, and the discriminant of the quadratic for the stroke of its slide."""
+    axis, ball, other = drawn(rng)
+    along = rng.normal(size=3)
+    along = along / np.linalg.norm(along)
+    length = np.linalg.norm(other - ball)
+
+    def room(angle):
+        d = other - turned(axis, angle, ball)
+        half = d @ along
+        return half * half - np.sum(d * d, axis=-1) + length**2
+
+    m = rod(
+        axis, ball, other, kb.Prismatic("D", "ground", "link", at=tuple(other), axis=tuple(along))
+    )
+    return m, room
+
+
+@pytest.mark.parametrize("make", [rssr, rssp])
+@pytest.mark.parametrize("seed", seeds())
+def test_a_rod_on_two_balls_moves_as_far_as_its_lengths_allow(make, seed):
+    """Limits of the input are the roots of a discriminant that knows nothing of the rod's spin."""
+    rng = np.random.default_rng(seed)
+    m, room = make(rng)
+    while room(np.array(0.0)) < 1e-2 or near_miss(room):
+        m, room = make(rng)
+    expected, found = limits(room), kb.input_range(m, "in")
+    assert found.full_turn == (expected is None)
+    if expected is not None:
+        assert_allclose([found.lower.value, found.upper.value], expected, rtol=0, atol=1e-7)
