@@ -26,7 +26,12 @@ from .model.drives.body_drive import BodyDrive
 from .model.drives.joint_drive import JointDrive
 from .model.drives.length_drive import LengthDrive
 from .model.drives.point_drive import PointDrive
-from .model.force import Force, JointForce, Moment, Motor, PointForce, Spring
+from .model.force import Force
+from .model.forces.joint_force import JointForce
+from .model.forces.moment import Moment
+from .model.forces.motor import Motor
+from .model.forces.point_force import PointForce
+from .model.forces.spring import Spring
 from .model.frame import Frame
 from .model.joint import Elastic, Friction, Joint, Rotor
 from .model.joints import JOINT_TYPES

@@ -12,7 +12,7 @@ from korba.model.coupling import Coupling
 from korba.model.curve import Curve, LawOrCurve
 from korba.model.drives import DRIVE_TYPES
 from korba.model.fields import specified_fields
-from korba.model.force import FORCE_TYPES
+from korba.model.forces import FORCE_TYPES
 from korba.model.frame import Frame, Rotation
 from korba.model.joint import Joint, coordinate_names, velocity_names
 from korba.model.joints import JOINT_TYPES

@@ -13,7 +13,7 @@ from korba.files.toml_file import loads
 from korba.files.writing import toml_text
 from korba.model.drives import DRIVE_TYPES
 from korba.model.fields import specified_fields
-from korba.model.force import FORCE_TYPES
+from korba.model.forces import FORCE_TYPES
 from korba.model.joints import JOINT_TYPES
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())

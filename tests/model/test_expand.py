@@ -12,7 +12,8 @@ from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.drawing import drawing
 from korba.model.drives.joint_drive import JointDrive
-from korba.model.force import JointForce, Motor
+from korba.model.forces.joint_force import JointForce
+from korba.model.forces.motor import Motor
 from korba.model.frame import Frame
 from korba.model.joint import Elastic, Friction, Rotor
 from korba.model.joints import JOINT_TYPES

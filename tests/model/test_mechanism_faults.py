@@ -16,7 +16,10 @@ from korba.model.drives.body_drive import BodyDrive
 from korba.model.drives.joint_drive import JointDrive
 from korba.model.drives.length_drive import LengthDrive
 from korba.model.drives.point_drive import PointDrive
-from korba.model.force import JointForce, Moment, PointForce, Spring
+from korba.model.forces.joint_force import JointForce
+from korba.model.forces.moment import Moment
+from korba.model.forces.point_force import PointForce
+from korba.model.forces.spring import Spring
 from korba.model.frame import Frame
 from korba.model.joint import Elastic, Friction, Rotor
 from korba.model.joints import JOINT_TYPES

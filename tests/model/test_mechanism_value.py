@@ -10,7 +10,8 @@ from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.drives import DRIVE_TYPES
 from korba.model.drives.joint_drive import JointDrive
-from korba.model.force import FORCE_TYPES, JointForce
+from korba.model.forces import FORCE_TYPES
+from korba.model.forces.joint_force import JointForce
 from korba.model.joints import JOINT_TYPES
 from korba.model.mechanism import Mechanism
 

@@ -18,6 +18,7 @@ ROOMS = [
     "model",
     "model/joints",
     "model/drives",
+    "model/forces",
     "topology",
     "system",
     "kinematics",

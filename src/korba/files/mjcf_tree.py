@@ -20,7 +20,7 @@ from ..expr import variable
 from ..model.body import GROUND, Body, Shape
 from ..model.coupling import Coupling
 from ..model.fields import Vector3
-from ..model.force import JointForce
+from ..model.forces.joint_force import JointForce
 from ..model.frame import Frame, as_tuples
 from ..model.joint import Friction, Joint
 from ..model.joints.fixed import Fixed

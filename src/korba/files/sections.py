@@ -11,7 +11,7 @@ from ..model.body import Body
 from ..model.coupling import Coupling
 from ..model.drives import DRIVE_TYPES
 from ..model.fields import Element, specified_fields
-from ..model.force import FORCE_TYPES
+from ..model.forces import FORCE_TYPES
 from ..model.joints import JOINT_TYPES
 
 VERSION = 1

@@ -1,58 +1,72 @@
 """Everything that acts on a tree besides gravity and inertia, at a state (q, v, t).
 
-A load is either a force or moment in a joint, or a wrench on a link; wrenches are given in the
-link's own frame about its origin, as the recursions want them. One function a kind of load, in a
-table: a new kind adds one entry.
+A load does an effort in a joint or pushes a body (`model/forces`); here they are gathered into
+forces in all joints and wrenches on the links, in the link's own frame about its origin, as the
+recursions want them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from ..errors import StructureError
-from ..expr import variables
+from ..expr import Expr
 from ..kinematics.couplings import law_value
 from ..kinematics.forward import world_poses
 from ..kinematics.velocity import link_twists
-from ..model.curve import Curve, value_at
-from ..model.force import Force, JointForce, Moment, Motor, PointForce, Spring
+from ..model.force import Effort, Push
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.loads import Loads
 from ..system.tree import Tree
 
+OwnStates = Mapping[str, Sequence[Any]]
+"""States that loads have besides coordinates and velocities, by the name of the load."""
+
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What laws may ask for."""
+    """What a load may ask for: the `State` of `model.force`, at the links of a tree."""
 
     tree: Tree
-    q_all: Array
     v_all: Array
     t: Any
     values: Mapping[str, Any]
+    """Of all names that laws may use."""
     X_WL: Sequence[Pose] | Mapping[int, Pose]
     twists: Sequence[Array] | Mapping[int, Array]
     """Poses and twists of the links by their numbers."""
-    currents: Mapping[str, Any]
-    """Currents of the motors whose inductance makes them states of their own, by name."""
+    states: OwnStates
+
+    def coordinate(self, name: str) -> tuple[Any, Any]:
+        """Value and rate of a coordinate that is its own velocity."""
+        return self.values[name], self.v_all[self.tree.velocity_of(name)]
+
+    def point(self, body: str, at: Any) -> tuple[Array, Array]:
+        """Position and velocity, in the world, of a point of a body."""
+        i = self.tree.number(body)
+        if i < 0:
+            return np.array(at), np.zeros(3)
+        p_L = self.tree.links[i].X_BL.inverse().point(np.array(at))
+        w, u = self.twists[i][:3], self.twists[i][3:]
+        return self.X_WL[i].point(p_L), self.X_WL[i].R @ (u + np.cross(w, p_L))
+
+    def value(self, law: Expr, **own: Any) -> Any:
+        """Value of a law at the state."""
+        return law_value(law, {**self.values, **own})
+
+    def own(self, name: str) -> Sequence[Any] | None:
+        """The states of the load of that name."""
+        return self.states.get(name)
 
 
 def depends_on_time(tree: Tree) -> bool:
     """Whether any load of the tree uses the time."""
-    laws = (getattr(force, key, None) for force in tree.m.forces for key in LAWS)
-    flat = [law for found in laws for law in (found if isinstance(found, tuple) else (found,))]
-    return any(
-        isinstance(law, Curve) or (law is not None and "t" in variables(law)) for law in flat
-    )
-
-
-LAWS = ("law", "force", "moment", "voltage")
+    return any(force.timed for force in tree.m.forces)
 
 
 def loads_at(
@@ -60,25 +74,45 @@ def loads_at(
     q_all: Array,
     v_all: Array,
     t: Any = 0.0,
-    currents: Mapping[str, Any] = MappingProxyType({}),
+    states: OwnStates = MappingProxyType({}),
 ) -> Loads:
     """The forces in all joints and the wrenches on all links.
 
-    A motor with inductance acts by the current that `currents` gives under its name.
+    A load with states of its own (a motor with inductance: its current) acts by those that
+    `states` gives under its name.
     """
     if not tree.m.forces:
         return Loads(np.zeros(len(tree.velocities), dtype=object), {})
+    return loads_in(_state(tree, q_all, v_all, t, states))
+
+
+def _state(tree: Tree, q_all: Array, v_all: Array, t: Any, states: OwnStates) -> State:
     X_WL, twists = world_poses(tree, q_all), link_twists(tree, q_all, v_all)
-    values = named_values(tree, q_all, v_all, t)
-    return loads_in(State(tree, q_all, v_all, t, values, X_WL, twists, currents))
+    return State(tree, v_all, t, named_values(tree, q_all, v_all, t), X_WL, twists, states)
 
 
 def loads_in(state: State) -> Loads:
     """The loads at a state that is known already."""
-    loads = Loads(np.zeros(len(state.tree.velocities), dtype=object), {})
+    tau = np.zeros(len(state.tree.velocities), dtype=object)
+    wrenches: dict[int, tuple[Array, Array]] = {}
     for force in state.tree.m.forces:
-        KINDS[type(force)](force, state, loads)
-    return loads
+        for action in force.acts(state):
+            if isinstance(action, Effort):
+                i = state.tree.velocity_of(action.coordinate)
+                tau[i] = tau[i] + action.tau
+            elif (i := state.tree.number(action.body)) >= 0:
+                n, f = _on_link(state, i, action)
+                n_0, f_0 = wrenches.get(i, (np.zeros(3), np.zeros(3)))
+                wrenches[i] = (n_0 + n, f_0 + f)
+    return Loads(tau, wrenches)
+
+
+def _on_link(state: State, i: int, push: Push) -> tuple[Array, Array]:
+    """A push as a wrench on its link:  (n + r x f, f)."""
+    X_LB = state.tree.links[i].X_BL.inverse()
+    R_LA = X_LB.R if push.axes == "body" else state.X_WL[i].R.T
+    f = R_LA @ push.force
+    return R_LA @ push.moment + np.cross(X_LB.point(np.array(push.at)), f), f
 
 
 def named_values(tree: Tree, q_all: Array, v_all: Array, t: Any) -> dict[str, Any]:
@@ -97,107 +131,25 @@ def power(tree: Tree, loads: Loads, q_all: Array, v_all: Array) -> Any:
     return total
 
 
-def inductive_motors(tree: Tree) -> tuple[Motor, ...]:
-    """The motors whose current is a state of its own."""
-    return tuple(f for f in tree.m.forces if isinstance(f, Motor) and f.inductance)
+def own_state_names(tree: Tree) -> tuple[str, ...]:
+    """The states of all loads, such as `i_motor` for the current of a motor with inductance."""
+    return tuple(f"{symbol}_{force.name}" for force in tree.m.forces for symbol in force.states)
 
 
-def current_rate(motor: Motor, tree: Tree, v_all: Array, t: Any, current: Any) -> Any:
-    """di/dt of a motor with inductance:  L di/dt = u - R i - k_e N v."""
-    v = v_all[tree.velocity_of(motor.joint)]
-    return (_driving(motor, v, t) - motor.resistance * current) / motor.inductance
+def own_states(tree: Tree, values: Array) -> OwnStates:
+    """Values of all own states, in the order of their names, by the loads that have them."""
+    states, start = {}, 0
+    for force in tree.m.forces:
+        if count := len(force.states):
+            states[force.name] = tuple(values[start : start + count])
+            start += count
+    return states
 
 
-def _joint_force(force: JointForce, state: State, loads: Loads) -> None:
-    """tau = -k (q - rest) - c v + law(q, v, t)."""
-    i = state.tree.velocity_of(force.joint)
-    q, v = state.values[force.joint], state.v_all[i]
-    law = law_value(force.law, {**state.values, "q": q, "v": v})
-    loads.tau[i] = loads.tau[i] - force.stiffness * (q - force.rest) - force.damping * v + law
-
-
-def _motor(force: Motor, state: State, loads: Loads) -> None:
-    """tau = N eta k i,  with i = (u - k_e N v) / R, or a state of its own."""
-    if force.inductance and force.name not in state.currents:
-        raise StructureError(
-            f"force {force.name!r}: a motor with inductance has its current as a state of its own; "
-            "leave the inductance out for forces at a state, or simulate"
-        )
-    i = state.tree.velocity_of(force.joint)
-    if force.inductance:
-        current = state.currents[force.name]
-    else:
-        current = _driving(force, state.v_all[i], state.t) / force.resistance
-    loads.tau[i] = loads.tau[i] + force.ratio * force.efficiency * force.torque_constant * current
-
-
-def _driving(motor: Motor, v: Any, t: Any) -> Any:
-    """The voltage that drives the current: u - k_e N v."""
-    back = motor.torque_constant if motor.back_emf is None else motor.back_emf
-    return value_at(motor.voltage, "t", t) - back * motor.ratio * v
-
-
-def _point_force(force: PointForce, state: State, loads: Loads) -> None:
-    """A force at a point: (r x f, f)."""
-    i, p_L, R_LA = _on_link(force.body, force.at, force.axes, state)
-    if i >= 0:
-        f = R_LA @ np.array([law_value(law, state.values) for law in force.force], dtype=object)
-        _push(loads, i, np.cross(p_L, f), f)
-
-
-def _moment(force: Moment, state: State, loads: Loads) -> None:
-    i, _, R_LA = _on_link(force.body, (0.0, 0.0, 0.0), force.axes, state)
-    if i >= 0:
-        n = R_LA @ np.array([law_value(law, state.values) for law in force.moment], dtype=object)
-        _push(loads, i, n, np.zeros(3))
-
-
-def _spring(force: Spring, state: State, loads: Loads) -> None:
-    """f = k (l - l0) + c ldot + law(l, v, t); positive f pulls the two points together (4.184)."""
-    ends = [(force.body_a, force.at_a), (force.body_b, force.at_b)]
-    (p_a, v_a), (p_b, v_b) = (_moving_point(body, at, state) for body, at in ends)
-    d = p_b - p_a
-    length = np.sqrt(d @ d)
-    u = d / length
-    rate = u @ (v_b - v_a)
-    law = law_value(force.law, {**state.values, "l": length, "v": rate})
-    f = force.stiffness * (length - force.free_length) + force.damping * rate + law
-    for (body, at), sign in zip(ends, (1.0, -1.0), strict=True):
-        i, p_L, R_LW = _on_link(body, at, "world", state)
-        if i >= 0:
-            f_L = R_LW @ (u * (sign * f))
-            _push(loads, i, np.cross(p_L, f_L), f_L)
-
-
-def _on_link(body: str, at: Any, axes: str, state: State) -> tuple[int, Array, Array]:
-    """Link, point in its frame, and the rotation from the axes of a load to the link's."""
-    i = state.tree.number(body)
-    if i < 0:
-        return i, np.zeros(3), np.eye(3)
-    X_LB = state.tree.links[i].X_BL.inverse()
-    R_LA = X_LB.R if axes == "body" else state.X_WL[i].R.T
-    return i, X_LB.point(np.array(at)), R_LA
-
-
-def _moving_point(body: str, at: Any, state: State) -> tuple[Array, Array]:
-    """Position and velocity, in the world, of a point of a body."""
-    i = state.tree.number(body)
-    if i < 0:
-        return np.array(at), np.zeros(3)
-    p_L = state.tree.links[i].X_BL.inverse().point(np.array(at))
-    w, u = state.twists[i][:3], state.twists[i][3:]
-    return state.X_WL[i].point(p_L), state.X_WL[i].R @ (u + np.cross(w, p_L))
-
-
-def _push(loads: Loads, i: int, n: Array, f: Array) -> None:
-    n_0, f_0 = loads.wrenches.get(i, (np.zeros(3), np.zeros(3)))
-    loads.wrenches[i] = (n_0 + n, f_0 + f)
-
-
-KINDS: dict[type[Force], Callable[[Any, State, Loads], None]] = {
-    JointForce: _joint_force,
-    Motor: _motor,
-    PointForce: _point_force,
-    Moment: _moment,
-    Spring: _spring,
-}
+def own_rates(tree: Tree, q_all: Array, v_all: Array, t: Any, values: Array) -> Array:
+    """Rates of the own states of all loads."""
+    loads = [force for force in tree.m.forces if force.states]
+    if not loads:
+        return np.zeros(0, dtype=object)
+    state = _state(tree, q_all, v_all, t, own_states(tree, values))
+    return np.array([rate for force in loads for rate in force.rates(state)], dtype=object)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 import numpy as np
 
@@ -89,6 +89,7 @@ VARIABLES = {"t": "time", "beta": "angle"}
 class LawOrCurve(Spec):
     """A function of one variable: an expression in it, or a table `{x = [...], y = [...]}`."""
 
+    law: ClassVar[bool] = True
     variable: str
     kind: Kind = "any"
 

@@ -50,6 +50,8 @@ class Spec:
 
     textual: ClassVar[bool] = False
     """Whether a string is the value itself, not an expression for one."""
+    law: ClassVar[bool] = False
+    """Whether its values are laws: functions of the state or the time."""
     kind: Kind = "any"
 
     def read(self, raw: Any, names: Names, owner: type) -> Any:
@@ -107,6 +109,16 @@ class Element:
 def specified_fields(cls: type) -> list[dataclasses.Field[Any]]:
     """The fields of an element class that have a spec, in order."""
     return [f for f in dataclasses.fields(cls) if "spec" in f.metadata]
+
+
+def laws_of(element: Element) -> Iterator[tuple[str, Any]]:
+    """Every law of an element with the field that holds it; a vector gives its components."""
+    for f in specified_fields(type(element)):
+        if f.metadata["spec"].law:
+            value = getattr(element, f.name)
+            for law in value if isinstance(value, tuple) else (value,):
+                if law is not None and not isinstance(law, Invalid):
+                    yield f.name, law
 
 
 def read_or_invalid(spec: Spec, raw: Any, names: Names, owner: type) -> Any:

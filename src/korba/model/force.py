@@ -1,21 +1,74 @@
-"""What acts on a mechanism besides gravity: forces at points, springs, motors.
+"""What acts on a mechanism besides gravity, and what every load has.
 
-Laws may use the time `t`, the coordinates by their names and their velocities as `v_<name>`; a law
-between points also its length `l` and rate `v`, a law in a joint its own `q` and rate `v`.
+A kind of load is one final class in its own file under `forces/`. It says, as plain NumPy formulas
+for numbers and symbols alike, what it does at a state:
+
+    acts(at)   efforts in joints, pushes on bodies
+    rates(at)  rates of the states of its own, where it has some
+
+Laws may use the time `t`, the coordinates by their names and their velocities as `v_<name>`, and
+what `law_names` adds. No other module ever asks which load it is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import Any, ClassVar, Protocol
 
-from ..expr import Expr, constant
-from .curve import Curve, LawOrCurve
-from .fields import Element, Vector3, field
-from .specs import Choice, Law, Laws, Number, Text, Vector
+from ..errors import Fault
+from ..expr import Expr, constant, to_text, variables
+from ..spatial.rotation import Array
+from .curve import Curve
+from .fields import Element, Vector3, field, laws_of
+from .specs import Choice, Text
 
 ZERO = constant(0.0)
 AXES = Choice(("world", "body"))
+
+
+class State(Protocol):
+    """The state of a mechanism, as a load may see it."""
+
+    @property
+    def t(self) -> Any:
+        """The time."""
+        ...
+
+    def coordinate(self, name: str) -> tuple[Any, Any]:
+        """Value and rate of a coordinate that is its own velocity."""
+        ...
+
+    def point(self, body: str, at: Any) -> tuple[Array, Array]:
+        """Position and velocity, in the world, of a point of a body."""
+        ...
+
+    def value(self, law: Expr, **own: Any) -> Any:
+        """Value of a law; `own` are names that only this load knows."""
+        ...
+
+    def own(self, name: str) -> Sequence[Any] | None:
+        """The states of the load of that name; None at a state that has none."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Effort:
+    """A force or moment in a joint, along its coordinate."""
+
+    coordinate: str
+    tau: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Push:
+    """A force at a point of a body, and a moment on it, in the axes of the world or the body."""
+
+    body: str
+    force: Array
+    moment: Array
+    at: Vector3 = (0.0, 0.0, 0.0)
+    axes: str = "world"
 
 
 @dataclass(frozen=True)
@@ -33,123 +86,36 @@ class Force(Element):
     name: str = field(Text(), doc="name of the load")
 
     @property
+    def timed(self) -> bool:
+        """Whether a law of it uses the time."""
+        return any(isinstance(law, Curve) or "t" in variables(law) for _, law in laws_of(self))
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Symbols of the states that it has besides coordinates and velocities."""
+        return ()
+
+    @property
     def ends(self) -> tuple[tuple[str, Vector3], ...] | None:
         """Two points whose distance it needs."""
         return None
 
+    def acts(self, at: State) -> Iterator[Effort | Push]:
+        """What it does at a state."""
+        raise NotImplementedError(f"{type(self).__name__}.acts")
 
-@final
-@dataclass(frozen=True)
-class PointForce(Force):
-    """A force at a point of a body; components in the world, or in the body (follower force)."""
+    def rates(self, at: State) -> tuple[Any, ...]:
+        """Rates of its own states."""
+        return ()
 
-    type = "point"
-    bodies = ("body",)
+    def faults_in(self, planar: bool) -> Iterator[Fault]:
+        """What is wrong with it in a planar, or in a spatial mechanism."""
+        return iter(())
 
-    body: str = field(Text(), doc="body it acts on")
-    force: tuple[Expr, ...] = field(Laws("force", None), doc="components of the force")
-    at: Vector3 = field(
-        Vector("length"), default=(0.0, 0.0, 0.0), doc="point of application, in the body's frame"
-    )
-    axes: str = field(AXES, default="world", doc="axes of the components: world or body")
-
-
-@final
-@dataclass(frozen=True)
-class Moment(Force):
-    """A moment on a body; in the plane its third component counts."""
-
-    type = "moment"
-    bodies = ("body",)
-
-    body: str = field(Text(), doc="body it acts on")
-    moment: tuple[Expr, ...] = field(
-        Laws("moment", None), doc="components of the moment ([0, 0, M] in the plane)"
-    )
-    axes: str = field(AXES, default="world", doc="axes of the components: world or body")
-
-
-@final
-@dataclass(frozen=True)
-class Spring(Force):
-    """Spring, damper and actuator between two points; f > 0 pulls them together (Gronowicz 4.184).
-
-    f = stiffness (l - free_length) + damping ldot + law(l, v, t)
-    """
-
-    type = "spring"
-    bodies = ("body_a", "body_b")
-    law_names = frozenset({"l", "v"})
-
-    body_a: str = field(Text(), doc="body at one end")
-    at_a: Vector3 = field(Vector("length"), doc="its point, in the body's frame")
-    body_b: str = field(Text(), doc="body at the other end")
-    at_b: Vector3 = field(Vector("length"), doc="its point, in the body's frame")
-    stiffness: float = field(Number("stiffness", minimum=0), default=0.0, doc="stiffness")
-    free_length: float = field(Number("length", minimum=0), default=0.0, doc="length without force")
-    damping: float = field(Number("damping", minimum=0), default=0.0, doc="damping")
-    law: Expr = field(Law("force", None), default=ZERO, doc="further force in l, v and t")
-
-    @property
-    def ends(self) -> tuple[tuple[str, Vector3], ...]:
-        """The two points."""
-        return (self.body_a, self.at_a), (self.body_b, self.at_b)
-
-
-@final
-@dataclass(frozen=True)
-class JointForce(Force):
-    """Spring, damper and actuator in a joint: tau = -stiffness (q - rest) - damping v + law."""
-
-    type = "joint"
-    joints = ("joint",)
-    law_names = frozenset({"q", "v"})
-
-    joint: str = field(Text(), doc="the joint, or one of its coordinates")
-    stiffness: float = field(
-        Number(("angular stiffness", "stiffness"), minimum=0), default=0.0, doc="stiffness"
-    )
-    rest: float = field(Number(("angle", "length")), default=0.0, doc="coordinate without force")
-    damping: float = field(
-        Number(("angular damping", "damping"), minimum=0), default=0.0, doc="damping"
-    )
-    law: Expr = field(
-        Law(("moment", "force"), None),
-        default=ZERO,
-        doc="further force or moment in q, v and t, on the child",
-    )
-
-
-@final
-@dataclass(frozen=True)
-class Motor(Force):
-    """A direct-current motor on a joint, through a gear.
-
-    tau = ratio efficiency torque_constant i,   voltage = resistance i + back_emf ratio v
-    (+ inductance di/dt). The rotor's inertia is the `rotor` of the joint.
-    """
-
-    type = "motor"
-    joints = ("joint",)
-
-    joint: str = field(Text(), doc="the joint it drives")
-    voltage: Expr | Curve = field(LawOrCurve("t", "voltage"), doc="supply voltage in time")
-    torque_constant: float = field(
-        Number("torque constant", positive=True), doc="moment per ampere"
-    )
-    resistance: float = field(Number("resistance", positive=True), doc="resistance of the armature")
-    back_emf: float | None = field(
-        Number("back emf", minimum=0),
-        default=None,
-        doc="voltage per rad/s; without it the torque constant, as physics has it",
-    )
-    inductance: float = field(Number("inductance", minimum=0), default=0.0, doc="inductance")
-    ratio: float = field(Number("number"), default=1.0, doc="motor turns per joint turn")
-    efficiency: float = field(
-        Number("number", positive=True), default=1.0, doc="efficiency of the gear"
-    )
-
-
-FORCE_TYPES: dict[str, type[Force]] = {
-    cls.type: cls for cls in (PointForce, Moment, Spring, JointForce, Motor)
-}
+    def _leaves_plane(self, key: str, out: tuple[int, ...], form: str) -> Iterator[Fault]:
+        """A fault where one of the components `out` of the vector `key` is not 0."""
+        components = getattr(self, key)
+        if isinstance(components, tuple) and any(components[i].value != 0 for i in out):
+            listed = ", ".join(map(to_text, components))
+            message = f"leaves the plane; a planar mechanism has {form} (found [{listed}])"
+            yield Fault((self.section, self.name, key), message)

@@ -258,6 +258,7 @@ class Tensor(Spec):
 class Law(Spec):
     """An expression in some variables: `"-c*v"`, `"30 deg + 2*pi*t"`. None allows any name."""
 
+    law: ClassVar[bool] = True
     kind: Kind = "any"
     allow: tuple[str, ...] | None = ()
 
@@ -300,6 +301,7 @@ def to_number_or_text(value: Expr) -> float | str:
 class Laws(Spec):
     """Two or three expressions, the components of a vector that may vary."""
 
+    law: ClassVar[bool] = True
     kind: str = "any"
     allow: tuple[str, ...] | None = ()
 

@@ -20,7 +20,7 @@ from .body import GROUND, Body
 from .coupling import Coupling
 from .drawing import Drawing, coordinate_values, drawing, drawn_coordinates
 from .drive import Drive
-from .fields import Element, Invalid, Vector3
+from .fields import Element, Invalid, Vector3, laws_of
 from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .validate_loads import load_faults
@@ -241,10 +241,8 @@ def _law_faults(m: Mechanism) -> Iterator[Fault]:
         yield from _names_in_law(coupling, "law", coupling.law, coordinates | {"t"})
     for force in m.forces:
         known = coordinates | velocities | {"t"} | force.law_names
-        for key in ("law", "force", "moment"):
-            laws = getattr(force, key, ())
-            for law in laws if isinstance(laws, tuple) else (laws,):
-                yield from _names_in_law(force, key, law, known)
+        for key, law in laws_of(force):
+            yield from _names_in_law(force, key, law, known)
 
 
 def _names_in_law(element: Any, key: str, law: Any, known: set[str]) -> Iterator[Fault]:

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Fault
-from ..expr import Expr, to_text
 from .body import GROUND
 from .coupling import Coupling
 from .drive import Drive
 from .fields import Invalid, specified_fields, unit_faults
-from .force import Force, Moment, PointForce
+from .force import Force
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -21,7 +20,9 @@ def load_faults(m: Mechanism) -> Iterator[Fault]:
     """Drives that drive nothing or twice, units that do not fit, loads that leave the plane."""
     yield from _drive_faults(m)
     yield from _unit_faults(m)
-    yield from _plane_load_faults(m)
+    elements: tuple[Force | Drive, ...] = (*m.forces, *m.drives)
+    for element in elements:
+        yield from element.faults_in(planar=m.plane is not None)
 
 
 def _drive_faults(m: Mechanism) -> Iterator[Fault]:
@@ -44,7 +45,6 @@ def _drive_faults(m: Mechanism) -> Iterator[Fault]:
         if drive.count == 0:
             message = f"drives nothing; give one of {', '.join(drive.motions)}"
             yield Fault((drive.section, drive.name), message)
-        yield from drive.faults_in(planar=m.plane is not None)
         ends = {getattr(drive, key) for key in drive.bodies}
         if ends == {GROUND} or (len(drive.bodies) == 2 and len(ends) == 1):
             message = f"drives nothing: it is between {min(ends)!r} and itself; name another body"
@@ -73,23 +73,3 @@ def _unit_faults(m: Mechanism) -> Iterator[Fault]:
             name = getattr(element, key)
             if kinds.get(name) in ("angle", "length"):
                 yield from unit_faults(element, name, kinds[name] == "angle")
-
-
-def _plane_load_faults(m: Mechanism) -> Iterator[Fault]:
-    """In the plane a force lies in it, and a moment turns about its normal."""
-    for force in m.forces if m.plane else ():
-        if isinstance(force, PointForce) and _any(force.force, 2):
-            way_out = f"a planar mechanism has forces [Fx, Fy] (found {_listed(force.force)})"
-            yield Fault((force.section, force.name, "force"), f"leaves the plane; {way_out}")
-        if isinstance(force, Moment) and _any(force.moment, 0, 1):
-            way_out = f"a planar mechanism has moments [0, 0, M] (found {_listed(force.moment)})"
-            yield Fault((force.section, force.name, "moment"), f"leaves the plane; {way_out}")
-
-
-def _any(components: tuple[Expr, ...] | Invalid, *places: int) -> bool:
-    """Whether a component at one of the places is not 0."""
-    return isinstance(components, tuple) and any(components[i].value != 0 for i in places)
-
-
-def _listed(components: tuple[Expr, ...]) -> str:
-    return f"[{', '.join(map(to_text, components))}]"

@@ -35,6 +35,7 @@ from ..expr import variable
 from ..expr.differentiate import gradient
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
+from ..forces.loads import own_rates
 from ..spatial.rotation import Array
 from ..system.tree import Link, Tree
 from ..verbs.massless import refuse_massless
@@ -95,11 +96,11 @@ def _slope(
     tree = plant.tree
     q = _coordinates(tree, x, base)
     v = _velocities(plant, q, x, p, base)
-    v_all = plain.all_joints(tree, q, v)[1]
+    q_all, v_all = plain.all_joints(tree, q, v)
     pdot = _conservative(plant, x, p, v, base)
     if plain.shape(plant).works:
         pdot = pdot + _lowered(tree, x, base, _forces(plant, (q, v, i), t, tau))
-    rates = [_raised(tree, x, base, v), pdot, plain.current_rates(plant, v_all, t, i)]
+    rates = [_raised(tree, x, base, v), pdot, own_rates(tree, q_all, v_all, t, i)]
     if plain.shape(plant).works:
         rates.append(np.array([plain.work_rate(plant, (q, v, i), t, tau)], dtype=object))
     return np.concatenate([np.asarray(rate, dtype=object) for rate in rates])

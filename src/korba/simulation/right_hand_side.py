@@ -20,11 +20,17 @@ from ..codegen import Program, trace
 from ..dynamics.recursions import damping
 from ..expr import Expr
 from ..expr.node import as_expr
-from ..forces.loads import current_rate, inductive_motors, loads_at, named_values, power
+from ..forces.loads import (
+    loads_at,
+    named_values,
+    own_rates,
+    own_state_names,
+    own_states,
+    power,
+)
 from ..kinematics.couplings import all_coordinates, all_velocities, law_value
 from ..kinematics.rates import independent_rates
 from ..model.curve import Curve
-from ..model.force import Motor
 from ..spatial.rotation import Array
 from ..system.loads import LoadsAt
 from ..system.system import System
@@ -48,9 +54,9 @@ class Plant:
         return self.system.tree
 
     @property
-    def motors(self) -> tuple[Motor, ...]:
-        """Those whose current is a state."""
-        return inductive_motors(self.tree)
+    def own_states(self) -> tuple[str, ...]:
+        """Names of the states of loads, such as the currents of motors with inductance."""
+        return own_state_names(self.tree)
 
     @property
     def inputs(self) -> int:
@@ -87,7 +93,7 @@ class Shape:
 def shape(plant: Plant) -> Shape:
     """The parts of (q, v, i, W)."""
     tree = plant.tree
-    return Shape(tree.nq, tree.nv, len(plant.motors), _works(plant))
+    return Shape(tree.nq, tree.nv, len(plant.own_states), _works(plant))
 
 
 def inputs(plant: Plant, state: int, base: int = 0) -> dict[str, int]:
@@ -124,7 +130,7 @@ def slope(
     q_all, v_all = all_joints(plant.tree, q, v)
     forces = given_forces(plant, q_all, v_all, t, tau)
     a = formula(replace(plant.system, loads=acting(plant, t, i)), q, v, forces)
-    rates = [independent_rates(plant.tree, q, v), a, current_rates(plant, v_all, t, i)]
+    rates = [independent_rates(plant.tree, q, v), a, own_rates(plant.tree, q_all, v_all, t, i)]
     if shape(plant).works:
         rates.append(np.array([work_rate(plant, (q, v, i), t, tau)], dtype=object))
     return np.concatenate([np.asarray(rate, dtype=object) for rate in rates])
@@ -150,15 +156,8 @@ def given_forces(plant: Plant, q_all: Array, v_all: Array, t: Any, tau: Array) -
 
 def acting(plant: Plant, t: Any, currents: Array) -> LoadsAt:
     """The loads of the mechanism as a function of q and v of all joints."""
-    by_name = {motor.name: i for motor, i in zip(plant.motors, currents, strict=True)}
-    return lambda q_all, v_all: loads_at(plant.tree, q_all, v_all, t, by_name)
-
-
-def current_rates(plant: Plant, v_all: Array, t: Any, currents: Array) -> Array:
-    """di/dt of the motors with inductance."""
-    pairs = zip(plant.motors, currents, strict=True)
-    rates = [current_rate(motor, plant.tree, v_all, t, i) for motor, i in pairs]
-    return np.array(rates, dtype=object)
+    states = own_states(plant.tree, currents)
+    return lambda q_all, v_all: loads_at(plant.tree, q_all, v_all, t, states)
 
 
 def work_rate(plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Array) -> Any:

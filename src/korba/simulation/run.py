@@ -106,7 +106,7 @@ class _Run:
 
 def _begun(plan: _Plan, state: tuple[Array, Array], span: Times) -> _Run:
     """The memory at the start; currents and work begin at zero."""
-    currents, nothing = np.zeros(len(plan.plant.motors)), np.zeros(int(plan.scheme.shape.works))
+    currents, nothing = np.zeros(len(plan.plant.own_states)), np.zeros(int(plan.scheme.shape.works))
     y, base = plan.scheme.start(*state, currents)
     work = stepping.workspace(plan.scheme.code, y, span, tau=plan.forces.numbers, base=base)
     return _Run(plan, work, state, np.concatenate([[span.start], *state, currents, nothing]))
@@ -114,8 +114,8 @@ def _begun(plan: _Plan, state: tuple[Array, Array], span: Times) -> _Run:
 
 def _solution(run: _Run, code: int, begun: float) -> Solution:
     plan, work, rows = run.plan, run.work, run.work.gathered()
-    tree, motors = plan.plant.tree, plan.plant.motors
-    parts = np.cumsum([tree.nq, tree.nv, len(motors)])
+    tree, own = plan.plant.tree, plan.plant.own_states
+    parts = np.cumsum([tree.nq, tree.nv, len(own)])
     q, v, currents, done = np.split(rows[:, 1:], parts, axis=1)
     counts = {key: work.count(key) for key in ("steps", "rejected", "slopes", "stiff")}
     status, message = endings.ending(code, work)
@@ -138,7 +138,7 @@ def _solution(run: _Run, code: int, begun: float) -> Solution:
         ),
         notes=endings.notes(tree, rows, counts["steps"], counts["stiff"]),
         gravity=plan.own.gravity,
-        motors=tuple(motor.name for motor in motors),
+        own_states=own,
         rates=lambda: plan.own.accelerations(plan.plant, plan.forces, rows, plan.formulation),
         start=run.state,
     )

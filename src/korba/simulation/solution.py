@@ -56,7 +56,7 @@ class Solution:
     effort: Effort
     notes: tuple[str, ...] = ()
     gravity: tuple[float, ...] | None = field(default=None, repr=False)
-    motors: tuple[str, ...] = field(default=(), repr=False)
+    own_states: tuple[str, ...] = field(default=(), repr=False)
     rates: Callable[[], Array] | None = field(default=None, repr=False)
     """Gives the accelerations of all rows."""
     start: tuple[Array, Array] | None = field(default=None, repr=False)
@@ -106,7 +106,7 @@ class Solution:
         """Names of the columns, `t` first."""
         m = self.mechanism
         rates = tuple(f"v_{name}" for name in m.velocities)
-        return ("t", *m.coordinates, *rates, *(f"i_{name}" for name in self.motors))
+        return ("t", *m.coordinates, *rates, *self.own_states)
 
     @cached_property
     def columns(self) -> Array:

@@ -16,7 +16,7 @@ from ..expr import variable
 from ..model.body import NO_INERTIA, Body
 from ..model.coupling import Coupling
 from ..model.drawing import Drawing, drawing
-from ..model.force import JointForce
+from ..model.forces.joint_force import JointForce
 from ..model.frame import Frame
 from ..model.joint import Joint, Rotor
 from ..model.joints.revolute import Revolute

@@ -160,7 +160,7 @@ class _Loops:
         poses, twists = _Poses(), _Twists()
         values = named_values(self.system.tree, q, v, t)
         with recorded() as order:
-            found = loads_in(State(self.system.tree, q, v, t, values, poses, twists, {}))
+            found = loads_in(State(self.system.tree, v, t, values, poses, twists, {}))
         load, wrench = none
         kept: list[tuple[Spot, Any]] = []
         for i, link in enumerate(links):

@@ -1,0 +1,53 @@
+"""Spring, damper and actuator between two points (Gronowicz 4.184)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from ...expr import Expr
+from ..fields import Vector3, field
+from ..force import ZERO, Force, Push, State
+from ..specs import Law, Number, Text, Vector
+
+
+@final
+@dataclass(frozen=True)
+class Spring(Force):
+    """Spring, damper and actuator between two points; f > 0 pulls them together (Gronowicz 4.184).
+
+    f = stiffness (l - free_length) + damping ldot + law(l, v, t)
+    """
+
+    type = "spring"
+    bodies = ("body_a", "body_b")
+    law_names = frozenset({"l", "v"})
+
+    body_a: str = field(Text(), doc="body at one end")
+    at_a: Vector3 = field(Vector("length"), doc="its point, in the body's frame")
+    body_b: str = field(Text(), doc="body at the other end")
+    at_b: Vector3 = field(Vector("length"), doc="its point, in the body's frame")
+    stiffness: float = field(Number("stiffness", minimum=0), default=0.0, doc="stiffness")
+    free_length: float = field(Number("length", minimum=0), default=0.0, doc="length without force")
+    damping: float = field(Number("damping", minimum=0), default=0.0, doc="damping")
+    law: Expr = field(Law("force", None), default=ZERO, doc="further force in l, v and t")
+
+    @property
+    def ends(self) -> tuple[tuple[str, Vector3], ...]:
+        """The two points."""
+        return (self.body_a, self.at_a), (self.body_b, self.at_b)
+
+    def acts(self, at: State) -> Iterator[Push]:
+        """f along the line of the two points, on either body."""
+        (p_a, v_a), (p_b, v_b) = (at.point(body, place) for body, place in self.ends)
+        d = p_b - p_a
+        length = np.sqrt(d @ d)
+        u = d / length
+        rate = u @ (v_b - v_a)
+        law = at.value(self.law, l=length, v=rate)
+        f = self.stiffness * (length - self.free_length) + self.damping * rate + law
+        for (body, place), sign in zip(self.ends, (1.0, -1.0), strict=True):
+            yield Push(body, u * (sign * f), np.zeros(3), place)
