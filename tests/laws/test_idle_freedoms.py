@@ -20,7 +20,7 @@ def drawn(rng):
     """Axis of the input, and both balls."""
     axis = rng.normal(size=3)
     ball = rng.normal(size=3)
-    return axis / np.linalg.norm(axis), ball, rng.normal(size=3) + [2.0, 0.0, 0.0]
+    return axis / np.linalg.norm(axis), ball, rng.normal((2.0, 0.0, 0.0))
 
 
 def rod(axis, ball, other, output):
@@ -40,15 +40,12 @@ def limits(room):
     """The nearest roots of `room` on both sides of 0; none where it stays positive for a turn."""
     a = np.linspace(0, 2 * np.pi, 4001)
     ends = []
-    for side in (-1, 1):
-        values = room(side * a)
-        crossed = np.flatnonzero(values <= 0)
+    for side in (-1.0, 1.0):
+        crossed = np.flatnonzero(room(side * a) <= 0)
         if not len(crossed):
             return None
-        k = crossed[0]
-        ends.append(
-            side * brentq(lambda x: float(room(side * np.array(x))), a[k - 1], a[k], xtol=1e-14)
-        )
+        bracket = side * a[crossed[0] - 1], side * a[crossed[0]]
+        ends.append(brentq(lambda x: float(room(np.array(x))), *bracket, xtol=1e-14))
     return ends
 
 
@@ -62,7 +59,7 @@ def near_miss(room):
 def rssr(rng):
     """An RSSR, and the discriminant of  a cos D + b sin D = c  over the angle of its input."""
     axis, ball, other = drawn(rng)
-    out, at = rng.normal(size=3), rng.normal(size=3) + [3.0, 0.0, 0.0]
+    out, at = rng.normal(size=3), rng.normal((3.0, 0.0, 0.0))
     out = out / np.linalg.norm(out)
     arm = other - at
     along, across = arm - out * (out @ arm), np.cross(out, arm)
