@@ -60,7 +60,7 @@ def test_a_run_in_many_pieces_is_the_run_in_one(monkeypatch):
     """Small arrays and few steps for each call of the compiled code change nothing."""
     whole = kb.simulate(double_pendulum(), 3, q=[0.3, 0.2])
     many = kb.simulate(double_pendulum(), 3, q=[0.3, 0.2], times=300)
-    for name, value in (("FIRST_ROWS", 3), ("MOST_ROWS", 3), ("FIRST_STEPS", 2), ("SECONDS", 0.0)):
+    for name, value in (("FIRST_TURNS", 2), ("FEWEST_TURNS", 2), ("SECONDS", 0.0)):
         monkeypatch.setattr(stepping, name, value)
     assert_allclose(kb.simulate(double_pendulum(), 3, q=[0.3, 0.2]).q, whole.q, rtol=0)
     assert_allclose(kb.simulate(double_pendulum(), 3, q=[0.3, 0.2], times=300).q, many.q, rtol=0)

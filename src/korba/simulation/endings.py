@@ -8,36 +8,34 @@ import numpy as np
 
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .driver import DONE, NO_CONVERGENCE, NOT_FINITE
+from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, Run
 from .solution import FAILED, FINISHED, INTERRUPTED
-from .stepping import STOPPED, Workspace
+from .stepping import STOPPED
 
 
-def ending(code: int, work: Workspace) -> tuple[str, str]:
+def ending(code: int, run: Run, end: float) -> tuple[str, str]:
     """The status, and a sentence about it."""
-    t, end = work.get("t"), work.times.end
     if code == DONE:
         return FINISHED, f"finished at t = {end:g} s"
-    until = f"at t = {t:.9g} s of {end:g} s"
+    until = f"at t = {run.t:.9g} s of {end:g} s"
     if code == STOPPED:
         return INTERRUPTED, f"interrupted {until}; what was computed is kept"
-    return FAILED, f"stopped {until}: {_reason(code, work, t)}"
+    return FAILED, f"stopped {until}: {_reason(code, run.h)}"
 
 
-def _reason(code: int, work: Workspace, t: float) -> str:
-    slope = work.slope(t, "y", "stage")
-    if code == NOT_FINITE or not np.all(np.isfinite(slope)):
+def _reason(code: int, h: float) -> str:
+    if code == NOT_FINITE:
         return (
             "the accelerations are no longer finite; look for a force that grows without bound, a "
             "massless body or a step that is too long"
         )
     if code == NO_CONVERGENCE:
         return (
-            f"an implicit step of {work.get('h'):.3g} s does not converge; give a smaller step, or "
+            f"an implicit step of {h:.3g} s does not converge; give a smaller step, or "
             "take method 'dop853'"
         )
     return (
-        f"the step fell to {work.get('h'):.1e} s; the motion has a singularity or a jump there, or "
+        f"the step fell to {h:.1e} s; the motion has a singularity or a jump there, or "
         "rtol and atol ask for more than double precision holds"
     )
 

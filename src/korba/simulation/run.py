@@ -18,9 +18,10 @@ from . import arguments, endings, stepping
 from .arguments import Forces, Times
 from .prepared import Prepared, prepared
 from .right_hand_side import Plant
+from .runs import Task
 from .schemes import Scheme, refuse_unknown
 from .solution import FAILED, Effort, Solution
-from .stepping import Tolerance, Workspace
+from .stepping import Tolerance
 
 
 def simulate(
@@ -65,15 +66,14 @@ def simulate(
     plant = own.plant(forces)
     scheme = own.scheme(plant, method, formulation)
     state = (coordinates(own.tree, q), velocities(own.tree, v))
-    run = _begun(_Plan(own, forces, plant, scheme, formulation), state, span)
-    if scheme.adaptive:
-        tolerance = _tolerance(rtol, atol, max_step)
-        stepping.prepare_adaptive(run.work, scheme.shape.controlled, tolerance, _step(step))
+    if scheme.method.adaptive:
+        task = stepping.adaptive_task(span, _tolerance(rtol, atol, max_step), _step(step))
     else:
-        stepping.prepare_fixed(run.work, _needed_step(step, method))
+        task = stepping.fixed_task(span, _needed_step(step, method))
+    run = _begun(_Plan(own, forces, plant, scheme, formulation), state, span, task)
     shown = Progress(progress, span.end - span.start, "simulating")
     try:
-        code = stepping.run(run.work, run.first_row, shown)
+        code = stepping.followed(run.made, shown)
     finally:
         shown.close()
     solution = _solution(run, code, begun)
@@ -95,33 +95,35 @@ class _Plan:
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """A plan with its memory."""
+    """A plan on its way."""
 
     plan: _Plan
-    work: Workspace
+    made: stepping.Progress
     state: tuple[Array, Array]
     """q and v at the start."""
-    first_row: Array
 
 
-def _begun(plan: _Plan, state: tuple[Array, Array], span: Times) -> _Run:
-    """The memory at the start; currents and work begin at zero."""
+def _begun(plan: _Plan, state: tuple[Array, Array], span: Times, task: Task) -> _Run:
+    """A run at its start; currents and work begin at zero."""
     currents, nothing = np.zeros(len(plan.plant.own_states)), np.zeros(int(plan.scheme.shape.works))
-    y, base = plan.scheme.start(*state, currents)
-    work = stepping.workspace(plan.scheme.code, y, span, tau=plan.forces.numbers, base=base)
-    return _Run(plan, work, state, np.concatenate([[span.start], *state, currents, nothing]))
+    tau = np.zeros(0) if plan.forces.numbers is None else plan.forces.numbers
+    start = stepping.start_of(plan.scheme, *plan.scheme.start(*state, currents), tau)
+    row = np.concatenate([[span.start], *state, currents, nothing])
+    return _Run(plan, stepping.begun(plan.scheme, task, span.asked, start, row), state)
 
 
 def _solution(run: _Run, code: int, begun: float) -> Solution:
-    plan, work, rows = run.plan, run.work, run.work.gathered()
+    plan, rows, end = run.plan, run.made.written, run.made.run
     tree, own = plan.plant.tree, plan.plant.own_states
     parts = np.cumsum([tree.nq, tree.nv, len(own)])
     q, v, currents, done = np.split(rows[:, 1:], parts, axis=1)
-    counts = {key: work.count(key) for key in ("steps", "rejected", "slopes", "stiff")}
-    status, message = endings.ending(code, work)
+    steps, rejected, evaluations, stiff = map(
+        int, (end.steps, end.rejected, end.evaluations, end.stiff)
+    )
+    status, message = endings.ending(code, end, run.made.task.end)
     return Solution(
         mechanism=plan.own.m,
-        method=plan.scheme.method,
+        method=plan.scheme.method.name,
         t=rows[:, 0],
         q=q,
         v=v,
@@ -129,14 +131,8 @@ def _solution(run: _Run, code: int, begun: float) -> Solution:
         work=done[:, 0] if done.shape[1] else np.zeros(len(rows)),
         status=status,
         message=message,
-        effort=Effort(
-            counts["steps"],
-            counts["rejected"],
-            counts["slopes"],
-            counts["stiff"],
-            time.perf_counter() - begun,
-        ),
-        notes=endings.notes(tree, rows, counts["steps"], counts["stiff"]),
+        effort=Effort(steps, rejected, evaluations, stiff, time.perf_counter() - begun),
+        notes=endings.notes(tree, rows, steps, stiff),
         gravity=plan.own.gravity,
         own_states=own,
         rates=lambda: plan.own.accelerations(plan.plant, plan.forces, rows, plan.formulation),

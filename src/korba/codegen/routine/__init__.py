@@ -9,8 +9,11 @@ from korba.codegen.routine.constructs import (
     get_row,
     held,
     negated,
+    packed,
+    packed_size,
     put,
     repeat,
+    unpacked,
 )
 from korba.codegen.routine.ir import AnyProgram, Routine
 from korba.codegen.routine.record import routine
@@ -26,7 +29,10 @@ __all__ = [
     "get_row",
     "held",
     "negated",
+    "packed",
+    "packed_size",
     "put",
     "repeat",
     "routine",
+    "unpacked",
 ]

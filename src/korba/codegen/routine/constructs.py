@@ -5,6 +5,7 @@
     choose(condition, a, b)             a or b: values, or functions without arguments to be run
     get(stream, k)  get_row(stream, k, n)  put(stream, k, row, when=...)
     held(x)                             computed here and now
+    packed(state)  unpacked(form, x)    a state as one vector, and back
 
 A state is a number, a vector, or a (named) tuple or list of them. Conditions are comparisons,
 joined by `both`, `either` and `negated`. Write conditions for going on, so that nan ends a
@@ -102,3 +103,27 @@ def either(a: Any, b: Any) -> Any:
 def negated(a: Any) -> Any:
     """Whether a condition does not hold."""
     return 1.0 - a
+
+
+def packed(state: Any) -> Any:
+    """All numbers and vectors of a state one after the other, in one vector."""
+    if (recorder := active()) is not None:
+        return recorder.joined(leaves(state))
+    return np.hstack([np.atleast_1d(x) for x in leaves(state)])
+
+
+def unpacked(form: Any, x: Any) -> Any:
+    """The state in a vector; `form` is a state of lengths, None for numbers."""
+    values, start = [], 0
+    for size in leaves(form):
+        if size is None:
+            values.append(x[start])
+        else:
+            values.append(x[start : start + size] if size else np.zeros(0))
+        start += 1 if size is None else size
+    return rebuilt(form, values)
+
+
+def packed_size(form: Any) -> int:
+    """The length of the vector of a state."""
+    return sum(1 if size is None else size for size in leaves(form))

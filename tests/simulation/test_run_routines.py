@@ -1,0 +1,89 @@
+"""The methods as plain Python: with numbers they are the reference of the compiled runs."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.integrate import solve_ivp
+from simulated_trees import double_pendulum, with_joint
+
+import korba as kb
+from korba.codegen import evaluate_program
+from korba.codegen.routine import put, unpacked
+from korba.simulation import arguments, schemes, stepping
+from korba.simulation.prepared import prepared
+from korba.simulation.runs import DONE, Problem, single
+
+
+def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) -> Any:
+    """Rows and the end of a run computed by Python, and the compiled rows."""
+    own = prepared(m, None)
+    plant = own.plant(arguments.forces(own.tree, None))
+    scheme = schemes.scheme(plant, method, None, None)
+    start = stepping.start_of(scheme, *scheme.start(*state, np.zeros(0)), np.zeros(0))
+    row = np.concatenate([[0.0], *state])
+    compiled = stepping.begun(scheme, task, times, start.copy(), row)
+    compiled.on(10**6)
+    programs = {
+        name: partial(evaluate_program, program)
+        for name, program in schemes.equations(plant, method, None).programs().items()
+    }
+    rows = np.zeros((len(times), len(row)))
+    rows[0] = row
+    problem = Problem(
+        programs,
+        scheme.shape.controlled,
+        bool(own.tree.quaternions),
+        task._replace(turns=10**6),
+        times,
+        write=lambda k, x: put(rows, k, x),
+        each=False,
+    )
+    with np.errstate(all="ignore"):
+        end = single(scheme.method, problem, unpacked(scheme.form, start))
+    return rows, end, compiled
+
+
+@pytest.mark.parametrize("method", ["dop853", "rk4", "symplectic"])
+@pytest.mark.parametrize("joint", ["", "spherical"])
+def test_numbers_and_machine_code_make_the_same_run(method, joint):
+    """The same steps, rejections and evaluations, and rows that differ by rounding alone."""
+    m = with_joint(joint) if joint else double_pendulum()
+    q = np.array([1.0, 0, 0, 0, 0.1]) if joint else np.array([0.4, 0.3])
+    v = np.linspace(0.5, 1.0, m.nv)
+    times = np.linspace(0, 0.5, 6)
+    span = arguments.Times(0.0, 0.5, times)
+    if method == "dop853":
+        task = stepping.adaptive_task(span, stepping.Tolerance(1e-7, 1e-9, np.inf), None)
+    else:
+        task = stepping.fixed_task(span, 0.02)
+    rows, end, compiled = by_numbers(m, method, times, task, (q, v))
+    assert end.status == DONE
+    assert_allclose(compiled.written, rows, rtol=0, atol=1e-12)
+    counts = ["steps", "rejected", "stiff", "rows"]
+    if method != "symplectic":  # whose iterations end at rounding
+        counts.append("evaluations")
+    assert_array_equal([getattr(end, x) for x in counts], [compiled.number(x) for x in counts])
+
+
+def test_the_steps_are_those_of_scipy():
+    """DOP853 takes SciPy's steps where it begins with SciPy's first.
+
+    An error of 1e-8 of y is known to 1e-8 of itself, and with it the next step.
+    """
+    m, y = double_pendulum(), np.array([0.4, 0.3, 0.0, 0.0])
+
+    def slope(_, y):
+        return np.concatenate([y[2:], kb.forward_dynamics(m, y[:2], y[2:], np.zeros(2))])
+
+    theirs = solve_ivp(slope, (0, 3), y, "DOP853", rtol=1e-7, atol=1e-9)
+    ours = kb.simulate(
+        m, 3, q=y[:2], v=y[2:], rtol=1e-7, atol=1e-9, step=float(theirs.t[1] - theirs.t[0])
+    )
+    assert ours.steps == len(theirs.t) - 1
+    assert_allclose(ours.t, theirs.t, rtol=0, atol=1e-7)
+    assert_allclose(ours.q, theirs.y[:2].T, rtol=0, atol=1e-6)
