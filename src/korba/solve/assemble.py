@@ -21,7 +21,13 @@ from ..spatial.rotation import Array
 from ..system.tree import Tree
 from ..verbs.store import kept
 from .branch import Along, Inputs, follow
-from .closing import closed_by_least_steps, closed_in_stages, not_assembled, truly_closed
+from .closing import (
+    closed_by_least_steps,
+    closed_in_stages,
+    not_assembled,
+    refuse_open,
+    truly_closed,
+)
 from .idle import idle_motions
 from .loop_system import LoopSystem, loop_system
 
@@ -112,7 +118,9 @@ def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:
         for end in [target, *_other_ways(system, present(system, start, t), target)]:
             q = _led(system, start, end, t)
             if q is not None:
-                return _turned_back(system, q, end, target, t), True
+                q = _turned_back(system, q, end, target, t)
+                refuse_open(system, q[None], target[None], np.array([t]))
+                return q, True
     q, gap = closed_in_stages(system, start, (present(system, start, t), target), t)
     if gap > 1e3 * system.closed:
         raise not_assembled(system, q, target, t)

@@ -46,6 +46,10 @@ SMALLEST = 1e-9
 """The part of the longest step below which a step is given up."""
 CROSSING = 1e-6
 """Branches nearer than such a step cross."""
+OPEN = 1e-6
+"""Largest residual of a step that counts, beside that of its last correction."""
+STIFF = 1e3
+"""How much larger than the correction to come a residual may be."""
 NEAR = 0.25
 """Smallest pivot over the largest below which steps are looked at for turning over."""
 DENSE = 300
@@ -247,6 +251,8 @@ class _Try(NamedTuple):
     node: _Node
     first: float
     last: float
+    gap: float
+    """Largest residual before the last correction."""
     back: float
     """How far the way back misses."""
     move: float
@@ -260,9 +266,11 @@ def _step(along: Along, node: _Node, h: float) -> tuple[_Node, float, float] | N
     made = _at_once(along, node, h) if along.system.small else _one_by_one(along, node, h)
     if made is None:
         return None
-    after, first, last, back, move, bent = made
+    after, first, last, gap, back, move, bent = made
     fair = FAIR * (max(move, bent, 1e-9) if node.near else max(move, SMALL))
     if not (last <= 1e-7 and first <= fair and back <= fair and move <= 4 * LARGEST_MOVE):
+        return None
+    if not gap <= OPEN + STIFF * last:
         return None
     if not np.isfinite(after.bend).all():
         return None
@@ -279,9 +287,9 @@ def _at_once(along: Along, node: _Node, h: float) -> _Try | None:
     new, rate, bend, measures = along.system.advance(
         q, rate, bend, np.array([h]), *along.inputs(s + h)
     )
-    first, last, back, move, bent, speed, low, high = measures.tolist()
+    first, last, gap, back, move, bent, speed, low, high = measures.tolist()
     after = _Node(s + h, new, rate, bend, speed, not low > NEAR * high)
-    return _Try(after, first, last, back, move, bent)
+    return _Try(after, first, last, gap, back, move, bent)
 
 
 def _one_by_one(along: Along, node: _Node, h: float) -> _Try | None:
@@ -296,8 +304,8 @@ def _one_by_one(along: Along, node: _Node, h: float) -> _Try | None:
         secant = (after.rate - rate) / h
         after = after._replace(bend=np.where(along.system.own >= 0, after.bend, secant))
     back = new - h * after.rate + 0.5 * h * h * after.bend - q
-    size = along.size
-    return _Try(after, sizes[0], sizes[-1], size(back), size(h * rate), size(bent))
+    size, gap = along.size, along.gap(new, s + h)
+    return _Try(after, sizes[0], sizes[-1], gap, size(back), size(h * rate), size(bent))
 
 
 def filled(along: Along, nodes: Nodes, s: Array) -> Array:

@@ -168,10 +168,74 @@ def not_assembled(system: LoopSystem, q: Array, wanted: Array, t: float) -> Asse
         for name in loops
         if gaps[name] > 1e-9 * system.scale
     ]
-    lines += [f"  {line}" for line in _changes(system, q, residual)]
-    if worst not in loops:
+    rivals = fighting(system, q, wanted, t)
+    lines += [f"  {line}" for line in ([] if rivals else _changes(system, q, residual))]
+    lines += [f"  {_fight(rivals)}"] if rivals else []
+    if worst not in loops and not rivals:
         lines.append(f"  {worst!r} misses its value by {gaps[worst]:.6g}")
     return AssemblyError("\n".join(lines), gaps)
+
+
+def refuse_open(system: LoopSystem, q: Array, wanted: Array, t: Array) -> None:
+    """An `AssemblyError` at the first of many positions whose loops or drives are not closed.
+
+    Rows `wanted` and times `t` belong to the positions. This is the one place that lets positions
+    out: no verb hands out one that it has not passed.
+    """
+    clock = np.stack([t, np.zeros_like(t)], axis=-1)
+    residual = system.residuals(q, wanted, clock, check_finite=False)
+    gaps = np.max(np.abs(residual) / system.size, axis=-1, initial=0.0)
+    far = np.abs(q / system.q_units).max(axis=-1, initial=1.0)
+    tolerance = 1e3 * system.closed * far
+    if not np.all(gaps <= tolerance):
+        k = int(np.argmax(~(gaps <= tolerance)))
+        raise not_assembled(system, q[k], wanted[k], float(t[k]))
+
+
+def fighting(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[str]:
+    """Drives and held coordinates that ask for different things of the same freedom.
+
+    Combinations y of rows with y' J = 0 do not depend on the motion; those that the residual has a
+    part in cannot be met, whoever stands in them. At a limit of the motion there are such y as
+    well, but not in the drawing.
+    """
+    if len(system.owners) > DENSE or not system.wanted:
+        return []
+    driven = slice(len(system.owners) - system.wanted, None)
+    at_drawn, _ = _spare_rows(system, system.drawn, wanted, t)
+    shared = np.linalg.norm(at_drawn[driven], axis=1) > 1e-9
+    null, phi = _spare_rows(system, q, wanted, t)
+    if not np.linalg.norm(null.T @ phi) > 1e-3 * np.linalg.norm(phi):
+        return []
+    return list(dict.fromkeys(np.array(system.owners)[driven][shared].tolist()))
+
+
+def _spare_rows(system: LoopSystem, q: Array, wanted: Array, t: float) -> tuple[Array, Array]:
+    """Orthonormal y with y' J = 0, in columns, and the residuals, both without units."""
+    phi, J = _scaled(system, q, wanted, np.array([t, 0.0]))
+    U, s, _ = np.linalg.svd(J.toarray())
+    rank = int(np.sum(s > 1e-9 * max(1.0, float(s.max(initial=0.0)))))
+    return U[:, rank:], phi
+
+
+def fight_of_drives(system: LoopSystem, q: Array, t: float, step: float) -> AssemblyError | None:
+    """The error of drives that a closed position at t cannot follow a `step` further; or None."""
+    rivals = fighting(system, q, np.zeros(system.wanted), t + step)
+    if not rivals:
+        return None
+    name = f"mechanism {system.m.name!r} cannot move at t = {t:.6g} s:"
+    return AssemblyError(f"{name}\n  {_fight(rivals)}", {})
+
+
+def _fight(rivals: list[str]) -> str:
+    """Who fights whom."""
+    if len(rivals) == 1:
+        return f"{rivals[0]!r} has no freedom: the loops hold it where it is"
+    names = ", ".join(map(repr, rivals[:-1])) + f" and {rivals[-1]!r}"
+    return (
+        f"{names} fight each other: they ask for different positions of the same freedom; leave "
+        "one of them out, or give them values that fit"
+    )
 
 
 def _where(system: LoopSystem, wanted: Array, t: float) -> str:

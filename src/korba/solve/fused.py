@@ -44,20 +44,20 @@ def largest(values: Array, units: Array) -> Any:
 
 
 def advance(system: Any, newton: Formula, rates: Formula) -> tuple[Array, ...]:
-    """(1): the new q, q', q'', and corrections, way back, moves, speed and pivots as measures."""
+    """(1): the new q, q', q'', and corrections, gap, way back, moves, speed, pivots as measures."""
     nq = system.tree.nq
     q, rate, bend, h = (symbols(name, nq) for name in ("q", "rate", "bend", "h"))
     first_part, second_part = h[0] * rate, 0.5 * h[0] * h[0] * bend
     new, sizes = unit(q + first_part + second_part, system.quaternions), []
     for _ in range(3):
-        new, x = at_guess(newton[:2], new)
+        new, x, residual = at_guess(newton, new)
         sizes.append(largest(x, system.units))
     _, a, new_rate, pivots = at_guess(rates, new)
     secant = (new_rate - rate) / h[0]
     new_bend = np.where(system.own >= 0, a[system.own], secant)
     back = new - h[0] * new_rate + 0.5 * h[0] * h[0] * new_bend - q
     moves = [largest(x, system.q_units) for x in (back, first_part, second_part, new_rate)]
-    measures = [sizes[0], sizes[-1], *moves, *_extremes(pivots)]
+    measures = [sizes[0], sizes[-1], largest(residual, system.size), *moves, *_extremes(pivots)]
     return new, new_rate, new_bend, np.array(measures, dtype=object)
 
 

@@ -28,6 +28,7 @@ from ..trajectory.tables import dataset, write_csv, write_parquet
 from ..verbs.store import kept
 from .assemble import assembled, freedoms, settled, without_idle
 from .branch import Along, Inputs, Nodes, closed_between, follow
+from .closing import fight_of_drives, refuse_open
 from .crossing import bridged, jump_of_a_drive, past_the_end
 from .dead_point import dead_point
 from .loop_system import LoopSystem, loop_system
@@ -155,7 +156,10 @@ def motion(
     if nodes.interrupted:
         return replace(done, status="interrupted")
     if not nodes.complete:
-        raise jump_of_a_drive(along, nodes) or dead_point(system, nodes, float(t[-1]), done)
+        fight = fight_of_drives(system, nodes.q[-1], float(nodes.s[-1]), 1e-6 * float(t[-1] - t[0]))
+        raise (
+            fight or jump_of_a_drive(along, nodes) or dead_point(system, nodes, float(t[-1]), done)
+        )
     return done
 
 
@@ -186,7 +190,9 @@ def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[No
 
 def moving(system: LoopSystem, t: Array, q: Array) -> Motion:
     """The motion through solved positions."""
-    v, a, _, pivots = system.rates(q, *on_time(system)(t), check_finite=False)
+    inputs = on_time(system)(t)
+    refuse_open(system, q, inputs[0], t)
+    v, a, _, pivots = system.rates(q, *inputs, check_finite=False)
     return Motion(system, t, q, v, a, pivots)
 
 

@@ -1,0 +1,60 @@
+"""No verb hands out a position whose loops or drives are open; those that fight are named."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from law_counts import seeds
+from numpy.testing import assert_allclose
+
+import korba as kb
+
+
+def four_bar(rng):
+    """A random planar four-bar as it is drawn."""
+    points = np.array([[0, 0], [0.2, 0.9], [1.6, 1.2], [2.0, 0]]) + rng.uniform(-0.15, 0.15, (4, 2))
+    ends = [("ground", "crank"), ("crank", "coupler"), ("coupler", "rocker"), ("rocker", "ground")]
+    joints = [
+        kb.Revolute(name, *pair, at=tuple(p))
+        for name, pair, p in zip("ABCD", ends, points, strict=True)
+    ]
+    bodies = [kb.Body(name) for name in ("crank", "coupler", "rocker")]
+    return kb.Mechanism("four-bar", bodies, joints, plane="xy")
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_held_coordinates_that_do_not_fit_are_refused_by_name(seed):
+    """Two coordinates of one freedom are taken where they fit, and refused with both names else."""
+    rng = np.random.default_rng(seed)
+    m, angle, miss = four_bar(rng), rng.uniform(-0.2, 0.2), rng.uniform(0.01, 0.2)
+    alone = kb.assemble(m, {"A": angle})
+    both = kb.assemble(m, {"A": angle, "D": alone["D"]})
+    assert_allclose(both.q, alone.q, rtol=0, atol=1e-10)
+    with pytest.raises(kb.AssemblyError, match="'A' and 'D' fight each other"):
+        kb.assemble(m, {"A": angle, "D": alone["D"] + miss})
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_drives_that_fight_are_refused_by_name(seed):
+    """A motion stops where its drives part; one drive more that agrees does no harm."""
+    rng = np.random.default_rng(seed)
+    m, speed, miss = four_bar(rng), rng.uniform(0.5, 2), rng.uniform(0.01, 1)
+    times = np.linspace(0, 0.1, 5)
+    drive = kb.JointDrive("motor", "A", f"{speed}*t")
+    alone = kb.motion(replace(m, drives=[drive]), times)
+    again = kb.BodyDrive("second", "crank", angle=f"{speed}*t")
+    assert_allclose(kb.motion(replace(m, drives=[drive, again]), times).q, alone.q, atol=1e-10)
+    other = kb.JointDrive("brake", "D", f"{alone['v_D'][0] + miss}*t")
+    with pytest.raises(kb.AssemblyError, match="'motor' and 'brake' fight each other"):
+        kb.motion(replace(m, drives=[drive, other]), times)
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_a_truss_does_not_move(seed):
+    """A drive on a mechanism that its loops hold is refused, with its name."""
+    rng = np.random.default_rng(seed)
+    m = four_bar(rng)
+    pin = kb.Revolute("E", "ground", "coupler", at=tuple(rng.uniform(0.5, 1.0, 2)))
+    truss = replace(m, joints=[*m.joints, pin], drives=[kb.JointDrive("motor", "A", "t")])
+    with pytest.raises(kb.KorbaError, match="'motor' has no freedom"):
+        kb.motion(truss, np.linspace(0, 0.5, 5))
