@@ -10,6 +10,7 @@ from pathlib import Path
 import closed_motion
 import derivatives
 import engine_costs
+import lanes
 import long_chains
 import simulation
 import structure_chain
@@ -29,6 +30,7 @@ def main() -> None:
     print(f"{cpu()}; Python {platform.python_version()}; {packages}\n")
     print(structure_chain.table())
     print(f"\n{simulation.table()}")
+    print(f"\n{lanes.table()}")
     print(f"\n{long_chains.table()}")
     print(f"\n{closed_motion.table()}")
     if find_spec("pinocchio") is None:

@@ -53,6 +53,7 @@ from .model.mechanism import Mechanism
 from .show.centre_drawing import centre_drawing
 from .show.plan_drawing import plan_drawing
 from .show.structure_graph import structure_graph
+from .simulation.many_runs import Runs
 from .simulation.run import simulate
 from .simulation.solution import Solution
 from .solve.assemble import Configuration, assemble
@@ -151,6 +152,7 @@ __all__ = [
     "Reached",
     "Revolute",
     "Rotor",
+    "Runs",
     "Screw",
     "Shape",
     "SimulationError",

@@ -24,7 +24,7 @@ def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) 
     own = prepared(m, None)
     plant = own.plant(arguments.forces(own.tree, None))
     scheme = schemes.scheme(plant, method, None, None)
-    start = stepping.start_of(scheme, *scheme.start(*state, np.zeros(0)), np.zeros(0))
+    start = stepping.start_of(scheme, *scheme.equations.start(*state, np.zeros(0)), np.zeros(0))
     row = np.concatenate([[0.0], *state])
     compiled = stepping.begun(scheme, task, times, start.copy(), row)
     compiled.on(10**6)
@@ -36,7 +36,7 @@ def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) 
     rows[0] = row
     problem = Problem(
         programs,
-        scheme.shape.controlled,
+        scheme.equations.shape.controlled,
         bool(own.tree.quaternions),
         task._replace(turns=10**6),
         times,

@@ -53,18 +53,32 @@ def start(plant: Plant) -> Callable[[Array, Array, Array], tuple[Array, Array]]:
     """(q, v, currents) -> (y, base)."""
 
     def begin(q: Array, v: Array, currents: Array) -> tuple[Array, Array]:
-        base = np.concatenate([np.zeros(0), *(q[places] for places in plant.tree.quaternions)])
-        x = _origin(plant.tree, q)
-        Mv = np.asarray(mass_matrix(plant.system, q), dtype=float) @ v
-        p = np.asarray(_lowered(plant.tree, x, base, Mv), dtype=float)
+        x, base, p = _momenta(plant, q, v)
         work = np.zeros(int(shape(plant).works))
-        return np.concatenate([x, p, currents, work]), base
+        return np.concatenate([x, p.astype(float), currents, work]), base
 
     return begin
 
 
+def _momenta(plant: Plant, q: Array, v: Array) -> tuple[Array, Array, Array]:
+    """x, base and p of (q, v), by numbers or symbols."""
+    base = np.concatenate([np.zeros(0), *(q[places] for places in plant.tree.quaternions)])
+    x = _origin(plant.tree, q)
+    return x, base, np.asarray(_lowered(plant.tree, x, base, mass_matrix(plant.system, q) @ v))
+
+
+def starts_program(plant: Plant) -> Program:
+    """(q, v) -> (x, p) and the base, for many starts."""
+
+    def formula(q: Array, v: Array) -> tuple[Array, Array]:
+        x, base, p = _momenta(plant, q, v)
+        return np.concatenate([x, p]), base
+
+    return trace(formula, {"q": plant.tree.nq, "v": plant.tree.nv})
+
+
 def programs(plant: Plant) -> dict[str, Program]:
-    """The kernels of the driver."""
+    """The programs of the method."""
     refuse_massless(plant.system)
     made = shape(plant)
     bases = 4 * len(plant.tree.quaternions)

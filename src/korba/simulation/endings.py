@@ -8,22 +8,27 @@ import numpy as np
 
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, Run
+from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, End
 from .solution import FAILED, FINISHED, INTERRUPTED
 from .stepping import STOPPED
 
 
-def ending(code: int, run: Run, end: float) -> tuple[str, str]:
+def status(code: float) -> str:
+    """The status of a run in a word."""
+    return {DONE: FINISHED, STOPPED: INTERRUPTED}.get(int(code), FAILED)
+
+
+def ending(run: End, end: float) -> tuple[str, str]:
     """The status, and a sentence about it."""
-    if code == DONE:
-        return FINISHED, f"finished at t = {end:g} s"
-    until = f"at t = {run.t:.9g} s of {end:g} s"
-    if code == STOPPED:
-        return INTERRUPTED, f"interrupted {until}; what was computed is kept"
-    return FAILED, f"stopped {until}: {_reason(code, run.h)}"
+    word, until = status(run.status), f"at t = {run.t:.9g} s of {end:g} s"
+    if word == FINISHED:
+        return word, f"finished at t = {end:g} s"
+    if word == INTERRUPTED:
+        return word, f"interrupted {until}; what was computed is kept"
+    return word, f"stopped {until}: {_reason(run.status, run.h)}"
 
 
-def _reason(code: int, h: float) -> str:
+def _reason(code: float, h: float) -> str:
     if code == NOT_FINITE:
         return (
             "the accelerations are no longer finite; look for a force that grows without bound, a "

@@ -49,7 +49,7 @@ class Prepared:
             self._schemes[options] = scheme(plant, method, formulation, key)
         return self._schemes[options]
 
-    def accelerations(self, plant: Plant, forces: Forces, rows: Array, way: str | None) -> Array:
+    def accelerations(self, plant: Plant, tau: Array, rows: Array, way: str | None) -> Array:
         """Accelerations at all rows, in one batch; `way` is the formulation."""
         options = (plant.laws, plant.takes_tau, way)
         if options not in self._rates:
@@ -58,9 +58,10 @@ class Prepared:
                 None if key is None else f"{key}\nslope",
                 lambda: right_hand_side.slope_program(plant, way),
             )
-        tau = np.zeros(0) if forces.numbers is None else forces.numbers
-        rates = self._rates[options](rows[:, 1:], rows[:, :1], tau, np.zeros(0))
-        return rates[:, self.tree.nq : self.tree.nq + self.tree.nv]
+        rates = self._rates[options](
+            rows[..., 1:], rows[..., :1], tau, np.zeros(0), check_finite=False
+        )
+        return rates[..., self.tree.nq : self.tree.nq + self.tree.nv]
 
     def _key(self, plant: Plant, formulation: str | None) -> str | None:
         options = (self.gravity, plant.laws, plant.takes_tau, formulation)

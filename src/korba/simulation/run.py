@@ -1,26 +1,23 @@
-"""The verb `simulate`: from a mechanism and a start to a `Solution`."""
+"""The verb `simulate`: from a mechanism and a start, or many, to motion."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..codegen.callable.compiled import thread_count
 from ..errors import KorbaError, SimulationError
 from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
 from ..trajectory.progress import Progress
 from ..verbs.states import coordinates, quantity, velocities
-from . import arguments, endings, stepping
-from .arguments import Forces, Times
-from .prepared import Prepared, prepared
-from .right_hand_side import Plant
-from .runs import Task
-from .schemes import Scheme, refuse_unknown
-from .solution import FAILED, Effort, Solution
+from . import arguments, stepping
+from .plan import Plan, many_runs, one_run
+from .prepared import prepared
+from .schemes import refuse_unknown
+from .solution import FAILED
 from .stepping import Tolerance
 
 
@@ -41,8 +38,9 @@ def simulate(
     gravity: Any = None,
     formulation: str | None = None,
     progress: bool | Callable[[float], object] | None = None,
+    threads: int | None = None,
     raise_on_failure: bool = True,
-) -> Solution:
+) -> Any:
     """The motion of a mechanism without loops from a state at `start` to the time `until`.
 
     `q` and `v` are arrays, or mappings from names (`{"A": "30 deg"}`, the rest as drawn and at
@@ -54,90 +52,43 @@ def simulate(
     `max_step` its longest); "rk4" and "symplectic", both of order 4, make steps of length `step`.
     The symplectic one keeps the energy of conservative motion for as long as it runs.
 
+    Arrays with leading axes are many starts: `q` of shape (..., nq), `v` and `tau` of (..., nv), or
+    names with arrays. They run side by side in the lanes of the processor's vectors (and on
+    `threads` threads), each with its own steps, and give `Runs` with q of shape (..., len(times),
+    nq); without `times` the start and the end.
+
     A run that fails raises a SimulationError with the `solution` so far, or returns it where
     `raise_on_failure` is False; an interrupted one is returned. `progress` shows a bar (by itself
     after a second, at a terminal), or is a function called with the time now and then.
     """
     begun = time.perf_counter()
     refuse_unknown(method)
-    span = arguments.times(start, until, times)
+    many = arguments.is_many(q, v, tau)
+    span = arguments.times(start, until, 2 if many and times is None else times)
     own = prepared(m, gravity)
     forces = arguments.forces(own.tree, tau)
     plant = own.plant(forces)
     scheme = own.scheme(plant, method, formulation)
-    state = (coordinates(own.tree, q), velocities(own.tree, v))
     if scheme.method.adaptive:
         task = stepping.adaptive_task(span, _tolerance(rtol, atol, max_step), _step(step))
     else:
         task = stepping.fixed_task(span, _needed_step(step, method))
-    run = _begun(_Plan(own, forces, plant, scheme, formulation), state, span, task)
+    plan = Plan(own, forces, plant, scheme, formulation, task, span, begun)
     shown = Progress(progress, span.end - span.start, "simulating")
     try:
-        code = stepping.followed(run.made, shown)
+        if many:
+            starts = arguments.starts(own.tree, q, v, forces)
+            runs = many_runs(plan, starts, thread_count(threads), shown)
+            if np.any(runs.status == FAILED) and raise_on_failure:
+                raise SimulationError(f"mechanism {m.name!r}: {runs.message}", runs)
+            return runs
+        state = (coordinates(own.tree, q), velocities(own.tree, v))
+        solution = one_run(plan, state, shown)
     finally:
         shown.close()
-    solution = _solution(run, code, begun)
     if solution.status == FAILED and raise_on_failure:
         raise SimulationError(f"mechanism {m.name!r}: {solution.message}", solution)
     return solution
-
-
-@dataclass(frozen=True, eq=False)
-class _Plan:
-    """What is to be run."""
-
-    own: Prepared
-    forces: Forces
-    plant: Plant
-    scheme: Scheme
-    formulation: str | None
-
-
-@dataclass(frozen=True, eq=False)
-class _Run:
-    """A plan on its way."""
-
-    plan: _Plan
-    made: stepping.Progress
-    state: tuple[Array, Array]
-    """q and v at the start."""
-
-
-def _begun(plan: _Plan, state: tuple[Array, Array], span: Times, task: Task) -> _Run:
-    """A run at its start; currents and work begin at zero."""
-    currents, nothing = np.zeros(len(plan.plant.own_states)), np.zeros(int(plan.scheme.shape.works))
-    tau = np.zeros(0) if plan.forces.numbers is None else plan.forces.numbers
-    start = stepping.start_of(plan.scheme, *plan.scheme.start(*state, currents), tau)
-    row = np.concatenate([[span.start], *state, currents, nothing])
-    return _Run(plan, stepping.begun(plan.scheme, task, span.asked, start, row), state)
-
-
-def _solution(run: _Run, code: int, begun: float) -> Solution:
-    plan, rows, end = run.plan, run.made.written, run.made.run
-    tree, own = plan.plant.tree, plan.plant.own_states
-    parts = np.cumsum([tree.nq, tree.nv, len(own)])
-    q, v, currents, done = np.split(rows[:, 1:], parts, axis=1)
-    steps, rejected, evaluations, stiff = map(
-        int, (end.steps, end.rejected, end.evaluations, end.stiff)
-    )
-    status, message = endings.ending(code, end, run.made.task.end)
-    return Solution(
-        mechanism=plan.own.m,
-        method=plan.scheme.method.name,
-        t=rows[:, 0],
-        q=q,
-        v=v,
-        currents=currents,
-        work=done[:, 0] if done.shape[1] else np.zeros(len(rows)),
-        status=status,
-        message=message,
-        effort=Effort(steps, rejected, evaluations, stiff, time.perf_counter() - begun),
-        notes=endings.notes(tree, rows, steps, stiff),
-        gravity=plan.own.gravity,
-        own_states=own,
-        rates=lambda: plan.own.accelerations(plan.plant, plan.forces, rows, plan.formulation),
-        start=run.state,
-    )
 
 
 def _tolerance(rtol: Any, atol: Any, max_step: Any) -> Tolerance:

@@ -122,6 +122,15 @@ def run_form(method: Method, y: int, base: int, tau: int) -> Run:
     return numbers._replace(y=y, base=base, tau=tau, memory=[y] * method.memory)
 
 
+def queue_form(run: Run) -> Queue:
+    """Lengths of the parts of a queue."""
+    return Queue(None, run, None)
+
+
+def nowhere(k: Any, row: Any) -> None:
+    """Rows of nobody: a queue says for each run where they go."""
+
+
 TASK_FORM = Task(*[None] * len(Task._fields))
 
 
@@ -160,6 +169,19 @@ class Queue(NamedTuple):
     left: Any
 
 
+class End(NamedTuple):
+    """What is written down of a run that has ended."""
+
+    status: Any
+    t: Any
+    h: Any
+    rows: Any
+    steps: Any
+    rejected: Any
+    evaluations: Any
+    stiff: Any
+
+
 class Tables(NamedTuple):
     """Streams of many runs: what each begins with, its rows, and how it ended."""
 
@@ -193,8 +215,7 @@ def many(method: Method, p: Problem, tables: Tables, q: Queue) -> Queue:
         else:
             run, left = followed(method, own, run, s.left)
         done = run.status > GOING
-        counts = (run.steps, run.rejected, run.evaluations, run.stiff, run.rows)
-        put(tables.ends, s.k, (run.status, run.t, run.h, *counts), when=done)
+        put(tables.ends, s.k, [getattr(run, name) for name in End._fields], when=done)
         following = choose(done, s.k + tables.lanes, s.k)
         return Queue(following, run._replace(status=choose(done, float(FRESH), run.status)), left)
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, Program, compile_cached
+from ..codegen import Compiled, Program, compile_cached, compile_program
 from ..codegen.routine import Routine, packed, packed_size, put, routine, unpacked
 from ..errors import KorbaError
 from ..spatial.rotation import Array
@@ -21,7 +21,19 @@ from . import canonical, right_hand_side
 from .dop853 import DOP853
 from .fixed_step import GAUSS, RK4
 from .right_hand_side import Plant, Shape
-from .runs import TASK_FORM, Method, Problem, Run, run_form, single
+from .runs import (
+    TASK_FORM,
+    Method,
+    Problem,
+    Queue,
+    Run,
+    Tables,
+    many,
+    nowhere,
+    queue_form,
+    run_form,
+    single,
+)
 
 METHODS = {method.name: method for method in (DOP853, RK4, GAUSS)}
 
@@ -37,6 +49,8 @@ class Equations:
     shape: Shape
     base: int
     start: Start
+    starts: Callable[[Array, Array], tuple[Array, Array]]
+    """Rows of (q, v) -> rows of the first parts of y, and of the base."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,42 +58,62 @@ class Scheme:
     """One method for one mechanism, compiled."""
 
     method: Method
-    shape: Shape
+    equations: Equations
     form: Run
     """Lengths of the parts of a run."""
     places: Run
     """Where they stand in the vector of a run."""
-    start: Start
     advance: Compiled
     """(run, task), streams (times, rows) -> run."""
+    record_many: Callable[[], Compiled]
+
+    @cached_property
+    def advance_many(self) -> Compiled:
+        """(queue, task, share), streams (times, starts, rows, ends) -> queue, in lanes."""
+        return self.record_many()
+
+    @cached_property
+    def queue_places(self) -> Queue:
+        """Where the parts of a queue stand in its vector."""
+        form = queue_form(self.form)
+        return unpacked(form, np.arange(packed_size(form)))
 
 
 def scheme(plant: Plant, method: str, formulation: str | None, key: str | None) -> Scheme:
     """The scheme of that name; `key` stands for the plant and the formulation."""
     own, made = METHODS[method], equations(plant, method, formulation)
     form = run_form(own, made.shape.size, made.base, plant.inputs)
-    settles = bool(plant.tree.quaternions)
+    name = f"{method} of {plant.tree.m.name or 'the mechanism'}"
+
+    def problem(task: Any, times: Any, write: Any, each: Any = None) -> Problem:
+        settles = bool(plant.tree.quaternions)
+        shape = made.shape
+        return Problem(made.programs(), shape.controlled, settles, task, times, write, each)
 
     def advance(state: Any, numbers: Any, times: Any, rows: Any) -> Any:
         task = unpacked(TASK_FORM, numbers)
-        problem = Problem(
-            made.programs(),
-            made.shape.controlled,
-            settles,
-            task,
-            times,
-            write=lambda k, row: put(rows, k, row),
-            each=task.times < 1,
-        )
-        return packed(single(own, problem, unpacked(form, state)))
+        this = problem(task, times, lambda k, row: put(rows, k, row), task.times < 1)
+        return packed(single(own, this, unpacked(form, state)))
+
+    def advance_many(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
+        tables, queue = Tables(*streams, *share), unpacked(queue_form(form), state)
+        this = problem(unpacked(TASK_FORM, numbers), times, nowhere)
+        return packed(many(own, this, tables, queue))
 
     def recorded() -> Routine:
         sizes = {"run": packed_size(form), "task": packed_size(TASK_FORM)}
-        return routine(advance, sizes, f"{method} of {plant.tree.m.name}", ("times", "rows"))
+        return routine(advance, sizes, name, ("times", "rows"))
 
-    own_key = None if key is None else f"{key}\n{method}"
+    def recorded_many() -> Routine:
+        sizes = {"queue": packed_size(queue_form(form)), "task": packed_size(TASK_FORM), "share": 2}
+        return routine(advance_many, sizes, f"many {name}", ("times", "starts", "rows", "ends"))
+
+    def compiled(kind: str, make: Callable[[], Routine]) -> Compiled:
+        return compile_cached(None if key is None else f"{key}\n{method}\n{kind}", make)
+
     places = unpacked(form, np.arange(packed_size(form)))
-    return Scheme(own, made.shape, form, places, made.start, compile_cached(own_key, recorded))
+    in_lanes = partial(compiled, "many", recorded_many)
+    return Scheme(own, made, form, places, compiled("single", recorded), in_lanes)
 
 
 def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
@@ -92,7 +126,14 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
             )
         base = 4 * len(plant.tree.quaternions)
         programs = cache(lambda: canonical.programs(plant))
-        return Equations(programs, canonical.shape(plant), base, canonical.start(plant))
+        momenta = cache(lambda: compile_program(canonical.starts_program(plant)))
+        return Equations(
+            programs,
+            canonical.shape(plant),
+            base,
+            canonical.start(plant),
+            lambda q, v: momenta()(q, v),  # noqa: PLW0108  (compiled when needed)
+        )
 
     @cache
     def plain() -> Mapping[str, Program]:
@@ -107,7 +148,10 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
     def start(q: Array, v: Array, currents: Array) -> tuple[Array, Array]:
         return np.concatenate([q, v, currents, np.zeros(int(shape.works))]), np.zeros(0)
 
-    return Equations(plain, shape, 0, start)
+    def starts(q: Array, v: Array) -> tuple[Array, Array]:
+        return np.hstack([q, v]), np.zeros((len(q), 0))
+
+    return Equations(plain, shape, 0, start, starts)
 
 
 def refuse_unknown(method: object) -> None:

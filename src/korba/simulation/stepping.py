@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.routine import packed_size, unpacked
+from ..codegen.routine import packed_size
 from ..spatial.rotation import Array
 from .arguments import Times
-from .runs import FRESH, GOING, Run, Task
+from .runs import FRESH, GOING, End, Task
 from .schemes import Scheme
 
 FIRST_TURNS, FEWEST_TURNS = 128, 4
@@ -76,14 +76,14 @@ class Progress:
     blocks: list[Array] = field(default_factory=list)
     rows: Array | None = None
 
-    @property
-    def run(self) -> Run:
-        """Where it stands."""
-        return unpacked(self.scheme.form, self.state)
-
     def number(self, name: str) -> float:
         """One number of it."""
         return float(self.state[getattr(self.scheme.places, name)])
+
+    @property
+    def end(self) -> End:
+        """How it ended, or where it stands."""
+        return End(*map(self.number, End._fields))
 
     @property
     def written(self) -> Array:
@@ -125,8 +125,8 @@ def start_of(scheme: Scheme, y: Array, base: Array, tau: Array) -> Array:
     return state
 
 
-def followed(made: Progress, report: Callable[[float, float], Any]) -> int:
-    """Calls until the run has ended; its status, or STOPPED."""
+def followed(made: Progress, report: Callable[[float, float], Any]) -> None:
+    """Calls until the run has ended, or the user interrupts."""
     turns = FIRST_TURNS
     try:
         while made.number("status") <= GOING:
@@ -137,5 +137,4 @@ def followed(made: Progress, report: Callable[[float, float], Any]) -> int:
             report(t - made.task.start, t)
             turns = max(FEWEST_TURNS, int(turns * min(8.0, SECONDS / max(lasted, 1e-6))))
     except KeyboardInterrupt:
-        return STOPPED
-    return int(made.number("status"))
+        made.state[made.scheme.places.status] = STOPPED

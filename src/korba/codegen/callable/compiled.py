@@ -102,7 +102,7 @@ class Compiled:
         for (name, size), array in zip(self.signature.inputs, inputs, strict=True):
             door.refuse_layout(name, (count, size, TILE), array, "see tiles()")
         results = self._tile_results(count, inputs, out)
-        self._batch.on_tiles(inputs, results, count, _thread_count(threads))
+        self._batch.on_tiles(inputs, results, count, thread_count(threads))
         return results[0] if self.signature.single else results
 
     def _called(
@@ -113,7 +113,7 @@ class Compiled:
         out: Any = None,
         streams: Sequence[Array] = (),
     ) -> Any:
-        number = _thread_count(threads)
+        number = thread_count(threads)
         batch, arrays = door.checked(self.signature, inputs, check_finite=False)
         door.refuse_streams(self.signature, streams)
         results = self._results(batch, arrays, out)
@@ -206,7 +206,8 @@ def compile_cached(
     return Compiled(signature(key, once, folder), once, folder)
 
 
-def _thread_count(threads: int | None) -> int:
+def thread_count(threads: int | None) -> int:
+    """How many threads are asked for; None is one."""
     if threads is None:
         return 1
     if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:

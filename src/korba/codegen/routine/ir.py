@@ -30,7 +30,7 @@ from korba.expr.node import postorder
 
 ELEMENT = "[i]"
 """How the name of an element at hand ends."""
-_TURNS = 100  # a guess of how often a repeated program is run
+_TURNS, _MANY = 100, 10**6  # guesses of how often a repeated program is run
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,8 @@ class Routine(Formed):
     @cached_property
     def operations(self) -> Operations:
         """A guess: how often something is repeated is known only when it runs."""
-        return Operations(others=_TURNS * sum(p.operations.total for p in self.programs))
+        turns = _MANY if self.streams else _TURNS  # streams are for long runs
+        return Operations(others=turns * sum(p.operations.total for p in self.programs))
 
     @cached_property
     def digest(self) -> str:
