@@ -19,7 +19,6 @@ import numpy as np
 import korba as kb
 from korba.codegen import CacheFolder, compile_program
 from korba.dynamics import articulated_body
-from korba.verbs.programs import traced, tree_system
 from korba.verbs.repetition.dynamics import repeated
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
@@ -70,11 +69,13 @@ def ready(n: int, make: Callable[[kb.Mechanism], Any]) -> tuple[float, Any]:
 
 
 def over_links(m: kb.Mechanism) -> Any:
-    return repeated("forward_dynamics", articulated_body.FORMULATION, tree_system(m))
+    verb, way = kb.forward_dynamics, articulated_body.FORMULATION
+    system = verb.system(m)
+    return repeated(verb.name, way, system, verb.sizes(system, verb.checked(m, {})))
 
 
 def straight(m: kb.Mechanism) -> Any:
-    return traced("forward_dynamics", articulated_body.FORMULATION, tree_system(m))
+    return kb.forward_dynamics.program(m, formulation="articulated-body")
 
 
 def pinocchio_batch(n: int) -> tuple[Any, Any] | None:

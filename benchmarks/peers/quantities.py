@@ -9,7 +9,6 @@ from robots import tip
 
 import korba as kb
 from korba.codegen import evaluate_program
-from korba.verbs.programs import program
 
 Answers = dict[str, Array]
 State = dict[str, Array]
@@ -18,8 +17,8 @@ State = dict[str, Array]
 def ours(pair: Pinocchio, state: State) -> Answers:
     """Korba's answers: dynamics from machine code, the rest by the NumPy target."""
     m, q, v, a = pair.m, *(state[name] for name in ("q", "v", "a"))
-    kinetic, potential = evaluate_program(program("energy", m), q, v)
-    momentum = evaluate_program(program("momentum", m), q, v)
+    kinetic, potential = evaluate_program(kb.energy.program(m), q, v)
+    momentum = evaluate_program(kb.momentum.program(m), q, v)
     return {
         "inverse dynamics": kb.inverse_dynamics(m, q, v, a),
         "mass matrix": kb.mass_matrix(m, q),

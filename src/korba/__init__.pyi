@@ -74,20 +74,25 @@ from .trajectory.point_motion import BodyMotion, PointMotion
 from .verbs.crosscheck import CrossCheck, crosscheck
 from .verbs.dynamics import (
     bias_forces,
-    compile,
-    derivative,
     energy,
     formulations,
     forward_dynamics,
     inverse_dynamics,
-    jacobian,
     mass_matrix,
     momentum,
-    operations,
 )
 from .verbs.generalised_forces import generalised_forces
 from .verbs.joint_wrenches import JointWrenches, joint_wrenches
-from .verbs.kinematics import acceleration, centre_of_mass, jacobian_rate, pose, poses, velocity
+from .verbs.kinematics import (
+    acceleration,
+    centre_of_mass,
+    jacobian,
+    jacobian_rate,
+    pose,
+    poses,
+    velocity,
+)
+from .verbs.uses import compile, derivative, operations
 from .workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
 from .workspace.four_link_loops import FourBar, SliderCrank, grashof
 from .workspace.input_range import InputLimit, InputRange, input_range

@@ -17,10 +17,10 @@ SCRIPT = """
 import sys
 import numpy as np
 import korba as kb
-from korba.verbs import programs
+from korba.verbs import verb
 if sys.argv[1] == "again":
     def refuse(*_): raise SystemExit("traced again")
-    programs.trace = refuse
+    verb.trace = refuse
 arm = kb.Mechanism(
     "arm",
     [kb.Body("a", mass=1.0, com=(0.3, 0.0), inertia=0.1)],
@@ -28,7 +28,8 @@ arm = kb.Mechanism(
     plane="xy",
 )
 x = np.array([0.3])
-print(kb.inverse_dynamics(arm, x, x, x)[0].hex(), kb.compile(kb.energy, arm)(x, x)[0].item().hex())
+print(kb.inverse_dynamics(arm, x, x, x)[0].hex(), kb.compile(kb.energy, arm)(x, x)[0].item().hex(),
+      kb.pose(arm, x, "a")[0, 0].hex())
 """
 
 

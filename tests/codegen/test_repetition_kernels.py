@@ -13,8 +13,6 @@ from korba.codegen import Program, tiles, untiles
 from korba.codegen.repetition import Repetition
 from korba.codegen.scratch import Lifetimes
 from korba.errors import KorbaError
-from korba.verbs.programs import chosen, traced, tree_system
-from korba.verbs.repetition.dynamics import repeated
 
 
 def chain(n, planar=False):
@@ -80,11 +78,10 @@ def test_errors_are_those_of_every_compiled_program():
 
 def test_what_is_constant_for_all_links_is_never_computed():
     """A planar chain takes a third of the operations of one in space, as in straight-line code."""
-    formulation = chosen("forward_dynamics", "articulated-body")
-    systems = [tree_system(chain(80, planar)) for planar in (True, False)]
-    counts = [repeated("forward_dynamics", formulation, s).operations for s in systems]
+    chains = [chain(80, planar) for planar in (True, False)]
+    counts = [kb.operations(kb.forward_dynamics, m) for m in chains]
     assert counts[0].total < 0.4 * counts[1].total
-    straight = traced("forward_dynamics", formulation, systems[0])
+    straight = kb.forward_dynamics.program(chains[0], formulation="articulated-body")
     assert counts[0].total < 1.2 * straight.operations.total
 
 

@@ -11,7 +11,7 @@ import korba as kb
 from korba.codegen import CacheFolder, compile_program, evaluate_program
 from korba.codegen.targets.numpy.repetition import evaluate_repetition
 from korba.system.tree import tree_of
-from korba.verbs.programs import chosen, traced, tree_system
+from korba.verbs.formulated import chosen
 from korba.verbs.repetition.dynamics import repeated
 
 EPS = np.finfo(float).eps
@@ -52,7 +52,15 @@ def states(m, seed, count):
 
 
 def straight(verb, m):
-    return traced(verb, chosen(verb, RECURSIONS[verb]), tree_system(m))
+    return getattr(kb, verb).program(m, formulation=RECURSIONS[verb])
+
+
+def over_links(name, m):
+    """The verb repeated over the links, few as they are."""
+    verb = getattr(kb, name)
+    system = verb.system(m)
+    sizes = verb.sizes(system, verb.checked(m, {}))
+    return repeated(name, chosen(name, RECURSIONS[name]), system, sizes)
 
 
 def assert_same(found, expected, factor=1e5):
@@ -66,7 +74,7 @@ def test_repetitions_equal_straight_line_code(seed, options):
     inputs = states(m, seed, 3)
     for verb in RECURSIONS if not m.couplings else ("inverse_dynamics", "bias_forces"):
         given = inputs[:2] if verb == "bias_forces" else inputs
-        repetition = repeated(verb, chosen(verb, RECURSIONS[verb]), tree_system(m))
+        repetition = over_links(verb, m)
         assert_same(
             evaluate_repetition(repetition, *given), evaluate_program(straight(verb, m), *given)
         )
@@ -76,7 +84,7 @@ def test_repetitions_equal_straight_line_code(seed, options):
 def test_machine_code_of_links_that_share_steps(verb):
     """Where links of one type differ in their numbers, one step serves them all, compiled too."""
     m = thicket(1)
-    repetition = repeated(verb, chosen(verb, RECURSIONS[verb]), tree_system(m))
+    repetition = over_links(verb, m)
     inputs = states(m, 5, 11)
     expected = evaluate_program(straight(verb, m), *inputs)
     f = compile_program(repetition, CacheFolder(None))
@@ -102,7 +110,7 @@ def test_loads_of_every_kind_act_in_repetitions():
     m = kb.Mechanism("loaded", body.bodies, body.joints, forces=forces)
     inputs = [*states(m, 2, 4), np.array([0.7])]
     for verb in ("inverse_dynamics", "forward_dynamics"):
-        repetition = repeated(verb, chosen(verb, RECURSIONS[verb]), tree_system(m))
+        repetition = over_links(verb, m)
         expected = evaluate_program(straight(verb, m), *inputs)
         assert_same(evaluate_repetition(repetition, *inputs), expected)
         unloaded = kb.Mechanism("plain", body.bodies, body.joints)

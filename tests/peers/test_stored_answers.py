@@ -17,7 +17,6 @@ import korba as kb
 from korba.codegen import evaluate_program
 from korba.kinematics.centre_of_mass import centre_of_mass
 from korba.system.tree import tree_of
-from korba.verbs.programs import jacobian_program, program
 
 FOLDER = Path(__file__).parent / "answers"
 ROBOTS = sorted(path.stem for path in FOLDER.glob("*.toml"))
@@ -70,8 +69,8 @@ def test_a_dozen_robots_are_stored():
 def test_dynamics_is_pinocchios(name):
     """Forces, accelerations and the mass matrix are Pinocchio's to rounding."""
     m = robot(name)
-    verbs = {verb: program(verb, m) for verb in ("inverse_dynamics", "forward_dynamics")}
-    matrix = program("mass_matrix", m)
+    verbs = {verb.name: verb.program(m) for verb in (kb.inverse_dynamics, kb.forward_dynamics)}
+    matrix = kb.mass_matrix.program(m)
     for x, answer in states(name):
         peer = answer["pinocchio"]
         M = full(peer["mass matrix"], m.nv)
@@ -87,7 +86,7 @@ def test_energy_and_momentum_are_pinocchios(name):
     """Energies, momentum about the world's origin, and the centre of mass."""
     m = robot(name)
     tree = tree_of(m)
-    energy, momentum = program("energy", m), program("momentum", m)
+    energy, momentum = kb.energy.program(m), kb.momentum.program(m)
     mass = sum(body.mass for body in m.bodies)
     for x, answer in states(name):
         peer = answer["pinocchio"]
@@ -105,7 +104,7 @@ def test_energy_and_momentum_are_pinocchios(name):
 def test_jacobians_are_pinocchios(name):
     """The Jacobian of a tip, world axes, angular part first."""
     m = robot(name)
-    jacobian = jacobian_program(m, stored(name)["jacobian of"], (0.0, 0.0, 0.0))
+    jacobian = kb.jacobian.program(m, body=stored(name)["jacobian of"])
     for x, answer in states(name):
         J = evaluate_program(jacobian, x["q"])
         assert error(J, answer["pinocchio"]["jacobian"]) < TOLERANCE
@@ -151,7 +150,7 @@ def test_mass_matrix_and_bias_are_mujocos(name):
     """MuJoCo, whose free base moves in other velocities, has the same M and h."""
     m = robot(name)
     x, answer = next(states(name))
-    M, h = program("mass_matrix", m), program("bias_forces", m)
+    M, h = kb.mass_matrix.program(m), kb.bias_forces.program(m)
     peer = answer["mujoco"]
     assert error(evaluate_program(M, x["q"]), full(peer["mass matrix"], m.nv)) < TOLERANCE
     assert error(evaluate_program(h, x["q"], x["v"]), peer["bias forces"]) < TOLERANCE

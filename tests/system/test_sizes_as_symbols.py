@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
-from korba.dynamics.equations import bias_forces, mass_matrix
 from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.codegen import evaluate_program, trace
-from korba.forces.loads import loads_at
+from korba.dynamics.composite_body import mass_matrix
+from korba.dynamics.newton_euler import bias_forces
 from korba.kinematics.rows import entries, equations
 from korba.kinematics.velocity import body_pose
 from korba.system.sizes import nominal_sizes
 from korba.system.system import system_of
+from korba.verbs.systems import under
 
 FOUR_BAR = """
 korba = 1
@@ -80,15 +81,9 @@ def quantities(system, t=0.0):
     """Poses, M, h with loads, and the rows of the loops, as one function of q and v."""
     tree = system.tree
 
-    def acting(q, v):
-        return loads_at(tree, q, v, t)
-
     def answer(q, v):
         poses = [body_pose(tree, q, body.name).matrix() for body in tree.m.bodies]
-        M, h = (
-            mass_matrix(system.lean, q),
-            bias_forces(system.lean, q, v, system.gravity, loads=acting),
-        )
+        M, h = mass_matrix(system, q), bias_forces(under(system, None, t), q, v)
         rows = equations(tree, q, t, {}, ())
         J = [x for line in entries(rows) for x in line.values()]
         gaps = [x for row in rows for x in row.residual]

@@ -13,7 +13,6 @@ from korba.codegen import evaluate_program
 from korba.dynamics import composite_slopes
 from korba.dynamics.factored import factored
 from korba.system.tree import tree_of
-from korba.verbs.programs import program as program_of_verb
 
 EPS = np.finfo(float).eps
 H = 1e-6
@@ -113,7 +112,7 @@ def test_all_partials_of_one_program(make, verb, last):
     inputs = [*state(m), *([np.array([0.7])] if timed else [])]
     partials = evaluate_program(kb.derivative(verb, m, by), *inputs)
     plain = kb.derivative(verb, m, "q")
-    value = program_of_verb(verb.__name__, m)
+    value = verb.program(m)
     for name, found in zip(by, partials, strict=True):
         expected = differences(value, inputs, name)
         assert_allclose(found, expected, atol=2e-7 * max(1, np.abs(expected).max()))

@@ -48,8 +48,8 @@ def test_programmed_motion_says_what_is_wrong(options, message):
 @pytest.mark.parametrize(
     ("forces", "message"),
     [
-        ([1.0, 2.0], "forces: expected a mapping"),
-        ({"A": "3 N*m"}, "force of 'A': expected a number"),
+        ([1.0, 2.0], "forces: expected a mapping from names"),
+        ({"A": "3 N*m"}, "forces of 'A': expected a number"),
         ({"A": np.ones(2), "B": np.ones(3)}, r"shapes \(2,\), \(3,\) do not fit"),
     ],
 )

@@ -16,7 +16,7 @@ from ..model.mechanism import Mechanism
 from ..show.structure_graph import structure_graph
 from ..structure.groups import groups
 from ..structure.mobility import mobility
-from ..verbs.programs import program
+from ..verbs.dynamics import forward_dynamics, inverse_dynamics
 
 EXAMPLE = "irb_drive.toml"
 ARM = "arm.toml"
@@ -47,11 +47,11 @@ def run(out: Path) -> Iterator[str]:
 def arm_lines(m: Mechanism) -> Iterator[str]:
     """Operations of the arm's dynamics, and its time in machine code beside that in NumPy."""
     yield f"{m.name}: dynamics of {STATES} states, one thread, time of one state"
-    for verb in ("inverse_dynamics", "forward_dynamics"):
-        traced = program(verb, m)
+    for verb in (inverse_dynamics, forward_dynamics):
+        traced = verb.program(m)
         compiled, numpy, apart = _raced(traced)
         yield (
-            f"  {verb.replace('_', ' ')}: {_counted(traced.operations)}; machine code "
+            f"  {verb.name.replace('_', ' ')}: {_counted(traced.operations)}; machine code "
             f"{compiled:.0f} ns, NumPy {numpy:.0f} ns: {numpy / compiled:.0f} x "
             f"(results agree to {apart:.0e})"
         )

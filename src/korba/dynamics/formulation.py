@@ -19,19 +19,6 @@ from ..kinematics.sweep import Sweep
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 
-VERBS: dict[str, tuple[str, ...]] = {
-    "inverse_dynamics": ("q", "v", "a"),
-    "bias_forces": ("q", "v"),
-    "mass_matrix": ("q",),
-    "forward_dynamics": ("q", "v", "tau"),
-    "energy": ("q", "v"),
-    "momentum": ("q", "v"),
-}
-"""The verbs of dynamics and their inputs."""
-
-LOADED = ("inverse_dynamics", "bias_forces", "forward_dynamics")
-"""Verbs in which loads act, so that they may depend on the time."""
-
 
 def takes_any(tree: Tree) -> str | None:
     """Nothing is refused."""

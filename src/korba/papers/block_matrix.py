@@ -19,8 +19,8 @@ from ..kinematics.reachability import reachability
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, skew
 from ..verbs.joint_wrenches import joint_numbers, joint_points
-from ..verbs.programs import tree_system
 from ..verbs.states import vector
+from ..verbs.systems import tree_system
 
 
 @dataclass(frozen=True, eq=False)

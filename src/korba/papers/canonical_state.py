@@ -25,9 +25,10 @@ from ..spatial.rotation import Array
 from ..system.loads import Loads
 from ..system.system import System
 from ..verbs.massless import refuse_massless
-from ..verbs.programs import gravity_key, tree_system
+from ..verbs.options import gravity_key
 from ..verbs.states import vector
 from ..verbs.store import compiled, kept
+from ..verbs.systems import tree_system
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..codegen import Program, trace
 from ..dynamics.kane_congruence import congruency as congruency_of
 from ..dynamics.kane_congruence import kane_equations
-from ..forces.loads import depends_on_time, loads_at
-from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.loads import Loads
 from ..system.system import System
 from ..verbs.massless import refuse_massless
-from ..verbs.programs import gravity_key, tree_system, with_time
-from ..verbs.store import compiled as kept_program
+from ..verbs.systems import under
+from ..verbs.verb import verb
 
 
 class Congruency(NamedTuple):
@@ -32,31 +28,14 @@ class Congruency(NamedTuple):
     """Accelerations, (..., nv)."""
 
 
+@verb(refuse=refuse_massless, unpack=lambda _, result: Congruency(*result))
 def congruency(
-    m: Mechanism, q: Any, v: Any, tau: Any, *, t: Any = 0.0, gravity: Any = None
+    system: System, q: Any, v: Any, tau: Any, *, t: Any = 0.0, gravity: Any = None
 ) -> Congruency:
     """Kane's equations A a = h of a tree and the congruency transformation that decouples them.
 
     Source: Meghdari & Fahimi, (12), (53)-(60).
     """
-    key = ("congruency", gravity_key(gravity))
-    compiled = kept_program(m, key, lambda: _program(tree_system(m, gravity)))
-    return Congruency(*compiled(*with_time(compiled, (q, v, tau), t)))
-
-
-def _program(system: System) -> Program:
-    refuse_massless(system)
-    tree = system.tree
-    sizes = {"q": tree.nq, "v": tree.nv, "tau": tree.nv}
-    if depends_on_time(tree):
-        sizes["t"] = 1
-
-    def written(q: Array, v: Array, tau: Array, *rest: Array) -> tuple[Array, ...]:
-        def acting(q_all: Array, v_all: Array) -> Loads:
-            return loads_at(tree, q_all, v_all, rest[0][0] if rest else 0.0)
-
-        A, h = kane_equations(System(tree, system.gravity, acting), q, v, tau)
-        found = congruency_of(A)
-        return A, h, found.matrix(), found.L, found.solved(h)
-
-    return trace(written, sizes, tree.m.name or "the mechanism")
+    A, h = kane_equations(under(system, gravity, t), q, v, tau)
+    factors = congruency_of(A)
+    return Congruency(A, h, factors.matrix(), factors.L, factors.solved(h))

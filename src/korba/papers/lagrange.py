@@ -18,8 +18,8 @@ from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.programs import tree_system
 from ..verbs.states import vector
+from ..verbs.systems import tree_system
 
 
 @dataclass(frozen=True, eq=False)

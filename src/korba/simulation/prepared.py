@@ -10,8 +10,9 @@ from ..codegen import Compiled, compile_cached
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..verbs.programs import gravity_key, tree_system
+from ..verbs.options import gravity_key
 from ..verbs.store import kept, program_key
+from ..verbs.systems import tree_system
 from . import right_hand_side
 from .arguments import Forces
 from .right_hand_side import Plant

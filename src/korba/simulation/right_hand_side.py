@@ -35,7 +35,8 @@ from ..spatial.rotation import Array
 from ..system.loads import LoadsAt
 from ..system.system import System
 from ..system.tree import Tree
-from ..verbs.programs import worth_trying
+from ..verbs.formulated import worth_trying
+from ..verbs.massless import refuse_massless
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +114,7 @@ def slope_program(plant: Plant, formulation: str | None = None) -> Program:
 
         return trace(written, inputs(plant, made.size), own)
 
+    refuse_massless(plant.system)
     tried = worth_trying("forward_dynamics", plant.system, formulation)
     found = [program(f.verbs["forward_dynamics"]) for f in tried]
     return min(found, key=lambda p: p.operations.total)

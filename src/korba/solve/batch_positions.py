@@ -18,12 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import compile_program, trace
 from ..errors import AssemblyError, StructureError
-from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
+from ..verbs.kinematics import pose
 from ..verbs.store import kept
 from .assemble import (
     Configuration,
@@ -57,18 +56,7 @@ class Positions:
 
     def pose(self, body: str) -> Array:
         """Poses X_WB of a body in all configurations, shape (..., 4, 4)."""
-        tree = self.system.tree
-        tree.m.body(body)
-
-        def written(q: Array) -> Array:
-            return body_pose(tree, q, body).matrix()
-
-        program = kept(
-            tree.m,
-            ("pose", body),
-            lambda: compile_program(trace(written, {"q": tree.nq}, tree.m.name or "the mechanism")),
-        )
-        return np.asarray(program(self.q, check_finite=False))
+        return pose.compiled(self.system.m, body=body)(self.q, check_finite=False)
 
     def __getitem__(self, name: str) -> Array:
         """A coordinate of all configurations."""

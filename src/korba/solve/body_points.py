@@ -1,4 +1,4 @@
-"""Points of bodies: by name or by place, and where they go."""
+"""Where points of bodies, and joints, go: verbs that the rooms below ask along whole motions."""
 
 from __future__ import annotations
 
@@ -6,37 +6,40 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, compile_program, trace
-from ..errors import StructureError
-from ..kinematics.velocity import body_pose
-from ..model.mechanism import Mechanism
+from ..kinematics.local_motion import moved
+from ..kinematics.velocity import body_pose, jacobian
+from ..model.drawing import drawing
 from ..spatial.rotation import Array
-from ..system.tree import Tree
-from ..verbs.store import kept
-from .motion import named_point
-
-Place = tuple[float, float, float]
+from ..system.system import System
+from ..verbs.options import ORIGIN
+from ..verbs.verb import verb
 
 
-def place_on_body(m: Mechanism, body: str, point: Any) -> Place:
-    """Three finite components, in the body's frame, of a point given by name or by place."""
-    place = named_point(m.body(body), point) if isinstance(point, str) else point
-    found = [float(x) for x in np.ravel(place)]
-    if len(found) not in {2, 3} or not np.all(np.isfinite(found)):
-        raise StructureError(
-            f"point of body {body!r}: expected two or three finite components, got {point!r:.60}"
-        )
-    return found[0], found[1], found[2] if len(found) == 3 else 0.0
+@verb(closed=True)
+def place(system: System, q: Any, body: str, point: Any = ORIGIN) -> Array:
+    """A point of a body in the world, shape (..., 3)."""
+    return body_pose(system.tree, q, body).point(np.array(point))
 
 
-def point_places(m: Mechanism, tree: Tree, body: str, at: Place) -> Compiled:
-    """The program q -> place of a point of a body in the world; kept with m."""
+@verb(closed=True)
+def placed(system: System, q: Any, body: str, point: Any = ORIGIN) -> tuple[Array, Array, Array]:
+    """A point of a body in the world, the body's rotation, and the Jacobian, angular first."""
+    X = body_pose(system.tree, q, body)
+    return X.point(np.array(point)), X.R, jacobian(system.tree, q, body, point)
 
-    def written(q: Array) -> Array:
-        return body_pose(tree, q, body).point(np.array(at))
 
-    return kept(
-        m,
-        ("place of a point", body, at),
-        lambda: compile_program(trace(written, {"q": tree.nq}, m.name or "the mechanism")),
-    )
+@verb(closed=True)
+def after(system: System, q: Any, v: Any) -> Array:
+    """Coordinates after a small motion v, shape (..., nq); quaternions stay unit."""
+    return moved(system.tree, q, v)
+
+
+@verb(closed=True, checks={"joints": lambda _, given, __: tuple(given)})
+def joint_tracks(system: System, q: Any, joints: tuple[str, ...]) -> Array:
+    """Points and axes of joints, shape (..., joints, 2, 3)."""
+    drawn, tracks = drawing(system.m), []
+    for joint in map(system.m.joint, joints):
+        X_WM = body_pose(system.tree, q, joint.child) @ drawn.X_BM(joint)
+        X_WF = body_pose(system.tree, q, joint.parent) @ drawn.X_PF(joint)
+        tracks.append([X_WM.p, X_WF.R[:, 2]])
+    return np.array(tracks, dtype=object)

@@ -16,9 +16,9 @@ import numpy as np
 from ..errors import ReachError, StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, rotation_of_quaternion, rotation_z
+from ..verbs.options import place_on_body
 from ..verbs.store import kept
 from .assemble import Configuration, drawn_closed
-from .body_points import place_on_body
 from .damped_steps import REACHED, nearest, solved
 from .half_turn import half_turned
 from .loop_system import LoopSystem, loop_system

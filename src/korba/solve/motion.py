@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import StructureError
-from ..model.body import Body
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
@@ -105,16 +104,14 @@ class Motion:
 
     def body(self, name: str) -> BodyMotion:
         """Pose, velocity and acceleration of a body's frame over time."""
-        return body_motion(self.system.tree, name, (self.q, self.v, self.a))
+        return body_motion(self.system.m, name, (self.q, self.v, self.a))
 
     def point(self, body: str, at: Any = (0.0, 0.0, 0.0)) -> PointMotion:
         """Position, velocity and acceleration, in the world, of a point of a body.
 
         `at` is the name of one of the body's points, or a place in its frame.
         """
-        if isinstance(at, str):
-            at = named_point(self.m.body(body), at)
-        return point_motion(self.system.tree, body, at, (self.q, self.v, self.a))
+        return point_motion(self.system.m, body, at, (self.q, self.v, self.a))
 
     def to_csv(self, path: str | Path, **more: Array) -> None:
         """Write all columns, and more of them by name, with the names in the first line."""
@@ -243,12 +240,3 @@ def _springs(m: Mechanism) -> str:
     """Which freedoms are those of springs."""
     names = [repr(joint.name) for joint in m.joints if joint.elastic is not None]
     return f", those of the springs of {', '.join(names)} among them" if names else ""
-
-
-def named_point(body: Body, name: str) -> Any:
-    """A point of a body by its name."""
-    points = dict(body.points)
-    if name not in points:
-        known = ", ".join(points) or "none; give a place such as (0.3, 0.1)"
-        raise StructureError(f"body {body.name!r} has no point {name!r}; there are {known}")
-    return points[name]

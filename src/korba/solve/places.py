@@ -13,16 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import compile_program, trace
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.rows import Moving
-from ..kinematics.velocity import body_pose
 from ..model.drawing import drawing
 from ..model.joint import Joint
-from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.store import kept
 from .loop_system import LoopSystem
 
 IN_LINE = 1e-6
@@ -57,26 +53,6 @@ def joint_places(tree: Tree, q: Array) -> dict[str, Place]:
 
 def _point(at: Moving, body: str, x: Any) -> Array:
     return np.asarray(at.body_pose(body).point(x), dtype=float)
-
-
-def joint_tracks(m: Mechanism, tree: Tree, names: tuple[str, ...]) -> Any:
-    """The compiled program q -> points and axes of joints, shape (joints, 2, 3); kept with m."""
-    placed = drawing(tree.m)
-
-    def written(q: Array) -> Array:
-        found = []
-        for name in names:
-            joint = tree.m.joint(name)
-            X_WM = body_pose(tree, q, joint.child) @ placed.X_BM(joint)
-            X_WF = body_pose(tree, q, joint.parent) @ placed.X_PF(joint)
-            found.append([X_WM.p, X_WF.R[:, 2]])
-        return np.array(found, dtype=object)
-
-    return kept(
-        m,
-        ("tracks of joints", *names),
-        lambda: compile_program(trace(written, {"q": tree.nq}, m.name or "the mechanism")),
-    )
 
 
 def in_line(tree: Tree, q: Array) -> tuple[str, ...]:

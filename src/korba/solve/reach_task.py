@@ -11,14 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, compile_program, trace
-from ..kinematics.local_motion import moved
-from ..kinematics.velocity import body_pose, jacobian
+from ..codegen import Compiled
 from ..spatial.rotation import Array
+from .body_points import after, placed
 from .loop_system import LoopSystem
 
 Target = tuple[Array, Array]
@@ -42,24 +40,12 @@ class ReachTask:
     @cached_property
     def placed(self) -> Compiled:
         """q -> the point's place, the body's rotation, and the Jacobian, angular first."""
-        tree = self.system.tree
-
-        def written(q: Array) -> Any:
-            X = body_pose(tree, q, self.body)
-            J = jacobian(tree, q, self.body, self.point)
-            return X.point(np.array(self.point)), X.R, J
-
-        return compile_program(trace(written, {"q": tree.nq}, tree.m.name or "the mechanism"))
+        return placed.compiled(self.system.m, body=self.body, point=self.point)
 
     @cached_property
-    def _moved(self) -> Compiled:
-        tree = self.system.tree
-
-        def written(q: Array, x: Array) -> Array:
-            return moved(tree, q, x)
-
-        sizes = {"q": tree.nq, "x": tree.nv}
-        return compile_program(trace(written, sizes, tree.m.name or "the mechanism"))
+    def _after(self) -> Compiled:
+        """(q, v) -> coordinates after a small motion."""
+        return after.compiled(self.system.m)
 
     @cached_property
     def bounds(self) -> tuple[Array, Array]:
@@ -75,7 +61,7 @@ class ReachTask:
 
     def after(self, q: Array, x: Array) -> Array:
         """Positions after small motions, within the limits of the joints."""
-        q = self._moved(q, x * self.system.units, check_finite=False)
+        q = self._after(q, x * self.system.units, check_finite=False)
         return np.clip(q, *self.bounds)
 
     def errors(self, q: Array, target: Target) -> tuple[Array, Array]:

@@ -16,14 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..codegen import Compiled, compile_program, trace
 from ..expr import variables
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.forward import world_poses
-from ..kinematics.local_motion import moved
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.ties import ties
+from .body_points import after
 from .closing import closed_by_least_steps
 from .half_turn import half_turned
 from .loop_system import LoopSystem
@@ -145,16 +144,9 @@ def features(system: LoopSystem, q: Array, ignored: tuple[str, ...] = ()) -> Arr
     return np.concatenate([np.zeros(1), *parts])
 
 
-def _moves(system: LoopSystem) -> Compiled:
-    """(q, x) -> coordinates after a small motion."""
-    sizes = {"q": system.tree.nq, "x": system.tree.nv}
-    name = system.m.name or "the mechanism"
-    return compile_program(trace(lambda q, x: moved(system.tree, q, x), sizes, name))
-
-
 def _closed_together(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array:
     """(1) from all starts; those that came near a closed position."""
-    move, clock = _moves(system), np.array([t, 0.0])
+    move, clock = after.compiled(system.m), np.array([t, 0.0])
     inputs = np.broadcast_to(wanted, (len(q), len(wanted)))
     clocks = np.broadcast_to(clock, (len(q), 2))
     mu = np.full(len(q), 1e-1)

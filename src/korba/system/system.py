@@ -71,11 +71,11 @@ def system_of(m: Mechanism, gravity: Any = None, parameters: Sequence[str] = ())
     The named `parameters` are symbols in it, so that programs traced with it have the input `p`.
     """
     tree = tree_of(m, parameters)
-    g = tree.gravity if gravity is None else _gravity(gravity)
+    g = tree.gravity if gravity is None else gravity_vector(gravity)
     return System(tree, g, parameters=tuple(parameters))
 
 
-def _gravity(given: Any) -> Array:
+def gravity_vector(given: Any) -> Array:
     """Three finite components; two are those of a plane."""
     try:
         g = np.array(given, dtype=float)

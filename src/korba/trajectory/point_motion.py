@@ -1,8 +1,4 @@
-"""Motion of bodies and points from q, v and a of all independent coordinates.
-
-The velocity of a point is the derivative of its position along q' and the acceleration along q'
-and v': both by differentiating the graph of the position, so they hold for any joints.
-"""
+"""Motion of bodies and points from q, v and a of all independent coordinates."""
 
 from __future__ import annotations
 
@@ -11,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, compile_program, trace
-from ..expr.differentiate import directional
-from ..expr.node import as_expr
-from ..kinematics.local_motion import rates_of
-from ..kinematics.velocity import body_pose, jacobian
+from ..kinematics import accelerations
+from ..kinematics.velocity import body_pose
+from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.tree import Tree
-from ..verbs.store import kept
+from ..system.system import System
+from ..verbs.verb import verb
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,45 +46,30 @@ State = tuple[Array, Array, Array]
 """q, v and a."""
 
 
-def point_motion(tree: Tree, body: str, at: Any, state: State) -> PointMotion:
+@verb(closed=True)
+def _point(system: System, q: Any, v: Any, a: Any, *, body: str, point: Any) -> tuple[Array, ...]:
+    """Position, velocity and acceleration of a point of a body."""
+    X = body_pose(system.tree, q, body)
+    V = accelerations.velocity(system.tree, q, v, body, point)
+    A = accelerations.acceleration(system.tree, (q, v, a), body, point)
+    return X.point(np.array(point)), V[3:], A[3:]
+
+
+@verb(closed=True)
+def _frame(system: System, q: Any, v: Any, a: Any, body: str) -> tuple[Array, ...]:
+    """Rotation, position and its rates, angular velocity and acceleration of a body's frame."""
+    X = body_pose(system.tree, q, body)
+    V = accelerations.velocity(system.tree, q, v, body)
+    A = accelerations.acceleration(system.tree, (q, v, a), body)
+    return X.R, X.p, V[3:], A[3:], V[:3], A[:3]
+
+
+def point_motion(m: Mechanism, body: str, at: Any, state: State) -> PointMotion:
     """Position, velocity and acceleration of a point given in a body's frame."""
-    place = np.zeros(3)
-    place[: len(np.atleast_1d(at))] = at
-    tree.m.body(body)
-
-    def written(q: Array, v: Array, a: Array) -> Any:
-        return _twice(tree, body_pose(tree, q, body).point(place), q, v, a)
-
-    key = ("point", body, tuple(place))
-    return PointMotion(*_compiled(tree, key, written)(*state, check_finite=False))
+    compiled = _point.compiled(m, body=body, point=at)
+    return PointMotion(*compiled(*state, check_finite=False))
 
 
-def body_motion(tree: Tree, body: str, state: State) -> BodyMotion:
+def body_motion(m: Mechanism, body: str, state: State) -> BodyMotion:
     """Pose and rates of a body's frame."""
-    tree.m.body(body)
-
-    def written(q: Array, v: Array, a: Array) -> Any:
-        X = body_pose(tree, q, body)
-        w = jacobian(tree, q, body)[:3] @ v
-        return (X.R, *_twice(tree, X.p, q, v, a), w, _along(tree, w, q, v, a))
-
-    return BodyMotion(*_compiled(tree, ("body", body), written)(*state, check_finite=False))
-
-
-def _twice(tree: Tree, p: Array, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
-    """A vector of q, and its first and second derivative in time."""
-    first = _along(tree, p, q, v, a)
-    return p, first, _along(tree, first, q, v, a)
-
-
-def _along(tree: Tree, x: Array, q: Array, v: Array, a: Array) -> Array:
-    """Rate of a vector that depends on q and v."""
-    moving = {f"q[{i}]": as_expr(rate) for i, rate in enumerate(rates_of(tree, q, v))}
-    moving |= {f"v[{i}]": as_expr(rate) for i, rate in enumerate(a)}
-    return np.array(directional([as_expr(each) for each in x], moving), dtype=object)
-
-
-def _compiled(tree: Tree, key: Any, written: Any) -> Compiled:
-    sizes = {"q": tree.nq, "v": tree.nv, "a": tree.nv}
-    name = tree.m.name or "the mechanism"
-    return kept(tree.m, key, lambda: compile_program(trace(written, sizes, name)))
+    return BodyMotion(*_frame.compiled(m, body=body)(*state, check_finite=False))

@@ -26,11 +26,13 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
+from .dynamics import bias_forces, energy, forward_dynamics, inverse_dynamics, mass_matrix
 from .massless import refuse_massless
-from .programs import traced, tree_system
 from .states import random_states
+from .systems import tree_system
+from .verb import Verb
 
-COMPARED = ("inverse_dynamics", "bias_forces", "mass_matrix", "forward_dynamics", "energy")
+COMPARED = (inverse_dynamics, bias_forces, mass_matrix, forward_dynamics, energy)
 """The verbs that more than one formulation answers."""
 
 TIMED_STATES = 2048
@@ -145,9 +147,8 @@ class _Given:
         inputs = random_states(system.tree, states, seed)
         inputs["t"] = np.full((states, 1), 0.3)
         answers = {}
-        for verb in ("inverse_dynamics", "bias_forces", "mass_matrix", "energy"):
-            f = next(f for f in CATALOGUE.values() if f.everyday and verb in f.verbs)
-            answers[verb] = _results(compile_program(traced(verb, f, system)), inputs)
+        for verb in (inverse_dynamics, bias_forces, mass_matrix, energy):
+            answers[verb.name] = _results(_compiled(verb, system, None), inputs)
         inputs["tau"] = answers["inverse_dynamics"][0]
         answers["forward_dynamics"] = [inputs["a"]]
         M = answers["mass_matrix"][0]
@@ -156,25 +157,25 @@ class _Given:
 
 
 def _verb_checks(
-    verb: str,
+    verb: Verb[..., Any],
     usable: list[Formulation],
     system: System,
     given: _Given,
     progress: Callable[[str], None],
 ) -> Iterator[Check]:
     for f in usable:
-        if verb not in f.verbs:
+        if verb.name not in f.verbs:
             continue
-        progress(f"{verb} by {f.name}")
-        compiled = compile_program(traced(verb, f, system))
+        progress(f"{verb.name} by {f.name}")
+        compiled = _compiled(verb, system, f.name)
         found = _results(compiled, given.inputs)
         difference = max(
             _difference(x, reference)
-            for x, reference in zip(found, given.answers[verb], strict=True)
+            for x, reference in zip(found, given.answers[verb.name], strict=True)
         )
         count = compiled.operations
         yield Check(
-            verb,
+            verb.name,
             f.name,
             difference,
             count.multiplications,
@@ -183,6 +184,11 @@ def _verb_checks(
             count.trigs,
             _nanoseconds(compiled, given.inputs),
         )
+
+
+def _compiled(verb: Verb[..., Any], system: System, formulation: str | None) -> Compiled:
+    """The program of a verb by one formulation, made now."""
+    return compile_program(verb.straight(system, {**verb.options, "formulation": formulation}))
 
 
 def _results(compiled: Compiled, inputs: dict[str, Array]) -> list[Array]:

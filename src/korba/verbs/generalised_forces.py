@@ -14,17 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Program, trace
 from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates, velocity_map
-from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..system.system import System
 from ..system.tree import Tree
-from .programs import tree_system
-from .store import compiled as kept_program
+from .verb import verb
 
 
-def generalised_forces(m: Mechanism, q: Any, forces: Mapping[str, Any]) -> Array:
+@verb(named={"forces": 1})
+def generalised_forces(system: System, q: Any, forces: Mapping[str, Any]) -> Array:
     """The generalised forces, shape (..., nv), of forces and torques in joints by name.
 
     Any joint may be named, also one that a coupling moves and the shaft of a rotor; numbers or
@@ -32,40 +31,9 @@ def generalised_forces(m: Mechanism, q: Any, forces: Mapping[str, Any]) -> Array
 
     >>> kb.generalised_forces(arm, q, {"elbow.shaft": 0.36})                  # doctest: +SKIP
     """
-    if not isinstance(forces, Mapping):
-        raise StructureError(f"forces: expected a mapping from names, got {forces!r:.60}")
-    names = tuple(forces)
-    compiled = kept_program(m, ("generalised_forces", names), lambda: _program(m, names))
-    given = _together([_numbers(name, forces[name]) for name in names])
-    return compiled(q, np.stack(given, axis=-1) if names else np.zeros(0))
-
-
-def _numbers(name: str, force: Any) -> Array:
-    try:
-        return np.asarray(force, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise StructureError(
-            f"force of {name!r}: expected a number in SI, or an array, got {force!r:.60}"
-        ) from error
-
-
-def _together(given: list[Array]) -> list[Array]:
-    try:
-        return list(np.broadcast_arrays(*given))
-    except ValueError as error:
-        shapes = ", ".join(str(x.shape) for x in given)
-        raise StructureError(f"forces: the shapes {shapes} do not fit together") from error
-
-
-def _program(m: Mechanism, names: tuple[str, ...]) -> Program:
-    tree = tree_system(m).tree
-    places = [_place(tree, name) for name in names]
-
-    def written(q: Array, tau: Array) -> Array:
-        G = velocity_map(tree, all_coordinates(tree, q))
-        return G[places].T @ tau if places else np.zeros(tree.nv)
-
-    return trace(written, {"q": tree.nq, "tau": len(names)}, m.name)
+    G = velocity_map(system.tree, all_coordinates(system.tree, q))
+    places = [_place(system.tree, name) for name in forces]
+    return G[places].T @ np.array([*forces.values()]) if places else np.zeros(system.tree.nv)
 
 
 def _place(tree: Tree, name: str) -> int:

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..codegen import Program, trace
-from ..dynamics.block_matrix import external, joint_loads, motion
+from ..dynamics.block_matrix import external as acting_on
+from ..dynamics.block_matrix import joint_loads, motion
 from ..errors import StructureError
-from ..forces.loads import depends_on_time, loads_at
 from ..kinematics.blocks import Blocks, blocks
 from ..kinematics.couplings import all_motion
 from ..model.body import GROUND
@@ -28,10 +27,10 @@ from ..spatial.rotation import Array
 from ..system.expand import expanded
 from ..system.system import System
 from ..system.tree import Tree
-from .programs import gravity_key, tree_system, with_time
-from .store import compiled as kept_program
-
-SIDES = ("child", "parent")
+from .options import one_of
+from .store import kept
+from .systems import under
+from .verb import verb
 
 
 class JointWrench(NamedTuple):
@@ -64,8 +63,19 @@ class JointWrenches:
         return JointWrench(self.force[..., i, :], self.moment[..., i, :], self.point[..., i, :])
 
 
+def _by_joint(m: Mechanism, result: tuple[Array, ...]) -> JointWrenches:
+    names = kept(m, "names of joints", lambda: tuple(j.name for j in expanded(m).joints))
+    return JointWrenches(names, *result)
+
+
+@verb(
+    named={"external": 6},
+    checks={"at": one_of("at", "child", "parent")},
+    pack=lambda wrenches: (wrenches.force, wrenches.moment, wrenches.point),
+    unpack=_by_joint,
+)
 def joint_wrenches(
-    m: Mechanism,
+    system: System,
     q: Any,
     v: Any,
     a: Any,
@@ -81,56 +91,22 @@ def joint_wrenches(
     the parent. `external` gives wrenches that act on bodies besides the mechanism's own loads: for
     a body's name an array (..., 6), moment about the world's origin and force, in world axes.
     """
-    if at not in SIDES:
-        raise StructureError(f"at: expected 'child' or 'parent', got {at!r}")
-    given = dict(external or {})
-    for body in given:
-        m.body(body)
-    key = ("joint_wrenches", gravity_key(gravity), at, tuple(given))
-    compiled = kept_program(
-        m, key, lambda: wrench_program(tree_system(m, gravity), at, tuple(given))
-    )
-    inputs = with_time(compiled, (q, v, a, *given.values()), t)
-    names = tuple(joint.name for joint in expanded(m).joints)
-    return JointWrenches(names, *compiled(*inputs))
-
-
-def wrench_program(system: System, at: str, bodies: tuple[str, ...]) -> Program:
-    """The program of forces, moments and points, with a wrench on each of `bodies` as input."""
-    tree = system.tree
-    sizes = {"q": tree.nq, "v": tree.nv, "a": tree.nv} | {f"external {b}": 6 for b in bodies}
-    if depends_on_time(tree):
-        sizes["t"] = 1
-
-    def written(q: Array, v: Array, a: Array, *rest: Array) -> tuple[Array, ...]:
-        t = rest[-1][0] if "t" in sizes else 0.0
-        return _wrenches(system, (q, v, a), t, dict(zip(bodies, rest, strict=False)), at)
-
-    return trace(written, sizes, tree.m.name or "the mechanism")
-
-
-def _wrenches(
-    s: System, state: tuple[Array, Array, Array], t: Any, given: Mapping[str, Array], at: str
-) -> tuple[Array, Array, Array]:
-    """Force, moment and point of every joint, in the order of the mechanism's joints."""
-    x = all_motion(s.tree, *state)
+    s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
     b = blocks(s.tree, x.q)
-    f_e, n_e = external(b, s.gravity, loads_at(s.tree, x.q, x.v, t))
-    for body, wrench in given.items():
-        i = s.tree.number(body)
+    f_e, n_e = acting_on(b, s.gravity, s.loads(x.q, x.v))
+    for body, wrench in (external or {}).items():
+        i = s.tree.number(s.m.body(body).name)
         f_e[i, :, 0] = f_e[i, :, 0] + wrench[3:]
         n_e[i, :, 0] = n_e[i, :, 0] + wrench[:3] - np.cross(b.X[i].p, wrench[3:])
     f, n = joint_loads(b, motion(b, x.q, x.v, x.a), f_e, n_e)
-    points = joint_points(b, at)
-    numbers = joint_numbers(s.tree)
-    found: list[Array] = []
-    for joint, p in zip(s.tree.m.joints, points, strict=True):
+    numbers, parts = joint_numbers(s.tree), []
+    for joint, p in zip(s.m.joints, joint_points(b, at), strict=True):
         i, sign = numbers[joint.name]
         force = f[i, :, 0]
         moment = n[i, :, 0] + np.cross(b.X[i].p - p, force)
-        found.append(np.array([sign * force, sign * moment, p]))
-    parts = np.reshape(found, (-1, 3, 3))
-    return parts[:, 0], parts[:, 1], parts[:, 2]
+        parts.append([sign * force, sign * moment, p])
+    rows = np.reshape(np.array(parts), (-1, 3, 3))
+    return JointWrenches(tuple(numbers), rows[:, 0], rows[:, 1], rows[:, 2])
 
 
 def joint_points(b: Blocks, at: str) -> list[Array]:

@@ -15,10 +15,11 @@ import numpy as np
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..solve.assemble import Configuration, present
-from ..solve.body_points import place_on_body, point_places
+from ..solve.body_points import place
 from ..solve.configurations import configurations
 from ..solve.places import same_place
 from ..spatial.rotation import Array
+from ..verbs.options import place_on_body
 from .input_range import InputRange, input_range
 
 
@@ -109,7 +110,7 @@ def _curve(
         values = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(np.linspace(0, np.pi, count))
         values[[0, -1]] = low, high
     q = found.q(values)
-    return CurveBranch(values, q, point_places(m, found.input.system.tree, body, at)(q), found)
+    return CurveBranch(values, q, place(m, q, body, at), found)
 
 
 def _other_modes(m: Mechanism, found: InputRange) -> tuple[list[Configuration], bool]:

@@ -20,8 +20,8 @@ from ..errors import StructureError
 from ..model.body import GROUND
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
+from ..solve.body_points import joint_tracks
 from ..solve.motion import Motion
-from ..solve.places import joint_tracks
 from ..spatial.rotation import Array
 from .four_link_loops import grashof
 from .resampling import least
@@ -79,10 +79,9 @@ def transmission_angle(
     pushed = _pushed(m, m.joint(joint), output)
     out = output or _output(m, m.joint(joint))
     names = (*pushed.force, pushed.guide, *([pushed.slide] if pushed.slide else []))
-    tracks = joint_tracks(motion.system.m, motion.system.tree, names)
 
     def angle(part: Motion) -> Array:
-        return _angle(tracks(part.q), pushed)
+        return _angle(joint_tracks(motion.system.m, part.q, names), pushed)
 
     angles = angle(motion)
     low, t_low = least(motion, angle, int(np.argmin(angles)))

@@ -19,17 +19,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...codegen import Compiled, Program, trace
+from ...codegen import Compiled
 from ...errors import StructureError
-from ...expr.differentiate import directional
-from ...expr.node import as_expr
+from ...kinematics.accelerations import jacobian_rate
 from ...kinematics.rates import independent_rates
 from ...kinematics.velocity import body_pose, jacobian
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
+from ...system.system import System
 from ...system.tree import Tree
-from ...verbs.programs import tree_system
 from ...verbs.states import drawn_coordinates
+from ...verbs.verb import verb
 from .path import Path
 
 SINGULAR = 1e-7
@@ -156,15 +156,11 @@ def moved(tree: Tree, at: Compiled, q: Array, step: Array) -> Array:
     return new
 
 
-def point_program(m: Mechanism, body: str, place: tuple[float, ...]) -> Program:
-    """The program (q, v) -> p, J, Jdot of a point, and qdot."""
-    tree = tree_system(m).tree
-
-    def written(q: Array, v: Array) -> tuple[Any, ...]:
-        rate = independent_rates(tree, q, v)
-        J = jacobian(tree, q, body, place)[3:]
-        seeds = {f"q[{k}]": as_expr(one) for k, one in enumerate(rate)}
-        Jdot = np.array(directional([as_expr(x) for x in J.flat], seeds), dtype=object)
-        return body_pose(tree, q, body).point(place), J, Jdot.reshape(J.shape), rate
-
-    return trace(written, {"q": tree.nq, "v": tree.nv}, m.name)
+@verb()
+def point_on_path(
+    system: System, q: Any, v: Any, body: str, point: Any
+) -> tuple[Array, Array, Array, Array]:
+    """p, J, Jdot of a point of a body, and qdot."""
+    J, Jdot = jacobian(system.tree, q, body, point), jacobian_rate(system.tree, q, v, body, point)
+    p = body_pose(system.tree, q, body).point(np.array(point))
+    return p, J[3:], Jdot[3:], independent_rates(system.tree, q, v)

@@ -21,10 +21,9 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.tree import Tree
 from ...verbs.dynamics import inverse_dynamics
-from ...verbs.programs import tree_system
 from ...verbs.states import coordinates, vector
-from ...verbs.store import compiled
-from .follow import Arm, arm_on_path, point_program
+from ...verbs.systems import tree_system
+from .follow import Arm, arm_on_path, point_on_path
 from .path import line, path_of
 
 
@@ -92,7 +91,7 @@ def programmed_motion(
         follow = line(here[:2] if m.plane else here, direction, speed)
     else:
         follow = path_of(path, speed)
-    at = compiled(m, ("point_motion", body, place), lambda: point_program(m, body, place))
+    at = point_on_path.compiled(m, body=body, point=place)
     arm = arm_on_path(tree, m, at, follow, _moving(tree, fixed))
     return _motion(arm, t, q, formulation)
 

@@ -8,17 +8,17 @@ their link is make a sweep of its own necessary, over the links that lead there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...codegen import program_of
 from ...codegen.repetition import SCRATCH, Repetition
-from ...dynamics.formulation import LOADED, VERBS, Formulation
+from ...dynamics.formulation import Formulation
 from ...expr import Expr, variable
 from ...expr.node import as_expr, recorded
-from ...forces.loads import State, depends_on_time, loads_in, named_values
+from ...forces.loads import State, loads_in, named_values
 from ...kinematics.couplings import all_coordinates, coupling_bias, velocity_map
 from ...kinematics.velocity import PLACING
 from ...spatial.pose import Pose
@@ -42,24 +42,26 @@ def worth_repeating(verb: str, tried: Sequence[Formulation], tree: Tree) -> Form
     return next(able, None)
 
 
-def repeated(verb: str, formulation: Formulation, system: System) -> Repetition:
-    """The repetition of a verb by the sweeps of a formulation."""
-    return _Loops(verb, formulation, system).program()
+def repeated(
+    verb: str, formulation: Formulation, system: System, sizes: Mapping[str, int]
+) -> Repetition:
+    """The repetition of a verb of inputs with these sizes, by the sweeps of a formulation."""
+    return _Repeated(verb, formulation, system, sizes).program()
 
 
 def _size(part: slice) -> int:
     return int(part.stop - part.start)
 
 
-class _Loops:
+class _Repeated:
     """Where everything lies, and the sections in their order."""
 
-    def __init__(self, verb: str, formulation: Formulation, system: System) -> None:
+    def __init__(
+        self, verb: str, formulation: Formulation, system: System, sizes: Mapping[str, int]
+    ) -> None:
         self.system, self.tree = system, system.lean
         self.sweeps = formulation.sweeps[verb](system.gravity)
-        self.inputs = {n: self.tree.nq if n == "q" else self.tree.nv for n in VERBS[verb]}
-        if verb in LOADED and depends_on_time(system.tree):
-            self.inputs["t"] = 1
+        self.inputs = dict(sizes)
         self.arrays = {name: f"in{k}" for k, name in enumerate(self.inputs)}
         self.fixed = 0
         self.free_q = {i: k for k, i in enumerate(self.tree.free_q)}

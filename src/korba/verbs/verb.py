@@ -1,0 +1,265 @@
+"""A verb: one question from arrays to arrays, as a value.
+
+A verb is its formula, a plain NumPy function of a system, arrays and options. Called with a
+mechanism and numbers, the verb answers. And because it is a value, it can be compiled, counted,
+differentiated and printed like any other:
+
+    @verb(closed=True)
+    def pose(system: System, q: Any, body: str) -> Array:
+        ...                                                       X_WB as a 4 x 4 matrix
+
+    kb.pose(m, q, "hand")            kb.compile(kb.pose, m, body="hand")
+                                     kb.derivative(kb.pose, m, "q", body="hand")
+
+The names of the formula's arguments say what they are: q, v, a and tau are arrays with one element
+for each independent coordinate or velocity, t is the time, an input where something depends on it;
+a `named` one is a mapping from names to arrays, of which the names are an option and the numbers an
+input; all others are options. Programs are kept with the mechanism (store.py).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import MethodType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+import numpy as np
+
+from ..codegen import Compiled, Program, trace
+from ..codegen.repetition import Repetition
+from ..errors import StructureError
+from ..expr import Expr
+from ..forces.loads import depends_on_time
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..system.system import System
+from . import store
+from .options import CHECKS, Check, joined, names_of
+from .systems import any_system, tree_system
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Options = Mapping[str, Hashable]
+"""Options by name, checked."""
+Jacobians = dict[str, Array]
+"""For each input the derivatives of all results by it."""
+Written = tuple[Jacobians, Sequence[Expr]]
+"""Jacobians, and an order to compute them in."""
+Slopes = Callable[[System, Options, Program, Sequence[str]], Written | None]
+"""A way to derivatives shorter than differentiating the program; None where there is none."""
+
+SIZES = {"q": "nq", "v": "nv", "a": "nv", "tau": "nv"}
+TIME = "t"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Verb(Generic[P, R]):
+    """A question from arrays to arrays; the documentation is that of its formula."""
+
+    formula: Callable[Concatenate[System, P], R]
+    """formula(system, *arrays, **options): of numbers or symbols."""
+    closed: bool
+    """Whether it takes mechanisms with loops: then arrays list all joints, closing ones too."""
+    named: Mapping[str, int]
+    """Inputs that are mappings from names, and the elements of each value."""
+    checks: Mapping[str, Check]
+    """Checks of options that are this verb's own."""
+    pack: Callable[[Any], Any]
+    """From what the formula returns to an array or a tuple of arrays."""
+    unpack: Callable[[Mechanism, Any], Any]
+    """From an array or a tuple of arrays to what the verb returns."""
+    refuse: Callable[[System], None]
+    """An error for systems to which the question has no answer."""
+    ways: Callable[[System, Options], Sequence[Options]]
+    """Options among which those with the least work are taken."""
+    repetition: Callable[[System, Options, Mapping[str, int]], Repetition | None]
+    """The verb repeated over the links of a long mechanism, where that pays."""
+    slopes: Slopes
+    name: str = field(init=False)
+    inputs: tuple[str, ...] = field(init=False)
+    """Names of the arrays, in order, without named ones and the time."""
+    timed: bool = field(init=False)
+    options: Mapping[str, Any] = field(init=False)
+    """Names of the options and their defaults."""
+    words: tuple[str, ...] = field(init=False)
+    """Names of options and named inputs in the order in which they are given."""
+    signature: inspect.Signature = field(init=False)
+    """How it is called: that of the formula, with the mechanism in place of the system."""
+
+    def __post_init__(self) -> None:
+        whole = inspect.signature(self.formula)
+        first, *rest = whole.parameters.values()
+        names = [parameter.name for parameter in rest]
+        known = {*SIZES, *self.named, TIME}
+        mechanism = first.replace(name="m", annotation="Mechanism")
+        own = {
+            "name": self.formula.__name__,
+            "inputs": tuple(name for name in names if name in SIZES),
+            "timed": TIME in names,
+            "words": tuple(name for name in names if name not in {*SIZES, TIME}),
+            "options": {p.name: p.default for p in rest if p.name not in known},
+            "checks": {**CHECKS, **self.checks},
+            "signature": whole.replace(parameters=[mechanism, *rest]),
+            "__wrapped__": self.formula,
+        }
+        for key in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
+            own[key] = getattr(self.formula, key)
+        self.__dict__.update(own, __signature__=own["signature"])
+
+    def __call__(self, m: Mechanism, *args: P.args, **options: P.kwargs) -> R:
+        """The answer for one state, or for arrays of states with batch axes in front."""
+        count = len(self.inputs)
+        t = options.pop(TIME, 0.0) if self.timed and options else 0.0
+        arrays, words = args[:count], args[count:]
+        mappings: Sequence[tuple[str, Any]] = ()
+        if self.named and (words or options):
+            words, options, mappings = self._split(words, options)
+        try:
+            compiled, timed = m.__dict__[store.PLACE][self, words, *options.items()]
+        except (KeyError, TypeError, AttributeError):
+            compiled, timed, arrays = self._looked_up(m, arrays, words, options)
+        if mappings:
+            arrays += tuple(joined(n, given, self.named[n]) for n, given in mappings if given)
+        if timed:
+            arrays += (np.asarray(t, dtype=float)[..., None],)
+        return self.unpack(m, compiled(*arrays))
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """Bound like a function: so `help`, Sphinx and classes take it for one."""
+        return self if instance is None else MethodType(self, instance)
+
+    def __reduce__(self) -> str:
+        return str(self.__dict__["__qualname__"])
+
+    def __repr__(self) -> str:
+        return f"<verb {self.name}({', '.join(self.signature.parameters)})>"
+
+    def compiled(self, m: Mechanism, **options: Any) -> Compiled:
+        """The program of the verb for a mechanism in machine code; made once and kept."""
+        return self._compiled(m, self.checked(m, options))
+
+    def program(self, m: Mechanism, **options: Any) -> Program:
+        """The straight-line program of the verb for a mechanism, traced now."""
+        return self.straight(self.system(m), self.checked(m, options))
+
+    def straight(self, system: System, options: Options) -> Program:
+        """The straight-line program with least work; the options are checked ones."""
+        self.refuse(system)
+        sizes = self.sizes(system, options)
+        programs = [self._traced(system, way, sizes) for way in self.ways(system, options)]
+        return min(programs, key=lambda program: program.operations.total)
+
+    def runnable(self, system: System, options: Options) -> Program | Repetition:
+        """The program to be compiled: repeated over the links where these are many."""
+        repeated = self.repetition(system, options, self.sizes(system, options))
+        return self.straight(system, options) if repeated is None else repeated
+
+    def system(self, m: Mechanism) -> System:
+        """The system of a mechanism that the formula takes."""
+        return any_system(m) if self.closed else tree_system(m)
+
+    def sizes(self, system: System, options: Options) -> dict[str, int]:
+        """The inputs of the program and their sizes."""
+        sizes = {name: getattr(system.tree, SIZES[name]) for name in self.inputs}
+        sizes |= {name: self.named[name] * len(names) for name, names in self._names(options)}
+        return sizes | ({TIME: 1} if self.timed and depends_on_time(system.tree) else {})
+
+    def checked(self, m: Mechanism, given: Mapping[str, Any]) -> dict[str, Hashable]:
+        """All options, by default where they are not given, each checked and as its key."""
+        if not isinstance(m, Mechanism):
+            raise StructureError(f"{self.name}: expected a mechanism, got {m!r:.60}")
+        self._refuse_unknown([name for name in given if name not in {*self.options, *self.named}])
+        whole = {**self.options, **given}
+        missing = [name for name in self.options if whole[name] is inspect.Parameter.empty]
+        if missing:
+            raise StructureError(f"{self.name} needs the option {missing[0]!r}; give {missing[0]}=")
+        options = {name: self.checks[name](m, whole[name], whole) for name in self.options}
+        return options | {name: names_of(name, given.get(name)) for name in self.named}
+
+    def _split(self, words: Any, options: Any) -> tuple[Any, Any, list[tuple[str, Any]]]:
+        """Options with the names of mappings in their places, and the mappings by name."""
+        mappings = []
+        for name in self.named:
+            place = self.words.index(name)
+            if name in options:
+                mappings.append((name, options[name]))
+                options = {**options, name: names_of(name, options[name])}
+            elif place < len(words):
+                mappings.append((name, words[place]))
+                words = (*words[:place], names_of(name, words[place]), *words[place + 1 :])
+        return words, options, mappings
+
+    def _looked_up(
+        self, m: Any, arrays: Any, words: Any, options: Any
+    ) -> tuple[Compiled, bool, Any]:
+        """The program of a question not asked in these words before, and the arrays in order."""
+        self._refuse_unknown([name for name in options if name not in self.signature.parameters])
+        bound = self.signature.bind(m, *arrays, *words, **options)
+        bound.apply_defaults()
+        values = bound.arguments
+        compiled = self.compiled(m, **{n: values[n] for n in (*self.options, *self.named)})
+        program = compiled, TIME in dict(compiled.signature.inputs)
+        if len(arrays) == len(self.inputs):
+            with suppress(TypeError):  # words that cannot be a key are looked up again
+                store.store_of(m)[self, words, *options.items()] = program
+        return *program, tuple(values[name] for name in self.inputs)
+
+    def _compiled(self, m: Mechanism, options: Options) -> Compiled:
+        key = (self.__module__, self.name, *options.items())
+        return store.compiled(m, key, lambda: self.runnable(self.system(m), options))
+
+    def _traced(self, system: System, options: Options, sizes: Mapping[str, int]) -> Program:
+        """The program that the formula writes with one set of options."""
+
+        def written(*symbols: Array) -> Any:
+            given = dict(zip(sizes, symbols, strict=True))
+            more: dict[str, Any] = {name: {} for name in self.named}
+            more |= {name: _parted(names, given[name]) for name, names in self._names(options)}
+            if TIME in given:
+                more[TIME] = given[TIME][0]
+            rest = {name: options[name] for name in self.options}
+            arrays = [given[name] for name in self.inputs]
+            return self.pack(self.formula(system, *arrays, **rest, **more))  # type: ignore[arg-type]
+
+        return trace(written, sizes, system.m.name or "the mechanism")
+
+    def _names(self, options: Any) -> list[tuple[str, tuple[str, ...]]]:
+        """The named inputs that are there, with their names."""
+        return [(name, options[name]) for name in self.named if options[name]]
+
+    def _refuse_unknown(self, names: Sequence[str]) -> None:
+        if names:
+            known = ", ".join([*self.options, *self.named]) or "none"
+            raise StructureError(f"{self.name} has no option {names[0]!r}; there are {known}")
+
+
+def verb(
+    *,
+    closed: bool = False,
+    named: Mapping[str, int] | None = None,
+    checks: Mapping[str, Check] | None = None,
+    pack: Callable[[Any], Any] = lambda result: result,
+    unpack: Callable[[Mechanism, Any], Any] = lambda _, result: result,
+    refuse: Callable[[System], None] = lambda _: None,
+    ways: Callable[[System, Options], Sequence[Options]] = lambda _, options: [options],
+    repetition: Callable[..., Repetition | None] = lambda *_: None,
+    slopes: Slopes = lambda *_: None,
+) -> Callable[[Callable[Concatenate[System, P], R]], Verb[P, R]]:
+    """The verb of the formula below it; the arguments are the fields of `Verb`."""
+
+    def made(formula: Callable[Concatenate[System, P], R]) -> Verb[P, R]:
+        more = (named or {}, checks or {}, pack, unpack, refuse, ways, repetition, slopes)
+        return Verb(formula, closed, *more)
+
+    return made
+
+
+def _parted(names: Any, values: Array) -> dict[str, Any]:
+    """The values of a named input by their names: numbers, or arrays where there are several."""
+    size = len(values) // len(names)
+    parts = values.reshape(len(names), size)
+    return {name: part[0] if size == 1 else part for name, part in zip(names, parts, strict=True)}
