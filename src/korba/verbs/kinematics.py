@@ -36,7 +36,7 @@ def _by_body(m: Mechanism, X: Array) -> dict[str, Array]:
     return {body.name: X[..., i, :, :] for i, body in enumerate(m.bodies)}
 
 
-@verb(closed=True, pack=lambda poses: np.array(list(poses.values())), unpack=_by_body)
+@verb(closed=True, pack=lambda poses: np.stack(list(poses.values()), axis=-3), unpack=_by_body)
 def poses(system: System, q: Any) -> dict[str, Array]:
     """Poses X_WB of all bodies by name, each of shape (..., 4, 4)."""
     X_WL = world_poses(system.tree, all_coordinates(system.tree, q))

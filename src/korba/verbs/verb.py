@@ -119,7 +119,7 @@ class Verb(Generic[P, R]):
         if self.named and (words or options):
             words, options, mappings = self._split(words, options)
         try:
-            compiled, timed = m.__dict__[store.PLACE][self, words, *options.items()]
+            compiled, timed = m.__dict__[store.PLACE][self, len(arrays), words, *options.items()]
         except (KeyError, TypeError, AttributeError):
             compiled, timed, arrays = self._looked_up(m, arrays, words, options)
         if mappings:
@@ -205,7 +205,7 @@ class Verb(Generic[P, R]):
         program = compiled, TIME in dict(compiled.signature.inputs)
         if len(arrays) == len(self.inputs):
             with suppress(TypeError):  # words that cannot be a key are looked up again
-                store.store_of(m)[self, words, *options.items()] = program
+                store.store_of(m)[self, len(arrays), words, *options.items()] = program
         return *program, tuple(values[name] for name in self.inputs)
 
     def _compiled(self, m: Mechanism, options: Options) -> Compiled:
@@ -233,7 +233,7 @@ class Verb(Generic[P, R]):
 
     def _refuse_unknown(self, names: Sequence[str]) -> None:
         if names:
-            known = ", ".join([*self.options, *self.named]) or "none"
+            known = ", ".join(self.words) or "none"
             raise StructureError(f"{self.name} has no option {names[0]!r}; there are {known}")
 
 
