@@ -1,5 +1,7 @@
 """Every joint type meets the same laws; a new type adds one line to the catalogue."""
 
+from dataclasses import replace
+
 import jsonschema
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from korba.expr import evaluate, variable
 from korba.model.curve import Curve
 from korba.model.fields import read_table, table_schema, write_table
 from korba.model.joints import JOINT_TYPES
-from korba.spatial.rotation import rotation_z, vee
+from korba.spatial.rotation import rotation_x, rotation_z, vee
 
 EPS = np.finfo(float).eps
 STEP = 1e-5
@@ -58,9 +60,7 @@ every_joint = pytest.mark.parametrize(
 def state(joint, seed):
     """Random coordinates with a unit quaternion, and velocities."""
     rng = np.random.default_rng(seed)
-    q = rng.uniform(-1.2, 1.2, size=joint.nq)
-    if joint.nq > joint.nv:
-        q[-4:] /= np.linalg.norm(q[-4:])
+    q = joint.normalised(rng.uniform(-1.2, 1.2, size=joint.nq))
     return q, rng.uniform(-1, 1, size=joint.nv)
 
 
@@ -135,7 +135,7 @@ def test_qdot_keeps_quaternions_unit(joint, seed):
     q, v = state(joint, seed)
     qdot = joint.qdot(q, v)
     assert qdot.shape == (joint.nq,)
-    if joint.nq > joint.nv:
+    if joint.quaternion:
         assert abs(q[-4:] @ qdot[-4:]) < 20 * EPS
     else:
         assert_allclose(qdot, v, rtol=0, atol=0)
@@ -147,6 +147,113 @@ def test_freedoms_are_independent(joint, seed):
     """S has full column rank: nv is the class of the pair."""
     q, _ = state(joint, seed)
     assert np.linalg.matrix_rank(joint.motion_subspace(q)) == joint.nv
+
+
+@every_joint
+def test_quaternions_and_velocities_fit(joint):
+    """Normalising makes the quaternion unit and leaves the rest; its rates are angles."""
+    q = np.random.default_rng(3).normal(size=(5, joint.nq))
+    unit, others = joint.normalised(q), slice(joint.nq - len(joint.quaternion))
+    if joint.quaternion:
+        assert_allclose(np.linalg.norm(unit[:, list(joint.quaternion)], axis=1), 1, rtol=10 * EPS)
+        turning = np.array(joint.velocity_kinds) == "angle"
+        S = joint.motion_subspace(joint.normalised(q[0]))
+        assert_allclose(np.abs(S[:3]).max(axis=0) > 0, turning)
+    else:
+        assert joint.velocity_kinds == joint.coordinate_kinds
+    assert_allclose(unit[:, others], q[:, others], rtol=0, atol=0)
+    assert len(joint.velocity_kinds) == joint.nv
+    assert joint.rates_are_velocities == (joint.nq == joint.nv)
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_periodic_coordinate_goes_round(joint, seed):
+    """A whole turn of a periodic angle gives the same pose."""
+    q, _ = state(joint, seed)
+    for name in joint.periodic:
+        i = joint.coordinate_names.index(name)
+        round_ = joint.pose(q + 2 * np.pi * np.eye(joint.nq)[i])
+        assert joint.coordinate_kinds[i] == "angle"
+        assert joint.coordinates()[i] in joint.round_coordinates
+        assert_allclose(round_.R, joint.pose(q).R, rtol=0, atol=200 * EPS)
+        assert_allclose(round_.p, joint.pose(q).p, rtol=0, atol=200 * EPS)
+
+
+@every_joint
+def test_limits_hold_all_coordinates(joint):
+    """Without limits, and for quaternions, everything is allowed."""
+    lower, upper = joint.limits
+    assert lower.shape == upper.shape == (joint.nq,)
+    assert np.all(np.isinf(lower)) and np.all(lower < upper)
+    bounded = replace(joint, lower=(-0.5,) * joint.nq, upper=(2.0,) * joint.nq)
+    assert np.all(np.isfinite(bounded.limits)) == joint.rates_are_velocities
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_roles_are_what_the_motion_is(joint, seed):
+    """A pin and a ball turn about Mo, a slide shifts along z, a slot does both in the plane."""
+    q, _ = state(joint, seed)
+    S = joint.motion_subspace(q)
+    assert joint.centred == (joint.nv > 0 and not np.any(S[3:]))
+    if joint.role == "pin":
+        assert_allclose(S[:, 0], np.eye(6)[2], rtol=0, atol=0)
+    elif joint.role == "slide":
+        assert_allclose(S[:, 0], np.eye(6)[5], rtol=0, atol=0)
+    elif joint.role == "ball":
+        assert_allclose(S, np.eye(6)[:, :3], rtol=0, atol=0)
+    elif joint.role == "slot":
+        assert (joint.nv, joint.axis_in_plane) == (2, True)
+        assert_allclose(joint.pose(q).p, [0, 0, q[0]], rtol=0, atol=0)
+    else:
+        assert joint.role == ""
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_algebraic_joints_are_a_shift_and_a_turn(joint, seed):
+    """In the plane: lengths along z where that lies in the plane, else along x and y; one turn."""
+    if not joint.algebraic:
+        return
+    q, _ = state(joint, seed)
+    lengths = [x for x, kind in zip(q, joint.coordinate_kinds, strict=True) if kind == "length"]
+    angle = sum(x for x, kind in zip(q, joint.coordinate_kinds, strict=True) if kind == "angle")
+    axes = [2] if joint.axis_in_plane else [0, 1]
+    shift = np.zeros(3)
+    shift[axes[: len(lengths)]] = lengths
+    turn = rotation_x(angle) if joint.axis_in_plane else rotation_z(angle)
+    assert joint.planar
+    assert_allclose(joint.pose(q).p, shift, rtol=0, atol=0)
+    assert_allclose(joint.pose(q).R, turn, rtol=0, atol=0)
+
+
+@every_joint
+def test_profiles_keep_their_distance(joint):
+    """The centres of two circles of curvature keep their distance to second order; a centre keeps
+    its distance from a straight line. Wheels in mesh do so while they roll.
+    """
+    q = joint.normalised(np.array(joint.drawn_coordinates) + 0.3)
+    if joint.profiles(q, 1.0) is None:
+        return
+    if joint.one_sided:
+        q = joint.drawn_coordinates
+    sides, X = joint.profiles(q, 1.0), joint.pose(q)
+    child = X.inverse().point(sides.child.at)  # fixed in M
+    free = 1 if joint.one_sided else joint.nv
+    for v in np.eye(joint.nv)[:free]:
+        apart = []
+        for h in (-STEP, 0.0, STEP):
+            Y = joint.pose(q + h * v)
+            gap = Y.point(child) - sides.parent.at
+            along = sides.parent.direction
+            if sides.child.direction is not None:
+                along = Y.R @ X.R.T @ sides.child.direction
+            across = np.array(gap if along is None else np.cross(along, gap))
+            apart.append(np.linalg.norm(across))
+        size = 1 + max(apart)
+        assert abs(apart[2] - apart[0]) / (2 * STEP) < difference_error(size)
+        assert abs(apart[2] - 2 * apart[1] + apart[0]) < 100 * size * (EPS + STEP**3)
 
 
 @every_joint

@@ -45,10 +45,7 @@ def unit(q: Array, quaternions: Sequence[list[int]]) -> Array:
 
 def moved_joint(joint: Joint, q: Array, x: Array) -> Array:
     """Coordinates of a joint after a small motion x in its velocities; quaternions stay unit."""
-    found = np.array(q + joint.qdot(q, x))
-    if joint.nq > joint.nv:
-        found[-4:] = found[-4:] / np.sqrt(found[-4:] @ found[-4:])
-    return found
+    return joint.normalised(q + joint.qdot(q, x))
 
 
 def product(line: Mapping[int, Any], v: Array) -> Any:

@@ -25,6 +25,7 @@ from ..spatial.rotation import Array
 from .body import NO_INERTIA
 from .fields import Element, Invalid, Matrix3, Vector3, field, unit_faults
 from .frame import Frame
+from .profiles import Profiles
 from .specs import Choice, Coordinates, Number, Part, Tensor, Text, Vector
 
 QUATERNION = ("w", "x", "y", "z")
@@ -137,8 +138,22 @@ class Joint(Element):
     """Whether it moves about and along its axis z only: then pose(p + q) = pose(p) @ pose(q)."""
     turns: ClassVar[bool | None] = None
     """Whether all its coordinates are angles, or all lengths; None where it has both."""
+    role: ClassVar[str] = ""
+    """What methods of the plane know it as: "pin", "slide", "slot" or "ball"; else nothing."""
+    centred: ClassVar[bool] = False
+    """Whether both bodies turn about one point of theirs, so that its force goes through it."""
+    periodic: ClassVar[tuple[str, ...]] = ()
+    """Angles that may go round: a whole turn more gives the same pose."""
+    one_sided: ClassVar[tuple[str, ...]] = ()
+    """Coordinates that never pass through 0: on the other side it would be another joint."""
+    algebraic: ClassVar[bool] = False
+    """Whether its pose in the plane is one turn and a shift by its lengths along its own axes."""
+    velocity_kinds: ClassVar[tuple[str, ...]] = ()
+    """Those of the coordinates, unless the joint says otherwise."""
 
     def __init_subclass__(cls) -> None:
+        if "velocity_kinds" not in vars(cls):
+            cls.velocity_kinds = cls.coordinate_kinds
         kinds = {kind == "length" for kind in cls.coordinate_kinds}
         cls.turns = None if len(kinds) != 1 else kinds == {False}
 
@@ -197,6 +212,25 @@ class Joint(Element):
         return len(self.velocity_names)
 
     @property
+    def quaternion(self) -> range:
+        """Places of the unit quaternion among its coordinates, the last ones; or none."""
+        return range(self.nq - 4, self.nq) if self.nq > self.nv else range(0)
+
+    @property
+    def rates_are_velocities(self) -> bool:
+        """Whether every coordinate is its own velocity: there is no quaternion."""
+        return not self.quaternion
+
+    @property
+    def limits(self) -> tuple[Array, Array]:
+        """Least and greatest value of every coordinate; a quaternion has none."""
+        lower, upper = np.full((2, self.nq), [[-np.inf], [np.inf]])
+        if self.rates_are_velocities:
+            lower = lower if self.lower is None else np.array(self.lower)
+            upper = upper if self.upper is None else np.array(self.upper)
+        return lower, upper
+
+    @property
     def placed_by_frames(self) -> bool:
         """Whether frames on the two bodies say where it is, not the drawing."""
         return self.on_parent is not None or self.on_child is not None
@@ -204,9 +238,14 @@ class Joint(Element):
     @property
     def drawn_coordinates(self) -> Array:
         """Coordinates in the drawing position; a quaternion is made unit."""
-        q = np.array(self.rest if self.drawn is None else self.drawn, dtype=float)
-        if self.nq > self.nv:
-            q[-4:] /= np.linalg.norm(q[-4:])
+        return self.normalised(np.array(self.rest if self.drawn is None else self.drawn, float))
+
+    def normalised(self, q: Any) -> Array:
+        """Coordinates with the quaternion made unit, shape (..., nq); numbers or symbols."""
+        q = np.array(q)
+        if self.quaternion:
+            part = q[..., -4:]
+            q[..., -4:] = part / np.sqrt(np.sum(part * part, axis=-1, keepdims=True))
         return q
 
     def coordinates(self) -> tuple[str, ...]:
@@ -216,6 +255,12 @@ class Joint(Element):
     def velocities(self) -> tuple[str, ...]:
         """Names of the velocities in the mechanism."""
         return self._named(self.velocity_names)
+
+    @property
+    def round_coordinates(self) -> tuple[str, ...]:
+        """Names, in the mechanism, of the angles that may go round."""
+        pairs = zip(self.coordinate_names, self.coordinates(), strict=True)
+        return tuple(name for own, name in pairs if own in self.periodic)
 
     def _named(self, own: Sequence[str]) -> tuple[str, ...]:
         return (self.name,) if len(own) == 1 else tuple(f"{self.name}.{part}" for part in own)
@@ -240,6 +285,13 @@ class Joint(Element):
         """Rate of the coordinates."""
         return np.asarray(v)
 
+    def profiles(self, q: Any, scale: float) -> Profiles | None:
+        """Both profiles of a higher pair of the plane, to second order; None if not known.
+
+        A curvature far below 1 / scale counts as none.
+        """
+        return None
+
     def faults(self) -> Iterator[Fault]:
         """Axes without direction, limits that exclude each other, a quaternion of length 0."""
         yield from super().faults()
@@ -263,7 +315,7 @@ class Joint(Element):
         if {"lower", "upper"} <= counted and np.any(np.array(self.lower) > np.array(self.upper)):
             message = f"{list(self.lower or ())} lies above upper {list(self.upper or ())}"
             yield Fault((*where, "lower"), message)
-        if self.nq > self.nv and "drawn" in counted:
+        if self.quaternion and "drawn" in counted:
             length = float(np.linalg.norm((self.drawn or ())[-4:]))
             if not 0 < length < np.inf:
                 size = "length 0" if length == 0 else "no finite length"

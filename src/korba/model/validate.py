@@ -122,7 +122,7 @@ def single_coordinates(m: Mechanism) -> dict[str, Joint]:
     """What a drive or a joint force may name: one coordinate that is its own velocity."""
     found: dict[str, Joint] = {}
     for joint in m.joints:
-        if joint.nq == joint.nv:
+        if joint.rates_are_velocities:
             found.update(dict.fromkeys(joint.coordinates(), joint))
     return found
 

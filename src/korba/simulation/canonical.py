@@ -159,7 +159,9 @@ def _origin(tree: Tree, q: Array) -> Array:
     """x at the beginning of a step: q, with 0 for quaternions."""
     x = np.zeros(tree.nv, dtype=q.dtype)
     for link, places, own in _links(tree):
-        x[own] = np.concatenate([q[places[:-4]], np.zeros(3)]) if _turns(link) else q[places]
+        x[own] = (
+            np.concatenate([q[places[:-4]], np.zeros(3)]) if link.joint.quaternion else q[places]
+        )
     return x
 
 
@@ -168,7 +170,7 @@ def _coordinates(tree: Tree, x: Array, base: Array) -> Array:
     q = np.zeros(tree.nq, dtype=object)
     k = 0
     for link, places, own in _links(tree):
-        if _turns(link):
+        if link.joint.quaternion:
             q[places] = np.concatenate([x[own][:-3], _turned(base[k : k + 4], x[own][-3:])])
             k += 4
         else:
@@ -207,7 +209,7 @@ def _by_joint(
     q = _coordinates(tree, x, base)
     k = 0
     for link, places, own in _links(tree):
-        if _turns(link):
+        if link.joint.quaternion:
             found[own] = act(_joint_map(link, q[places], x[own], base[k : k + 4]), found[own])
             k += 4
     return found
@@ -240,11 +242,6 @@ def _settled(tree: Tree, made: Shape, y: Array, base: Array) -> tuple[Array, Arr
     new_x = _origin(tree, q)
     new_p = _lowered(tree, new_x, new_base, pushed)
     return np.concatenate([new_x, new_p, y[made.first + made.nv :]]), new_base
-
-
-def _turns(link: Link) -> bool:
-    """Whether a joint has a quaternion."""
-    return link.q.stop - link.q.start > link.v.stop - link.v.start
 
 
 def _links(tree: Tree) -> list[tuple[Link, list[int], list[int]]]:

@@ -63,13 +63,7 @@ def _passed(tree: Tree, rows: Array) -> Iterator[str]:
     """Coordinates that went beyond the limits of their joints, and when first."""
     place = {tree.coordinates[i]: k for k, i in enumerate(tree.free_q, start=1)}
     for joint in tree.m.joints:
-        if joint.nq > joint.nv:
-            continue
-        limits = [
-            np.broadcast_to(default if limit is None else limit, joint.nq)
-            for limit, default in ((joint.lower, -np.inf), (joint.upper, np.inf))
-        ]
-        for name, lower, upper in zip(joint.coordinates(), *limits, strict=True):
+        for name, lower, upper in zip(joint.coordinates(), *joint.limits, strict=True):
             if name not in place:
                 continue
             beyond = (rows[:, place[name]] < lower) | (rows[:, place[name]] > upper)

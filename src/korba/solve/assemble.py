@@ -196,11 +196,9 @@ def _other_ways(system: LoopSystem, here: Array, target: Array) -> list[Array]:
 
 
 def _turns(system: LoopSystem, name: str) -> bool:
-    """Whether a coordinate is the angle of a revolute joint that no coupling uses."""
+    """Whether a coordinate is an angle that may go round, and that no coupling uses."""
     used = {each for coupling in system.m.couplings for each in variables(coupling.law)}
-    return name not in used and any(
-        joint.name == name and joint.type == "revolute" for joint in system.m.joints
-    )
+    return name not in used and any(name in joint.round_coordinates for joint in system.m.joints)
 
 
 def _led(system: LoopSystem, start: Array, end: Array, t: float) -> Array | None:

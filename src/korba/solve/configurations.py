@@ -32,7 +32,7 @@ from .assemble import (
 )
 from .loop_system import CLOSED, LoopSystem, loop_system
 from .planar_modes import Places, Tally, planar_modes
-from .polynomial import ALGEBRAIC, Plane, plane_of
+from .polynomial import Plane, plane_of
 from .search import SAME, Goal, features, polished, search
 
 
@@ -162,7 +162,7 @@ def _without_idle(system: LoopSystem, parts: Groups, t: float) -> LoopSystem:
 def _algebraic(asked: Question) -> tuple[Plane | None, list[tuple[str, ...]]]:
     """The mechanism as polynomials with its groups of bodies; None where it is not algebraic."""
     system, m = asked.system, asked.system.m
-    if not m.plane or any(joint.type not in ALGEBRAIC for joint in m.joints):
+    if not m.plane or any(not joint.algebraic for joint in m.joints):
         return None, []
     if any(drive.coordinate is None and not drive.algebraic for drive in system.drives):
         return None, []

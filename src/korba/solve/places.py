@@ -58,8 +58,8 @@ def _point(at: Moving, body: str, x: Any) -> Array:
 def in_line(tree: Tree, q: Array) -> tuple[str, ...]:
     """What stands in line or at right angles, in words: `A, B, C in line`."""
     places = joint_places(tree, q)
-    pins = [place for place in places.values() if place.joint.type in {"revolute", "spherical"}]
-    slides = [place for place in places.values() if place.joint.type == "prismatic"]
+    pins = [place for place in places.values() if place.joint.role in {"pin", "ball"}]
+    slides = [place for place in places.values() if place.joint.role == "slide"]
     found = []
     for middle in pins:
         near = [(pin, pin.bodies & middle.bodies) for pin in pins if pin is not middle]
@@ -76,18 +76,15 @@ def in_line(tree: Tree, q: Array) -> tuple[str, ...]:
 
 
 def same_place(system: LoopSystem, one: Array, two: Array) -> bool:
-    """Whether no coordinate differs, but for whole turns and the sign of quaternions."""
+    """Whether no joint stands otherwise: whole turns and the sign of quaternions do not count."""
     both = [np.asarray(all_coordinates(system.tree, q), dtype=float) for q in (one, two)]
     start = 0
     for joint in system.m.joints:
         first, second = (q[start : start + joint.nq] for q in both)
         start += joint.nq
-        change = np.asarray(second - first)
-        if joint.nq > joint.nv and first[-4:] @ second[-4:] < 0:
-            change[-4:] = second[-4:] + first[-4:]
-        angles = np.array([kind == "angle" for kind in joint.coordinate_kinds], dtype=bool)
-        change[angles] = np.angle(np.exp(1j * change[angles]))
-        if np.max(np.abs(change), initial=0.0) > 1e-5 * max(1.0, system.scale):
+        X, Y = joint.pose(first), joint.pose(second)
+        change = max(np.abs(X.R - Y.R).max(), np.abs(X.p - Y.p).max())
+        if change > 1e-5 * max(1.0, system.scale):
             return False
     return True
 

@@ -32,9 +32,6 @@ from ..spatial.rotation import Array
 Place = tuple[complex, complex]
 """P and z of a body."""
 
-ALGEBRAIC = ("fixed", "revolute", "prismatic", "pin-in-slot", "planar")
-"""Joints whose equations are polynomials."""
-
 
 @dataclass(frozen=True, eq=False)
 class Pair:
@@ -104,7 +101,7 @@ def _pair(plane: Plane, joint: Joint) -> Pair:
     """Frames F and M of a joint in the drawing, seen in the plane."""
     X_WF, X_WM = plane.placed.X_WF[joint.name], plane.placed.X_WM[joint.name]
     q = plane.placed.q[joint.name]
-    axis = X_WF.R[:, 0 if joint.type == "planar" else 2]
+    axis = X_WF.R[:, 2 if joint.axis_in_plane else 0]
     normal = X_WF.R[2, 0 if joint.axis_in_plane else 2]
     rest = X_WM.R @ (X_WF.R @ joint.pose(q).R).T
     return Pair(
@@ -224,7 +221,7 @@ def _slide(
     equations: Equations, D: Array, e: Array, pair: Pair, lengths: list[float | None]
 ) -> None:
     """Where M may be: D along e and, for a free planar joint, across."""
-    if pair.joint.type == "planar":
+    if len(lengths) == 2:
         for value, direction in zip(lengths, (e, 1j * pair.sense * e), strict=True):
             if value is not None:
                 equations.real_part(D, direction, value)

@@ -50,14 +50,9 @@ class ReachTask:
     @cached_property
     def bounds(self) -> tuple[Array, Array]:
         """Least and greatest value of every independent coordinate."""
-        low, high = [], []
-        for joint in self.system.m.joints:
-            none = (np.inf,) * joint.nq
-            bounded = joint.nq == joint.nv
-            low += list(joint.lower if joint.lower and bounded else np.negative(none))
-            high += list(joint.upper if joint.upper and bounded else none)
-        free = list(self.system.tree.free_q)
-        return np.array(low, dtype=float)[free], np.array(high, dtype=float)[free]
+        limits = np.concatenate([np.zeros((2, 0)), *(j.limits for j in self.system.m.joints)], 1)
+        low, high = limits[:, list(self.system.tree.free_q)]
+        return low, high
 
     def after(self, q: Array, x: Array) -> Array:
         """Positions after small motions, within the limits of the joints."""

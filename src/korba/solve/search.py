@@ -77,8 +77,7 @@ def turned_back(system: LoopSystem, q: Array) -> Array:
     q = q.copy()
     used = coupled(system)
     for joint, places in _places(system):
-        own = range(joint.nq - 4, joint.nq) if joint.nq > joint.nv else range(0)
-        sign = [places[i] for i in own]
+        sign = [places[i] for i in joint.quaternion]
         q[sign] *= -1.0 if sign and q[sign] @ system.drawn[sign] < 0 else 1.0
         for i, (name, kind) in enumerate(
             zip(joint.coordinates(), joint.coordinate_kinds, strict=True)
@@ -127,7 +126,8 @@ def _of_this_turn(goal: Goal, q: Array) -> bool:
             away = min(abs(q[k] - system.drawn[k]), abs(q[k] - goal.near[k]))
             if kind == "angle" and away > np.pi + 1e-9:
                 return False
-        if joint.symbol == "Z" and q[places[1]] * system.drawn[places[1]] <= 0:
+        kept = [places[joint.coordinate_names.index(name)] for name in joint.one_sided]
+        if np.any(q[kept] * system.drawn[kept] <= 0):
             return False
     return True
 

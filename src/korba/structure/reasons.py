@@ -29,11 +29,11 @@ LARGEST_SEARCH = 25
 
 def local_reason(c: Constraints, freedom: LocalFreedom) -> Reason:
     """Links that move alone."""
-    types = {name: c.place.m.joint(name).type for name in freedom.joints}
-    ball = next((name for name, kind in types.items() if kind == "spherical"), None)
+    joints = [c.place.m.joint(name) for name in freedom.joints]
+    ball = next((joint for joint in joints if joint.role == "ball"), None)
     edit = (
-        f"to take it out, use universal instead of spherical at joint {ball!r}, with no axis along "
-        "the line about which it spins"
+        f"to take it out, use universal instead of {ball.type} at joint {ball.name!r}, with no "
+        "axis along the line about which it spins"
         if ball
         else "it does no harm where the link is round about it; else guide the link"
     )

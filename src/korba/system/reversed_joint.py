@@ -29,6 +29,11 @@ class SeenJoint:
         return self.joint.nv
 
     @property
+    def quaternion(self) -> range:
+        """Places of the unit quaternion among its coordinates."""
+        return self.joint.quaternion
+
+    @property
     def coordinate_kinds(self) -> tuple[str, ...]:
         """What its coordinates are: angles or lengths."""
         return self.joint.coordinate_kinds

@@ -95,9 +95,9 @@ class Tree:
         """Places of the quaternions among the independent coordinates."""
         place = {i: k for k, i in enumerate(self.free_q)}
         return [
-            [place[i] for i in range(link.q.stop - 4, link.q.stop)]
+            [place[link.q.start + i] for i in link.joint.quaternion]
             for link in self.links
-            if link.q.stop - link.q.start > link.v.stop - link.v.start
+            if link.joint.quaternion
         ]
 
     def number(self, body: str) -> int:
@@ -186,7 +186,7 @@ def _free(m: Mechanism) -> tuple[Any, ...]:
     rates = {
         name: place[rate]
         for joint in m.joints
-        if joint.nq == joint.nv
+        if joint.rates_are_velocities
         for name, rate in zip(joint.coordinates(), joint.velocities(), strict=True)
     }
     dependent = {rates[name] for name in m.dependent}

@@ -104,10 +104,5 @@ def random_states(tree: Tree, count: int, seed: int = 0) -> dict[str, Array]:
 def _near_drawing(joint: Joint, count: int, rng: np.random.Generator) -> Array:
     """Drawn coordinates moved by about a third, between the limits where there are any."""
     drawn = np.asarray(joint.drawn_coordinates, dtype=float)
-    q = drawn + 0.35 * rng.normal(size=(count, joint.nq))
-    if joint.nq > joint.nv:
-        q[:, -4:] /= np.linalg.norm(q[:, -4:], axis=1, keepdims=True)
-        return q
-    lower = -np.inf if joint.lower is None else np.array(joint.lower)
-    upper = np.inf if joint.upper is None else np.array(joint.upper)
-    return np.clip(q, lower, upper)
+    q = joint.normalised(drawn + 0.35 * rng.normal(size=(count, joint.nq)))
+    return np.asarray(np.clip(q, *joint.limits))

@@ -141,7 +141,7 @@ def _in_order(cycle: list[str], known: list[str]) -> list[str]:
 
 def _four_bar(bodies: list[str], loop: list[Place], scale: float) -> FourBar | None:
     """The four-bar of a loop of parallel revolute joints; else None."""
-    if any(place.joint.type != "revolute" for place in loop) or not _parallel(loop):
+    if any(place.joint.role != "pin" for place in loop) or not _parallel(loop):
         return None
     bodies, loop = _fixed_last(bodies, loop)
     lengths = [_across(loop[k].p, loop[(k + 1) % 4].p, loop[0].axis) for k in range(4)]
@@ -183,8 +183,8 @@ def _kind(lengths: list[float], *, fixed: bool) -> str:
 
 def _slider_crank(bodies: list[str], loop: list[Place], scale: float) -> SliderCrank | None:
     """The slider-crank of a loop of three parallel pins and a slide across them; else None."""
-    slides = [k for k, place in enumerate(loop) if place.joint.type == "prismatic"]
-    pins = [place for place in loop if place.joint.type == "revolute"]
+    slides = [k for k, place in enumerate(loop) if place.joint.role == "slide"]
+    pins = [place for place in loop if place.joint.role == "pin"]
     if len(slides) != 1 or len(pins) != 3 or not _parallel(pins):
         return None
     first = (slides[0] + 1) % 4

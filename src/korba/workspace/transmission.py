@@ -27,8 +27,6 @@ from .four_link_loops import grashof
 from .resampling import least
 from .singularities import reversals
 
-PINS = ("revolute", "spherical", "universal")
-
 
 @dataclass(frozen=True, eq=False)
 class TransmissionAngle:
@@ -110,16 +108,16 @@ def _pushed(m: Mechanism, joint: Joint, output: str | None) -> _Pushed:
         raise StructureError(f"joint {joint.name!r} does not belong to the output {out!r}")
     coupler = joint.child if out == joint.parent else joint.parent
     guide = _guide(m, out, joint)
-    straight = guide.type == "prismatic"
-    if joint.type == "pin-in-slot":
+    straight = guide.role == "slide"
+    if joint.role == "slot":
         return _Pushed(joint.name, (joint.name, joint.name), guide.name, straight)
     others = [each for each in m.joints if coupler in (each.parent, each.child) and each != joint]
     if len(others) == 1:
         (other,) = others
-        if joint.type in PINS and other.type in PINS:
+        if joint.centred and other.centred:
             return _Pushed("", (joint.name, other.name), guide.name, straight)
-        pins = [each for each in (joint, other) if each.type in PINS]
-        slides = [each for each in (joint, other) if each.type == "prismatic"]
+        pins = [each for each in (joint, other) if each.centred]
+        slides = [each for each in (joint, other) if each.role == "slide"]
         if len(pins) == len(slides) == 1:
             return _Pushed(slides[0].name, (pins[0].name,) * 2, guide.name, straight)
     raise StructureError(
@@ -133,9 +131,7 @@ def _guide(m: Mechanism, output: str, joint: Joint) -> Joint:
     found = [
         each
         for each in m.joints
-        if each != joint
-        and output in (each.parent, each.child)
-        and each.type in {"revolute", "prismatic"}
+        if each != joint and output in (each.parent, each.child) and each.role in {"pin", "slide"}
     ]
     grounded = [each for each in found if GROUND in (each.parent, each.child)]
     best = grounded or found

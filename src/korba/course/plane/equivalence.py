@@ -22,11 +22,12 @@ from ...model.joint import Joint
 from ...model.joints.prismatic import Prismatic
 from ...model.joints.revolute import Revolute
 from ...model.mechanism import Mechanism
+from ...model.profiles import Profiles, Side
 from ...solve.assemble import Configuration
 from ...solve.motion import Motion
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array
-from .curvature import Contact, Side, contact
+from .curvature import contact
 from .instant import Instant, instant, placed
 
 NEAR = 1e-9
@@ -48,7 +49,8 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
     """The equivalent linkage at an instant."""
     higher = [joint for joint in now.m.joints if not joint.lower_pair]
     contacts = {joint.name: contact(now, joint) for joint in higher}
-    rollers = {joint.child: pin for joint in higher if (pin := _roller_pin(now, joint))}
+    rolling = [joint for joint in higher if contacts[joint.name].rolls]
+    rollers = {joint.child: pin for joint in rolling if (pin := _roller_pin(now, joint))}
     bodies = [_moved(now, body) for body in now.m.bodies if body.name not in rollers]
     bodies += [Body(link_name(joint)) for joint in higher]
     joints: list[Joint] = []
@@ -112,7 +114,7 @@ def _tidy(axis: Array) -> tuple[float, ...]:
     return tuple(float(x) for x in np.where(np.abs(axis) < 1e-15, 0.0, axis))
 
 
-def _pairs(now: Instant, joint: Joint, sides: Contact) -> list[Joint]:
+def _pairs(now: Instant, joint: Joint, sides: Profiles) -> list[Joint]:
     """The two lower pairs of the extra link."""
     length = float(np.linalg.norm(sides.parent.at - sides.child.at))
     turning = sides.parent.direction is None and sides.child.direction is None
@@ -136,10 +138,8 @@ def _pair(name: str, ends: tuple[str, str], side: Side) -> Joint:
 
 def _roller_pin(now: Instant, joint: Joint) -> Joint | None:
     """The pin of a round child that nothing but this pair and the pin holds."""
-    if joint.type != "cam-roller":
-        return None
     others = [j for j in now.m.joints if joint.child in (j.parent, j.child) and j is not joint]
-    if len(others) != 1 or others[0].type != "revolute":
+    if len(others) != 1 or others[0].role != "pin":
         return None
     driven = {drive.coordinate for drive in now.m.drives}
     apart = np.linalg.norm(now.place(others[0]) - now.place(joint))
@@ -150,7 +150,7 @@ def _other(joint: Joint, body: str) -> str:
     return joint.parent if joint.child == body else joint.child
 
 
-def _notes(now: Instant, joint: Joint, sides: Contact, pin: Joint | None) -> list[str]:
+def _notes(now: Instant, joint: Joint, sides: Profiles, pin: Joint | None) -> list[str]:
     """A roller that vanished, and cranks of length zero."""
     notes = list(sides.notes)
     if pin is not None:
@@ -159,7 +159,7 @@ def _notes(now: Instant, joint: Joint, sides: Contact, pin: Joint | None) -> lis
         )
     for body, side in ((joint.parent, sides.parent), (joint.child, sides.child)):
         for other in now.m.joints:
-            if other in (joint, pin) or other.type != "revolute" or side.direction is not None:
+            if other in (joint, pin) or other.role != "pin" or side.direction is not None:
                 continue
             apart = float(np.linalg.norm(now.place(other) - side.at))
             if body in (other.parent, other.child) and apart < NEAR * now.scale:

@@ -157,12 +157,12 @@ class _Solver:
             return None
         joint = self.now.m.joint(self.group.outer[0])
         law = self._law(joint)
-        if law is None or joint.type not in ("revolute", "prismatic"):
+        if law is None or joint.role not in ("pin", "slide"):
             return None
         before = self._before(joint)
         sign = 1.0 if joint.child == body else -1.0
         S = self.now.freedoms(joint)[:, 0] * sign
-        if joint.type == "revolute":
+        if joint.role == "pin":
             pin = point_rate(before, self.now.place(joint))
             return {body: about(pin, before.w + S[0] * law[0], before.e + S[0] * law[1])}
         return {body: slid(before, S[1:], law[0], law[1])}
@@ -189,7 +189,7 @@ class _Solver:
         return np.asarray(self.now.X_WF[joint.name].R[:2, 2], dtype=float)
 
     def _side(self, joint: Joint) -> Arm | Slide:
-        if joint.type == "revolute":
+        if joint.role == "pin":
             return Arm(point_rate(self._before(joint), self.now.place(joint)))
         return Slide(self._before(joint), self._u(joint))
 
@@ -197,12 +197,12 @@ class _Solver:
         """RRR, RRT, TRT, RTR and RTT; None for others."""
         outer = [self.now.m.joint(name) for name in self.group.outer]
         inner = [self.now.m.joint(name) for name in self.group.inner]
-        kinds = {joint.type for joint in (*outer, *inner)}
-        if len(outer) != 2 or len(inner) != 1 or not kinds <= {"revolute", "prismatic"}:
+        roles = {joint.role for joint in (*outer, *inner)}
+        if len(outer) != 2 or len(inner) != 1 or not roles <= {"pin", "slide"}:
             return None
         names = [self._inside(joint) for joint in outer]
         sides = [self._side(joint) for joint in outer]
-        if inner[0].type == "revolute":
+        if inner[0].role == "pin":
             if any(self._short(side, inner[0]) for side in sides):
                 return None
             rates = inner_revolute(self.now.place(inner[0]), *sides)
@@ -235,7 +235,7 @@ class _Solver:
         inner = [self.now.m.joint(name) for name in self.group.inner]
         for body in self.group.bodies:
             pins = [j for j in inner if body in (j.parent, j.child)]
-            if len(pins) != 3 or any(pin.type != "revolute" for pin in pins):
+            if len(pins) != 3 or any(pin.role != "pin" for pin in pins):
                 continue
             legs = [self._leg(body, pin) for pin in pins]
             if any(leg is None for leg in legs):
@@ -256,9 +256,9 @@ class _Solver:
             return None
         joint = outer[0]
         if joint.name in self.group.outer:
-            if joint.type == "revolute":
+            if joint.role == "pin":
                 return Rod(P, point_rate(self._before(joint), self.now.place(joint))), (first,)
-            if joint.type == "prismatic":
+            if joint.role == "slide":
                 return Slider(P, self._before(joint), self._u(joint)), (first,)
             return None
         return self._actuator(P, first, joint)
@@ -267,9 +267,9 @@ class _Solver:
         """Rod in a cylinder, its stroke driven, the cylinder pinned to something known."""
         second = joint.parent if joint.child == first else joint.child
         law, rest = self._law(joint), self._joints_of(second, joint)
-        if law is None or joint.type != "prismatic" or len(rest) != 1:
+        if law is None or joint.role != "slide" or len(rest) != 1:
             return None
-        if rest[0].type != "revolute" or rest[0].name not in self.group.outer:
+        if rest[0].role != "pin" or rest[0].name not in self.group.outer:
             return None
         Q = point_rate(self._before(rest[0]), self.now.place(rest[0]))
         along = P - Q.r

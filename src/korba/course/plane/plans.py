@@ -161,12 +161,12 @@ def _figure(solved: GroupwiseMotion, points: Points) -> _Figure:
     places: dict[str, Array] = {}
     owners: dict[str, list[str]] = {}
     for joint in at.m.joints:
-        if joint.type == "revolute":
+        if joint.role == "pin":
             places[joint.name] = at.place(joint)
             owners[joint.name] = [joint.parent, joint.child]
     slides = []
     for joint in at.m.joints:
-        if joint.type == "prismatic":
+        if joint.role == "slide":
             K, k, J, j = _coincident(solved, joint)
             place = places[K] if K in places else at.place(joint)
             for name, body in ((K, k), (J, j)):
@@ -194,7 +194,7 @@ def _coincident(solved: GroupwiseMotion, joint: Joint) -> tuple[str, str, str, s
         (GROUND in (pin.parent, pin.child), body != joint.child, pin.name, body)
         for body in (joint.child, joint.parent)
         for pin in solved.at.m.joints
-        if pin.type == "revolute" and body in (pin.parent, pin.child) and body != GROUND
+        if pin.role == "pin" and body in (pin.parent, pin.child) and body != GROUND
     ]
     if not pins:
         ends = joint.child, joint.parent

@@ -16,14 +16,18 @@ from typing import Any, final
 
 import numpy as np
 
-from ...errors import Fault
+from ...errors import Fault, StructureError
 from ...expr import Expr, evaluate
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, rotation_z
 from ..curve import Curve, LawOrCurve, value_at
 from ..fields import Invalid, field
 from ..joint import Joint
+from ..profiles import Profiles, Side
 from ..specs import Number
+
+FLAT = 1e-9
+"""Curvature times typical length below which a profile is straight."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,15 @@ class CamContact(Joint):
         speed = np.sqrt(square)
         return t / speed, speed, turning, change
 
+    def cam_side(self, beta: float, scale: float) -> Side:
+        """Circle of curvature at the contact: centre P - n |t| / turning (2.85-2.87)."""
+        point = self.contact(beta)[0]
+        tangent, speed, turning, _ = self.tangent(beta)
+        if abs(turning / speed) * scale < FLAT:
+            return Side(np.array([*point, 0.0]), np.array([*tangent, 0.0]))
+        inward = np.array([-tangent[1], tangent[0]])
+        return Side(np.array([*(point + inward * (speed / turning)), 0.0]))
+
 
 def profile_fault(profile: Expr | Curve) -> str | None:
     """What is wrong with a profile: it is positive all round, and ends where it begins."""
@@ -112,6 +125,7 @@ class CamRoller(CamContact):
 
     type = "cam-roller"
     coordinate_names = ("beta", "angle")
+    periodic = ("beta", "angle")
     coordinate_kinds = ("angle", "angle")
     velocity_names = ("contact", "rate")
 
@@ -144,6 +158,10 @@ class CamRoller(CamContact):
         in_M = rotation_z(q[1])[:2, :2].T @ rate
         return np.array([0.0, 0.0, 0.0, in_M[0], in_M[1], 0.0])
 
+    def profiles(self, q: Any, scale: float) -> Profiles:
+        """The cam, and the roller about its centre."""
+        return Profiles(self.cam_side(q[0], scale), Side(self.pose(q).p), rolls=True)
+
 
 @final
 @dataclass(frozen=True)
@@ -155,6 +173,7 @@ class CamFlat(CamContact):
 
     type = "cam-flat"
     coordinate_names = ("beta", "slide")
+    periodic = ("beta",)
     coordinate_kinds = ("angle", "length")
     velocity_names = ("contact", "sliding")
 
@@ -187,3 +206,13 @@ class CamFlat(CamContact):
                 0.0,
             ]
         )
+
+    def profiles(self, q: Any, scale: float) -> Profiles:
+        """The cam, and the face along x of M through the cam's centre of curvature."""
+        cam = self.cam_side(q[0], scale)
+        if cam.direction is not None:
+            raise StructureError(
+                f"joint {self.name!r}: cam and follower are both straight at the contact, so they "
+                "touch along a line and there is no equivalent linkage at this position"
+            )
+        return Profiles(cam, Side(cam.at, self.pose(q).R[:, 0]))

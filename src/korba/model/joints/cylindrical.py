@@ -19,6 +19,7 @@ class Cylindrical(Joint):
 
     type = "cylindrical"
     symbol = "C"
+    periodic = ("angle",)
     axial = True
     coordinate_names = ("angle", "stroke")
     coordinate_kinds = ("angle", "length")

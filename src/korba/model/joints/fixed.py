@@ -19,6 +19,7 @@ class Fixed(Joint):
 
     type = "fixed"
     symbol = "0"
+    algebraic = True
     planar = True
     needs_place = False
 

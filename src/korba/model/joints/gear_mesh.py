@@ -22,13 +22,16 @@ from typing import Any, final
 import numpy as np
 
 from ...errors import Fault
-from ...spatial.pose import Pose, translation
+from ...spatial.pose import Pose, translation, twist_matrix
 from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
 from ..fields import Invalid, field
 from ..joint import Joint
+from ..profiles import Profiles, Side
 from ..specs import Number
 
 X, _, Z = np.eye(3)
+USUAL = np.radians(20.0)
+"""Pressure angle taken for wheels whose mesh has none."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class GearContact(Joint):
     """What the meshes share: `at` is the pitch point, `x_axis` the line of centres."""
 
     symbol = "Z"
+    one_sided = ("distance",)
     lower_pair = False
 
     parent_radius: float | None = field(
@@ -160,6 +164,29 @@ class GearMesh(GearContact):
     coordinate_names = ("alpha", "distance")
     coordinate_kinds = ("angle", "length")
     velocity_names = ("rolling", "parting")
+
+    def profiles(self, q: Any, scale: float) -> Profiles:
+        """Involutes have the feet of the perpendiculars from the wheels' centres to the line of
+        action as centres of curvature; that line joins the centres of rolling and of parting.
+        """
+        X_FM = self.pose(q)
+        rolling, parting = (twist_matrix(X_FM) @ self.motion_subspace(q)).T
+        pitch = _turning_centre(rolling)
+        notes = [f"wheels of {self.name}: the linkage holds while their distance does not change"]
+        if self.pressure_angle:
+            action = _turning_centre(parting) - pitch
+            along = action / np.linalg.norm(action)
+        else:
+            line = X_FM.p / np.linalg.norm(X_FM.p)
+            along = np.cos(USUAL) * np.cross(Z, line) + np.sin(USUAL) * line
+            notes.append(f"wheels of {self.name}: drawn with a pressure angle of 20 deg")
+        feet = [Side(pitch + along * ((c - pitch) @ along)) for c in (np.zeros(3), X_FM.p)]
+        return Profiles(feet[0], feet[1], tuple(notes))
+
+
+def _turning_centre(V: Array) -> Array:
+    """The point of the plane that a motion (w, v at Fo) leaves at rest."""
+    return np.array([-V[4], V[3], 0.0]) / V[2]
 
 
 @final

@@ -10,6 +10,7 @@ import numpy as np
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, rotation_x
 from ..joint import Joint
+from ..profiles import Profiles, Side
 
 
 @final
@@ -22,6 +23,9 @@ class PinInSlot(Joint):
 
     type = "pin-in-slot"
     symbol = "J"
+    role = "slot"
+    periodic = ("angle",)
+    algebraic = True
     lower_pair = False
     planar = True
     spatial = False
@@ -44,3 +48,8 @@ class PinInSlot(Joint):
         """The slot turns in M as the angle changes."""
         c, s = np.cos(q[1]), np.sin(q[1])
         return np.array([0.0, 0.0, 0.0, 0.0, c, -s]) * (v[0] * v[1])
+
+    def profiles(self, q: Any, scale: float) -> Profiles:
+        """The straight slot, and the pin about its centre."""
+        pin = self.pose(q).p
+        return Profiles(Side(pin, np.array([0.0, 0.0, 1.0])), Side(pin))

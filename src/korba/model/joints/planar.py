@@ -22,6 +22,8 @@ class Planar(Joint):
 
     type = "planar"
     symbol = "P"
+    periodic = ("angle",)
+    algebraic = True
     planar = True
     needs_place = False
     coordinate_names = ("x", "y", "angle")

@@ -26,6 +26,7 @@ class PointOnLine(Joint):
     coordinate_names = ("stroke", *QUATERNION)
     coordinate_kinds = ("length", *("number",) * 4)
     velocity_names = ("speed", "wx", "wy", "wz")
+    velocity_kinds = ("length", *("angle",) * 3)
     rest = (0.0, 1.0, 0.0, 0.0, 0.0)
 
     def pose(self, q: Any) -> Pose:

@@ -26,6 +26,7 @@ class PointOnPlane(Joint):
     coordinate_names = ("x", "y", *(f"q{part}" for part in QUATERNION))
     coordinate_kinds = ("length", "length", *("number",) * 4)
     velocity_names = ("vx", "vy", "wx", "wy", "wz")
+    velocity_kinds = ("length", "length", *("angle",) * 3)
     rest = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
     def pose(self, q: Any) -> Pose:

@@ -19,6 +19,8 @@ class Prismatic(Joint):
 
     type = "prismatic"
     symbol = "T"
+    role = "slide"
+    algebraic = True
     axial = True
     planar = True
     axis_in_plane = True

@@ -19,6 +19,10 @@ class Revolute(Joint):
 
     type = "revolute"
     symbol = "R"
+    role = "pin"
+    centred = True
+    periodic = ("angle",)
+    algebraic = True
     axial = True
     planar = True
     coordinate_names = ("angle",)

@@ -19,9 +19,12 @@ class Spherical(Joint):
 
     type = "spherical"
     symbol = "S"
+    role = "ball"
+    centred = True
     coordinate_names = QUATERNION
     coordinate_kinds = ("number",) * 4
     velocity_names = ("wx", "wy", "wz")
+    velocity_kinds = ("angle",) * 3
     rest = (1.0, 0.0, 0.0, 0.0)
 
     def pose(self, q: Any) -> Pose:

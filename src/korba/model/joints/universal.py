@@ -19,6 +19,8 @@ class Universal(Joint):
 
     type = "universal"
     symbol = "U"
+    centred = True
+    periodic = ("first", "second")
     coordinate_names = ("first", "second")
     coordinate_kinds = ("angle", "angle")
     velocity_names = ("first", "second")
