@@ -44,7 +44,7 @@ from .dh.position import (
     spatial_inverse,
     transl,
 )
-from .four_bar import FourBar, four_bar
+from .four_bar import FourBarMotion, four_bar
 from .laws import Law, law
 from .matrix_order import Ordered, ordered
 from .modification import nearest, roots_of
@@ -64,7 +64,7 @@ __all__ = [
     "Centre",
     "ClosedLoop",
     "DHLink",
-    "FourBar",
+    "FourBarMotion",
     "FreeGearPair",
     "GearPair",
     "GroupwiseMotion",

@@ -26,7 +26,7 @@ IN_LINE = 3e-7
 
 
 @dataclass(frozen=True, eq=False)
-class FourBar:
+class FourBarMotion:
     """A four-bar at one crank angle or many: arrays of the shape of `theta1`.
 
     What has two columns is of the coupler BC and of the rocker DC: `omega` and `epsilon`.
@@ -59,7 +59,7 @@ def four_bar(
     coupler: tuple[float, float] = (0.0, 0.0),
     start: Any = None,
     unreached: str = "raise",
-) -> FourBar:
+) -> FourBarMotion:
     """The four-bar with crank a, coupler b, rocker c and base d at crank angles theta.
 
     `method` is "freudenstein", "vector", "complex", "construction" or "newton"; all agree. The
@@ -97,7 +97,7 @@ def _wrapped(angle: Array) -> Array:
 
 def _moving(
     sizes: Sizes, angles: tuple[Array, Array, Array], input_: tuple[Array, Array], coupler: Any
-) -> FourBar:
+) -> FourBarMotion:
     """Rates and points at solved angles."""
     a, b, _, _ = sizes
     theta, theta_2, theta_3 = angles
@@ -113,7 +113,7 @@ def _moving(
         )
     )
     C = B + b * _along(theta_2)
-    return FourBar(theta, theta_2, theta_3, omega, epsilon, B, C, M, v_M, a_M)
+    return FourBarMotion(theta, theta_2, theta_3, omega, epsilon, B, C, M, v_M, a_M)
 
 
 def rates(
