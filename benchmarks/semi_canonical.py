@@ -16,8 +16,8 @@ from functools import partial
 import numpy as np
 
 import korba as kb
-from korba.papers.canonical_driver import Plan, driven
 from korba.papers.canonical_motion import scheme_named
+from korba.papers.canonical_run import Plan, driven
 from korba.papers.canonical_state import machine
 
 LINKS = (5, 10, 20, 50, 100, 200, 500)

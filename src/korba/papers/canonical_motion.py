@@ -23,7 +23,7 @@ from ..model.mechanism import Mechanism
 from ..simulation import tableau_dop853
 from ..spatial.rotation import Array
 from ..verbs.states import quantity, vector
-from .canonical_driver import Plan, Scheme, driven
+from .canonical_run import Plan, Scheme, driven
 from .canonical_state import Machine, machine
 
 STOPS = ("step", "residual")
@@ -93,15 +93,13 @@ def semi_canonical(
 def scheme_named(name: str) -> Scheme:
     """One of the schemes by name."""
     if name == "euler":
-        return Scheme(np.zeros((1, 1)), np.ones(1), np.zeros(1))
+        return Scheme(name, ({},), {0: 1.0}, (0.0,))
     if name == "rk4":
-        A = np.zeros((4, 4))
-        A[1, 0], A[2, 1], A[3, 2] = 0.5, 0.5, 1.0
-        return Scheme(A, np.array([1, 2, 2, 1]) / 6, np.array([0, 0.5, 0.5, 1]))
+        weights = {0: 1 / 6, 1: 2 / 6, 2: 2 / 6, 3: 1 / 6}
+        return Scheme(name, ({}, {0: 0.5}, {1: 0.5}, {2: 1.0}), weights, (0.0, 0.5, 0.5, 1.0))
     if name == "dop853":
-        rows = (*tableau_dop853.A[:12], tableau_dop853.B)
-        full = np.array([[row.get(j, 0.0) for j in range(12)] for row in rows])
-        return Scheme(full[:12], full[12], np.array(tableau_dop853.C[:12]))
+        tableau = tableau_dop853
+        return Scheme(name, tuple(tableau.A[:12]), tableau.B, tableau.C[:12])
     raise StructureError(f"scheme: expected one of euler, rk4, dop853, got {name!r}")
 
 

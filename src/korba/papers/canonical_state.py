@@ -6,7 +6,7 @@ iteration of the inner problem repeats only what depends on the vectors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -60,6 +60,9 @@ class SemiCanonicalState:
 class Machine:
     """The compiled programs of a mechanism in semi-canonical form, and one of the two solvers."""
 
+    m: Mechanism
+    key: tuple[Hashable, ...]
+    """What tells these programs from others of the mechanism."""
     solver: Iteration
     nq: int
     nv: int
@@ -120,7 +123,7 @@ def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
     for part in ("once", "start", "step"):
         made[part] = compiled(m, (*key, solver, part), partial(part_of_inner, part))
     quaternions = tuple(places[0] for places in tree.quaternions)
-    return Machine(SOLVERS[solver], tree.nq, tree.nv, quaternions, **made)
+    return Machine(m, (*key, solver), SOLVERS[solver], tree.nq, tree.nv, quaternions, **made)
 
 
 def _inner_programs(system: System, iteration: Iteration) -> dict[str, Program]:

@@ -70,7 +70,7 @@ def get_row(stream: Any, k: Any, size: int) -> Any:
     if (recorder := active()) is not None:
         first = as_expr(k) * float(size)
         return recorder.joined([recorder.got(stream, first + float(j)) for j in range(size)])
-    return stream[int(k)]
+    return np.reshape(stream, (-1, size))[int(k)]
 
 
 def put(stream: Any, k: Any, row: Any, when: Any = 1.0) -> None:
@@ -78,7 +78,8 @@ def put(stream: Any, k: Any, row: Any, when: Any = 1.0) -> None:
     if (recorder := active()) is not None:
         recorder.put(stream, as_expr(k), row, as_expr(when))
     elif when:
-        stream[int(k)] = np.hstack([np.atleast_1d(x) for x in leaves(row)])
+        numbers = np.hstack([np.atleast_1d(x) for x in leaves(row)])
+        stream.reshape(-1, len(numbers))[int(k)] = numbers
 
 
 def held(x: Any) -> Any:
