@@ -24,8 +24,8 @@ from .branch import Along, Inputs, follow
 from .closing import (
     closed_by_least_steps,
     closed_in_stages,
+    gap_at,
     not_assembled,
-    refuse_open,
     truly_closed,
 )
 from .idle import idle_motions
@@ -87,10 +87,9 @@ def configuration(
     """The configuration at solved coordinates."""
     tree = system.tree
     wanted = np.concatenate([held, np.zeros(system.wanted - len(held))])
-    residual = system.residuals(q, wanted, np.array([t, 0.0]))
     names = tuple(tree.coordinates[i] for i in tree.free_q)
     values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
-    gap = float(np.max(np.abs(residual) / system.size, initial=0.0))
+    gap = gap_at(system, q, wanted, t)
     return Configuration(system.m, q, names, values, gap, freedoms(system, q, t), followed)
 
 
@@ -119,10 +118,13 @@ def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:
             q = _led(system, start, end, t)
             if q is not None:
                 q = _turned_back(system, q, end, target, t)
-                refuse_open(system, q[None], target[None], np.array([t]))
+                if gap_at(system, q, target, t) > system.tolerance * float(
+                    np.abs(q).max(initial=1.0)
+                ):
+                    raise not_assembled(system, q, target, t)
                 return q, True
     q, gap = closed_in_stages(system, start, (present(system, start, t), target), t)
-    if gap > 1e3 * system.closed:
+    if gap > system.tolerance:
         raise not_assembled(system, q, target, t)
     return truly_closed(system, q, target, t), False
 
@@ -135,7 +137,7 @@ def drawn_closed(system: LoopSystem, t: float) -> Array:
         return q
     loops = LoopSystem(system.tree, (), ())
     q, gap = closed_by_least_steps(loops, q, np.zeros(0), t)
-    if gap > 1e3 * system.closed:
+    if gap > system.tolerance:
         raise not_assembled(loops, q, np.zeros(0), t)
     return q
 

@@ -310,19 +310,29 @@ def _one_by_one(along: Along, node: _Node, h: float) -> _Try | None:
 
 def filled(along: Along, nodes: Nodes, s: Array) -> Array:
     """Positions at all `s` between the nodes, closed to rounding."""
-    return closed_between(along, nodes, s)[0]
+    return closed_between(along, nodes, s).q
 
 
-def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
-    """The same, and where it counts: the corrections are small, as steps between nodes are."""
+class Between(NamedTuple):
+    """Positions between nodes."""
+
+    q: Array
+    fair: Array
+    """Where they count: the corrections are small, as steps between nodes are."""
+    closed: bool = False
+    """Whether all of them are known to be closed."""
+
+
+def closed_between(along: Along, nodes: Nodes, s: Array) -> Between:
+    """Positions at all `s`, and what is known of them."""
     k = np.clip(np.searchsorted(nodes.s, s, side="right") - 1, 0, max(0, len(nodes.s) - 2))
     cubic, u = _hermite(nodes, k, s)
     (wanted, _, clock), system = along.inputs(s), along.system
     fair, going = np.ones(len(s), dtype=bool), np.zeros(len(s), dtype=bool)
     if system.small:
-        q, first, last = system.between(cubic, u, wanted, clock, check_finite=False)
+        q, first, last, gap = system.between(cubic, u, wanted, clock, check_finite=False)
         if first.max(initial=0.0) <= FAIR * SMALL and last.max(initial=0.0) <= 1e-7:
-            return q, fair
+            return Between(q, fair, bool(gap.max(initial=0.0) <= system.tolerance))
     c = cubic.reshape(len(s), 4, -1)
     q = system.unit(c[:, 0] + u * (c[:, 1] + u * (c[:, 2] + u * c[:, 3])))
     for iteration in range(12):
@@ -330,7 +340,7 @@ def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
         x = np.abs(x) / system.units
         longest = x.max(initial=0.0)
         if longest <= 1e-9:
-            return new, fair
+            return Between(new, fair)
         if iteration < 3 and longest <= FAIR * SMALL:
             q = new
             continue
@@ -342,7 +352,7 @@ def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
         going &= ~singular
         if not going.any():
             break
-    return q, fair & ~going
+    return Between(q, fair & ~going)
 
 
 def _moves(along: Along, nodes: Nodes) -> Array:

@@ -77,7 +77,7 @@ def closed_in_stages(
     for k in range(1, stages + 1):
         wanted = target if k == stages else here + (target - here) * (k / stages)
         q, gap = closed_by_least_steps(system, q, wanted, t)
-        if gap > 1e3 * system.closed:
+        if gap > system.tolerance:
             return closed_by_least_steps(system, q, target, t)
     return q, gap
 
@@ -94,7 +94,7 @@ def truly_closed(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array
 
     def holds(start: Array) -> Array | None:
         found, gap = closed_by_least_steps(system, start, wanted, t)
-        closed = gap <= 1e3 * system.closed
+        closed = gap <= system.tolerance
         return found if closed and not half_turned(system.tree, found, tied) else None
 
     found = holds(_turned_on(system, q, turned))
@@ -176,6 +176,12 @@ def not_assembled(system: LoopSystem, q: Array, wanted: Array, t: float) -> Asse
     return AssemblyError("\n".join(lines), gaps)
 
 
+def gap_at(system: LoopSystem, q: Array, wanted: Array, t: float) -> float:
+    """Largest residual of a position, in typical lengths and radians."""
+    residual = system.residuals(q, wanted, np.array([t, 0.0]))
+    return float(np.max(np.abs(residual) / system.size, initial=0.0))
+
+
 def refuse_open(system: LoopSystem, q: Array, wanted: Array, t: Array) -> None:
     """An `AssemblyError` at the first of many positions whose loops or drives are not closed.
 
@@ -184,9 +190,11 @@ def refuse_open(system: LoopSystem, q: Array, wanted: Array, t: Array) -> None:
     """
     clock = np.stack([t, np.zeros_like(t)], axis=-1)
     residual = system.residuals(q, wanted, clock, check_finite=False)
+    if np.abs(residual).max(initial=0.0) <= system.tolerance * system.size.min(initial=1.0):
+        return
     gaps = np.max(np.abs(residual) / system.size, axis=-1, initial=0.0)
     far = np.abs(q / system.q_units).max(axis=-1, initial=1.0)
-    tolerance = 1e3 * system.closed * far
+    tolerance = system.tolerance * far
     if not np.all(gaps <= tolerance):
         k = int(np.argmax(~(gaps <= tolerance)))
         raise not_assembled(system, q[k], wanted[k], float(t[k]))

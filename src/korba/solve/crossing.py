@@ -48,7 +48,7 @@ def _from_around(along: Along, nodes: Nodes, t: float, step: float) -> tuple[Arr
     elif t - 2 * step < nodes.s[0]:
         sides = np.array([1.0, 2.0, 3.0, 4.0])
     times = t + step * sides
-    q, _ = closed_between(along, nodes, times)
+    q = closed_between(along, nodes, times).q
     v, a, _, _ = along.system.rates(q, *along.inputs(times))
     weights = np.linalg.solve(np.vander(sides, 4, increasing=True).T, [1.0, 0.0, 0.0, 0.0])
     return weights @ q, weights @ v, weights @ a

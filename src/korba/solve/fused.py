@@ -70,7 +70,7 @@ def _extremes(pivots: Array) -> tuple[Any, Any]:
 
 
 def between(system: Any, newton: Formula) -> tuple[Array, ...]:
-    """(2): q at u on the cubic with coefficients `cubic`, and the first and last correction."""
+    """(2): q at u on a cubic with coefficients `cubic`; first and last correction, and the gap."""
     nq = system.tree.nq
     c = symbols("cubic", 4 * nq).reshape(4, nq)
     u = symbols("u", 1)[0]
@@ -79,4 +79,6 @@ def between(system: Any, newton: Formula) -> tuple[Array, ...]:
     for _ in range(2):
         q, x = at_guess(newton[:2], q)
         sizes.append(largest(x, system.units))
-    return q, np.array([sizes[0]], dtype=object), np.array([sizes[1]], dtype=object)
+    (residual,) = at_guess(newton[2:], q)
+    measures = (*sizes, largest(residual, system.size))
+    return q, *(np.array([each], dtype=object) for each in measures)

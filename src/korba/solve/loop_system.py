@@ -91,6 +91,11 @@ class LoopSystem:
         farthest = max(float(np.abs(X.p).max()) for X in drawing(self.m).X_WM.values())
         return max(CLOSED, 4 * float(np.finfo(float).eps) * farthest / self.scale)
 
+    @property
+    def tolerance(self) -> float:
+        """Residual above which a position is open, in typical lengths and radians."""
+        return 1e3 * self.closed
+
     @cached_property
     def drawn(self) -> Array:
         """The independent coordinates of the drawing."""

@@ -175,21 +175,21 @@ def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[No
             )
             nodes = past_the_end(along, nodes, last, stops)
             reached = t if nodes.complete else t[t <= nodes.s[-1]]
-            q, fair = closed_between(along, nodes, reached)
-            more = reached[:0] if fair.all() else np.setdiff1d(reached[~fair], stops)
+            made = closed_between(along, nodes, reached)
+            more = reached[:0] if made.fair.all() else np.setdiff1d(reached[~made.fair], stops)
             if nodes.interrupted or not len(more):
                 break
             stops = np.union1d(stops, more)
     finally:
         shown.close()
-    return nodes, q
+    if not made.closed:
+        refuse_open(along.system, made.q, along.inputs(reached)[0], reached)
+    return nodes, made.q
 
 
 def moving(system: LoopSystem, t: Array, q: Array) -> Motion:
     """The motion through solved positions."""
-    inputs = on_time(system)(t)
-    refuse_open(system, q, inputs[0], t)
-    v, a, _, pivots = system.rates(q, *inputs, check_finite=False)
+    v, a, _, pivots = system.rates(q, *on_time(system)(t), check_finite=False)
     return Motion(system, t, q, v, a, pivots)
 
 
