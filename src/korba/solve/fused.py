@@ -70,15 +70,14 @@ def _extremes(pivots: Array) -> tuple[Any, Any]:
 
 
 def between(system: Any, newton: Formula) -> tuple[Array, ...]:
-    """(2): q at u on a cubic with coefficients `cubic`; first and last correction, and the gap."""
+    """(2): q at u on a cubic with coefficients `cubic`; first and last correction, gap before it."""
     nq = system.tree.nq
     c = symbols("cubic", 4 * nq).reshape(4, nq)
     u = symbols("u", 1)[0]
     q = unit(c[0] + u * (c[1] + u * (c[2] + u * c[3])), system.quaternions)
     sizes = []
     for _ in range(2):
-        q, x = at_guess(newton[:2], q)
+        q, x, residual = at_guess(newton, q)
         sizes.append(largest(x, system.units))
-    (residual,) = at_guess(newton[2:], q)
     measures = (*sizes, largest(residual, system.size))
     return q, *(np.array([each], dtype=object) for each in measures)
