@@ -1,1 +1,1 @@
-"""Formulas of loads: springs, dampers, motors, forces at points."""
+"""What loads do at a state, gathered for the formulations."""

@@ -1,0 +1,80 @@
+"""No module outside the model and the files asks which joint, drive or load it has."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from korba.model.drives import DRIVE_TYPES
+from korba.model.forces import FORCE_TYPES
+from korba.model.joints import JOINT_TYPES
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "korba"
+CLASSES = {
+    cls.__name__ for types in (JOINT_TYPES, DRIVE_TYPES, FORCE_TYPES) for cls in types.values()
+}
+STILL = {
+    "course/absolute/model.py",
+    "course/plane/simultaneous.py",
+    "kinematics/constraints.py",
+    "kinematics/placement.py",
+}
+"""Those that ask yet; a new kind of joint or drive is unknown to them."""
+MODULES = [
+    path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if path.relative_to(PACKAGE).parts[0] not in ("model", "files")
+    and path.relative_to(PACKAGE).as_posix() not in STILL
+]
+
+
+def attributes(node):
+    """Names of the attributes in an expression."""
+    return {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+
+
+def names(node):
+    """Plain names in an expression."""
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def asks(node):
+    """Whether a node compares a type or the counts of a joint, or looks at a class."""
+    if isinstance(node, ast.Compare):
+        sides = [attributes(side) for side in (node.left, *node.comparators)]
+        joint = any("joint" in name for name in names(node) | attributes(node))
+        return any("type" in side for side in sides) or (
+            joint and {"nq", "nv"} <= set().union(*sides)
+        )
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id == "isinstance" and bool(names(node.args[1]) & CLASSES)
+    if isinstance(node, ast.Dict):
+        return any(isinstance(key, ast.Name) and key.id in CLASSES for key in node.keys)
+    return False
+
+
+def questions(source):
+    """Lines that ask."""
+    return [node.lineno for node in ast.walk(ast.parse(source)) if asks(node)]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_no_module_asks_which_kind_it_has(path):
+    """What a module needs to know of a joint, a drive or a load is a property of it."""
+    assert not questions(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "joint.type == 'revolute'",
+        "place.joint.type in PINS",
+        "joint.nq > joint.nv",
+        "isinstance(drive, JointDrive)",
+        "isinstance(x, Spring | LengthDrive)",
+        "{JointDrive: rows}",
+    ],
+)
+def test_questions_are_found(line):
+    """The search above sees the ways in which a module could ask."""
+    assert questions(line) == [1]
