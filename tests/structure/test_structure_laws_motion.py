@@ -7,8 +7,6 @@ import pytest
 from test_structure_laws import GROUND, joint, mechanism, planar_chain
 
 from korba.errors import KorbaError, StructureError
-from korba.kinematics.constraints import constraints_at
-from korba.kinematics.placement import drawn_placement
 from korba.model.coupling import Coupling
 from korba.model.drawing import drawing
 from korba.model.drives.body_drive import BodyDrive
@@ -21,6 +19,7 @@ from korba.spatial.rotation import rotation_x, rotation_z
 from korba.structure.edits import edits_against_passive
 from korba.structure.groups import groups
 from korba.structure.mobility import mobility
+from korba.structure.placement import drawn_placement
 
 
 def ring(axes, kind="revolute"):
@@ -367,7 +366,7 @@ def test_edits_lower_the_passive_constraints_and_keep_the_mobility(seed):
     ]
     _, actual, local, passive = balance(m)
     everywhere = range(len(m.joints))
-    edits, left = edits_against_passive(constraints_at(drawn_placement(m)), everywhere, everywhere)
+    edits, left = edits_against_passive(drawn_placement(m), everywhere, everywhere)
     assert left == 0
     for edit in edits:
         m = edited(m, edit)

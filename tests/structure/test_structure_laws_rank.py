@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from test_structure_laws import GROUND, joint, mechanism, planar_chain
 
-from korba.kinematics.constraints import constraints_at
-from korba.kinematics.placement import drawn_placement
 from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.drawing import drawing
@@ -20,6 +18,7 @@ from korba.model.joints import JOINT_TYPES
 from korba.structure import rank as rank_module
 from korba.structure import reasons as reasons_module
 from korba.structure.mobility import mobility
+from korba.structure.placement import drawn_placement
 from korba.structure.rank import rank_of
 
 SPATIAL = [
@@ -184,7 +183,7 @@ SPECIALS = [None, "parallel", "concurrent", "grid"]
 def test_nullity_is_the_freedoms_less_the_rank_of_the_screws(seed, plane, special):
     """s k - rank A = sum f - rank M and rows - rank A = s L - rank M, M from unit screws."""
     m = random_mechanism(seed, plane, special)
-    A = constraints_at(drawn_placement(m)).matrix()
+    A = drawn_placement(m).matrix()
     M = loop_matrix(m)
     found = rank_of(A)
     rank_M = np.linalg.matrix_rank(M, tol=1e-8 * max(1, np.abs(M).max(initial=0)))
@@ -346,7 +345,7 @@ def parallelograms(count, redundant=True):
 def test_the_sparse_way_agrees_with_the_dense_one(seed, monkeypatch):
     """Rank and null space by sparse factors are those by singular values."""
     m = parallelograms(4 + seed) if seed % 2 else random_mechanism(seed, seed % 4 == 0)
-    A = constraints_at(drawn_placement(m)).matrix()
+    A = drawn_placement(m).matrix()
     dense = rank_of(A)
     monkeypatch.setattr(rank_module, "DENSE_UP_TO", 0)
     thin = rank_of(A)

@@ -1,16 +1,22 @@
-"""Loops and drives as equations Phi(q, t) = 0 in the coordinates of all joints.
+"""Ties, couplings and drives as equations Phi(q, t) = 0, over any position that knows its bodies.
 
-The spanning tree places the bodies; a joint outside the tree ties two of them together. With its
-frame F on the parent, M on the child and its own coordinates q_j, which are unknowns as well,
+A tie is a joint between two bodies that something else places: the spanning tree, where the joint
+closes a loop, or each body alone, where every body is free and every joint a tie. With its frame F
+on the parent, M on the child and its own coordinates q_j, which are unknowns as well,
 
     Phi   = (axial R_FM(q_j) R_MF / 2,   p_F + R_F p_FM(q_j) - p_M)                     (1)
     J v   = V_child - V_parent - S(q_j) v_j          at M                              (2)
 
 (2) holds on closed loops; away from them it differs from the derivative of (1) in the second
 order, so Newton's method keeps its speed. Angles of a planar loop enter (2) with coefficients 1,
-and the freedoms of the joint itself drop out of the other rows. Drives add rows
+and the freedoms of the joint itself drop out of the other rows. Drives, and couplings p = F(q) that
+are not solved for p, add rows
 
     Phi = c(q) - f(t),    J v = c_q v,    f' and f'' on the right                       (3)
+    Phi = p - F(q),       J v = p' - F_q q'                                             (4)
+
+A position (`Position`) tells the pose of a body and the columns of the twist of its points; they
+may be columns of single unknowns or blocks of several, numbers or symbols.
 
 Source: Gronowicz (2003), sections 2.3.3 and 3.4, for joints of any type.
 """
@@ -20,20 +26,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from ..model.drive import Drive
+from ..expr import derivative, variables
+from ..model.coupling import Coupling
+from ..model.drive import Columns, Drive, difference
+from ..model.drive import Position as DrivePosition
 from ..spatial.pose import Pose, identity, twist_matrix
 from ..spatial.rotation import Array, skew, vee
+from ..system.system import PLANE, SPACE
 from ..system.ties import Tie, body_to_link, ties
 from ..system.tree import Tree
-from .couplings import all_coordinates, velocity_map
+from .couplings import all_coordinates, law_value, velocity_map
 from .forward import subspaces, world_poses
-
-PLANE = [2, 3, 4]
-"""wz, vx, vy of a 6-vector."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +49,7 @@ class Row:
 
     owner: str
     residual: Array
-    J: dict[int, Array]
+    J: Columns
     """Column of every velocity that stands in the rows."""
     rate: Array
     """f'(t) of a drive, zero for a joint."""
@@ -50,12 +57,42 @@ class Row:
     """f''(t)."""
 
 
+class Position(DrivePosition, Protocol):
+    """Bodies and joints at a position, and the unknowns whose rates move them."""
+
+    @property
+    def space(self) -> tuple[int, ...]:
+        """Rows of a 6-vector that can move: three in a plane, six in space."""
+        ...
+
+    def pose(self, body: int) -> Pose:
+        """World pose of a body by its number; a tie's frames stand in it."""
+        ...
+
+    def twist_columns(self, body: int, p: Array) -> Columns:
+        """Columns (6) of the angular velocity of a body, and its velocity at the world point p."""
+        ...
+
+    def tie_coordinates(self, tie: Tie) -> Array:
+        """A tie's own coordinates."""
+        ...
+
+    def tie_columns(self, tie: Tie, S: Array) -> Columns:
+        """The columns S, one for each velocity of a tie, by unknowns."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Moving:
-    """A tree at coordinates of all joints, with what rows ask for."""
+    """A tree at coordinates of all joints: the unknowns are the velocities of all joints."""
 
     tree: Tree
     q_all: Array
+
+    @property
+    def space(self) -> tuple[int, ...]:
+        """Three rows in a plane, six in space."""
+        return PLANE if self.tree.m.plane else SPACE
 
     @cached_property
     def X_WL(self) -> list[Pose]:
@@ -72,7 +109,7 @@ class Moving:
         """World pose of a link; -1 is the base."""
         return identity() if link < 0 else self.X_WL[link]
 
-    def coordinate(self, name: str) -> tuple[Any, dict[int, Array]]:
+    def coordinate(self, name: str) -> tuple[Any, Columns]:
         """Value of a coordinate that is its own velocity, and the column of its rate."""
         q = self.q_all[self.tree.coordinates.index(name)]
         return q, {self.tree.velocity_of(name): np.ones(1)}
@@ -82,17 +119,25 @@ class Moving:
         link = self.tree.number(body)
         return self.pose(link) @ body_to_link(self.tree, link)
 
-    def body_twist(self, body: str, p: Array) -> dict[int, Array]:
+    def body_twist(self, body: str, p: Array) -> Columns:
         """Columns of a body's twist at the world point p."""
         return self.twist_columns(self.tree.number(body), p)
 
-    def twist_columns(self, link: int, p: Array) -> dict[int, Array]:
+    def twist_columns(self, link: int, p: Array) -> Columns:
         """(w, velocity at p) of a link for a unit of every velocity that moves it."""
-        found: dict[int, Array] = {}
+        columns: Columns = {}
         for k in self.tree.support(link):
             block, v = _at(self.columns[k], p), self.tree.links[k].v
-            found |= {i: block[:, i - v.start] for i in range(v.start, v.stop)}
-        return found
+            columns |= {i: block[:, i - v.start] for i in range(v.start, v.stop)}
+        return columns
+
+    def tie_coordinates(self, tie: Tie) -> Array:
+        """A tie's own coordinates."""
+        return self.q_all[tie.q]
+
+    def tie_columns(self, tie: Tie, S: Array) -> Columns:
+        """A column for each of a tie's own velocities."""
+        return {i: S[:, k] for k, i in enumerate(range(tie.v.start, tie.v.stop))}
 
 
 def _at(columns: Array, p: Array) -> Array:
@@ -107,8 +152,8 @@ def equations(
     q_all = all_coordinates(tree, q)
     at = Moving(tree, q_all)
     rows = [tied(at, tie) for tie in ties(tree)]
-    rows += [_coordinate_row(at, name, value) for name, value in held.items()]
-    rows += [_drive_row(at, drive, t) for drive in drives]
+    rows += [held_row(at, name, value) for name, value in held.items()]
+    rows += [driven(at, drive, t) for drive in drives]
     return [replace(row, J=_free(tree, q_all, row.J)) for row in rows]
 
 
@@ -125,24 +170,32 @@ def _free(tree: Tree, q_all: Array, J: dict[int, Array]) -> dict[int, Array]:
     return found
 
 
-def tied(at: Moving, tie: Tie) -> Row:
-    """(1) and (2) of a joint outside the tree."""
+def tied(at: Position, tie: Tie) -> Row:
+    """(1) and (2)."""
     X_WF, X_WM = at.pose(tie.parent) @ tie.X_LF, at.pose(tie.child) @ tie.X_LM
-    wanted = X_WF @ tie.joint.pose(at.q_all[tie.q])
+    wanted = X_WF @ tie.joint.pose(at.tie_coordinates(tie))
     gap = np.concatenate([_axial(wanted.R @ X_WM.R.T), wanted.p - X_WM.p])
-    J = _difference(at, tie, X_WM.p)
-    S = tie.joint.motion_subspace(at.q_all[tie.q])
-    own = range(tie.v.start, tie.v.stop)
-    if at.tree.m.plane:
-        S_W = np.concatenate([X_WM.R @ S[:3], X_WM.R @ S[3:]])
-        J |= {i: -S_W[:, k] for k, i in enumerate(own)}
-        gap, J = gap[PLANE], {i: column[PLANE] for i, column in J.items()}
-    else:
-        J = {i: _turned(X_WM.R.T, column) for i, column in J.items()}
-        J |= {i: -S[:, k] for k, i in enumerate(own)}
-        gap = _turned(X_WM.R.T, gap)
-    zero = np.zeros(len(gap))
-    return Row(tie.joint.name, -gap, J, zero, zero)
+    J = _columns(at, tie, X_WM)
+    residual = -in_rows(at, X_WM.R, gap)
+    zero = np.zeros(len(residual))
+    return Row(tie.joint.name, residual, J, zero, zero)
+
+
+def tie_columns(at: Position, tie: Tie) -> Columns:
+    """The columns of (2), in the axes of `in_rows`."""
+    return _columns(at, tie, at.pose(tie.child) @ tie.X_LM)
+
+
+def _columns(at: Position, tie: Tie, X_WM: Pose) -> Columns:
+    J = {i: in_rows(at, X_WM.R, V) for i, V in _between(at, tie, X_WM.p).items()}
+    S = tie.joint.motion_subspace(at.tie_coordinates(tie))
+    own = in_rows(at, X_WM.R, _turned(X_WM.R, S)) if len(at.space) == 3 else S
+    return J | at.tie_columns(tie, -own)
+
+
+def in_rows(at: Position, R_WM: Array, V: Array) -> Array:
+    """A 6-vector in the axes of a tie's rows: the world's in a plane, those of M in space."""
+    return V[list(at.space)] if len(at.space) == 3 else _turned(R_WM.T, V)
 
 
 def entries(rows: list[Row]) -> list[dict[int, Any]]:
@@ -158,11 +211,11 @@ def _turned(R: Array, V: Array) -> Array:
     return np.concatenate([R @ V[:3], R @ V[3:]])
 
 
-def _difference(at: Moving, tie: Tie, p: Array) -> dict[int, Array]:
+def _between(at: Position, tie: Tie, p: Array) -> Columns:
     """V_child - V_parent at p; joints that move both drop out."""
     child, parent = at.twist_columns(tie.child, p), at.twist_columns(tie.parent, p)
-    found = {i: column for i, column in child.items() if i not in parent}
-    return found | {i: -column for i, column in parent.items() if i not in child}
+    columns = {i: column for i, column in child.items() if i not in parent}
+    return columns | {i: -column for i, column in parent.items() if i not in child}
 
 
 def _axial(R: Array) -> Array:
@@ -170,15 +223,29 @@ def _axial(R: Array) -> Array:
     return 0.5 * (vee(R) - vee(R.T))
 
 
-def _coordinate_row(at: Moving, name: str, value: Any) -> Row:
+def held_row(at: Position, name: str, value: Any) -> Row:
     """A coordinate that is its own velocity is held at a value."""
     q, columns = at.coordinate(name)
     still = np.zeros(1, dtype=object)
     return Row(name, np.array([q - value], dtype=object), columns, still, still)
 
 
-def _drive_row(at: Moving, drive: Drive, t: Any) -> Row:
+def driven(at: Position, drive: Drive, t: Any) -> Row:
     """(3)."""
     asked = drive.rows(at, t)
     f, rate, acceleration = asked.motion.T
     return Row(drive.name, asked.values - f, asked.columns, rate, acceleration)
+
+
+def coupled(at: Position, coupling: Coupling) -> Row:
+    """(4), at the time 0."""
+    leaders = sorted(variables(coupling.law) - {"t"})
+    known = {name: at.coordinate(name) for name in (coupling.coordinate, *leaders)}
+    values = {name: q for name, (q, _) in known.items()} | {"t": 0.0}
+    J = known[coupling.coordinate][1]
+    for name in leaders:
+        slope = law_value(derivative(coupling.law, name), values)
+        J = difference(J, {i: column * slope for i, column in known[name][1].items()})
+    rest = values[coupling.coordinate] - law_value(coupling.law, values)
+    still = np.zeros(1, dtype=object)
+    return Row(coupling.name, np.array([rest], dtype=object), J, still, still)

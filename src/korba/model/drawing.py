@@ -42,6 +42,14 @@ class Drawing:
         """Frame of the joint on its child."""
         return self.X_WB[joint.child].inverse() @ self.X_WM[joint.name]
 
+    @property
+    def scale(self) -> float:
+        """A typical length: the median distance of neighbours in the list of joints; or 1."""
+        points = np.array([X.p for X in self.X_WM.values()]).reshape(-1, 3)
+        steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        steps = steps[steps > 1e-9]
+        return float(np.median(steps)) if len(steps) else 1.0
+
     def gap(self, joint: Joint) -> float:
         """How far M is from where the joint's drawn coordinates put it (m, rad)."""
         X_WM = self.X_WF[joint.name] @ joint.pose(self.q[joint.name])

@@ -28,7 +28,6 @@ from ..kinematics.couplings import all_coordinates, refuse_timed
 from ..kinematics.kinds import coordinate_kinds, quaternion_places, velocity_kinds
 from ..kinematics.local_motion import moved, rates_of, turning
 from ..kinematics.orthogonal import Line, present, solved_lines
-from ..kinematics.placement import typical_length
 from ..kinematics.rows import Row, entries, equations
 from ..kinematics.solution_order import matched
 from ..model.drawing import drawing
@@ -83,7 +82,7 @@ class LoopSystem:
     @cached_property
     def scale(self) -> float:
         """A typical length of the mechanism."""
-        return typical_length([X.p for X in drawing(self.m).X_WM.values()])
+        return drawing(self.m).scale
 
     @cached_property
     def closed(self) -> float:

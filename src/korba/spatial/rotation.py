@@ -48,6 +48,19 @@ def rotation_about(axis: ArrayLike, angle: Any) -> Array:
     return np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * (K @ K)
 
 
+def rotation_vector(R: Array) -> Array:
+    """Axis times angle of a rotation, in numbers."""
+    w = vee(R - R.T) / 2
+    sine, cosine = float(np.linalg.norm(w)), (np.trace(R) - 1) / 2
+    if sine > 1e-12:
+        return np.asarray(w / sine * np.arctan2(sine, cosine))
+    if cosine > 0:
+        return w
+    half_turn = R + np.eye(3)  # 2 u u' for the axis u
+    axis = half_turn[:, np.argmax(np.diag(half_turn))]
+    return np.asarray(np.pi * axis / np.linalg.norm(axis))
+
+
 def rotation_of_quaternion(quaternion: ArrayLike) -> Array:
     """Rotation of a unit quaternion `(w, x, y, z)`."""
     w, x, y, z = np.asarray(quaternion)
@@ -88,7 +101,9 @@ def rotation_aligning(axis: ArrayLike, x_axis: ArrayLike | None = None) -> Array
     x = np.asarray(x_axis, dtype=float)
     x = x - z * (z @ x)
     x = x / np.linalg.norm(x)
-    return tidy(np.column_stack([x, np.cross(z, x), z]))
+    (a, b, c), (u, v, w) = z, x
+    y = np.array([b * w - c * v, c * u - a * w, a * v - b * u])
+    return tidy(np.array([x, y, z]).T)
 
 
 def tidy(R: Array) -> Array:

@@ -21,19 +21,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import StructureError
-from ..kinematics.constraints import (
-    Constraints,
-    constraints_at,
-    coordinate_values,
-    coupling_gaps,
-    driven_to,
-    gap_of,
-    stepped_along,
-)
-from ..kinematics.placement import Placement, drawn_placement, solve_least
+from ..kinematics.rows import in_rows
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from .closing import driven_to, misfits, solve_least, stepped_along
+from .placement import Placement, drawn_placement
 from .rank import rank_of
 
 Size = tuple[str, str, str]
@@ -92,9 +85,8 @@ def _linear(
     found = []
     for value in values:
         place = driven_to(place, coordinate, float(value))
-        c = constraints_at(place)
-        stress = _self_stress(c, value)
-        shares = {size: _share(c, stress, size) for size in sizes}
+        stress = _self_stress(place, value)
+        shares = {size: float(stress @ _opening(place, size)) for size in sizes}
         if abs(shares[link]) < 1e-12:
             raise StructureError(f"link {link[0]!r} takes no part in the passive constraint")
         total = sum(shares[size] * delta for size, delta in deviations.items())
@@ -110,13 +102,13 @@ def _exact(
     link: Size,
 ) -> list[float]:
     """Misfits of the mechanism with all deviations, closed by one more length of the link."""
-    _self_stress(constraints_at(place), coordinate_values(place)[coordinate])
+    _self_stress(place, place.values[coordinate])
     u = {size: _unit(place, size) for size in (*deviations, link)}
     for size, delta in deviations.items():
         place = _resized(place, size, delta * u[size])
     total, found = 0.0, []
     for value in values:
-        start = coordinate_values(place)[coordinate]
+        start = place.values[coordinate]
         count = max(1, int(np.ceil(abs(value - start) / STEP)))
         for k in range(1, count + 1):
             target = start + (value - start) * k / count
@@ -134,17 +126,14 @@ def _fitted(
 
     added = 0.0
     for _ in range(30):
-        c = constraints_at(place)
-        gaps = [gap_of(c, j) for j in range(len(place.graph.joints))]
-        miss = [W.T @ gap for W, gap in zip(c.blocked, gaps, strict=True)]
-        asked = [value - coordinate_values(place)[coordinate]]
-        wanted = np.concatenate([*miss, coupling_gaps(place), asked])
+        gaps, miss = misfits(place)
+        wanted = np.append(miss, value - place.values[coordinate])
         if max(abs(wanted).max(), *(abs(gap).max() for gap in gaps)) < 1e-12:
             return place, added
-        rows = [*c.rows, (coordinate, c.rate_row(coordinate))]
-        longer = np.concatenate([_opening(c, link), [0.0]])[:, None]
-        *twists, growth = solve_least(sparse.hstack([c.matrix(rows), longer], "csr"), wanted)
-        place = _resized(stepped_along(c, np.array(twists), close=True), link, growth * u)
+        rows = [*place.rows, (coordinate, place.rate_row(coordinate))]
+        longer = np.append(_opening(place, link), 0.0)[:, None]
+        *twists, growth = solve_least(sparse.hstack([place.matrix(rows), longer], "csr"), wanted)
+        place = _resized(stepped_along(place, np.array(twists), close=True), link, growth * u)
         added += growth
     raise StructureError(
         f"with these deviations the mechanism does not close at {coordinate} = {value:g}"
@@ -154,12 +143,12 @@ def _fitted(
 def _resized(place: Placement, size: Size, shift: Array) -> Placement:
     """The placement with the second joint of a size shifted on its body (in the body's frame)."""
     j = place.graph.joints.index(size[2])
-    parent, _ = place.graph.ends[j]
-    on_parent = place.graph.bodies[parent] == size[0]
-    frames = list(place.X_PF if on_parent else place.X_BM)
-    frames[j] = Pose(frames[j].R, frames[j].p + shift)
-    moved = tuple(frames)
-    return replace(place, X_PF=moved) if on_parent else replace(place, X_BM=moved)
+    tie = place.ties[j]
+    if tie.joint.parent == size[0]:
+        tie = replace(tie, X_LF=Pose(tie.X_LF.R, tie.X_LF.p + shift))
+    else:
+        tie = replace(tie, X_LM=Pose(tie.X_LM.R, tie.X_LM.p + shift))
+    return replace(place, ties=(*place.ties[:j], tie, *place.ties[j + 1 :]))
 
 
 def _unit(place: Placement, size: Size) -> Array:
@@ -177,9 +166,9 @@ def _check(m: Mechanism, size: Size) -> None:
             raise StructureError(f"size {size}: joint {name!r} is not on body {body!r}")
 
 
-def _self_stress(c: Constraints, value: float) -> Array:
+def _self_stress(place: Placement, value: float) -> Array:
     """The one dependency of the constraints."""
-    rank = rank_of(c.matrix())
+    rank = rank_of(place.matrix())
     if rank.left is None or rank.left.shape[1] != 1:
         count = "many" if rank.left is None else rank.left.shape[1]
         raise StructureError(
@@ -194,19 +183,13 @@ def _direction(place: Placement, size: Size) -> Array:
     return np.asarray(second - first)
 
 
-def _share(c: Constraints, stress: Array, size: Size) -> float:
-    """c_i: the self-stress times the opening of the second joint when the size grows by one."""
-    return float(stress @ _opening(c, size))
-
-
-def _opening(c: Constraints, size: Size) -> Array:
+def _opening(place: Placement, size: Size) -> Array:
     """What the rows of all constraints see when the size grows by one."""
-    u = _direction(c.place, size)
-    twist = np.concatenate([np.zeros(3), u / np.linalg.norm(u) / c.place.scale])
-    j = c.place.graph.joints.index(size[2])
-    parent, _ = c.place.graph.ends[j]
-    sign = -1.0 if c.place.graph.bodies[parent] == size[0] else 1.0
-    opening = np.zeros(len(c.owners))
-    rows = [i for i, owner in enumerate(c.owners) if owner == size[2]]
-    opening[rows] = sign * (c.blocked[j].T @ twist[list(c.components)])
+    u = _direction(place, size)
+    j = place.graph.joints.index(size[2])
+    twist = np.concatenate([np.zeros(3), u / np.linalg.norm(u) / place.scale])
+    sign = -1.0 if place.ties[j].joint.parent == size[0] else 1.0
+    opening = np.zeros(len(place.owners))
+    rows = [i for i, owner in enumerate(place.owners) if owner == size[2]]
+    opening[rows] = sign * (place.blocked[j].T @ in_rows(place, place.X_WM(j).R, twist))
     return opening

@@ -14,10 +14,11 @@ from itertools import permutations
 
 import numpy as np
 
-from ..kinematics.constraints import Constraints, complement
+from ..kinematics.rows import in_rows
 from ..model.joint import Joint
 from ..model.joints import JOINT_TYPES
 from ..spatial.rotation import Array
+from .placement import Placement, complement
 from .rank import rank_of
 
 Axes = tuple[tuple[float, ...], tuple[float, ...]]
@@ -48,14 +49,14 @@ class Edit:
 
 
 def proposed_edits(
-    c: Constraints, may_change: Iterable[int], joints: Iterable[int]
+    place: Placement, may_change: Iterable[int], joints: Iterable[int]
 ) -> tuple[str, ...]:
     """Edits, as sentences, that leave the mobility alone and take out passive constraints.
 
     Only the constraints of `joints` (one loop, or all) are looked at; driven pairs never change. If
     the search does not take out all of them, the last sentence says how many stay.
     """
-    edits, left = edits_against_passive(c, may_change, joints)
+    edits, left = edits_against_passive(place, may_change, joints)
     told = tuple(map(str, edits))
     if left and edits:
         told += (f"{left} passive constraint{'s' * (left > 1)} would stay after these edits",)
@@ -63,25 +64,25 @@ def proposed_edits(
 
 
 def edits_against_passive(
-    c: Constraints, may_change: Iterable[int], joints: Iterable[int]
+    place: Placement, may_change: Iterable[int], joints: Iterable[int]
 ) -> tuple[tuple[Edit, ...], int]:
     """The edits that are found, and how many constraints stay passive after them."""
-    driven = {getattr(d, key) for d in c.place.m.drives for key in d.joints}
-    names = c.place.graph.joints
+    driven = {getattr(d, key) for d in place.m.drives for key in d.joints}
+    names = place.graph.joints
     free = [j for j in may_change if names[j] not in driven]
-    search = _Search(c, list(joints))
-    return search.best(sorted(free, key=lambda j: _reluctance(c, j)), list(c.freedom))
+    search = _Search(place, list(joints))
+    return search.best(sorted(free, key=lambda j: _reluctance(place, j)), list(place.freedom))
 
 
 class _Search:
     """Depth-first over the joints and what each may become, until nothing is passive."""
 
-    def __init__(self, c: Constraints, joints: list[int]) -> None:
-        self.c, self.joints = c, joints
-        self.bodies = sorted({b for j in joints for b in c.place.graph.ends[j]})
+    def __init__(self, place: Placement, joints: list[int]) -> None:
+        self.place, self.joints = place, joints
+        self.bodies = sorted({b for j in joints for b in place.graph.ends[j]})
         self.tries = TRIES // len(self.bodies)
         self.options: dict[int, list[tuple[Edit, Array]]] = {}
-        _, self.nullity = self._passive(list(c.freedom))
+        _, self.nullity = self._passive(list(place.freedom))
 
     def best(self, joints: list[int], freedom: list[Array]) -> tuple[tuple[Edit, ...], int]:
         """The edits of some joints that leave the fewest passive constraints, and how many."""
@@ -102,7 +103,7 @@ class _Search:
 
     def _options(self, j: int) -> list[tuple[Edit, Array]]:
         if j not in self.options:
-            self.options[j] = list(_upgrades(self.c, j))
+            self.options[j] = list(_upgrades(self.place, j))
         return self.options[j]
 
     def _sound(self, freedom: list[Array], passive: int) -> bool:
@@ -115,41 +116,41 @@ class _Search:
 
         Over the bodies of the search only, the first of them (the base, if it is one) at rest.
         """
-        c, size = self.c, self.c.size
-        place = {b: n * size for n, b in enumerate(self.bodies[1:])}
-        blocks = [c.relative(j, complement(freedom[j]).T) for j in self.joints]
-        if len(self.joints) == len(c.place.graph.joints):
-            blocks += [row for _, row in c.rows[len(self.joints) :]]
+        place, size = self.place, self.place.size
+        start = {b: n * size for n, b in enumerate(self.bodies[1:])}
+        blocks = [place.relative(j, complement(freedom[j]).T) for j in self.joints]
+        if len(self.joints) == len(place.graph.joints):
+            blocks += [row for _, row in place.rows[len(self.joints) :]]
         rows = []
         for found in blocks:
-            row = np.zeros((next(iter(found.values())).shape[0], size * len(place)))
+            row = np.zeros((next(iter(found.values())).shape[0], size * len(start)))
             for b, block in found.items():
-                if b in place:
-                    row[:, place[b] : place[b] + size] = block
+                if b in start:
+                    row[:, start[b] : start[b] + size] = block
             rows.append(row)
         A = np.concatenate(rows)
         rank = rank_of(A).rank
         return A.shape[0] - rank, A.shape[1] - rank
 
 
-def _reluctance(c: Constraints, j: int) -> tuple[bool, int]:
+def _reluctance(place: Placement, j: int) -> tuple[bool, int]:
     """Pairs on the base last."""
-    return 0 in c.place.graph.ends[j], j
+    return 0 in place.graph.ends[j], j
 
 
-def _upgrades(c: Constraints, j: int) -> Iterator[tuple[Edit, Array]]:
+def _upgrades(place: Placement, j: int) -> Iterator[tuple[Edit, Array]]:
     """Edits of a joint to types that contain its freedoms, with those added; lower pairs first.
 
     The types are tried with the joint's own axes in every order, their own order first.
     """
-    joint = c.place.m.joints[j]
+    joint = place.m.joints[j]
     options: list[tuple[bool, int, Edit, Array]] = []
     for name, cls in JOINT_TYPES.items():
-        if not _fits(joint, cls, c.size):
+        if not _fits(joint, cls, place.size):
             continue
         for turn in _TURNS:
-            R = c.place.X_WM(j).R @ turn
-            added = _added(c, j, cls, R)
+            R = place.X_WM(j).R @ turn
+            added = _added(place, j, cls, R)
             if added is not None:
                 axes = None if turn is _TURNS[0] else (tuple(R[:, 2]), tuple(R[:, 0]))
                 edit = Edit(joint.name, joint.type, name, added.shape[1], axes)
@@ -162,20 +163,20 @@ _TURNS = [np.eye(3)[list(order)] for order in permutations(range(3))]
 
 
 def _fits(joint: Joint, cls: type[Joint], size: int) -> bool:
-    place = cls.planar if size == 3 else cls.spatial
+    stands = cls.planar if size == 3 else cls.spatial
     count = len(cls.velocity_names)
     plain = len(fields(cls)) == len(
         fields(Joint)
     )  # no sizes of its own that would have to be given
-    return place and plain and joint.nv < count < size
+    return stands and plain and joint.nv < count < size
 
 
-def _added(c: Constraints, j: int, cls: type[Joint], R: Array) -> Array | None:
+def _added(place: Placement, j: int, cls: type[Joint], R: Array) -> Array | None:
     """Freedoms that `cls`, with axes R, has beyond those of joint j; None if it lacks one."""
     probe = cls("probe", "a", "b")
     S = probe.motion_subspace(np.array(probe.rest))
-    wide = np.concatenate([R @ S[:3], R @ S[3:]])[list(c.components)]
-    old = c.freedom[j]
+    wide = in_rows(place, place.X_WM(j).R, np.concatenate([R @ S[:3], R @ S[3:]]))
+    old = place.freedom[j]
     if old.shape[1] and rank_of(np.column_stack([wide, old])).rank > np.linalg.matrix_rank(wide):
         return None
     inside = wide - old @ np.linalg.lstsq(old, wide, rcond=None)[0] if old.shape[1] else wide

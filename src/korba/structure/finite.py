@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kinematics.constraints import Constraints, closed, constraints_at, stepped_along
-from ..kinematics.placement import Placement, rotation_vector
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, rotation_vector
+from .closing import closed, stepped_along
+from .placement import Placement
 from .rank import Rank, rank_of
 
 STEP = 0.02
@@ -34,29 +34,29 @@ class Finite:
     """Whether positions nearby had to be tried."""
 
 
-def finite_mobility(c: Constraints, rank: Rank, implied: int = 0) -> Finite:
+def finite_mobility(place: Placement, rank: Rank, implied: int = 0) -> Finite:
     """The mobility that lasts over a finite motion, local freedoms included.
 
     `implied` is the count of constraints that are always met because loops move in spaces of
     fewer dimensions: closure within those spaces is a regular condition as well.
     """
     nullity = rank.null.shape[1]
-    if nullity == 0 or c.matrix().shape[0] - rank.rank == implied:
-        return Finite(nullity, c.place, False)
-    reached = [p for u in _directions(rank.null) if (p := _reached(c, u)) is not None]
+    if nullity == 0 or place.matrix().shape[0] - rank.rank == implied:
+        return Finite(nullity, place, False)
+    reached = [p for u in _directions(rank.null) if (p := _reached(place, u)) is not None]
     if not reached:
-        return Finite(0, c.place, True)
-    nullities = [rank_of(constraints_at(p).matrix()).null.shape[1] for p in reached]
-    mobility = min(max(nullities), _span(c, reached, nullity))
+        return Finite(0, place, True)
+    nullities = [rank_of(p.matrix()).null.shape[1] for p in reached]
+    mobility = min(max(nullities), _span(place, reached, nullity))
     return Finite(mobility, reached[int(np.argmax(nullities))], True)
 
 
-def general_place(c: Constraints, rank: Rank) -> Placement:
+def general_place(place: Placement, rank: Rank) -> Placement:
     """A closed position near the drawing in a general direction; the drawing if none is reached."""
     for u in _directions(rank.null) if rank.null.shape[1] else ():
-        if (place := _reached(c, u)) is not None:
-            return place
-    return c.place
+        if (near := _reached(place, u)) is not None:
+            return near
+    return place
 
 
 def _directions(null: Array) -> list[Array]:
@@ -68,28 +68,28 @@ def _directions(null: Array) -> list[Array]:
     return [u / np.abs(u).max() for u in found]
 
 
-def _reached(c: Constraints, u: Array) -> Placement | None:
+def _reached(place: Placement, u: Array) -> Placement | None:
     """A closed position about one STEP away in direction u, if there is one."""
-    place = closed(stepped_along(c, STEP * u, close=False), tolerance=1e-11, steps=40)
-    if place is None or np.abs(displacement(c, place)).max(initial=0.0) < 0.2 * STEP:
+    near = closed(stepped_along(place, STEP * u), tolerance=1e-11, steps=40)
+    if near is None or np.abs(displacement(place, near)).max(initial=0.0) < 0.2 * STEP:
         return None
-    return place
+    return near
 
 
-def displacement(c: Constraints, place: Placement) -> Array:
-    """Scaled twists from the placement of `c` to another one nearby."""
+def displacement(place: Placement, near: Placement) -> Array:
+    """Scaled twists from a placement to another one nearby."""
     rows = []
     for b in range(1, len(place.X_WB)):
-        X, Y = c.place.X_WB[b], place.X_WB[b]
-        arm = X.inverse().point(c.reference[b])
-        move = (Y.point(arm) - c.reference[b]) / place.scale
-        rows.append(np.concatenate([rotation_vector(Y.R @ X.R.T), move])[list(c.components)])
+        X, Y = place.X_WB[b], near.X_WB[b]
+        arm = X.inverse().point(place.reference[b])
+        move = (Y.point(arm) - place.reference[b]) / place.scale
+        rows.append(np.concatenate([rotation_vector(Y.R @ X.R.T), move])[list(place.space)])
     return np.concatenate(rows)
 
 
-def _span(c: Constraints, reached: list[Placement], nullity: int) -> int:
+def _span(place: Placement, reached: list[Placement], nullity: int) -> int:
     """Dimension of the span of the displacements; the full null space where few were tried."""
     if len(reached) <= nullity and nullity > MANY:
         return nullity
-    moves = np.array([displacement(c, place) / STEP for place in reached]).T
+    moves = np.array([displacement(place, near) / STEP for near in reached]).T
     return int(np.sum(np.linalg.svd(moves, compute_uv=False) > 0.15))

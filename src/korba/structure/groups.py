@@ -18,8 +18,6 @@ import numpy as np
 
 from ..errors import StructureError
 from ..expr import constant
-from ..kinematics.constraints import Constraints, constraints_at, drive_rows
-from ..kinematics.placement import drawn_placement
 from ..model.drive import Drive
 from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
@@ -31,9 +29,8 @@ from ..topology.tree import spanning_tree
 from .count import CLASS
 from .finite import finite_mobility
 from .local import LocalFreedom, local_freedoms
+from .placement import NamedRows, Placement, drawn_placement
 from .rank import DENSE_UP_TO, TOLERANCE, rank_of
-
-Row = tuple[str, dict[int, Array]]
 
 DRIVEN, IDLE = "\ndriven", "\nidle"
 """Names of rows that hold drives and local freedoms still: no joint can have such a name."""
@@ -127,21 +124,23 @@ def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
 
 def _groups(m: Mechanism, inputs: str | Sequence[str] | None) -> Groups:
     drives = _drives(m, inputs)
-    c = constraints_at(drawn_placement(m))
-    settled, kept, dropped = _independent(c)
+    place = drawn_placement(m)
+    settled, kept, dropped = _independent(place)
     locals_ = local_freedoms(settled)
-    kept += _split((DRIVEN, blocks) for _, blocks in drive_rows(c, drives))
-    kept += [row for freedom in locals_ for row in _idle_rows(c, freedom)]
-    owner = _owners(kept, c.place.graph.moving, c.size)
-    if max(c.matrix().shape) > DENSE_UP_TO and (spare := _spare(c, kept, owner, len(dropped))):
+    kept += _split((DRIVEN, blocks) for _, blocks in place.drive_rows(drives))
+    kept += [row for freedom in locals_ for row in _idle_rows(place, freedom)]
+    owner = _owners(kept, place.graph.moving, place.size)
+    if max(place.matrix().shape) > DENSE_UP_TO and (
+        spare := _spare(place, kept, owner, len(dropped))
+    ):
         dropped += [kept[i] for i in sorted(spare)]
         kept = [row for i, row in enumerate(kept) if i not in spare]
         owner = [body for i, body in enumerate(owner) if i not in spare]
-    _check_inputs(c, owner, drives)
+    _check_inputs(place, owner, drives)
     return Groups(
         m.name,
         tuple(drive.name for drive in drives),
-        _decomposed(c, kept, owner),
+        _decomposed(place, kept, owner),
         tuple(dict.fromkeys(name for name, _ in dropped)),
         tuple(dict.fromkeys(body for freedom in locals_ for body in freedom.bodies)),
     )
@@ -165,7 +164,7 @@ def _drives(m: Mechanism, inputs: str | Sequence[str] | None) -> list[Drive]:
     return [JointDrive(name, name, constant(0.0)) for name in names]
 
 
-def _split(rows: Iterable[Row]) -> list[Row]:
+def _split(rows: Iterable[NamedRows]) -> list[NamedRows]:
     """Every row alone."""
     return [
         (name, {body: block[[i]] for body, block in blocks.items()})
@@ -174,33 +173,33 @@ def _split(rows: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _idle_rows(c: Constraints, freedom: LocalFreedom) -> list[Row]:
+def _idle_rows(place: Placement, freedom: LocalFreedom) -> list[NamedRows]:
     """Rows that stand for the local freedoms of a link, so that unknowns and rows are as many."""
-    body = c.place.graph.bodies.index(freedom.bodies[0])
-    return [(IDLE, {body: np.ones((1, c.size))})] * freedom.count
+    body = place.graph.bodies.index(freedom.bodies[0])
+    return [(IDLE, {body: np.ones((1, place.size))})] * freedom.count
 
 
-def _independent(c: Constraints) -> tuple[Constraints, list[Row], list[Row]]:
+def _independent(place: Placement) -> tuple[Placement, list[NamedRows], list[NamedRows]]:
     """The rows of joints and couplings without those that repeat others, and those.
 
     Where some do and the mechanism is not large, ranks are taken at a general position near the
     drawing, which is returned first.
     """
-    rows, A = _split(c.rows), c.matrix()
+    rows, A = _split(place.rows), place.matrix()
     if max(A.shape) > DENSE_UP_TO:
-        return c, *_independent_by_loop(c, rows)
+        return place, *_independent_by_loop(place, rows)
     rank = rank_of(A)
     if rank.rank == len(rows):
-        return c, rows, []
-    settled = constraints_at(finite_mobility(c, rank).place)
-    dependent = _dependent_rows(settled.matrix().toarray(), _weights(c, rows))
+        return place, rows, []
+    settled = finite_mobility(place, rank).place
+    dependent = _dependent_rows(settled.matrix().toarray(), _weights(place, rows))
     kept = [row for i, row in enumerate(rows) if i not in dependent]
     return settled, kept, [row for i, row in enumerate(rows) if i in dependent]
 
 
-def _weights(c: Constraints, rows: list[Row]) -> Array:
+def _weights(place: Placement, rows: list[NamedRows]) -> Array:
     """Small weights for joints that close loops: if a row must go, it is one of theirs."""
-    graph = c.place.graph
+    graph = place.graph
     closing = {graph.joints[j] for j in spanning_tree(graph).closing}
     return np.array([1e-2 if name in closing else 1.0 for name, _ in rows])
 
@@ -216,39 +215,41 @@ def _dependent_rows(A: Array, weights: Array) -> set[int]:
     return set(order[count:].tolist())
 
 
-def _independent_by_loop(c: Constraints, rows: list[Row]) -> tuple[list[Row], list[Row]]:
+def _independent_by_loop(
+    place: Placement, rows: list[NamedRows]
+) -> tuple[list[NamedRows], list[NamedRows]]:
     """A large mechanism: rows that repeat others of the same loop are left out, loop by loop."""
-    graph, size = c.place.graph, c.size
+    graph, size = place.graph, place.size
     of_joint: dict[str, list[int]] = {}
     for i, (name, _) in enumerate(rows):
         of_joint.setdefault(name, []).append(i)
-    weights = _weights(c, rows)
+    weights = _weights(place, rows)
     dropped: set[int] = set()
     for loop in independent_loops(graph):
         here = [i for j in loop.joints for i in of_joint.get(graph.joints[j], ())]
         here = [i for i in here if i not in dropped]
-        place = {b: k for k, b in enumerate(b for b in loop.bodies if b)}
-        A = np.zeros((len(here), size * len(place)))
+        start = {b: k * size for k, b in enumerate(b for b in loop.bodies if b)}
+        A = np.zeros((len(here), size * len(start)))
         for r, i in enumerate(here):
             for b, block in rows[i][1].items():
-                if b in place:
-                    A[r, place[b] * size : (place[b] + 1) * size] = block[0]
+                if b in start:
+                    A[r, start[b] : start[b] + size] = block[0]
         dropped |= {here[r] for r in _dependent_rows(A, weights[here])}
     kept = [row for i, row in enumerate(rows) if i not in dropped]
     return kept, [rows[i] for i in sorted(dropped)]
 
 
-def _spare(c: Constraints, rows: list[Row], owner: list[int], dropped: int) -> set[int]:
+def _spare(place: Placement, rows: list[NamedRows], owner: list[int], dropped: int) -> set[int]:
     """Rows of a large mechanism that no unknown needs, if they can be passive ones."""
     spare = {i for i, body in enumerate(owner) if body == 0 and rows[i][0] not in (DRIVEN, IDLE)}
-    A = c.matrix()
+    A = place.matrix()
     return spare if spare and len(spare) + dropped <= A.shape[0] - rank_of(A).rank else set()
 
 
-def _check_inputs(c: Constraints, owner: list[int], drives: list[Drive]) -> None:
+def _check_inputs(place: Placement, owner: list[int], drives: list[Drive]) -> None:
     """As many independent inputs as the mobility, by the count of matched constraints."""
     matched = sum(body > 0 for body in owner)
-    left = c.place.graph.moving * c.size - matched
+    left = place.graph.moving * place.size - matched
     too_many = len(owner) - matched
     names = ", ".join(drive.name for drive in drives) or "(none)"
     count = sum(drive.count for drive in drives)
@@ -268,8 +269,8 @@ def _check_inputs(c: Constraints, owner: list[int], drives: list[Drive]) -> None
         )
 
 
-def _decomposed(c: Constraints, rows: list[Row], owner: list[int]) -> tuple[Group, ...]:
-    graph = c.place.graph
+def _decomposed(place: Placement, rows: list[NamedRows], owner: list[int]) -> tuple[Group, ...]:
+    graph = place.graph
     needs: dict[int, set[int]] = {b: set() for b in range(1, len(graph.bodies))}
     using: dict[int, list[str]] = {b: [] for b in needs}
     for (name, blocks), body in zip(rows, owner, strict=True):
@@ -285,14 +286,14 @@ def _decomposed(c: Constraints, rows: list[Row], owner: list[int]) -> tuple[Grou
     for key in _solution_order(members, needs, label):
         names = {name for body in members[key] for name in using[body]}
         before = {label[b] for body in members[key] for b in needs[body]} - {key}
-        group = _group(c, members[key], names, DRIVEN in names)
+        group = _group(place, members[key], names, DRIVEN in names)
         numbers[key] = len(found) + 1
         after = (*group.after, *sorted(numbers[other] for other in before))
         found.append(replace(group, number=numbers[key], after=after))
     return tuple(found)
 
 
-def _owners(rows: list[Row], moving: int, size: int) -> list[int]:
+def _owners(rows: list[NamedRows], moving: int, size: int) -> list[int]:
     """The body whose unknown each row determines (0 for none), by a maximum matching."""
     from scipy import sparse
     from scipy.sparse.csgraph import maximum_bipartite_matching
@@ -339,16 +340,16 @@ def _solution_order(
     return order
 
 
-def _group(c: Constraints, bodies: list[int], names: set[str], driven: bool) -> Group:
+def _group(place: Placement, bodies: list[int], names: set[str], driven: bool) -> Group:
     """The group of some bodies, solved with the constraints of the named joints; not numbered."""
-    graph, joints = c.place.graph, c.place.m.joints
+    graph, joints = place.graph, place.m.joints
     touching = sorted({j for b in bodies for j in graph.incident[b] if graph.joints[j] in names})
     inner = [j for j in touching if set(graph.ends[j]) <= set(bodies)]
     outer = [j for j in touching if j not in inner]
     return Group(
         number=0,
         kind="input" if driven else ("dyad" if len(bodies) == 2 else "group"),
-        klass=_class(graph, bodies, touching, driven) if c.size == 3 else 0,
+        klass=_class(graph, bodies, touching, driven) if place.size == 3 else 0,
         order=len(outer),
         bodies=tuple(graph.bodies[b] for b in bodies),
         inner=tuple(graph.joints[j] for j in inner),

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kinematics.constraints import Constraints, drive_rows
 from ..spatial.rotation import Array
 from ..topology.graph import Graph
 from ..topology.loops import parts
+from .placement import Blocks, Placement
 from .rank import rank_of
 
 LONGEST_STRUT = 4
@@ -40,20 +40,20 @@ Motion = dict[int, Array]
 """Twists of the links that move, in columns; all others stand still."""
 
 
-def local_freedoms(c: Constraints, general: Constraints | None = None) -> tuple[LocalFreedom, ...]:
+def local_freedoms(place: Placement, general: Placement | None = None) -> tuple[LocalFreedom, ...]:
     """The links that have a local mobility; their counts add up to W_L.
 
     With constraints at a `general` position nearby, what is local in the drawing only (axes that
     happen to coincide there) does not count.
     """
-    graph = c.place.graph
+    graph = place.graph
     known: dict[int, list[Motion]] = {}
     found: list[LocalFreedom] = []
     link = _welded(graph)
-    held = _held(c)
+    held = _held(place)
     loops_of = {j: n for n, part in enumerate(parts(graph)) if len(part) > 1 for j in part}
     candidates = (*_links(link), *_struts(graph))
-    groups = [(group, _as_one(c, group, link, loops_of, held)) for group in candidates]
+    groups = [(group, _as_one(place, group, link, loops_of, held)) for group in candidates]
     if general is not None:
         rows = _held(general)
         groups = [
@@ -61,21 +61,21 @@ def local_freedoms(c: Constraints, general: Constraints | None = None) -> tuple[
             for group, motion in groups
             if motion and _as_one(general, group, link, loops_of, rows)
         ]
-    for group, motion in (*groups, *_floating(c)):
-        if not c.place.m.drives and len({link[b] for b in group}) > 1 and known.keys() & {*group}:
+    for group, motion in (*groups, *_floating(place)):
+        if not place.m.drives and len({link[b] for b in group}) > 1 and known.keys() & {*group}:
             continue
         touching = {id(k): k for b in group for k in known.get(b, [])}
-        if fresh := _new_directions(list(touching.values()), motion, c.size):
+        if fresh := _new_directions(list(touching.values()), motion, place.size):
             for b in group:
                 known.setdefault(b, []).append(motion)
             found.append(_freedom(graph, group, fresh))
     return tuple(found)
 
 
-def _held(c: Constraints) -> list[dict[int, Array]]:
+def _held(place: Placement) -> list[Blocks]:
     """Rows of all couplings and drives."""
-    couplings = c.rows[len(c.place.graph.joints) :]
-    return [row for _, row in (*couplings, *drive_rows(c, c.place.m.drives))]
+    couplings = place.rows[len(place.graph.joints) :]
+    return [row for _, row in (*couplings, *place.drive_rows(place.m.drives))]
 
 
 def _freedom(graph: Graph, group: tuple[int, ...], count: int) -> LocalFreedom:
@@ -126,11 +126,11 @@ def _struts(graph: Graph) -> Iterator[tuple[int, ...]]:
 
 
 def _as_one(
-    c: Constraints,
+    place: Placement,
     group: tuple[int, ...],
     link: dict[int, int],
     loops_of: dict[int, int],
-    held: list[dict[int, Array]],
+    held: list[Blocks],
 ) -> Motion:
     """Twists of a group moving as one body that all pairs on its edge and the rows `held` allow.
 
@@ -139,7 +139,7 @@ def _as_one(
     Pairs to one other link only do not count: the turning of a rotor in two bearings is its use.
     What a drive moves is of use as well; `held` are the rows of all couplings and drives.
     """
-    graph = c.place.graph
+    graph = place.graph
     inside = set(group)
     edge = [j for b in group for j in graph.incident[b] if len(set(graph.ends[j]) & inside) == 1]
     held_by = {link[b] for j in edge for b in graph.ends[j]} - {link[b] for b in group}
@@ -147,14 +147,15 @@ def _as_one(
     if len(held_by) < 2 or max(looped.values(), default=0) < 2:
         return {}
     lead = group[0]
-    rows = [c.blocked[j].T @ c.transport(j, lead) for j in edge]
+    on_edge = [(j, b) for j in edge for b in graph.ends[j] if b in inside]
+    rows = [place.relative(j, place.blocked[j].T)[b] @ place.carried(lead, b) for j, b in on_edge]
     rows += [
-        np.sum([blocks[b] @ c.between(lead, b) for b in moving], axis=0)
+        np.sum([blocks[b] @ place.carried(lead, b) for b in moving], axis=0)
         for blocks in held
         if (moving := inside & blocks.keys())
     ]
     allowed = rank_of(np.concatenate(rows)).null
-    return {body: c.between(lead, body) @ allowed for body in group} if allowed.size else {}
+    return {body: place.carried(lead, body) @ allowed for body in group} if allowed.size else {}
 
 
 def _new_directions(known: list[Motion], motion: Motion, size: int) -> int:
@@ -174,16 +175,16 @@ def _stacked(motion: Motion, bodies: list[int], size: int) -> Array:
     return np.concatenate([motion.get(b, np.zeros((size, count))) for b in bodies])
 
 
-def _floating(c: Constraints) -> Iterator[tuple[tuple[int, ...], Motion]]:
+def _floating(place: Placement) -> Iterator[tuple[tuple[int, ...], Motion]]:
     """What links without a pair on the base still do when all others and all drives are held."""
-    graph = c.place.graph
+    graph = place.graph
     on_base = {b for ends in graph.ends if 0 in ends for b in ends}
     free = [b for b in range(1, len(graph.bodies)) if b not in on_base]
-    if not free or not c.place.m.drives:
+    if not free or not place.m.drives:
         return
-    A = c.matrix([*c.rows, *drive_rows(c, c.place.m.drives)]).tocsc()
-    columns = [(b - 1) * c.size + i for b in free for i in range(c.size)]
-    allowed = rank_of(A[:, columns].tocsr()).null.reshape(len(free), c.size, -1)
+    A = place.matrix([*place.rows, *place.drive_rows(place.m.drives)]).tocsc()
+    columns = [(b - 1) * place.size + i for b in free for i in range(place.size)]
+    allowed = rank_of(A[:, columns].tocsr()).null.reshape(len(free), place.size, -1)
     motion = {
         b: block
         for b, block in zip(free, allowed, strict=True)

@@ -8,17 +8,19 @@ comes from counting, W_L and W_B from the rank of the screw system at the drawin
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..errors import StructureError
-from ..kinematics.constraints import Constraints, constraints_at, drive_rows, largest
-from ..kinematics.placement import drawn_placement
 from ..model.mechanism import Mechanism
+from ..system.system import SPACE
 from ..topology.graph import Graph
 from .count import class_counts, loop_table, theoretical_mobility, unions
 from .finite import Finite, finite_mobility, general_place
 from .local import LocalFreedom, local_freedoms
 from .pebbles import rigid_sub_chains
+from .placement import Placement, drawn_placement
 from .rank import Rank, rank_of
 from .reasons import (
     blocked_reasons,
@@ -32,8 +34,6 @@ from .report import Mobility, RigidChain
 from .space import MotionSpace, loop_spaces, motion_space
 
 SPACES = {"planar": 3, "spherical": 3, "spatial": 6}
-SPATIAL = tuple(range(6))
-"""Components of a twist when a planar mechanism is counted as spatial."""
 
 
 def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
@@ -52,16 +52,18 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
 
 
 def _mobility(m: Mechanism, space: str | int | None) -> Mobility:
-    c = constraints_at(drawn_placement(m))
-    graph = c.place.graph
-    common = motion_space(c.place, range(len(graph.joints)))
+    place = drawn_placement(m)
+    graph = place.graph
+    common = motion_space(place, range(len(graph.joints)))
     size = _size(m, space, common)
     if m.plane and size == 6:
-        c = Constraints(c.place, SPATIAL)
-    rank = rank_of(c.matrix())
-    narrow = loop_spaces(c.place, max(c.size, size))
-    finite = finite_mobility(c, rank, sum(max(c.size - space.size, 0) for _, space in narrow))
-    settled, locals_ = _settled(c, rank, finite)
+        place = replace(place, space=SPACE)
+    rank = rank_of(place.matrix())
+    narrow = loop_spaces(place, max(place.size, size))
+    finite = finite_mobility(
+        place, rank, sum(max(place.size - space.size, 0) for _, space in narrow)
+    )
+    settled, locals_ = _settled(place, rank, finite)
     local = sum(freedom.count for freedom in locals_)
     theoretical = theoretical_mobility(graph, size, len(m.couplings))
     lasting = max(finite.mobility, local)
@@ -92,30 +94,29 @@ def _mobility(m: Mechanism, space: str | int | None) -> Mobility:
         drives=sum(drive.count for drive in m.drives),
         undriven=undriven,
         reasons=(
-            *(local_reason(c, freedom) for freedom in locals_),
-            *position_reasons(c, rank, finite),
+            *(local_reason(place, freedom) for freedom in locals_),
+            *position_reasons(place, rank, finite),
             *blocked_reasons(theoretical - lasting),
             *drive_reasons(m, undriven, actual),
-            *passive_reasons(c, size, rank, lasting - theoretical, narrow),
+            *passive_reasons(place, size, rank, lasting - theoretical, narrow),
             *(rigid_reason(chain, theoretical, actual) for chain in rigid),
         ),
     )
 
 
 def _settled(
-    c: Constraints, rank: Rank, finite: Finite
-) -> tuple[Constraints, tuple[LocalFreedom, ...]]:
-    """Constraints at a general position, and the freedoms that are local there.
+    place: Placement, rank: Rank, finite: Finite
+) -> tuple[Placement, tuple[LocalFreedom, ...]]:
+    """A general position, and the freedoms that are local there.
 
     Axes that coincide in the drawing only make no local freedom.
     """
     if finite.sampled:
-        there = Constraints(finite.place, c.components)
-        return there, local_freedoms(there)
-    found = local_freedoms(c)
+        return finite.place, local_freedoms(finite.place)
+    found = local_freedoms(place)
     if not found:
-        return c, found
-    return c, local_freedoms(c, Constraints(general_place(c, rank), c.components))
+        return place, found
+    return place, local_freedoms(place, general_place(place, rank))
 
 
 def _size(m: Mechanism, space: str | int | None, common: MotionSpace) -> int:
@@ -146,11 +147,7 @@ def _rigid(graph: Graph, size: int) -> tuple[RigidChain, ...]:
     )
 
 
-def _undriven(c: Constraints, local: int) -> int:
+def _undriven(place: Placement, local: int) -> int:
     """Freedoms, besides local ones, that are left when all drives are held."""
-    held = [
-        (name, {b: block / largest(row) for b, block in row.items()})
-        for name, row in drive_rows(c, c.place.m.drives)
-    ]
-    rows = [*c.rows, *held]
-    return max(rank_of(c.matrix(rows)).null.shape[1] - local, 0)
+    rows = [*place.rows, *place.drive_rows(place.m.drives)]
+    return max(rank_of(place.matrix(rows)).null.shape[1] - local, 0)

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..kinematics.constraints import Constraints
 from ..model.mechanism import Mechanism
 from ..topology.loops import Loop, independent_loops
 from .edits import proposed_edits
 from .finite import Finite
 from .local import LocalFreedom
+from .placement import Placement
 from .rank import DENSE_UP_TO, Rank
 from .report import Reason, RigidChain
 from .space import MotionSpace
@@ -27,9 +27,9 @@ LARGEST_SEARCH = 25
 """Mechanisms with more moving bodies get edits for single loops only."""
 
 
-def local_reason(c: Constraints, freedom: LocalFreedom) -> Reason:
+def local_reason(place: Placement, freedom: LocalFreedom) -> Reason:
     """Links that move alone."""
-    joints = [c.place.m.joint(name) for name in freedom.joints]
+    joints = [place.m.joint(name) for name in freedom.joints]
     ball = next((joint for joint in joints if joint.role == "ball"), None)
     edit = (
         f"to take it out, use universal instead of {ball.type} at joint {ball.name!r}, with no "
@@ -47,7 +47,7 @@ def local_reason(c: Constraints, freedom: LocalFreedom) -> Reason:
     )
 
 
-def position_reasons(c: Constraints, rank: Rank, finite: Finite) -> Iterator[Reason]:
+def position_reasons(place: Placement, rank: Rank, finite: Finite) -> Iterator[Reason]:
     """The drawing position is special, or nearly so."""
     velocities = rank.null.shape[1]
     if velocities > finite.mobility:
@@ -57,7 +57,7 @@ def position_reasons(c: Constraints, rank: Rank, finite: Finite) -> Iterator[Rea
             finite.mobility - velocities,
             f"the drawing position is special: velocities have {counted(velocities, 'freedom')} "
             f"there, but only {finite.mobility} last beyond it "
-            f"(links {shortened(_moving(c, rank))})",
+            f"(links {shortened(_moving(place, rank))})",
             ("draw the mechanism in another position, or change a dimension if it must pass here",),
         )
     if 0 < rank.smallest < NEARLY_SPECIAL:
@@ -70,9 +70,9 @@ def position_reasons(c: Constraints, rank: Rank, finite: Finite) -> Iterator[Rea
         )
 
 
-def _moving(c: Constraints, rank: Rank) -> list[str]:
-    speed = np.abs(rank.null).reshape(c.place.graph.moving, -1).max(axis=1, initial=0.0)
-    names = c.place.graph.bodies[1:]
+def _moving(place: Placement, rank: Rank) -> list[str]:
+    speed = np.abs(rank.null).reshape(place.graph.moving, -1).max(axis=1, initial=0.0)
+    names = place.graph.bodies[1:]
     return [name for name, v in zip(names, speed, strict=True) if v > 1e-6]
 
 
@@ -104,7 +104,7 @@ def drive_reasons(m: Mechanism, undriven: int, actual: int) -> Iterator[Reason]:
 
 
 def passive_reasons(
-    c: Constraints,
+    place: Placement,
     size: int,
     rank: Rank,
     passive: int,
@@ -113,7 +113,7 @@ def passive_reasons(
     """Passive constraints: loop by loop from its space of motion, the rest from dimensions."""
     if passive <= 0:
         return
-    graph, left = c.place.graph, passive
+    graph, left = place.graph, passive
     loops = independent_loops(graph)
     numbers = {loop.joints: n for n, loop in enumerate(loops, start=1)}
     uses = Counter(j for loop in loops for j in loop.joints)
@@ -130,19 +130,19 @@ def passive_reasons(
                 f"loop K{numbers[loop.joints]} ({shortened(names)}) makes {common.name} only: "
                 f"{met} of its {counted(size, 'closure condition')} "
                 f"{'is' if met == 1 else 'are'} always met",
-                proposed_edits(c, own, loop.joints) if own else (),
+                proposed_edits(place, own, loop.joints) if own else (),
             )
     if left > 0:
-        yield _special_dimensions(c, rank, left)
+        yield _special_dimensions(place, rank, left)
 
 
-def _special_dimensions(c: Constraints, rank: Rank, left: int) -> Reason:
-    names = _dependent(c, rank)
-    joints = [j for j, name in enumerate(c.place.graph.joints) if name in names]
-    couplings = [coupling.name for coupling in c.place.m.couplings if coupling.name in names]
+def _special_dimensions(place: Placement, rank: Rank, left: int) -> Reason:
+    names = _dependent(place, rank)
+    joints = [j for j, name in enumerate(place.graph.joints) if name in names]
+    couplings = [coupling.name for coupling in place.m.couplings if coupling.name in names]
     edits: tuple[str, ...] = tuple(f"leave out coupling {name!r}" for name in couplings)
-    if not edits and c.place.graph.moving <= LARGEST_SEARCH:
-        edits = proposed_edits(c, joints, range(len(c.place.graph.joints)))
+    if not edits and place.graph.moving <= LARGEST_SEARCH:
+        edits = proposed_edits(place, joints, range(len(place.graph.joints)))
     return Reason(
         "passive",
         tuple(names),
@@ -154,12 +154,12 @@ def _special_dimensions(c: Constraints, rank: Rank, left: int) -> Reason:
     )
 
 
-def _dependent(c: Constraints, rank: Rank) -> list[str]:
+def _dependent(place: Placement, rank: Rank) -> list[str]:
     """What has a part in the dependencies of the constraints; all joints where it is not known."""
-    if rank.left is None or max(c.matrix().shape) > DENSE_UP_TO:
-        return list(c.place.graph.joints)
+    if rank.left is None or max(place.matrix().shape) > DENSE_UP_TO:
+        return list(place.graph.joints)
     weight = np.abs(rank.left).max(axis=1, initial=0.0)
-    return list(dict.fromkeys(o for o, w in zip(c.owners, weight, strict=True) if w > 1e-6))
+    return list(dict.fromkeys(o for o, w in zip(place.owners, weight, strict=True) if w > 1e-6))
 
 
 def rigid_reason(chain: RigidChain, theoretical: int, actual: int) -> Reason:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kinematics.placement import Placement
 from ..spatial.pose import Pose, twist_matrix
 from ..spatial.rotation import Array
 from ..topology.loops import Loop, independent_loops
+from .placement import Placement
 
 
 @dataclass(frozen=True)

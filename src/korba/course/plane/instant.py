@@ -19,7 +19,6 @@ import numpy as np
 
 from ...errors import StructureError
 from ...kinematics.couplings import all_coordinates
-from ...kinematics.placement import typical_length
 from ...kinematics.velocity import body_pose, jacobian
 from ...model.body import GROUND
 from ...model.drawing import drawing
@@ -116,11 +115,7 @@ def drawn(m: Mechanism, t: float) -> Instant:
     """A mechanism as it is drawn, taken as its position at a time: places only."""
     refuse_space(m)
     at = drawing(m)
-    return Instant(m, t, at.X_WB, at.X_WF, at.X_WM, at.q, {}, _scale(at.X_WM), moves=False)
-
-
-def _scale(X_WM: dict[str, Pose]) -> float:
-    return float(typical_length([X.p for X in X_WM.values()]))
+    return Instant(m, t, at.X_WB, at.X_WF, at.X_WM, at.q, {}, at.scale, moves=False)
 
 
 def _of_position(m: Mechanism, q: Any) -> Instant:
@@ -175,7 +170,7 @@ def _placed(tree: Tree, q: Array, t: float) -> Instant:
         start += joint.nq
     X_WF = {j.name: X_WB[j.parent] @ at.X_PF(j) for j in tree.m.joints}
     X_WM = {j.name: X_WB[j.child] @ at.X_BM(j) for j in tree.m.joints}
-    return Instant(tree.m, t, X_WB, X_WF, X_WM, values, {}, _scale(at.X_WM), moves=False)
+    return Instant(tree.m, t, X_WB, X_WF, X_WM, values, {}, at.scale, moves=False)
 
 
 def _pose(tree: Tree, q: Array, body: str) -> Pose:

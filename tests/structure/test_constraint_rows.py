@@ -6,17 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from korba.kinematics.constraints import (
-    closed,
-    complement,
-    constraints_at,
-    coordinate_values,
-    coupling_gaps,
-    drive_rows,
-    gap_of,
-    stepped_along,
-)
-from korba.kinematics.placement import drawn_placement, moved, rotation_vector, solve_least
+from korba.expr import variable
 from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.drives import DRIVE_TYPES
@@ -27,7 +17,9 @@ from korba.model.drives.point_drive import PointDrive
 from korba.model.frame import Frame
 from korba.model.joints import JOINT_TYPES
 from korba.model.mechanism import Mechanism
-from korba.spatial.rotation import rotation_about
+from korba.spatial.rotation import rotation_about, rotation_vector
+from korba.structure.closing import closed, solve_least, stepped_along
+from korba.structure.placement import complement, drawn_placement
 
 EPS = np.finfo(float).eps
 SEEDS = range(10)
@@ -78,17 +70,20 @@ def null_space(A):
     return Vt[int(np.sum(s > 1e-9 * s[0])) :]
 
 
-def null_motion(c, seed):
+def null_motion(place, seed):
     """A random twist of all bodies that the constraints allow, of length 1."""
-    basis = null_space(c.matrix())
+    basis = null_space(place.matrix())
     direction = np.random.default_rng(seed).normal(size=len(basis)) @ basis
     return direction / np.linalg.norm(direction)
 
 
 def largest_gap(place):
-    c = constraints_at(place)
-    gaps = [np.abs(gap_of(c, j)).max(initial=0.0) for j in range(len(place.graph.joints))]
+    gaps = [np.abs(place.gap(j)).max(initial=0.0) for j in range(len(place.graph.joints))]
     return max([*gaps, *np.abs(coupling_gaps(place))])
+
+
+def coupling_gaps(place):
+    return [residual for _, _, residual, _ in place.couplings]
 
 
 def four_bar(**changes):
@@ -129,14 +124,13 @@ def slider_crank(plane):
 def test_allowed_twists_keep_loops_closed_to_second_order(seed, planar):
     """Along a null vector of the rows the gaps are of the order h^2; along others of h."""
     place = drawn_placement(closed_chain(seed, planar))
-    c = constraints_at(place)
     assert largest_gap(place) < 1e-13
-    V = null_motion(c, seed)
-    assert np.abs(c.matrix() @ V).max() < 1e-12
-    gaps = [largest_gap(stepped_along(c, h * V, close=False)) for h in (1e-3, 1e-4)]
+    V = null_motion(place, seed)
+    assert np.abs(place.matrix() @ V).max() < 1e-12
+    gaps = [largest_gap(stepped_along(place, h * V)) for h in (1e-3, 1e-4)]
     assert gaps[1] < gaps[0] / 50 + 1e-13
     other = np.random.default_rng(seed).normal(size=len(V))
-    gaps = [largest_gap(stepped_along(c, h * other, close=False)) for h in (1e-4, 1e-5)]
+    gaps = [largest_gap(stepped_along(place, h * other)) for h in (1e-4, 1e-5)]
     assert gaps[1] > gaps[0] / 20
 
 
@@ -145,20 +139,20 @@ def test_allowed_twists_keep_loops_closed_to_second_order(seed, planar):
 def test_real_motion_satisfies_the_rows(seed, planar):
     """Twists taken from differences of closed positions are annihilated by the rows."""
     place = drawn_placement(closed_chain(seed, planar))
-    c, h = constraints_at(place), 1e-4
-    V = null_motion(c, seed)
-    ahead = closed(stepped_along(c, h * V, close=False))
-    behind = closed(stepped_along(c, -h * V, close=False))
+    h = 1e-4
+    V = null_motion(place, seed)
+    ahead = closed(stepped_along(place, h * V))
+    behind = closed(stepped_along(place, -h * V))
     twists = []
     for b in range(1, len(place.graph.bodies)):
         w = rotation_vector(ahead.X_WB[b].R @ behind.X_WB[b].R.T)
-        point = place.X_WB[b].inverse().point(c.reference[b])
+        point = place.X_WB[b].inverse().point(place.reference[b])
         v = (ahead.X_WB[b].point(point) - behind.X_WB[b].point(point)) / place.scale
-        twists.append(np.concatenate([w, v])[list(c.components)] / (2 * h))
+        twists.append(np.concatenate([w, v])[list(place.space)] / (2 * h))
     found = np.concatenate(twists)
     assert np.linalg.norm(found) > 0.5
-    size = 1 + np.abs(c.matrix()).max()
-    assert np.abs(c.matrix() @ found).max() < size * 1e-12 / h + 1e3 * h * h
+    size = 1 + np.abs(place.matrix()).max()
+    assert np.abs(place.matrix() @ found).max() < size * 1e-12 / h + 1e3 * h * h
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -166,9 +160,8 @@ def test_real_motion_satisfies_the_rows(seed, planar):
 def test_closed_takes_the_gaps_out(seed, planar):
     """A mechanism pulled apart a little comes back with no gap, near where it was."""
     place = drawn_placement(closed_chain(seed, planar))
-    c = constraints_at(place)
     apart = stepped_along(
-        c, 1e-2 * np.random.default_rng(seed).normal(size=c.matrix().shape[1]), close=False
+        place, 1e-2 * np.random.default_rng(seed).normal(size=place.matrix().shape[1])
     )
     assert largest_gap(apart) > 1e-4
     back = closed(apart)
@@ -192,16 +185,16 @@ def test_closed_holds_a_coordinate(wanted):
     back = closed(drawn_placement(four_bar()), held={"A": wanted})
     assert back is not None
     assert largest_gap(back) < 1e-12
-    assert_allclose(coordinate_values(back)["A"], wanted, rtol=0, atol=1e-12)
+    assert_allclose(back.values["A"], wanted, rtol=0, atol=1e-12)
     assert_allclose(rotation_vector(back.X_WB[1].R), [0, 0, wanted], rtol=0, atol=1e-11)
 
 
 def test_closed_gives_up_on_a_bar_that_is_too_short():
     """A loop that cannot close has no position."""
     place = drawn_placement(four_bar())
-    frames = list(place.X_BM)
-    frames[2] = replace(frames[2], p=frames[2].p + np.array([9.0, 0, 0]))
-    assert closed(replace(place, X_BM=tuple(frames))) is None
+    ties, X = list(place.ties), place.ties[2].X_LM
+    ties[2] = replace(ties[2], X_LM=replace(X, p=X.p + np.array([9.0, 0, 0])))
+    assert closed(replace(place, ties=tuple(ties))) is None
 
 
 @pytest.mark.parametrize(
@@ -215,21 +208,20 @@ def test_closed_gives_up_on_a_bar_that_is_too_short():
 )
 def test_null_space_is_the_mobility(m, mobility):
     """s k - rank A counts the freedoms; every row has an owner."""
-    c = constraints_at(drawn_placement(m))
-    A = c.matrix()
-    assert A.shape == (len(c.owners), c.size * len(m.bodies))
+    place = drawn_placement(m)
+    A = place.matrix()
+    assert A.shape == (len(place.owners), place.size * len(m.bodies))
     assert len(null_space(A)) == mobility
-    assert set(c.owners) == {j.name for j in m.joints}
+    assert set(place.owners) == {j.name for j in m.joints}
 
 
 def test_four_bar_turns_as_its_closed_form():
     """The rocker's angle after a real turn of the crank obeys the circle equations."""
     place = drawn_placement(four_bar())
     for _ in range(20):
-        c = constraints_at(place)
-        V = null_motion(c, 0)
+        V = null_motion(place, 0)
         V = V * 0.05 / V[0]  # crank by 0.05 rad
-        place = closed(stepped_along(c, V, close=False))
+        place = closed(stepped_along(place, V))
     C = place.X_WM(2).p
     assert_allclose(np.linalg.norm(place.X_WM(1).p), 1, rtol=1e-11)
     assert_allclose(np.linalg.norm(C - place.X_WM(1).p), 3, rtol=1e-11)
@@ -250,14 +242,13 @@ def test_coupling_rows_hold_the_law(law):
     coupling = Coupling("c", "B", law)
     m = Mechanism(plane="xy", bodies=bodies, joints=joints, couplings=[coupling])
     place = drawn_placement(m)
-    c = constraints_at(place)
-    assert c.owners[-1] == "c"
-    assert len(null_space(c.matrix())) == 1
-    V = null_motion(c, 1)
-    misses = [np.abs(coupling_gaps(stepped_along(c, h * V, close=False)))[0] for h in (1e-2, 1e-3)]
+    assert place.owners[-1] == "c"
+    assert len(null_space(place.matrix())) == 1
+    V = null_motion(place, 1)
+    misses = [np.abs(coupling_gaps(stepped_along(place, h * V)))[0] for h in (1e-2, 1e-3)]
     assert misses[1] < misses[0] / 50 + 1e-14
-    back = closed(stepped_along(c, 1e-2 * np.ones(6), close=False))
-    values = coordinate_values(back)
+    back = closed(stepped_along(place, 1e-2 * np.ones(6)))
+    values = back.values
     assert largest_gap(back) < 1e-12
     assert values["t"] == 0.0
 
@@ -271,7 +262,7 @@ def test_gear_rows_meet_2_92():
         GEAR("Z", "j", "k", at=(0.2, 0), x_axis=(1, 0), parent_radius=0.2, child_radius=0.4),
     ]
     m = Mechanism(plane="xy", bodies=[Body("m"), Body("j"), Body("k")], joints=joints)
-    basis = null_space(constraints_at(drawn_placement(m)).matrix())
+    basis = null_space(drawn_placement(m).matrix())
     assert len(basis) == 2
     wm, wj, wk = basis[:, 0], basis[:, 3], basis[:, 6]
     assert_allclose((wj - wm) * 0.2 + (wk - wm) * 0.4, 0, rtol=0, atol=1e-13)
@@ -318,7 +309,7 @@ DRIVES = [
 
 
 def relative_pose(place, j):
-    X_WF = place.X_WB[place.graph.ends[j][0]] @ place.X_PF[j]
+    X_WF = place.X_WB[place.graph.ends[j][0]] @ place.ties[j].X_LF
     return X_WF.inverse() @ place.X_WM(j)
 
 
@@ -342,36 +333,34 @@ def test_every_drive_kind_is_tried():
 
 @pytest.mark.parametrize(("m", "drive", "quantity"), DRIVES)
 def test_drive_rows_are_rates_of_what_is_driven(m, drive, quantity):
-    """Rows times twists are the rate of the driven quantity along an allowed motion.
-
-    Joint coordinates come in their own units; lengths of bodies and points in typical lengths.
-    """
+    """Rows times twists are the rate of the driven quantity along an allowed motion."""
     place = drawn_placement(m)
-    c, h = constraints_at(place), 1e-5
-    V = null_motion(c, 3)
-    rows = c.matrix(drive_rows(c, [drive]))
+    h = 1e-5
+    V = null_motion(place, 3)
+    columns = drive.rows(place, variable("t")).columns
+    rows = place.matrix([("d", place.over_bodies(columns))]).toarray()
+    scaled = place.matrix(place.drive_rows([drive])).toarray()
     assert rows.shape[0] == drive.count
-    ahead, behind = (np.array(quantity(stepped_along(c, s * h * V, close=False))) for s in (1, -1))
+    sizes = [np.linalg.norm(each, axis=1, keepdims=True) for each in (rows, scaled)]
+    assert_allclose(scaled / sizes[1], rows / sizes[0], rtol=0, atol=10 * EPS)
+    ahead, behind = (np.array(quantity(stepped_along(place, s * h * V))) for s in (1, -1))
     rate = (ahead - behind) / (2 * h)
-    if not isinstance(drive, JointDrive):
-        lengths = drive.count - (getattr(drive, "angle", None) is not None)
-        rate[:lengths] /= place.scale
     assert_allclose(rows @ V, rate, rtol=0, atol=100 * (EPS / h + h**2))
 
 
 def test_driven_four_bar_cannot_move():
     """With the crank held nothing is free; the drive's row is the one missing."""
     m = four_bar(drives=[JointDrive("d", "A", "t")])
-    c = constraints_at(drawn_placement(m))
-    rows = [*c.rows, *drive_rows(c, m.drives)]
+    place = drawn_placement(m)
+    rows = [*place.rows, *place.drive_rows(m.drives)]
     assert rows[-1][0] == "d"
-    assert len(null_space(c.matrix(rows))) == 0
+    assert len(null_space(place.matrix(rows))) == 0
 
 
 def test_rate_row_of_an_unknown_coordinate():
     """Only coordinates of the mechanism have a rate."""
     with pytest.raises(KeyError):
-        constraints_at(drawn_placement(four_bar())).rate_row("X")
+        drawn_placement(four_bar()).rate_row("X")
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -396,15 +385,15 @@ def test_rotation_vector_undoes_rodrigues(angle):
         assert_allclose(again, R_AB, rtol=0, atol=1e-9)
 
 
-def test_moved_turns_about_the_body_origin():
-    """A twist turns the body about its origin by its length, and shifts the origin."""
+def test_a_step_turns_bodies_and_shifts_their_origins():
+    """A twist turns a body by its length, and shifts its origin by the origin's velocity."""
     place = drawn_placement(four_bar())
-    twists = np.zeros((4, 6))
-    twists[2] = [0, 0, 0.5, 0.1, 0.2, 0]
-    after = moved(place, twists, [np.zeros(1)] * 4)
+    after = stepped_along(place, np.array([0, 0, 0, 0.5, 0.1, 0.2, 0, 0, 0]))
     turned = rotation_vector(after.X_WB[2].R @ place.X_WB[2].R.T)
     assert_allclose(turned, [0, 0, 0.5], rtol=0, atol=10 * EPS)
-    assert_allclose(after.X_WB[2].p - place.X_WB[2].p, [0.1, 0.2, 0], rtol=0, atol=10 * EPS)
+    shift = after.X_WB[2].p - place.X_WB[2].p
+    v = np.cross([0, 0, 0.5], place.X_WB[2].p - place.reference[2])
+    assert_allclose(shift, v + place.scale * np.array([0.1, 0.2, 0]), rtol=0, atol=10 * EPS)
 
 
 def test_a_long_loop_closes_like_a_short_one():
@@ -417,10 +406,9 @@ def test_a_long_loop_closes_like_a_short_one():
     ]
     m = Mechanism(plane="xy", bodies=[Body(n) for n in names[1:-1]], joints=joints)
     place = drawn_placement(m)
-    c = constraints_at(place)
-    assert c.matrix().shape[1] > 400
-    push = 1e-3 * np.random.default_rng(0).normal(size=c.matrix().shape[1])
-    back = closed(stepped_along(c, push, close=False))
+    assert place.matrix().shape[1] > 400
+    push = 1e-3 * np.random.default_rng(0).normal(size=place.matrix().shape[1])
+    back = closed(stepped_along(place, push))
     assert back is not None
     assert largest_gap(back) < 1e-12
 

@@ -1,0 +1,112 @@
+"""Small motions of a placement, and closing the gaps of its joints by Newton's method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import StructureError
+from ..kinematics.local_motion import moved_joint
+from ..spatial.pose import Pose
+from ..spatial.rotation import Array, rotation_about
+from .placement import Placement
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+
+def stepped_along(place: Placement, twists: Array, *, close: bool = False) -> Placement:
+    """The placement after small twists of the moving bodies, the joints' coordinates following.
+
+    With `close` the joints' gaps are added to their own rates: one step of Newton's method.
+    """
+    V = np.concatenate([np.zeros(place.size), twists]).reshape(-1, place.size)
+    coordinates = []
+    for j, (joint, S) in enumerate(zip(place.m.joints, place.freedom, strict=True)):
+        blocks = place.relative(j, np.eye(place.size))
+        motion = np.sum([block @ V[b] for b, block in blocks.items()], axis=0)
+        motion = motion - place.gap(j) if close else motion
+        rate = np.linalg.lstsq(S, motion, rcond=None)[0] if joint.nv else np.zeros(0)
+        coordinates.append(moved_joint(joint, place.q[j], rate))
+    return replace(place, X_WB=_moved(place, V), q=tuple(coordinates))
+
+
+def _moved(place: Placement, V: Array) -> tuple[Pose, ...]:
+    """Body poses after small twists: origins go straight, with the velocity they have."""
+    full = np.zeros((len(V), 6))
+    full[:, list(place.space)] = V
+    found = []
+    for X, twist, centre in zip(place.X_WB, full, place.reference, strict=True):
+        angle = float(np.linalg.norm(twist[:3]))
+        R = rotation_about(twist[:3] / angle, angle) if angle > 0 else np.eye(3)
+        found.append(
+            Pose(R @ X.R, X.p + place.scale * twist[3:] + np.cross(twist[:3], X.p - centre))
+        )
+    return tuple(found)
+
+
+def misfits(place: Placement) -> tuple[list[Array], Array]:
+    """Gaps of all joints, and what the rows of joints and couplings ask of the bodies' twists."""
+    gaps = [place.gap(j) for j in range(len(place.ties))]
+    miss = [W.T @ gap for W, gap in zip(place.blocked, gaps, strict=True)]
+    couplings = np.array([-residual / size for _, _, residual, size in place.couplings])
+    return gaps, np.concatenate([*miss, couplings])
+
+
+def closed(
+    place: Placement,
+    tolerance: float = 1e-12,
+    steps: int = 12,
+    held: Mapping[str, float] | None = None,
+) -> Placement | None:
+    """The nearest position with all joints closed, by Newton's method; None if not reached.
+
+    `held` are coordinates that must take given values as well.
+    """
+    for _ in range(steps):
+        gaps, miss = misfits(place)
+        asked = [value - place.values[name] for name, value in (held or {}).items()]
+        wanted = np.concatenate([miss, asked])
+        if abs(np.concatenate([wanted, *gaps])).max(initial=0.0) < tolerance:
+            return place
+        rows = [*place.rows, *((name, place.rate_row(name)) for name in held or {})]
+        twists = solve_least(place.matrix(rows), wanted)
+        if not np.all(np.isfinite(twists)) or np.abs(twists).max(initial=0.0) > 1.0:
+            return None
+        place = stepped_along(place, twists, close=True)
+    return None
+
+
+def driven_to(place: Placement, coordinate: str, value: float, step: float = 0.05) -> Placement:
+    """The position where a coordinate has the given value, reached in small steps."""
+    start = place.values[coordinate]
+    count = max(1, int(np.ceil(abs(value - start) / step)))
+    for k in range(1, count + 1):
+        target = start + (value - start) * k / count
+        nearer = closed(place, held={coordinate: target})
+        if nearer is None:
+            raise StructureError(
+                f"the mechanism cannot be driven to {coordinate} = {value:g}: it does not close "
+                f"beyond {place.values[coordinate]:g}"
+            )
+        place = nearer
+    return place
+
+
+def solve_least(A: sparse.csr_matrix, b: Array) -> Array:
+    """The smallest x with A x as near b as can be; A may have dependent rows.
+
+    Numbers that are not finite give an x that is not.
+    """
+    if not (np.all(np.isfinite(A.data)) and np.all(np.isfinite(b))):
+        return np.full(A.shape[1], np.nan)
+    if A.shape[1] <= 400:
+        return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=1e-9)[0])
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
+    weak = 1e-13 * sparse.identity(A.shape[0], format="csc")
+    return np.asarray(A.T @ splu((A @ A.T + weak).tocsc()).solve(b))

@@ -1,0 +1,346 @@
+"""A position with every body free and every joint a tie, in numbers: what ranks are taken of.
+
+The unknowns are blocks: under its number the twist of a body about its reference point (the middle
+of its joints), in world axes, angular first, lengths divided by the typical length; under -1 - j
+the rates of the coordinates of joint j. Over them the rows of kinematics/rows.py read
+
+    sum J_b V_b - S v_j = -gap,        every length divided by the typical length             (1)
+
+for a joint. With W orthonormal and perpendicular to its freedoms S, what it forbids and what its
+own coordinates do are
+
+    W' sum J_b V_b = -W' gap,          v_j = S^+ (sum J_b V_b + gap)                          (2)
+
+and the second takes the v_j out of all other rows. In the plane a twist has three components (wz,
+vx, vy), in space six. A joint that is not quite closed has a gap; closing.py takes it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import StructureError
+from ..expr import variable, variables
+from ..kinematics.rows import Row, coupled, tie_columns, tied
+from ..model.coupling import Coupling
+from ..model.drawing import coordinate_values, drawing
+from ..model.drive import Columns, Drive
+from ..model.joint import coordinate_names
+from ..model.mechanism import Mechanism
+from ..spatial.pose import Pose
+from ..spatial.rotation import Array
+from ..system.system import PLANE, SPACE
+from ..system.ties import Tie
+from ..topology.graph import Graph, graph_of
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+Blocks = dict[int, Array]
+"""Rows over the twists of bodies: a block of columns for every body that stands in them."""
+NamedRows = tuple[str, Blocks]
+"""Whose rows they are, and the rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Body poses by number (the base first), and coordinates and frames of the joints."""
+
+    m: Mechanism
+    graph: Graph
+    X_WB: tuple[Pose, ...]
+    q: tuple[Array, ...]
+    ties: tuple[Tie, ...]
+    scale: float
+    """A length typical for the mechanism; lengths are divided by it before ranks are taken."""
+    space: tuple[int, ...]
+    """Which of the six components of a twist count."""
+
+    @property
+    def size(self) -> int:
+        """Components of a twist: 3 or 6."""
+        return len(self.space)
+
+    @cached_property
+    def _X_WM(self) -> list[Pose]:
+        return [self.X_WB[tie.child] @ tie.X_LM for tie in self.ties]
+
+    def X_WM(self, joint: int) -> Pose:
+        """Frame M of a joint, as its child carries it."""
+        return self._X_WM[joint]
+
+    @cached_property
+    def reference(self) -> Array:
+        """Reference point of every body in the world."""
+        origins = np.array([X.p for X in self._X_WM]).reshape(-1, 3)
+        return np.array(
+            [
+                origins[list(joints)].mean(axis=0) if joints else self.X_WB[b].p
+                for b, joints in enumerate(self.graph.incident)
+            ]
+        )
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """Value of every coordinate by name, at t = 0."""
+        return coordinate_values(self.m, dict(zip(self.graph.joints, self.q, strict=True)))
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {name: b for b, name in enumerate(self.graph.bodies)}
+
+    @cached_property
+    def _joint(self) -> dict[str, int]:
+        return {name: j for j, name in enumerate(self.graph.joints)}
+
+    @cached_property
+    def _rates(self) -> dict[str, tuple[int, Array]]:
+        """Joint of every coordinate that is its own velocity, and which of its rates it is."""
+        found: dict[str, tuple[int, Array]] = {}
+        for j, joint in enumerate(self.m.joints):
+            if joint.nq == joint.nv:
+                found |= {
+                    name: (j, np.eye(joint.nv)[i]) for i, name in enumerate(joint.coordinates())
+                }
+            if joint.elastic is not None:
+                moving, still = coordinate_names(joint)
+                found |= {moving: (j, np.ones(1)), still: (j, np.zeros(1))}
+        return found
+
+    def pose(self, body: int) -> Pose:
+        """World pose of a body."""
+        return self.X_WB[body]
+
+    def body_pose(self, body: str) -> Pose:
+        """World pose of a body by name."""
+        return self.X_WB[self._number[body]]
+
+    def twist_columns(self, body: int, p: Array) -> Columns:
+        """The block of a body's own twist."""
+        x, y, z = p - self.reference[body]
+        T = self._unmoved.copy()
+        if self.size == 3:
+            T[3, 0], T[4, 0] = -y, x
+        else:
+            T[3, 1], T[3, 2], T[4, 2] = z, -y, x
+            T[4, 0], T[5, 0], T[5, 1] = -z, y, -x
+        return {body: T}
+
+    @cached_property
+    def _unmoved(self) -> Array:
+        """The block of a body at its reference point."""
+        return np.diag([1.0, 1.0, 1.0, self.scale, self.scale, self.scale])[:, self._space]
+
+    @cached_property
+    def _space(self) -> list[int]:
+        return list(self.space)
+
+    def body_twist(self, body: str, p: Array) -> Columns:
+        """The block of a body by name."""
+        return self.twist_columns(self._number[body], p)
+
+    def tie_coordinates(self, tie: Tie) -> Array:
+        """A joint's own coordinates."""
+        return self.q[self._joint[tie.joint.name]]
+
+    def tie_columns(self, tie: Tie, S: Array) -> Columns:
+        """The block of a joint's own rates."""
+        return {-1 - self._joint[tie.joint.name]: S}
+
+    def coordinate(self, name: str) -> tuple[float, Columns]:
+        """Value of a coordinate, and the block of its joint's rates."""
+        j, row = self._rates[name]
+        return self.values[name], {-1 - j: row[None]}
+
+    @cached_property
+    def _sizes(self) -> Array:
+        """What every row of a joint is measured in: 1 rad, or the typical length."""
+        return np.where(np.array(self.space) < 3, 1.0, self.scale)
+
+    @cached_property
+    def _joint_columns(self) -> list[tuple[Blocks, Array]]:
+        """J_b and S of every joint (1)."""
+        found, sizes = [], self._sizes[:, None]
+        for j, tie in enumerate(self.ties):
+            columns = {i: block / sizes for i, block in tie_columns(self, tie).items()}
+            found.append((columns, -np.asarray(columns.pop(-1 - j), dtype=float)))
+        return found
+
+    def gap(self, joint: int) -> Array:
+        """Gap of a joint (1): motion of M that would close it."""
+        return -np.asarray(tied(self, self.ties[joint]).residual / self._sizes, dtype=float)
+
+    @cached_property
+    def freedom(self) -> list[Array]:
+        """S of every joint: components x nv."""
+        return [S for _, S in self._joint_columns]
+
+    @cached_property
+    def blocked(self) -> list[Array]:
+        """W of every joint: orthonormal basis perpendicular to its freedoms."""
+        return [complement(S) for S in self.freedom]
+
+    def relative(self, joint: int, rows: Array) -> Blocks:
+        """Blocks, by body, of `rows (V_child - V_parent)` at a joint."""
+        return {b: rows @ block for b, block in self._joint_columns[joint][0].items()}
+
+    def carried(self, body: int, other: int) -> Array:
+        """Matrix from a twist about one body's reference point to the same about another's."""
+        if body == other:
+            return np.eye(self.size)
+        T = self.twist_columns(body, self.reference[other])[body][self._space]
+        return np.asarray(T / self._sizes[:, None])
+
+    @cached_property
+    def rows(self) -> list[NamedRows]:
+        """Named blocks of rows: what every joint forbids, then every coupling."""
+        joints = [
+            (name, self.relative(j, W.T))
+            for j, (name, W) in enumerate(zip(self.graph.joints, self.blocked, strict=True))
+        ]
+        return joints + [
+            (name, {b: block / size for b, block in blocks.items()})
+            for name, blocks, _, size in self.couplings
+        ]
+
+    @cached_property
+    def couplings(self) -> list[tuple[str, Blocks, float, float]]:
+        """Row, residual and size of the terms of every coupling; divided by it, ranks are taken."""
+        return [self._coupling(coupling) for coupling in self.m.couplings]
+
+    def _coupling(self, coupling: Coupling) -> tuple[str, Blocks, float, float]:
+        row = coupled(self, coupling)
+        _refuse_no_slope(self, coupling, row)
+        terms = [self.over_bodies({key: column}) for key, column in row.J.items()]
+        return row.owner, added(terms), float(row.residual[0]), max(map(largest, terms))
+
+    def rate_row(self, coordinate: str) -> Blocks:
+        """Row of the rate of one coordinate as a function of the bodies' twists."""
+        return self.over_bodies(self.coordinate(coordinate)[1])
+
+    def over_bodies(self, columns: Columns) -> Blocks:
+        """Rows with the rates of the joints' own coordinates taken out (2)."""
+        terms: list[Blocks] = []
+        for key, column in columns.items():
+            block = np.asarray(column, dtype=float)
+            if key < 0:
+                terms.append(
+                    self.relative(-1 - key, block @ np.linalg.pinv(self.freedom[-1 - key]))
+                )
+            else:
+                terms.append({key: block})
+        return added(terms)
+
+    def drive_rows(self, drives: Iterable[Drive]) -> list[NamedRows]:
+        """Rows whose rates the drives prescribe, of size 1; as equations they hold them still."""
+        found = []
+        for drive in drives:
+            _refuse_coinciding(self, drive)
+            blocks = self.over_bodies(drive.rows(self, TIME).columns)
+            size = np.max([np.abs(block).max(axis=1) for block in blocks.values()], axis=0)[:, None]
+            found.append((drive.name, {b: block / size for b, block in blocks.items()}))
+        return found
+
+    def matrix(self, rows: Iterable[NamedRows] | None = None) -> sparse.csr_matrix:
+        """The rows as one sparse matrix over the twists of the moving bodies."""
+        from scipy import sparse
+
+        data, i_, j_, start = [], [], [], 0
+        for _, blocks in self.rows if rows is None else rows:
+            height = next(iter(blocks.values())).shape[0]
+            for body, block in blocks.items():
+                if body:
+                    r, c = _indices(*block.shape)
+                    data.append(block.ravel())
+                    i_.append(r.ravel() + start)
+                    j_.append(c.ravel() + (body - 1) * self.size)
+            start += height
+        shape = (start, self.graph.moving * self.size)
+        if not data:
+            return sparse.csr_matrix(shape)
+        entries = (np.concatenate(data), (np.concatenate(i_), np.concatenate(j_)))
+        return sparse.csr_matrix(entries, shape=shape)
+
+    @cached_property
+    def owners(self) -> list[str]:
+        """Name of the joint or coupling that each row of `matrix()` belongs to."""
+        return [
+            name for name, blocks in self.rows for _ in range(next(iter(blocks.values())).shape[0])
+        ]
+
+
+TIME = variable("t")
+
+
+def drawn_placement(m: Mechanism) -> Placement:
+    """The position of the drawing, in the plane or in space as the mechanism is."""
+    placed, graph = drawing(m), graph_of(m)
+    ties, q, v = [], 0, 0
+    for joint, (parent, child) in zip(m.joints, graph.ends, strict=True):
+        own = slice(q, q + joint.nq), slice(v, v + joint.nv)
+        ties.append(Tie(joint, parent, placed.X_PF(joint), child, placed.X_BM(joint), *own))
+        q, v = q + joint.nq, v + joint.nv
+    return Placement(
+        m,
+        graph,
+        tuple(placed.X_WB[name] for name in graph.bodies),
+        tuple(placed.q[joint.name] for joint in m.joints),
+        tuple(ties),
+        placed.scale,
+        PLANE if m.plane else SPACE,
+    )
+
+
+def complement(S: Array) -> Array:
+    """Orthonormal columns perpendicular to the columns of S."""
+    size, count = S.shape
+    if count == 0:
+        return np.eye(size)
+    Q = np.linalg.qr(S, mode="complete")[0]
+    return np.asarray(Q[:, count:])
+
+
+def added(terms: Iterable[Blocks]) -> Blocks:
+    """The sum of some rows."""
+    total: Blocks = {}
+    for blocks in terms:
+        for body, block in blocks.items():
+            total[body] = total[body] + block if body in total else block
+    return total
+
+
+def largest(blocks: Blocks) -> float:
+    """Largest entry of some rows."""
+    return max(float(np.abs(block).max()) for block in blocks.values())
+
+
+@lru_cache
+def _indices(height: int, width: int) -> Array:
+    return np.indices((height, width))
+
+
+def _refuse_no_slope(place: Placement, coupling: Coupling, row: Row) -> None:
+    if not all(np.all(np.isfinite(np.asarray(x, dtype=float))) for x in row.J.values()):
+        drawn = ", ".join(
+            f"{name} = {place.values[name]:g}" for name in sorted(variables(coupling.law) - {"t"})
+        )
+        raise StructureError(
+            f"coupling {coupling.name!r}: its law has no derivative in the drawing position "
+            f"({drawn}); draw the mechanism in another position"
+        )
+
+
+def _refuse_coinciding(place: Placement, drive: Drive) -> None:
+    if drive.ends is None:
+        return
+    p_a, p_b = (place.body_pose(body).point(at) for body, at in drive.ends)
+    if np.linalg.norm(p_b - p_a) < 1e-9 * place.scale:
+        raise StructureError(
+            f"drive {drive.name!r}: its two points coincide in the drawing position, so its length "
+            "has no direction; draw the mechanism in another position"
+        )
