@@ -279,3 +279,12 @@ def test_points_by_name():
     assert_allclose(by_name, kb.velocity(m, [0.3], [2.0], "rod", (1, 0)))
     with pytest.raises(kb.StructureError, match="no point 'top'; there are tip"):
         kb.jacobian(m, [0.3], "rod", "top")
+
+
+@pytest.mark.parametrize("name", [name for name, verb in VERBS.items() if verb.needed])
+def test_options_that_are_missing_are_named(name):
+    """kb.compile says which option a verb cannot do without."""
+    with pytest.raises(
+        kb.StructureError, match=f"{name} needs the option '{VERBS[name].needed[0]}'"
+    ):
+        kb.compile(VERBS[name], arm())

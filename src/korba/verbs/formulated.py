@@ -11,12 +11,14 @@ from ..dynamics.formulation import Formulation
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..system.system import System
-from .repetition.dynamics import repeated, worth_repeating
 from .systems import under
 from .verb import Options, Slopes, Verb, verb
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+MANY = 64
+"""Links from which on sweeps are repeated: straight-line code is little faster, and ready later."""
 
 
 def formulated(
@@ -43,10 +45,14 @@ def formulated(
         def repetition(
             system: System, options: Options, sizes: Mapping[str, int]
         ) -> Repetition | None:
-            way = worth_repeating(name, _wanted(name, options["formulation"]), system.tree)
-            if way is None:
+            if len(system.tree.links) < MANY:
                 return None
-            return repeated(name, way, under(system, options.get("gravity")), sizes)
+            from .repetition.dynamics import repeated
+
+            tried = _wanted(name, options["formulation"])
+            able = [f for f in tried if name in f.sweeps and f.refuses(system.tree) is None]
+            s = under(system, options.get("gravity"))
+            return repeated(name, able[0], s, sizes) if able else None
 
         def short(system: System, options: Options, *more: Any) -> Any:
             return slopes(system, options, *more) if options["formulation"] is None else None

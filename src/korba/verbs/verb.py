@@ -85,6 +85,8 @@ class Verb(Generic[P, R]):
     timed: bool = field(init=False)
     options: Mapping[str, Any] = field(init=False)
     """Names of the options and their defaults."""
+    needed: tuple[str, ...] = field(init=False)
+    """Names of options and named inputs that have no default."""
     words: tuple[str, ...] = field(init=False)
     """Names of options and named inputs in the order in which they are given."""
     signature: inspect.Signature = field(init=False)
@@ -102,6 +104,7 @@ class Verb(Generic[P, R]):
             "timed": TIME in names,
             "words": tuple(name for name in names if name not in {*SIZES, TIME}),
             "options": {p.name: p.default for p in rest if p.name not in known},
+            "needed": tuple(p.name for p in rest if p.name not in SIZES and p.default is p.empty),
             "checks": {**CHECKS, **self.checks},
             "signature": whole.replace(parameters=[mechanism, *rest]),
             "__wrapped__": self.formula,
@@ -173,10 +176,10 @@ class Verb(Generic[P, R]):
         if not isinstance(m, Mechanism):
             raise StructureError(f"{self.name}: expected a mechanism, got {m!r:.60}")
         self._refuse_unknown([name for name in given if name not in {*self.options, *self.named}])
+        for name in self.needed:
+            if name not in given:
+                raise StructureError(f"{self.name} needs the option {name!r}; give {name}=")
         whole = {**self.options, **given}
-        missing = [name for name in self.options if whole[name] is inspect.Parameter.empty]
-        if missing:
-            raise StructureError(f"{self.name} needs the option {missing[0]!r}; give {missing[0]}=")
         options = {name: self.checks[name](m, whole[name], whole) for name in self.options}
         return options | {name: names_of(name, given.get(name)) for name in self.named}
 

@@ -24,22 +24,12 @@ from ...kinematics.velocity import PLACING
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array
 from ...system.system import System
-from ...system.tree import Link, Tree
-from .rows import Straight, looped_program, variables_in
+from ...system.tree import Link
+from .rows import Straight, repeated_program, variables_in
 from .steps import Section, Spot
 
 LONGEST = 400
 """Results of one piece of straight-line code."""
-MANY = 64
-"""Links from which on steps are repeated: straight-line code is little faster, and ready later."""
-
-
-def worth_repeating(verb: str, tried: Sequence[Formulation], tree: Tree) -> Formulation | None:
-    """The formulation whose sweeps are to be repeated: one of many links that takes the tree."""
-    if len(tree.links) < MANY:
-        return None
-    able = (f for f in tried if verb in f.sweeps and f.refuses(tree) is None)
-    return next(able, None)
 
 
 def repeated(
@@ -89,7 +79,7 @@ class _Repeated:
         sections = [*before, *loads, main, *self._passed_on()]
         shape = (self.tree.nv,)
         name = self.tree.m.name or "the mechanism"
-        return looped_program(name, tuple(self.inputs.items()), shape, sections, self.fixed)
+        return repeated_program(name, tuple(self.inputs.items()), shape, sections, self.fixed)
 
     def _depends(self, link: Link) -> bool:
         """Whether a coordinate of a link's joint depends on others."""

@@ -43,7 +43,7 @@ class _Piece(NamedTuple):
     scratch: int
 
 
-def looped_program(
+def repeated_program(
     name: str,
     inputs: Sequence[tuple[str, int]],
     shape: tuple[int, ...],
