@@ -9,7 +9,6 @@ from numpy.testing import assert_allclose
 from korba.expr import variable
 from korba.model.body import Body
 from korba.model.coupling import Coupling
-from korba.model.drives import DRIVE_TYPES
 from korba.model.drives.body_drive import BodyDrive
 from korba.model.drives.joint_drive import JointDrive
 from korba.model.drives.length_drive import LengthDrive
@@ -324,11 +323,6 @@ def stroke_of(place, j):
 
 def turn_of(place, body):
     return np.arctan2(place.X_WB[body].R[1, 0], place.X_WB[body].R[0, 0])
-
-
-def test_every_drive_kind_is_tried():
-    """The table below has all kinds of drives."""
-    assert {type(drive) for _, drive, _ in DRIVES} == set(DRIVE_TYPES.values())
 
 
 @pytest.mark.parametrize(("m", "drive", "quantity"), DRIVES)

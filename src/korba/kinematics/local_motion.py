@@ -15,7 +15,6 @@ from ..kinematics.couplings import all_coordinates, all_velocities
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .kinds import quaternion_places
 
 
 def rates_of(tree: Tree, q: Array, v: Array) -> Array:
@@ -32,7 +31,7 @@ def rates_of(tree: Tree, q: Array, v: Array) -> Array:
 
 def moved(tree: Tree, q: Array, x: Array) -> Array:
     """Coordinates after a small motion x in the velocities; quaternions stay unit."""
-    return unit(q + rates_of(tree, q, x), quaternion_places(tree))
+    return unit(q + rates_of(tree, q, x), tree.quaternions)
 
 
 def unit(q: Array, quaternions: Sequence[list[int]]) -> Array:

@@ -86,7 +86,7 @@ class Along:
         An idle turn of a body on ball joints is not settled by the equations but by the steps
         themselves, so these are shorter.
         """
-        idle = self.system.still and self.system.quaternions
+        idle = self.system.still and self.system.tree.quaternions
         return LARGEST_MOVE / 10 if idle else LARGEST_MOVE
 
     def corrected(self, q: Array, s: float) -> tuple[Array, list[float]]:
@@ -300,7 +300,7 @@ def _one_by_one(along: Along, node: _Node, h: float) -> _Try | None:
     if not sizes[-1] <= 1e-7:
         return None
     after = along.node(new, s + h)
-    if along.system.quaternions:
+    if along.system.tree.quaternions:
         secant = (after.rate - rate) / h
         after = after._replace(bend=np.where(along.system.own >= 0, after.bend, secant))
     back = new - h * after.rate + 0.5 * h * h * after.bend - q

@@ -48,7 +48,7 @@ def advance(system: Any, newton: Formula, rates: Formula) -> tuple[Array, ...]:
     nq = system.tree.nq
     q, rate, bend, h = (symbols(name, nq) for name in ("q", "rate", "bend", "h"))
     first_part, second_part = h[0] * rate, 0.5 * h[0] * h[0] * bend
-    new, sizes = unit(q + first_part + second_part, system.quaternions), []
+    new, sizes = unit(q + first_part + second_part, system.tree.quaternions), []
     for _ in range(3):
         new, x, residual = at_guess(newton, new)
         sizes.append(largest(x, system.units))
@@ -74,7 +74,7 @@ def between(system: Any, newton: Formula) -> tuple[Array, ...]:
     nq = system.tree.nq
     c = symbols("cubic", 4 * nq).reshape(4, nq)
     u = symbols("u", 1)[0]
-    q = unit(c[0] + u * (c[1] + u * (c[2] + u * c[3])), system.quaternions)
+    q = unit(c[0] + u * (c[1] + u * (c[2] + u * c[3])), system.tree.quaternions)
     sizes = []
     for _ in range(2):
         q, x, residual = at_guess(newton, q)

@@ -19,10 +19,9 @@ from ..spatial.rotation import Array, rotation_of_quaternion, rotation_z
 from ..verbs.options import place_on_body
 from ..verbs.store import kept
 from .assemble import Configuration, drawn_closed
-from .damped_steps import REACHED, nearest, solved
 from .half_turn import half_turned
 from .loop_system import LoopSystem, loop_system
-from .reach_task import ReachTask, Target
+from .reach import REACHED, ReachTask, Target, nearest, solved
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,6 @@ import numpy as np
 from ..codegen import Compiled, compile_program, program_of
 from ..expr.node import Expr, recorded
 from ..kinematics.couplings import all_coordinates, refuse_timed
-from ..kinematics.kinds import coordinate_kinds, quaternion_places, velocity_kinds
 from ..kinematics.local_motion import moved, rates_of, turning
 from ..kinematics.orthogonal import Line, present, solved_lines
 from ..kinematics.rows import Row, entries, equations
@@ -141,12 +140,12 @@ class LoopSystem:
     @cached_property
     def units(self) -> Array:
         """What every velocity is measured in: the typical length, or 1 rad."""
-        return np.array([self.scale if x == "length" else 1.0 for x in velocity_kinds(self.tree)])
+        return np.array([self.scale if x == "length" else 1.0 for x in self.tree.velocity_kinds])
 
     @cached_property
     def q_units(self) -> Array:
         """The same for every coordinate."""
-        return np.array([self.scale if x == "length" else 1.0 for x in coordinate_kinds(self.tree)])
+        return np.array([self.scale if x == "length" else 1.0 for x in self.tree.coordinate_kinds])
 
     @cached_property
     def own(self) -> Array:
@@ -155,17 +154,12 @@ class LoopSystem:
         names = [self.tree.coordinates[i] for i in self.tree.free_q]
         return np.array([place.get(self.tree.rates.get(name, -1), -1) for name in names], dtype=int)
 
-    @cached_property
-    def quaternions(self) -> tuple[list[int], ...]:
-        """Places of the coordinates of every quaternion."""
-        return tuple(quaternion_places(self.tree))
-
     def unit(self, q: Array) -> Array:
         """The coordinates with quaternions of length 1."""
-        if not self.quaternions:
+        if not self.tree.quaternions:
             return q
         q = q.copy()
-        for last in self.quaternions:
+        for last in self.tree.quaternions:
             q[..., last] /= np.linalg.norm(q[..., last], axis=-1, keepdims=True)
         return q
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kinematics.kinds import coordinate_kinds
 from ..model.drawing import drawing
 from ..spatial.rotation import Array
 from .loop_system import LoopSystem
@@ -17,7 +16,7 @@ def random_starts(system: LoopSystem, wanted: Array, starts: int) -> Array:
     points = np.array([X.p for X in drawing(system.m).X_WM.values()])
     reach = float(np.abs(points - points.mean(axis=0)).max()) or system.scale
     q = np.repeat(system.drawn[None], starts, axis=0)
-    for k, kind in enumerate(coordinate_kinds(tree)):
+    for k, kind in enumerate(tree.coordinate_kinds):
         if kind == "angle":
             q[1:, k] += rng.uniform(-np.pi, np.pi, starts - 1)
         elif kind == "length":

@@ -67,7 +67,7 @@ def edits_against_passive(
     place: Placement, may_change: Iterable[int], joints: Iterable[int]
 ) -> tuple[tuple[Edit, ...], int]:
     """The edits that are found, and how many constraints stay passive after them."""
-    driven = {getattr(d, key) for d in place.m.drives for key in d.joints}
+    driven = {drive.coordinate for drive in place.m.drives}
     names = place.graph.joints
     free = [j for j in may_change if names[j] not in driven]
     search = _Search(place, list(joints))

@@ -103,7 +103,7 @@ class Placement:
         """Joint of every coordinate that is its own velocity, and which of its rates it is."""
         found: dict[str, tuple[int, Array]] = {}
         for j, joint in enumerate(self.m.joints):
-            if joint.nq == joint.nv:
+            if joint.rates_are_velocities:
                 found |= {
                     name: (j, np.eye(joint.nv)[i]) for i, name in enumerate(joint.coordinates())
                 }

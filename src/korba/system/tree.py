@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import Any
 
@@ -90,15 +91,26 @@ class Tree:
         """Gravity in the world."""
         return np.array(self.m.gravity)
 
-    @property
+    @cached_property
     def quaternions(self) -> list[list[int]]:
-        """Places of the quaternions among the independent coordinates."""
+        """Places among the independent coordinates: of the links, then of joints of loops."""
         place = {i: k for k, i in enumerate(self.free_q)}
-        return [
-            [place[link.q.start + i] for i in link.joint.quaternion]
-            for link in self.links
-            if link.joint.quaternion
-        ]
+        own = [(link.q.start, link.joint.quaternion) for link in self.links]
+        turning = [joint for joint in self.closing if joint.quaternion]
+        own += [(self.coordinates.index(j.coordinates()[0]), j.quaternion) for j in turning]
+        return [[place[first + i] for i in part] for first, part in own if part]
+
+    @property
+    def coordinate_kinds(self) -> list[str]:
+        """Kind of every independent coordinate, those of joints that close loops too."""
+        kinds = [kind for joint in self.m.joints for kind in joint.coordinate_kinds]
+        return [kinds[i] for i in self.free_q]
+
+    @property
+    def velocity_kinds(self) -> list[str]:
+        """Kind of every independent velocity."""
+        kinds = [kind for joint in self.m.joints for kind in joint.velocity_kinds]
+        return [kinds[i] for i in self.free_v]
 
     def number(self, body: str) -> int:
         """Number of the link of a body; -1 is the base."""

@@ -49,9 +49,9 @@ def drawn_coordinates(tree: Tree) -> Array:
 
 def coordinates(tree: Tree, given: Any, what: str = "q") -> Array:
     """Independent coordinates: all of them, some by name, or the drawing position."""
-    kinds = [kind for joint in tree.m.joints for kind in joint.coordinate_kinds]
-    named = {tree.coordinates[i]: kinds[i] for i in tree.free_q}
-    q = _values(given, drawn_coordinates(tree), named, what)
+    names = [tree.coordinates[i] for i in tree.free_q]
+    kinds = dict(zip(names, tree.coordinate_kinds, strict=True))
+    q = _values(given, drawn_coordinates(tree), kinds, what)
     for places in tree.quaternions:
         length = float(np.linalg.norm(q[places]))
         if not length > 0:

@@ -27,7 +27,6 @@ from ...solve.assemble import Configuration
 from ...solve.motion import Motion
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array
-from .curvature import contact
 from .instant import Instant, instant, placed
 
 NEAR = 1e-9
@@ -74,6 +73,23 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
         formulas=(),
         notes=tuple(notes),
     )
+
+
+def contact(now: Instant, joint: Joint) -> Profiles:
+    """The profiles of a higher pair, in the plane of the drawing."""
+    profiles = joint.profiles(now.q[joint.name], now.scale)
+    if profiles is None:
+        raise StructureError(
+            f"joint {joint.name!r}: no lower pairs are known to replace a {joint.type} pair"
+        )
+    parent, child = (_in_plane(now.X_WF[joint.name], x) for x in (profiles.parent, profiles.child))
+    return replace(profiles, parent=parent, child=child)
+
+
+def _in_plane(X_WF: Pose, side: Side) -> Side:
+    at = np.asarray(X_WF.point(side.at)[:2], dtype=float)
+    direction = side.direction
+    return Side(at, None if direction is None else np.asarray((X_WF.R @ direction)[:2], float))
 
 
 def link_name(joint: Joint) -> str:
