@@ -70,7 +70,7 @@ def _extremes(pivots: Array) -> tuple[Any, Any]:
 
 
 def between(system: Any, newton: Formula) -> tuple[Array, ...]:
-    """(2): q at u on a cubic with coefficients `cubic`; first and last correction, the gap before."""
+    """(2): q at u on the cubic `cubic`; first and last correction, the gap before."""
     nq = system.tree.nq
     c = symbols("cubic", 4 * nq).reshape(4, nq)
     u = symbols("u", 1)[0]
