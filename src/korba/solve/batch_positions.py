@@ -1,13 +1,8 @@
 """Many configurations at once: held coordinates at many values, all loops closed.
 
-From one closed position Newton's method goes to all values together. Its first step is the tangent;
-a position counts as on the same branch if the second step is small beside the first and the steps
-shrink from there,
-
-    |x_2| <= 1/4 |x_1|,    |x_k+1| <= 1/2 |x_k|
-
-Where that fails the way is cut in halves, for these positions alone. So forward kinematics of a
-parallel robot costs a few Newton steps a pose.
+From one closed position Newton's method (newton.py) goes to all values, side by side in the lanes
+of the processor's vectors. So forward kinematics of a parallel robot costs a few Newton steps a
+pose.
 """
 
 from __future__ import annotations
@@ -18,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen import compile_program
 from ..errors import AssemblyError, StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -32,15 +28,8 @@ from .assemble import (
     refuse_unknown,
     without_idle,
 )
-from .branch import FAIR
 from .loop_system import LoopSystem, loop_system
-
-CHUNK = 2048
-"""Positions that go together, so that they stay in the processor's cache."""
-LONGEST = 1.5
-"""Radians, or typical lengths, that a first step may take."""
-SMALLEST = 1e-4
-"""The part of the way below which it is given up."""
+from .newton import leading
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,52 +75,15 @@ def assemble_many(
         raise StructureError(f"{', '.join(given)}: expected finite values")
     start = drawn_closed(system, 0.0) if near is None else near.q
     rows = wanted.reshape(-1, wanted.shape[-1])
-    q = np.empty((len(rows), system.tree.nq))
-    closed = np.empty(len(rows), dtype=bool)
-    for k in range(0, len(rows), CHUNK):
-        part = slice(k, k + CHUNK)
-        q[part], closed[part] = _led(system, start, rows[part])
+    lead = kept(m, ("leading", tuple(given)), lambda: compile_program(leading(system)))
+    q, done = lead(start, present(system, start, 0.0), rows, check_finite=False)
+    closed = done == 1.0
     if refuse and not closed.all():
         raise _blocked(system, rows, closed)
     q[~closed] = np.nan
     names = tuple(system.tree.coordinates[i] for i in system.tree.free_q)
     shape = wanted.shape[:-1]
     return Positions(names, q.reshape(*shape, -1), closed.reshape(shape), system)
-
-
-def _led(system: LoopSystem, start: Array, target: Array) -> tuple[Array, Array]:
-    """Positions at the wanted values, and whether they were reached."""
-    here = present(system, start, 0.0)
-    q = np.repeat(start[None], len(target), axis=0)
-    done, part = np.zeros(len(target)), np.ones(len(target))
-    busy = np.arange(len(target))
-    while len(busy):
-        end = np.minimum(1.0, done[busy] + part[busy])
-        wanted = here + end[:, None] * (target[busy] - here)
-        new, good = _contracted(system, q[busy], wanted)
-        went = busy[good]
-        q[went], done[went] = new[good], end[good]
-        part[busy] = np.where(good, 1.5, 0.5) * part[busy]
-        busy = busy[(done[busy] < 1.0) & (part[busy] > SMALLEST)]
-    return q, done == 1.0
-
-
-def _contracted(system: LoopSystem, q: Array, wanted: Array) -> tuple[Array, Array]:
-    """Newton's method: positions, and whether every step was small beside the one before."""
-    clock = np.zeros(2)
-    good = np.ones(len(q), dtype=bool)
-    last = np.full(len(q), np.inf)
-    for k in range(8):
-        q, x, _ = system.newton(q, wanted, clock, check_finite=False)
-        size = np.max(np.abs(x) / system.units, axis=1, initial=0.0)
-        if k == 0:
-            good &= size <= LONGEST
-        else:
-            good &= size <= np.maximum((FAIR if k == 1 else 0.5) * last, 1e-9)
-        last = size
-        if not np.any(size[good] > 1e-9):
-            break
-    return q, good & (last <= 1e-9)
 
 
 def _blocked(system: LoopSystem, rows: Array, closed: Array) -> AssemblyError:

@@ -1,0 +1,55 @@
+"""Newton's method of position solving: the same function with numbers, in NumPy and in lanes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+
+import korba as kb
+from korba.codegen.targets.numpy.routine import evaluate_routine
+from korba.solve.assemble import drawn_closed
+from korba.solve.batch_positions import held_system
+from korba.solve.newton import leading, led
+
+FOUR_BAR = """
+name = "four-bar"
+plane = "xy"
+body = [{name = "crank"}, {name = "coupler"}, {name = "rocker"}]
+joint = [
+  {name = "A", type = "revolute", parent = "ground", child = "crank", at = [0, 0]},
+  {name = "B", type = "revolute", parent = "crank", child = "coupler", at = [0, 0.2]},
+  {name = "C", type = "revolute", parent = "coupler", child = "rocker", at = [0.5, 0.5]},
+  {name = "D", type = "revolute", parent = "ground", child = "rocker", at = [0.8, 0]},
+]
+"""
+
+
+def test_positions_are_those_of_python():
+    """The routine by numbers, by NumPy with masks, and in lanes: one answer."""
+    m = kb.loads(FOUR_BAR)
+    system = held_system(m, ("A",))
+    start, angles = drawn_closed(system, 0.0), np.linspace(-3, 3, 13)
+    own, here = leading(system), np.zeros(1)
+
+    def newton(q, wanted):
+        return system.newton(q, wanted, np.zeros(2))[:2]
+
+    lanes = kb.assemble_many(m, {"A": angles}).q
+    masked, done = evaluate_routine(own, start, here, angles[:, None])
+    assert_array_equal(done, 1.0)
+    assert_allclose(masked, lanes, rtol=0, atol=1e-13)
+    for angle, row in zip(angles, lanes, strict=True):
+        way = led(newton, start, here, np.array([angle]), system.units)
+        assert way.done == 1.0
+        assert_allclose(way.q, row, rtol=0, atol=1e-13)
+
+
+def test_values_out_of_reach_stop_their_own_lane():
+    """A rocker asked beyond its dead point is nan; its neighbours are where they are alone."""
+    m = kb.loads(FOUR_BAR)
+    angles = np.array([0.1, 2.5, -0.1, 0.2])
+    some = kb.assemble_many(m, {"D": angles}, refuse=False)
+    assert_array_equal(some.closed, [True, False, True, True])
+    assert np.all(np.isnan(some.q[1]))
+    alone = kb.assemble_many(m, {"D": angles[2:]})
+    assert_allclose(some.q[2:], alone.q, rtol=0, atol=1e-14)
