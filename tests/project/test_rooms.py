@@ -28,6 +28,7 @@ ROOMS = [
     "codegen",
     "codegen/routine",
     "codegen/targets/numpy",
+    "codegen/targets/c",
     "codegen/targets/llvm",
     "codegen/callable",
     "verbs/repetition",

@@ -1,0 +1,111 @@
+"""C99 text of every kind of program, compiled by the system's compiler, against NumPy."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from random_programs import random_program
+from random_routines import LONG, random_function
+from test_repetition_kernels import chain
+from test_routines import INPUTS, fresh_streams, states
+
+import korba as kb
+from korba.codegen import evaluate_program
+from korba.codegen.repetition import Repetition
+from korba.codegen.routine import routine
+from korba.codegen.targets.c.text import c_text
+from korba.codegen.targets.numpy.repetition import evaluate_repetition
+from korba.codegen.targets.numpy.routine import evaluate_routine
+from korba.simulation import arguments
+from korba.simulation.prepared import prepared
+from korba.simulation.stepping import Tolerance, adaptive_task, begun, start_of
+
+FLAGS = ("-std=c99", "-O1", "-Wall", "-Werror", "-Wno-unused-but-set-variable", "-shared", "-fPIC")
+
+
+def compiler():
+    """The C compiler of this system."""
+    found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    if found is None:
+        pytest.fail("no C compiler (cc, gcc or clang) was found: install one to run these tests")
+    return found
+
+
+def compiled(program, folder):
+    """The program in C as a function of rows of inputs and of streams."""
+    source, library = folder / "f.c", folder / "f.so"
+    source.write_text(c_text(program))
+    subprocess.run([compiler(), *FLAGS, source, "-o", library, "-lm"], check=True)
+    function = ctypes.CDLL(str(library)).f
+    function.restype = None
+
+    def call(*inputs, streams=()):
+        given = [np.ascontiguousarray(x, dtype=float) for x in inputs]
+        made = [np.empty(max(1, size)) for size in program.sizes]
+        function(*(ctypes.c_void_p(x.ctypes.data) for x in (*given, *made, *streams)))
+        return [
+            x[:n].reshape(s) for x, n, s in zip(made, program.sizes, program.shapes, strict=True)
+        ]
+
+    return call
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_straight_programs(seed, tmp_path):
+    """Every operation of the graph gives NumPy's value."""
+    program = random_program(seed, 60)
+    f = compiled(program, tmp_path)
+    for q, v in zip(*np.random.default_rng(seed).normal(size=(2, 20, 3)), strict=True):
+        for found, expected in zip(f(q, v[:2]), evaluate_program(program, q, v[:2]), strict=True):
+            assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def test_a_repetition_over_links(tmp_path):
+    """Forward dynamics of a long chain: a function for each step, and the table of rows."""
+    program = kb.compile(kb.forward_dynamics, chain(70)).program
+    assert isinstance(program, Repetition)
+    given = np.random.default_rng(1).uniform(-1, 1, (3, 70))
+    expected = evaluate_repetition(program, *given)
+    found = compiled(program, tmp_path)(*given)[0]
+    assert_allclose(found, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_routines(seed, tmp_path):
+    """Repetitions, choices, calls and streams do what NumPy's masks do."""
+    own = routine(random_function(seed), INPUTS, "random", ("table", "rows"))
+    f, given, streams = compiled(own, tmp_path), states(), [fresh_streams() for _ in range(2)]
+    expected = evaluate_routine(own, *given, streams=streams[0])
+    assert given[2].shape[1] == LONG
+    for k, row in enumerate(zip(*given, strict=True)):
+        for found, column in zip(f(*row, streams=streams[1]), expected, strict=True):
+            assert_allclose(found, column[k], rtol=0, atol=1e-12)
+    assert_allclose(streams[1][1], streams[0][1], rtol=0, atol=1e-12)
+
+
+def test_a_whole_simulation(tmp_path):
+    """DOP853 with its equations and its interpolant as one C function: the steps of `simulate`."""
+    m = kb.loads("""
+        name = "pendulum"
+        plane = "xy"
+        body = [{name = "rod", mass = 1, com = [0.5, 0], inertia = 0.1}]
+        joint = [{name = "A", type = "revolute", parent = "ground", child = "rod", at = [0, 0]}]
+    """)
+    times = np.linspace(0, 3, 7)
+    expected = kb.simulate(m, 3, q=[0.2], times=times)
+    own = prepared(m, None)
+    scheme = own.scheme(own.plant(arguments.forces(own.tree, None)), "dop853", None)
+    task = adaptive_task(arguments.Times(0.0, 3.0, times), Tolerance(1e-8, 1e-10, np.inf), None)
+    start = start_of(scheme, np.array([0.2, 0.0]), np.zeros(0), np.zeros(0))
+    made = begun(scheme, task, times, start, np.array([0.0, 0.2, 0.0]))
+    f = compiled(scheme.advance.program, tmp_path)
+    numbers = np.array(task._replace(turns=10**6), dtype=float)
+    made.state = f(start, numbers, streams=(times, made.rows))[0]
+    assert_allclose(made.written[:, 1], expected["A"], rtol=0, atol=1e-12)
+    assert made.end.steps == expected.steps
+    assert made.end.evaluations == expected.effort.evaluations
