@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,15 +31,7 @@ def rates_of(tree: Tree, q: Array, v: Array) -> Array:
 
 def moved(tree: Tree, q: Array, x: Array) -> Array:
     """Coordinates after a small motion x in the velocities; quaternions stay unit."""
-    return unit(q + rates_of(tree, q, x), tree.quaternions)
-
-
-def unit(q: Array, quaternions: Sequence[list[int]]) -> Array:
-    """Coordinates with quaternions of length 1."""
-    q = np.array(q, dtype=object)
-    for last in quaternions:
-        q[last] = q[last] / np.sqrt(q[last] @ q[last])
-    return q
+    return tree.normalised(q + rates_of(tree, q, x))
 
 
 def moved_joint(joint: Joint, q: Array, x: Array) -> Array:

@@ -77,14 +77,12 @@ def starts(tree: Tree, q: Any, v: Any, forces: Forces) -> Starts:
     places = _state_rows(
         "q", q, lambda given: coordinates(tree, given), _free(tree.coordinates, tree.free_q)
     )
-    places = np.array(places)
     for own in tree.quaternions:
-        length = np.linalg.norm(places[..., own], axis=-1, keepdims=True)
-        if not np.all(length > 0):
+        if not np.all(np.linalg.norm(places[..., own], axis=-1) > 0):
             raise StructureError(
                 f"q{own}: a quaternion of length 0 among the starts; [1, 0, 0, 0] turns nothing"
             )
-        places[..., own] /= length
+    places = tree.normalised(places)
     rates = _state_rows(
         "v", v, lambda given: velocities(tree, given), _free(tree.velocities, tree.free_v)
     )

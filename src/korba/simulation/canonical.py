@@ -237,7 +237,7 @@ def _settled(tree: Tree, made: Shape, y: Array, base: Array) -> tuple[Array, Arr
     x, p, _ = made.parts(y)
     q = _coordinates(tree, x, base)
     pushed = _lifted(tree, x, base, p)
-    q = plain.unit_state(tree, q)  # what rounding took off is put back
+    q = tree.normalised(q)  # what rounding took off is put back
     new_base = np.concatenate([q[places] for places in tree.quaternions])
     new_x = _origin(tree, q)
     new_p = _lowered(tree, new_x, new_base, pushed)

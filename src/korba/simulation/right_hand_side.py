@@ -190,7 +190,7 @@ def row_program(plant: Plant) -> Program:
 
     def written(y: Array, t: Array, tau: Array, base: Array) -> Array:
         del tau, base
-        return np.concatenate([t, unit_state(plant.tree, y)])
+        return np.concatenate([t, plant.tree.normalised(y)])
 
     return trace(written, inputs(plant, made.size))
 
@@ -201,15 +201,6 @@ def settle_program(plant: Plant) -> Program:
 
     def written(y: Array, t: Array, tau: Array, base: Array) -> Array:
         del t, tau, base
-        return unit_state(plant.tree, y)
+        return plant.tree.normalised(y)
 
     return trace(written, inputs(plant, made.size))
-
-
-def unit_state(tree: Tree, y: Array) -> Array:
-    """The state with every quaternion divided by its length."""
-    found = np.array(y, dtype=object)
-    for places in tree.quaternions:
-        part = found[places]
-        found[places] = part / np.sqrt(part @ part)
-    return found

@@ -94,7 +94,7 @@ class Along:
 
         Ends when steps are at rounding level or stop shrinking.
         """
-        (wanted, _, clock), q = self.inputs(s), self.system.unit(q)
+        (wanted, _, clock), q = self.inputs(s), self.system.tree.normalised(q)
         newton, units = self.system.newton, self.system.units
         sizes: list[float] = []
         for _ in range(12):
@@ -334,7 +334,7 @@ def closed_between(along: Along, nodes: Nodes, s: Array) -> Between:
         if first.max(initial=0.0) <= FAIR * SMALL and last.max(initial=0.0) <= 1e-7:
             return Between(q, fair, bool(gap.max(initial=0.0) <= system.tolerance))
     c = cubic.reshape(len(s), 4, -1)
-    q = system.unit(c[:, 0] + u * (c[:, 1] + u * (c[:, 2] + u * c[:, 3])))
+    q = system.tree.normalised(c[:, 0] + u * (c[:, 1] + u * (c[:, 2] + u * c[:, 3])))
     for iteration in range(12):
         new, x, residual = system.newton(q, wanted, clock, check_finite=False)
         x = np.abs(x) / system.units

@@ -15,7 +15,6 @@ import numpy as np
 from ..expr import constant, maximum
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
-from ..kinematics.local_motion import unit
 from ..spatial.rotation import Array
 from .pieces import symbols
 
@@ -48,7 +47,7 @@ def advance(system: Any, newton: Formula, rates: Formula) -> tuple[Array, ...]:
     nq = system.tree.nq
     q, rate, bend, h = (symbols(name, nq) for name in ("q", "rate", "bend", "h"))
     first_part, second_part = h[0] * rate, 0.5 * h[0] * h[0] * bend
-    new, sizes = unit(q + first_part + second_part, system.tree.quaternions), []
+    new, sizes = system.tree.normalised(q + first_part + second_part), []
     for _ in range(3):
         new, x, residual = at_guess(newton, new)
         sizes.append(largest(x, system.units))
@@ -74,7 +73,7 @@ def between(system: Any, newton: Formula) -> tuple[Array, ...]:
     nq = system.tree.nq
     c = symbols("cubic", 4 * nq).reshape(4, nq)
     u = symbols("u", 1)[0]
-    q = unit(c[0] + u * (c[1] + u * (c[2] + u * c[3])), system.tree.quaternions)
+    q = system.tree.normalised(c[0] + u * (c[1] + u * (c[2] + u * c[3])))
     sizes = []
     for _ in range(2):
         q, x, residual = at_guess(newton, q)

@@ -154,15 +154,6 @@ class LoopSystem:
         names = [self.tree.coordinates[i] for i in self.tree.free_q]
         return np.array([place.get(self.tree.rates.get(name, -1), -1) for name in names], dtype=int)
 
-    def unit(self, q: Array) -> Array:
-        """The coordinates with quaternions of length 1."""
-        if not self.tree.quaternions:
-            return q
-        q = q.copy()
-        for last in self.tree.quaternions:
-            q[..., last] /= np.linalg.norm(q[..., last], axis=-1, keepdims=True)
-        return q
-
     def gaps(
         self, q: Any, wanted: Any, clock: Any, *, check_finite: bool = True
     ) -> tuple[Array, Array]:

@@ -23,7 +23,7 @@ def random_starts(system: LoopSystem, wanted: Array, starts: int) -> Array:
             q[1:, k] += rng.normal(0.0, reach, starts - 1)
         else:
             q[1:, k] = rng.normal(size=starts - 1)
-    q = system.unit(q)
+    q = tree.normalised(q)
     still = system.still_velocities
     idle = [k for k, place in enumerate(system.own) if place >= 0 and place in still]
     q[:, idle] = system.drawn[idle]

@@ -100,6 +100,14 @@ class Tree:
         own += [(self.coordinates.index(j.coordinates()[0]), j.quaternion) for j in turning]
         return [[place[first + i] for i in part] for first, part in own if part]
 
+    def normalised(self, q: Array) -> Array:
+        """Coordinates with quaternions of length 1, numbers or symbols, shape (..., nq or more)."""
+        q = np.array(q)
+        for places in self.quaternions:
+            part = q[..., places]
+            q[..., places] = part / np.sqrt(np.sum(part * part, axis=-1, keepdims=True))
+        return q
+
     @property
     def coordinate_kinds(self) -> list[str]:
         """Kind of every independent coordinate, those of joints that close loops too."""

@@ -58,8 +58,7 @@ def coordinates(tree: Tree, given: Any, what: str = "q") -> Array:
             raise StructureError(
                 f"{what}{places}: a quaternion of length 0; [1, 0, 0, 0] turns nothing"
             )
-        q[places] /= length
-    return q
+    return tree.normalised(q)
 
 
 def velocities(tree: Tree, given: Any, what: str = "v") -> Array:

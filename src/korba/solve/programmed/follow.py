@@ -150,10 +150,7 @@ def arm_on_path(tree: Tree, m: Mechanism, at: Compiled, path: Path, moving: Arra
 
 def moved(tree: Tree, at: Compiled, q: Array, step: Array) -> Array:
     """q after a small motion; quaternions stay unit."""
-    new = q + at(q, step)[3]
-    for places in tree.quaternions:
-        new[places] /= np.linalg.norm(new[places])
-    return new
+    return tree.normalised(q + at(q, step)[3])
 
 
 @verb()
