@@ -157,7 +157,7 @@ def measured_chain(count: int) -> None:
     ready = spent()
     per_run = [best(lambda n=n: kb.motion(m, np.linspace(0, 2, n)), 3) for n in (200, 1200)]
     each = (per_run[1] - per_run[0]) / 1000 * 1e3
-    print(made - start, ready - made, each, per_run[1] / 1200 * 1e3, few.gap)
+    print(made - start, ready - made, each, per_run[1] / 1200 * 1e3, few.audit.gap)
 
 
 def chains() -> str:

@@ -31,7 +31,7 @@ print(f"released above 143 deg, {np.median(large[:, -1]):.1e} rad")
 
 # Each run has its own steps and its own audit, and is the run that it is alone.
 alone = kb.simulate(m, "8 s", q={"A": float(angles[100])}, times=81)
-assert runs[0, 100].steps == alone.steps
+assert runs[0, 100].effort.steps == alone.effort.steps
 assert np.abs(runs["A"][0, 100] - alone["A"]).max() < 1e-6
-assert runs.audit.max() < 1e-6
+assert runs.audit.energy.max() < 1e-6
 assert small[:, -1].max() < 1e-3 < np.median(large[:, -1])

@@ -28,7 +28,8 @@ motion = kb.programmed_motion(
     start=np.radians([30, 30]),
     formulation="lagrange-dh",
 )
-for t, q, tau in zip(motion.t, np.degrees(motion.q), motion.tau, strict=True):
+moments = motion.all_of("tau")
+for t, q, tau in zip(motion.t, np.degrees(motion.q), moments, strict=True):
     print(f"{t:.2f} s  {q[0]:9.5f} {q[1]:9.5f} deg  {tau[0]:11.4f} {tau[1]:11.4f} N m")
 
 angles = [
@@ -41,8 +42,8 @@ angles = [
     [30, 90],
 ]
 assert np.allclose(np.degrees(motion.q), angles, atol=5e-6)
-assert np.allclose(motion.tau[0], [-2778.6943, -519.4709], atol=5e-5)
-assert np.allclose(motion.tau[5], [-8766.0463, -2048.9867], atol=5e-5)  # the largest ones
-assert np.allclose(motion.tau[6], [-3048.5674, -789.3440], atol=5e-5)
-assert motion.path_error.max() < 1e-12
-assert abs(motion.work[-1] - -755.64468) < 1e-6  # all of it goes into potential energy
+assert np.allclose(moments[0], [-2778.6943, -519.4709], atol=5e-5)
+assert np.allclose(moments[5], [-8766.0463, -2048.9867], atol=5e-5)  # the largest ones
+assert np.allclose(moments[6], [-3048.5674, -789.3440], atol=5e-5)
+assert motion["path_error"].max() < 1e-12
+assert abs(motion["work"][-1] - -755.64468) < 1e-6  # all of it goes into potential energy

@@ -53,14 +53,12 @@ from .model.mechanism import Mechanism
 from .show.centre_drawing import centre_drawing
 from .show.plan_drawing import plan_drawing
 from .show.structure_graph import structure_graph
-from .simulation.many_runs import Runs
 from .simulation.run import simulate
-from .simulation.solution import Solution
 from .solve.assemble import Configuration, assemble
 from .solve.batch_positions import Positions, assemble_many
 from .solve.configurations import Configurations, configurations
 from .solve.inverse_kinematics import Reached, inverse_kinematics
-from .solve.motion import Motion, motion
+from .solve.motion import motion
 from .solve.programmed.motion import programmed_motion
 from .solve.programmed.path import speed_profile
 from .structure.count import loops, single_loops
@@ -70,7 +68,9 @@ from .structure.matrix import placement_matrix
 from .structure.mobility import mobility
 from .structure.rational import rational_variants
 from .system.expand import expanded
+from .trajectory.audit import Audit, Effort
 from .trajectory.point_motion import BodyMotion, PointMotion
+from .trajectory.trajectory import Trajectory
 from .verbs.crosscheck import CrossCheck, crosscheck
 from .verbs.dynamics import (
     bias_forces,
@@ -102,6 +102,7 @@ from .workspace.transmission import TransmissionAngle, time_ratio, transmission_
 __all__ = [
     "JOINT_TYPES",
     "AssemblyError",
+    "Audit",
     "Body",
     "BodyDrive",
     "BodyMotion",
@@ -118,6 +119,7 @@ __all__ = [
     "DHRow",
     "DeadPointError",
     "Drive",
+    "Effort",
     "Elastic",
     "ExpressionError",
     "Fault",
@@ -142,7 +144,6 @@ __all__ = [
     "Mechanism",
     "ModelError",
     "Moment",
-    "Motion",
     "Motor",
     "PinInSlot",
     "Planar",
@@ -157,17 +158,16 @@ __all__ = [
     "Reached",
     "Revolute",
     "Rotor",
-    "Runs",
     "Screw",
     "Shape",
     "SimulationError",
     "Singularities",
     "Singularity",
     "SliderCrank",
-    "Solution",
     "Spherical",
     "Spring",
     "StructureError",
+    "Trajectory",
     "TransmissionAngle",
     "Universal",
     "acceleration",

@@ -64,10 +64,10 @@ class StructureError(KorbaError):
 
 
 class SimulationError(KorbaError):
-    """A motion cannot be computed to its end; `solution` holds it as far as it came."""
+    """A motion cannot be computed to its end; `trajectory` holds it as far as it came."""
 
-    def __init__(self, message: str, solution: Any = None) -> None:
-        self.solution = solution
+    def __init__(self, message: str, trajectory: Any = None) -> None:
+        self.trajectory = trajectory
         super().__init__(message)
 
 

@@ -33,7 +33,7 @@ def states(motion, name, k=0):
 def assert_groupwise_equals(motion, k=0):
     """Every link of the group-wise solution moves as in the motion."""
     found = kb.course.groupwise_motion(motion, k)
-    names = {body.name for body in motion.m.bodies}
+    names = {body.name for body in motion.mechanism.bodies}
     assert names <= set(found.rates)
     for name in names:
         r, v, a, w, e = states(motion, name, k)
@@ -90,9 +90,9 @@ def test_centre_of_the_flat_cam():
 def test_kennedy_equals_velocities(kind, seed):
     """Constructed centres are those of the velocities, and any three links have theirs in line."""
     motion = kb.motion(models.random_mechanism(kind, seed), [0.0, 0.05])
-    for source, k in ((motion, 1), (motion.m, motion.q[1])):
+    for source, k in ((motion, 1), (motion.mechanism, motion.q[1])):
         centres = kb.course.instant_centres(source, k)
-        n = len(motion.m.bodies) + 1
+        n = len(motion.mechanism.bodies) + 1
         assert len(centres.centres) == n * (n - 1) // 2
         assert {c.method for c in centres.centres} == {"joint", "kennedy"}
         assert centres.deviation < 1e-11
@@ -109,7 +109,7 @@ def test_ratio_on_the_line_of_centres(kind):
     """(S_i0 S_ij) / (S_j0 S_ij) is the ratio of the motion's angular velocities."""
     motion = kb.motion(models.random_mechanism(kind, 5), [0.0])
     centres = kb.course.instant_centres(motion, 0)
-    w = {body.name: states(motion, body.name)[3] for body in motion.m.bodies}
+    w = {body.name: states(motion, body.name)[3] for body in motion.mechanism.bodies}
     for name in set(w) - {"crank"}:
         assert_allclose(centres.ratio(name, "crank"), w[name] / w["crank"], atol=1e-10)
 
@@ -384,7 +384,7 @@ def test_plans_hold_the_motion(kind, seed):
     """Vectors of all points are those of the motion; polygons close; images are similar figures."""
     motion = kb.motion(models.random_mechanism(kind, seed), [0.0, 0.05])
     assert_groupwise_equals(motion, 1)
-    point = {"M": (motion.m.bodies[1].name, (0.3, 0.5))}
+    point = {"M": (motion.mechanism.bodies[1].name, (0.3, 0.5))}
     v, a = kb.course.velocity_plan(motion, 1, point), kb.course.acceleration_plan(motion, 1, point)
     assert max(v.gap, a.gap) < 1e-10
     done = motion.point(*point["M"])

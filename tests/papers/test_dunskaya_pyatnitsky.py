@@ -188,8 +188,8 @@ def test_c10_iteration_counts_of_the_reference(name):
                 tolerance=row["eps"],
             )
             fine = 0.02 if solver == "conjugate" else 5e-3  # three digits are given
-            assert_allclose(motion.iterations.mean(), row[key]["mean"], rtol=fine)
-            assert_allclose(motion.iterations.max(), row[key]["max"], rtol=0.1)
+            assert_allclose(motion.effort.iterations.mean(), row[key]["mean"], rtol=fine)
+            assert_allclose(motion.effort.iterations.max(), row[key]["max"], rtol=0.1)
 
 
 @each_case
@@ -209,7 +209,7 @@ def test_c11_difference_scheme_of_the_paper(name):
     )
     for row in table:
         assert error(motion.q[row["step"]], row["q"]) < 1e-11
-        assert error(motion.p[row["step"]], row["p"]) < 1e-11
+        assert error(motion.all_of("p")[row["step"]], row["p"]) < 1e-11
 
 
 def flow(name, step, **options):
@@ -228,11 +228,11 @@ def test_c11_order_eight_follows_the_flow(name, step):
     for row in rows:
         k = round(row["t"] / step)
         assert abs(motion.t[k] - row["t"]) < 1e-12
-        for found, key in ((motion.q, "q"), (motion.p, "p"), (motion.v, "qd")):
+        for found, key in ((motion.q, "q"), (motion.all_of("p"), "p"), (motion.v, "qd")):
             assert error(found[k], row[key]) < 1e-9
-        energies = motion.kinetic[k], motion.potential[k]
+        energies = motion["kinetic"][k], motion["potential"][k]
         assert error(energies, (row["T"], row["Pi"])) < 1e-9
-        assert_allclose(motion.hamiltonian[k], row["T"] + row["Pi"], rtol=1e-9)
+        assert_allclose(motion["hamiltonian"][k], row["T"] + row["Pi"], rtol=1e-9)
 
 
 @pytest.mark.parametrize(("scheme", "order"), [("euler", 1), ("rk4", 4)])
@@ -241,7 +241,7 @@ def test_c11_schemes_have_their_order(scheme, order):
     errors = []
     for step in (1 / 4000, 1 / 8000):
         rows, motion = flow("dp96_chain3", step, scheme=scheme, tolerance=1e-13)
-        errors.append(error(motion.p[round(0.25 / step)], rows[2]["p"]))
+        errors.append(error(motion.all_of("p")[round(0.25 / step)], rows[2]["p"]))
     assert 0.75 < np.log2(errors[0] / errors[1]) / order < 1.25
 
 
@@ -250,7 +250,7 @@ def test_c11_work_of_the_drives_is_the_change_of_energy():
     _, motion = flow("dp96_chain3", 1 / 400, scheme="dop853", tolerance=1e-13)
     power = motion.v @ forces(case("dp96_chain3")["trajectory"]["M"])
     work = (power[0] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum() + power[-1]) / 1200
-    assert_allclose(motion.hamiltonian[-1] - motion.hamiltonian[0], work, atol=1e-6)
+    assert_allclose(motion["hamiltonian"][-1] - motion["hamiltonian"][0], work, atol=1e-6)
 
 
 def test_c11_minimal_residuals_move_the_chain_alike():
@@ -288,11 +288,11 @@ def test_c11_operations_are_counted():
     """Work a step = that of its stages + that of its iterations, for both solvers."""
     for solver in SOLVERS:
         _, motion = flow("dp96_chain3", 1 / 100, scheme="euler", solver=solver, tolerance=1e-6)
-        assert motion.iterations.shape == (100,)
-        assert np.ptp(motion.iterations) > 0
-        for work in (motion.multiplications, motion.additions):
-            slope, stage = np.polyfit(motion.iterations, work, 1)
-            assert_allclose(stage + slope * motion.iterations, work, rtol=1e-12)
+        assert motion.effort.iterations.shape == (100,)
+        assert np.ptp(motion.effort.iterations) > 0
+        for work in (motion.effort.multiplications, motion.effort.additions):
+            slope, stage = np.polyfit(motion.effort.iterations, work, 1)
+            assert_allclose(stage + slope * motion.effort.iterations, work, rtol=1e-12)
             assert stage > 0
 
 
@@ -308,10 +308,10 @@ def test_c11_an_iteration_takes_time_in_proportion_to_the_links(solver, multipli
         options = {"step": 1e-3, "q": np.ones(n), "v": np.zeros(n), "tolerance": 1e-4}
         motion = kb.papers.semi_canonical(m, 5e-3, scheme="euler", solver=solver, **options)
         for work, (first, rest) in (
-            (motion.multiplications, multiplications),
-            (motion.additions, additions),
+            (motion.effort.multiplications, multiplications),
+            (motion.effort.additions, additions),
         ):
-            slope = np.polyfit(motion.iterations, work, 1)[0]
+            slope = np.polyfit(motion.effort.iterations, work, 1)[0]
             assert_allclose(slope, first * n + rest, rtol=1e-10)
 
 

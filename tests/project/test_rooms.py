@@ -13,6 +13,7 @@ PACKAGE = ROOT / "src" / "korba"
 
 ROOMS = [
     "errors",
+    "display",
     "expr",
     "spatial",
     "model",
@@ -20,6 +21,7 @@ ROOMS = [
     "model/drives",
     "model/forces",
     "topology",
+    "files",
     "system",
     "kinematics",
     "structure",
@@ -43,7 +45,6 @@ ROOMS = [
     "course/absolute",
     "course/plane",
     "papers",
-    "files",
     "show",
     "cli",
 ]

@@ -84,6 +84,6 @@ def test_the_steps_are_those_of_scipy():
     ours = kb.simulate(
         m, 3, q=y[:2], v=y[2:], rtol=1e-7, atol=1e-9, step=float(theirs.t[1] - theirs.t[0])
     )
-    assert ours.steps == len(theirs.t) - 1
+    assert ours.effort.steps == len(theirs.t) - 1
     assert_allclose(ours.t, theirs.t, rtol=0, atol=1e-7)
     assert_allclose(ours.q, theirs.y[:2].T, rtol=0, atol=1e-6)

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.solve.assemble import assemble
-from korba.solve.motion import motion
+from korba.solve.motion import loops_of, motion
 
 FILES = Path(__file__).parents[2] / "examples" / "structure"
 CASES = {
@@ -47,8 +47,8 @@ def test_loops_stay_closed_and_rates_are_derivatives(name):
     """Residuals at rounding level; v and a are what finite differences of q and v give."""
     t = np.linspace(0, 1, 201)
     done = motion(driven(name), t)
-    assert done.gap < 1e-13
-    own = done.system.own
+    assert done.audit.gap < 1e-13
+    own = loops_of(done).own
     h = t[1] - t[0]
     rates = (done.q[2:] - done.q[:-2]) / (2 * h)
     for k in np.flatnonzero(own >= 0):
@@ -64,7 +64,7 @@ def test_points_move_at_the_derivative_of_their_position(name):
     t = np.linspace(0, 1, 401)
     done = motion(driven(name), t)
     h = t[1] - t[0]
-    for body in done.m.bodies:
+    for body in done.mechanism.bodies:
         point = done.point(body.name, (0.1, 0.2, 0.0))
         size = max(1.0, np.abs(point.acceleration).max())
         speed = (point.position[2:] - point.position[:-2]) / (2 * h)

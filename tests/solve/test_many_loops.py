@@ -15,6 +15,7 @@ from korba.codegen.targets.numpy.repetition import evaluate_repetition
 from korba.codegen.targets.numpy.straight import evaluate_program
 from korba.solve import loop_system as loops
 from korba.solve.loop_system import loop_system
+from korba.solve.motion import loops_of
 
 FILES = Path(__file__).parents[2] / "examples" / "structure"
 
@@ -45,8 +46,8 @@ def chain(count, law):
 def test_a_long_chain_moves_as_its_four_bars_one_after_the_other():
     """In 100 four-bars every rocker has the angle that two circles give from the one before."""
     done = kb.motion(chain(100, "0.4*sin(t)"), np.linspace(0, 2, 101))
-    assert done.system.in_order
-    assert done.gap < done.system.closed
+    assert loops_of(done).in_order
+    assert done.audit.gap < loops_of(done).closed
     theta = np.pi / 2 + done["A"]
     for k in range(1, 101):
         angle = on_the_circle(0.2, (0.6, 0.6, 0.8), theta)

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 import korba as kb
 from korba.solve.branch import Along, follow
 from korba.solve.dead_point import dead_point
-from korba.solve.motion import on_time
+from korba.solve.motion import driven_loops, on_time
 
 FILES = Path(__file__).parents[2] / "examples" / "structure"
 
@@ -126,7 +126,7 @@ def test_a_reversing_drive_is_no_dead_point():
 
 def test_a_path_that_does_not_turn_back_has_no_dead_point():
     """Where nodes end without a fold before the end, the last of them is told, not a later time."""
-    system = kb.motion(crank_rocker(), [0.0]).system
+    system = driven_loops(crank_rocker())
     along = Along(system, on_time(system))
     nodes = replace(follow(along, system.drawn, 0.0, 0.1), complete=False)
     error = dead_point(system, nodes, 0.3, None)

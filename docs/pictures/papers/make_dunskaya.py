@@ -41,9 +41,9 @@ def falling() -> None:
         left.annotate(f"{motion.t[place]:.1f} s", (aside[-1], -down[-1]), fontsize=7)
     left.set(aspect="equal", xlabel="y [m]", ylabel="-x [m]", xlim=(-1.1, 1.25), ylim=(-1.1, 0.15))
     for values, name in (
-        (motion.kinetic, "T"),
-        (motion.potential, r"$\Pi$"),
-        (motion.hamiltonian, "H"),
+        (motion["kinetic"], "T"),
+        (motion["potential"], r"$\Pi$"),
+        (motion["hamiltonian"], "H"),
     ):
         right.plot(motion.t[::10], values[::10], label=name)
     right.set(xlabel="t [s]", ylabel="energy [J]")
@@ -80,7 +80,7 @@ def mean_iterations(n: int, drive: float, solver: str) -> float:
         tolerance=1e-4,
         limit=10**6,
     )
-    return float(motion.iterations.mean())
+    return float(motion.effort.iterations.mean())
 
 
 def written(fig, name: str) -> None:

@@ -44,7 +44,7 @@ def positions(motion) -> None:
         left.plot(-across, up, "o-", label=name)
     left.set(aspect="equal", xlabel="$-y_0$ [m]", ylabel="$x_0$ [m] (up)")
     left.legend()
-    speed = -np.gradient(motion.point[:, 0], motion.t)
+    speed = -np.gradient(motion.point("link2").position[:, 0], motion.t)
     right.plot(motion.t, speed)
     right.set(xlabel="t [s]", ylabel="speed of $O_2$ [m/s]")
     written(fig, "maryniak_fig5.svg")
@@ -67,7 +67,7 @@ def moments(motion) -> None:
     """Fig. 8: the driving moments."""
     fig, axes = plt.subplots(figsize=(7, 2.8))
     for i in (0, 1):
-        axes.plot(motion.t, motion.tau[:, i], label=f"$M_{i + 1}$")
+        axes.plot(motion.t, motion.all_of("tau")[:, i], label=f"$M_{i + 1}$")
     axes.set(xlabel="t [s]", ylabel="moment [N m]")
     axes.legend()
     written(fig, "maryniak_fig8.svg")

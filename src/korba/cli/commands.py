@@ -23,10 +23,10 @@ from ..show.motion_plot import draw_motion
 from ..show.structure_graph import structure_graph
 from ..simulation.run import simulate as simulated
 from ..simulation.schemes import METHODS
-from ..simulation.solution import FINISHED
 from ..structure.groups import groups as groups_of
 from ..structure.mobility import SPACES
 from ..structure.mobility import mobility as mobility_of
+from ..trajectory.trajectory import FINISHED, Trajectory
 from ..verbs.crosscheck import crosscheck as compared
 from . import demo as demonstration
 
@@ -198,9 +198,9 @@ def simulate(
     found = answered(
         lambda: simulated(m, until, **start, **options, raise_on_failure=False), as_json
     )
-    printed(found, as_json)
+    printed(Simulated(found), as_json)
     if csv is not None:
-        answered(lambda: found.to_csv(csv), as_json)
+        answered(lambda: found.to_csv(csv, Simulated(found).names), as_json)
         typer.echo(f"\nMotion: {csv}", err=as_json)
     if target is not None:
         answered(lambda: draw_motion(found, target), as_json)
@@ -216,6 +216,27 @@ def demo(
     """Show the main job on an embedded example."""
     for line in demonstration.run(out):
         typer.echo(line)
+
+
+class Simulated:
+    """Where a simulation arrived."""
+
+    def __init__(self, moved: Trajectory) -> None:
+        self.moved = moved
+
+    @property
+    def names(self) -> list[str]:
+        """What is written: t, q, v and the currents of motors."""
+        m, known = self.moved.mechanism, self.moved.names
+        rates = [f"v_{name}" for name in m.velocities]
+        return ["t", *m.coordinates, *rates, *(name for name in known if name[:2] == "i_")]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary, with the largest error of the energy."""
+        return self.moved.to_dict() | {"audit": self.moved.audit.energy}
+
+    def __str__(self) -> str:
+        return str(self.moved)
 
 
 class Summary:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,9 +15,9 @@ from ..expr import Expr, derivative, variable, variables
 from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..show.path_plot import draw_paths
-from ..solve.motion import Motion
 from ..solve.motion import motion as moved
 from ..spatial.rotation import Array
+from ..trajectory.trajectory import Trajectory
 from .commands import (
     AsJson,
     CsvFile,
@@ -65,10 +66,10 @@ def motion(
     answer = answered(lambda: _summary(m, cycle, until, point or []), as_json)
     printed(answer, as_json)
     if csv is not None:
-        answered(lambda: answer.motion.to_csv(csv, **answer.extra), as_json)
+        answered(lambda: answer.table.to_csv(csv, answer.names), as_json)
         typer.echo(f"\nMotion: {csv}", err=as_json)
     if parquet is not None:
-        answered(lambda: answer.motion.to_parquet(parquet, **answer.extra), as_json)
+        answered(lambda: answer.table.to_parquet(parquet, answer.names), as_json)
         typer.echo(f"\nMotion: {parquet}", err=as_json)
     if target is not None:
         answered(lambda: draw_paths(answer.motion, answer.paths, target), as_json)
@@ -80,8 +81,18 @@ def motion(
 class MotionSummary:
     """What was moved, and how far."""
 
-    def __init__(self, motion: Motion, paths: dict[str, Any], stopped: str) -> None:
+    def __init__(self, motion: Trajectory, paths: dict[str, Any], stopped: str) -> None:
         self.motion, self.paths, self.stopped = motion, paths, stopped
+
+    @cached_property
+    def table(self) -> Trajectory:
+        """The motion with the columns of the points."""
+        return self.motion.with_columns(self.extra)
+
+    @property
+    def names(self) -> list[str]:
+        """What is printed and written: t, q, v, a and the points."""
+        return [*(n for n in self.motion.names if n not in self.motion.extra), *self.extra]
 
     @property
     def extra(self) -> dict[str, Array]:
@@ -98,21 +109,21 @@ class MotionSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """Ranges of every column, the gap and the measure of singularity."""
-        motion = self.motion
-        columns = dict(zip(motion.names, motion.columns.T, strict=True)) | self.extra
-        ranges = {name: [float(c.min()), float(c.max())] for name, c in columns.items()}
+        motion, table = self.motion, self.table
+        ranges = {n: [float(table[n].min()), float(table[n].max())] for n in self.names}
         return {
             "ok": not self.stopped,
             "positions": len(motion.t),
             "status": self.stopped or motion.status,
-            "gap": motion.gap,
-            "singularity": float(motion.singularity.min()),
+            "gap": motion.audit.gap,
+            "singularity": motion.audit.singularity,
             "ranges": ranges,
+            "notes": list(motion.notes),
         }
 
     def __str__(self) -> str:
         data = self.to_dict()
-        name = self.motion.m.name or "mechanism"
+        name = self.motion.mechanism.name or "mechanism"
         lines = [
             f"{name!r}: {data['positions']} positions from t = {self.motion.t[0]:g} s to "
             f"{self.motion.t[-1]:g} s; loops closed to {data['gap']:.1e}",
@@ -121,6 +132,7 @@ class MotionSummary:
             f"{'':<24}{'from':>14}{'to':>14}",
         ]
         lines += [f"{key:<24}{a:>14.6g}{b:>14.6g}" for key, (a, b) in data["ranges"].items()]
+        lines += ["", *(f"note: {note}" for note in data["notes"])] if data["notes"] else []
         return "\n".join([*lines, *(["", self.stopped] if self.stopped else [])])
 
 

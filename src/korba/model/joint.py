@@ -285,6 +285,10 @@ class Joint(Element):
         """Rate of the coordinates."""
         return np.asarray(v)
 
+    def parting(self, q: Array) -> Array | None:
+        """Metres between bodies that should touch, at `q` of shape (..., nq); None if they do."""
+        return None
+
     def profiles(self, q: Any, scale: float) -> Profiles | None:
         """Both profiles of a higher pair of the plane, to second order; None if not known.
 

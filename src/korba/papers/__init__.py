@@ -6,13 +6,12 @@ Maryniak & Malecki: `lagrange_terms`; Dunskaya & Pyatnitsky: `semi_canonical`,
 """
 
 from .block_matrix import block_terms
-from .canonical_motion import SemiCanonicalMotion, semi_canonical
+from .canonical_motion import semi_canonical
 from .canonical_state import SemiCanonicalState, semi_canonical_state
 from .kane import congruency
 from .lagrange import lagrange_terms
 
 __all__ = [
-    "SemiCanonicalMotion",
     "SemiCanonicalState",
     "block_terms",
     "congruency",

@@ -13,7 +13,7 @@ Quaternions are brought back to unit length after each step. Source: Dunskaya & 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,12 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..simulation import tableau_dop853
 from ..spatial.rotation import Array
+from ..trajectory.audit import Effort
+from ..trajectory.columns import Column, columns_of, momentum_units
+from ..trajectory.notes import friction_not_used
+from ..trajectory.places import kept_tree
+from ..trajectory.trajectory import Trajectory
+from ..verbs.dynamics import forward_dynamics
 from ..verbs.states import quantity, vector
 from .canonical_run import Plan, Scheme, driven
 from .canonical_state import Machine, machine
@@ -29,28 +35,6 @@ from .canonical_state import Machine, machine
 STOPS = ("step", "residual")
 MOST_STEPS = 10**8
 """Every step is written down."""
-
-
-@dataclass(frozen=True, eq=False)
-class SemiCanonicalMotion:
-    """A motion in coordinates and momenta; arrays have the moments of time in front."""
-
-    t: Array
-    q: Array
-    p: Array
-    v: Array
-    kinetic: Array
-    potential: Array
-    iterations: Array
-    """Iterations of the inner problem in every step, all stages together; shape (steps,)."""
-    multiplications: Array
-    """Multiplications and divisions of every step."""
-    additions: Array
-
-    @property
-    def hamiltonian(self) -> Array:
-        """H = T + V."""
-        return self.kinetic + self.potential
 
 
 def semi_canonical(
@@ -68,13 +52,15 @@ def semi_canonical(
     stop: str = "step",
     limit: int | None = None,
     gravity: Any = None,
-) -> SemiCanonicalMotion:
+) -> Trajectory:
     """The motion of a tree from t = 0, from (q, v) or (q, p), in steps of equal length.
 
     `tau` holds the forces of the joints, or gives them as tau(t, q, v). `scheme` is "euler" (the
     paper's), "rk4" or "dop853" (order 8); `solver` is "conjugate" or "minimal-residual", which
     stops when its step is below the tolerance or, with stop="residual", when |A z - p| says so by
-    the greatest gamma met so far. `limit` bounds the iterations of one inner problem.
+    the greatest gamma met so far. `limit` bounds the iterations of one inner problem. The momenta
+    are the columns `p_<joint>`, beside `kinetic`, `potential` and their sum `hamiltonian`; `effort`
+    has the iterations, multiplications and additions of every step.
     """
     made = machine(m, solver, gravity)
     place = vector("q", q, made.nq)
@@ -87,7 +73,8 @@ def semi_canonical(
     momentum = vector("p", p, made.nv) if v is None else made.product(place, z)
     plan = Plan(scheme_named(scheme), times, made.stop(tolerance, limit, stop == STOPS[1]))
     ys, zs, counts = driven(made, plan, np.concatenate([place, momentum]), z, tau)
-    return _motion(made, plan, ys, zs, counts)
+    moved = _motion(m, made, plan, (ys, zs), counts)
+    return replace(moved, accelerations=lambda: _accelerations(moved, tau, gravity))
 
 
 def scheme_named(name: str) -> Scheme:
@@ -103,16 +90,46 @@ def scheme_named(name: str) -> Scheme:
     raise StructureError(f"scheme: expected one of euler, rk4, dop853, got {name!r}")
 
 
-def _motion(made: Machine, plan: Plan, ys: Array, zs: Array, counts: Array) -> SemiCanonicalMotion:
+def _accelerations(moved: Trajectory, tau: Any, gravity: Any) -> Array:
+    """By the equations of motion, which this method does without."""
+    forces = np.zeros(moved.v.shape) if tau is None else tau
+    if callable(tau):
+        forces = [tau(*row) for row in zip(moved.t, moved.q, moved.v, strict=True)]
+    return forward_dynamics(moved.mechanism, moved.q, moved.v, forces, t=moved.t, gravity=gravity)
+
+
+def _motion(
+    m: Mechanism, made: Machine, plan: Plan, rows: tuple[Array, Array], counts: Array
+) -> Trajectory:
     """Rows of (q, p) and z with their energies and what they took."""
+    ys, zs = rows
     q, p = ys[:, : made.nq], ys[:, made.nq :]
-    potential = np.array([float(made.potential(row)) for row in q])
     stage, iteration = _work(made.once, made.start, made.rates), _work(made.step)
     stages = len(plan.scheme.b)
     multiplications, additions = (stages * stage[k] + counts * iteration[k] for k in (0, 1))
-    kinetic = 0.5 * np.einsum("ki,ki->k", p, zs)
-    return SemiCanonicalMotion(
-        plan.t, q, p, zs, kinetic, potential, counts, multiplications, additions
+    kinetic = Column(0.5 * np.einsum("ki,ki->k", p, zs), "J")
+    potential = Column(lambda: np.array([float(made.potential(row)) for row in q]), "J")
+    tree, names = kept_tree(m), [f"p_{name}" for name in m.velocities]
+    return Trajectory(
+        m,
+        plan.t,
+        q,
+        zs,
+        np.zeros(0),
+        extra={
+            **columns_of(names, p, momentum_units(tree)),
+            "kinetic": kinetic,
+            "potential": potential,
+            "hamiltonian": Column(lambda: kinetic.values + potential.values, "J"),
+        },
+        method="semi-canonical",
+        remarks=friction_not_used(m),
+        effort=Effort(
+            steps=len(counts),
+            iterations=counts,
+            multiplications=multiplications,
+            additions=additions,
+        ),
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import KorbaError
-from ..spatial.rotation import Array
+from ..trajectory.trajectory import Trajectory
 
 ENDINGS = (".svg", ".png", ".pdf")
 """Endings of the files that a figure can be written to."""
@@ -26,10 +26,10 @@ def new_figure() -> Any:
     return Figure(figsize=(8, 8), layout="constrained")
 
 
-def draw_columns(panel: Any, t: Array, columns: Any, names: Sequence[str]) -> None:
+def draw_columns(panel: Any, moved: Trajectory, names: Sequence[str]) -> None:
     """Columns over time, by their names."""
     for name in names[:MOST_LINES]:
-        panel.plot(t, columns[name], label=name)
+        panel.plot(moved.t, moved[name], label=name)
 
 
 def write_figure(figure: Any, panels: Iterable[Any], title: str, path: Path) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..solve.motion import Motion
 from ..trajectory.point_motion import PointMotion
+from ..trajectory.trajectory import Trajectory
 from .figure import draw_columns, new_figure, write_figure
 
 
-def draw_paths(motion: Motion, paths: Mapping[str, PointMotion], target: Path) -> None:
+def draw_paths(motion: Trajectory, paths: Mapping[str, PointMotion], target: Path) -> None:
     """Write a picture (.svg, .png or .pdf) of a motion; it needs matplotlib."""
     figure = new_figure()
     count = 3 if paths else 2
@@ -19,7 +19,7 @@ def draw_paths(motion: Motion, paths: Mapping[str, PointMotion], target: Path) -
         panels, ("", "v_"), ("coordinates", "velocities"), strict=False
     ):
         names = [prefix + name for name in (motion.velocities if prefix else motion.coordinates)]
-        draw_columns(panel, motion.t, motion, names)
+        draw_columns(panel, motion, names)
         panel.set_ylabel(label)
         panel.set_xlabel("t, s")
     for name, path in paths.items():
@@ -27,4 +27,4 @@ def draw_paths(motion: Motion, paths: Mapping[str, PointMotion], target: Path) -
         panels[-1].set_aspect("equal", adjustable="datalim")
         panels[-1].set_xlabel("x, m")
         panels[-1].set_ylabel("y, m")
-    write_figure(figure, panels, motion.m.name or "mechanism", target)
+    write_figure(figure, panels, motion.mechanism.name or "mechanism", target)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 import numpy as np
 
+from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.tree import Tree
+from ..trajectory.notes import friction_not_used
+from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED
 from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, End
-from .solution import FAILED, FINISHED, INTERRUPTED
 from .stepping import STOPPED
 
 
@@ -45,30 +46,24 @@ def _reason(code: float, h: float) -> str:
     )
 
 
-def notes(tree: Tree, rows: Array, steps: int, stiff: int) -> tuple[str, ...]:
+def message_of(status: Array, stopped: Mapping[int, str], end: float) -> str:
+    """How the runs of a batch ended, in a sentence; the first that failed is named."""
+    failed = np.argwhere(status == FAILED)
+    if not len(failed):
+        finished = int(np.sum(status == FINISHED))
+        return f"{finished} of {status.size} runs finished at t = {end:g} s"
+    place = tuple(map(int, failed[0]))
+    where = place[0] if len(place) == 1 else place
+    number = int(np.ravel_multi_index(place, status.shape))
+    return f"{len(failed)} of {status.size} runs failed, the first, {where}, {stopped[number]}"
+
+
+def remarks(m: Mechanism, steps: int, stiff: int) -> tuple[str, ...]:
     """What the user should know besides."""
-    found = []
-    if stiff > 20 and stiff > 0.2 * steps:
-        found.append(
-            f"the system is stiff: stability limits {stiff} of {steps} steps; softer springs and "
-            "dampers, or motors without their small inductance, would run faster"
-        )
-    rough = [joint.name for joint in tree.m.joints if joint.friction is not None]
-    if rough:
-        found.append(f"dry friction is not part of the motion yet (joints {', '.join(rough)})")
-    return (*found, *_passed(tree, rows))
-
-
-def _passed(tree: Tree, rows: Array) -> Iterator[str]:
-    """Coordinates that went beyond the limits of their joints, and when first."""
-    place = {tree.coordinates[i]: k for k, i in enumerate(tree.free_q, start=1)}
-    for joint in tree.m.joints:
-        for name, lower, upper in zip(joint.coordinates(), *joint.limits, strict=True):
-            if name not in place:
-                continue
-            beyond = (rows[:, place[name]] < lower) | (rows[:, place[name]] > upper)
-            if beyond.any():
-                yield (
-                    f"{name} passed its limits {lower:g} to {upper:g}, seen first at "
-                    f"t = {rows[np.argmax(beyond), 0]:.6g} s; limits do not stop the motion yet"
-                )
+    if not (stiff > 20 and stiff > 0.2 * steps):
+        return friction_not_used(m)
+    return (
+        f"the system is stiff: stability limits {stiff} of {steps} steps; softer springs and "
+        "dampers, or motors without their small inductance, would run faster",
+        *friction_not_used(m),
+    )

@@ -1,4 +1,4 @@
-"""The verb `simulate`: from a mechanism and a start, or many, to motion."""
+"""The verb `simulate`: from a mechanism and a start, or many, to a `Trajectory`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..codegen.callable.compiled import thread_count
 from ..errors import KorbaError, SimulationError
 from ..model.mechanism import Mechanism
 from ..trajectory.progress import Progress
+from ..trajectory.trajectory import FAILED, Trajectory
 from ..verbs.states import coordinates, quantity, velocities
 from . import arguments, stepping
 from .plan import Plan, many_runs, one_run
 from .prepared import prepared
 from .schemes import refuse_unknown
-from .solution import FAILED
 from .stepping import Tolerance
 
 
@@ -40,7 +40,7 @@ def simulate(
     progress: bool | Callable[[float], object] | None = None,
     threads: int | None = None,
     raise_on_failure: bool = True,
-) -> Any:
+) -> Trajectory:
     """The motion of a mechanism without loops from a state at `start` to the time `until`.
 
     `q` and `v` are arrays, or mappings from names (`{"A": "30 deg"}`, the rest as drawn and at
@@ -54,12 +54,14 @@ def simulate(
 
     Arrays with leading axes are many starts: `q` of shape (..., nq), `v` and `tau` of (..., nv), or
     names with arrays. They run side by side in the lanes of the processor's vectors (and on
-    `threads` threads), each with its own steps, and give `Runs` with q of shape (..., len(times),
-    nq); without `times` the start and the end.
+    `threads` threads), each with its own steps, and give one trajectory with q of shape
+    (..., len(times), nq); without `times` the start and the end.
 
-    A run that fails raises a SimulationError with the `solution` so far, or returns it where
-    `raise_on_failure` is False; an interrupted one is returned. `progress` shows a bar (by itself
-    after a second, at a terminal), or is a function called with the time now and then.
+    The columns `kinetic`, `potential`, `work` and `balance` are energies; the audit has the largest
+    `energy` error. A run that fails raises a SimulationError with the `trajectory` so far, or
+    returns it where `raise_on_failure` is False; an interrupted one is returned. `progress` shows a
+    bar (by itself after a second, at a terminal), or is a function called with the time now and
+    then.
     """
     begun = time.perf_counter()
     refuse_unknown(method)
@@ -78,17 +80,15 @@ def simulate(
     try:
         if many:
             starts = arguments.starts(own.tree, q, v, forces)
-            runs = many_runs(plan, starts, thread_count(threads), shown)
-            if np.any(runs.status == FAILED) and raise_on_failure:
-                raise SimulationError(f"mechanism {m.name!r}: {runs.message}", runs)
-            return runs
-        state = (coordinates(own.tree, q), velocities(own.tree, v))
-        solution = one_run(plan, state, shown)
+            moved = many_runs(plan, starts, thread_count(threads), shown)
+        else:
+            state = (coordinates(own.tree, q), velocities(own.tree, v))
+            moved = one_run(plan, state, shown)
     finally:
         shown.close()
-    if solution.status == FAILED and raise_on_failure:
-        raise SimulationError(f"mechanism {m.name!r}: {solution.message}", solution)
-    return solution
+    if np.any(moved.status == FAILED) and raise_on_failure:
+        raise SimulationError(f"mechanism {m.name!r}: {moved.message}", moved)
+    return moved
 
 
 def _tolerance(rtol: Any, atol: Any, max_step: Any) -> Tolerance:

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Table
 from ..errors import StructureError
 from ..expr import variables
 from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
+from ..trajectory.places import Placed
 from ..verbs.store import kept
 from .branch import Along, Inputs, follow
 from .closing import (
@@ -36,8 +38,8 @@ LARGE = 300
 
 
 @dataclass(frozen=True, eq=False)
-class Configuration:
-    """Coordinates of a mechanism with its loops closed."""
+class Configuration(Placed):
+    """Coordinates of a mechanism with its loops closed; `point` and `pose` say where bodies are."""
 
     m: Mechanism
     """The mechanism, rotors and elastic joints written out."""
@@ -63,6 +65,10 @@ class Configuration:
 
     def __str__(self) -> str:
         return "\n".join(f"{name:>16} = {value:.10g}" for name, value in self.values.items())
+
+    def _table(self) -> Table:
+        name = f"Configuration of {self.m.name or 'the mechanism'}: gap {self.gap:.1e}"
+        return Table(name, ("coordinate", "value"), list(self.values.items()))
 
 
 def assemble(

@@ -18,7 +18,7 @@ from ..errors import AssemblyError, StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
-from ..verbs.kinematics import pose
+from ..trajectory.places import Placed
 from ..verbs.store import kept
 from .assemble import (
     Configuration,
@@ -33,7 +33,7 @@ from .newton import leading
 
 
 @dataclass(frozen=True, eq=False)
-class Positions:
+class Positions(Placed):
     """Many configurations of a mechanism. `positions["B"]` is a coordinate of all of them."""
 
     names: tuple[str, ...]
@@ -41,18 +41,8 @@ class Positions:
     """Coordinates, shape (..., nq); nan where the loops do not close."""
     closed: Array
     """Whether the loops are closed, shape (...)."""
-    system: LoopSystem
-
-    def pose(self, body: str) -> Array:
-        """Poses X_WB of a body in all configurations, shape (..., 4, 4)."""
-        return pose.compiled(self.system.m, body=body)(self.q, check_finite=False)
-
-    def __getitem__(self, name: str) -> Array:
-        """A coordinate of all configurations."""
-        if name not in self.names:
-            known = ", ".join(self.names)
-            raise StructureError(f"there is no coordinate {name!r}; there are {known}")
-        return np.asarray(self.q[..., self.names.index(name)])
+    m: Mechanism
+    """The mechanism, rotors and elastic joints written out."""
 
 
 def assemble_many(
@@ -83,7 +73,7 @@ def assemble_many(
     q[~closed] = np.nan
     names = tuple(system.tree.coordinates[i] for i in system.tree.free_q)
     shape = wanted.shape[:-1]
-    return Positions(names, q.reshape(*shape, -1), closed.reshape(shape), system)
+    return Positions(names, q.reshape(*shape, -1), closed.reshape(shape), system.m)
 
 
 def _blocked(system: LoopSystem, rows: Array, closed: Array) -> AssemblyError:

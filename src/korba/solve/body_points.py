@@ -16,12 +16,6 @@ from ..verbs.verb import verb
 
 
 @verb(closed=True)
-def place(system: System, q: Any, body: str, point: Any = ORIGIN) -> Array:
-    """A point of a body in the world, shape (..., 3)."""
-    return body_pose(system.tree, q, body).point(np.array(point))
-
-
-@verb(closed=True)
 def placed(system: System, q: Any, body: str, point: Any = ORIGIN) -> tuple[Array, Array, Array]:
     """A point of a body in the world, the body's rotation, and the Jacobian, angular first."""
     X = body_pose(system.tree, q, body)

@@ -14,6 +14,7 @@ from typing import overload
 
 import numpy as np
 
+from ..display import Displayed, Table
 from ..errors import AssemblyError
 from ..expr import variables
 from ..kinematics.couplings import law_value
@@ -37,7 +38,7 @@ from .search import SAME, Goal, features, polished, search
 
 
 @dataclass(frozen=True, eq=False)
-class Configurations(Sequence[Configuration]):
+class Configurations(Displayed, Sequence[Configuration]):
     """Assembly modes of a mechanism, the one of the drawing first; `print` shows a table."""
 
     mechanism: str
@@ -88,6 +89,13 @@ class Configurations(Sequence[Configuration]):
             cells = "".join(f"{mode.values[name]:>16.9g}" for mode in self.modes[:6])
             lines.append(f"{name:>16}{cells}" + ("  ..." if len(self) > 6 else ""))
         return "\n".join(line for i, line in enumerate(lines) if line or i > 1)
+
+    def _table(self) -> Table:
+        modes = self.modes[:6]
+        names = list(modes[0].values) if modes else []
+        rows = [(name, *(mode.values[name] for mode in modes)) for name in names]
+        heads = ("coordinate", *(f"mode {k}" for k in range(len(modes))))
+        return Table(str(self).partition("\n\n")[0], heads, rows)
 
 
 def configurations(

@@ -8,39 +8,35 @@ smoothly. Its values there are taken from four positions around it, each a small
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..errors import StructureError
 from ..spatial.rotation import Array
+from ..trajectory.columns import Column
 from .branch import Along, Nodes, closed_between, follow
 
-if TYPE_CHECKING:
-    from .motion import Motion
-
+State = tuple[Array, Array, Array]
+"""q, v and a over time."""
 SINGULAR = 1e-5
 """Smallest pivot over the largest below which velocities at a crossing are not trusted."""
 AROUND = 1e-3
 """Radians, or typical lengths, between the positions around it."""
 
 
-def bridged(along: Along, nodes: Nodes, done: Motion) -> Motion:
-    """The motion with values at crossings of branches from around them."""
-    places = np.flatnonzero(done.singularity < SINGULAR) if nodes.crossings else np.zeros(0, int)
-    if not len(places):
-        return done
-    q, v, a = done.q.copy(), done.v.copy(), done.a.copy()
-    for i in places:
-        k = int(np.argmin(np.abs(nodes.s - done.t[i])))
+def bridged(along: Along, nodes: Nodes, t: Array, state: State, singularity: Column) -> State:
+    """(q, v, a) of a motion with values at crossings of branches from around them."""
+    if not nodes.crossings:
+        return state
+    q, v, a = (values.copy() for values in state)
+    for i in np.flatnonzero(singularity.values < SINGULAR):
+        k = int(np.argmin(np.abs(nodes.s - t[i])))
         step = AROUND / max(along.size(nodes.rate[k]), 1e-300)
-        if np.min(np.abs(np.array(nodes.crossings) - done.t[i])) < step:
-            q[i], v[i], a[i] = _from_around(along, nodes, float(done.t[i]), step)
-    return replace(done, q=q, v=v, a=a)
+        if np.min(np.abs(np.array(nodes.crossings) - t[i])) < step:
+            q[i], v[i], a[i] = _from_around(along, nodes, float(t[i]), step)
+    return q, v, a
 
 
-def _from_around(along: Along, nodes: Nodes, t: float, step: float) -> tuple[Array, Array, Array]:
+def _from_around(along: Along, nodes: Nodes, t: float, step: float) -> State:
     """q, v and a at t by interpolation."""
     sides = np.array([-2.0, -1.0, 1.0, 2.0])
     if t + 2 * step > nodes.s[-1]:

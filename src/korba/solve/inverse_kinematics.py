@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import ReachError, StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, rotation_of_quaternion, rotation_z
+from ..trajectory.places import Placed
 from ..verbs.options import place_on_body
 from ..verbs.store import kept
 from .assemble import Configuration, drawn_closed
@@ -25,7 +26,7 @@ from .reach import REACHED, ReachTask, Target, nearest, solved
 
 
 @dataclass(frozen=True, eq=False)
-class Reached:
+class Reached(Placed):
     """Coordinates of a mechanism that reach targets. `reached["B"]` is one, by name."""
 
     names: tuple[str, ...]
@@ -34,12 +35,8 @@ class Reached:
     error: float
     """Largest rest, in typical lengths and radians."""
 
-    def __getitem__(self, name: str) -> Array:
-        """A coordinate, for one target or all of them."""
-        if name not in self.names:
-            known = ", ".join(self.names)
-            raise StructureError(f"there is no coordinate {name!r}; there are {known}")
-        return np.asarray(self.q[..., self.names.index(name)])
+    m: Mechanism
+    """The mechanism, rotors and elastic joints written out."""
 
 
 def inverse_kinematics(
@@ -74,7 +71,7 @@ def inverse_kinematics(
     else:
         found = _apart(task, target, begin, starts)
     error = float(np.max(np.abs(task.errors(found, target)[0]), initial=0.0))
-    return Reached(names, found[0] if single else found, error)
+    return Reached(names, found[0] if single else found, error, task.system.m)
 
 
 def _along_path(task: ReachTask, target: Target, q: Array, starts: int) -> Array:

@@ -10,9 +10,7 @@ accelerations are linear equations at every position (Gronowicz 3.4):
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,124 +19,38 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
-from ..trajectory.point_motion import BodyMotion, PointMotion, body_motion, point_motion
+from ..trajectory.audit import Audit
+from ..trajectory.columns import Column
+from ..trajectory.notes import kept_still
 from ..trajectory.progress import Progress
-from ..trajectory.tables import dataset, write_csv, write_parquet
+from ..trajectory.trajectory import INTERRUPTED, Trajectory
 from ..verbs.store import kept
 from .assemble import assembled, freedoms, settled, without_idle
 from .branch import Along, Inputs, Nodes, closed_between, follow
 from .closing import fight_of_drives, refuse_open
-from .crossing import bridged, jump_of_a_drive, past_the_end
+from .crossing import State, bridged, jump_of_a_drive, past_the_end
 from .dead_point import dead_point
 from .loop_system import LoopSystem, loop_system
 
+Bridge = Callable[[Array, State, Column], State]
+"""Times, (q, v, a) and the measure of singularity -> (q, v, a)."""
 MOST_ROUNDS = 5
 """How often a motion is followed again, with more nodes."""
 
 
-@dataclass(frozen=True, eq=False)
-class Motion:
-    """What moves how, over time.
-
-    `motion["B"]` is a coordinate over time, `motion["v_B"]` its velocity, `motion["a_B"]` its
-    acceleration; `names` lists them all.
-    """
-
-    system: LoopSystem
-    t: Array
-    q: Array
-    """Coordinates, shape (times, nq)."""
-    v: Array
-    """Velocities, shape (times, nv)."""
-    a: Array
-    pivots: Array
-    """How far the equations are from singular: see `singularity`."""
-    status: str = "finished"
-    """Or "interrupted", with the motion up to then."""
-
-    @property
-    def m(self) -> Mechanism:
-        """The mechanism, rotors and elastic joints written out."""
-        return self.system.m
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """Names in the order of q."""
-        return tuple(self.system.tree.coordinates[i] for i in self.system.tree.free_q)
-
-    @property
-    def velocities(self) -> tuple[str, ...]:
-        """Names in the order of v and a."""
-        return tuple(self.system.tree.velocities[i] for i in self.system.tree.free_v)
-
-    @property
-    def singularity(self) -> Array:
-        """Smallest pivot of the velocity equations over the largest: 0 at a dead point."""
-        if not self.pivots.shape[1]:
-            return np.ones(len(self.t))
-        return np.asarray(self.pivots.min(axis=1) / self.pivots.max(axis=1))
-
-    @property
-    def gap(self) -> float:
-        """Largest residual of loops and drives over the motion, in typical lengths and rad."""
-        wanted, _, clock = on_time(self.system)(self.t)
-        residual = self.system.residuals(self.q, wanted, clock)
-        return float(np.max(np.abs(residual) / self.system.size, initial=0.0))
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of all columns: t, coordinates, velocities, accelerations."""
-        rates = [f"{kind}_{name}" for kind in "va" for name in self.velocities]
-        return ("t", *self.coordinates, *rates)
-
-    @cached_property
-    def columns(self) -> Array:
-        """All columns beside each other, in the order of `names`."""
-        return np.column_stack([self.t, self.q, self.v, self.a])
-
-    def __getitem__(self, name: str) -> Array:
-        """A column by name."""
-        if name not in self.names:
-            raise StructureError(f"there is no column {name!r}; there are {', '.join(self.names)}")
-        return np.asarray(self.columns[:, self.names.index(name)])
-
-    def body(self, name: str) -> BodyMotion:
-        """Pose, velocity and acceleration of a body's frame over time."""
-        return body_motion(self.system.m, name, (self.q, self.v, self.a))
-
-    def point(self, body: str, at: Any = (0.0, 0.0, 0.0)) -> PointMotion:
-        """Position, velocity and acceleration, in the world, of a point of a body.
-
-        `at` is the name of one of the body's points, or a place in its frame.
-        """
-        return point_motion(self.system.m, body, at, (self.q, self.v, self.a))
-
-    def to_csv(self, path: str | Path, **more: Array) -> None:
-        """Write all columns, and more of them by name, with the names in the first line."""
-        table = np.column_stack([self.columns, *more.values()])
-        write_csv(path, [*self.names, *more], table)
-
-    def to_parquet(self, path: str | Path, **more: Array) -> None:
-        """The same as a Parquet file; it needs pyarrow."""
-        write_parquet(path, dict(zip(self.names, self.columns.T, strict=True)) | more)
-
-    def to_xarray(self) -> Any:
-        """The same as an `xarray.Dataset` over the time."""
-        return dataset(dict(zip(self.names, self.columns.T, strict=True)), self.status)
-
-
 def motion(
     m: Mechanism, times: Any, *, progress: bool | Callable[[float], object] | None = None
-) -> Motion:
+) -> Trajectory:
     """Motion of a driven mechanism at the given times, from the branch that was drawn.
 
     The mechanism needs as many drives as it has freedoms. Raises an `AssemblyError` if it cannot
     be assembled at the first time, and a `DeadPointError`, which holds the motion so far, if the
     drives cannot move it further. `progress` shows a bar (by itself after a second at a terminal)
-    or is called with the time reached; an interrupted run gives the motion so far.
+    or is called with the time reached; an interrupted run gives the motion so far. The audit has
+    the `gap` of the loops and the least of the column `singularity`, which is 0 at a dead point.
     """
     t = _times(times)
-    system = kept(m, "driven loops", lambda: _driven(m, float(t[0])))
+    system = driven_loops(m, float(t[0]))
     start, _ = assembled(system, np.zeros(0), float(t[0]))
     if not settled(system, start, float(t[0])):
         raise StructureError(
@@ -147,11 +59,11 @@ def motion(
         )
     along = Along(system, on_time(system))
     if len(t) == 1:
-        return moving(system, t, start[None])
+        return moving(m, system, t, start[None])
     nodes, q = _followed(along, start, t, Progress(progress, float(t[-1] - t[0]), "moving"))
-    done = bridged(along, nodes, moving(system, t[: len(q)], q))
+    done = moving(m, system, t[: len(q)], q, lambda *rates: bridged(along, nodes, *rates))
     if nodes.interrupted:
-        return replace(done, status="interrupted")
+        return replace(done, status=INTERRUPTED, message=f"interrupted at t = {done.t[-1]:g} s")
     if not nodes.complete:
         fight = fight_of_drives(system, nodes.q[-1], float(nodes.s[-1]), 1e-6 * float(t[-1] - t[0]))
         raise (
@@ -187,10 +99,42 @@ def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[No
     return nodes, made.q
 
 
-def moving(system: LoopSystem, t: Array, q: Array) -> Motion:
-    """The motion through solved positions."""
+def moving(
+    m: Mechanism, system: LoopSystem, t: Array, q: Array, bridge: Bridge | None = None
+) -> Trajectory:
+    """The motion through solved positions; `bridge` replaces values at crossings of branches."""
     v, a, _, pivots = system.rates(q, *on_time(system)(t), check_finite=False)
-    return Motion(system, t, q, v, a, pivots)
+    singularity = Column(lambda: _singularity(pivots))
+    if bridge is not None:
+        q, v, a = bridge(t, (q, v, a), singularity)
+    return Trajectory(
+        m,
+        t,
+        q,
+        v,
+        a,
+        extra={"singularity": singularity},
+        method="driven",
+        remarks=kept_still(system.tree.links[still.link].name for still in system.still),
+        audit=Audit(
+            gap=lambda: _gap(system, t, q),
+            singularity=lambda: float(np.min(singularity.values, initial=1.0)),
+        ),
+    )
+
+
+def _singularity(pivots: Array) -> Array:
+    """Smallest pivot of the velocity equations over the largest: 0 at a dead point."""
+    if not pivots.shape[1]:
+        return np.ones(len(pivots))
+    return np.asarray(pivots.min(axis=1) / pivots.max(axis=1))
+
+
+def _gap(system: LoopSystem, t: Array, q: Array) -> float:
+    """Largest residual of loops and drives over the motion, in typical lengths and rad."""
+    wanted, _, clock = on_time(system)(t)
+    residual = system.residuals(q, wanted, clock)
+    return float(np.max(np.abs(residual) / system.size, initial=0.0))
 
 
 def on_time(system: LoopSystem) -> Any:
@@ -218,6 +162,16 @@ def _times(times: Any) -> Array:
             f"{times!r:.60}"
         )
     return t
+
+
+def driven_loops(m: Mechanism, t: float = 0.0) -> LoopSystem:
+    """The loops and drives that move a mechanism from a time on; kept with m."""
+    return kept(m, "driven loops", lambda: _driven(m, t))
+
+
+def loops_of(moved: Trajectory) -> LoopSystem:
+    """The loops and drives of a driven motion."""
+    return driven_loops(moved.mechanism, float(moved.t[0]) if len(moved) else 0.0)
 
 
 def _driven(m: Mechanism, t: float) -> LoopSystem:

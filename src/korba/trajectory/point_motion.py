@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..kinematics import accelerations
 from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
@@ -16,8 +17,8 @@ from ..verbs.verb import verb
 
 
 @dataclass(frozen=True, eq=False)
-class PointMotion:
-    """A point over time: arrays of shape (times, 3), in the world."""
+class PointMotion(Displayed):
+    """A point over time: arrays of shape (..., times, 3), in the world."""
 
     position: Array
     velocity: Array
@@ -25,8 +26,8 @@ class PointMotion:
 
 
 @dataclass(frozen=True, eq=False)
-class BodyMotion:
-    """A body's frame over time, in the world: rotations (times, 3, 3) and vectors (times, 3)."""
+class BodyMotion(Displayed):
+    """A body's frame in the world: rotations (..., times, 3, 3), vectors (..., times, 3)."""
 
     rotation: Array
     position: Array

@@ -1,8 +1,12 @@
-"""Columns over time to files and to other libraries: one place for motions and simulations."""
+"""Columns over time to files and to other libraries: one place for all trajectories.
+
+A table is a mapping from names to columns of one length. The runs of a batch stand below each
+other, with the number of the run in a first column `run`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,34 +15,73 @@ import numpy as np
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 
+Table = Mapping[str, Array]
+Units = Mapping[str, str]
 
-def write_csv(path: str | Path, names: Sequence[str], columns: Array) -> None:
+
+def in_degrees(values: Array, unit: str) -> tuple[Array, str]:
+    """Angles, and their rates, in degrees; everything else as it is."""
+    return (np.degrees(values), f"deg{unit[3:]}") if unit[:3] == "rad" else (values, unit)
+
+
+def stacked(columns: Table, shape: tuple[int, ...]) -> dict[str, Array]:
+    """Columns of shape (..., times) below each other, with the number of each run."""
+    whole = {name: np.broadcast_to(values, shape) for name, values in columns.items()}
+    if len(shape) > 1:
+        runs = np.arange(np.prod(shape[:-1])).reshape(*shape[:-1], 1)
+        whole = {"run": np.broadcast_to(runs, shape)} | whole
+    return {name: values.reshape(-1) for name, values in whole.items()}
+
+
+def write_csv(path: str | Path, table: Table) -> None:
     """Columns beside each other, with their names in the first line."""
-    head = ",".join(f'"{name}"' if "," in name else name for name in names)
+    head = ",".join(f'"{name}"' if "," in name else name for name in table)
+    rows = np.column_stack(list(table.values()))
     try:
-        np.savetxt(path, columns, fmt="%.17g", delimiter=",", header=head, comments="")
+        np.savetxt(path, rows, fmt="%.17g", delimiter=",", header=head, comments="")
     except OSError as error:
         raise KorbaError(f"cannot write {path}: {error.strerror}") from error
 
 
-def write_parquet(path: str | Path, columns: Mapping[str, Array]) -> None:
-    """Columns by name as a Parquet file; it needs pyarrow."""
+def write_parquet(path: str | Path, table: Table) -> None:
+    """A Parquet file; it needs pyarrow."""
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
         raise KorbaError("a Parquet file needs pyarrow: pip install pyarrow") from error
     try:
-        parquet.write_table(pyarrow.table(dict(columns)), str(path))
+        parquet.write_table(pyarrow.table(dict(table)), str(path))
     except OSError as error:
         raise KorbaError(f"cannot write {path}: {error.strerror}") from error
 
 
-def dataset(columns: Mapping[str, Array], status: str) -> Any:
-    """An xarray.Dataset with one variable for each name but `t`, over `t`."""
+def dataframe(table: Table, units: Units, about: Mapping[str, Any]) -> Any:
+    """A pandas.DataFrame; `attrs` has the units and what else is known."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise KorbaError("to_dataframe needs the package pandas: pip install pandas") from error
+    frame = pandas.DataFrame(dict(table))
+    frame.attrs = {**about, "units": dict(units)}
+    return frame
+
+
+def dataset(columns: Table, units: Units, about: Mapping[str, Any]) -> Any:
+    """An xarray.Dataset over `t`, and over `run`, `run_1` ... of a batch; units as attributes."""
     try:
         import xarray
     except ImportError as error:
         raise KorbaError("to_xarray needs the package xarray: pip install xarray") from error
-    data = {name: ("t", column) for name, column in columns.items() if name != "t"}
-    return xarray.Dataset(data, coords={"t": columns["t"]}, attrs={"status": status})
+    data = {
+        name: ([*_runs(values), "t"], values, {"units": units[name]})
+        for name, values in columns.items()
+        if name != "t"
+    }
+    t = ("t", columns["t"], {"units": "s"})
+    return xarray.Dataset(data, coords={"t": t}, attrs=dict(about))
+
+
+def _runs(values: Array) -> list[str]:
+    """Names of the axes of a batch."""
+    return [f"run_{k}" if k else "run" for k in range(values.ndim - 1)]

@@ -15,10 +15,10 @@ import numpy as np
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..solve.assemble import Configuration, present
-from ..solve.body_points import place
 from ..solve.configurations import configurations
 from ..solve.places import same_place
 from ..spatial.rotation import Array
+from ..trajectory.places import place
 from ..verbs.options import place_on_body
 from .input_range import InputRange, input_range
 

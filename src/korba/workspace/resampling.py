@@ -13,26 +13,28 @@ from typing import Any
 import numpy as np
 
 from ..solve.branch import Along, Nodes, filled
-from ..solve.motion import Motion, moving, on_time
+from ..solve.motion import loops_of, moving, on_time
 from ..spatial.rotation import Array
+from ..trajectory.trajectory import Trajectory
 
-Measure = Callable[[Motion], Array]
+Measure = Callable[[Trajectory], Array]
 """A number at every time of a motion."""
 
 DEGREE = 9
 """Of the polynomial: odd, so its even count of points leaves the middle out."""
 
 
-def at_times(motion: Motion, t: Any) -> Motion:
+def at_times(motion: Trajectory, t: Any) -> Trajectory:
     """The same motion at other times within its own."""
-    system, inputs = motion.system, on_time(motion.system)
+    system = loops_of(motion)
+    inputs = on_time(system)
     rate = system.rates(motion.q, *inputs(motion.t), check_finite=False)[2]
     nodes = Nodes(motion.t, motion.q, rate, True)
     t = np.asarray(t, dtype=float)
-    return moving(system, t, filled(Along(system, inputs), nodes, t))
+    return moving(motion.mechanism, system, t, filled(Along(system, inputs), nodes, t))
 
 
-def root(motion: Motion, measure: Measure, low: float, high: float) -> float:
+def root(motion: Trajectory, measure: Measure, low: float, high: float) -> float:
     """The time between two others at which a measure changes its sign."""
     start, end = float(motion.t[0]), float(motion.t[-1])
     found = 0.5 * (low + high)
@@ -42,7 +44,7 @@ def root(motion: Motion, measure: Measure, low: float, high: float) -> float:
     return float(found)
 
 
-def least(motion: Motion, measure: Measure, k: int) -> tuple[float, float]:
+def least(motion: Trajectory, measure: Measure, k: int) -> tuple[float, float]:
     """The least value of a measure around sample k, and its time."""
     low, high = motion.t[max(k - 1, 0)], motion.t[min(k + 1, len(motion.t) - 1)]
     best, t_best = float(measure(motion)[k]), float(motion.t[k])

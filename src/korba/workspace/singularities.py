@@ -22,9 +22,11 @@ import numpy as np
 
 from ..errors import DeadPointError, StructureError
 from ..kinematics.couplings import all_coordinates
-from ..solve.motion import Motion, moving, on_time
+from ..solve.motion import loops_of, moving, on_time
 from ..solve.places import in_line
 from ..spatial.rotation import Array
+from ..trajectory.places import kept_tree
+from ..trajectory.trajectory import Trajectory
 from .resampling import at_times, root
 
 NEAR = 1e-4
@@ -82,7 +84,7 @@ class Singularities(Sequence[Singularity]):
         return "\n".join(map(str, self.found)) or "no singular position"
 
 
-def singularities(motion: Motion | DeadPointError) -> Singularities:
+def singularities(motion: Trajectory | DeadPointError) -> Singularities:
     """Change points, dead points and folds of a motion, their times found to about 1e-10.
 
     A `DeadPointError` stands for the motion that it ended. Dead points of coordinates are looked
@@ -90,7 +92,7 @@ def singularities(motion: Motion | DeadPointError) -> Singularities:
     """
     ended = motion if isinstance(motion, DeadPointError) else None
     path = motion if ended is None else ended.motion
-    if not isinstance(path, Motion):
+    if not isinstance(path, Trajectory):
         raise StructureError(
             f"singularities: expected a motion, such as kb.motion(m, times), got {path!r:.60}"
         )
@@ -100,15 +102,17 @@ def singularities(motion: Motion | DeadPointError) -> Singularities:
     J = matrix(path)
     smallest = np.linalg.svd(J, compute_uv=False)[:, -1]
     sound = smallest > TOO_NEAR * np.median(smallest)
-    steady = path if sound.all() else moving(path.system, path.t[sound], path.q[sound])
+    steady = path
+    if not sound.all():
+        steady = moving(path.mechanism, loops_of(path), path.t[sound], path.q[sound])
     found = [*_change_points(steady, J[sound]), *_dead_points(steady), *_fold(path, ended)]
     found.sort(key=lambda each: each.t)
     return Singularities(tuple(found), _determinant(J), smallest)
 
 
-def _refuse_large(motion: Motion) -> None:
+def _refuse_large(motion: Trajectory) -> None:
     """Matrices of all times at once have to fit into memory."""
-    system = motion.system
+    system = loops_of(motion)
     size = len(motion.t) * len(system.owners) * system.tree.nv
     if size > LARGEST:
         most = max(1, LARGEST // (len(system.owners) * system.tree.nv))
@@ -118,9 +122,9 @@ def _refuse_large(motion: Motion) -> None:
         )
 
 
-def matrix(motion: Motion) -> Array:
+def matrix(motion: Trajectory) -> Array:
     """J of loops and drives over the motion, without units, shape (times, rows, nv)."""
-    system = motion.system
+    system = loops_of(motion)
     wanted, _, clock = on_time(system)(motion.t)
     J = system.gaps(motion.q, wanted, clock)[1]
     return np.asarray(J / system.size[:, None] * system.units)
@@ -141,12 +145,12 @@ def _transposed(J: Array) -> Array:
     return np.swapaxes(J, -1, -2)
 
 
-def _change_points(motion: Motion, J: Array) -> Iterator[Singularity]:
+def _change_points(motion: Trajectory, J: Array) -> Iterator[Singularity]:
     """Where (1) changes its sign and (2) vanishes."""
     usual = float(np.median(np.linalg.svd(J, compute_uv=False)[:, -1]))
     for k in np.flatnonzero(_same_sign(J) <= 0):
 
-        def measure(part: Motion, reference: Array = J[k]) -> Array:
+        def measure(part: Trajectory, reference: Array = J[k]) -> Array:
             sign, log = np.linalg.slogdet(reference.T @ matrix(part))
             return np.asarray(sign * np.exp(log - log.max()))
 
@@ -158,24 +162,24 @@ def _change_points(motion: Motion, J: Array) -> Iterator[Singularity]:
             yield _singularity(motion, beside.q.mean(axis=0), t, "change point")
 
 
-def _dead_points(motion: Motion) -> Iterator[Singularity]:
+def _dead_points(motion: Trajectory) -> Iterator[Singularity]:
     """Where a coordinate has an extreme value while others move."""
-    if motion.system.wanted == 1:
+    if loops_of(motion).wanted == 1:
         for name in motion.velocities:
             for t in reversals(motion, name):
                 q = at_times(motion, [t]).q[0]
                 yield _singularity(motion, q, t, "dead point", name)
 
 
-def reversals(motion: Motion, name: str) -> list[float]:
+def reversals(motion: Trajectory, name: str) -> list[float]:
     """Times at which a velocity changes its sign while others move."""
     if name not in motion.velocities:
         known = ", ".join(motion.velocities)
         raise StructureError(f"there is no velocity {name!r}; there are {known}")
     k = motion.velocities.index(name)
-    v = motion.v[:, k]
-    fastest = float(np.max(np.abs(motion.v / motion.system.units), initial=0.0))
-    unit = float(motion.system.units[k])
+    v, units = motion.v[:, k], loops_of(motion).units
+    fastest = float(np.max(np.abs(motion.v / units), initial=0.0))
+    unit = float(units[k])
     if np.max(np.abs(v), initial=0.0) < 1e-9 * fastest * unit:
         return []
     found = []
@@ -183,23 +187,23 @@ def reversals(motion: Motion, name: str) -> list[float]:
         low, high = motion.t[i : i + 2].tolist()
         t = root(motion, lambda part: part.v[:, k], low, high)
         here = at_times(motion, [t])
-        if np.max(np.abs(here.v / motion.system.units)) > 1e-6 * fastest:
+        if np.max(np.abs(here.v / units)) > 1e-6 * fastest:
             found.append(t)
     return found
 
 
-def _fold(motion: Motion, ended: DeadPointError | None) -> tuple[Singularity, ...]:
+def _fold(motion: Trajectory, ended: DeadPointError | None) -> tuple[Singularity, ...]:
     """The end of a motion that could not go on."""
     if ended is None:
         return ()
-    tree = motion.system.tree
+    tree = kept_tree(motion.mechanism)
     q = np.array([ended.values[tree.coordinates[i]] for i in tree.free_q])
     return (Singularity(ended.t, "fold", "", in_line(tree, q), dict(ended.values)),)
 
 
 def _singularity(
-    motion: Motion, q: Array, t: float, kind: str, coordinate: str = ""
+    motion: Trajectory, q: Array, t: float, kind: str, coordinate: str = ""
 ) -> Singularity:
-    tree = motion.system.tree
+    tree = kept_tree(motion.mechanism)
     values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
     return Singularity(t, kind, coordinate, in_line(tree, q), values)

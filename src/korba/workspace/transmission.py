@@ -21,8 +21,9 @@ from ..model.body import GROUND
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..solve.body_points import joint_tracks
-from ..solve.motion import Motion
 from ..spatial.rotation import Array
+from ..trajectory.places import kept_tree
+from ..trajectory.trajectory import Trajectory
 from .four_link_loops import grashof
 from .resampling import least
 from .singularities import reversals
@@ -63,7 +64,7 @@ class _Pushed:
 
 
 def transmission_angle(
-    motion: Motion, joint: str | None = None, output: str | None = None
+    motion: Trajectory, joint: str | None = None, output: str | None = None
 ) -> TransmissionAngle:
     """The angle between the coupler's force and the normal to the output's motion.
 
@@ -71,15 +72,15 @@ def transmission_angle(
     revolute or prismatic joint. Without them the four-bar or slider-crank that the drive moves
     is found. Extremes are those of the motion, not only of its samples.
     """
-    m = motion.m
+    m = kept_tree(motion.mechanism).m
     if joint is None:
         joint, output = _of_driven_loop(motion)
     pushed = _pushed(m, m.joint(joint), output)
     out = output or _output(m, m.joint(joint))
     names = (*pushed.force, pushed.guide, *([pushed.slide] if pushed.slide else []))
 
-    def angle(part: Motion) -> Array:
-        return _angle(joint_tracks(motion.system.m, part.q, names), pushed)
+    def angle(part: Trajectory) -> Array:
+        return _angle(joint_tracks(m, part.q, names), pushed)
 
     angles = angle(motion)
     low, t_low = least(motion, angle, int(np.argmin(angles)))
@@ -159,9 +160,9 @@ def _output(m: Mechanism, joint: Joint) -> str:
     return grounded[0]
 
 
-def _of_driven_loop(motion: Motion) -> tuple[str, str]:
+def _of_driven_loop(motion: Trajectory) -> tuple[str, str]:
     """Joint and output of the four-bar or slider-crank whose fixed joint is driven."""
-    m = motion.m
+    m = kept_tree(motion.mechanism).m
     driven = {drive.coordinate for drive in m.drives}
     for loop in grashof(m):
         fixed = [name for name in loop.joints if GROUND in _bodies(m, name)]
@@ -181,7 +182,7 @@ def _bodies(m: Mechanism, joint: str) -> set[str]:
     return {found.parent, found.child}
 
 
-def time_ratio(motion: Motion, coordinate: str) -> float:
+def time_ratio(motion: Trajectory, coordinate: str) -> float:
     """Time of the slow stroke of a coordinate over that of the quick one, over one cycle.
 
     The motion is one full cycle, in which the coordinate turns back twice.

@@ -23,8 +23,8 @@ from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.mechanism import Mechanism
 from ...solve.assemble import Configuration
-from ...solve.motion import Motion
 from ...spatial.rotation import Array
+from ...trajectory.trajectory import Trajectory
 from .instant import RANK, Instant, instant
 from .kennedy import Found, Known, Pair, centre_of, kennedy, pair
 
@@ -124,7 +124,7 @@ class InstantCentres:
 
 
 def instant_centres(
-    source: Mechanism | Motion | Configuration, at: Any = None, *, velocities_only: bool = False
+    source: Mechanism | Trajectory | Configuration, at: Any = None, *, velocities_only: bool = False
 ) -> InstantCentres:
     """All instantaneous centres of a planar mechanism at a position.
 

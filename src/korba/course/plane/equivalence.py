@@ -24,22 +24,22 @@ from ...model.joints.revolute import Revolute
 from ...model.mechanism import Mechanism
 from ...model.profiles import Profiles, Side
 from ...solve.assemble import Configuration
-from ...solve.motion import Motion
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array
+from ...trajectory.trajectory import Trajectory
 from .instant import Instant, instant, placed
 
 NEAR = 1e-9
 """Part of a typical length below which two points are one."""
 
 
-def equivalent_linkage(source: Mechanism | Motion | Configuration, at: Any = None) -> Mechanism:
+def equivalent_linkage(source: Mechanism | Trajectory | Configuration, at: Any = None) -> Mechanism:
     """The kinematically equivalent linkage at a position, drawn there; `notes` say what is special.
 
     A mechanism is taken at its drawing, at coordinates `at` or at a configuration; a motion at the
     index `at` of its times. Drives and couplings stay, forces do not.
     """
-    if isinstance(source, Motion):
+    if isinstance(source, Trajectory):
         return linkage(placed(source, 0 if at is None else at), at_time=True)
     return linkage(instant(source, at))
 

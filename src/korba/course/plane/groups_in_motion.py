@@ -20,10 +20,10 @@ import numpy as np
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.joint import Joint
-from ...solve.motion import Motion
 from ...solve.motion import motion as driven_motion
 from ...spatial.rotation import Array
 from ...structure.groups import Group, groups
+from ...trajectory.trajectory import Trajectory
 from .dyads_in_motion import Arm, Slide, inner_prismatic, inner_revolute, two_prismatic
 from .equivalence import linkage
 from .instant import Instant, drawn, placed, turned
@@ -89,7 +89,7 @@ class GroupwiseMotion:
         return "\n".join([*lines, *self.notes])
 
 
-def groupwise_motion(motion: Motion, k: int = 0) -> GroupwiseMotion:
+def groupwise_motion(motion: Trajectory, k: int = 0) -> GroupwiseMotion:
     """Velocities and accelerations of a motion at an index, solved group by group.
 
     Higher pairs are replaced by lower ones first (`equivalent_linkage`).
@@ -112,7 +112,7 @@ def groupwise_motion(motion: Motion, k: int = 0) -> GroupwiseMotion:
     return GroupwiseMotion(now, tuple(steps), known, notes)
 
 
-def _whole(motion: Motion, k: int, group: Group) -> tuple[GroupStep, dict[str, Rate]]:
+def _whole(motion: Trajectory, k: int, group: Group) -> tuple[GroupStep, dict[str, Rate]]:
     """A group that its joints alone do not determine (couplings), from the whole motion."""
     found = {}
     for name in group.bodies:

@@ -26,10 +26,12 @@ from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...solve.assemble import Configuration
 from ...solve.loop_system import LoopSystem, loop_system
-from ...solve.motion import Motion
+from ...solve.motion import loops_of
 from ...spatial.pose import Pose, identity, twist_matrix
 from ...spatial.rotation import Array
 from ...system.tree import Tree
+from ...trajectory.places import kept_tree
+from ...trajectory.trajectory import Trajectory
 from ...verbs.store import kept
 
 PLANE = [2, 3, 4]
@@ -76,9 +78,9 @@ class Instant:
         return np.asarray((twist_matrix(self.X_WM[joint.name]) @ S)[PLANE], dtype=float)
 
 
-def instant(source: Mechanism | Motion | Configuration, at: Any = None) -> Instant:
+def instant(source: Mechanism | Trajectory | Configuration, at: Any = None) -> Instant:
     """A mechanism at its drawing, at coordinates or a configuration, or a motion at an index."""
-    if isinstance(source, Motion):
+    if isinstance(source, Trajectory):
         return of_motion(source, 0 if at is None else at)
     if isinstance(source, Configuration):
         return _of_position(source.m, source.q)
@@ -87,9 +89,9 @@ def instant(source: Mechanism | Motion | Configuration, at: Any = None) -> Insta
     return _of_position(source, at)
 
 
-def of_motion(motion: Motion, k: int) -> Instant:
+def of_motion(motion: Trajectory, k: int) -> Instant:
     """A motion at the index k of its times."""
-    now, system = placed(motion, k), motion.system
+    now, system = placed(motion, k), loops_of(motion)
     q, v, t = motion.q[k], motion.v[k], now.t
     J = system.gaps(q, np.zeros(system.wanted), np.array([t, 1.0]))[1]
     first, last = len(system.still), len(J) - system.wanted
@@ -101,14 +103,14 @@ def of_motion(motion: Motion, k: int) -> Instant:
     return replace(now, motions=_motions(system.tree, q, now.X_WB, velocities), moves=moves)
 
 
-def placed(motion: Motion, k: int) -> Instant:
+def placed(motion: Trajectory, k: int) -> Instant:
     """A motion at the index k of its times: places only."""
-    refuse_space(motion.m)
+    refuse_space(motion.mechanism)
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
         raise StructureError(f"expected the index of a time of the motion, got {k!r}")
     if not -len(motion.t) <= k < len(motion.t):
         raise StructureError(f"the motion has {len(motion.t)} times; there is no index {k}")
-    return _placed(motion.system.tree, motion.q[k], float(motion.t[k]))
+    return _placed(kept_tree(motion.mechanism), motion.q[k], float(motion.t[k]))
 
 
 def drawn(m: Mechanism, t: float) -> Instant:

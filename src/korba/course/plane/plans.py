@@ -24,8 +24,8 @@ import numpy as np
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.joint import Joint
-from ...solve.motion import Motion
 from ...spatial.rotation import Array
+from ...trajectory.trajectory import Trajectory
 from .groups_in_motion import GroupwiseMotion, groupwise_motion
 from .instant import turned
 from .rates import image, similar, sliding
@@ -109,7 +109,7 @@ class Plan:
         return "\n".join([*lines, *self.notes])
 
 
-def velocity_plan(motion: Motion, k: int = 0, points: Points | None = None) -> Plan:
+def velocity_plan(motion: Trajectory, k: int = 0, points: Points | None = None) -> Plan:
     """The velocity plan of a planar motion at the index `k`; `points` adds points of bodies.
 
     >>> kb.course.velocity_plan(motion, 0, {"M": ("coupler", (0.15, 0.08))})    # doctest: +SKIP
@@ -117,7 +117,7 @@ def velocity_plan(motion: Motion, k: int = 0, points: Points | None = None) -> P
     return _plan(groupwise_motion(motion, k), "velocity", points or {})
 
 
-def acceleration_plan(motion: Motion, k: int = 0, points: Points | None = None) -> Plan:
+def acceleration_plan(motion: Trajectory, k: int = 0, points: Points | None = None) -> Plan:
     """The acceleration plan of a planar motion at the index `k`, Coriolis terms included."""
     return _plan(groupwise_motion(motion, k), "acceleration", points or {})
 

@@ -84,6 +84,10 @@ class GearContact(Joint):
         distance = float(self.parent_radius + self.child_radius)  # type: ignore[operator]
         return np.array([0.0, distance, 0.0, 0.0, 0.0])[: self.nq]
 
+    def parting(self, q: Array) -> Array:
+        """The distance of the centres less the sum of the radii."""
+        return np.asarray(q[..., 1] - (self.parent_radius + self.child_radius))  # type: ignore[operator]
+
     def parent_anchor(self) -> Pose:
         """F stands a radius before the pitch point."""
         return translation(x=-float(self.parent_radius or 0.0))

@@ -9,7 +9,6 @@ inverse dynamics. Source: Maryniak & Malecki, section 4.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -20,39 +19,15 @@ from ...kinematics.velocity import body_pose
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.tree import Tree
+from ...trajectory.audit import Audit
+from ...trajectory.columns import Column, columns_of, force_units
+from ...trajectory.notes import friction_not_used
+from ...trajectory.trajectory import Trajectory
 from ...verbs.dynamics import inverse_dynamics
 from ...verbs.states import coordinates, vector
 from ...verbs.systems import tree_system
 from .follow import Arm, arm_on_path, point_on_path
 from .path import line, path_of
-
-
-@dataclass(frozen=True, eq=False)
-class ProgrammedMotion:
-    """The motion at the times t; `motion["elbow"]` is one coordinate in time."""
-
-    coordinates: tuple[str, ...]
-    velocities: tuple[str, ...]
-    t: Array
-    q: Array
-    v: Array
-    a: Array
-    tau: Array
-    """Forces of the joints, in the order of the velocities."""
-    point: Array
-    """Position of the point in the world."""
-    path_error: Array
-    """Its distance from where it is to be."""
-    power: Array
-    work: Array
-    """Power of all tau, and its integral since the start."""
-
-    def __getitem__(self, name: str) -> Array:
-        """The coordinate of that name in time."""
-        if name not in self.coordinates:
-            known = ", ".join(self.coordinates)
-            raise StructureError(f"there is no coordinate {name!r}; there are {known}")
-        return self.q[:, self.coordinates.index(name)]
 
 
 def programmed_motion(
@@ -67,14 +42,16 @@ def programmed_motion(
     start: Any = None,
     fixed: Iterable[str] = (),
     formulation: str | None = None,
-) -> ProgrammedMotion:
+) -> Trajectory:
     """The motion of an open chain in which a point of a body follows a path, and its torques.
 
     `path` holds the components of the point in the world, None for one that is free: expressions
     or curves in `s` with the `speed` along the path in `t`, or in `t` alone. Instead, `direction`
     gives a straight path from where the point starts. `start` are the coordinates at times[0], an
     array or values by name; without it the drawing position. `fixed` joints do not move. Of many
-    motions the one with the least velocity (root of the sum of squares, in SI) is taken.
+    motions the one with the least velocity (root of the sum of squares, in SI) is taken. Columns:
+    `tau_<joint>`, the `power` of all of them and its integral `work`, and `path_error`, the
+    distance of the point from where it is to be.
 
     >>> u = kb.speed_profile("1 m/s", rise=0.1, cruise=0.6)                   # doctest: +SKIP
     >>> kb.programmed_motion(arm, t, body="hand", direction=(-1, 0, 0), speed=u, start=q0)
@@ -96,7 +73,7 @@ def programmed_motion(
     return _motion(arm, t, q, formulation)
 
 
-def _motion(arm: Arm, t: Array, q: Array, formulation: str | None) -> ProgrammedMotion:
+def _motion(arm: Arm, t: Array, q: Array, formulation: str | None) -> Trajectory:
     """The whole motion."""
     states = _integrated(arm, t, arm.on_path(q, 0.0, t[0]), formulation)
     s, work = states[:, 0], states[:, -1]
@@ -105,19 +82,33 @@ def _motion(arm: Arm, t: Array, q: Array, formulation: str | None) -> Programmed
     rates = [arm.rates(*one) for one in on_path]
     v, a = np.array([one.v for one in rates]), np.array([one.a for one in rates])
     tau = inverse_dynamics(arm.m, q, v, a, t=t, formulation=formulation)
-    return ProgrammedMotion(
-        arm.m.coordinates,
-        arm.m.velocities,
+    away = np.array([arm.path_error(*one) for one in on_path])
+    names = [f"tau_{name}" for name in arm.m.velocities]
+    return Trajectory(
+        arm.m,
         t,
         q,
         v,
         a,
-        tau,
-        np.array([arm.position(one) for one in q]),
-        np.array([arm.path_error(*one) for one in on_path]),
-        np.sum(tau * v, axis=-1),
-        work,
+        extra={
+            **columns_of(names, tau, force_units(arm.tree)),
+            "power": Column(np.sum(tau * v, axis=-1), "W"),
+            "work": Column(work, "J"),
+            "path_error": Column(away, "m"),
+        },
+        method="programmed",
+        remarks=_assumed(arm),
+        audit=Audit(path=float(away.max())),
     )
+
+
+def _assumed(arm: Arm) -> tuple[str, ...]:
+    """Joints that were fixed, freedoms to spare, friction."""
+    names = [arm.tree.velocities[i] for i in arm.tree.free_v]
+    fixed = [f"{name} is fixed" for name, used in zip(names, arm.moving, strict=True) if not used]
+    spare = int(arm.moving.sum()) - arm.rank
+    some = [f"{spare} freedoms to spare: of all motions the one of least velocity"] if spare else []
+    return (*fixed, *some, *friction_not_used(arm.m))
 
 
 def _integrated(arm: Arm, t: Array, q: Array, formulation: str | None) -> Array:

@@ -1,0 +1,151 @@
+"""How values show themselves: a few lines of `repr`, a table or a picture in a notebook.
+
+`repr` names the class and the fields that are not at their default, long ones by their size; `str`
+is the full report of the classes that have one. A notebook shows the table of a value that has one
+(`_table`), else its report.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+FEW = 6
+"""Items of a sequence, or numbers of an array, that are written out."""
+WIDTH, MOST_LINES = 92, 8
+"""Of a `repr`."""
+MOST_ROWS = 40
+"""Of a table in a notebook."""
+
+
+class Table(NamedTuple):
+    """What a notebook shows: a sentence, the heads of the columns, and rows of cells."""
+
+    caption: str
+    heads: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+class Displayed:
+    """Base of values that show themselves in one screen; dataclasses keep this `repr`."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "__repr__" not in cls.__dict__:  # a dataclass would make one that writes all out
+            cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        return described(self)
+
+    def _repr_html_(self) -> str:
+        """A table where there is one, else the report."""
+        table = getattr(self, "_table", None)
+        return html_table(table()) if table is not None else f"<pre>{escape(str(self))}</pre>"
+
+
+class Drawing(str):
+    """The text of an SVG picture; a notebook shows the picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        title = self.partition("<title>")[2].partition("</title>")[0]
+        return f"<Drawing {title[:60]!r}, {len(self)} characters of SVG>"
+
+
+def described(value: Any) -> str:
+    """Class and telling fields of a dataclass or named tuple, in a few lines."""
+    parts = [f"{name}={brief(each)}" for name, each in _telling(value)]
+    lines = textwrap.wrap(
+        f"{type(value).__name__}({', '.join(parts)})",
+        WIDTH,
+        subsequent_indent="    ",
+        max_lines=MOST_LINES,
+        placeholder=" ...)",
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)
+
+
+def brief(value: Any) -> str:
+    """A value in a few words."""
+    if isinstance(value, str):
+        return repr(str(value) if len(value) <= 60 else f"{value[:57]}...")
+    if isinstance(value, bool | np.bool_ | int | None):
+        return str(value)
+    if isinstance(value, float | np.floating | np.integer):
+        return f"{value:.6g}"
+    if isinstance(value, np.ndarray):
+        return _array(value)
+    if isinstance(value, Mapping):
+        short = len(value) <= FEW and all(_plain(each) for each in value.values())
+        inside = ", ".join(f"{brief(key)}: {brief(each)}" for key, each in value.items())
+        return f"{{{inside}}}" if short else f"<{len(value)} entries>"
+    if isinstance(value, tuple | list | set | frozenset) and not hasattr(value, "_fields"):
+        if len(value) > FEW or not all(_plain(each) for each in value):
+            return f"<{len(value)} {_kind(value)}>"
+        return f"({', '.join(map(brief, value))}{',' if len(value) == 1 else ''})"
+    name = getattr(value, "name", None)
+    return f"{type(value).__name__}({name[:40]!r})" if isinstance(name, str) else _unnamed(value)
+
+
+def html_table(table: Table) -> str:
+    """A plain table, everything escaped."""
+    head = "".join(f"<th>{escape(each)}</th>" for each in table.heads)
+    rows = [
+        "<tr>" + "".join(f"<td>{escape(_cell(each))}</td>" for each in row) + "</tr>"
+        for row in table.rows[:MOST_ROWS]
+    ]
+    if len(table.rows) > MOST_ROWS:
+        rows.append(f"<tr><td>... {len(table.rows) - MOST_ROWS} more</td></tr>")
+    caption = escape(table.caption).replace("\n", "<br>")
+    return f"<table><caption>{caption}</caption><tr>{head}</tr>{''.join(rows)}</table>"
+
+
+def _telling(value: Any) -> Iterable[tuple[str, Any]]:
+    """Fields that are not at their default."""
+    if not is_dataclass(value):
+        return [(name, getattr(value, name)) for name in getattr(value, "_fields", ())]
+    shown = [f for f in fields(value) if f.repr]
+    pairs = [(f, getattr(value, f.name)) for f in shown]
+    return [(f.name, each) for f, each in pairs if not _default(f, each)]
+
+
+def _default(f: Field[Any], value: Any) -> bool:
+    if f.default is MISSING or isinstance(value, np.ndarray):
+        return False
+    return value is f.default or (type(value) is type(f.default) and bool(value == f.default))
+
+
+def _plain(value: Any) -> bool:
+    return isinstance(value, str | bool | int | float | np.generic | None)
+
+
+def _array(value: np.ndarray[Any, Any]) -> str:
+    if value.ndim > 1 or value.size > FEW or value.dtype.kind not in "biuf":
+        return f"<array {value.shape}>"
+    return brief(value.item()) if not value.ndim else f"[{', '.join(map(brief, value))}]"
+
+
+def _kind(values: Iterable[Any]) -> str:
+    """What a sequence holds, where that is one thing."""
+    kinds = {type(each).__name__ for each in values}
+    return f"of {kinds.pop()}" if len(kinds) == 1 else "items"
+
+
+def _unnamed(value: Any) -> str:
+    if callable(value):
+        return f"<{getattr(value, '__name__', type(value).__name__)}>"
+    return f"<{type(value).__name__}>"
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else brief(value)

@@ -1,0 +1,96 @@
+"""A trajectory in one screen: as text, as data, and as a table for a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..display import Table
+
+if TYPE_CHECKING:
+    from .trajectory import Trajectory
+
+MOST = 8
+"""Coordinates and velocities of which the end is told."""
+
+
+def line(moved: Trajectory) -> str:
+    """One line."""
+    runs = moved.q.shape[:-2]
+    many = f"{'x'.join(map(str, runs))} runs, " if runs else ""
+    return (
+        f"<Trajectory of {moved.mechanism.name or 'mechanism'!r}: {many}{_times(moved)}, "
+        f"nq = {moved.mechanism.nq}, {_status(moved)}>"
+    )
+
+
+def text(moved: Trajectory) -> str:
+    """How it ended and what it took, its audit, the last values, and the notes."""
+    lines = [f"{moved.mechanism.name or 'mechanism'!r}: {moved.message or _status(moved)}"]
+    took = "" if moved.effort is None else str(moved.effort)
+    if moved.method or took:
+        lines.append(f"  method   {', '.join(filter(None, (moved.method, took)))}")
+    lines.append(f"  times    {_times(moved)}")
+    if len(moved):
+        if moved.audit:
+            lines.append(f"  audit    {moved.audit}")
+        lines += _ends(moved)
+    return "\n".join([*lines, *(f"  note: {note}" for note in moved.notes)])
+
+
+def data(moved: Trajectory) -> dict[str, Any]:
+    """The same, with the last row of what is at hand."""
+    took = {} if moved.effort is None else moved.effort.to_dict()
+    known = [name for name in moved.names if len(moved) and moved.known(name)]
+    return {
+        "ok": bool(np.all(np.asarray(moved.status) == "finished")),
+        "mechanism": moved.mechanism.name,
+        "method": moved.method,
+        "status": np.asarray(moved.status).tolist(),
+        "message": moved.message,
+        "rows": len(moved),
+        **{name: np.asarray(value).tolist() for name, value in took.items()},
+        "audit": {name: np.asarray(x).tolist() for name, x in moved.audit.measures.items()},
+        "last": {name: np.asarray(moved[name][..., -1]).tolist() for name in known},
+        "notes": list(moved.notes),
+    }
+
+
+def table(moved: Trajectory) -> Table:
+    """Where coordinates and velocities begin and end, and their extremes."""
+    rows = [
+        (name, moved.units[name], x[0], x[-1], x.min(), x.max())
+        for name in _state(moved)
+        if (x := moved[name]).ndim == 1 and len(x)
+    ]
+    caption = "\n".join([line(moved)[1:-1], *moved.notes])
+    return Table(caption, ("", "unit", "first", "last", "least", "greatest"), rows)
+
+
+def _status(moved: Trajectory) -> str:
+    if isinstance(moved.status, str):
+        return moved.status
+    kinds, counts = np.unique(np.asarray(moved.status), return_counts=True)
+    return ", ".join(f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True))
+
+
+def _times(moved: Trajectory) -> str:
+    if not len(moved):
+        return "none of those asked for was reached"
+    return f"{len(moved)} from {moved.t[0]:g} s to {moved.t[-1]:g} s"
+
+
+def _state(moved: Trajectory) -> list[str]:
+    """Names of coordinates and velocities."""
+    return [*moved.coordinates, *(f"v_{name}" for name in moved.velocities)]
+
+
+def _ends(moved: Trajectory) -> list[str]:
+    """Last values of a single run."""
+    if moved.q.ndim > 2:
+        return []
+    names = _state(moved)
+    lines = [f"  {name:8} {moved[name][-1]:.9g} at the end" for name in names[:MOST]]
+    more = len(names) - MOST
+    return [*lines, f"  ...      {more} more"] if more > 0 else lines

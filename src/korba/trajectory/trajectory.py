@@ -1,0 +1,294 @@
+"""The one trajectory: whatever moves is t, q, v, a of a mechanism, and what one asks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+
+from ..display import Displayed, Table
+from ..errors import KorbaError, StructureError
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from . import archive, notes, summary, tables
+from .audit import Audit, Effort
+from .columns import Column, Given, coordinate_units, velocity_units
+from .places import kept_tree
+from .point_motion import BodyMotion, PointMotion, body_motion, point_motion
+
+FINISHED, INTERRUPTED, FAILED = "finished", "interrupted", "failed"
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory(Displayed):
+    """What moves how, over time: of driven motion, of a simulation, of a batch of them.
+
+    `trajectory["A"]` is a coordinate over time, `["v_A"]` its velocity, `["a_A"]` its acceleration;
+    `names` lists these and all other columns (motor currents, torques, energies ...), `units` has
+    their units. `trajectory[10:20]` are some of its times. A batch has leading axes: q of shape
+    (..., times, nq); `run(3)` is one run of it.
+    """
+
+    mechanism: Mechanism
+    t: Array
+    """Times, shape (times,)."""
+    q: Array
+    """Coordinates, shape (..., times, nq)."""
+    v: Array
+    """Velocities, shape (..., times, nv)."""
+    accelerations: Given = field(repr=False)
+    """`a`, or what computes it when it is first asked for."""
+    extra: Mapping[str, Column] = field(default_factory=dict, repr=False)
+    """Further columns by name."""
+    status: Any = FINISHED
+    """Or "interrupted" or "failed", with the motion up to then; an array for a batch."""
+    message: str = ""
+    """How it ended, in a sentence."""
+    method: str = ""
+    """How it was computed."""
+    remarks: tuple[str, ...] = field(default=(), repr=False)
+    """What the verb has to say; see `notes`."""
+    audit: Audit = field(default_factory=Audit, repr=False)
+    """How well it keeps its equations."""
+    effort: Effort | None = None
+    """What it took."""
+    endings: Mapping[int, str] = field(default_factory=dict, repr=False)
+    """How those runs of a batch ended that did not finish, by their number."""
+
+    @cached_property
+    def a(self) -> Array:
+        """Accelerations, shape (..., times, nv)."""
+        made = self.accelerations
+        return np.asarray(made() if callable(made) else made)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names in the order of q."""
+        return self.mechanism.coordinates
+
+    @property
+    def velocities(self) -> tuple[str, ...]:
+        """Names in the order of v and a."""
+        return self.mechanism.velocities
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of all columns: t, coordinates, velocities, accelerations, and the others."""
+        return tuple(self._columns)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units of all columns by name."""
+        return {name: column.unit for name, column in self._columns.items()}
+
+    @property
+    def columns(self) -> Array:
+        """All columns beside each other, shape (..., times, names)."""
+        values = [self[name] for name in self.names]
+        return np.stack(np.broadcast_arrays(*values), axis=-1)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was assumed, and what else a user should know: limits passed, wheels that part."""
+        return (*self.remarks, *notes.seen(self.mechanism, self.t, self.q))
+
+    @cached_property
+    def _columns(self) -> dict[str, Column]:
+        """All columns; where names collide the coordinate has the name."""
+        tree = kept_tree(self.mechanism)
+        q_units = coordinate_units(tree)
+        own = {"t": Column(self.t, "s")}
+        for k, name in enumerate(self.coordinates):
+            own[name] = Column(self.q[..., k], q_units[k])
+        for prefix, order in (("v", 1), ("a", 2)):
+            for k, unit in enumerate(velocity_units(tree, order)):
+                own[f"{prefix}_{self.velocities[k]}"] = self._rate(prefix, k, unit)
+        return own | {name: column for name, column in self.extra.items() if name not in own}
+
+    def _rate(self, letter: str, k: int, unit: str) -> Column:
+        if letter == "v" or not callable(self.accelerations):
+            return Column(getattr(self, letter)[..., k], unit)
+        return Column(lambda: self.a[..., k], unit)
+
+    @overload
+    def __getitem__(self, key: str) -> Array: ...
+    @overload
+    def __getitem__(self, key: int | tuple[int, ...] | slice) -> Trajectory: ...
+    def __getitem__(self, key: Any) -> Array | Trajectory:
+        """A column by its name, shape (..., times); some of the times; or one run of a batch."""
+        if isinstance(key, slice):
+            return self._taken(..., key)
+        if not isinstance(key, str):
+            return self.run(key)
+        if key not in self._columns:
+            raise StructureError(f"there is no column {key!r}; there are {', '.join(self.names)}")
+        return self._columns[key].values
+
+    def all_of(self, prefix: str) -> Array:
+        """Columns such as `tau_A`, `tau_B` of all velocities together, shape (..., times, nv)."""
+        return np.stack([self[f"{prefix}_{name}"] for name in self.velocities], axis=-1)
+
+    def __len__(self) -> int:
+        """The number of times."""
+        return len(self.t)
+
+    def known(self, name: str) -> bool:
+        """Whether a column is at hand, or computed when it is first asked for."""
+        return self._columns[name].known
+
+    def __repr__(self) -> str:
+        return summary.line(self)
+
+    def __str__(self) -> str:
+        return summary.text(self)
+
+    def _table(self) -> Table:
+        return summary.table(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary as data, with the last row."""
+        return summary.data(self)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The leading axes of a batch; () for a single run."""
+        return self.q.shape[:-2]
+
+    def run(self, number: int | tuple[int, ...]) -> Trajectory:
+        """One run of a batch as far as it came, by its number; a tuple for several axes."""
+        if not self.shape:
+            raise KorbaError("this trajectory is a single run, not a batch; use it as it is")
+        places = number if isinstance(number, tuple) else (number,)
+        flat = int(np.arange(np.prod(self.shape)).reshape(self.shape)[places])
+        one = self._taken(*places)
+        one = one[: int(np.sum(np.isfinite(one.q).all(axis=-1)))]
+        own = {name: np.asarray(x)[places] for name, x in self._by_run().items()}
+        status = str(own.pop("status"))
+        return replace(
+            one,
+            status=status,
+            message=self.endings.get(flat, f"{status} at t = {self.t[-1]:g} s"),
+            effort=self.effort and replace(self.effort, **own),
+            audit=Audit(**{name: x[places] for name, x in self.audit.measures.items()}),
+            endings={},
+        )
+
+    def _by_run(self) -> dict[str, Any]:
+        """Status and counts that a batch has for each run."""
+        counts = {} if self.effort is None else self.effort.to_dict()
+        every = {**counts, "status": self.status}
+        return {
+            name: x for name, x in every.items() if np.shape(x)[: len(self.shape)] == self.shape
+        }
+
+    def _taken(self, *places: Any) -> Trajectory:
+        """Some runs, or with (..., rows) some times."""
+        rows = places[-1] if places[0] is ... else slice(None)
+        inner = (*places, slice(None)) if places[0] is ... else places
+        return replace(
+            self,
+            t=self.t[rows],
+            q=self.q[inner],
+            v=self.v[inner],
+            accelerations=lambda: self.a[inner],
+            extra={name: column.taken(*places) for name, column in self.extra.items()},
+        )
+
+    def with_columns(self, columns: Mapping[str, Any], units: str = "1") -> Trajectory:
+        """The same trajectory with further columns of shape (..., times)."""
+        more = {name: Column(np.asarray(x, dtype=float), units) for name, x in columns.items()}
+        return replace(self, extra={**self.extra, **more})
+
+    def body(self, name: str) -> BodyMotion:
+        """Pose, velocity and acceleration of a body's frame over time."""
+        return body_motion(self.mechanism, name, (self.q, self.v, self.a))
+
+    def point(self, body: str, at: Any = (0.0, 0.0, 0.0)) -> PointMotion:
+        """Position, velocity and acceleration, in the world, of a point of a body.
+
+        `at` is the name of one of the body's points, or a place in its frame.
+        """
+        return point_motion(self.mechanism, body, at, (self.q, self.v, self.a))
+
+    def _table_of(
+        self, names: Iterable[str] | None, degrees: bool
+    ) -> tuple[dict[str, Array], dict[str, str]]:
+        """Columns by name, angles in degrees where asked for, and their units."""
+        wanted = self.names if names is None else tuple(names)
+        pairs = {name: (self[name], self.units[name]) for name in wanted}
+        if degrees:
+            pairs = {name: tables.in_degrees(*pair) for name, pair in pairs.items()}
+        return {n: x for n, (x, _) in pairs.items()}, {n: unit for n, (_, unit) in pairs.items()}
+
+    def to_csv(
+        self, path: str | Path, names: Iterable[str] | None = None, *, degrees: bool = False
+    ) -> None:
+        """Write columns, all of them or those named, with the names in the first line."""
+        columns, _ = self._table_of(names, degrees)
+        tables.write_csv(path, tables.stacked(columns, self.q.shape[:-1]))
+
+    def to_parquet(
+        self, path: str | Path, names: Iterable[str] | None = None, *, degrees: bool = False
+    ) -> None:
+        """The same as a Parquet file; it needs pyarrow."""
+        columns, _ = self._table_of(names, degrees)
+        tables.write_parquet(path, tables.stacked(columns, self.q.shape[:-1]))
+
+    def to_dataframe(self, names: Iterable[str] | None = None, *, degrees: bool = False) -> Any:
+        """The same as a `pandas.DataFrame`; `attrs["units"]` has the units."""
+        columns, units = self._table_of(names, degrees)
+        return tables.dataframe(tables.stacked(columns, self.q.shape[:-1]), units, self._about)
+
+    def to_xarray(self, names: Iterable[str] | None = None, *, degrees: bool = False) -> Any:
+        """The same as an `xarray.Dataset` over the time; every variable has its `units`."""
+        columns, units = self._table_of(names, degrees)
+        return tables.dataset({"t": self.t} | columns, units, self._about)
+
+    @property
+    def _about(self) -> dict[str, Any]:
+        status = self.status if isinstance(self.status, str) else np.asarray(self.status).tolist()
+        return {"mechanism": self.mechanism.name, "status": status, "message": self.message}
+
+    def save(self, path: str | Path) -> None:
+        """Write everything, mechanism included, to a file that `Trajectory.load` reads back."""
+        arrays: dict[str, Any] = {"t": self.t, "q": self.q, "v": self.v, "a": self.a}
+        arrays |= {f"column {name}": column.values for name, column in self.extra.items()}
+        arrays |= {f"audit {name}": value for name, value in self.audit.measures.items()}
+        if self.effort is not None:
+            arrays |= {f"effort {name}": value for name, value in self.effort.to_dict().items()}
+        about = {
+            **self._about,
+            "method": self.method,
+            "remarks": self.remarks,
+            "units": {name: column.unit for name, column in self.extra.items()},
+            "endings": {str(number): text for number, text in self.endings.items()},
+        }
+        archive.write(path, self.mechanism, arrays, about)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Trajectory:
+        """A trajectory from a file of `save`; a damaged one is a `FileError`."""
+        m, arrays, about = archive.read(path)
+        archive.refuse_shapes(path, m, arrays)
+        part = {kind: archive.part(arrays, kind) for kind in ("column", "audit", "effort")}
+        with archive.refusing(path):
+            status, units = about["status"], about["units"]
+            return cls(
+                m,
+                arrays["t"],
+                arrays["q"],
+                arrays["v"],
+                arrays["a"],
+                extra={name: Column(x, units[name]) for name, x in part["column"].items()},
+                status=status if isinstance(status, str) else np.array(status),
+                message=about["message"],
+                method=about["method"],
+                remarks=tuple(about["remarks"]),
+                audit=Audit(**part["audit"]),
+                effort=Effort(**part["effort"]) if part["effort"] else None,
+                endings={int(number): text for number, text in about["endings"].items()},
+            )
