@@ -23,8 +23,8 @@ from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import System
 from ..system.tree import Tree
+from .factored import factored
 from .formulation import Formulation
-from .ldl import solve_symmetric, solve_tree
 from .newton_euler import bias_forces
 
 DEEPEST = 16
@@ -43,8 +43,7 @@ def mass_matrix(s: System, q: Any) -> Array:
 def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
     """Accelerations by M^-1 (tau - h), with the sparsity of the tree."""
     M = mass_matrix(s, q)
-    rest = np.asarray(tau) - bias_forces(s, q, v)
-    return solve_symmetric(M, rest) if s.tree.couplings else _solved_by_tree(s.tree, M, rest)
+    return factored(s.tree, M).solve(np.asarray(tau) - bias_forces(s, q, v))
 
 
 def full_mass_matrix(tree: Tree, q_all: Any) -> Array:
@@ -83,23 +82,6 @@ def _moved(m: Any, h: Array, K: Array, X: Pose) -> tuple[Array, Array]:
     Rh = X.R @ h
     outer = np.outer(Rh + 0.5 * m * X.p, X.p)
     return Rh + m * X.p, congruent(X.R, K) + (outer + outer.T)
-
-
-def _solved_by_tree(tree: Tree, M: Array, b: Array) -> Array:
-    """M^-1 b along the tree: velocities in the order of the links, so that no zero fills in."""
-    order = [i for link in tree.links for i in range(link.v.start, link.v.stop)]
-    before: list[int] = []
-    last: dict[int, int] = {-1: -1}
-    for number, link in enumerate(tree.links):
-        previous = last[link.parent]
-        for _ in range(link.v.stop - link.v.start):
-            before.append(previous)
-            previous = len(before) - 1
-        last[number] = previous
-    x = solve_tree(M[np.ix_(order, order)], b[order], before)
-    solution = np.zeros(len(order), dtype=object)
-    solution[order] = x
-    return solution
 
 
 def _is_shallow(tree: Tree) -> bool:

@@ -5,7 +5,6 @@ Each pivot is divided by once; everything else multiplies by its reciprocal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,39 +42,3 @@ def factors(A: Array) -> tuple[Array, list[Any]]:
         for i in range(j + 1, n):
             L[i, j] = LD[i, j] * reciprocals[j]
     return L, reciprocals
-
-
-def solve_tree(A: Array, b: Array, parent: Sequence[int]) -> Array:
-    """x with A x = b for a matrix with the sparsity of a tree: A = L' D L (no fill-in).
-
-    `parent[i]` is the velocity before i on the path to the base, -1 at the base; entries off the
-    paths are zero and stay zero. Source: Featherstone (2008), section 6.5.
-    """
-    H = np.array(A)
-    x = np.array(b)
-    n = len(H)
-    reciprocals = [0.0] * n
-    for k in reversed(range(n)):
-        i = parent[k]
-        reciprocals[k] = 1.0 / H[k, k]
-        while i >= 0:
-            share = H[k, i] * reciprocals[k]
-            j = i
-            while j >= 0:
-                H[i, j] = H[i, j] - share * H[k, j]
-                j = parent[j]
-            H[k, i] = share
-            i = parent[i]
-    for k in reversed(range(n)):
-        i = parent[k]
-        while i >= 0:
-            x[i] = x[i] - H[k, i] * x[k]
-            i = parent[i]
-    for k in range(n):
-        x[k] = x[k] * reciprocals[k]
-    for k in range(n):
-        i = parent[k]
-        while i >= 0:
-            x[k] = x[k] - H[k, i] * x[i]
-            i = parent[i]
-    return x
