@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, compile_cached
+from ..codegen import Compiled
+from ..codegen.routine.ir import AnyProgram
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..verbs.options import gravity_key
-from ..verbs.store import kept, program_key
+from ..verbs.store import compiled, kept
 from ..verbs.systems import tree_system
 from . import right_hand_side
 from .arguments import Forces
@@ -35,8 +37,6 @@ class Prepared:
         if not self.tree.nv:
             raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
         self.gravity = None if gravity is None else tuple(self.system.gravity.tolist())
-        self._schemes: dict[Any, Scheme] = {}
-        self._rates: dict[Any, Compiled] = {}
 
     def plant(self, forces: Forces) -> Plant:
         """The mechanism with given forces."""
@@ -44,29 +44,22 @@ class Prepared:
 
     def scheme(self, plant: Plant, method: str, formulation: str | None) -> Scheme:
         """The compiled method, made at its first use."""
-        options = (plant.laws, plant.takes_tau, method, formulation)
-        if options not in self._schemes:
-            key = self._key(plant, formulation)
-            self._schemes[options] = scheme(plant, method, formulation, key)
-        return self._schemes[options]
+        key = self._key(plant, formulation, method)
+
+        def made(kind: str, make: Callable[[], AnyProgram]) -> Compiled:
+            return compiled(self.m, (*key, kind), make)
+
+        return kept(self.m, key, lambda: scheme(plant, method, formulation, made))
 
     def accelerations(self, plant: Plant, tau: Array, rows: Array, way: str | None) -> Array:
         """Accelerations at all rows, in one batch; `way` is the formulation."""
-        options = (plant.laws, plant.takes_tau, way)
-        if options not in self._rates:
-            key = self._key(plant, way)
-            self._rates[options] = compile_cached(
-                None if key is None else f"{key}\nslope",
-                lambda: right_hand_side.slope_program(plant, way),
-            )
-        rates = self._rates[options](
-            rows[..., 1:], rows[..., :1], tau, np.zeros(0), check_finite=False
-        )
+        key = self._key(plant, way, "slope")
+        slope = compiled(self.m, key, lambda: right_hand_side.slope_program(plant, way))
+        rates = slope(rows[..., 1:], rows[..., :1], tau, np.zeros(0), check_finite=False)
         return rates[..., self.tree.nq : self.tree.nq + self.tree.nv]
 
-    def _key(self, plant: Plant, formulation: str | None) -> str | None:
-        options = (self.gravity, plant.laws, plant.takes_tau, formulation)
-        return program_key(self.m, *options, "simulate")
+    def _key(self, plant: Plant, formulation: str | None, what: str) -> tuple[Any, ...]:
+        return "simulate", what, self.gravity, plant.laws, plant.takes_tau, formulation
 
 
 def prepared(m: Mechanism, gravity: Any) -> Prepared:

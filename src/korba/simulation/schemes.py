@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, Program, compile_cached, compile_program
+from ..codegen import Compiled, Program, compile_program
 from ..codegen.routine import Routine, packed, packed_size, put, routine, unpacked
 from ..errors import KorbaError
 from ..spatial.rotation import Array
@@ -79,8 +79,13 @@ class Scheme:
         return unpacked(form, np.arange(packed_size(form)))
 
 
-def scheme(plant: Plant, method: str, formulation: str | None, key: str | None) -> Scheme:
-    """The scheme of that name; `key` stands for the plant and the formulation."""
+def scheme(
+    plant: Plant,
+    method: str,
+    formulation: str | None,
+    compiled: Callable[[str, Callable[[], Routine]], Compiled],
+) -> Scheme:
+    """The scheme of that name; `compiled` keeps a routine of some kind under all that is given."""
     own, made = METHODS[method], equations(plant, method, formulation)
     form = run_form(own, made.shape.size, made.base, plant.inputs)
     name = f"{method} of {plant.tree.m.name or 'the mechanism'}"
@@ -107,9 +112,6 @@ def scheme(plant: Plant, method: str, formulation: str | None, key: str | None) 
     def recorded_many() -> Routine:
         sizes = {"queue": packed_size(queue_form(form)), "task": packed_size(TASK_FORM), "share": 2}
         return routine(advance_many, sizes, f"many {name}", ("times", "starts", "rows", "ends"))
-
-    def compiled(kind: str, make: Callable[[], Routine]) -> Compiled:
-        return compile_cached(None if key is None else f"{key}\n{method}\n{kind}", make)
 
     places = unpacked(form, np.arange(packed_size(form)))
     in_lanes = partial(compiled, "many", recorded_many)
