@@ -102,6 +102,8 @@ class Tree:
 
     def normalised(self, q: Array) -> Array:
         """Coordinates with quaternions of length 1, numbers or symbols, shape (..., nq or more)."""
+        if not self.quaternions:
+            return q
         q = np.array(q)
         for places in self.quaternions:
             part = q[..., places]
