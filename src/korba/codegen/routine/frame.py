@@ -37,6 +37,7 @@ class _Places:
         self.size = 0
         self._sizes: dict[str, int] = {}
         self._free: dict[int, list[int]] = {}
+        self._known: dict[int, set[str]] = {}
 
     def take(self, array: Array) -> None:
         """A place for an array, unless it has one."""
@@ -55,7 +56,7 @@ class _Places:
 
     def block(self, block: Block, after: set[str]) -> list[str]:
         """Places for a block; those of its arrays in `after` are still taken when it is done."""
-        last = {name: k for k, s in enumerate(block) for name in _needs(s)}
+        last = {name: k for k, s in enumerate(block) for name in self._needs(s)}
         own: set[str] = set()
         for k, s in enumerate(block):
             for array in defined_arrays(s):
@@ -71,8 +72,10 @@ class _Places:
             self.give(name)
         return sorted(own & after)
 
-
-def _needs(s: Statement) -> set[str]:
-    """Names of what a statement and those inside it use."""
-    names = {*variable_names(used(s)), *(array.name for array in read_arrays(s))}
-    return names.union(*(_needs(each) for inner in inner_blocks(s) for each in inner))
+    def _needs(self, s: Statement) -> set[str]:
+        """Names of what a statement and those inside it use."""
+        if id(s) not in self._known:
+            names = {*variable_names(used(s)), *(array.name for array in read_arrays(s))}
+            inner = (self._needs(each) for block in inner_blocks(s) for each in block)
+            self._known[id(s)] = names.union(*inner)
+        return self._known[id(s)]

@@ -246,9 +246,17 @@ def read_arrays(s: Statement) -> list[Array]:
 
 
 def variable_names(expressions: Iterable[Expr]) -> list[str]:
-    """Names of the numbers and of the arrays in expressions."""
-    nodes = postorder(expressions)
-    return [str(x.value).removesuffix(ELEMENT) for x in nodes if x.op == "variable"]
+    """Names of the numbers and of the arrays in expressions, each once for every leaf."""
+    waiting, seen, names = list(expressions), set(), []
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        waiting += node.args
+        if isinstance(node.value, str):
+            names.append(node.value.removesuffix(ELEMENT))
+    return names
 
 
 def is_element(node: Expr) -> bool:

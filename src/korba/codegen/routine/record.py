@@ -27,12 +27,13 @@ from korba.codegen.routine.ir import (
     Run,
     Statement,
     used,
+    variable_names,
 )
 from korba.codegen.routine.state import leaves, rebuilt
 from korba.codegen.routine.vector import Vector, common_size, is_long
 from korba.errors import ExpressionError
 from korba.expr import Expr, variable, where
-from korba.expr.node import as_expr, postorder
+from korba.expr.node import as_expr
 
 _recording = local()
 
@@ -152,8 +153,8 @@ class Recorder:
         block = self._blocks[-1]
         last = block[-1] if block else None
         if isinstance(last, Each) and last.size == new.size:
-            folds = {fold.own for fold in last.folds}
-            if not folds.intersection(postorder(used(new))):
+            folds = {str(fold.own.value) for fold in last.folds}
+            if not (folds and folds.intersection(variable_names(used(new)))):
                 block[-1] = Each(new.size, last.writes + new.writes, last.folds + new.folds)
                 return
         block.append(new)

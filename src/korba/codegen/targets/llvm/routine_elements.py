@@ -175,16 +175,17 @@ class _EachWriter:
 
     def _numbers_first(self) -> None:
         """Numbers are computed before: they must not be left inside of a block of elements."""
-        for root in used(self.s):
-            if not self.w.elementary(root):
-                self.w.scope.value(root)
-                self.scope.known(root)
-        for node in postorder(used(self.s)):
+        waiting, seen = used(self.s)[::-1], set()
+        while waiting:
+            node = waiting.pop()
+            if node in seen:
+                continue
+            seen.add(node)
             if self.w.elementary(node):
-                for arg in node.args:
-                    if not self.w.elementary(arg):
-                        self.w.scope.value(arg)
-                        self.scope.known(arg)
+                waiting += node.args[::-1]
+            else:
+                self.w.scope.value(node)
+                self.scope.known(node)
 
     def _block(self, at: int | str, totals: list[str], part: str = "") -> list[str]:
         """One block of elements; `part` is the mask of those that exist."""
