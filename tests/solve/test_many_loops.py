@@ -85,10 +85,10 @@ def test_pieces_give_what_the_whole_gives(name, monkeypatch):
     whole = loop_system(m)
     assert whole.pieces is None
     monkeypatch.setattr(loops, "MANY", 1)
-    pieces = loop_system(m)
+    pieces = loop_system(replace(m))
     assert pieces.in_order
     rng = np.random.default_rng(1)
-    q = whole.unit(whole.drawn + 0.01 * rng.normal(size=(3, len(whole.drawn))))
+    q = whole.tree.normalised(whole.drawn + 0.01 * rng.normal(size=(3, len(whole.drawn))))
     wanted, clock = 0.01 * rng.normal(size=whole.wanted), np.array([0.3, 1.0])
     for key, inputs in {
         "residuals": (q, wanted, clock),

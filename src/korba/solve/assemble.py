@@ -21,7 +21,6 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 from ..trajectory.places import Placed
-from ..verbs.store import kept
 from .branch import Along, Inputs, follow
 from .closing import (
     closed_by_least_steps,
@@ -80,7 +79,7 @@ def assemble(
     says which loop stays open, by how much, and which dimension would have to change.
     """
     given = {name: float(value) for name, value in (values or {}).items()}
-    system = held_loops(m, tuple(given))
+    system = loop_system(m, tuple(given), drives=not given)
     refuse_unknown(system.tree, given)
     held = np.array(list(given.values()))
     q, followed = assembled(system, held, t)
@@ -97,11 +96,6 @@ def configuration(
     values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
     gap = gap_at(system, q, wanted, t)
     return Configuration(system.m, q, names, values, gap, freedoms(system, q, t), followed)
-
-
-def held_loops(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
-    """Loops with some coordinates held, or with the drives where there are none; kept with m."""
-    return kept(m, ("held loops", names), lambda: loop_system(m, names, drives=not names))
 
 
 def refuse_unknown(tree: Tree, given: Mapping[str, float]) -> None:

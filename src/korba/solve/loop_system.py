@@ -24,7 +24,7 @@ import numpy as np
 
 from ..codegen import Compiled, compile_program, program_of
 from ..expr.node import Expr, recorded
-from ..kinematics.couplings import all_coordinates, refuse_timed
+from ..kinematics.couplings import all_coordinates
 from ..kinematics.local_motion import moved, rates_of, turning
 from ..kinematics.orthogonal import Line, present, solved_lines
 from ..kinematics.rows import Row, entries, equations
@@ -33,7 +33,9 @@ from ..model.drawing import drawing
 from ..model.drive import Drive
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.tree import Tree, tree_of
+from ..system.tree import Tree
+from ..verbs.store import kept
+from ..verbs.systems import any_system
 from .fused import advance, between
 from .idle import Still, still_row, still_velocity
 from .piece_programs import Given, PieceSystem
@@ -363,10 +365,10 @@ class LoopSystem:
 
 
 def loop_system(m: Mechanism, held: tuple[str, ...] = (), *, drives: bool = True) -> LoopSystem:
-    """The loop equations of a mechanism, with its drives or without."""
-    tree = tree_of(m)
-    refuse_timed(tree)
-    return LoopSystem(tree, held, tree.m.drives if drives else ())
+    """The loop equations of a mechanism, with its drives or without; kept with m."""
+    tree = any_system(m).tree
+    own = tree.m.drives if drives else ()
+    return kept(m, ("loops", held, drives), lambda: LoopSystem(tree, held, own))
 
 
 def _zero(_: Any) -> list[Any]:

@@ -12,10 +12,10 @@ from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
-from ..system.tree import Tree, tree_of
+from ..system.tree import Tree
 from ..verbs.kinematics import pose
 from ..verbs.options import ORIGIN
-from ..verbs.store import kept
+from ..verbs.systems import kept_system
 from ..verbs.verb import verb
 
 
@@ -54,4 +54,4 @@ def place(system: System, q: Any, body: str, point: Any = ORIGIN) -> Array:
 
 def kept_tree(m: Mechanism) -> Tree:
     """The tree of a mechanism, loops or not; kept with m."""
-    return kept(m, "tree", lambda: tree_of(m))
+    return kept_system(m).tree

@@ -13,27 +13,32 @@ from ..kinematics.couplings import refuse_timed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.loads import Loads
-from ..system.system import System, system_of
+from ..system.system import System, gravity_vector, system_of
+from .store import kept
 
 
-def any_system(m: Mechanism, gravity: Any = None) -> System:
-    """The system of a mechanism, with loops or without."""
-    system = system_of(m, gravity)
+def kept_system(m: Mechanism) -> System:
+    """The system of a mechanism as it is, made once and kept with it."""
+    return kept(m, "system", lambda: system_of(m))
+
+
+def any_system(m: Mechanism) -> System:
+    """The system of a mechanism that formulas take, with loops or without."""
+    system = kept_system(m)
     refuse_timed(system.tree)
     return system
 
 
 def tree_system(m: Mechanism, gravity: Any = None) -> System:
-    """The system of a mechanism without loops."""
-    system = system_of(m, gravity)
+    """The system of a mechanism without loops, in its own gravity or another."""
+    system = any_system(m)
     if system.tree.closing:
         names = ", ".join(joint.name for joint in system.tree.closing)
         raise StructureError(
             f"mechanism {m.name!r} has loops (closed by joints {names}); the dynamics of closed "
             "mechanisms is not part of Korba yet, trees only"
         )
-    refuse_timed(system.tree)
-    return system
+    return system if gravity is None else replace(system, gravity=gravity_vector(gravity))
 
 
 def under(system: System, gravity: Any = None, t: Any = 0.0) -> System:

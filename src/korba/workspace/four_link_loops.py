@@ -28,7 +28,6 @@ from ..solve.assemble import drawn_closed
 from ..solve.loop_system import loop_system
 from ..solve.places import Place, joint_places
 from ..spatial.rotation import Array
-from ..verbs.store import kept
 
 T = TypeVar("T")
 
@@ -99,7 +98,7 @@ CHANGE = ("change point", "parallelogram", "kite", "change-point chain")
 
 def grashof(m: Mechanism) -> tuple[FourBar | SliderCrank, ...]:
     """Every four-bar and slider-crank of a mechanism with its type, in the order of the joints."""
-    system = kept(m, "bare loops", lambda: loop_system(m, drives=False))
+    system = loop_system(m, drives=False)
     placed = drawing(system.m)
     open_by = max((placed.gap(joint) for joint in system.m.joints), default=0.0)
     q = system.drawn if open_by < EQUAL * system.scale else drawn_closed(system, 0.0)

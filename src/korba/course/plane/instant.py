@@ -32,7 +32,6 @@ from ...spatial.rotation import Array
 from ...system.tree import Tree
 from ...trajectory.places import kept_tree
 from ...trajectory.trajectory import Trajectory
-from ...verbs.store import kept
 
 PLANE = [2, 3, 4]
 """wz, vx, vy of a 6-vector."""
@@ -123,7 +122,7 @@ def drawn(m: Mechanism, t: float) -> Instant:
 def _of_position(m: Mechanism, q: Any) -> Instant:
     """A position with all motions that the loops leave."""
     refuse_space(m)
-    system = kept(m, "loops alone", lambda: loop_system(m, drives=False))
+    system = loop_system(m, drives=False)
     q = system.drawn if q is None else np.asarray(q, dtype=float)
     if q.shape != (system.tree.nq,):
         names = ", ".join(system.tree.coordinates[i] for i in system.tree.free_q)
