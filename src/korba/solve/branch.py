@@ -118,7 +118,7 @@ class Along:
 
     def node(self, q: Array, s: float) -> _Node:
         """What is known at a position."""
-        _, a, rate, pivots = self.system.rates(q, *self.inputs(s))
+        _, a, rate, pivots, _ = self.system.rates(q, *self.inputs(s))
         bend = np.where(self.system.own >= 0, a[self.system.own], 0.0)
         near = not pivots.min(initial=1.0) > NEAR * pivots.max(initial=1.0)
         return _Node(s, q, rate, bend, self.size(rate), near)
@@ -310,29 +310,19 @@ def _one_by_one(along: Along, node: _Node, h: float) -> _Try | None:
 
 def filled(along: Along, nodes: Nodes, s: Array) -> Array:
     """Positions at all `s` between the nodes, closed to rounding."""
-    return closed_between(along, nodes, s).q
+    return closed_between(along, nodes, s)[0]
 
 
-class Between(NamedTuple):
-    """Positions between nodes."""
-
-    q: Array
-    fair: Array
-    """Where they count: the corrections are small, as steps between nodes are."""
-    closed: bool = False
-    """Whether all of them are known to be closed."""
-
-
-def closed_between(along: Along, nodes: Nodes, s: Array) -> Between:
-    """Positions at all `s`, and what is known of them."""
+def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
+    """The same, and where it counts: the corrections are small, as steps between nodes are."""
     k = np.clip(np.searchsorted(nodes.s, s, side="right") - 1, 0, max(0, len(nodes.s) - 2))
     cubic, u = _hermite(nodes, k, s)
     (wanted, _, clock), system = along.inputs(s), along.system
     fair, going = np.ones(len(s), dtype=bool), np.zeros(len(s), dtype=bool)
     if system.small:
-        q, first, last, gap = system.between(cubic, u, wanted, clock, check_finite=False)
+        q, first, last = system.between(cubic, u, wanted, clock, check_finite=False)
         if first.max(initial=0.0) <= FAIR * SMALL and last.max(initial=0.0) <= 1e-7:
-            return Between(q, fair, bool(gap.max(initial=0.0) <= system.tolerance))
+            return q, fair
     c = cubic.reshape(len(s), 4, -1)
     q = system.tree.normalised(c[:, 0] + u * (c[:, 1] + u * (c[:, 2] + u * c[:, 3])))
     for iteration in range(12):
@@ -340,7 +330,7 @@ def closed_between(along: Along, nodes: Nodes, s: Array) -> Between:
         x = np.abs(x) / system.units
         longest = x.max(initial=0.0)
         if longest <= 1e-9:
-            return Between(new, fair)
+            return new, fair
         if iteration < 3 and longest <= FAIR * SMALL:
             q = new
             continue
@@ -352,7 +342,7 @@ def closed_between(along: Along, nodes: Nodes, s: Array) -> Between:
         going &= ~singular
         if not going.any():
             break
-    return Between(q, fair & ~going)
+    return q, fair & ~going
 
 
 def _moves(along: Along, nodes: Nodes) -> Array:

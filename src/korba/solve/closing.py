@@ -182,22 +182,18 @@ def gap_at(system: LoopSystem, q: Array, wanted: Array, t: float) -> float:
     return float(np.max(np.abs(residual) / system.size, initial=0.0))
 
 
-def refuse_open(system: LoopSystem, q: Array, wanted: Array, t: Array) -> None:
-    """An `AssemblyError` at the first of many positions whose loops or drives are not closed.
+def refuse_open(system: LoopSystem, q: Array, residual: Array, t: Array) -> None:
+    """An `AssemblyError` at the first of many driven positions whose residual is not closed.
 
-    Rows `wanted` and times `t` belong to the positions. This is the one place that lets positions
-    out: no verb hands out one that it has not passed.
+    This is the one place that lets motions out: no verb hands out one that has not passed here.
     """
-    clock = np.stack([t, np.zeros_like(t)], axis=-1)
-    residual = system.residuals(q, wanted, clock, check_finite=False)
     if np.abs(residual).max(initial=0.0) <= system.tolerance * system.size.min(initial=1.0):
         return
     gaps = np.max(np.abs(residual) / system.size, axis=-1, initial=0.0)
     far = np.abs(q / system.q_units).max(axis=-1, initial=1.0)
-    tolerance = system.tolerance * far
-    if not np.all(gaps <= tolerance):
-        k = int(np.argmax(~(gaps <= tolerance)))
-        raise not_assembled(system, q[k], wanted[k], float(t[k]))
+    if not np.all(gaps <= system.tolerance * far):
+        k = int(np.argmax(~(gaps <= system.tolerance * far)))
+        raise not_assembled(system, q[k], np.zeros(system.wanted), float(t[k]))
 
 
 def fighting(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[str]:

@@ -44,8 +44,8 @@ def _from_around(along: Along, nodes: Nodes, t: float, step: float) -> State:
     elif t - 2 * step < nodes.s[0]:
         sides = np.array([1.0, 2.0, 3.0, 4.0])
     times = t + step * sides
-    q = closed_between(along, nodes, times).q
-    v, a, _, _ = along.system.rates(q, *along.inputs(times))
+    q, _ = closed_between(along, nodes, times)
+    v, a, *_ = along.system.rates(q, *along.inputs(times))
     weights = np.linalg.solve(np.vander(sides, 4, increasing=True).T, [1.0, 0.0, 0.0, 0.0])
     return weights @ q, weights @ v, weights @ a
 

@@ -51,7 +51,7 @@ def advance(system: Any, newton: Formula, rates: Formula) -> tuple[Array, ...]:
     for _ in range(3):
         new, x, residual = at_guess(newton, new)
         sizes.append(largest(x, system.units))
-    _, a, new_rate, pivots = at_guess(rates, new)
+    _, a, new_rate, pivots = at_guess(rates[:4], new)
     secant = (new_rate - rate) / h[0]
     new_bend = np.where(system.own >= 0, a[system.own], secant)
     back = new - h[0] * new_rate + 0.5 * h[0] * h[0] * new_bend - q
@@ -69,14 +69,13 @@ def _extremes(pivots: Array) -> tuple[Any, Any]:
 
 
 def between(system: Any, newton: Formula) -> tuple[Array, ...]:
-    """(2): q at u on the cubic `cubic`; first and last correction, the gap before."""
+    """(2): q at u on the cubic with coefficients `cubic`, and the first and last correction."""
     nq = system.tree.nq
     c = symbols("cubic", 4 * nq).reshape(4, nq)
     u = symbols("u", 1)[0]
     q = system.tree.normalised(c[0] + u * (c[1] + u * (c[2] + u * c[3])))
     sizes = []
     for _ in range(2):
-        q, x, residual = at_guess(newton, q)
+        q, x = at_guess(newton[:2], q)
         sizes.append(largest(x, system.units))
-    measures = (*sizes, largest(residual, system.size))
-    return q, *(np.array([each], dtype=object) for each in measures)
+    return q, np.array([sizes[0]], dtype=object), np.array([sizes[1]], dtype=object)

@@ -2,7 +2,7 @@
 
     gaps     Phi(q, t) and J(q)                    for whoever solves with them numerically
     newton   q + x with J x = -Phi, the step x, Phi    one step of Newton's method
-    rates    v and a with  J v = f',  J a = f'' - J' v,  the rates of q, the pivots of J
+    rates    v and a with  J v = f',  J a = f'' - J' v,  the rates of q, pivots of J, Phi
 
 Coordinates that are `held` and drives come last among the rows; the input `wanted` has the values
 of the held coordinates and an addition to every drive (zero on the way the drives prescribe), and
@@ -218,7 +218,7 @@ class LoopSystem:
 
     @cached_property
     def rates(self) -> Compiled:
-        """(q, wanted, speed, clock) -> v, a, the rates of q, and the pivots of J."""
+        """(q, wanted, speed, clock) -> v, a, the rates of q, the pivots of J, and Phi."""
         if self.pieces is not None and self.in_order:
             return compile_program(self.pieces.rates())
         return self._compiled(lambda _: self._rates, "q", "wanted", "speed", "clock")
@@ -259,7 +259,8 @@ class LoopSystem:
             rate[-self.wanted :] = rate[-self.wanted :] + symbols("speed", self.wanted)
         v, pivots = self._solved(at.lines, rate)
         a = self._solved(at.lines, second - self._turning(at, v))[0]
-        return v, a, rates_of(self.tree, at.q, v), np.array(pivots, dtype=object)
+        own = rates_of(self.tree, at.q, v)
+        return v, a, own, np.array(pivots, dtype=object), _stack(at.rows, "residual")
 
     def _turning(self, at: _Written, v: Array) -> Array:
         """J' v."""

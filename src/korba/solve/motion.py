@@ -87,23 +87,22 @@ def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[No
             )
             nodes = past_the_end(along, nodes, last, stops)
             reached = t if nodes.complete else t[t <= nodes.s[-1]]
-            made = closed_between(along, nodes, reached)
-            more = reached[:0] if made.fair.all() else np.setdiff1d(reached[~made.fair], stops)
+            q, fair = closed_between(along, nodes, reached)
+            more = reached[:0] if fair.all() else np.setdiff1d(reached[~fair], stops)
             if nodes.interrupted or not len(more):
                 break
             stops = np.union1d(stops, more)
     finally:
         shown.close()
-    if not made.closed:
-        refuse_open(along.system, made.q, along.inputs(reached)[0], reached)
-    return nodes, made.q
+    return nodes, q
 
 
 def moving(
     m: Mechanism, system: LoopSystem, t: Array, q: Array, bridge: Bridge | None = None
 ) -> Trajectory:
     """The motion through solved positions; `bridge` replaces values at crossings of branches."""
-    v, a, _, pivots = system.rates(q, *on_time(system)(t), check_finite=False)
+    v, a, _, pivots, residual = system.rates(q, *on_time(system)(t), check_finite=False)
+    refuse_open(system, q, residual, t)
     singularity = Column(lambda: _singularity(pivots))
     if bridge is not None:
         q, v, a = bridge(t, (q, v, a), singularity)

@@ -88,18 +88,21 @@ class PieceSystem:
         return program.repetition(((self.sizes["q"],), (self.sizes["v"],), (self.sizes["rows"],)))
 
     def rates(self) -> Repetition:
-        """(q, wanted, speed, clock) -> v, a, the rates of q, and the pivots of J."""
+        """(q, wanted, speed, clock) -> v, a, the rates of q, the pivots of J, and Phi."""
         program = _Program(self, ("q", "wanted", "speed", "clock"))
         for item in self.given:
-            program.given(item, _given_rates, [("out0", item.v), ("out1", item.v)])
+            spots = [("out0", item.v), ("out1", item.v), ("out4", item.row)]
+            program.given(item, _given_rates, spots)
         count = 0
         for piece in self.pieces:
-            writes = [*self._owned("out0", piece), *self._owned("out1", piece)]
+            own = [*self._owned("out0", piece), *self._owned("out1", piece)]
+            writes = [*own, *self._rows("out4", piece)]
             more = program.piece(piece, _piece_rates, ("out0", "out1"), writes, ("out3", count))
             count += more
         for joint in self.joints:
             program.joint(joint, _rate, "out0", "out2")
-        shapes = (self.sizes["v"],), (self.sizes["v"],), (self.sizes["q"],), (count,)
+        sizes = self.sizes["v"], self.sizes["v"], self.sizes["q"], count, self.sizes["rows"]
+        shapes = tuple((size,) for size in sizes)
         return program.repetition(shapes)
 
     def entries(self) -> tuple[Repetition, Array, Array]:
@@ -266,9 +269,9 @@ def _given_step(item: Given) -> Made:
 
 
 def _given_rates(item: Given) -> Made:
-    _, f, clock = _given_values(item)
+    residual, f, clock = _given_values(item)
     speed = 0.0 if item.wanted is None else symbols("speed", 1)[0]
-    return [f[1] * clock[1] + speed, f[2] * (clock[1] * clock[1])], []
+    return [f[1] * clock[1] + speed, f[2] * (clock[1] * clock[1]), residual], []
 
 
 def _given_entry(_: Given) -> Made:
@@ -298,12 +301,14 @@ def _piece_step(piece: Piece) -> Made:
 def _piece_rates(piece: Piece) -> Made:
     with recorded() as order:
         q, v = local_symbols("q", piece, "nq"), local_symbols("v", piece, "nv")
-        lines = entries(piece.rows(q))
+        rows = piece.rows(q)
+        lines = entries(rows)
         v_own, pivots = _solved(piece, lines, [0.0] * len(lines), "v")
         v[list(piece.unknowns)] = v_own
         bends = turning(lines, v, lambda still: _named_rates(piece, still))
         a_own, _ = _solved(piece, lines, [-each for each in bends], "a")
-    return [*v_own, *a_own, *pivots], order
+    residual = [x for row in rows for x in row.residual]
+    return [*v_own, *a_own, *residual, *pivots], order
 
 
 def _solved(

@@ -40,7 +40,7 @@ class Progress:
     def _due(self) -> bool:
         if self.wanted is not None:
             return bool(self.wanted)
-        return sys.stderr.isatty() and time.perf_counter() - self.begun > PATIENCE
+        return time.perf_counter() - self.begun > PATIENCE and sys.stderr.isatty()
 
 
 def _bar(span: float, what: str) -> tuple[Any, Any]:
