@@ -4,15 +4,11 @@ import numpy as np
 
 import korba as kb
 from korba.course import (
-    AbsoluteSystem,
-    RevolutePair,
-    YokePair,
     cardan_angles,
     cardan_rows,
     circle_point,
     dh_matrix,
     four_bar,
-    link_driver,
     ordered,
 )
 
@@ -36,15 +32,30 @@ def drawn_four_bar(branch="open", **more):
     return m, at
 
 
+START_3_5 = np.array([0.05, 0.25, np.pi / 4, 0.44, 0.13, 15 * np.pi / 18])
+"""The rough start of the book."""
+
+
 def yoke_of_example_3_5(drive="pi/4 + 10*t"):
+    """Examples 2.7 and 3.5 as a mechanism, drawn at 45 deg."""
     a, b, c, d, w = 0.07, 0.11, 0.37, 0.25, 0.2
-    pairs = (
-        RevolutePair(0, np.array([0.0, w]), 1, np.array([-a, 0.0])),
-        RevolutePair(2, np.array([c, 0.0]), 1, np.array([b, 0.0])),
-        YokePair(0, np.zeros(2), np.array([1.0, 0.0]), 2, np.array([-d, 0.0])),
-    )
-    start = np.array([0.05, 0.25, np.pi / 4, 0.44, 0.13, 15 * np.pi / 18])
-    return AbsoluteSystem(("1", "2"), pairs, (link_driver(1, "theta", drive),), start)
+    t_1 = np.pi / 4
+    u = np.array([np.cos(t_1), np.sin(t_1)])
+    B = np.array([0.0, w]) + (a + b) * u
+    t_2 = np.pi - np.arcsin(B[1] / (c + d))
+    pin = B[0] - (c + d) * np.cos(t_2)
+    joints = [
+        kb.Revolute("A", "ground", "1", on_parent=at(0, w), on_child=at(-a, 0), drawn=t_1),
+        kb.Revolute("B", "2", "1", on_parent=at(c, 0), on_child=at(b, 0), drawn=t_1 - t_2),
+        kb.PinInSlot("C", "ground", "2", axis=(1, 0), on_child=at(-d, 0), drawn=(pin, t_2)),
+    ]
+    drives = [kb.BodyDrive("crank", "1", angle=drive)]
+    return kb.Mechanism("yoke", bodies("1", "2"), joints, plane="xy", drives=drives)
+
+
+def at(x, y):
+    """A place on a body."""
+    return kb.Frame((x, y))
 
 
 def two_freedoms(x, q):

@@ -12,11 +12,15 @@ from korba.codegen.targets.numpy.straight import evaluate_program
 from korba.solve.assemble import assemble
 from korba.solve.motion import motion
 
+ROOMS = ("korba.solve.", "korba.course.absolute.")
+
 
 @contextmanager
 def by_numpy():
     """Inside, the engine's programs are evaluated instead of compiled."""
-    rooms = [name for name in sys.modules if name.startswith("korba.solve.")]
+    rooms = [
+        name for name in sys.modules if name.startswith(("korba.solve.", "korba.course.absolute."))
+    ]
     with ExitStack() as stack:
         for name in rooms:
             if hasattr(sys.modules[name], "compile_program"):

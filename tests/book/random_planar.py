@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
+from engine_by_numpy import by_numpy
 
 import korba as kb
-from korba.course.absolute.model import absolute_system
+from korba.course import absolute_system
 
 TURNED = (kb.Revolute, kb.CamRoller, kb.CamFlat, kb.GearMesh)
 """Pairs whose axis is the normal of the plane, or its opposite."""
@@ -196,7 +197,8 @@ def random_mechanism(seed, groups, drive, cranks=1):
 
 def conditioned(m):
     system = absolute_system(m)
-    s = np.linalg.svd(system.rows(system.start).phi_q, compute_uv=False)
+    with by_numpy():
+        s = np.linalg.svd(system.rows(system.start).phi_q, compute_uv=False)
     return len(s) == len(system.start) and s[-1] > 0.02 * s[0]
 
 

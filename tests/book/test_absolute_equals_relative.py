@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-from engine_by_numpy import body_states, engine_motion, wrapped
+from engine_by_numpy import body_states, by_numpy, engine_motion, wrapped
 from numpy.testing import assert_allclose
 from random_planar import DRIVES, GROUPS, random_mechanism
 
 import korba as kb
-from korba.course.absolute.model import absolute_system
-from korba.course.absolute.motion import absolute_motion
-from korba.course.absolute.pairs import PlanarState
+from korba.course import absolute_motion, absolute_system
 from korba.errors import DeadPointError
+from korba.kinematics.rows import Moving, entries, tied
 
 TIMES = np.array([0.0, 0.2, 0.5])
 
@@ -18,7 +17,8 @@ TIMES = np.array([0.0, 0.2, 0.5])
 def assert_same_motion(m, times=TIMES):
     """x, y, Theta of every body, their rates to 1e-10; or both stop at the same dead point."""
     try:
-        found = absolute_motion(m, times)
+        with by_numpy():
+            found = absolute_motion(m, times)
     except DeadPointError as error:
         with pytest.raises(DeadPointError) as caught:
             engine_motion(m, times)
@@ -61,21 +61,52 @@ def test_random_mechanisms_of_several_loops(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_rows_are_derivatives(seed):
-    """Phi_q and gamma are the first and second derivative of Phi along any path, closed or not."""
+    """Phi_x and gamma are the first and second derivative of Phi along any path, closed or not."""
     rng = np.random.default_rng(seed)
     groups = [str(each) for each in rng.choice(GROUPS, 4)]
     m = random_mechanism(200 + seed, groups, str(rng.choice(DRIVES)))
     system = absolute_system(m)
-    q, v, a = system.start + rng.normal(size=(3, len(system.start))) * [[0.03], [1], [1]]
     t, h = 0.3, 1e-4
-    for each in (*system.pairs, *system.drivers):
-        phi = [
-            each.rows(PlanarState(q + s * v + 0.5 * s * s * a, v, t + s)).phi for s in (-h, 0, h)
-        ]
-        rows = each.rows(PlanarState(q, v, t))
-        rate, second = (phi[2] - phi[0]) / (2 * h), (phi[2] - 2 * phi[1] + phi[0]) / h**2
-        assert_allclose(rows.phi_q @ v + rows.phi_t, rate, atol=1e-5)
-        assert_allclose(rows.phi_q @ a - rows.gamma, second, atol=1e-5)
+    with by_numpy():
+        at = system.equations.at
+        x, v, a = system.drawn + rng.normal(size=(3, len(system.drawn))) * [[0.03], [1], [1]]
+        phi = [at(x + s * v + 0.5 * s * s * a, v, t + s).phi for s in (-h, 0, h)]
+        rows = at(x, v, t)
+    rate, second = (phi[2] - phi[0]) / (2 * h), (phi[2] - 2 * phi[1] + phi[0]) / h**2
+    assert_allclose(rows.phi_q @ v + rows.phi_t, rate, atol=1e-5)
+    assert_allclose(rows.phi_q @ a - rows.gamma, second, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_without_the_joints_own_coordinates_are_derivatives_too(seed):
+    """Phi_q is the derivative of the book's Phi along any path, gamma on closed mechanisms."""
+    rng = np.random.default_rng(seed)
+    m = random_mechanism(300 + seed, [str(each) for each in rng.choice(GROUPS, 3)], "crank")
+    with by_numpy():
+        system = absolute_system(m)
+        q, v = system.start + rng.normal(size=(2, len(system.start))) * [[0.03], [1]]
+        ahead, behind = (system.rows(q + h * v).phi for h in (1e-5, -1e-5))
+        assert_allclose(system.rows(q).phi_q @ v, (ahead - behind) / 2e-5, atol=1e-5)
+        found = absolute_motion(system, [0.1])
+        rows = system.rows(found.q[0], found.v[0], 0.1)
+        assert np.abs(rows.phi).max() < 1e-12
+        assert_allclose(rows.phi_q @ found.v[0], -rows.phi_t, atol=1e-10)
+        assert_allclose(rows.phi_q @ found.a[0], rows.gamma, atol=1e-9)
+
+
+def test_rows_of_kinematics_are_the_derivatives_of_closed_positions():
+    """The columns that kinematics writes are those of Phi_x where the mechanism is closed."""
+    m = random_mechanism(11, GROUPS[:4], "crank")
+    system = absolute_system(m)
+    loose = system.system
+    at = Moving(loose.tree, system.drawn)
+    with by_numpy():
+        phi_x = system.equations.at(system.drawn).phi_q
+    J = [line for tie in loose.ties for line in entries([tied(at, tie)])]
+    written = np.zeros((len(J), loose.tree.nv))
+    for i, line in enumerate(J):
+        written[i, list(line)] = list(line.values())
+    assert_allclose(phi_x[: len(J)], written, atol=1e-8)
 
 
 def test_couplings_are_equations_too():

@@ -1,41 +1,44 @@
 """Examples 2.7-2.9 and the pairs of section 2.3.3 in absolute coordinates, and the engine."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from book_mechanisms import bodies, yoke_of_example_3_5
+from book_mechanisms import START_3_5, at, bodies, yoke_of_example_3_5
 from engine_by_numpy import body_states, by_numpy, engine_assembled, engine_motion
 from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.course import (
-    AbsoluteSystem,
-    CamFlatPair,
-    CamRollerPair,
-    GearPair,
-    PrismaticPair,
-    Profile,
-    RevolutePair,
-    YokePair,
+    Law,
     absolute_motion,
+    absolute_system,
+    circles_meet,
     law,
-    link_driver,
     planar_matrix,
-    point_driver,
     start_by_minimisation,
 )
 
 
+def turned_to(body, angle):
+    """A driver of the angle of a link (2.96)."""
+    return kb.BodyDrive(f"angle of {body}", body, angle=repr(float(angle)))
+
+
 def test_example_2_7_yoke():
     """Example 2.7, (2.110): rows as printed, both configurations, and the engine."""
-    a, b, w = 0.18, 0.62, 0.2
-    pairs = (
-        RevolutePair(0, np.array([0.0, w]), 1, np.zeros(2)),
-        RevolutePair(2, np.array([0.0, b]), 1, np.array([a, 0.0])),
-        YokePair(0, np.zeros(2), np.array([1.0, 0.0]), 2, np.zeros(2)),
-    )
-    drivers = (link_driver(1, "theta", np.pi / 4),)
-    start = np.array([0, w, 0.8, 0.6, 0, 1.0])
-    system = AbsoluteSystem(("1", "2"), pairs, drivers, start)
+    a, b, w, turn = 0.18, 0.62, 0.2, np.pi / 4
+    B = np.array([a * np.cos(turn), w + a * np.sin(turn)])
+    lean = np.arccos(B[1] / b)
+    slid = B[0] + b * np.sin(lean)
+    joints = [
+        kb.Revolute("A", "ground", "1", on_parent=at(0, w), drawn=turn),
+        kb.Revolute("B", "2", "1", on_parent=at(0, b), on_child=at(a, 0), drawn=turn - lean),
+        kb.PinInSlot("C", "ground", "2", axis=(1, 0), on_child=at(0, 0), drawn=(slid, lean)),
+    ]
+    drives = [turned_to("1", turn)]
+    m = kb.Mechanism("yoke", bodies("1", "2"), joints, plane="xy", drives=drives)
+    system = absolute_system(m)
     q = np.random.default_rng(2).normal(size=6)
     x_1, y_1, t_1, x_2, y_2, t_2 = q
     printed = [
@@ -49,27 +52,20 @@ def test_example_2_7_yoke():
     balance = system.balance()
     assert (balance.pair_equations, balance.driver_equations, balance.unknowns) == (5, 1, 6)
     assert (balance.redundant, balance.free) == (0, 0)
-    q, _ = system.position(0.0)
+    q, _ = system.position(0.0, [0, w, 0.8, 0.6, 0, 1.0])
     assert_allclose(q[[3, 5]], [0.65386094, 1.01470594], atol=5e-9)
     other, _ = system.position(0.0, [0, w, 0.8, -0.4, 0, -1.0])
     assert_allclose(other[3], -0.39930250, atol=5e-9)
-    B = q[:2] + a * np.array([np.cos(q[2]), np.sin(q[2])])
-    joints = [
-        kb.Revolute("A", "ground", "crank", at=(0, w)),
-        kb.Revolute("B", "crank", "rod", at=B),
-        kb.PinInSlot("C", "ground", "rod", at=(q[3], 0), axis=(1, 0)),
-    ]
-    m = kb.Mechanism("yoke", bodies("crank", "rod"), joints, plane="xy")
-    found = engine_assembled(m, {"A": 0.5})
-    system = AbsoluteSystem(("1", "2"), pairs, (link_driver(1, "theta", np.pi / 4 + 0.5),), q)
-    moved, _ = system.position(0.0)
-    assert_allclose(found["C.stroke"], moved[3] - q[3], atol=1e-10)
+    found = engine_assembled(m, {"A": turn + 0.5})
+    further = absolute_system(replace(m, drives=[turned_to("1", turn + 0.5)]))
+    moved, _ = further.position(0.0, q)
+    assert_allclose(found["C.stroke"], moved[3], atol=1e-10)
 
 
 def test_example_2_7_from_the_start_of_the_drawing():
     """Example 2.7 with the frames of 3.5: the book's rough start leads to the solution."""
-    system = yoke_of_example_3_5()
-    q, sizes = system.position(0.0)
+    system = absolute_system(yoke_of_example_3_5())
+    q, sizes = system.position(0.0, START_3_5)
     expected = [0.04949747, 0.24949747, 0.78539816, 0.44152960, 0.13196743, 2.58550226]
     assert_allclose(q, expected, atol=5e-9)
     assert sizes[3] < 1e-9
@@ -82,10 +78,13 @@ def test_example_2_8_serial_manipulator():
     """Example 2.8, corrected (2.111)-(2.113): rows, the balance 4 + 2, and the gripper's path."""
     a, b, c = 0.3, 0.25, 0.2
     K = np.array([0.35, 0.05])
-    pairs = (
-        RevolutePair(0, np.zeros(2), 1, np.array([-a, 0.0])),
-        RevolutePair(2, np.array([-c, 0.0]), 1, np.array([b, 0.0])),
-    )
+    joints = [
+        kb.Revolute("A", "ground", "1", on_child=at(-a, 0), drawn=0.2),
+        kb.Revolute("B", "2", "1", on_parent=at(-c, 0), on_child=at(b, 0), drawn=0.2 - 0.9),
+    ]
+    drive = kb.PointDrive("path", "2", K, x="0.7 + 0.1*sin(t)", y="0.3 + 0.1*t")
+    m = kb.Mechanism("arm", bodies("1", "2"), joints, plane="xy", drives=[drive])
+    system = absolute_system(m)
     q = np.random.default_rng(3).normal(size=6)
     x_1, y_1, t_1, x_2, y_2, t_2 = q
     expected = [
@@ -94,27 +93,12 @@ def test_example_2_8_serial_manipulator():
         x_1 + b * np.cos(t_1) - x_2 + c * np.cos(t_2),
         y_1 + b * np.sin(t_1) - y_2 + c * np.sin(t_2),
     ]
-    drivers = (point_driver(2, K, "x", "0.7 + 0.1*sin(t)"), point_driver(2, K, "y", "0.3 + 0.1*t"))
-    start = np.array([0.3, 0.0, 0.2, 0.7, 0.2, 0.9])
-    system = AbsoluteSystem(("1", "2"), pairs, drivers, start)
     assert_allclose(system.rows(q).phi[:4], expected, atol=1e-15)
     balance = system.balance()
     assert (balance.pair_equations, balance.driver_equations, balance.rank) == (4, 2, 6)
     done = absolute_motion(system, np.linspace(0, 1, 5))
     path = np.column_stack([0.7 + 0.1 * np.sin(done.t), 0.3 + 0.1 * done.t])
     assert_allclose(done.point("2", K)[0], path, atol=1e-12)
-    x_1, y_1, t_1, x_2, y_2, t_2 = done.q[0]
-    both = [
-        kb.Body("1", frame=kb.Frame((x_1, y_1, 0), t_1)),
-        kb.Body("2", frame=kb.Frame((x_2, y_2, 0), t_2)),
-    ]
-    elbow = (x_1 + b * np.cos(t_1), y_1 + b * np.sin(t_1))
-    joints = [
-        kb.Revolute("A", "ground", "1", at=(0, 0)),
-        kb.Revolute("B", "1", "2", at=elbow),
-    ]
-    drive = kb.PointDrive("path", "2", K, x="0.7 + 0.1*sin(t)", y="0.3 + 0.1*t")
-    m = kb.Mechanism("arm", both, joints, plane="xy", drives=[drive])
     engine = engine_motion(m, done.t)
     for name in "12":
         for mine, other in zip(done.link(name), body_states(engine, name), strict=True):
@@ -124,19 +108,27 @@ def test_example_2_8_serial_manipulator():
 GENERATOR = {"a": 0.1, "b": 0.2, "c_1": 0.15, "c_2": -0.15, "d": 0.2, "e": 0.1, "h": 0.3, "g": 0.1}
 
 
-def generator(start):
-    """Example 2.9 with the synthetic sizes."""
+def generator(which, turn_1=60.0, turn_4=100.0):
+    """Example 2.9 with the synthetic sizes, drawn in one of its two configurations."""
     a, b, c_1, c_2, d, e, h, g = GENERATOR.values()
-    points = [
-        (0, (0, 0), 1, (-a, 0)),
-        (2, (-b, c_2), 1, (a, 0)),
-        (3, (d, 0), 2, (-b, c_1)),
-        (4, (e, 0), 3, (-d, 0)),
-        (4, (-e, 0), 0, (h, -g)),
+    t_1, t_4 = np.radians([60.0, 100.0])
+    B = 2 * a * np.array([np.cos(t_1), np.sin(t_1)])
+    D = np.array([h, -g]) + 2 * e * np.array([np.cos(t_4), np.sin(t_4)])
+    C = circles_meet(B, c_1 - c_2, D, 2 * d)[which]
+    t_2, t_3 = np.arctan2(B[0] - C[0], C[1] - B[1]), np.arctan2(*(C - D)[::-1])
+    on = [
+        ("A", "ground", (0, 0), "1", (-a, 0), t_1),
+        ("B", "2", (-b, c_2), "1", (a, 0), t_1 - t_2),
+        ("C", "3", (d, 0), "2", (-b, c_1), t_2 - t_3),
+        ("D", "4", (e, 0), "3", (-d, 0), t_3 - t_4),
+        ("E", "4", (-e, 0), "ground", (h, -g), -t_4),
     ]
-    pairs = tuple(RevolutePair(j, np.array(s_j), k, np.array(s_k)) for j, s_j, k, s_k in points)
-    drivers = (link_driver(1, "theta", np.radians(60)), link_driver(4, "theta", np.radians(100)))
-    return AbsoluteSystem(("1", "2", "3", "4"), pairs, drivers, np.array(start))
+    joints = [
+        kb.Revolute(name, j, k, on_parent=at(*s_j), on_child=at(*s_k), drawn=angle)
+        for name, j, s_j, k, s_k, angle in on
+    ]
+    drives = [turned_to("1", np.radians(turn_1)), turned_to("4", np.radians(turn_4))]
+    return kb.Mechanism("generator", bodies(*"1234"), joints, plane="xy", drives=drives)
 
 
 SOLUTIONS_2_9 = [
@@ -151,7 +143,11 @@ def test_example_2_9_trajectory_generator(middle):
     t_1, t_4 = np.radians([60, 100])
     ends = [0.05, 0.09, t_1], [0.28, 0.0, t_4]
     rough = [*ends[0], *np.round(middle, 1), *ends[1]]
-    system = generator(rough)
+    for which in (0, 1):
+        m = generator(which)
+        system = absolute_system(m)
+        if np.abs(system.start[3:9] - middle).max() < 1e-6:
+            break
     balance = system.balance()
     assert (balance.pair_equations, balance.driver_equations, balance.unknowns) == (10, 2, 12)
     better = start_by_minimisation(lambda q: system.rows(q).phi, rough, weight=1e4)
@@ -159,19 +155,14 @@ def test_example_2_9_trajectory_generator(middle):
     expected = [0.05, 0.08660254, t_1, *middle, 0.28263518, -0.00151922, t_4]
     assert_allclose(q, expected, atol=5e-9)
     assert np.abs(system.rows(better).phi).max() < np.abs(system.rows(rough).phi).max()
-    points = [(1, (-0.1, 0)), (1, (0.1, 0)), (2, (-0.2, 0.15)), (3, (-0.2, 0)), (4, (-0.1, 0))]
-    at = [planar_matrix(*q[3 * i - 3 : 3 * i]) @ [*s, 1] for i, s in points]
-    names = ["ground", "1", "2", "3", "4", "ground"]
-    joints = [
-        kb.Revolute(key, names[i], names[i + 1] if i < 4 else "4", at=p[:2])
-        for i, (key, p) in enumerate(zip("ABCD", at, strict=False))
-    ]
-    joints.append(kb.Revolute("E", "ground", "4", at=at[4][:2]))
-    m = kb.Mechanism("generator", bodies("1", "2", "3", "4"), joints, plane="xy")
-    found = engine_assembled(m, {"A": 0.1, "E": -0.1})
-    drivers = (link_driver(1, "theta", t_1 + 0.1), link_driver(4, "theta", t_4 - 0.1))
-    moved, _ = AbsoluteSystem(system.links, system.pairs, drivers, q).position(0.0)
-    assert_allclose(found["A"] + found["B"], moved[5] - q[5], atol=1e-10)
+    points = [(1, (-0.1, 0)), (4, (-0.1, 0))]
+    ground = [planar_matrix(*q[3 * i - 3 : 3 * i]) @ [*s, 1] for i, s in points]
+    assert_allclose(ground, [[0, 0, 1], [0.3, -0.1, 1]], atol=1e-12)
+    found = engine_assembled(replace(m, drives=()), {"A": t_1 + 0.1, "E": -t_4 + 0.1})
+    moved, _ = absolute_system(
+        generator(which, 60 + np.degrees(0.1), 100 - np.degrees(0.1))
+    ).position(0.0, q)
+    assert_allclose(found["A"] - found["B"], moved[5], atol=1e-10)
 
 
 DISC = "0.02*cos(beta) + sqrt(0.05**2 - 0.02**2*sin(beta)**2)"
@@ -192,21 +183,30 @@ PROFILES = {
 }
 
 
-def cam_system(kind, profile, theta, y, beta):
-    """A cam about the origin and a follower that slides on the y axis; unknown 6 is beta."""
-    shape = Profile(law(profile, "beta"))
+def cam_system(kind, profile, theta):
+    """A cam about the origin and a follower that slides on the y axis, drawn at the angle 0."""
+    shape = law(profile, "beta")
+    profile = shape.orders[0] if isinstance(shape, Law) else shape
+    y = np.sqrt(0.06**2 - 0.02**2) if kind == "roller" else 0.05
+    touch = np.array([0.02, 0.0]) + 0.05 / 0.06 * np.array([-0.02, y])
     contact = {
-        "roller": CamRollerPair(1, shape, 2, np.zeros(2), 0.01, 6),
-        "flat": CamFlatPair(1, shape, 2, np.zeros(2), np.array([0.0, 1.0]), 6),
-    }[kind]
-    pairs = (
-        RevolutePair(0, np.zeros(2), 1, np.zeros(2)),
-        PrismaticPair(0, np.zeros(2), np.array([0.0, 1.0]), 2, np.zeros(2), 0.0),
-        contact,
-    )
-    drivers = (link_driver(1, "theta", theta),)
-    start = np.array([0, 0, theta, 0, y + 0.001, 0, beta + 0.01])
-    return AbsoluteSystem(("cam", "follower"), pairs, drivers, start)
+        "roller": lambda: kb.CamRoller(
+            "C", "cam", "follower", at=(0, 0), profile=profile, radius=0.01,
+            drawn=(np.arctan2(*touch[::-1]), 0),
+        ),
+        "flat": lambda: kb.CamFlat(
+            "C", "cam", "follower", at=(0, 0), profile=profile,
+            drawn=(np.arctan2(0.05, 0.02), -0.02),
+        ),
+    }  # fmt: skip
+    joints = [
+        kb.Revolute("A", "ground", "cam", at=(0, 0)),
+        kb.Prismatic("B", "ground", "follower", at=(0, 0), axis=(0, 1)),
+        contact[kind](),
+    ]
+    both = [kb.Body("cam"), kb.Body("follower", frame=kb.Frame((0, y)))]
+    drives = [turned_to("cam", theta)]
+    return absolute_system(kb.Mechanism("cam", both, joints, plane="xy", drives=drives))
 
 
 @pytest.mark.parametrize("form", PROFILES)
@@ -223,8 +223,9 @@ def cam_system(kind, profile, theta, y, beta):
 )
 def test_cams_of_section_2_8(form, kind, degrees, y, beta):
     """(2.89), (2.91): an eccentric disc with roller and flat follower, any form of the profile."""
-    system = cam_system(kind, PROFILES[form], np.radians(degrees), y, beta)
-    q, _ = system.position(0.0)
+    theta = np.radians(degrees)
+    system = cam_system(kind, PROFILES[form], theta)
+    q, _ = system.position(0.0, [0, 0, theta, 0, y + 0.001, 0, beta + 0.01])
     fine = 5e-11 if form in ("text", "function") else 1e-8
     assert_allclose(q[[4, 6]], [y, beta], atol=fine)
     balance = system.balance()
@@ -233,16 +234,20 @@ def test_cams_of_section_2_8(form, kind, degrees, y, beta):
 
 def test_gears_of_section_2_8():
     """(2.92): wheels of 20 and 40 on a fixed carrier, and rolling round a fixed sun."""
-    row = GearPair(1, 20.0, 2, 40.0, 3, (0.0, 0.0, 0.0))
-    others = tuple(RevolutePair(0, np.zeros(2), i, np.zeros(2)) for i in (1, 2, 3))
-    for fixed, given, wanted in (((3, 1), (0, 60), -30), ((1, 3), (0, 90), 135)):
-        drivers = tuple(
-            link_driver(i, "theta", np.radians(angle))
-            for i, angle in zip(fixed, given, strict=True)
-        )
-        system = AbsoluteSystem(("j", "k", "m"), (row, *others), drivers, np.zeros(9))
-        q, _ = system.position(0.0)
-        assert_allclose(np.degrees(q[5]), wanted, atol=1e-12)
+    joints = [
+        kb.Revolute("M", "ground", "m", at=(0, 0)),
+        kb.Revolute("J", "ground", "j", at=(0, 0)),
+        kb.Revolute("K", "m", "k", at=(60, 0)),
+        kb.GearMesh("Z", "j", "k", at=(20, 0), x_axis=(1, 0), parent_radius=20, child_radius=40),
+    ]
+    for fixed, given, wanted in (("mj", (0, 60), -30), ("jm", (0, 90), 135)):
+        drives = [
+            kb.BodyDrive(body, body, angle=f"{angle} deg * t")
+            for body, angle in zip(fixed, given, strict=True)
+        ]
+        m = kb.Mechanism("gears", bodies(*"jkm"), joints, plane="xy", drives=drives)
+        done = absolute_motion(m, [0.0, 1.0])
+        assert_allclose(np.degrees(done.link("k")[0][-1, 2]), wanted, atol=1e-12)
 
 
 def test_the_engine_gives_the_same_cam_motion():

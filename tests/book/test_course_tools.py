@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose
 import korba as kb
 from korba.course import (
     DHLink,
+    absolute_system,
     circle_meets_line,
     circles_meet,
     closed_loop,
@@ -21,13 +22,9 @@ from korba.course import (
     newton,
     ordered,
     predicted,
-    prismatic_driver,
-    revolute_driver,
     roots_of,
     tangents,
 )
-from korba.course.absolute.drivers import difference_driver, length_driver
-from korba.course.absolute.pairs import PlanarState, PrismaticPair
 from korba.expr import evaluate, variable
 
 
@@ -168,14 +165,25 @@ def test_ordered_equations_need_as_many_unknowns():
 def test_drivers_by_hand():
     """Drivers between links and in pairs have the values that their points say."""
     q = np.array([0.1, 0.2, 0.3, 1.0, -0.5, 0.8])
-    s = PlanarState(q, np.zeros(6), 2.0)
-    assert_allclose(difference_driver(1, 2, "x", "t").rows(s).phi, [1.0 - 0.1 - 2.0])
-    assert_allclose(revolute_driver(1, 2, 0.5, c=0.1).rows(s).phi, [-0.1], atol=1e-15)
-    length = length_driver(0, (0, 0), 1, (0, 0), "t").rows(s)
-    assert_allclose(length.phi, [0.05 - 4])
-    assert_allclose(length.phi_t, [-4])
-    pair = PrismaticPair(0, np.zeros(2), np.array([0.0, 2.0]), 1, np.zeros(2), -0.3)
-    assert_allclose(prismatic_driver(pair, 0.0).rows(s).phi, [0.2])
-    assert_allclose(pair.rows(s).phi, [-0.2, 0.0], atol=1e-15)
-    with pytest.raises(kb.KorbaError, match="expected 'x', 'y' or 'theta'"):
-        difference_driver(1, 2, "z", 0)
+
+    def driven(drive, *joints):
+        on = joints or tuple(kb.Planar(f"J{name}", "ground", name) for name in "12")
+        both = [kb.Body("1"), kb.Body("2")]
+        m = kb.Mechanism("links", both, on, plane="xy", drives=[drive])
+        return absolute_system(m).rows(q, None, 2.0)
+
+    shift = driven(kb.BodyDrive("d", "2", relative_to="1", x="t"))
+    assert_allclose(shift.phi, [1.0 - 0.1 - 2.0])
+    length = driven(kb.LengthDrive("d", "ground", (0, 0), "1", (0, 0.5), "2 + t"))
+    end = np.array([0.1 - 0.5 * np.sin(0.3), 0.2 + 0.5 * np.cos(0.3)])
+    assert_allclose(length.phi, [np.linalg.norm(end) - 4])
+    assert_allclose(length.phi_t, [-1])
+    hinge = kb.Revolute("R", "1", "2", on_parent=kb.Frame((0, 0), 0.1))
+    rest = kb.Planar("J1", "ground", "1")
+    assert_allclose(driven(kb.JointDrive("d", "R", "0.5"), rest, hinge).phi[-1], -0.1)
+    slide = kb.Prismatic("T", "ground", "1", axis=(0, 1), on_parent=kb.Frame((0, 0), 0.3))
+    turned = np.array([np.cos(0.3), np.sin(0.3)])
+    found = driven(kb.JointDrive("d", "T", "0"), slide, kb.Planar("J2", "ground", "2")).phi
+    along, across = q[:2] @ [-turned[1], turned[0]], q[:2] @ turned
+    assert_allclose(found[-1], along)
+    assert_allclose(sorted(np.abs(found[:-1])), [0.0, abs(across)], atol=1e-15)

@@ -13,13 +13,10 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "korba"
 CLASSES = {
     cls.__name__ for types in (JOINT_TYPES, DRIVE_TYPES, FORCE_TYPES) for cls in types.values()
 }
-STILL = {"course/absolute/model.py", "course/plane/simultaneous.py"}
-"""Those that ask yet; a new kind of joint or drive is unknown to them."""
 MODULES = [
     path
     for path in sorted(PACKAGE.rglob("*.py"))
     if path.relative_to(PACKAGE).parts[0] not in ("model", "files")
-    and path.relative_to(PACKAGE).as_posix() not in STILL
 ]
 
 

@@ -5,20 +5,14 @@ modification, vector loop, complex numbers, Freudenstein's equation, Newton-Raph
 matrices, absolute coordinates, Denavit-Hartenberg chains and loops.
 """
 
-from .absolute.cams import CamFlatPair, CamRollerPair, Profile
-from .absolute.drivers import (
-    difference_driver,
-    length_driver,
-    link_driver,
-    point_driver,
-    prismatic_driver,
-    revolute_driver,
-)
-from .absolute.gears import FreeGearPair, GearPair
-from .absolute.model import absolute_system
 from .absolute.motion import absolute_motion
-from .absolute.pairs import PrismaticPair, RevolutePair, WeldPair, YokePair
-from .absolute.system import AbsoluteMotion, AbsoluteSystem, Balance, point_homogeneous
+from .absolute.system import (
+    AbsoluteMotion,
+    AbsoluteSystem,
+    Balance,
+    absolute_system,
+    point_homogeneous,
+)
 from .construction import (
     circle_meets_line,
     circle_point,
@@ -59,14 +53,10 @@ __all__ = [
     "AbsoluteMotion",
     "AbsoluteSystem",
     "Balance",
-    "CamFlatPair",
-    "CamRollerPair",
     "Centre",
     "ClosedLoop",
     "DHLink",
     "FourBarMotion",
-    "FreeGearPair",
-    "GearPair",
     "GroupwiseMotion",
     "InstantCentres",
     "Law",
@@ -78,11 +68,6 @@ __all__ = [
     "Plan",
     "PlanTerm",
     "PlanVector",
-    "PrismaticPair",
-    "Profile",
-    "RevolutePair",
-    "WeldPair",
-    "YokePair",
     "absolute_motion",
     "absolute_system",
     "acceleration_plan",
@@ -100,16 +85,13 @@ __all__ = [
     "dh_matrix",
     "dh_motion",
     "dh_position",
-    "difference_driver",
     "difference_gradient",
     "equivalent_linkage",
     "four_bar",
     "groupwise_motion",
     "instant_centres",
     "law",
-    "length_driver",
     "lines_meet",
-    "link_driver",
     "loop_gap",
     "loop_product",
     "loop_rates",
@@ -119,12 +101,9 @@ __all__ = [
     "ordered",
     "planar_inverse",
     "planar_matrix",
-    "point_driver",
     "point_homogeneous",
     "predicted",
-    "prismatic_driver",
     "refined_start",
-    "revolute_driver",
     "roots_of",
     "rot",
     "solve_vectors",

@@ -144,6 +144,8 @@ class Joint(Element):
     """Whether both bodies turn about one point of theirs, so that its force goes through it."""
     periodic: ClassVar[tuple[str, ...]] = ()
     """Angles that may go round: a whole turn more gives the same pose."""
+    profile_coordinates: ClassVar[tuple[str, ...]] = ()
+    """Coordinates that tell where on a profile it touches (Gronowicz 2.85)."""
     one_sided: ClassVar[tuple[str, ...]] = ()
     """Coordinates that never pass through 0: on the other side it would be another joint."""
     algebraic: ClassVar[bool] = False

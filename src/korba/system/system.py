@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import StructureError
+from ..model.coupling import Coupling
 from ..model.drive import Drive
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -38,6 +39,8 @@ class System:
     """What acts besides gravity, as a function of q and v of all joints."""
     parameters: tuple[str, ...] = ()
     """Named sizes that are symbols `p[0]`, `p[1]`, ... instead of numbers."""
+    couplings: tuple[Coupling, ...] = ()
+    """Couplings that are rows; those of the tree are solved for their dependent coordinates."""
 
     @property
     def m(self) -> Mechanism:

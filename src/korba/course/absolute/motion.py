@@ -20,8 +20,7 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ..newton import predicted
-from .model import absolute_system
-from .system import AbsoluteMotion, AbsoluteSystem
+from .system import AbsoluteMotion, AbsoluteSystem, absolute_system
 
 FAIR = 0.1
 """Largest correction that counts, as a part of the step."""
@@ -38,27 +37,27 @@ class _Way:
 
     close: Callable[[Array, float], tuple[Array, list[float]]]
     rates: Callable[[Array, float], tuple[Array, Array]]
-    units: Array
+    system: AbsoluteSystem
 
     def size(self, change: Array) -> float:
-        return float(np.max(np.abs(change) / self.units, initial=0.0))
+        return float(np.max(np.abs(change) / self.system.all_units, initial=0.0))
 
 
 def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> AbsoluteMotion:
     """x, y and Theta of every body of a planar mechanism at increasing times, with their rates.
 
-    The same motion as `kb.motion` by other equations. A system may also be put together by hand
-    from pairs and drivers. Raises an `AssemblyError` if it cannot be assembled at the first time, a
+    The same motion as `kb.motion` by other equations; a system that is made already may be given.
+    Raises an `AssemblyError` if it cannot be assembled at the first time, a
     `DeadPointError`, which holds the motion so far, if the drivers cannot move it further.
     """
     system = m if isinstance(m, AbsoluteSystem) else absolute_system(m)
     t = np.atleast_1d(np.asarray(times, dtype=float))
     if t.ndim != 1 or not len(t) or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
         raise StructureError("times: expected increasing finite times, such as np.linspace(0, 1)")
-    q = _first(system, float(t[0]))
-    _refuse_free(system, m, q, float(t[0]))
-    way = _Way(lambda q, s: system.position(s, q), system.rates, system.units)
-    found = [(q, *way.rates(q, float(t[0])))]
+    x = _first(system, float(t[0]))
+    _refuse_free(system, x, float(t[0]))
+    way = _Way(system.closed, system.rates, system)
+    found = [(x, *way.rates(x, float(t[0])))]
     for start, end in pairwise(t):
         reached, state = _walk(way, found[-1], float(start), float(end))
         if reached < end:
@@ -69,18 +68,18 @@ def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> AbsoluteMotion
 
 def _first(system: AbsoluteSystem, t: float) -> Array:
     """The drawing, closed, and led to where the drivers are at the first time."""
-    pairs = AbsoluteSystem(system.links, system.pairs, (), system.start)
-    q, sizes = pairs.position(t) if system.pairs else (system.start, [0.0])
+    x = system.drawn
+    rest = system.equations.at(x, None, t).phi
+    rest[: len(rest) - system.driver_equations] = 0.0
+    x, sizes = system.closed(x, t, rest)
     if not sizes[-1] < CLOSED:
-        raise _open(pairs, q, t)
-    rest = system.rows(q, None, t).phi
-    rest[: len(rest) - sum(driver.count for driver in system.drivers)] = 0.0
+        raise _open(system, x, t)
     way = _Way(
-        lambda q, s: system.position(t, q, (1 - s) * rest),
-        lambda q, s: system.rates(q, t, shift_rate=-rest, running=0.0),
-        system.units,
+        lambda x, s: system.closed(x, t, (1 - s) * rest),
+        lambda x, s: system.rates(x, t, shift_rate=-rest, running=0.0),
+        system,
     )
-    reached, state = _walk(way, (q, *way.rates(q, 0.0)), 0.0, 1.0)
+    reached, state = _walk(way, (x, *way.rates(x, 0.0)), 0.0, 1.0)
     if reached < 1.0:
         raise _open(system, state[0], t)
     return state[0]
@@ -120,19 +119,19 @@ def _step(way: _Way, state: State, s: float, h: float) -> State | None:
     return new, rate, second
 
 
-def _refuse_free(system: AbsoluteSystem, m: Any, q: Array, t: float) -> None:
+def _refuse_free(system: AbsoluteSystem, x: Array, t: float) -> None:
     """Freedoms without a driver are only allowed where they are idle."""
-    free = system.balance(q, t).free
-    idle = mobility(m).local if free and isinstance(m, Mechanism) and m.drives else 0
-    if free > idle:
+    balance = system.balance(x[system.places], t)
+    idle = mobility(system.m).local if balance.free and system.m.drives else 0
+    if balance.free > idle:
         raise StructureError(
-            f"{free - idle} freedoms have no driver; give as many drivers as there are freedoms\n"
-            f"{system.balance(q, t)}"
+            f"{balance.free - idle} freedoms have no driver; give as many drivers as there are "
+            f"freedoms\n{balance}"
         )
 
 
-def _open(system: AbsoluteSystem, q: Array, t: float) -> AssemblyError:
-    gap = float(np.max(np.abs(system.rows(q, None, t).phi), initial=0.0))
+def _open(system: AbsoluteSystem, x: Array, t: float) -> AssemblyError:
+    gap = float(np.max(np.abs(system.equations.at(x, None, t).phi), initial=0.0))
     return AssemblyError(
         f"the mechanism cannot be assembled at t = {t:g} s: the equations stay open by {gap:.6g}; "
         "start from another drawing or time",

@@ -1,12 +1,19 @@
-"""Planar mechanisms in absolute coordinates: configuration, velocities, accelerations.
+"""Mechanisms in absolute coordinates: configuration, velocities, accelerations.
 
-    Phi(q, t) = [Phi^P(q); Phi^C(q, t)] = 0                                     (2.95), (3.49)
-    Phi_q q' = -Phi_t,     Phi_q q'' = gamma                                    (3.52), (3.57)
+The unknowns q are x, y and Theta of every moving link and beta of every cam pair. The equations
+(equations.py) are those of a system with every body free and every joint a tie, in which the
+joints' own coordinates u (angles, strokes) are unknowns too. They are taken out joint by joint:
+Phi = r(q, u) of a joint has the columns E = r_u, which are constant or nearly so, and with W
+orthonormal and perpendicular to them
 
-q has x, y and Theta of every moving link, and beta of every cam pair. Positions come from Newton's
-method, started by (2.147) from the step before; a step whose correction is not small beside it is
-halved, so that one branch is followed. Equations to spare (passive constraints) are solved by least
-squares, and freedoms that nothing drives (a roller's spin) move as little as possible.
+    u' = -E^+ (r_q q' + r_t),       W' r_q q' = -W' r_t                                     (1)
+
+leaves the equations of the pair in the book: two of a revolute, W being the unit vectors x and y,
+two of a prismatic, one of a yoke (2.84), where W is across the slot. Rows of drives that speak of u
+get it from the left of (1). Positions come from Newton's method, started by (2.147) from the step
+before; a step whose correction is not small beside it is halved, so that one branch is followed.
+Equations to spare (passive constraints) are solved by least squares, and freedoms that nothing
+drives (a roller's spin) move as little as possible.
 """
 
 from __future__ import annotations
@@ -19,11 +26,19 @@ from typing import Any
 import numpy as np
 
 from ...errors import StructureError
+from ...kinematics.rows import Moving, tied
+from ...model.drawing import drawing
+from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
-from .pairs import TURN, Constraint, PlanarState, Rows, stacked
+from ...system.loose import loosened
+from ...system.system import System
+from ...system.ties import Tie
+from .equations import Equations, Rows
 
 RANK = 1e-10
 """Singular values below this part of the largest one count as zero."""
+TURN = np.array([[0.0, -1.0], [1.0, 0.0]])
+"""A vector of the plane turned by 90 deg."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +46,8 @@ class Balance:
     """Unknowns against equations."""
 
     links: int
+    freedoms: int
+    """Unknowns of a link: 3 in a plane, 6 in space."""
     parameters: int
     """Profile parameters of cam pairs, one unknown each."""
     pair_equations: int
@@ -40,8 +57,8 @@ class Balance:
 
     @property
     def unknowns(self) -> int:
-        """3n and the profile parameters."""
-        return 3 * self.links + self.parameters
+        """3n and the profile parameters; 6n in space."""
+        return self.freedoms * self.links + self.parameters
 
     @property
     def redundant(self) -> int:
@@ -55,7 +72,8 @@ class Balance:
 
     def __str__(self) -> str:
         lines = [
-            f"unknowns   3 x {self.links} links + {self.parameters} profile = {self.unknowns}",
+            f"unknowns   {self.freedoms} x {self.links} links + {self.parameters} profile "
+            f"= {self.unknowns}",
             f"equations  {self.pair_equations} of pairs + {self.driver_equations} of drivers",
             f"rank {self.rank}: {self.redundant} redundant, {self.free} free",
         ]
@@ -63,81 +81,218 @@ class Balance:
 
 
 @dataclass(frozen=True, eq=False)
-class AbsoluteSystem:
-    """Links, pairs and drivers; `start` is a position near a solution."""
+class Reduced:
+    """The equations at a state over the unknowns q, and the way back to the joints' own u."""
 
-    links: tuple[str, ...]
-    pairs: tuple[Constraint, ...]
-    drivers: tuple[Constraint, ...]
-    start: Array
-
-    def __post_init__(self) -> None:
-        if len(self.start) < 3 * len(self.links):
-            raise StructureError(
-                f"start: expected x, y, Theta of {len(self.links)} links and the profile "
-                f"parameters, got {len(self.start)} values"
-            )
+    full: Rows
+    kept: Array
+    """Columns of the unknowns q among all velocities."""
+    own: Array
+    """Columns of the u."""
+    T: Array
+    """From all rows to those of the book."""
+    E_inverse: Array
+    """E^+ of all joints: from all rows to the u."""
 
     @cached_property
-    def scale(self) -> float:
-        """A typical length: how far from its link's origin the farthest point of a pair is."""
-        points = [np.zeros(2), *(getattr(pair, "s_k", np.zeros(2)) for pair in self.pairs)]
-        points += [getattr(pair, "s_j", np.zeros(2)) for pair in self.pairs]
-        return float(np.max(np.linalg.norm(points, axis=1))) or 1.0
+    def rows(self) -> Rows:
+        """Phi, Phi_q, gamma and Phi_t of the book."""
+        full, T = self.full, self.T
+        return Rows(T @ full.phi, T @ full.phi_q[:, self.kept], T @ full.gamma, T @ full.phi_t)
+
+    def whole(self, q: Array, right: Array) -> Array:
+        """The rates of all coordinates that solve Phi_x x = right, from those of the unknowns."""
+        x = np.zeros(self.full.phi_q.shape[1])
+        x[self.kept] = q
+        x[self.own] = self.E_inverse @ (right - self.full.phi_q[:, self.kept] @ q)
+        return x
+
+
+@dataclass(frozen=True, eq=False)
+class AbsoluteSystem:
+    """The equations of a mechanism in absolute coordinates of its bodies' frames."""
+
+    m: Mechanism
+    equations: Equations
+
+    @property
+    def system(self) -> System:
+        """The mechanism with every body free and every joint a tie."""
+        return self.equations.system
+
+    @cached_property
+    def links(self) -> tuple[str, ...]:
+        """Names of the moving links."""
+        return tuple(link.name for link in self.system.tree.links)
+
+    @cached_property
+    def drawn(self) -> Array:
+        """All coordinates in the drawing, those of the joints too."""
+        placed = drawing(self.system.m)
+        return np.concatenate([np.zeros(0), *(placed.q[j.name] for j in self.system.m.joints)])
+
+    @property
+    def start(self) -> Array:
+        """The unknowns in the drawing."""
+        return np.asarray(self.drawn[self.places])
+
+    @cached_property
+    def freedoms(self) -> int:
+        """Unknowns of a link: 3 in a plane, 6 in space."""
+        return len(self.system.space)
+
+    @cached_property
+    def places(self) -> Array:
+        """Places of the unknowns q among all coordinates."""
+        last = max((link.q.stop for link in self.system.tree.links), default=0)
+        return np.array([*range(last), *self._profiles("coordinates")], dtype=int)
+
+    @cached_property
+    def kept(self) -> Array:
+        """Places of their rates among all velocities."""
+        count = self.freedoms * len(self.links)
+        return np.array([*range(count), *self._profiles("velocities")], dtype=int)
+
+    def _profiles(self, names: str) -> list[int]:
+        """Places of the profile parameters."""
+        place = {name: i for i, name in enumerate(getattr(self.system.tree, names))}
+        return [
+            place[getattr(joint, names)()[joint.coordinate_names.index(own)]]
+            for joint in self.system.m.joints
+            for own in joint.profile_coordinates
+        ]
+
+    @cached_property
+    def own(self) -> Array:
+        """Places of the rates of the joints' own coordinates, but profile parameters."""
+        return np.setdiff1d(np.arange(self.system.tree.nv), self.kept)
 
     @cached_property
     def units(self) -> Array:
         """What every unknown is measured in: the typical length, or 1 rad."""
-        found = np.ones(len(self.start))
-        for i in range(len(self.links)):
-            found[3 * i : 3 * i + 2] = self.scale
-        return found
+        return np.asarray(self.all_units[self.kept])
 
-    def rows(self, q: Any, v: Any = None, t: float = 0.0, *, running: float = 1.0) -> Rows:
-        """All equations at a state, pairs first."""
-        q = np.asarray(q, dtype=float)
-        s = PlanarState(q, np.zeros(len(q)) if v is None else np.asarray(v), t, running)
-        return stacked([each.rows(s) for each in (*self.pairs, *self.drivers)])
+    @cached_property
+    def all_units(self) -> Array:
+        """The same for the joints' own coordinates too."""
+        scale, kinds = drawing(self.system.m).scale, self.system.tree.velocity_kinds
+        return np.array([scale if kind == "length" else 1.0 for kind in kinds])
+
+    @property
+    def height(self) -> int:
+        """Rows of a joint before its own coordinates are taken out."""
+        return len(self.system.space)
+
+    @cached_property
+    def driver_equations(self) -> int:
+        """Count of the equations of drivers; they come last."""
+        return sum(drive.count for drive in self.system.drives)
+
+    def rows(self, q: Any, v: Any = None, t: float = 0.0) -> Rows:
+        """The equations of the book at a state of the unknowns, pairs first.
+
+        The joints' own coordinates follow from q; angles are those nearest to the drawing's.
+        """
+        x = self.completed(q)
+        still = self.reduced(x, None, t)
+        if v is None:
+            return still.rows
+        return self.reduced(x, still.whole(np.asarray(v), -still.full.phi_t), t).rows
+
+    def reduced(self, x: Array, v: Any, t: float, running: float = 1.0) -> Reduced:
+        """The equations at a state of all coordinates, the joints' own taken out (1)."""
+        full = self.equations.at(x, v, t, running=running)
+        count, first = len(full.phi), self.height * len(self.system.ties)
+        E = full.phi_q[:, self.own]
+        inverse = np.zeros((len(self.own), count))
+        blocks = []
+        for k, tie in enumerate(self.system.ties):
+            rows = slice(self.height * k, self.height * (k + 1))
+            own = np.flatnonzero((self.own >= tie.v.start) & (self.own < tie.v.stop))
+            inverse[own, rows] = np.linalg.pinv(E[rows, own])
+            block = np.zeros((self.height - len(own), count))
+            block[:, rows] = across(E[rows, own])
+            blocks.append(block)
+        rest = np.eye(count)[first:] - E[first:] @ inverse
+        return Reduced(full, self.kept, self.own, np.concatenate([*blocks, rest]), inverse)
+
+    def completed(self, q: Any, near: Array | None = None) -> Array:
+        """All coordinates at the unknowns q: each joint's own so that its gap is across E.
+
+        Half the way with the columns that kinematics writes, which turn any angle, and then by
+        Newton's method.
+        """
+        x = np.array(self.drawn if near is None else near, dtype=float)
+        x[self.places] = q
+        for _ in range(20):
+            at, step = Moving(self.system.tree, x), np.zeros(self.system.tree.nv)
+            for tie in self.system.ties:
+                step[tie.v] = self._own_step(at, tie)
+            x = self.equations.moved(x, step)
+            if np.abs(step).max(initial=0.0) < 1e-3:
+                break
+        for _ in range(4):
+            gap = self.reduced(x, None, 0.0)
+            x = self.equations.moved(x, gap.whole(np.zeros(len(self.kept)), -gap.full.phi))
+        return x
+
+    def _own_step(self, at: Moving, tie: Tie) -> Array:
+        """Change of a tie's own coordinates that takes the gap out as far as they can."""
+        row, step = tied(at, tie), np.zeros(tie.joint.nv)
+        own = self.own[(self.own >= tie.v.start) & (self.own < tie.v.stop)]
+        if len(own):
+            S = np.column_stack([row.J[i] for i in own]).astype(float)
+            step[own - tie.v.start] = -np.linalg.pinv(S) @ row.residual.astype(float)
+        return step
 
     def balance(self, q: Any = None, t: float = 0.0) -> Balance:
         """The 3n balance of the book, with the rank at a position."""
         rows = self.rows(self.start if q is None else q, None, t)
+        count = len(self.links)
         return Balance(
-            len(self.links),
-            len(self.start) - 3 * len(self.links),
-            sum(pair.count for pair in self.pairs),
-            sum(driver.count for driver in self.drivers),
+            count,
+            self.freedoms,
+            len(self.kept) - self.freedoms * count,
+            len(rows.phi) - self.driver_equations,
+            self.driver_equations,
             _rank(rows.phi_q * self.units),
         )
 
-    def position(self, t: float, start: Any = None, shift: Any = 0.0) -> tuple[Array, list[float]]:
-        """q with Phi(q, t) = shift by Newton's method, and the size of every step."""
-        q = np.array(self.start if start is None else start, dtype=float)
+    def position(self, t: float, start: Any = None) -> tuple[Array, list[float]]:
+        """q with Phi(q, t) = 0 by Newton's method, and the size of every step."""
+        x, sizes = self.closed(self.completed(self.start if start is None else start), t)
+        return np.asarray(x[self.places]), sizes
+
+    def closed(self, x: Array, t: float, shift: Any = 0.0) -> tuple[Array, list[float]]:
+        """All coordinates with Phi(x, t) = shift by Newton's method, and the size of every step."""
         sizes: list[float] = []
         for _ in range(20):
-            rows = self.rows(q, None, t)
-            step = self.solved(rows.phi_q, shift - rows.phi)
-            q = q + step
-            sizes.append(float(np.max(np.abs(step) / self.units, initial=0.0)))
+            at = self.reduced(x, None, t)
+            right = shift - at.full.phi
+            step = self.solved(at, right)
+            x = self.equations.moved(x, step)
+            sizes.append(float(np.max(np.abs(step[self.kept]) / self.units, initial=0.0)))
             if _ended(sizes):
                 break
-        return q, sizes
+        return x, sizes
 
-    def rates(self, q: Array, t: float, *, shift_rate: Any = 0.0, running: float = 1.0) -> Any:
-        """q' by (3.52) and q'' by (3.57), one after the other with the same matrix."""
-        rows = self.rows(q, None, t, running=running)
-        v = self.solved(rows.phi_q, shift_rate - rows.phi_t)
-        a = self.solved(rows.phi_q, self.rows(q, v, t, running=running).gamma)
-        return v, a
+    def rates(self, x: Array, t: float, *, shift_rate: Any = 0.0, running: float = 1.0) -> Any:
+        """x' by (3.52) and x'' by (3.57), one after the other with the same matrix."""
+        at = self.reduced(x, None, t, running)
+        v = self.solved(at, shift_rate - at.full.phi_t)
+        at = self.reduced(x, v, t, running)
+        return v, self.solved(at, at.full.gamma)
 
-    def solved(self, phi_q: Array, right: Array) -> Array:
-        """phi_q x = right, of least size in typical lengths where it leaves something free."""
-        if not np.all(np.isfinite(phi_q)) or not np.all(np.isfinite(right)):
-            return np.full(len(self.start), np.nan)
+    def solved(self, at: Reduced, right: Array) -> Array:
+        """Phi_x x = right, of least size in typical lengths where it leaves something free."""
+        phi_q, b = at.rows.phi_q, at.T @ right
+        if not np.all(np.isfinite(phi_q)) or not np.all(np.isfinite(b)):
+            return np.full(at.full.phi_q.shape[1], np.nan)
         heavy = np.abs(phi_q).max(axis=1, initial=0.0)
         weight = 1.0 / np.where(heavy > 0, heavy, 1.0)
         A = phi_q * self.units * weight[:, None]
-        return np.asarray(np.linalg.lstsq(A, right * weight, rcond=RANK)[0] * self.units)
+        q = np.linalg.lstsq(A, b * weight, rcond=RANK)[0] * self.units
+        return at.whole(q, right)
 
     def number(self, link: str) -> int:
         """Number of a link, from 1; the base is 0."""
@@ -146,15 +301,52 @@ class AbsoluteSystem:
         return self.links.index(link) + 1
 
 
+def absolute_system(m: Mechanism) -> AbsoluteSystem:
+    """The equations of a mechanism in absolute coordinates of its bodies' frames."""
+    if m.plane is None:
+        raise StructureError(
+            f"mechanism {m.name!r} is spatial; absolute coordinates (x, y, Theta) are for a "
+            "mechanism with plane='xy'"
+        )
+    return AbsoluteSystem(m, Equations(loosened(m)))
+
+
+def across(E: Array) -> Array:
+    """Orthonormal rows W' with W' E = 0, as near to unit vectors as they can be."""
+    P = np.eye(len(E)) - E @ np.linalg.pinv(E)
+    found: dict[int, Array] = {}
+    for _ in range(len(E) - E.shape[1]):
+        k = int(np.argmax(np.diag(P)))
+        found[k] = P[k] / np.sqrt(P[k, k])
+        P = P - np.outer(found[k], found[k])
+    return np.array([found[k] for k in sorted(found)]).reshape(-1, len(E))
+
+
 @dataclass(frozen=True, eq=False)
 class AbsoluteMotion:
     """Absolute coordinates over time, with their rates: arrays of shape (times, unknowns)."""
 
     system: AbsoluteSystem
     t: Array
-    q: Array
-    v: Array
-    a: Array
+    x: Array
+    """All coordinates over time, those of the joints too; their rates, and second rates."""
+    x_rate: Array
+    x_second: Array
+
+    @property
+    def q(self) -> Array:
+        """The unknowns over time."""
+        return np.asarray(self.x[:, self.system.places])
+
+    @property
+    def v(self) -> Array:
+        """Their rates."""
+        return np.asarray(self.x_rate[:, self.system.kept])
+
+    @property
+    def a(self) -> Array:
+        """Their second rates."""
+        return np.asarray(self.x_second[:, self.system.kept])
 
     def link(self, name: str) -> tuple[Array, Array, Array]:
         """(x, y, Theta) of a link over time, its velocity and its acceleration, (times, 3) each."""
@@ -174,9 +366,8 @@ class AbsoluteMotion:
     @property
     def gap(self) -> float:
         """Largest residual of all equations."""
-        rows = [
-            self.system.rows(q, None, float(t)).phi for q, t in zip(self.q, self.t, strict=True)
-        ]
+        at = self.system.equations.at
+        rows = [at(x, None, float(t)).phi for x, t in zip(self.x, self.t, strict=True)]
         return float(np.max(np.abs(rows), initial=0.0))
 
 

@@ -38,6 +38,7 @@ class CamContact(Joint):
     lower_pair = False
     planar = True
     spatial = False
+    profile_coordinates = ("beta",)
     rest = (0.0, 0.0)
 
     profile: Expr | Curve | None = field(
