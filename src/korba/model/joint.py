@@ -250,6 +250,14 @@ class Joint(Element):
             q[..., -4:] = part / np.sqrt(np.sum(part * part, axis=-1, keepdims=True))
         return q
 
+    def joins(self, body: str) -> bool:
+        """Whether the body is one of its two."""
+        return body in (self.parent, self.child)
+
+    def other(self, body: str) -> str:
+        """The body on the other side."""
+        return self.parent if body == self.child else self.child
+
     def coordinates(self) -> tuple[str, ...]:
         """Names of the coordinates in the mechanism; one alone has the joint's name."""
         return self._named(self.coordinate_names)

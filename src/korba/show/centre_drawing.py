@@ -41,7 +41,7 @@ def centre_drawing(centres: InstantCentres) -> str:
 def _links(centres: InstantCentres, joints: dict[str, Array], paper: Sheet) -> Iterator[str]:
     """Links as polygons between their joints; the base is not drawn."""
     for i, body in enumerate(centres.at.bodies):
-        own = [joints[j.name] for j in centres.m.joints if body in (j.parent, j.child)]
+        own = [joints[j.name] for j in centres.m.joints if j.joins(body)]
         if body != GROUND and len(own) > 1:
             corners = outline([paper.at(p) for p in own])
             path = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)

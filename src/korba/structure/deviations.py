@@ -162,7 +162,7 @@ def _check(m: Mechanism, size: Size) -> None:
     body, *joints = size
     for name in joints:
         joint = m.joint(name)
-        if body not in (joint.parent, joint.child):
+        if not joint.joins(body):
             raise StructureError(f"size {size}: joint {name!r} is not on body {body!r}")
 
 

@@ -105,14 +105,14 @@ def _angle(tracks: Array, pushed: _Pushed) -> Array:
 def _pushed(m: Mechanism, joint: Joint, output: str | None) -> _Pushed:
     """The force's line and the output's guide."""
     out = output or _output(m, joint)
-    if out not in {joint.parent, joint.child}:
+    if not joint.joins(out):
         raise StructureError(f"joint {joint.name!r} does not belong to the output {out!r}")
-    coupler = joint.child if out == joint.parent else joint.parent
+    coupler = joint.other(out)
     guide = _guide(m, out, joint)
     straight = guide.role == "slide"
     if joint.role == "slot":
         return _Pushed(joint.name, (joint.name, joint.name), guide.name, straight)
-    others = [each for each in m.joints if coupler in (each.parent, each.child) and each != joint]
+    others = [each for each in m.joints if each.joins(coupler) and each != joint]
     if len(others) == 1:
         (other,) = others
         if joint.centred and other.centred:
@@ -129,13 +129,13 @@ def _pushed(m: Mechanism, joint: Joint, output: str | None) -> _Pushed:
 
 def _guide(m: Mechanism, output: str, joint: Joint) -> Joint:
     """The one revolute or prismatic joint that leads the output; one to the base if several do."""
-    found = [
+    guides = [
         each
         for each in m.joints
-        if each != joint and output in (each.parent, each.child) and each.role in {"pin", "slide"}
+        if each != joint and each.joins(output) and each.role in {"pin", "slide"}
     ]
-    grounded = [each for each in found if GROUND in (each.parent, each.child)]
-    best = grounded or found
+    grounded = [each for each in guides if each.joins(GROUND)]
+    best = grounded or guides
     if len(best) != 1:
         names = ", ".join(each.name for each in best) or "none"
         raise StructureError(
@@ -150,7 +150,7 @@ def _output(m: Mechanism, joint: Joint) -> str:
         body
         for body in (joint.parent, joint.child)
         if any(
-            {body, GROUND} == {each.parent, each.child} for each in m.joints if each is not joint
+            each.joins(body) and each.other(body) == GROUND for each in m.joints if each != joint
         )
     ]
     if len(grounded) != 1:
@@ -178,8 +178,7 @@ def _of_driven_loop(motion: Trajectory) -> tuple[str, str]:
 
 
 def _bodies(m: Mechanism, joint: str) -> set[str]:
-    found = m.joint(joint)
-    return {found.parent, found.child}
+    return {m.joint(joint).parent, m.joint(joint).child}
 
 
 def time_ratio(motion: Trajectory, coordinate: str) -> float:

@@ -57,7 +57,7 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
     for joint in now.m.joints:
         if not joint.lower_pair:
             pin = rollers.get(joint.child)
-            child = joint.child if pin is None else _other(pin, joint.child)
+            child = joint.child if pin is None else pin.other(joint.child)
             joints += _pairs(now, replace(joint, child=child), contacts[joint.name])
             notes += _notes(now, joint, contacts[joint.name], pin)
         elif joint not in rollers.values():
@@ -154,16 +154,12 @@ def _pair(name: str, ends: tuple[str, str], side: Side) -> Joint:
 
 def _roller_pin(now: Instant, joint: Joint) -> Joint | None:
     """The pin of a round child that nothing but this pair and the pin holds."""
-    others = [j for j in now.m.joints if joint.child in (j.parent, j.child) and j is not joint]
+    others = [j for j in now.m.joints if j.joins(joint.child) and j is not joint]
     if len(others) != 1 or others[0].role != "pin":
         return None
     driven = {drive.coordinate for drive in now.m.drives}
     apart = np.linalg.norm(now.place(others[0]) - now.place(joint))
     return others[0] if apart < NEAR * now.scale and others[0].name not in driven else None
-
-
-def _other(joint: Joint, body: str) -> str:
-    return joint.parent if joint.child == body else joint.child
 
 
 def _notes(now: Instant, joint: Joint, sides: Profiles, pin: Joint | None) -> list[str]:
@@ -178,7 +174,7 @@ def _notes(now: Instant, joint: Joint, sides: Profiles, pin: Joint | None) -> li
             if other in (joint, pin) or other.role != "pin" or side.direction is not None:
                 continue
             apart = float(np.linalg.norm(now.place(other) - side.at))
-            if body in (other.parent, other.child) and apart < NEAR * now.scale:
+            if other.joins(body) and apart < NEAR * now.scale:
                 notes.append(
                     f"crank of length zero on {body!r}: the centre of curvature of {joint.name} "
                     f"is at joint {other.name}, so turning {body!r} about it moves nothing (dwell)"

@@ -234,7 +234,7 @@ class _Solver:
         """A link with three pins on three legs, by the special point."""
         inner = [self.now.m.joint(name) for name in self.group.inner]
         for body in self.group.bodies:
-            pins = [j for j in inner if body in (j.parent, j.child)]
+            pins = [j for j in inner if j.joins(body)]
             if len(pins) != 3 or any(pin.role != "pin" for pin in pins):
                 continue
             legs = [self._leg(body, pin) for pin in pins]
@@ -249,7 +249,7 @@ class _Solver:
 
     def _leg(self, body: str, pin: Joint) -> tuple[Leg, tuple[str, ...]] | None:
         """A rod, slider or actuator from a pin of the link to what is known; its links."""
-        first = pin.parent if pin.child == body else pin.child
+        first = pin.other(body)
         P = self.now.place(pin)
         outer = self._joints_of(first, pin)
         if len(outer) != 1:
@@ -265,7 +265,7 @@ class _Solver:
 
     def _actuator(self, P: Array, first: str, joint: Joint) -> tuple[Leg, tuple[str, ...]] | None:
         """Rod in a cylinder, its stroke driven, the cylinder pinned to something known."""
-        second = joint.parent if joint.child == first else joint.child
+        second = joint.other(first)
         law, rest = self._law(joint), self._joints_of(second, joint)
         if law is None or joint.role != "slide" or len(rest) != 1:
             return None
@@ -282,7 +282,7 @@ class _Solver:
     def _joints_of(self, body: str, but: Joint) -> list[Joint]:
         names = (*self.group.outer, *self.group.inner)
         joints = [self.now.m.joint(name) for name in names if name != but.name]
-        return [j for j in joints if body in (j.parent, j.child)]
+        return [j for j in joints if j.joins(body)]
 
     def _spread(
         self,

@@ -191,16 +191,16 @@ def _figure(solved: GroupwiseMotion, points: Points) -> _Figure:
 def _coincident(solved: GroupwiseMotion, joint: Joint) -> tuple[str, str, str, str]:
     """K on a link of a prismatic pair at a pin of it, J on the other link at the same place."""
     pins = [
-        (GROUND in (pin.parent, pin.child), body != joint.child, pin.name, body)
+        (pin.joins(GROUND), body != joint.child, pin.name, body)
         for body in (joint.child, joint.parent)
         for pin in solved.at.m.joints
-        if pin.role == "pin" and body in (pin.parent, pin.child) and body != GROUND
+        if pin.role == "pin" and pin.joins(body) and body != GROUND
     ]
     if not pins:
         ends = joint.child, joint.parent
         return f"{joint.name}({ends[0]})", ends[0], f"{joint.name}({ends[1]})", ends[1]
     _, _, name, body = min(pins)
-    other = joint.parent if body == joint.child else joint.child
+    other = joint.other(body)
     return name, body, f"{name}({other})", other
 
 
