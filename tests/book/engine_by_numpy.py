@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from korba.codegen.targets.numpy.straight import evaluate_program
+from korba.codegen import evaluate_program
 from korba.solve.assemble import assemble
 from korba.solve.motion import motion
 

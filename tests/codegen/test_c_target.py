@@ -19,8 +19,6 @@ from korba.codegen import evaluate_program
 from korba.codegen.repetition import Repetition
 from korba.codegen.routine import routine
 from korba.codegen.targets.c.text import c_text
-from korba.codegen.targets.numpy.repetition import evaluate_repetition
-from korba.codegen.targets.numpy.routine import evaluate_routine
 from korba.simulation import arguments
 from korba.simulation.prepared import prepared
 from korba.simulation.stepping import Tolerance, adaptive_task, begun, start_of
@@ -70,7 +68,7 @@ def test_a_repetition_over_links(tmp_path):
     program = kb.compile(kb.forward_dynamics, chain(70)).program
     assert isinstance(program, Repetition)
     given = np.random.default_rng(1).uniform(-1, 1, (3, 70))
-    expected = evaluate_repetition(program, *given)
+    expected = evaluate_program(program, *given)
     found = compiled(program, tmp_path)(*given)[0]
     assert_allclose(found, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
 
@@ -80,7 +78,7 @@ def test_routines(seed, tmp_path):
     """Repetitions, choices, calls and streams do what NumPy's masks do."""
     own = routine(random_function(seed), INPUTS, "random", ("table", "rows"))
     f, given, streams = compiled(own, tmp_path), states(), [fresh_streams() for _ in range(2)]
-    expected = evaluate_routine(own, *given, streams=streams[0])
+    expected = evaluate_program(own, *given, streams=streams[0])
     assert given[2].shape[1] == LONG
     for k, row in enumerate(zip(*given, strict=True)):
         for found, column in zip(f(*row, streams=streams[1]), expected, strict=True):
@@ -107,5 +105,5 @@ def test_a_whole_simulation(tmp_path):
     numbers = np.array(task._replace(turns=10**6), dtype=float)
     made.state = f(start, numbers, streams=(times, made.rows))[0]
     assert_allclose(made.written[:, 1], expected["A"], rtol=0, atol=1e-12)
-    assert made.end.steps == expected.steps
+    assert made.end.steps == expected.effort.steps
     assert made.end.evaluations == expected.effort.evaluations

@@ -14,7 +14,6 @@ import korba as kb
 from korba.codegen import compile_program, evaluate_program, tiles, trace, untiles
 from korba.codegen.repetition import Repetition
 from korba.codegen.routine import both, call, choose, get, held, put, repeat, routine
-from korba.codegen.targets.numpy.routine import evaluate_routine
 from korba.errors import ExpressionError, KorbaError
 
 INPUTS = {"a": None, "u": 3, "w": LONG, "k": None}
@@ -49,7 +48,7 @@ def test_four_executions_are_one(seed):
     compiled = compile_program(own)
     streams = [fresh_streams() for _ in range(4)]
     expected = by_numbers(function, given, streams[0])
-    masked = evaluate_routine(own, *given, streams=streams[1])
+    masked = evaluate_program(own, *given, streams=streams[1])
     lanes = compiled(*given, streams=streams[2])
     single = [compiled(*row, streams=streams[3]) for row in zip(*given, strict=True)]
     for k, column in enumerate(expected):
@@ -138,7 +137,7 @@ def test_any_program_is_a_leaf():
     size = np.abs(expected).max()
     assert_allclose(compile_program(own)(q, tau), expected, rtol=0, atol=1e-10 * size)
     assert_allclose(compile_program(own)(q[0], tau[0]), expected[0], rtol=0, atol=1e-10 * size)
-    assert_allclose(evaluate_routine(own, q, tau), expected, rtol=0, atol=1e-9 * size)
+    assert_allclose(evaluate_program(own, q, tau), expected, rtol=0, atol=1e-9 * size)
 
 
 def test_values_stay_in_their_block():

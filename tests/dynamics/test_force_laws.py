@@ -5,8 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.codegen import trace
-from korba.codegen.targets.numpy.straight import evaluate_program
+from korba.codegen import evaluate_program, trace
 from korba.forces.loads import depends_on_time, loads_at, own_rates, own_state_names, own_states
 from korba.model.forces import FORCE_TYPES
 from korba.system.tree import tree_of

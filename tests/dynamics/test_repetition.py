@@ -9,7 +9,6 @@ from random_trees import EXTRAS, random_body, random_state, random_tree
 
 import korba as kb
 from korba.codegen import CacheFolder, compile_program, evaluate_program
-from korba.codegen.targets.numpy.repetition import evaluate_repetition
 from korba.system.tree import tree_of
 from korba.verbs.formulated import chosen
 from korba.verbs.repetition.dynamics import repeated
@@ -76,7 +75,7 @@ def test_repetitions_equal_straight_line_code(seed, options):
         given = inputs[:2] if verb == "bias_forces" else inputs
         repetition = over_links(verb, m)
         assert_same(
-            evaluate_repetition(repetition, *given), evaluate_program(straight(verb, m), *given)
+            evaluate_program(repetition, *given), evaluate_program(straight(verb, m), *given)
         )
 
 
@@ -88,7 +87,7 @@ def test_machine_code_of_links_that_share_steps(verb):
     inputs = states(m, 5, 11)
     expected = evaluate_program(straight(verb, m), *inputs)
     f = compile_program(repetition, CacheFolder(None))
-    assert_same(evaluate_repetition(repetition, *inputs), expected, 1e8)
+    assert_same(evaluate_program(repetition, *inputs), expected, 1e8)
     assert_same(f(*inputs), expected, 1e8)
     assert_same(f(*[x[0] for x in inputs]), expected[0], 1e8)
     assert f.signature.operations.total == repetition.operations.total
@@ -112,7 +111,7 @@ def test_loads_of_every_kind_act_in_repetitions():
     for verb in ("inverse_dynamics", "forward_dynamics"):
         repetition = over_links(verb, m)
         expected = evaluate_program(straight(verb, m), *inputs)
-        assert_same(evaluate_repetition(repetition, *inputs), expected)
+        assert_same(evaluate_program(repetition, *inputs), expected)
         unloaded = kb.Mechanism("plain", body.bodies, body.joints)
         without = evaluate_program(straight(verb, unloaded), *inputs[:3])
         assert np.abs(without - expected).max() > 1e-3

@@ -11,8 +11,7 @@ from driven_linkages import bodies, on_the_circle, rates_are_derivatives, rssr
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.codegen.targets.numpy.repetition import evaluate_repetition
-from korba.codegen.targets.numpy.straight import evaluate_program
+from korba.codegen import evaluate_program
 from korba.solve import loop_system as loops
 from korba.solve.loop_system import loop_system
 from korba.solve.motion import loops_of
@@ -96,7 +95,7 @@ def test_pieces_give_what_the_whole_gives(name, monkeypatch):
         "rates": (q, wanted, wanted, clock),
     }.items():
         one = evaluate_program(getattr(whole, key).program, *inputs)
-        two = evaluate_repetition(getattr(pieces, key).program, *inputs)
+        two = evaluate_program(getattr(pieces, key).program, *inputs)
         if key == "residuals":
             one, two = ([np.linalg.norm(x, axis=1)] for x in (one, two))
         for a, b in list(zip(one, two, strict=True))[: 2 if key == "newton" else 3]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 import korba as kb
-from korba.codegen.targets.numpy.routine import evaluate_routine
+from korba.codegen import evaluate_program
 from korba.solve.assemble import drawn_closed
 from korba.solve.batch_positions import held_system
 from korba.solve.newton import leading, led
@@ -35,7 +35,7 @@ def test_positions_are_those_of_python():
         return system.newton(q, wanted, np.zeros(2))[:2]
 
     lanes = kb.assemble_many(m, {"A": angles}).q
-    masked, done = evaluate_routine(own, start, here, angles[:, None])
+    masked, done = evaluate_program(own, start, here, angles[:, None])
     assert_array_equal(done, 1.0)
     assert_allclose(masked, lanes, rtol=0, atol=1e-13)
     for angle, row in zip(angles, lanes, strict=True):

@@ -4,7 +4,7 @@ from korba.codegen.cache import CacheFolder, cache_folder
 from korba.codegen.callable.compiled import Compiled, compile_cached, compile_program
 from korba.codegen.keys import stable_key
 from korba.codegen.program import Operations, Program, Signature, program_of, trace
-from korba.codegen.targets.numpy.straight import evaluate_program
+from korba.codegen.targets.numpy.evaluate import evaluate_program
 from korba.codegen.tiles import TILE, tiles, untiles
 
 __all__ = [

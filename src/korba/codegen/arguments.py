@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from korba.codegen.program import Program, Signature
+from korba.codegen.program import Formed, Signature
 from korba.errors import KorbaError
 
 Array = NDArray[np.float64]
@@ -20,7 +20,7 @@ _BLOCK = 1 << 16  # elements looked at together: no large array of truths
 
 
 def checked(
-    program: Program | Signature, given: Sequence[Any], check_finite: bool
+    program: Formed, given: Sequence[Any], check_finite: bool
 ) -> tuple[tuple[int, ...], list[Array]]:
     """The batch shape of the inputs together, and the inputs as float arrays (..., size)."""
     refuse_count(program, len(given))
@@ -34,7 +34,7 @@ def checked(
     return batch_shape(program, arrays), arrays
 
 
-def refuse_count(program: Program | Signature, count: int) -> None:
+def refuse_count(program: Formed, count: int) -> None:
     """An error unless there are as many arrays as the program has inputs."""
     if count != len(program.inputs):
         names = ", ".join(name for name, _ in program.inputs)
@@ -60,7 +60,7 @@ def as_floats(name: str, size: int, given: Any, whose: str = "") -> Array:
     return array.astype(np.float64, copy=False)
 
 
-def batch_shape(program: Program | Signature, arrays: Sequence[Array]) -> tuple[int, ...]:
+def batch_shape(program: Formed, arrays: Sequence[Array]) -> tuple[int, ...]:
     """The leading axes of the inputs, broadcast together."""
     leading = {array.shape[:-1] for array in arrays}
     if len(leading) == 1:
@@ -117,7 +117,7 @@ def places(
     return tuple(given)
 
 
-def refuse_streams(program: Program | Signature, streams: Sequence[Any]) -> None:
+def refuse_streams(program: Formed, streams: Sequence[Any]) -> None:
     """An error unless there is an array that machine code can use in place for each stream."""
     names = program.streams if isinstance(program, Signature) else ()
     if len(streams) != len(names):

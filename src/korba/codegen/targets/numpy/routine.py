@@ -1,18 +1,15 @@
-"""The reference target of routines: all states at once, those that take no part masked.
+"""A routine evaluated by NumPy: all states of a block at once, those that take no part masked.
 
 Numbers have the shape (N,), arrays (size, N) for N states.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from korba.codegen.arguments import checked
-from korba.codegen.repetition import Repetition
 from korba.codegen.routine.ir import (
     ELEMENT,
     AnyProgram,
@@ -29,8 +26,7 @@ from korba.codegen.routine.ir import (
     arrays,
     numbers,
 )
-from korba.codegen.targets.numpy.repetition import evaluate_columns
-from korba.codegen.targets.numpy.straight import output_values
+from korba.codegen.targets.numpy.straight import Array as Numbers
 from korba.expr import Expr
 from korba.expr.functions import FUNCTIONS
 from korba.expr.node import postorder
@@ -39,51 +35,30 @@ _FOLDS = {"add": np.sum, "maximum": np.max}
 _NOTHING = {"add": 0.0, "maximum": -np.finfo(float).max}
 
 
-def evaluate_routine(
-    routine: Routine, *inputs: ArrayLike, streams: Iterable[Any] = (), check_finite: bool = True
-) -> Any:
-    """The routine's results, as its compiled form gives them: shapes (..., *shape)."""
-    batch, given = checked(routine.signature, inputs, check_finite)
-    columns = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(-1, x.shape[-1]).T for x in given]
-    count = int(np.prod(batch, dtype=int))
-    found = _evaluated(routine, columns, count, dict(zip(routine.streams, streams, strict=True)))
-    results = tuple(
-        x.T.reshape((*batch, *shape)) for x, shape in zip(found, routine.shapes, strict=True)
-    )
-    return results[0] if routine.single else results
+Columns = Callable[[AnyProgram, list[Numbers], int], list[Numbers]]
+"""What evaluates a program that a routine runs."""
 
 
-def _evaluated(
-    routine: Routine, inputs: list[Any], count: int, streams: dict[str, Any]
-) -> list[Any]:
-    run = _Evaluation(routine, streams, count)
-    for array, x in zip(routine.arguments, inputs, strict=True):
-        run.arrays[array.name] = x
+def routine_columns(
+    routine: Routine, inputs: list[Numbers], count: int, streams: tuple[Any, ...], run: Columns
+) -> list[Numbers]:
+    """Results of shape (size, N) for inputs of that shape."""
+    own = _Evaluation(routine, dict(zip(routine.streams, streams, strict=True)), count, run)
+    own.arrays |= {array.name: x for array, x in zip(routine.arguments, inputs, strict=True)}
     with np.errstate(all="ignore"):
-        run.block(routine.body, np.ones(count, dtype=bool))
-    return [run.arrays[array.name] for array in routine.results]
-
-
-def _columns(program: AnyProgram, inputs: list[Any], count: int) -> list[Any]:
-    """The results of a program, one state a column."""
-    if isinstance(program, Routine):
-        return _evaluated(program, inputs, count, {})
-    if isinstance(program, Repetition):
-        return evaluate_columns(program, inputs)
-    flat = output_values(program, [x.T for x in inputs])
-    rows = np.array([np.broadcast_to(x, count) for x in flat]).reshape(len(flat), count)
-    return np.split(rows, np.cumsum(program.sizes)[:-1])
+        own.block(routine.body, np.ones(count, dtype=bool))
+    return [own.arrays[array.name] for array in routine.results]
 
 
 class _Evaluation:
     """Numbers and arrays by name while a routine is evaluated."""
 
-    def __init__(self, routine: Routine, streams: dict[str, Any], count: int) -> None:
-        self.streams, self.count = streams, count
+    def __init__(self, routine: Routine, streams: dict[str, Any], count: int, run: Columns) -> None:
+        self.streams, self.count, self.run = streams, count, run
         self.numbers: dict[Expr, Any] = {}
         self.arrays: dict[str, Any] = {a.name: np.array(a.values)[:, None] for a in routine.tables}
 
-    def value(self, node: Expr, size: int | None = None) -> NDArray[np.float64]:
+    def value(self, node: Expr, size: int | None = None) -> Numbers:
         """A number, shape (N,), or elements, shape (size, N)."""
         known: dict[Expr, Any] = {}
         for x in postorder([node]):
@@ -113,7 +88,7 @@ class _Evaluation:
     def _run(self, s: Run, active: Any) -> None:
         del active
         inputs = [self.arrays[array.name] for array in s.reads]
-        for array, value in zip(s.writes, _columns(s.program, inputs, self.count), strict=True):
+        for array, value in zip(s.writes, self.run(s.program, inputs, self.count), strict=True):
             self.arrays[array.name] = value
 
     def _get(self, s: Get, active: Any) -> None:

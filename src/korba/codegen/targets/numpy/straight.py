@@ -1,4 +1,4 @@
-"""The reference target: a program evaluated by NumPy, one operation on a block of states a time."""
+"""A straight program evaluated by NumPy, one operation on a block of states at a time."""
 
 from __future__ import annotations
 
@@ -6,33 +6,19 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from korba.codegen.arguments import checked
 from korba.codegen.program import Program
 from korba.expr.functions import FUNCTIONS
 
 Array = NDArray[np.float64]
-_BLOCK = 4096  # states: values in between stay in the cache
 
 
-def evaluate_program(program: Program, *inputs: ArrayLike, check_finite: bool = True) -> Any:
-    """The program's results, as its compiled form gives them: shapes (..., *shape)."""
-    batch, arrays = checked(program, inputs, check_finite)
-    count = int(np.prod(batch, dtype=int))
-    rows = [np.broadcast_to(array, (*batch, array.shape[-1])) for array in arrays]
-    flat = [array.reshape(count, array.shape[-1]) for array in rows]
-    outputs = np.empty((count, len(program.outputs)))
-    for start in range(0, count, _BLOCK):
-        part = slice(start, start + _BLOCK)
-        for place, value in enumerate(output_values(program, [array[part] for array in flat])):
-            outputs[part, place] = value
-    ends = np.cumsum(program.sizes)
-    results = tuple(
-        outputs[:, end - size : end].reshape((*batch, *shape))
-        for end, size, shape in zip(ends, program.sizes, program.shapes, strict=True)
-    )
-    return results[0] if program.single else results
+def straight_columns(program: Program, inputs: list[Array], count: int) -> list[Array]:
+    """Results of shape (size, N) for inputs of that shape."""
+    values = [np.broadcast_to(x, count) for x in output_values(program, inputs)]
+    rows = np.array(values).reshape(len(values), count)
+    return np.split(rows, np.cumsum(program.sizes)[:-1])
 
 
 def output_values(program: Program, inputs: list[Array]) -> list[Any]:
@@ -46,7 +32,7 @@ def output_values(program: Program, inputs: list[Array]) -> list[Any]:
                 known[node] = node.value
             elif isinstance(node.value, str):
                 which, element = program.places[node.value]
-                known[node] = inputs[which][:, element]
+                known[node] = inputs[which][element]
             else:
                 known[node] = FUNCTIONS[node.op].numeric(*[known[arg] for arg in node.args])
             for arg in node.args:
