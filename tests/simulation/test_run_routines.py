@@ -23,7 +23,7 @@ def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) 
     """Rows and the end of a run computed by Python, and the compiled rows."""
     own = prepared(m, None)
     plant = own.plant(arguments.forces(own.tree, None))
-    scheme = schemes.scheme(plant, method, None, None)
+    scheme = own.scheme(plant, method, None)
     start = stepping.start_of(scheme, *scheme.equations.start(*state, np.zeros(0)), np.zeros(0))
     row = np.concatenate([[0.0], *state])
     compiled = stepping.begun(scheme, task, times, start.copy(), row)
