@@ -12,7 +12,6 @@ from korba.codegen.cache import CacheFolder
 from korba.codegen.program import Signature
 from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm.machine import Compiler, Host, Library, host, llvm_version
-from korba.codegen.targets.llvm.text import batch_text, scalar_text
 
 NAMES = {
     "scalar": ("scalar", "call", "call_tuple", "runtime"),
@@ -59,6 +58,8 @@ def signature(key: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> 
 
 def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
     compiler = Compiler(target)  # it starts while the text is written
+    from korba.codegen.targets.llvm.text import batch_text, scalar_text  # not for what is cached
+
     try:
         text = batch_text(program, target.width) if kind == "batch" else scalar_text(program)
         return compiler.object_code(text)
