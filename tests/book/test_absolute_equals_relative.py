@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engine_by_numpy import body_states, by_numpy, engine_motion, wrapped
+from engine_by_numpy import body_states, by_numpy, engine_motion, point_states, wrapped
 from numpy.testing import assert_allclose
 from random_planar import DRIVES, GROUPS, random_mechanism
 
@@ -112,7 +112,7 @@ def test_rows_of_kinematics_are_the_derivatives_of_closed_positions():
 def test_couplings_are_equations_too():
     """A coordinate that a law ties to others moves as the law says, in both formulations."""
     joints = [
-        kb.Revolute("A", "ground", "one", at=(0, 0)),
+        kb.Revolute("A", "ground", "one", at=(0, 0), drawn=0.3),
         kb.Revolute("B", "ground", "two", at=(1, 0)),
         kb.Revolute("C", "two", "three", at=(1, 0.5)),
     ]
@@ -173,8 +173,27 @@ def test_a_dead_point_and_missing_drivers_are_reported():
     assert caught.value.t == pytest.approx(start - end, abs=1e-6)
 
 
-def test_a_spatial_mechanism_is_refused():
-    """Absolute coordinates x, y, Theta are for the plane."""
-    m = kb.from_dh([{"a": 1.0}])
-    with pytest.raises(kb.KorbaError, match="is spatial"):
-        absolute_system(m)
+def test_a_spatial_mechanism_has_six_unknowns_a_link():
+    """A linkage of two balls in space moves as the engine's; the spin of its rod is idle."""
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=(0, 0, 0), axis=(0, 0, 1)),
+        kb.Spherical("B", "crank", "rod", at=(0.3, 0, 0)),
+        kb.Spherical("C", "rod", "rocker", at=(1, 0.2, 0.5)),
+        kb.Revolute("D", "ground", "rocker", at=(1, 0, 0), axis=(0, 1, 0.3)),
+    ]
+    bodies = [kb.Body(name) for name in ("crank", "rod", "rocker")]
+    drives = [kb.JointDrive("motor", "A", "2*t + t**2")]
+    m = kb.Mechanism("two balls", bodies, joints, drives=drives)
+    with by_numpy():
+        found = absolute_motion(m, TIMES)
+        balance = found.system.balance()
+    done = engine_motion(m, TIMES)
+    assert (balance.unknowns, balance.pair_equations, balance.driver_equations) == (18, 16, 1)
+    assert (balance.redundant, balance.free) == (0, 1)
+    for body, at in (
+        ("crank", (0.2, 0.3, 0.4)),
+        ("rod", (0.3, 0, 0)),
+        ("rocker", (1.1, 0.2, -0.3)),
+    ):
+        for mine, engine in zip(found.point(body, at), point_states(done, body, at), strict=True):
+            assert_allclose(mine, engine, atol=1e-10)

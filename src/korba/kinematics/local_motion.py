@@ -11,27 +11,15 @@ from ..expr import Expr, variable
 from ..expr.differentiate import directional
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
-from ..kinematics.couplings import all_coordinates, all_velocities
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-
-
-def rates_of(tree: Tree, q: Array, v: Array) -> Array:
-    """Rates of the independent coordinates, those of joints that close loops too."""
-    q_all = all_coordinates(tree, q)
-    v_all = all_velocities(tree, q_all, v)
-    found, i, k = [np.zeros(0)], 0, 0
-    for joint in tree.m.joints:
-        if joint.nv:
-            found.append(joint.qdot(q_all[i : i + joint.nq], v_all[k : k + joint.nv]))
-        i, k = i + joint.nq, k + joint.nv
-    return np.concatenate(found)[list(tree.free_q)]
+from .rates import coordinate_rates
 
 
 def moved(tree: Tree, q: Array, x: Array) -> Array:
     """Coordinates after a small motion x in the velocities; quaternions stay unit."""
-    return tree.normalised(q + rates_of(tree, q, x))
+    return tree.normalised(q + coordinate_rates(tree, q, x))
 
 
 def moved_joint(joint: Joint, q: Array, x: Array) -> Array:

@@ -31,19 +31,18 @@ def subspace_rates(tree: Tree, q_all: Any, v_all: Any) -> list[Array]:
     return [_subspace_rate(link, q_all[link.q], v_all[link.v]) for link in tree.links]
 
 
-def coordinate_rates(tree: Tree, q_all: Any, v_all: Any) -> Array:
-    """Rates of the coordinates of all joints; those of a quaternion are not velocities."""
-    found = np.zeros(len(tree.coordinates), dtype=object)
-    for link in tree.links:
-        found[link.q] = link.joint.qdot(q_all[link.q], v_all[link.v])
-    return found
+def coordinate_rates(tree: Tree, q: Any, v: Any) -> Array:
+    """Rates of the independent coordinates, those of joints that close loops too.
 
-
-def independent_rates(tree: Tree, q: Any, v: Any) -> Array:
-    """Rates of the independent coordinates at the independent velocities v."""
+    They are velocities, except those of a quaternion.
+    """
     q_all = all_coordinates(tree, q)
-    rates = coordinate_rates(tree, q_all, all_velocities(tree, q_all, v))
-    return np.asarray(rates[list(tree.free_q)])
+    v_all = all_velocities(tree, q_all, v)
+    rates, i, k = [np.zeros(0)], 0, 0
+    for joint in tree.m.joints:
+        rates.append(joint.qdot(q_all[i : i + joint.nq], v_all[k : k + joint.nv]))
+        i, k = i + joint.nq, k + joint.nv
+    return np.concatenate(rates)[list(tree.free_q)]
 
 
 def _subspace_rate(link: Link, q: Any, v: Any) -> Array:

@@ -19,7 +19,7 @@ from ..dynamics import energy, hamilton
 from ..dynamics.quadratic_program import CONJUGATE, SOLVERS, Inner, Iteration, Stop, iterated
 from ..errors import StructureError
 from ..forces.loads import loads_at
-from ..kinematics.rates import independent_rates
+from ..kinematics.rates import coordinate_rates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.loads import Loads
@@ -149,7 +149,7 @@ def _programs(system: System) -> dict[str, Callable[[], Program]]:
         def acting(q_all: Array, v_all: Array) -> Loads:
             return loads_at(system.tree, q_all, v_all, t[0])
 
-        q_rate = independent_rates(tree, q, z)
+        q_rate = coordinate_rates(tree, q, z)
         return q_rate, hamilton.force_and_slope(replace(system, loads=acting), q, z, tau)
 
     state = {"q": nq, "z": nv}

@@ -29,7 +29,7 @@ from ..forces.loads import (
     power,
 )
 from ..kinematics.couplings import all_coordinates, all_velocities, law_value
-from ..kinematics.rates import independent_rates
+from ..kinematics.rates import coordinate_rates
 from ..model.curve import Curve
 from ..spatial.rotation import Array
 from ..system.loads import LoadsAt
@@ -132,7 +132,7 @@ def slope(
     q_all, v_all = all_joints(plant.tree, q, v)
     forces = given_forces(plant, q_all, v_all, t, tau)
     a = formula(replace(plant.system, loads=acting(plant, t, i)), q, v, forces)
-    rates = [independent_rates(plant.tree, q, v), a, own_rates(plant.tree, q_all, v_all, t, i)]
+    rates = [coordinate_rates(plant.tree, q, v), a, own_rates(plant.tree, q_all, v_all, t, i)]
     if shape(plant).works:
         rates.append(np.array([work_rate(plant, (q, v, i), t, tau)], dtype=object))
     return np.concatenate([np.asarray(rate, dtype=object) for rate in rates])

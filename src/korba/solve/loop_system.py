@@ -25,8 +25,9 @@ import numpy as np
 from ..codegen import Compiled, compile_program, program_of
 from ..expr.node import Expr, recorded
 from ..kinematics.couplings import all_coordinates
-from ..kinematics.local_motion import moved, rates_of, turning
+from ..kinematics.local_motion import moved, turning
 from ..kinematics.orthogonal import Line, present, solved_lines
+from ..kinematics.rates import coordinate_rates
 from ..kinematics.rows import Row, entries, equations
 from ..kinematics.solution_order import matched
 from ..model.drawing import drawing
@@ -259,14 +260,14 @@ class LoopSystem:
             rate[-self.wanted :] = rate[-self.wanted :] + symbols("speed", self.wanted)
         v, pivots = self._solved(at.lines, rate)
         a = self._solved(at.lines, second - self._turning(at, v))[0]
-        own = rates_of(self.tree, at.q, v)
+        own = coordinate_rates(self.tree, at.q, v)
         return v, a, own, np.array(pivots, dtype=object), _stack(at.rows, "residual")
 
     def _turning(self, at: _Written, v: Array) -> Array:
         """J' v."""
 
         def moving(still: Array) -> dict[str, Any]:
-            rates = rates_of(self.tree, at.q, still)
+            rates = coordinate_rates(self.tree, at.q, still)
             return {f"q[{i}]": rate for i, rate in enumerate(rates)}
 
         return np.array(turning(at.lines, v, moving), dtype=object)

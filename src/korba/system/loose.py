@@ -31,7 +31,8 @@ def loosened(m: Mechanism) -> System:
     poses = {body.name: placed.X_WB[body.name] for body in m.bodies}
     free = [_free(name, X, m.plane is not None) for name, X in poses.items()]
     bodies = [replace(body, frame=Frame.of_pose(poses[body.name])) for body in m.bodies]
-    whole = replace(m, bodies=tuple(bodies), joints=(*free, *m.joints), couplings=(), forces=())
+    joints = [replace(j, drawn=tuple(map(float, placed.q[j.name]))) for j in m.joints]
+    whole = replace(m, bodies=tuple(bodies), joints=(*free, *joints), couplings=(), forces=())
     return replace(system_of(whole), couplings=m.couplings)
 
 

@@ -23,7 +23,8 @@ from ...codegen import compile_program, evaluate_program, program_of
 from ...expr import Expr, variable
 from ...expr.differentiate import derivatives, directional
 from ...expr.node import as_expr
-from ...kinematics.local_motion import moved, rates_of
+from ...kinematics.local_motion import moved
+from ...kinematics.rates import coordinate_rates
 from ...kinematics.rows import Moving, Row, coupled, driven, tied
 from ...spatial.rotation import Array
 from ...system.system import System
@@ -84,7 +85,8 @@ class Equations:
         tree, clock = self.system.tree, _symbols("clock", 2)
         v = _symbols("v", tree.nv)
         phi = [as_expr(x) for row in self._rows for x in row.residual]
-        moving = {f"x[{i}]": as_expr(rate) for i, rate in enumerate(rates_of(tree, self._x, v))}
+        rates = coordinate_rates(tree, self._x, v)
+        moving = {f"x[{i}]": as_expr(rate) for i, rate in enumerate(rates)}
         timed = {"clock[0]": clock[1]}
         change, phi_t = directional(phi, moving), directional(phi, timed)
         columns = [derivatives(change, f"v[{j}]") for j in range(tree.nv)]

@@ -31,6 +31,10 @@ DEEPEST = 40
 """How often a step is halved before it is given up."""
 
 
+State = tuple[Array, Array, Array]
+"""All coordinates, their rates and second rates."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Way:
     """A path s -> positions: how to close a position and how it moves there."""
@@ -39,12 +43,18 @@ class _Way:
     rates: Callable[[Array, float], tuple[Array, Array]]
     system: AbsoluteSystem
 
-    def size(self, change: Array) -> float:
-        return float(np.max(np.abs(change) / self.system.all_units, initial=0.0))
+    def ahead(self, state: State, h: float) -> Array:
+        """The next position by (2.147)."""
+        x, v, a = state
+        return self.system.equations.moved(x, predicted(np.zeros(len(v)), v, a, h))
+
+    def apart(self, x: Array, other: Array) -> float:
+        """How far two positions are apart, in typical lengths and radians."""
+        return float(np.max(np.abs(x - other) / self.system.coordinate_units, initial=0.0))
 
 
 def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> AbsoluteMotion:
-    """x, y and Theta of every body of a planar mechanism at increasing times, with their rates.
+    """x, y and Theta of every body at increasing times, with their rates; in space its pose.
 
     The same motion as `kb.motion` by other equations; a system that is made already may be given.
     Raises an `AssemblyError` if it cannot be assembled at the first time, a
@@ -85,9 +95,6 @@ def _first(system: AbsoluteSystem, t: float) -> Array:
     return state[0]
 
 
-State = tuple[Array, Array, Array]
-
-
 def _walk(way: _Way, state: State, start: float, end: float) -> tuple[float, State]:
     """From a position to the end of an interval, in as many steps as it takes."""
     s, h, halved = start, end - start, 0
@@ -104,19 +111,17 @@ def _walk(way: _Way, state: State, start: float, end: float) -> tuple[float, Sta
 
 def _step(way: _Way, state: State, s: float, h: float) -> State | None:
     """The next position with its rates; None if the step does not count."""
-    q, v, a = state
-    move = way.size(h * v)
+    x, v, _ = state
+    move = float(np.max(np.abs(h * v) / way.system.all_units, initial=0.0))
     if not move <= LARGEST:
         return None
-    guess = predicted(q, v, a, h)
+    guess = way.ahead(state, h)
     new, sizes = way.close(guess, s + h)
     fair = FAIR * max(move, 1e-4)
-    if not (sizes[-1] < CLOSED and way.size(new - guess) <= fair):
+    if not (sizes[-1] < CLOSED and way.apart(new, guess) <= fair):
         return None
-    rate, second = way.rates(new, s + h)
-    if not way.size(predicted(new, rate, second, -h) - q) <= fair:
-        return None
-    return new, rate, second
+    reached = new, *way.rates(new, s + h)
+    return reached if way.apart(way.ahead(reached, -h), x) <= fair else None
 
 
 def _refuse_free(system: AbsoluteSystem, x: Array, t: float) -> None:
@@ -142,7 +147,8 @@ def _open(system: AbsoluteSystem, x: Array, t: float) -> AssemblyError:
 def _stopped(system: AbsoluteSystem, t: Array, found: list[State], at: float) -> DeadPointError:
     arrays = [np.array(each) for each in zip(*found, strict=True)]
     done = AbsoluteMotion(system, t[: len(found)], *arrays)
-    keys = [f"{name}.{key}" for name in system.links for key in ("x", "y", "theta")]
+    free = zip(system.links, system.system.m.joints, strict=False)
+    keys = [f"{name}.{key}" for name, joint in free for key in joint.coordinate_names]
     values = dict(zip(keys, done.q[-1].tolist(), strict=False))
     return DeadPointError(
         f"the drivers cannot move the mechanism beyond t = {at:.9g} s: it is at a dead point",

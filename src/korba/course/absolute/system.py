@@ -26,7 +26,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import StructureError
+from ...kinematics.accelerations import acceleration, velocity
 from ...kinematics.rows import Moving, tied
+from ...kinematics.velocity import body_pose
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
@@ -178,6 +180,12 @@ class AbsoluteSystem:
         scale, kinds = drawing(self.system.m).scale, self.system.tree.velocity_kinds
         return np.array([scale if kind == "length" else 1.0 for kind in kinds])
 
+    @cached_property
+    def coordinate_units(self) -> Array:
+        """The same for all coordinates, four of a quaternion instead of three turns."""
+        scale, kinds = drawing(self.system.m).scale, self.system.tree.coordinate_kinds
+        return np.array([scale if kind == "length" else 1.0 for kind in kinds])
+
     @property
     def height(self) -> int:
         """Rows of a joint before its own coordinates are taken out."""
@@ -302,12 +310,11 @@ class AbsoluteSystem:
 
 
 def absolute_system(m: Mechanism) -> AbsoluteSystem:
-    """The equations of a mechanism in absolute coordinates of its bodies' frames."""
-    if m.plane is None:
-        raise StructureError(
-            f"mechanism {m.name!r} is spatial; absolute coordinates (x, y, Theta) are for a "
-            "mechanism with plane='xy'"
-        )
+    """The equations of a mechanism in absolute coordinates of its bodies' frames.
+
+    In space a body has its position and quaternion, counted from where it is drawn, and the
+    unknowns of velocity are its twist: six.
+    """
     return AbsoluteSystem(m, Equations(loosened(m)))
 
 
@@ -349,12 +356,17 @@ class AbsoluteMotion:
         return np.asarray(self.x_second[:, self.system.kept])
 
     def link(self, name: str) -> tuple[Array, Array, Array]:
-        """(x, y, Theta) of a link over time, its velocity and its acceleration, (times, 3) each."""
-        k = 3 * self.system.number(name)
-        return self.q[:, k - 3 : k], self.v[:, k - 3 : k], self.a[:, k - 3 : k]
+        """(x, y, Theta) of a link over time, its velocity and its acceleration, (times, 3) each.
+
+        In space position and quaternion, counted from the drawing, and twists of the link.
+        """
+        link = self.system.system.tree.links[self.system.number(name) - 1]
+        return self.x[:, link.q], self.x_rate[:, link.v], self.x_second[:, link.v]
 
     def point(self, name: str, at: Any) -> tuple[Array, Array, Array]:
         """Position, velocity and acceleration of a point of a link (3.60), (3.62)."""
+        if not self.system.m.plane:
+            return self._point_in_space(name, at)
         q, v, a = self.link(name)
         c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
         x, y = np.asarray(at, dtype=float)[:2]
@@ -362,6 +374,14 @@ class AbsoluteMotion:
         across = arm @ TURN.T
         w, e = v[:, 2:], a[:, 2:]
         return q[:, :2] + arm, v[:, :2] + w * across, a[:, :2] + e * across - w**2 * arm
+
+    def _point_in_space(self, name: str, at: Any) -> tuple[Array, Array, Array]:
+        tree = self.system.system.tree
+        states = list(zip(self.x, self.x_rate, self.x_second, strict=True))
+        p = [body_pose(tree, x, name).point(at) for x, _, _ in states]
+        v = [velocity(tree, x, v, name, at)[3:] for x, v, _ in states]
+        a = [acceleration(tree, state, name, at)[3:] for state in states]
+        return np.array(p, float), np.array(v, float), np.array(a, float)
 
     @property
     def gap(self) -> float:

@@ -22,7 +22,7 @@ import numpy as np
 from ...codegen import Compiled
 from ...errors import StructureError
 from ...kinematics.accelerations import jacobian_rate
-from ...kinematics.rates import independent_rates
+from ...kinematics.rates import coordinate_rates
 from ...kinematics.velocity import body_pose, jacobian
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
@@ -160,4 +160,4 @@ def point_on_path(
     """p, J, Jdot of a point of a body, and qdot."""
     J, Jdot = jacobian(system.tree, q, body, point), jacobian_rate(system.tree, q, v, body, point)
     p = body_pose(system.tree, q, body).point(np.array(point))
-    return p, J[3:], Jdot[3:], independent_rates(system.tree, q, v)
+    return p, J[3:], Jdot[3:], coordinate_rates(system.tree, q, v)
