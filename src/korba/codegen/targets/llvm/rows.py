@@ -39,24 +39,11 @@ def _block(program: AnyProgram, tile_kernel: Kernel) -> int:
 
 
 def _driver(program: AnyProgram, kernel_name: str, width: int, block: int) -> str:
-    bases, sizes = pointers(program), row_sizes(program)
     lines = [
         "define i64 @rows(ptr %arrays, ptr %strides, ptr %scratch, i64 %start, i64 %stop) "
         "nounwind {",
         "entry:",
-    ]
-    offset = 0
-    for k, (base, size) in enumerate(zip(bases, sizes, strict=True)):
-        lines += [
-            f"{base}a = getelementptr ptr, ptr %arrays, i64 {k}",
-            f"{base} = load ptr, ptr {base}a",
-            f"{base}b = getelementptr i64, ptr %strides, i64 {k}",
-            f"{base}s = load i64, ptr {base}b",
-            f"{base}t = getelementptr double, ptr %scratch, i64 {offset}",
-        ]
-        offset += block * size
-    lines += [
-        f"%rest = getelementptr double, ptr %scratch, i64 {offset}",
+        *_arrays(program, block),
         "%empty = icmp sge i64 %start, %stop",
         "br i1 %empty, label %exit, label %loop",
         "loop:",
@@ -65,20 +52,48 @@ def _driver(program: AnyProgram, kernel_name: str, width: int, block: int) -> st
         "%left = sub i64 %stop, %s",
         f"%few = icmp slt i64 %left, {block}",
         f"%count = select i1 %few, i64 %left, i64 {block}",
+        *_one_block(program, kernel_name, width),
+        f"%next = add i64 %s, {block}",
+        "%more = icmp slt i64 %next, %stop",
+        "br i1 %more, label %loop, label %exit",
+        "exit:",
+        "%result = phi i64 [ 0, %entry ], [ %bad, %loop ]",
+        "ret i64 %result",
+        "}",
     ]
-    inputs = len(program.inputs)
+    return "\n".join(lines)
+
+
+def _arrays(program: AnyProgram, block: int) -> list[str]:
+    """Base, stride and place in the scratch memory of every array."""
+    lines, offset = [], 0
+    for k, (base, size) in enumerate(zip(pointers(program), row_sizes(program), strict=True)):
+        lines += [
+            f"{base}a = getelementptr ptr, ptr %arrays, i64 {k}",
+            f"{base} = load ptr, ptr {base}a",
+            f"{base}b = getelementptr i64, ptr %strides, i64 {k}",
+            f"{base}s = load i64, ptr {base}b",
+            f"{base}t = getelementptr double, ptr %scratch, i64 {offset}",
+        ]
+        offset += block * size
+    return [*lines, f"%rest = getelementptr double, ptr %scratch, i64 {offset}"]
+
+
+def _one_block(program: AnyProgram, kernel_name: str, width: int) -> list[str]:
+    """Rows packed into tiles, the kernel called on them, and results unpacked."""
+    bases, sizes, inputs = pointers(program), row_sizes(program), len(program.inputs)
+    lines = []
     for base in bases:
         lines += [
             f"{base}so = mul i64 %s, {base}s",
             f"{base}sp = getelementptr double, ptr {base}, i64 {base}so",
         ]
-    for k, (base, size) in enumerate(zip(bases[:inputs], sizes, strict=False)):
-        lines.append(
-            f"%f{k} = call i64 @pack{size}(ptr {base}sp, i64 {base}s, ptr {base}t, i64 %count)"
-        )
     bad = "%bad0"
-    for k in range(inputs):
-        lines.append(f"%bad_{k} = or i64 {bad}, %f{k}")
+    for k, (base, size) in enumerate(zip(bases[:inputs], sizes, strict=False)):
+        lines += [
+            f"%f{k} = call i64 @pack{size}(ptr {base}sp, i64 {base}s, ptr {base}t, i64 %count)",
+            f"%bad_{k} = or i64 {bad}, %f{k}",
+        ]
         bad = f"%bad_{k}"
     own = len(bases) - len(streams(program))
     packed = [f"ptr {base}t" for base in bases[:own]]
@@ -91,13 +106,4 @@ def _driver(program: AnyProgram, kernel_name: str, width: int, block: int) -> st
     ]
     for base, size in zip(bases[inputs:own], sizes[inputs:own], strict=True):
         lines.append(f"call void @unpack{size}(ptr {base}sp, i64 {base}s, ptr {base}t, i64 %count)")
-    lines += [
-        f"%next = add i64 %s, {block}",
-        "%more = icmp slt i64 %next, %stop",
-        "br i1 %more, label %loop, label %exit",
-        "exit:",
-        "%result = phi i64 [ 0, %entry ], [ %bad, %loop ]",
-        "ret i64 %result",
-        "}",
-    ]
-    return "\n".join(lines)
+    return lines

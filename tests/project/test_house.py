@@ -1,0 +1,30 @@
+"""What can be seen of the house by reading it: short functions and modules, text in its place."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "korba"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+LLVM = re.compile(r"\bicmp |getelementptr|phi i64")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
+def test_functions_and_modules_are_short(path):
+    """A function has at most 60 lines, a module at most 500."""
+    source = path.read_text("utf-8")
+    assert source.count("\n") <= 500
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
+    long = [f.name for f in functions if (f.end_lineno or f.lineno) - f.lineno >= 60]
+    assert not long
+
+
+def test_llvm_text_stands_in_its_target():
+    """No algorithm is text of another language outside the printer of that language."""
+    own = PACKAGE / "codegen" / "targets" / "llvm"
+    places = [path for path in MODULES if LLVM.search(path.read_text("utf-8"))]
+    assert places
+    assert all(own in path.parents for path in places)
