@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import FileError
-from ..files.toml_file import dumps, loads
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 
@@ -30,6 +29,8 @@ def write(
     path: str | Path, m: Mechanism, arrays: Mapping[str, Any], about: Mapping[str, Any]
 ) -> None:
     """Arrays by name, plain data `about` them, and their mechanism."""
+    from ..files.toml_file import dumps  # the rooms of files are loaded when one is asked for
+
     texts = {"about": json.dumps({"format": FORMAT, **about}), "mechanism": dumps(m)}
     content: dict[str, Any] = {name: np.asarray(values) for name, values in arrays.items()}
     content |= {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
@@ -42,6 +43,8 @@ def write(
 
 def read(path: str | Path) -> tuple[Mechanism, dict[str, Array], dict[str, Any]]:
     """What was written."""
+    from ..files.toml_file import loads
+
     with refusing(path):
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
