@@ -23,18 +23,8 @@ _FASTCALL_WITH_KEYWORDS = 0x0080 | 0x0002
 _NEW_FROM_DESCR = 94  # PyArray_NewFromDescr's place in NumPy's table of functions
 _HEADER = 16  # bytes of a plain object header, count and type; then an ndarray's data pointer
 _TP_CALL = 128  # bytes into a type: tp_call, since Python 3.8
+_NAME = b"__call__"
 _USUAL = sys.implementation.name == "cpython" and object.__basicsize__ == _HEADER
-
-
-class _MethodDef(ctypes.Structure):
-    """CPython's PyMethodDef."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("method", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
 
 
 def data_address(array: NDArray[np.float64]) -> int:
@@ -49,7 +39,8 @@ def install(compiled: Any, library: Library, slow: Callable[..., Any]) -> None:
 
     A built-in function in a class is not bound to the instance, so the call goes straight to
     it, and CPython's way to find it there is cut short too. `slow` is called for everything
-    that is not one plain state; it keeps the library alive.
+    that is not one plain state; it keeps the library alive. The entry holds what it points to as
+    its `self`, so that nothing of that is gone before it is.
     """
     if not _USUAL:
         return
@@ -60,17 +51,26 @@ def install(compiled: Any, library: Library, slow: Callable[..., Any]) -> None:
     for place, name in enumerate(RUNTIME):
         table[place] = addresses[name]
     kind = type(compiled)
-    definition = _MethodDef(b"__call__", library.address("call"), _FASTCALL_WITH_KEYWORDS, None)
+    definition = _method_definition(library.address("call"))
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    entry = make(ctypes.addressof(definition), slow, None)
+    entry = make(definition.ctypes.data, (slow, definition, spares), None)
     names = {"__call__": entry, "__doc__": kind.__doc__, "__module__": kind.__module__}
     own = type(kind.__name__, (kind,), names)
     if _slot_is_known():
         _call_slot(own).value = library.address("call_tuple")
-    compiled._kept = definition, slow, spares
+    compiled._kept = slow, spares
     compiled.__class__ = own
+
+
+def _method_definition(address: int) -> NDArray[np.uintp]:
+    """CPython's PyMethodDef: name, function, flags and no documentation, a word each.
+
+    It is a plain array, whose memory no collector of garbage takes before the array is gone.
+    """
+    name = ctypes.cast(ctypes.c_char_p(_NAME), ctypes.c_void_p).value or 0
+    return np.array([name, address, _FASTCALL_WITH_KEYWORDS, 0], dtype=np.uintp)
 
 
 def _call_slot(kind: type) -> ctypes.c_void_p:
