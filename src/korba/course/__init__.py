@@ -6,13 +6,8 @@ matrices, absolute coordinates, Denavit-Hartenberg chains and loops.
 """
 
 from .absolute.motion import absolute_motion
-from .absolute.system import (
-    AbsoluteMotion,
-    AbsoluteSystem,
-    Balance,
-    absolute_system,
-    point_homogeneous,
-)
+from .absolute.result import AbsoluteMotion, point_homogeneous
+from .absolute.system import AbsoluteSystem, Balance, absolute_system
 from .construction import (
     circle_meets_line,
     circle_point,

@@ -20,7 +20,8 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ..newton import predicted
-from .system import AbsoluteMotion, AbsoluteSystem, absolute_system
+from .result import AbsoluteMotion
+from .system import AbsoluteSystem, absolute_system
 
 FAIR = 0.1
 """Largest correction that counts, as a part of the step."""
