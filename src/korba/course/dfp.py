@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..spatial.rotation import Array
 
 Scalar = Callable[[Array], float]
 
 
 @dataclass(frozen=True, eq=False)
-class Minimum:
+class Minimum(Displayed):
     """The lowest place found, its value, the gradient there, and the values on the way."""
 
     x: Array

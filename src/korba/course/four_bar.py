@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import AssemblyError, StructureError
 from ..spatial.rotation import Array
 from .four_bar_methods import METHODS, Sizes, loop_matrix, newton_raphson
@@ -26,7 +27,7 @@ IN_LINE = 3e-7
 
 
 @dataclass(frozen=True, eq=False)
-class FourBarMotion:
+class FourBarMotion(Displayed):
     """A four-bar at one crank angle or many: arrays of the shape of `theta1`.
 
     What has two columns is of the coupler BC and of the rocker DC: `omega` and `epsilon`.

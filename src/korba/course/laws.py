@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import StructureError
 from ..expr import Expr, constant, derivative, evaluate, expression, variable, variables
 from ..expr.node import as_expr
@@ -24,7 +25,7 @@ Function = Callable[..., Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class Law(Displayed):
     """A function of one variable and its first three derivatives."""
 
     variable: str

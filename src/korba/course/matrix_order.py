@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import StructureError
 from ..expr import derivative, evaluate
 from ..expr.differentiate import directional
@@ -26,7 +27,7 @@ from .newton import NewtonRun, newton, singular
 
 
 @dataclass(frozen=True, eq=False)
-class Ordered:
+class Ordered(Displayed):
     """Equations f(x, q) = 0 with what differentiating them gives."""
 
     f: list[Expr]

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import StructureError
 from ..spatial.rotation import Array
 
@@ -22,7 +23,7 @@ Function = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
-class NewtonStep:
+class NewtonStep(Displayed):
     """A line of the log: F and its derivative at x, the step, and where it leads."""
 
     x: Any
@@ -33,7 +34,7 @@ class NewtonStep:
 
 
 @dataclass(frozen=True, eq=False)
-class NewtonRun:
+class NewtonRun(Displayed):
     """The root, and every step on the way to it."""
 
     x: Any

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..kinematics.blocks import (
     Blocks,
     Turning,
@@ -64,7 +65,7 @@ class Motion:
 
 
 @dataclass(frozen=True, eq=False)
-class Matrices:
+class Matrices(Displayed):
     """The parts of (26) over the velocities of all joints; loads are stacks of N vectors."""
 
     A: Array

@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..kinematics.couplings import all_coordinates, all_motion, all_velocities, velocity_map
 from ..spatial.rotation import Array, skew
 from ..system.loads import Loads
@@ -118,7 +119,7 @@ def energy(s: System, q: Any, v: Any) -> tuple[Any, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Share:
+class Share(Displayed):
     """What one link adds to the equations; r velocities lead to it from the base."""
 
     body: str

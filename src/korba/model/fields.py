@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import ExpressionError, Fault
 from ..expr.dimensions import Dimension
 from ..expr.quantities import Kind, kind_fault
@@ -77,7 +78,7 @@ def field(spec: Spec, *, default: Any = dataclasses.MISSING, doc: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Element:
+class Element(Displayed):
     """Base of all parts of a mechanism: frozen, with fields that were read by their specs."""
 
     section: ClassVar[str] = ""

@@ -154,6 +154,7 @@ class Joint(Element):
     """Those of the coordinates, unless the joint says otherwise."""
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         if "velocity_kinds" not in vars(cls):
             cls.velocity_kinds = cls.coordinate_kinds
         kinds = {kind == "length" for kind in cls.coordinate_kinds}

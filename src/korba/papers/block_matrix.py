@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..dynamics.block_matrix import Matrices, external, matrices, motion
 from ..forces.loads import loads_at
 from ..kinematics.blocks import Blocks, angular_map, arms, blocks, body_origins, linear_map, stack
@@ -24,7 +25,7 @@ from ..verbs.systems import tree_system
 
 
 @dataclass(frozen=True, eq=False)
-class BlockTerms:
+class BlockTerms(Displayed):
     """What `block_terms` found; N bodies and the velocities of all joints, dependent ones too."""
 
     bodies: tuple[str, ...]

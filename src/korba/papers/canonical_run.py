@@ -36,6 +36,7 @@ from ..codegen.routine import (
     routine,
     unpacked,
 )
+from ..display import Displayed
 from ..dynamics.quadratic_program import Stop, not_converged
 from ..errors import SimulationError
 from ..expr import maximum
@@ -64,7 +65,7 @@ class Scheme:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Plan(Displayed):
     """How to integrate: scheme, moments of time, end of the iterations."""
 
     scheme: Scheme

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..codegen import Compiled, Program, trace
 from ..codegen.hoist import hoisted
+from ..display import Displayed
 from ..dynamics import energy, hamilton
 from ..dynamics.quadratic_program import CONJUGATE, SOLVERS, Inner, Iteration, Stop, iterated
 from ..errors import StructureError
@@ -32,7 +33,7 @@ from ..verbs.systems import tree_system
 
 
 @dataclass(frozen=True, eq=False)
-class SemiCanonicalState:
+class SemiCanonicalState(Displayed):
     """What holds at (q, p), or at (q, v)."""
 
     q: Array

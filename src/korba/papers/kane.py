@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..display import described
 from ..dynamics.kane_congruence import congruency as congruency_of
 from ..dynamics.kane_congruence import kane_equations
 from ..spatial.rotation import Array
@@ -26,6 +27,9 @@ class Congruency(NamedTuple):
     """The diagonal, all negative, (..., nv)."""
     a: Array
     """Accelerations, (..., nv)."""
+
+    def __repr__(self) -> str:
+        return described(self)
 
 
 @verb(refuse=refuse_massless, unpack=lambda _, result: Congruency(*result))

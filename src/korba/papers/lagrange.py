@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..dynamics.lagrange_dh import Share, shares
 from ..dynamics.theta import second_table, tables
 from ..kinematics.couplings import all_coordinates
@@ -23,7 +24,7 @@ from ..verbs.systems import tree_system
 
 
 @dataclass(frozen=True, eq=False)
-class LagrangeTerms:
+class LagrangeTerms(Displayed):
     """What `lagrange_terms` found; derivatives that are not in the tables are zero."""
 
     velocities: tuple[str, ...]

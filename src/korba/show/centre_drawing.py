@@ -11,12 +11,13 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from ..course.plane.centres import Centre, InstantCentres
+from ..display import Drawing
 from ..model.body import GROUND
 from ..spatial.rotation import Array
 from .svg_sheet import FILLS, FONT, MARGIN, Sheet, dot, outline, sheet, svg
 
 
-def centre_drawing(centres: InstantCentres) -> str:
+def centre_drawing(centres: InstantCentres) -> Drawing:
     """The instantaneous centres on their mechanism as the text of an SVG picture.
 
     Centres far outside the mechanism, and those at infinity, are told below it.

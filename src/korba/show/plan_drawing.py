@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from ..course.plane.plans import Plan, PlanVector
+from ..display import Drawing
 from ..spatial.rotation import Array
 from .svg_sheet import FILLS, FONT, MARGIN, Sheet, dot, legend, outline, sheet, svg
 
@@ -28,7 +29,7 @@ ALONG = (0.5, 0.35, 0.65, 0.8)
 """Where beside its vector a label may stand."""
 
 
-def plan_drawing(plan: Plan) -> str:
+def plan_drawing(plan: Plan) -> Drawing:
     """A velocity or acceleration plan as the text of an SVG picture.
 
     >>> Path("plan.svg").write_text(kb.plan_drawing(plan))                       # doctest: +SKIP

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Drawing
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.count import CLASS
@@ -31,7 +32,7 @@ SPACING = 110.0
 HEIGHT = 30.0
 
 
-def structure_graph(m: Mechanism) -> str:
+def structure_graph(m: Mechanism) -> Drawing:
     """The structure graph of a mechanism, as the text of an SVG picture.
 
     >>> Path("graph.svg").write_text(kb.structure_graph(m))                  # doctest: +SKIP
@@ -51,19 +52,21 @@ def structure_graph(m: Mechanism) -> str:
     key = legend(classes, 16, height + 14, step=110, mark=24)
     body = [*curves, *_boxes(graph, places), *labels, *key]
     size = f"width='{width:.0f}' height='{height + 40:.0f}'"
-    return "\n".join(
-        [
-            f"<svg xmlns='http://www.w3.org/2000/svg' {size} role='img'>",
-            f"<title>Structure of {escape(m.name or 'the mechanism')}</title>",
-            "<defs><pattern id='hatch' width='6' height='6' patternUnits='userSpaceOnUse' "
-            "patternTransform='rotate(45)'><rect width='6' height='6' fill='#e5e7eb'/>"
-            "<line x1='0' y1='0' x2='0' y2='6' stroke='#9ca3af' stroke-width='2'/></pattern>"
-            "</defs>",
-            "<rect width='100%' height='100%' fill='white'/>",
-            *body,
-            "</svg>",
-            "",
-        ]
+    return Drawing(
+        "\n".join(
+            [
+                f"<svg xmlns='http://www.w3.org/2000/svg' {size} role='img'>",
+                f"<title>Structure of {escape(m.name or 'the mechanism')}</title>",
+                "<defs><pattern id='hatch' width='6' height='6' patternUnits='userSpaceOnUse' "
+                "patternTransform='rotate(45)'><rect width='6' height='6' fill='#e5e7eb'/>"
+                "<line x1='0' y1='0' x2='0' y2='6' stroke='#9ca3af' stroke-width='2'/></pattern>"
+                "</defs>",
+                "<rect width='100%' height='100%' fill='white'/>",
+                *body,
+                "</svg>",
+                "",
+            ]
+        )
     )
 
 

@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from ..display import Drawing
 from ..spatial.rotation import Array
 
 FILLS = ("#dbeafe", "#d1fae5", "#fef3c7", "#ede9fe", "#fee2e2", "#e5e7eb")
@@ -135,16 +136,15 @@ def outline(corners: list[Array]) -> list[Array]:
     return sorted(corners, key=lambda p: float(np.arctan2(*(p - middle)[::-1])))
 
 
-def svg(title: str, width: float, height: float, body: Sequence[str]) -> str:
+def svg(title: str, width: float, height: float, body: Sequence[str]) -> Drawing:
     """The whole picture."""
     size = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
-    return "\n".join(
-        [
-            f"<svg xmlns='http://www.w3.org/2000/svg' {size} role='img'>",
-            f"<title>{escape(title)}</title>",
-            "<rect width='100%' height='100%' fill='white'/>",
-            *body,
-            "</svg>",
-            "",
-        ]
-    )
+    lines = [
+        f"<svg xmlns='http://www.w3.org/2000/svg' {size} role='img'>",
+        f"<title>{escape(title)}</title>",
+        "<rect width='100%' height='100%' fill='white'/>",
+        *body,
+        "</svg>",
+        "",
+    ]
+    return Drawing("\n".join(lines))

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ..display import Displayed
 from ..model.mechanism import Mechanism
 from ..topology.graph import Graph, graph_of
 from ..topology.loops import Loop, independent_loops, joints_of
@@ -26,7 +27,7 @@ CLASS = ("0", "I", "II", "III", "IV", "V", "VI")
 
 
 @dataclass(frozen=True)
-class LoopMobility:
+class LoopMobility(Displayed):
     """A loop or a union of loops, and its theoretical mobility."""
 
     name: str

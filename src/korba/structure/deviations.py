@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import StructureError
 from ..kinematics.rows import in_rows
 from ..model.mechanism import Mechanism
@@ -37,7 +38,7 @@ STEP = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class DeviationEffect:
+class DeviationEffect(Displayed):
     """Misfit `dl` and force at every value of the input; tension is positive."""
 
     values: Array

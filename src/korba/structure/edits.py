@@ -14,6 +14,7 @@ from itertools import permutations
 
 import numpy as np
 
+from ..display import Displayed
 from ..kinematics.rows import in_rows
 from ..model.joint import Joint
 from ..model.joints import JOINT_TYPES
@@ -28,7 +29,7 @@ TRIES = 600
 
 
 @dataclass(frozen=True)
-class Edit:
+class Edit(Displayed):
     """Replace a joint by one of another type."""
 
     joint: str

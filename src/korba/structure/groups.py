@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import StructureError
 from ..expr import constant
 from ..model.drive import Drive
@@ -37,7 +38,7 @@ DRIVEN, IDLE = "\ndriven", "\nidle"
 
 
 @dataclass(frozen=True)
-class Group:
+class Group(Displayed):
     """Links that are solved together, after the groups they hang on."""
 
     number: int
@@ -58,7 +59,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Groups:
+class Groups(Displayed):
     """The answer of `groups`; `print` shows it as a table."""
 
     mechanism: str

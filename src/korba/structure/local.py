@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..display import Displayed
 from ..spatial.rotation import Array
 from ..topology.graph import Graph
 from ..topology.loops import parts
@@ -28,7 +29,7 @@ LONGEST_STRUT = 4
 
 
 @dataclass(frozen=True)
-class LocalFreedom:
+class LocalFreedom(Displayed):
     """Links that can move alone, in how many ways, and the joints that let them."""
 
     bodies: tuple[str, ...]

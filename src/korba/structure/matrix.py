@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..display import Displayed
 from ..model.mechanism import Mechanism
 from ..topology.graph import graph_of
 
 
 @dataclass(frozen=True)
-class PlacementMatrix:
+class PlacementMatrix(Displayed):
     """Symmetric matrix over the links, the base first; entries are classes of pairs, 0 for none.
 
     Two pairs between the same links stand in one entry, which the book's matrix cannot do.

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from ..display import Displayed
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..topology.graph import Graph, graph_of
@@ -23,7 +24,7 @@ SPACE = 6
 
 
 @dataclass(frozen=True)
-class Variant:
+class Variant(Displayed):
     """One solution: how many pairs of each class, and on which joints they can stand."""
 
     classes: tuple[int, ...]
@@ -35,7 +36,7 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class RationalVariants:
+class RationalVariants(Displayed):
     """The answer of `rational_variants`: a sequence of variants; `print` shows it."""
 
     mechanism: str

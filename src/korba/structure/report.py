@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ..display import Displayed
 from .count import CLASS, UNIONS_UP_TO, LoopMobility
 from .local import LocalFreedom
 
@@ -15,7 +16,7 @@ MOST_ROWS = 20
 
 
 @dataclass(frozen=True)
-class RigidChain:
+class RigidChain(Displayed):
     """Links that form a rigid (mobility 0) or over-rigid (negative) sub-chain by counting."""
 
     bodies: tuple[str, ...]
@@ -24,7 +25,7 @@ class RigidChain:
 
 
 @dataclass(frozen=True)
-class Reason:
+class Reason(Displayed):
     """Why the actual mobility differs from the theoretical one, and what could be done."""
 
     kind: str
@@ -35,7 +36,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Mobility:
+class Mobility(Displayed):
     """The answer of `mobility`; `print` shows it as a table."""
 
     mechanism: str

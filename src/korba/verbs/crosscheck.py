@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled, compile_program
+from ..display import Displayed
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.formulation import Formulation
 from ..errors import StructureError
@@ -39,7 +40,7 @@ TIMED_STATES = 2048
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Displayed):
     """One formulation's answer to one verb."""
 
     verb: str
@@ -55,7 +56,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class CrossCheck:
+class CrossCheck(Displayed):
     """The answer of `crosscheck`; `print` shows the table."""
 
     mechanism: str

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..display import described
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.energy import momentum as total_momentum
 from ..spatial.rotation import Array
@@ -24,6 +25,9 @@ class Energy(NamedTuple):
 
     kinetic: Array
     potential: Array
+
+    def __repr__(self) -> str:
+        return described(self)
 
 
 @formulated(slopes=force_slopes)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..display import Displayed, described
 from ..dynamics.block_matrix import external as acting_on
 from ..dynamics.block_matrix import joint_loads, motion
 from ..errors import StructureError
@@ -40,9 +41,12 @@ class JointWrench(NamedTuple):
     moment: Array
     point: Array
 
+    def __repr__(self) -> str:
+        return described(self)
+
 
 @dataclass(frozen=True, eq=False)
-class JointWrenches:
+class JointWrenches(Displayed):
     """Forces, moments and the points they are about, (..., joints, 3) each, in world axes.
 
     `wrenches["elbow"]` gives those of one joint.

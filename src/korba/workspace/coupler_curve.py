@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..solve.assemble import Configuration, present
@@ -24,7 +25,7 @@ from .input_range import InputRange, input_range
 
 
 @dataclass(frozen=True, eq=False)
-class CurveBranch:
+class CurveBranch(Displayed):
     """The curve on one branch: values of the coordinate, positions and points."""
 
     values: Array
@@ -47,7 +48,7 @@ class CurveBranch:
 
 
 @dataclass(frozen=True, eq=False)
-class CouplerCurve:
+class CouplerCurve(Displayed):
     """What a point of a body draws; the branch of the drawing comes first."""
 
     body: str

@@ -21,6 +21,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from ..display import Displayed
 from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
@@ -36,7 +37,7 @@ EQUAL = 1e-9
 
 
 @dataclass(frozen=True)
-class FourBar:
+class FourBar(Displayed):
     """Four links and four parallel pins in a loop."""
 
     joints: tuple[str, str, str, str]
@@ -63,7 +64,7 @@ class FourBar:
 
 
 @dataclass(frozen=True)
-class SliderCrank:
+class SliderCrank(Displayed):
     """Three parallel pins and a slide in a loop."""
 
     joints: tuple[str, str, str, str]

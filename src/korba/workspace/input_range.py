@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
@@ -30,7 +31,7 @@ BETWEEN = 8
 
 
 @dataclass(frozen=True, eq=False)
-class InputLimit:
+class InputLimit(Displayed):
     """Where a coordinate comes to its end, and why."""
 
     value: float
@@ -56,7 +57,7 @@ class InputLimit:
 
 
 @dataclass(frozen=True, eq=False)
-class InputRange:
+class InputRange(Displayed):
     """The range of a coordinate on the branch of its start. `print` shows it."""
 
     coordinate: str

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Displayed
 from ..model.mechanism import Mechanism
 from ..solve.assemble import Configuration, assembled, drawn_closed, present, refuse_unknown
 from ..solve.batch_positions import held_system
@@ -21,7 +22,7 @@ from ..spatial.rotation import Array
 
 
 @dataclass(frozen=True, eq=False)
-class SingleInput:
+class SingleInput(Displayed):
     """Loops with one coordinate that leads, the first of those held, and where it starts."""
 
     system: LoopSystem

@@ -20,6 +20,7 @@ from typing import overload
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import DeadPointError, StructureError
 from ..kinematics.couplings import all_coordinates
 from ..solve.motion import loops_of, moving, on_time
@@ -38,7 +39,7 @@ TOO_NEAR = 1e-2
 
 
 @dataclass(frozen=True, eq=False)
-class Singularity:
+class Singularity(Displayed):
     """A singular position: when, of which kind, and what stands in line there."""
 
     t: float
@@ -57,7 +58,7 @@ class Singularity:
 
 
 @dataclass(frozen=True, eq=False)
-class Singularities(Sequence[Singularity]):
+class Singularities(Displayed, Sequence[Singularity]):
     """Singular positions in the order of time, and measures over the motion's times."""
 
     found: tuple[Singularity, ...]

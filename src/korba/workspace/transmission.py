@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..display import Displayed
 from ..errors import StructureError
 from ..model.body import GROUND
 from ..model.joint import Joint
@@ -30,7 +31,7 @@ from .singularities import reversals
 
 
 @dataclass(frozen=True, eq=False)
-class TransmissionAngle:
+class TransmissionAngle(Displayed):
     """The transmission angle over a motion, in radians from 0 to pi/2."""
 
     joint: str

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from ...display import Displayed
 from ...errors import StructureError
 from ...kinematics.rows import Moving, tied
 from ...model.drawing import drawing
@@ -39,7 +40,7 @@ RANK = 1e-10
 
 
 @dataclass(frozen=True)
-class Balance:
+class Balance(Displayed):
     """Unknowns against equations."""
 
     links: int
@@ -106,7 +107,7 @@ class Reduced:
 
 
 @dataclass(frozen=True, eq=False)
-class AbsoluteSystem:
+class AbsoluteSystem(Displayed):
     """The equations of a mechanism in absolute coordinates of its bodies' frames."""
 
     m: Mechanism

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ...display import Displayed
 from ...errors import AssemblyError, StructureError
 from ...spatial.rotation import Array
 from ..dfp import Minimum, minimise_dfp
@@ -36,7 +37,7 @@ def loop_gap(links: Sequence[DHLink], q: Any) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class ClosedLoop:
+class ClosedLoop(Displayed):
     """Coordinates of all pairs of a closed loop, and how the minimisation went."""
 
     q: Array

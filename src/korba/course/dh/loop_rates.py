@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ...display import Displayed
 from ...errors import StructureError
 from ...spatial.rotation import Array
 from .loop import loop_gap
@@ -29,7 +30,7 @@ from .position import DHLink
 
 
 @dataclass(frozen=True, eq=False)
-class LoopRates:
+class LoopRates(Displayed):
     """Rates of all coordinates of a loop, and what is left of the equations."""
 
     qd: Array

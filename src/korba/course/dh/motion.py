@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from ...display import Displayed
 from ...spatial.rotation import Array
 from .position import DHLink, dh_frames
 
 
 @dataclass(frozen=True, eq=False)
-class LinkMotion:
+class LinkMotion(Displayed):
     """A link in frame 0: its frame's origin and rotation with their rates."""
 
     p: Array

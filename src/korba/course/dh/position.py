@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ...display import Displayed
 from ...errors import StructureError
 from ...spatial.pose import Pose, translation
 from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
@@ -55,7 +56,7 @@ def spatial_inverse(A: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class DHLink:
+class DHLink(Displayed):
     """A row [a, alpha, theta, d] of a Denavit-Hartenberg table, in the book's order (2.33).
 
     The coordinate of the pair is added to theta (pair "R") or to d (pair "T"). Other pairs are

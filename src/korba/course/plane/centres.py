@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ...display import Displayed
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.mechanism import Mechanism
@@ -33,7 +34,7 @@ INFINITE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Centre:
+class Centre(Displayed):
     """The instantaneous centre of two links."""
 
     bodies: tuple[str, str]
@@ -65,7 +66,7 @@ class Centre:
 
 
 @dataclass(frozen=True, eq=False)
-class InstantCentres:
+class InstantCentres(Displayed):
     """All centres of a mechanism at one position; `centres["crank", "rocker"]` is one of them."""
 
     m: Mechanism

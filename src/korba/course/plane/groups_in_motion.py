@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...display import Displayed
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.joint import Joint
@@ -33,7 +34,7 @@ from .special_point import Leg, Rod, Slider, Triad, triad
 
 
 @dataclass(frozen=True, eq=False)
-class GroupStep:
+class GroupStep(Displayed):
     """How a group was solved."""
 
     bodies: tuple[str, ...]
@@ -44,7 +45,7 @@ class GroupStep:
 
 
 @dataclass(frozen=True, eq=False)
-class GroupwiseMotion:
+class GroupwiseMotion(Displayed):
     """Motions of all links at an instant; `print` shows them with how they were found."""
 
     at: Instant

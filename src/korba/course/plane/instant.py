@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ...display import Displayed
 from ...errors import StructureError
 from ...kinematics.couplings import all_coordinates
 from ...kinematics.velocity import body_pose, jacobian
@@ -44,7 +45,7 @@ OPEN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Instant:
+class Instant(Displayed):
     """Poses, joint frames and possible motions of a planar mechanism at one position."""
 
     m: Mechanism

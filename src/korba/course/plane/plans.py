@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...display import Displayed
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.joint import Joint
@@ -38,7 +39,7 @@ Points = Mapping[str, tuple[str, Sequence[float]]]
 
 
 @dataclass(frozen=True, eq=False)
-class PlanVector:
+class PlanVector(Displayed):
     """A vector of a plan with its two end points."""
 
     name: str
@@ -55,7 +56,7 @@ class PlanVector:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Plan(Displayed):
     """A velocity or acceleration plan; `plan["v_CB"]` is a vector of it, `print` shows all."""
 
     quantity: str

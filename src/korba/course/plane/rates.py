@@ -15,12 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...display import Displayed
 from ...spatial.rotation import Array
 from .instant import acceleration_at, cross, turned, velocity_at
 
 
 @dataclass(frozen=True, eq=False)
-class Rate:
+class Rate(Displayed):
     """Motion of a body: V = (w, v) and A = (e, a), v and a those of its point at the origin."""
 
     V: Array

@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from ...display import Displayed
 from ...errors import StructureError
 from ...spatial.rotation import Array
 
 
 @dataclass(frozen=True, eq=False)
-class PlanTerm:
+class PlanTerm(Displayed):
     """A vector of an equation; terms of one name are the same vector."""
 
     name: str
