@@ -56,6 +56,12 @@ def body_states(done, name):
     )
 
 
+def link_states(found, name):
+    """The same from the columns of a motion in absolute coordinates: angles are accumulated."""
+    k = 3 * [body.name for body in found.mechanism.bodies].index(name)
+    return tuple(each[:, k : k + 3] for each in (found.q, found.v, found.a))
+
+
 def point_states(done, name, at):
     """Position, velocity and acceleration of a point of a body."""
     with by_numpy():

@@ -10,13 +10,14 @@ from book_mechanisms import (
     universal_joint,
     yoke_of_example_3_5,
 )
-from engine_by_numpy import body_states, engine_motion, point_states
+from engine_by_numpy import body_states, engine_motion, link_states, point_states
 from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.course import (
     DHLink,
     absolute_motion,
+    absolute_system,
     cardan_angles,
     cardan_ratio,
     cardan_rows,
@@ -212,7 +213,7 @@ def test_example_3_5_yoke_in_absolute_coordinates():
     assert_allclose(v, [-0.494975, 0.494975, 10, -1.744877, 0.513223, -2.417084], atol=5.1e-7)
     expected = [-4.949747, -4.949747, 0, -10.552209, -5.132227, 20.539757]
     assert_allclose(a, expected, atol=5.1e-7)
-    rows = done.system.rows(q, v, 0.0)
+    rows = absolute_system(yoke_of_example_3_5()).rows(q, v, 0.0)
     gamma = [-4.949747, -4.949747, 9.614118, 6.637106, -0.770993, 0]
     assert_allclose(rows.gamma, gamma, atol=5.1e-7)
     assert_allclose(rows.phi_t, [0, 0, 0, 0, 0, -10], atol=0)
@@ -225,13 +226,14 @@ def test_example_3_5_yoke_in_absolute_coordinates():
 def test_example_3_5_over_a_cycle():
     """Example 3.5: tables of link 2 and of M, and the same from homogeneous matrices (3.63)."""
     done = absolute_motion(yoke_of_example_3_5(), TIMES_3_5)
-    assert_allclose(np.hstack(done.link("2"))[1:], LINK_3_5, atol=5.1e-6)
-    M = np.hstack(done.point("2", (0.23, -0.2)))
+    assert_allclose(np.hstack(link_states(done, "2"))[1:], LINK_3_5, atol=5.1e-6)
+    path = done.point("2", (0.23, -0.2))
+    M = np.hstack([x[:, :2] for x in (path.position, path.velocity, path.acceleration)])
     first = [0.351759, 0.423243, -1.040841, 0.730206, -16.010460, -8.677814]
     assert_allclose(M[0], first, atol=5.1e-7)
     assert_allclose(M[[1, 2, 4, 5, 6, 7]], POINT_3_5, atol=5.1e-6)
     for k, row in enumerate(M):
-        matrices = point_homogeneous(*(each[k] for each in done.link("2")))
+        matrices = point_homogeneous(*(each[k] for each in link_states(done, "2")))
         found = np.concatenate([(A @ [0.23, -0.2, 1.0])[:2] for A in matrices])
         assert_allclose(found, row, atol=1e-12)
 
@@ -240,8 +242,8 @@ def test_example_3_5_extremes_and_the_engine():
     """Example 3.5: extremes over the cycle; the engine moves the same mechanism alike to 1e-10."""
     times = np.linspace(0, np.pi / 5, 361)
     done = absolute_motion(yoke_of_example_3_5(), times)
-    q, v, a = done.link("2")
-    M = done.point("2", (0.23, -0.2))[0]
+    q, v, a = link_states(done, "2")
+    M = done.point("2", (0.23, -0.2)).position
     for values, ends, fine in (
         (q[:, 2], (2.48186, 3.10933), 5e-5),
         (v[:, 2], (-3.08610, 3.08610), 2e-4),

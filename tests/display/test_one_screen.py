@@ -49,7 +49,7 @@ def moved():
 
 
 def joint(kind):
-    more = {"pitch": 0.1} if kind == "screw" else {}
+    more = {"lead": 0.1} if kind == "screw" else {}
     if kind.startswith("gear"):
         more = {"parent_radius": 1.0, "child_radius": 0.5}
     return kb.JOINT_TYPES[kind]("J", "ground", "b", **more)

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from korba.display import Displayed
 from korba.errors import ExpressionError
 from korba.expr import Expr, variable
 from korba.expr.node import as_expr, postorder, recorded
@@ -44,7 +45,7 @@ class Operations:
 
 
 @dataclass(frozen=True)
-class Formed:
+class Formed(Displayed):
     """What has a name, inputs as (name, size) pairs, and the shapes of its outputs."""
 
     name: str

@@ -6,7 +6,7 @@ matrices, absolute coordinates, Denavit-Hartenberg chains and loops.
 """
 
 from .absolute.motion import absolute_motion
-from .absolute.result import AbsoluteMotion, point_homogeneous
+from .absolute.result import point_homogeneous
 from .absolute.system import AbsoluteSystem, Balance, absolute_system
 from .construction import (
     circle_meets_line,
@@ -45,7 +45,6 @@ from .plane.plans import Plan, PlanVector, acceleration_plan, velocity_plan
 from .plane.vector_equations import PlanTerm, solve_vectors
 
 __all__ = [
-    "AbsoluteMotion",
     "AbsoluteSystem",
     "Balance",
     "Centre",

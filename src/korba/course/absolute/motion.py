@@ -19,8 +19,9 @@ from ...errors import AssemblyError, DeadPointError, StructureError
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
+from ...trajectory.trajectory import Trajectory
 from ..newton import predicted
-from .result import AbsoluteMotion
+from .result import trajectory_of
 from .system import AbsoluteSystem, absolute_system
 
 FAIR = 0.1
@@ -54,10 +55,12 @@ class _Way:
         return float(np.max(np.abs(x - other) / self.system.coordinate_units, initial=0.0))
 
 
-def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> AbsoluteMotion:
+def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> Trajectory:
     """x, y and Theta of every body at increasing times, with their rates; in space its pose.
 
     The same motion as `kb.motion` by other equations; a system that is made already may be given.
+    The mechanism of the trajectory has the bodies free: a body `crank` has the coordinates
+    `crank.x`, `crank.y` and `crank.angle`; profile parameters are columns `beta_0`, `beta_1` ...
     Raises an `AssemblyError` if it cannot be assembled at the first time, a
     `DeadPointError`, which holds the motion so far, if the drivers cannot move it further.
     """
@@ -74,7 +77,7 @@ def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> AbsoluteMotion
         if reached < end:
             raise _stopped(system, t, found, reached)
         found.append(state)
-    return AbsoluteMotion(system, t, *(np.array(each) for each in zip(*found, strict=True)))
+    return trajectory_of(system, t, found)
 
 
 def _first(system: AbsoluteSystem, t: float) -> Array:
@@ -146,11 +149,8 @@ def _open(system: AbsoluteSystem, x: Array, t: float) -> AssemblyError:
 
 
 def _stopped(system: AbsoluteSystem, t: Array, found: list[State], at: float) -> DeadPointError:
-    arrays = [np.array(each) for each in zip(*found, strict=True)]
-    done = AbsoluteMotion(system, t[: len(found)], *arrays)
-    free = zip(system.links, system.system.m.joints, strict=False)
-    keys = [f"{name}.{key}" for name, joint in free for key in joint.coordinate_names]
-    values = dict(zip(keys, done.q[-1].tolist(), strict=False))
+    done = trajectory_of(system, t[: len(found)], found)
+    values = dict(zip(done.coordinates, done.q[-1].tolist(), strict=True))
     return DeadPointError(
         f"the drivers cannot move the mechanism beyond t = {at:.9g} s: it is at a dead point",
         t=at,

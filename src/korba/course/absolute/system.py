@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 
 from ...display import Displayed
-from ...errors import StructureError
 from ...kinematics.rows import Moving, tied
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
@@ -298,11 +297,11 @@ class AbsoluteSystem(Displayed):
         q = np.linalg.lstsq(A, b * weight, rcond=RANK)[0] * self.units
         return at.whole(q, right)
 
-    def number(self, link: str) -> int:
-        """Number of a link, from 1; the base is 0."""
-        if link not in self.links:
-            raise StructureError(f"there is no link {link!r}; there are {', '.join(self.links)}")
-        return self.links.index(link) + 1
+    def gap(self, t: Array, x: Array) -> float:
+        """Largest residual of all equations over a motion of all coordinates."""
+        at = self.equations.at
+        rows = [at(each, None, float(time)).phi for each, time in zip(x, t, strict=True)]
+        return float(np.max(np.abs(rows), initial=0.0))
 
 
 def absolute_system(m: Mechanism) -> AbsoluteSystem:
