@@ -98,6 +98,15 @@ class LoopSystem:
         return 1e3 * self.closed
 
     @cached_property
+    def spare_drives(self) -> int:
+        """How many rows of drives and held coordinates follow from the others in the drawing."""
+        if len(self.owners) <= self.tree.nv:
+            return 0
+        J = self.gaps(self.drawn, np.zeros(self.wanted), np.zeros(2))[1] / self.size[:, None]
+        loops = J[: len(J) - self.wanted]
+        return self.wanted - int(np.linalg.matrix_rank(J) - np.linalg.matrix_rank(loops))
+
+    @cached_property
     def drawn(self) -> Array:
         """The independent coordinates of the drawing."""
         placed = drawing(self.m)

@@ -21,7 +21,7 @@ from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
-from ..trajectory.notes import kept_still
+from ..trajectory.notes import kept_still, spare_drives
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import INTERRUPTED, Trajectory
 from ..verbs.store import kept
@@ -114,12 +114,18 @@ def moving(
         a,
         extra={"singularity": singularity},
         method="driven",
-        remarks=kept_still(system.tree.links[still.link].name for still in system.still),
+        remarks=_remarks(system),
         audit=Audit(
             gap=lambda: _gap(system, t, q),
             singularity=lambda: float(np.min(singularity.values, initial=1.0)),
         ),
     )
+
+
+def _remarks(system: LoopSystem) -> tuple[str, ...]:
+    """What was assumed of the drives."""
+    idle = kept_still(system.tree.links[still.link].name for still in system.still)
+    return (*idle, *spare_drives(system.spare_drives))
 
 
 def _singularity(pivots: Array) -> Array:

@@ -27,6 +27,13 @@ def kept_still(names: Iterable[str]) -> tuple[str, ...]:
     )
 
 
+def spare_drives(count: int) -> tuple[str, ...]:
+    """Drives beyond what the freedoms need, which ask for the same as the others."""
+    if not count:
+        return ()
+    return (f"{count} more driven than there are freedoms: the drives agree with each other",)
+
+
 def friction_not_used(m: Mechanism) -> tuple[str, ...]:
     """Joints with dry friction, of which the motion takes no notice."""
     rough = [joint.name for joint in m.joints if joint.friction is not None]
