@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..trajectory.trajectory import FAILED, Trajectory
 from ..verbs.states import coordinates, quantity, velocities
 from . import arguments, stepping
 from .plan import Plan, many_runs, one_run
-from .prepared import prepared
+from .prepared import Prepared, prepared
 from .schemes import refuse_unknown
 from .stepping import Tolerance
 
@@ -67,28 +67,54 @@ def simulate(
     refuse_unknown(method)
     many = arguments.is_many(q, v, tau)
     span = arguments.times(start, until, 2 if many and times is None else times)
-    own = prepared(m, gravity)
-    forces = arguments.forces(own.tree, tau)
-    plant = own.plant(forces)
-    scheme = own.scheme(plant, method, formulation)
-    if scheme.method.adaptive:
-        task = stepping.adaptive_task(span, _tolerance(rtol, atol, max_step), _step(step))
-    else:
-        task = stepping.fixed_task(span, _needed_step(step, method))
-    plan = Plan(own, forces, plant, scheme, formulation, task, span, begun)
+    lengths = _Lengths(rtol, atol, step, max_step)
+    plan = _planned(prepared(m, gravity), tau, (method, formulation), span, lengths, begun)
     shown = Progress(progress, span.end - span.start, "simulating")
     try:
-        if many:
-            starts = arguments.starts(own.tree, q, v, forces)
-            moved = many_runs(plan, starts, thread_count(threads), shown)
-        else:
-            state = (coordinates(own.tree, q), velocities(own.tree, v))
-            moved = one_run(plan, state, shown)
+        moved = _moved(plan, (q, v), thread_count(threads) if many else 0, shown)
     finally:
         shown.close()
     if np.any(moved.status == FAILED) and raise_on_failure:
         raise SimulationError(f"mechanism {m.name!r}: {moved.message}", moved)
     return moved
+
+
+class _Lengths(NamedTuple):
+    """What decides about the length of steps, as it was given."""
+
+    rtol: Any
+    atol: Any
+    step: Any
+    max_step: Any
+
+
+def _planned(
+    own: Prepared,
+    tau: Any,
+    scheme_of: tuple[str, str | None],
+    span: arguments.Times,
+    lengths: _Lengths,
+    begun: float,
+) -> Plan:
+    """All that a run needs besides where it starts."""
+    method, formulation = scheme_of
+    forces = arguments.forces(own.tree, tau)
+    plant = own.plant(forces)
+    scheme = own.scheme(plant, method, formulation)
+    rtol, atol, step, max_step = lengths
+    if scheme.method.adaptive:
+        task = stepping.adaptive_task(span, _tolerance(rtol, atol, max_step), _step(step))
+    else:
+        task = stepping.fixed_task(span, _needed_step(step, method))
+    return Plan(own, forces, plant, scheme, formulation, task, span, begun)
+
+
+def _moved(plan: Plan, start: tuple[Any, Any], threads: int, shown: Progress) -> Trajectory:
+    """The motion from one start, or on some threads from many."""
+    tree = plan.own.tree
+    if threads:
+        return many_runs(plan, arguments.starts(tree, *start, plan.forces), threads, shown)
+    return one_run(plan, (coordinates(tree, start[0]), velocities(tree, start[1])), shown)
 
 
 def _tolerance(rtol: Any, atol: Any, max_step: Any) -> Tolerance:
