@@ -21,7 +21,10 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 
 FORMAT = "korba trajectory 1"
-DAMAGED = (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error)
+DAMAGED = (
+    *(OSError, EOFError, ValueError, LookupError, TypeError, RuntimeError, SyntaxError),
+    *(ArithmeticError, MemoryError, zipfile.BadZipFile, zlib.error),
+)
 """What reading an archive that is damaged, or none, raises."""
 
 
