@@ -16,7 +16,7 @@ from ..trajectory.trajectory import FAILED, Trajectory
 from ..verbs.states import coordinates, quantity, velocities
 from . import arguments, stepping
 from .plan import Plan, many_runs, one_run
-from .prepared import Prepared, prepared
+from .prepared import prepared
 from .schemes import refuse_unknown
 from .stepping import Tolerance
 
@@ -67,8 +67,8 @@ def simulate(
     refuse_unknown(method)
     many = arguments.is_many(q, v, tau)
     span = arguments.times(start, until, 2 if many and times is None else times)
-    lengths = _Lengths(rtol, atol, step, max_step)
-    plan = _planned(prepared(m, gravity), tau, (method, formulation), span, lengths, begun)
+    asked = _Asked(method, formulation, gravity, tau, rtol, atol, step, max_step)
+    plan = _planned(m, asked, span, begun)
     shown = Progress(progress, span.end - span.start, "simulating")
     try:
         moved = _moved(plan, (q, v), thread_count(threads) if many else 0, shown)
@@ -79,34 +79,31 @@ def simulate(
     return moved
 
 
-class _Lengths(NamedTuple):
-    """What decides about the length of steps, as it was given."""
+class _Asked(NamedTuple):
+    """What the user asks of a run, as it was given."""
 
+    method: str
+    formulation: str | None
+    gravity: Any
+    tau: Any
     rtol: Any
     atol: Any
     step: Any
     max_step: Any
 
 
-def _planned(
-    own: Prepared,
-    tau: Any,
-    scheme_of: tuple[str, str | None],
-    span: arguments.Times,
-    lengths: _Lengths,
-    begun: float,
-) -> Plan:
+def _planned(m: Mechanism, asked: _Asked, span: arguments.Times, begun: float) -> Plan:
     """All that a run needs besides where it starts."""
-    method, formulation = scheme_of
-    forces = arguments.forces(own.tree, tau)
+    own = prepared(m, asked.gravity)
+    forces = arguments.forces(own.tree, asked.tau)
     plant = own.plant(forces)
-    scheme = own.scheme(plant, method, formulation)
-    rtol, atol, step, max_step = lengths
+    scheme = own.scheme(plant, asked.method, asked.formulation)
     if scheme.method.adaptive:
-        task = stepping.adaptive_task(span, _tolerance(rtol, atol, max_step), _step(step))
+        tolerance = _tolerance(asked.rtol, asked.atol, asked.max_step)
+        task = stepping.adaptive_task(span, tolerance, _step(asked.step))
     else:
-        task = stepping.fixed_task(span, _needed_step(step, method))
-    return Plan(own, forces, plant, scheme, formulation, task, span, begun)
+        task = stepping.fixed_task(span, _needed_step(asked.step, asked.method))
+    return Plan(own, forces, plant, scheme, asked.formulation, task, span, begun)
 
 
 def _moved(plan: Plan, start: tuple[Any, Any], threads: int, shown: Progress) -> Trajectory:
