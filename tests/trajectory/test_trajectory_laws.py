@@ -303,14 +303,13 @@ def test_configurations_have_points_and_poses():
 def test_other_libraries_get_names_and_units(tmp_path):
     """pandas, xarray and Parquet, where they are installed, hold the columns with their units."""
     moved = simulated()
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     frame = moved.to_dataframe(degrees=True)
     assert list(frame.columns) == list(moved.names)
     assert frame.attrs["units"]["A"] == "deg"
-    pytest.importorskip("xarray")
     data = batch().to_xarray()
     assert data["A"].dims == ("run", "run_1", "t")
     assert data["v_A"].attrs["units"] == "rad/s"
-    pytest.importorskip("pyarrow")
     moved.to_parquet(tmp_path / "moved.parquet")
     assert_array_equal(pandas.read_parquet(tmp_path / "moved.parquet")["A"], moved["A"])
