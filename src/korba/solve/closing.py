@@ -187,7 +187,8 @@ def refuse_open(system: LoopSystem, q: Array, residual: Array, t: Array) -> None
 
     This is the one place that lets motions out: no verb hands out one that has not passed here.
     """
-    if np.abs(residual).max(initial=0.0) <= system.tolerance * system.size.min(initial=1.0):
+    largest = max(residual.max(initial=0.0), -residual.min(initial=0.0))
+    if largest <= system.tolerance * system.size.min(initial=1.0):
         return
     gaps = np.max(np.abs(residual) / system.size, axis=-1, initial=0.0)
     far = np.abs(q / system.q_units).max(axis=-1, initial=1.0)
