@@ -170,6 +170,8 @@ def test_the_folder_follows_the_environment(tmp_path, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path / "c"))
     assert cache_folder().path == tmp_path / "c" / ".cache" / "korba"
+    monkeypatch.setenv("KORBA_CACHE", "~/own")
+    assert cache_folder().path == tmp_path / "c" / "own"
 
 
 def test_a_folder_that_cannot_be_used_is_no_fault(tmp_path, monkeypatch, expected):
@@ -179,9 +181,31 @@ def test_a_folder_that_cannot_be_used_is_no_fault(tmp_path, monkeypatch, expecte
     assert cache_folder() == CacheFolder(None)
     assert _same(_both(tmp_path / "nowhere"), expected)
     (tmp_path / "open").mkdir()
-    (tmp_path / "open").chmod(0o777)
     monkeypatch.setenv("KORBA_CACHE", str(tmp_path / "open"))
-    assert cache_folder() == CacheFolder(None)
+    for mode in (0o777, 0o770):
+        (tmp_path / "open").chmod(mode)
+        assert cache_folder() == CacheFolder(None)
+
+
+def test_a_file_that_others_can_write_is_not_read(tmp_path):
+    """What somebody else could have put there is as good as nothing."""
+    folder = CacheFolder(tmp_path)
+    folder.put("key", b"code")
+    assert folder.get("key") == b"code"
+    (tmp_path / "key.o").chmod(0o660)
+    assert folder.get("key") is None
+
+
+def test_sources_are_told_apart_by_their_content(tmp_path):
+    """Names and content decide, not times: files unpacked with one date for all are safe."""
+    digests = []
+    for k, text in enumerate(("x = 1", "x = 2", "x = 1")):
+        folder = tmp_path / str(k)
+        folder.mkdir()
+        (folder / "a.py").write_text(text)
+        os.utime(folder / "a.py", (0, 0))
+        digests.append(objects.sources_digest(folder))
+    assert digests[0] == digests[2] != digests[1]
 
 
 def test_old_files_make_room(tmp_path, monkeypatch):
@@ -195,6 +219,11 @@ def test_old_files_make_room(tmp_path, monkeypatch):
     assert folder.get("new") == folder.get("k7") == b"x"
     assert folder.get("k0") is None
     assert folder.get("k1") is None
+    monkeypatch.setattr("korba.codegen.cache.MOST_BYTES", 1000)
+    folder.put("large", b"x" * 900)
+    folder.put("larger", b"x" * 950)
+    assert folder.get("larger") is not None
+    assert folder.get("large") is None
 
 
 def test_without_a_helper_process_the_code_is_made_here(monkeypatch, expected):

@@ -6,7 +6,8 @@ written again. Files appear complete or not at all (written aside, then renamed)
 may share a folder. Nothing in a file is unpickled.
 
 The folder is `KORBA_CACHE`, or `korba` in `XDG_CACHE_HOME`, or `~/.cache/korba`. One that cannot
-be written, or that others can write to, is not used: the code in it would be run.
+be written, or that others can write to, is not used, nor is a file that is somebody else's: the
+code in it would be run. It keeps at most so many files and bytes, and forgets the oldest.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 _MAGIC = b"korba object 1\n"
 _HEAD = len(_MAGIC) + 64
 MOST_FILES = 2000
+MOST_BYTES = 256 * 2**20
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class CacheFolder:
         if self.path is None:
             return None
         try:
-            content = self._file(key).read_bytes()
+            with self._file(key).open("rb") as stream:
+                content = stream.read() if _is_own(os.fstat(stream.fileno())) else b""
         except OSError:
             return None
         payload = content[_HEAD:]
@@ -64,10 +67,14 @@ class CacheFolder:
 
     def _forget_oldest(self) -> None:
         assert self.path is not None  # noqa: S101
-        files = list(self.path.glob("*.o"))
-        if len(files) >= MOST_FILES:
-            for file in sorted(files, key=_age)[: MOST_FILES // 4]:
-                file.unlink(missing_ok=True)
+        files = sorted((_age_and_size(file), file) for file in self.path.glob("*.o"))
+        most, room = MOST_FILES, MOST_BYTES
+        if len(files) >= most or sum(size for (_, size), _ in files) >= room:
+            most, room = 3 * most // 4, 3 * room // 4
+            for (_, size), file in reversed(files):
+                most, room = most - 1, room - size
+                if most < 0 or room < 0:
+                    file.unlink(missing_ok=True)
 
 
 def cache_folder() -> CacheFolder:
@@ -78,15 +85,20 @@ def cache_folder() -> CacheFolder:
         found = path.stat()
     except (OSError, RuntimeError):
         return CacheFolder(None)
-    mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-    closed = os.name == "nt" or not found.st_mode & stat.S_IWOTH
-    return CacheFolder(path if mine and closed else None)
+    return CacheFolder(path if _is_own(found) else None)
+
+
+def _is_own(found: os.stat_result) -> bool:
+    """Whether a folder or file is ours, and nobody else can write to it."""
+    if os.name == "nt":
+        return True
+    return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _wanted() -> Path:
     named = os.environ.get("KORBA_CACHE")
     if named:
-        return Path(named)
+        return Path(named).expanduser()
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path("~/.cache").expanduser()) / "korba"
 
@@ -95,8 +107,9 @@ def _header(key: str, payload: bytes) -> bytes:
     return _MAGIC + sha256(key.encode() + b"\n" + payload).hexdigest().encode()
 
 
-def _age(file: Path) -> float:
+def _age_and_size(file: Path) -> tuple[float, int]:
     try:
-        return file.stat().st_mtime
+        found = file.stat()
     except OSError:
-        return 0.0
+        return 0.0, 0
+    return found.st_mtime, found.st_size

@@ -20,6 +20,7 @@ NAMES = {
 }
 """The libraries of a program and what each holds."""
 
+PACKAGE = Path(__file__).parents[3]
 _LOADED = time_ns()  # when this process read Korba's sources
 
 
@@ -47,7 +48,7 @@ def signature(key: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> 
     looked at here.
     """
     folder = folder if _unchanged() else CacheFolder(None)
-    name = sha256(f"signature\n{key}\n{_package()}".encode()).hexdigest()
+    name = sha256(f"signature\n{key}\n{sources_digest(PACKAGE)}".encode()).hexdigest()
     content = folder.get(name)
     if content is not None:
         return Signature.from_bytes(content)
@@ -69,15 +70,9 @@ def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
 
 def object_key(kind: str, digest: str, target: Host) -> str:
     """The name of the object code of a program: a hash of all that decides it."""
-    writers = sources_digest(Path(__file__).parents[2])
+    writers = sources_digest(PACKAGE / "codegen")
     parts = (kind, digest, *map(str, vars(target).values()), llvm_version(), writers)
     return sha256("\n".join(parts).encode()).hexdigest()
-
-
-@cache
-def _package() -> str:
-    """What tells one state of Korba's sources from another: names, sizes and times of change."""
-    return "\n".join(f"{name} {size} {time}" for name, size, time in _sources())
 
 
 @cache
@@ -86,20 +81,16 @@ def _unchanged(within: str = "") -> bool:
 
     Where someone has edited them since, what it writes is nobody's: it must not be kept.
     """
-    return all(time <= _LOADED for name, _, time in _sources() if name.startswith(within))
-
-
-@cache
-def _sources() -> list[tuple[str, int, int]]:
-    folder = Path(__file__).parents[3]
-    found = [(str(f.relative_to(folder)), f.stat()) for f in sorted(folder.rglob("*.py"))]
-    return [(name, stat.st_size, stat.st_mtime_ns) for name, stat in found]
+    files = (PACKAGE / within).rglob("*.py")
+    return all(file.stat().st_mtime_ns <= _LOADED for file in files)
 
 
 @cache
 def sources_digest(folder: Path) -> str:
-    """A hash of a folder's sources; where they write code, a new version starts afresh."""
+    """A hash of a folder's sources by name and content; any other version starts afresh."""
     digest = sha256()
     for file in sorted(folder.rglob("*.py")):
-        digest.update(file.read_bytes())
+        content = file.read_bytes()
+        digest.update(f"{file.relative_to(folder).as_posix()} {len(content)}\n".encode())
+        digest.update(content)
     return digest.hexdigest()
