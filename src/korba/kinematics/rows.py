@@ -41,6 +41,7 @@ from ..system.ties import Tie, body_to_link, ties
 from ..system.tree import Tree
 from .couplings import all_coordinates, law_value, velocity_map
 from .forward import subspaces, world_poses
+from .orthogonal import present
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +166,9 @@ def _free(tree: Tree, q_all: Array, J: dict[int, Array]) -> dict[int, Array]:
         G = velocity_map(tree, q_all)
         for i, column in J.items():
             if i not in place:
-                for k in np.flatnonzero(G[i]):
-                    found[int(k)] = found.get(int(k), 0.0) + column * G[i, k]
+                for k, slope in enumerate(G[i]):
+                    if present(slope):
+                        found[k] = found.get(k, 0.0) + column * slope
     return found
 
 

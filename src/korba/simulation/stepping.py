@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen.routine import packed_size
+from ..errors import KorbaError
 from ..spatial.rotation import Array
 from .arguments import Times
 from .runs import FRESH, GOING, End, Task
@@ -41,9 +42,18 @@ def adaptive_task(span: Times, tolerance: Tolerance, first: float | None) -> Tas
     return _task(span, 0.0 if first is None else first, 0, tolerance)
 
 
+MOST_STEPS = 1e10
+"""Steps of one length that a run may have."""
+
+
 def fixed_task(span: Times, step: float) -> Task:
     """Steps of one length: at most `step`, a whole part of the run."""
     whole = span.end - span.start
+    if whole > MOST_STEPS * step:
+        raise KorbaError(
+            f"step: {step:g} s would make {whole / step:.3g} steps of {whole:g} s; make it longer, "
+            f"at most {MOST_STEPS:.0e} steps are taken"
+        )
     total = max(1, int(np.ceil(whole / step * (1 - 1e-12))))
     return _task(span, whole / total, total, Tolerance(0.0, 0.0, np.inf))
 

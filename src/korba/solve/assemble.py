@@ -21,6 +21,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 from ..trajectory.places import Placed
+from ..verbs.states import quantity
 from .branch import Along, Inputs, follow
 from .closing import (
     closed_by_least_steps,
@@ -71,17 +72,16 @@ class Configuration(Placed):
 
 
 def assemble(
-    m: Mechanism, values: Mapping[str, float] | None = None, *, t: float = 0.0
+    m: Mechanism, values: Mapping[str, float | str] | None = None, *, t: float = 0.0
 ) -> Configuration:
     """A configuration near the drawing in which the named coordinates have the given values.
 
-    Without values the mechanism's drives hold at the time `t`. Raises an `AssemblyError` that
-    says which loop stays open, by how much, and which dimension would have to change.
+    Values may have units, `{"A": "30 deg"}`. Without values the drives hold at the time `t`.
+    Raises an `AssemblyError` that says which loop stays open, by how much, and which dimension
+    would have to change.
     """
-    given = {name: float(value) for name, value in (values or {}).items()}
-    system = loop_system(m, tuple(given), drives=not given)
-    refuse_unknown(system.tree, given)
-    held = np.array(list(given.values()))
+    system = loop_system(m, tuple(values or ()), drives=not values)
+    held = np.array(list(held_values(system.tree, values or {}).values()))
     q, followed = assembled(system, held, t)
     return configuration(system, q, held, t, followed=followed)
 
@@ -96,6 +96,14 @@ def configuration(
     values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
     gap = gap_at(system, q, wanted, t)
     return Configuration(system.m, q, names, values, gap, freedoms(system, q, t), followed)
+
+
+def held_values(tree: Tree, values: Mapping[str, Any]) -> dict[str, float]:
+    """Values of coordinates in SI, from numbers or texts with units."""
+    refuse_unknown(tree, dict.fromkeys(values, 0.0))
+    names = [tree.coordinates[i] for i in tree.free_q]
+    kinds = dict(zip(names, tree.coordinate_kinds, strict=True))
+    return {name: quantity(f"value of {name!r}", x, kinds[name]) for name, x in values.items()}
 
 
 def refuse_unknown(tree: Tree, given: Mapping[str, float]) -> None:

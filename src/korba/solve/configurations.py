@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from .assemble import (
     assembled,
     configuration,
     freedoms,
-    refuse_unknown,
+    held_values,
     without_idle,
 )
 from .loop_system import CLOSED, LoopSystem, loop_system
@@ -100,7 +100,7 @@ class Configurations(Displayed, Sequence[Configuration]):
 
 def configurations(
     m: Mechanism,
-    values: Mapping[str, float] | None = None,
+    values: Mapping[str, float | str] | None = None,
     *,
     t: float = 0.0,
     starts: int = 300,
@@ -115,8 +115,7 @@ def configurations(
     which it was. If there is no mode, the answer is empty and its `note` says why. A wrong number
     of values is a `StructureError`; so are more modes than `limit`.
     """
-    given = {name: float(value) for name, value in (values or {}).items()}
-    asked = question(m, given, t)
+    asked = question(m, values or {}, t)
     plane, order = _algebraic(asked)
     if plane is not None:
         places, tally = planar_modes(plane, order, limit)
@@ -145,20 +144,19 @@ class Question:
         return np.concatenate([self.held, np.zeros(self.system.wanted - len(self.given))])
 
 
-def question(m: Mechanism, given: dict[str, float], t: float) -> Question:
+def question(m: Mechanism, given: Mapping[str, Any], t: float) -> Question:
     """The loops with the named coordinates held, or the drives; idle freedoms kept still."""
     names = tuple(given)
 
     def made() -> tuple[LoopSystem, Groups]:
         system = loop_system(m, names, drives=not names)
-        refuse_unknown(system.tree, given)
+        held_values(system.tree, given)
         bare = replace(system.m, drives=()) if names or not system.drives else system.m
         parts = groups(bare, None if bare.drives else list(names))
         return _without_idle(system, parts, t), parts
 
     system, parts = kept(m, ("modes", names), made)
-    refuse_unknown(system.tree, given)
-    return Question(system, given, t, parts)
+    return Question(system, held_values(system.tree, given), t, parts)
 
 
 def _without_idle(system: LoopSystem, parts: Groups, t: float) -> LoopSystem:

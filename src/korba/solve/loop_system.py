@@ -392,4 +392,4 @@ def _law(drive: Drive) -> Callable[[Any], list[Any]]:
 
 
 def _stack(rows: list[Row], key: str) -> Array:
-    return np.concatenate([getattr(row, key) for row in rows]).astype(object)
+    return np.concatenate([np.zeros(0), *(getattr(row, key) for row in rows)]).astype(object)

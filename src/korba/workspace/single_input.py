@@ -14,7 +14,7 @@ import numpy as np
 
 from ..display import Displayed
 from ..model.mechanism import Mechanism
-from ..solve.assemble import Configuration, assembled, drawn_closed, present, refuse_unknown
+from ..solve.assemble import Configuration, assembled, drawn_closed, held_values, present
 from ..solve.batch_positions import held_system
 from ..solve.branch import Along, Inputs
 from ..solve.loop_system import LoopSystem
@@ -71,9 +71,9 @@ def single_input(
     near: Configuration | None = None,
 ) -> SingleInput:
     """The input at the drawing, or at a configuration of the mechanism; drives do not count."""
-    others = {name: float(value) for name, value in (held or {}).items() if name != coordinate}
+    others = {name: value for name, value in (held or {}).items() if name != coordinate}
     system = held_system(m, (coordinate, *others))
-    refuse_unknown(system.tree, others)
+    others = held_values(system.tree, others)
     if near is not None:
         return SingleInput(system, near.q)
     start = drawn_closed(system, 0.0)

@@ -27,7 +27,7 @@ from ...structure.groups import Group, groups
 from ...trajectory.trajectory import Trajectory
 from .dyads_in_motion import Arm, Slide, inner_prismatic, inner_revolute, two_prismatic
 from .equivalence import linkage
-from .instant import Instant, drawn, placed, turned
+from .instant import Instant, drawn, placed, refuse_other, turned
 from .rates import AT_REST, PointRate, Rate, about, point_rate, slid
 from .simultaneous import simultaneous
 from .special_point import Leg, Rod, Slider, Triad, triad
@@ -95,6 +95,7 @@ def groupwise_motion(motion: Trajectory, k: int = 0) -> GroupwiseMotion:
 
     Higher pairs are replaced by lower ones first (`equivalent_linkage`).
     """
+    refuse_other(motion)
     now = placed(motion, k)
     notes: tuple[str, ...] = ()
     higher = any(not joint.lower_pair for joint in now.m.joints)

@@ -103,6 +103,15 @@ def of_motion(motion: Trajectory, k: int) -> Instant:
     return replace(now, motions=_motions(system.tree, q, now.X_WB, velocities), moves=moves)
 
 
+def refuse_other(motion: object) -> None:
+    """What is asked of a motion needs one."""
+    if not isinstance(motion, Trajectory):
+        raise StructureError(
+            "expected a motion, such as kb.motion(m, [0.0]) of a mechanism with drives, got a "
+            f"{type(motion).__name__}"
+        )
+
+
 def placed(motion: Trajectory, k: int) -> Instant:
     """A motion at the index k of its times: places only."""
     refuse_space(motion.mechanism)

@@ -1,0 +1,69 @@
+"""What the verbs of positions take: units, trees, couplings inside loops; and what they refuse."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import korba as kb
+
+
+def five_bar(law):
+    """Two freedoms, one of which a coupling takes: E follows A."""
+    points = {"A": (0, 0), "B": (0, 0.5), "C": (0.5, 1.0), "D": (1.0, 0.5), "E": (1.0, 0)}
+    links = ["ground", "a", "b", "c", "d", "ground"]
+    joints = [
+        kb.Revolute(name, links[k], links[k + 1], at=at)
+        for k, (name, at) in enumerate(points.items())
+    ]
+    bodies = [kb.Body(name) for name in "abcd"]
+    return kb.Mechanism("five-bar", bodies, joints, [kb.Coupling("cam", "E", law)], plane="xy")
+
+
+def pendulum():
+    body = kb.Body("a", mass=1.0, com=(0.5, 0), inertia=0.1)
+    return kb.Mechanism("t", [body], [kb.Revolute("A", "ground", "a", at=(0, 0))], plane="xy")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_couplings_inside_loops_move_with_their_rates(seed):
+    """A law of any form holds at every position; v and a are the derivatives of q."""
+    b, c = np.random.default_rng(seed).uniform(-0.4, 0.4, 2)
+    m = five_bar(f"{b}*A + {c}*A^2")
+    at = kb.assemble(m, {"A": 0.2})
+    assert_allclose(at["E"], b * 0.2 + c * 0.04, rtol=0, atol=1e-14)
+    assert at.gap < 1e-12
+    h, driven = 1e-4, replace(m, drives=[kb.JointDrive("motor", "A", "0.3*t")])
+    moved = kb.motion(driven, 0.5 + h * np.arange(-1, 2))
+    assert_allclose((moved.q[2] - moved.q[0]) / (2 * h), moved.v[1], rtol=0, atol=1e-7)
+    assert_allclose((moved.v[2] - moved.v[0]) / (2 * h), moved.a[1], rtol=0, atol=1e-7)
+    assert len(kb.configurations(m, {"A": "0.2 rad"})) == 2
+
+
+def test_values_may_have_units():
+    """Degrees are radians, and what is no angle is refused by name."""
+    m = five_bar("0.1*A")
+    found = [kb.assemble(m, {"A": value}).q for value in ("10 deg", np.radians(10))]
+    assert_allclose(*found, rtol=0, atol=1e-14)
+    with pytest.raises(kb.StructureError, match="value of 'A': expected an angle"):
+        kb.assemble(m, {"A": "10 mm"})
+
+
+def test_a_mechanism_without_loops_stands_as_drawn():
+    """With nothing held or driven it is free; a turning joint turns fully."""
+    at = kb.assemble(pendulum())
+    assert (at["A"], at.free, at.gap) == (0.0, 1, 0.0)
+    assert kb.input_range(pendulum(), "A").full_turn
+
+
+def test_a_plan_of_something_that_does_not_move_is_explained():
+    """A plan is that of a motion, and says how to get one."""
+    with pytest.raises(kb.StructureError, match="expected a motion, such as"):
+        kb.course.velocity_plan(pendulum(), 0)
+
+
+def test_steps_without_number_are_refused():
+    """A step so short that the run would never end is an error with the count."""
+    with pytest.raises(kb.KorbaError, match=r"would make 1e\+300 steps"):
+        kb.simulate(pendulum(), until=1.0, method="rk4", step=1e-300)
