@@ -67,3 +67,11 @@ def test_steps_without_number_are_refused():
     """A step so short that the run would never end is an error with the count."""
     with pytest.raises(kb.KorbaError, match=r"would make 1e\+300 steps"):
         kb.simulate(pendulum(), until=1.0, method="rk4", step=1e-300)
+
+
+def test_a_way_without_end_is_refused(monkeypatch):
+    """A drive that turns too often for the time asked for is an error that says how far it got."""
+    monkeypatch.setattr("korba.solve.branch.MOST_NODES", 50)
+    m = replace(five_bar("0"), drives=[kb.JointDrive("motor", "A", "0.3*sin(t)")])
+    with pytest.raises(kb.StructureError, match=r"50 steps of .* ask for a shorter one"):
+        kb.motion(m, [0.0, 1e10])

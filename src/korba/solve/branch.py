@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..errors import StructureError
 from ..spatial.rotation import Array
 from .loop_system import LoopSystem
 
@@ -46,6 +47,8 @@ SMALLEST = 1e-9
 """The part of the longest step below which a step is given up."""
 CROSSING = 1e-6
 """Branches nearer than such a step cross."""
+MOST_NODES = 500_000
+"""Nodes of one path."""
 OPEN = 1e-6
 """Largest residual of a step that counts, beside that of its last correction."""
 STIFF = 1e3
@@ -207,6 +210,8 @@ def follow(
             for node in _steps(along, nodes[-1], aim, abs(end - start)):
                 nodes.append(node)
                 told(node.s)
+                if len(nodes) > MOST_NODES:
+                    raise _endless(along, node.s, start, end)
             if not _reached(nodes[-1].s, aim, end - start):
                 break
     except KeyboardInterrupt:
@@ -215,6 +220,15 @@ def follow(
     complete = _reached(nodes[-1].s, end, end - start)
     crossings = tuple(node.s for node in nodes if node.crossed)
     return Nodes(s, qs, rates, complete, stopped and not complete, crossings)
+
+
+def _endless(along: Along, s: float, start: float, end: float) -> StructureError:
+    """The error of a way that is too long to be followed."""
+    return StructureError(
+        f"mechanism {along.system.m.name!r}: {MOST_NODES} steps of {along.largest:g} rad or "
+        f"typical lengths lead to {(s - start) / (end - start):.3g} of the way that is asked for; "
+        "ask for a shorter one, or for slower drives"
+    )
 
 
 def _reached(s: float, end: float, whole: float) -> bool:

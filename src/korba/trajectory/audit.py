@@ -11,6 +11,8 @@ from ..display import Displayed
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 
+DOUBTFUL = 1e-2
+"""Relative error of the energy balance above which a run is no motion of the mechanism."""
 WORDS = {
     "gap": "loops closed to {:.1e}",
     "singularity": "nearest to a dead point: {:.3g} of 1",
@@ -53,6 +55,17 @@ class Audit(Displayed):
     def measures(self) -> dict[str, Any]:
         """All measures of this trajectory: a number, or one for each run of a batch."""
         return {name: self[name] for name in self._measures}
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What the measures say against the trajectory, in sentences."""
+        if "energy" not in self._measures or not np.any(np.asarray(self.energy) > DOUBTFUL):
+            return ()
+        worst = float(np.nanmax(self.energy))
+        return (
+            f"energy less work holds only to {worst:.1e}, so the motion is not to be trusted; take "
+            "shorter steps or tighter tolerances",
+        )
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._measures:

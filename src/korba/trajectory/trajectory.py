@@ -93,8 +93,9 @@ class Trajectory(Displayed):
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What was assumed, and what else a user should know: limits passed, wheels that part."""
-        return (*self.remarks, *notes.seen(self.mechanism, self.t, self.q))
+        """What was assumed, and what else one should know: doubts, limits passed, wheels apart."""
+        seen = notes.seen(self.mechanism, self.t, self.q)
+        return (*self.remarks, *self.audit.doubts, *seen)
 
     @cached_property
     def _columns(self) -> dict[str, Column]:
