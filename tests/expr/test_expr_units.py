@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from korba.errors import ExpressionError
-from korba.expr import KINDS, number
+from korba.expr import KINDS, expression, number, variables
 from korba.expr.dimensions import Dimension
 from korba.expr.units import kind_dimension, unit
 
@@ -118,3 +118,16 @@ def test_importing_does_not_import_pint():
         "import sys, korba.expr as e; e.number('2*3', 'number'); assert 'pint' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("text", ["10 mm*t", "5 Hz*t", "2 kg*t^2", "0.1 m*sin(5 rad/s*t)"])
+def test_laws_in_time_are_no_angles_whatever_time_counts(text):
+    """A length or a count of turns stays one when it is multiplied by t."""
+    with pytest.raises(ExpressionError, match="expected an angle"):
+        expression(text, "angle", allow=("t",))
+
+
+@pytest.mark.parametrize("text", ["10*t", "t^2", "sin(t)", "300 rpm*t", "10 deg*t^2", "exp(-t)"])
+def test_laws_in_time_may_leave_units_out(text):
+    """Bare numbers and t alone fit every kind; rates times t are what they are rates of."""
+    assert "t" in variables(expression(text, "angle", allow=("t",)))

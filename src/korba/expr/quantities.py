@@ -20,6 +20,8 @@ from korba.expr.units import described, kind_dimension, kind_in_words
 
 Kind = str | tuple[str, ...]
 SECOND = Dimension.of({"s": 1})
+TIMELESS: tuple[Kind, ...] = ("angle", "length", ("angle", "length"))
+"""Kinds of which a law in time is judged but for powers of time."""
 
 
 def number(value: str | float, kind: Kind, names: Names = NO_NAMES) -> float:
@@ -47,7 +49,10 @@ def expression(
     if isinstance(value, str):
         found = parse(value, names, allow=allow)
         timed = allow is None or "t" in allow
-        if message := kind_fault(_checked_dimension(found), kind, value, timed):
+        own = _checked_dimension(found)
+        if own is None and timed and kind in TIMELESS:
+            own = beside_time(value, names)
+        if message := kind_fault(own, kind, value, timed):
             raise ExpressionError(message)
         return found.value
     if isinstance(value, Expr):
@@ -64,6 +69,19 @@ def is_size(value: Expr) -> bool:
     """Whether an expression depends on such symbols alone; no text a user writes can name one."""
     names = variables(value)
     return bool(names) and all(name.startswith("p[") for name in names)
+
+
+def beside_time(text: str, names: Names = NO_NAMES) -> Dimension | None:
+    """The dimension of a law in t but for powers of time; None where it cannot be told.
+
+    Whatever t counts, `10 mm*t` is no angle.
+    """
+    try:
+        found = _checked_dimension(parse(text, {**names, "t": Quantity(variable("t"), SECOND)}))
+    except ExpressionError:
+        return None
+    powers = {} if found is None else {base: p for base, p in found.powers if base != "s"}
+    return Dimension.of(powers) if powers else None
 
 
 def dimension(text: str, names: Names = NO_NAMES) -> Dimension | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import ExpressionError
 from ..expr import Expr, expression, number, to_text, variable, variables
-from ..expr.quantities import Kind, dimension, is_size
+from ..expr.quantities import TIMELESS, Kind, beside_time, dimension, is_size
 from .fields import (
     Element,
     Names,
@@ -122,9 +122,11 @@ def kind_for(kind: Kind, owner: type) -> Kind:
     return kind if turns is None else kind[0 if turns else 1]
 
 
-def units_of(raw: Any, names: Names) -> Units | None:
-    """The units of a text."""
+def units_of(raw: Any, names: Names, kind: Kind = "any") -> Units | None:
+    """The units of a text; of a law in time but for powers of time, where its kind has none."""
     found = dimension(raw, names) if isinstance(raw, str) else None
+    if found is None and isinstance(raw, str) and kind in TIMELESS:
+        found = beside_time(raw, names)
     return None if found is None else (found, str(raw))
 
 
@@ -274,7 +276,7 @@ class Law(Spec):
 
     def units(self, raw: Any, names: Names) -> Units | None:
         """Those of a text, where its kind depends on a coordinate."""
-        return None if isinstance(self.kind, str) else units_of(raw, names)
+        return None if isinstance(self.kind, str) else units_of(raw, names, self.kind)
 
     def write(self, value: Any) -> Any:
         """The number, or the text of the expression."""
