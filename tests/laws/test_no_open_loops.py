@@ -50,6 +50,8 @@ def test_drives_that_fight_are_refused_by_name(seed):
     other = kb.JointDrive("brake", "D", f"{alone['v_D'][0] + miss}*t")
     with pytest.raises(kb.AssemblyError, match="'motor' and 'brake' fight each other"):
         kb.motion(replace(m, drives=[drive, other]), times)
+    with pytest.raises(kb.AssemblyError, match="drivers that contradict each other"):
+        kb.course.absolute_motion(replace(m, drives=[drive, other]), times)
 
 
 @pytest.mark.parametrize("seed", seeds())

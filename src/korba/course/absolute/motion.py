@@ -29,6 +29,8 @@ FAIR = 0.1
 LARGEST = 0.5
 """Radians, or typical lengths, that an unknown may change in a step."""
 CLOSED = 1e-12
+OPEN = 1e-9
+"""Residual above which a position is not one of the mechanism."""
 DEEPEST = 40
 """How often a step is halved before it is given up."""
 
@@ -69,6 +71,7 @@ def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> Trajectory:
     if t.ndim != 1 or not len(t) or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
         raise StructureError("times: expected increasing finite times, such as np.linspace(0, 1)")
     x = _first(system, float(t[0]))
+    _refuse_open(system, x, float(t[0]))
     _refuse_free(system, x, float(t[0]))
     way = _Way(system.closed, system.rates, system)
     found = [(x, *way.rates(x, float(t[0])))]
@@ -76,6 +79,7 @@ def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> Trajectory:
         reached, state = _walk(way, found[-1], float(start), float(end))
         if reached < end:
             raise _stopped(system, t, found, reached)
+        _refuse_open(system, state[0], float(end))
         found.append(state)
     return trajectory_of(system, t, found)
 
@@ -128,6 +132,12 @@ def _step(way: _Way, state: State, s: float, h: float) -> State | None:
     return reached if way.apart(way.ahead(reached, -h), x) <= fair else None
 
 
+def _refuse_open(system: AbsoluteSystem, x: Array, t: float) -> None:
+    """Least squares close what contradicting drivers leave open: no such position is given out."""
+    if system.gap(np.array([t]), x[None]) > OPEN:
+        raise _open(system, x, t)
+
+
 def _refuse_free(system: AbsoluteSystem, x: Array, t: float) -> None:
     """Freedoms without a driver are only allowed where they are idle."""
     balance = system.balance(x[system.places], t)
@@ -143,7 +153,7 @@ def _open(system: AbsoluteSystem, x: Array, t: float) -> AssemblyError:
     gap = float(np.max(np.abs(system.equations.at(x, None, t).phi), initial=0.0))
     return AssemblyError(
         f"the mechanism cannot be assembled at t = {t:g} s: the equations stay open by {gap:.6g}; "
-        "start from another drawing or time",
+        "start from another drawing or time, or leave out drivers that contradict each other",
         {"equations": gap},
     )
 
