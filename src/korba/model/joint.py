@@ -205,6 +205,11 @@ class Joint(Element):
     )
 
     @property
+    def described(self) -> Joint:
+        """The joint as the user describes it: itself."""
+        return self
+
+    @property
     def nq(self) -> int:
         """Count of coordinates."""
         return len(self.coordinate_names)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -131,7 +130,7 @@ def _piece(tree: Tree, chosen: Sequence[Tie], members: tuple[int, ...]) -> Piece
     ]
     kept = sorted(ends[0].union(*ends) - ends[0].intersection(*ends))
     place = {old: new for new, old in enumerate(kept)}
-    joints = [_joint(tree.links[i]) for i in kept] + [tie.joint for tie in chosen]
+    joints = [tree.links[i].joint.described for i in kept] + [tie.joint for tie in chosen]
     slices = places_of(joints)
     links = [_local(tree.links[i], place, slices) for i in kept]
     local = []
@@ -144,16 +143,8 @@ def _piece(tree: Tree, chosen: Sequence[Tie], members: tuple[int, ...]) -> Piece
     )
 
 
-def _joint(link: Link) -> Joint:
-    """The joint itself, out of its wrappings."""
-    joint: Any = link.joint
-    while not isinstance(joint, Joint):
-        joint = joint.joint
-    return joint
-
-
 def _local(link: Link, place: Mapping[int, int], slices: Slices) -> Link:
-    q, v = slices[_joint(link).name]
+    q, v = slices[link.joint.described.name]
     return replace(link, parent=place.get(link.parent, -1), q=q, v=v)
 
 

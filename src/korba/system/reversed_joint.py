@@ -24,6 +24,11 @@ class SeenJoint:
     joint: Joint | SeenJoint
 
     @property
+    def described(self) -> Joint:
+        """The joint as the user describes it."""
+        return self.joint.described
+
+    @property
     def nv(self) -> int:
         """Count of freedoms."""
         return self.joint.nv
