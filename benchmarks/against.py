@@ -211,6 +211,8 @@ def table(other: Path, parts: list[str]) -> str:
 
 
 def main() -> None:
+    if len(sys.argv) < 2:
+        sys.exit(f"usage: python benchmarks/against.py OTHER/src [{' | '.join(PARTS)}] ...")
     if sys.argv[1] == "--part":
         print(json.dumps(PARTS[sys.argv[2]]()))
         return

@@ -31,10 +31,7 @@ from .closing import (
     truly_closed,
 )
 from .idle import idle_motions
-from .loop_system import LoopSystem, loop_system
-
-LARGE = 300
-"""Unknowns from which ranks are taken by QR instead of singular values."""
+from .loop_system import DENSE, LoopSystem, loop_system
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +171,7 @@ def freedoms(system: LoopSystem, q: Array, t: float) -> int:
     if system.in_order and settled(system, q, t):
         return 0
     J = system.gaps(q, wanted, clock)[1] / system.size[:, None] * system.units
-    if min(J.shape) <= LARGE:
+    if min(J.shape) <= DENSE:
         s = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
         return system.tree.nv - int(np.sum(s > 1e-9 * max(1.0, s[0] if len(s) else 1.0)))
     from scipy.linalg import qr

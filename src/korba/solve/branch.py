@@ -27,7 +27,7 @@ import numpy as np
 
 from ..errors import StructureError
 from ..spatial.rotation import Array
-from .loop_system import LoopSystem
+from .loop_system import DENSE, LoopSystem
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -55,8 +55,6 @@ STIFF = 1e3
 """How much larger than the correction to come a residual may be."""
 NEAR = 0.25
 """Smallest pivot over the largest below which steps are looked at for turning over."""
-DENSE = 300
-"""Unknowns up to which determinants are dense."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from ..model.drawing import drawing
 from ..spatial.rotation import Array
 from ..system.ties import ties
 from .half_turn import half_turned
-from .loop_system import LoopSystem
+from .loop_system import DENSE, LoopSystem
 from .random_positions import random_starts
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 MOST_STEPS = 200
 OTHER_STARTS = 30
 """Random positions that are tried where a loop is half a turn away."""
-DENSE = 300
-"""Unknowns up to which matrices are dense."""
 
 
 def closed_by_least_steps(

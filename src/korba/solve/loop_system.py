@@ -49,6 +49,8 @@ CLOSED = 1e-13
 """Residual of closed loops near the origin."""
 FUSED = 1000
 """Operations of the equations up to which whole steps are one program."""
+DENSE = 300
+"""Rows and unknowns up to which matrices are dense."""
 MANY = 12
 """Loops from which a system is taken in pieces."""
 
@@ -99,12 +101,16 @@ class LoopSystem:
 
     @cached_property
     def spare_drives(self) -> int:
-        """How many rows of drives and held coordinates follow from the others in the drawing."""
-        if len(self.owners) <= self.tree.nv:
+        """How many rows of drives and held coordinates follow from the others in the drawing.
+
+        Not asked of systems so large that a dense rank would take longer than the motion.
+        """
+        if not self.tree.nv < len(self.owners) <= DENSE:
             return 0
         J = self.gaps(self.drawn, np.zeros(self.wanted), np.zeros(2))[1] / self.size[:, None]
         loops = J[: len(J) - self.wanted]
-        return self.wanted - int(np.linalg.matrix_rank(J) - np.linalg.matrix_rank(loops))
+        ranks = [int(np.linalg.matrix_rank(A, rtol=1e-9)) for A in (J, loops)]
+        return self.wanted - (ranks[0] - ranks[1])
 
     @cached_property
     def drawn(self) -> Array:

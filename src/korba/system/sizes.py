@@ -93,9 +93,3 @@ def _changed(element: Any, raw: Mapping[str, Any], names: Mapping[str, Quantity]
             raise StructureError(f"{element.section} {element.name!r}: {key} {new.message}")
         object.__setattr__(other, key, new)
     return other
-
-
-def nominal_sizes(m: Mechanism, parameters: Sequence[str]) -> tuple[float, ...]:
-    """The numbers in SI that parameters have in the mechanism as it was described."""
-    names = resolved(dict(m.parameters)).names
-    return tuple(float(names[name].value.value) for name in parameters)  # type: ignore[arg-type]
