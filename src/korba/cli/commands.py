@@ -1,16 +1,17 @@
 """The subcommands: each reads a mechanism, asks one question and prints the answer.
 
-Every answer is an object with `to_dict()` for `--json` and `str()` for people. A fault of the
-mechanism ends with status 1 and a list of all faults, wrong usage with status 2.
+Every answer is data for `--json` and text for people. A fault of the mechanism ends with status 1
+and a list of all faults, wrong usage with status 2.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
@@ -18,15 +19,14 @@ from ..errors import KorbaError
 from ..files.any_file import READERS, WRITERS, read_any, write_any
 from ..files.schema import schema as file_schema
 from ..model.mechanism import Mechanism
-from ..show.figure import ENDINGS
-from ..show.motion_plot import draw_motion
+from ..show.plots import ENDINGS, draw_motion
 from ..show.structure_graph import structure_graph
 from ..simulation.run import simulate as simulated
 from ..simulation.schemes import METHODS
 from ..structure.groups import groups as groups_of
 from ..structure.mobility import SPACES
 from ..structure.mobility import mobility as mobility_of
-from ..trajectory.trajectory import FINISHED, Trajectory
+from ..trajectory.trajectory import FINISHED
 from ..verbs.crosscheck import crosscheck as compared
 from . import demo as demonstration
 
@@ -38,8 +38,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-T = TypeVar("T")
 
 MechanismFile = Annotated[
     Path,
@@ -53,6 +51,27 @@ Plotted = Annotated[bool, typer.Option("--plot", help="Draw the motion to FILE's
 PictureFile = Annotated[
     Path | None, typer.Option(help="Draw the motion to this .svg, .png or .pdf file.")
 ]
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Add a subcommand; a fault of the mechanism ends it with status 1, every fault printed."""
+
+    @app.command()
+    @wraps(function)
+    def asked(*args: Any, **options: Any) -> None:
+        try:
+            function(*args, **options)
+        except KorbaError as error:
+            if options.get("as_json"):
+                keys = ("where", "message", "line")
+                faults = [{key: getattr(fault, key) for key in keys} for fault in error.faults]
+                answer = {"ok": False, "error": str(error), "faults": faults}
+                typer.echo(json.dumps(answer, indent=2))
+            else:
+                typer.echo(str(error), err=True)
+            raise typer.Exit(1) from error
+
+    return asked
 
 
 def _version(wanted: bool) -> None:
@@ -71,14 +90,23 @@ def _common(
     pass
 
 
-@app.command()
+@command
 def check(file: MechanismFile, as_json: AsJson = False) -> None:
     """Read a mechanism file and report every fault in it."""
-    m = answered(lambda: read(file), as_json)
-    printed(Summary(m), as_json)
+    m = read(file)
+    kinds = ("bodies", "joints", "couplings", "forces", "drives")
+    counts = {kind: len(getattr(m, kind)) for kind in kinds}
+    mass = sum(body.mass for body in m.bodies)
+    data = {"ok": True, "name": m.name, "plane": m.plane, **counts, "nq": m.nq, "nv": m.nv}
+    parts = [f"{count} {_counted(kind, count)}" for kind, count in counts.items() if count]
+    text = (
+        f"{m.name or 'mechanism'!r}: {'planar' if m.plane else 'spatial'}, {', '.join(parts)}, "
+        f"{mass:g} kg, nq = {m.nq}, nv = {m.nv}; no faults"
+    )
+    printed(data | {"mass": mass, "notes": list(m.notes)}, _noted(text, m), as_json)
 
 
-@app.command()
+@command
 def mobility(
     file: MechanismFile,
     as_json: AsJson = False,
@@ -91,20 +119,19 @@ def mobility(
     ] = None,
 ) -> None:
     """Say in how many ways a mechanism moves, and why."""
-    m = answered(lambda: read(file), as_json)
+    m = read(file)
     chosen = int(space) if space is not None and space.isdigit() else space
     if chosen not in (None, "detect", *SPACES, *range(1, 7)):
         known = ", ".join([*SPACES, "detect"])
         raise typer.BadParameter(
             f"expected {known} or 1 ... 6, got {space!r}", param_hint="--space"
         )
-    printed(answered(lambda: mobility_of(m, chosen), as_json), as_json)
-    if graph is not None:
-        answered(lambda: _write(graph, structure_graph(m)), as_json)
-        typer.echo(f"\nStructure graph: {graph}", err=as_json)
+    answer = mobility_of(m, chosen)
+    printed(answer.to_dict(), str(answer), as_json)
+    written("Structure graph", graph, lambda path: _write(path, structure_graph(m)), as_json)
 
 
-@app.command()
+@command
 def groups(
     file: MechanismFile,
     as_json: AsJson = False,
@@ -114,11 +141,11 @@ def groups(
     ] = None,
 ) -> None:
     """Split a mechanism into structural groups, in the order of solution."""
-    m = answered(lambda: read(file), as_json)
-    printed(answered(lambda: groups_of(m, inputs or None), as_json), as_json)
+    answer = groups_of(read(file), inputs or None)
+    printed(answer.to_dict(), str(answer), as_json)
 
 
-@app.command()
+@command
 def crosscheck(
     file: MechanismFile,
     as_json: AsJson = False,
@@ -129,28 +156,24 @@ def crosscheck(
     ] = None,
 ) -> None:
     """Run every formulation that can take a mechanism, and compare their answers."""
-    m = answered(lambda: read(file), as_json)
-    answer = answered(
-        lambda: compared(
-            m,
-            states=states,
-            formulations=tuple(formulation) if formulation else None,
-            progress=lambda what: typer.echo(what, err=True),
-        ),
-        as_json,
+    answer = compared(
+        read(file),
+        states=states,
+        formulations=tuple(formulation) if formulation else None,
+        progress=lambda what: typer.echo(what, err=True),
     )
-    printed(answer, as_json)
+    printed(answer.to_dict(), str(answer), as_json)
     if not answer.agree:
         raise typer.Exit(1)
 
 
-@app.command()
+@command
 def schema(as_json: AsJson = True) -> None:
     """Print the JSON Schema of mechanism files."""
     typer.echo(json.dumps(file_schema(), indent=2))
 
 
-@app.command()
+@command
 def convert(
     source: MechanismFile,
     target: Annotated[Path, typer.Argument(metavar="OUT", help="A .toml or .urdf file.")],
@@ -158,12 +181,13 @@ def convert(
 ) -> None:
     """Write a mechanism in another format; what cannot be carried over is said."""
     known(target, WRITERS, "OUT")
-    m = answered(lambda: read(source), as_json)
-    answered(lambda: write_any(m, target), as_json)
-    printed(Conversion(source, target, m), as_json)
+    m = read(source)
+    write_any(m, target)
+    data = {"ok": True, "source": str(source), "target": str(target), "notes": list(m.notes)}
+    printed(data, _noted(f"wrote {target}", m), as_json)
 
 
-@app.command()
+@command
 def simulate(
     file: MechanismFile,
     *,
@@ -194,101 +218,23 @@ def simulate(
         raise typer.BadParameter(f"expected one of {', '.join(METHODS)}", param_hint="--method")
     start: dict[str, Any] = {"q": _assignments(q, "--q"), "v": _assignments(v, "--v")}
     options: dict[str, Any] = {"times": times, "method": method, "step": step, "rtol": rtol}
-    m = answered(lambda: read(file), as_json)
-    found = answered(
-        lambda: simulated(m, until, **start, **options, raise_on_failure=False), as_json
-    )
-    printed(Simulated(found), as_json)
-    if csv is not None:
-        answered(lambda: found.to_csv(csv, Simulated(found).names), as_json)
-        typer.echo(f"\nMotion: {csv}", err=as_json)
-    if target is not None:
-        answered(lambda: draw_motion(found, target), as_json)
-        typer.echo(f"\nPicture: {target}", err=as_json)
-    if found.status != FINISHED:
+    moved = simulated(read(file), until, **start, **options, raise_on_failure=False)
+    printed(moved.to_dict() | {"audit": moved.audit.energy}, str(moved), as_json)
+    m, currents = moved.mechanism, (name for name in moved.names if name[:2] == "i_")
+    names = ["t", *m.coordinates, *(f"v_{name}" for name in m.velocities), *currents]
+    written("Motion", csv, lambda path: moved.to_csv(path, names), as_json)
+    written("Picture", target, lambda path: draw_motion(moved, path), as_json)
+    if moved.status != FINISHED:
         raise typer.Exit(1)
 
 
-@app.command()
+@command
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for what is written.")] = Path("out"),
 ) -> None:
     """Show the main job on an embedded example."""
     for line in demonstration.run(out):
         typer.echo(line)
-
-
-class Simulated:
-    """Where a simulation arrived."""
-
-    def __init__(self, moved: Trajectory) -> None:
-        self.moved = moved
-
-    @property
-    def names(self) -> list[str]:
-        """What is written: t, q, v and the currents of motors."""
-        m, known = self.moved.mechanism, self.moved.names
-        rates = [f"v_{name}" for name in m.velocities]
-        return ["t", *m.coordinates, *rates, *(name for name in known if name[:2] == "i_")]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The summary, with the largest error of the energy."""
-        return self.moved.to_dict() | {"audit": self.moved.audit.energy}
-
-    def __str__(self) -> str:
-        return str(self.moved)
-
-
-class Summary:
-    """What a file holds."""
-
-    def __init__(self, m: Mechanism) -> None:
-        self.m = m
-
-    def to_dict(self) -> dict[str, Any]:
-        """Counts, names and notes."""
-        m = self.m
-        return {
-            "ok": True,
-            "name": m.name,
-            "plane": m.plane,
-            "bodies": len(m.bodies),
-            "joints": len(m.joints),
-            "couplings": len(m.couplings),
-            "forces": len(m.forces),
-            "drives": len(m.drives),
-            "nq": m.nq,
-            "nv": m.nv,
-            "mass": sum(body.mass for body in m.bodies),
-            "notes": list(m.notes),
-        }
-
-    def __str__(self) -> str:
-        data = self.to_dict()
-        kind = "planar" if self.m.plane else "spatial"
-        counts = ("bodies", "joints", "couplings", "forces", "drives")
-        parts = [f"{data[key]} {_counted(key, data[key])}" for key in counts if data[key]]
-        lines = [
-            f"{self.m.name or 'mechanism'!r}: {kind}, {', '.join(parts)}, "
-            f"{data['mass']:g} kg, nq = {data['nq']}, nv = {data['nv']}; no faults"
-        ]
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.m.notes)])
-
-
-class Conversion:
-    """What was converted, and what was lost on the way."""
-
-    def __init__(self, source: Path, target: Path, m: Mechanism) -> None:
-        self.source, self.target, self.m = source, target, m
-
-    def to_dict(self) -> dict[str, Any]:
-        """Names and notes."""
-        files = {"source": str(self.source), "target": str(self.target)}
-        return {"ok": True, **files, "notes": list(self.m.notes)}
-
-    def __str__(self) -> str:
-        lines = [f"wrote {self.target}"]
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.m.notes)])
 
 
 def read(file: Path) -> Mechanism:
@@ -336,21 +282,18 @@ def _write(path: Path, text: str) -> None:
         raise KorbaError(f"cannot write {path}: {error.strerror}") from error
 
 
-def printed(answer: Any, as_json: bool) -> None:
+def _noted(text: str, m: Mechanism) -> str:
+    """A text with the notes of a mechanism below it."""
+    return "\n".join([text, *(f"  note: {note}" for note in m.notes)])
+
+
+def printed(data: Mapping[str, Any], text: str, as_json: bool) -> None:
     """Print an answer for people or as JSON."""
-    typer.echo(json.dumps(answer.to_dict(), indent=2) if as_json else str(answer))
+    typer.echo(json.dumps(data, indent=2) if as_json else text)
 
 
-def answered(question: Callable[[], T], as_json: bool) -> T:
-    """The answer, or status 1 with every fault printed."""
-    try:
-        return question()
-    except KorbaError as error:
-        if as_json:
-            faults = [
-                {"where": list(f.where), "message": f.message, "line": f.line} for f in error.faults
-            ]
-            typer.echo(json.dumps({"ok": False, "error": str(error), "faults": faults}, indent=2))
-        else:
-            typer.echo(str(error), err=True)
-        raise typer.Exit(1) from error
+def written(what: str, path: Path | None, write: Callable[[Path], None], as_json: bool) -> None:
+    """Write a file if one is asked for, and say so."""
+    if path is not None:
+        write(path)
+        typer.echo(f"\n{what}: {path}", err=as_json)

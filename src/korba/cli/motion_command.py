@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,9 +13,10 @@ from ..errors import DeadPointError, StructureError
 from ..expr import Expr, derivative, variable, variables
 from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
-from ..show.path_plot import draw_paths
+from ..show.plots import draw_paths
 from ..solve.motion import motion as moved
 from ..spatial.rotation import Array
+from ..trajectory.point_motion import PointMotion
 from ..trajectory.trajectory import Trajectory
 from .commands import (
     AsJson,
@@ -24,15 +24,15 @@ from .commands import (
     MechanismFile,
     PictureFile,
     Plotted,
-    answered,
-    app,
+    command,
     picture_file,
     printed,
     read,
+    written,
 )
 
 
-@app.command()
+@command
 def motion(
     file: MechanismFile,
     *,
@@ -60,80 +60,59 @@ def motion(
 ) -> None:
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
     target = picture_file(file, plot, picture)
-    m = answered(lambda: read(file), as_json)
-    if drive is not None:
-        m = answered(lambda: driven_by(m, drive), as_json)
-    answer = answered(lambda: _summary(m, cycle, until, point or []), as_json)
-    printed(answer, as_json)
-    if csv is not None:
-        answered(lambda: answer.table.to_csv(csv, answer.names), as_json)
-        typer.echo(f"\nMotion: {csv}", err=as_json)
-    if parquet is not None:
-        answered(lambda: answer.table.to_parquet(parquet, answer.names), as_json)
-        typer.echo(f"\nMotion: {parquet}", err=as_json)
-    if target is not None:
-        answered(lambda: draw_paths(answer.motion, answer.paths, target), as_json)
-        typer.echo(f"\nPicture: {target}", err=as_json)
-    if answer.stopped:
+    m = read(file) if drive is None else driven_by(read(file), drive)
+    times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
+    places = {text: _place(m, text) for text in point or ()}
+    done, stopped = _moved(m, times)
+    paths = {text: done.point(body, at) for text, (body, at) in places.items()}
+    points = _point_columns(paths)
+    table = done.with_columns(points)
+    names = [*(name for name in done.names if name not in done.extra), *points]
+    data = _summary(done, stopped, {name: table[name] for name in names})
+    printed(data, _report(done, stopped, data), as_json)
+    written("Motion", csv, lambda path: table.to_csv(path, names), as_json)
+    written("Motion", parquet, lambda path: table.to_parquet(path, names), as_json)
+    written("Picture", target, lambda path: draw_paths(done, paths, path), as_json)
+    if stopped:
         raise typer.Exit(1)
 
 
-class MotionSummary:
+def _point_columns(paths: dict[str, PointMotion]) -> dict[str, Array]:
+    """Columns of the points: place, velocity and acceleration along x, y, z."""
+    return {
+        f"{prefix}{name}.{axis}": getattr(path, quantity)[:, i]
+        for name, path in paths.items()
+        for prefix, quantity in (("", "position"), ("v_", "velocity"), ("a_", "acceleration"))
+        for i, axis in enumerate("xyz")
+    }
+
+
+def _summary(done: Trajectory, stopped: str, columns: dict[str, Array]) -> dict[str, Any]:
+    """Ranges of every column, the gap and the measure of singularity."""
+    return {
+        "ok": not stopped,
+        "positions": len(done.t),
+        "status": stopped or done.status,
+        "gap": done.audit.gap,
+        "singularity": done.audit.singularity,
+        "ranges": {name: [float(x.min()), float(x.max())] for name, x in columns.items()},
+        "notes": list(done.notes),
+    }
+
+
+def _report(done: Trajectory, stopped: str, data: dict[str, Any]) -> str:
     """What was moved, and how far."""
-
-    def __init__(self, motion: Trajectory, paths: dict[str, Any], stopped: str) -> None:
-        self.motion, self.paths, self.stopped = motion, paths, stopped
-
-    @cached_property
-    def table(self) -> Trajectory:
-        """The motion with the columns of the points."""
-        return self.motion.with_columns(self.extra)
-
-    @property
-    def names(self) -> list[str]:
-        """What is printed and written: t, q, v, a and the points."""
-        return [*(n for n in self.motion.names if n not in self.motion.extra), *self.extra]
-
-    @property
-    def extra(self) -> dict[str, Array]:
-        """Columns of the points: place, velocity and acceleration along x, y, z."""
-        found: dict[str, Array] = {}
-        for name, path in self.paths.items():
-            for prefix, values in (
-                ("", path.position),
-                ("v_", path.velocity),
-                ("a_", path.acceleration),
-            ):
-                found |= {f"{prefix}{name}.{axis}": values[:, i] for i, axis in enumerate("xyz")}
-        return found
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ranges of every column, the gap and the measure of singularity."""
-        motion, table = self.motion, self.table
-        ranges = {n: [float(table[n].min()), float(table[n].max())] for n in self.names}
-        return {
-            "ok": not self.stopped,
-            "positions": len(motion.t),
-            "status": self.stopped or motion.status,
-            "gap": motion.audit.gap,
-            "singularity": motion.audit.singularity,
-            "ranges": ranges,
-            "notes": list(motion.notes),
-        }
-
-    def __str__(self) -> str:
-        data = self.to_dict()
-        name = self.motion.mechanism.name or "mechanism"
-        lines = [
-            f"{name!r}: {data['positions']} positions from t = {self.motion.t[0]:g} s to "
-            f"{self.motion.t[-1]:g} s; loops closed to {data['gap']:.1e}",
-            f"nearest to a dead point: {data['singularity']:.3g} of 1",
-            "",
-            f"{'':<24}{'from':>14}{'to':>14}",
-        ]
-        lines += [f"{key:<24}{a:>14.6g}{b:>14.6g}" for key, (a, b) in data["ranges"].items()]
-        lines += ["", *(f"note: {note}" for note in data["notes"])] if data["notes"] else []
-        return "\n".join([*lines, *(["", self.stopped] if self.stopped else [])])
+    name = done.mechanism.name or "mechanism"
+    lines = [
+        f"{name!r}: {data['positions']} positions from t = {done.t[0]:g} s to "
+        f"{done.t[-1]:g} s; loops closed to {data['gap']:.1e}",
+        f"nearest to a dead point: {data['singularity']:.3g} of 1",
+        "",
+        f"{'':<24}{'from':>14}{'to':>14}",
+    ]
+    lines += [f"{key:<24}{a:>14.6g}{b:>14.6g}" for key, (a, b) in data["ranges"].items()]
+    lines += ["", *(f"note: {note}" for note in data["notes"])] if data["notes"] else []
+    return "\n".join([*lines, *(["", stopped] if stopped else [])])
 
 
 def driven_by(m: Mechanism, coordinate: str) -> Mechanism:
@@ -165,17 +144,15 @@ def cycle_time(m: Mechanism) -> float:
     return float(2 * np.pi / abs(float(speed.value)))
 
 
-def _summary(m: Mechanism, cycle: int, until: float | None, points: list[str]) -> MotionSummary:
-    times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
-    places = {text: _place(m, text) for text in points}
+def _moved(m: Mechanism, times: Array) -> tuple[Trajectory, str]:
+    """The motion as far as it goes, and why it stopped."""
     try:
         done, stopped = moved(m, times), ""
     except DeadPointError as error:
         done, stopped = error.motion, str(error)
     if done.status != "finished":
         stopped = f"interrupted at t = {done.t[-1]:g} s"
-    paths = {text: done.point(body, at) for text, (body, at) in places.items()}
-    return MotionSummary(done, paths, stopped)
+    return done, stopped
 
 
 def _place(m: Mechanism, text: str) -> tuple[str, Any]:

@@ -5,8 +5,7 @@ Centres of joints are black, others red, with the lines of Kennedy's constructio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import escape
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -14,7 +13,19 @@ from ..course.plane.centres import Centre, InstantCentres
 from ..display import Drawing
 from ..model.body import GROUND
 from ..spatial.rotation import Array
-from .svg_sheet import FILLS, FONT, MARGIN, Sheet, dot, outline, sheet, svg
+from .svg_sheet import (
+    FILLS,
+    MARGIN,
+    Sheet,
+    coinciding,
+    dot,
+    line,
+    outline,
+    polygon,
+    sheet,
+    svg,
+    words,
+)
 
 
 def centre_drawing(centres: InstantCentres) -> Drawing:
@@ -29,14 +40,17 @@ def centre_drawing(centres: InstantCentres) -> Drawing:
     paper, width = sheet([*joints.values(), *(c.point for c in near)])
     body = list(_links(centres, joints, paper))
     body += [line for centre in near for line in _lines(centres, centre, paper)]
-    for text, p, known in _together(centres, near):
-        body.append(dot(paper, p, text, "#111827" if known else "#be123c"))
+    for here in coinciding([c.point for c in near]):
+        first, *others = (_number(centres, near[i]) for i in here)
+        known = any(near[i].method == "joint" for i in here)
+        text = ", ".join([first, *(other[2:] for other in others)])
+        body.append(dot(paper, near[here[0]].point, text, "#111827" if known else "#be123c"))
     top = paper.height + 2 * MARGIN
-    words = [", ".join(f"{i} {body}" for i, body in enumerate(centres.at.bodies))]
-    words += [str(c) for c in centres.centres if c not in near]
-    body += list(_words(words, top))
+    told = [", ".join(f"{i} {body}" for i, body in enumerate(centres.at.bodies))]
+    told += [str(c) for c in centres.centres if c not in near]
+    body += [words((20, top + 18 * i), text, "#374151") for i, text in enumerate(told)]
     title = f"Instantaneous centres of {centres.m.name or 'the mechanism'}"
-    return svg(title, max(width + 2 * MARGIN, 420), top + 18 * len(words) + 12, body)
+    return svg(title, max(width + 2 * MARGIN, 420), top + 18 * len(told) + 12, body)
 
 
 def _links(centres: InstantCentres, joints: dict[str, Array], paper: Sheet) -> Iterator[str]:
@@ -44,28 +58,17 @@ def _links(centres: InstantCentres, joints: dict[str, Array], paper: Sheet) -> I
     for i, body in enumerate(centres.at.bodies):
         own = [joints[j.name] for j in centres.m.joints if j.joins(body)]
         if body != GROUND and len(own) > 1:
-            corners = outline([paper.at(p) for p in own])
-            path = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
-            yield (
-                f"<polygon points='{path}' fill='{FILLS[i % len(FILLS)]}' stroke='#374151' "
-                "stroke-width='2.5' stroke-linejoin='round'>"
-                f"<title>{escape(body)}</title></polygon>"
-            )
+            edge = " stroke='#374151' stroke-width='2.5' stroke-linejoin='round'"
+            yield polygon(outline([paper.at(p) for p in own]), FILLS[i % len(FILLS)], edge, body)
 
 
 def _lines(centres: InstantCentres, centre: Centre, paper: Sheet) -> Iterator[str]:
     """Dashed lines from a constructed centre to the centres it was constructed from."""
-    here = paper.at(centre.point)
     for k in centre.through:
-        for body in centre.bodies:
-            other = centres[body, k]
+        for other in (centres[body, k] for body in centre.bodies):
             if other.finite:
-                there = paper.at(other.point)
-                yield (
-                    f"<line x1='{here[0]:.1f}' y1='{here[1]:.1f}' x2='{there[0]:.1f}' "
-                    f"y2='{there[1]:.1f}' stroke='#9ca3af' stroke-width='1' "
-                    "stroke-dasharray='5 4'/>"
-                )
+                ends = paper.at(centre.point), paper.at(other.point)
+                yield line(*ends, "#9ca3af", 1, " stroke-dasharray='5 4'")
 
 
 def _number(centres: InstantCentres, centre: Centre) -> str:
@@ -73,27 +76,3 @@ def _number(centres: InstantCentres, centre: Centre) -> str:
     one, two = (centres.at.bodies.index(body) for body in centre.bodies)
     first, second = (two, one) if one == 0 else (one, two)
     return f"S_{first}{second}" if max(one, two) < 10 else f"S_{first},{second}"
-
-
-def _together(centres: InstantCentres, near: Sequence[Centre]) -> list[tuple[str, Array, bool]]:
-    """Labels of centres, those at one place in one; whether a joint gives it."""
-    found: list[tuple[str, Array, bool]] = []
-    size = max((float(np.abs(c.point).max()) for c in near), default=1.0) or 1.0
-    for centre in near:
-        text, known = _number(centres, centre), centre.method == "joint"
-        for i, (other, q, was) in enumerate(found):
-            if np.abs(centre.point - q).max() < 1e-6 * size:
-                found[i] = (f"{other}, {text[2:]}", q, was or known)
-                break
-        else:
-            found.append((text, centre.point, known))
-    return found
-
-
-def _words(lines: Sequence[str], top: float) -> Iterator[str]:
-    """The numbers of the links, and centres outside the picture."""
-    for i, line in enumerate(lines):
-        yield (
-            f"<text x='20' y='{top + 18 * i:.0f}' {FONT} font-size='12' fill='#374151'>"
-            f"{escape(line)}</text>"
-        )

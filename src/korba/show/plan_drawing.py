@@ -13,8 +13,20 @@ import numpy as np
 
 from ..course.plane.plans import Plan, PlanVector
 from ..display import Drawing
-from ..spatial.rotation import Array
-from .svg_sheet import FILLS, FONT, MARGIN, Sheet, dot, legend, outline, sheet, svg
+from .svg_sheet import (
+    FILLS,
+    MARGIN,
+    Sheet,
+    coinciding,
+    dot,
+    legend,
+    line,
+    outline,
+    polygon,
+    sheet,
+    svg,
+    words,
+)
 
 COLORS = {
     "absolute": "#111827",
@@ -42,9 +54,11 @@ def plan_drawing(plan: Plan) -> Drawing:
     arrows = [_arrow(paper, v) for v in drawn]
     for v in drawn:
         paper.add_line(v.name, paper.at(v.start), paper.at(v.end))
-    names = {name: p for name, p in plan.images.items() if np.linalg.norm(p) > 1e-9 * _reach(plan)}
+    images = [(n, p) for n, p in plan.images.items() if np.linalg.norm(p) > 1e-9 * _reach(plan)]
     labels = [dot(paper, np.zeros(2), "o", "#111827")]
-    labels += [dot(paper, p, _small(name), "#111827") for name, p in _apart(names).items()]
+    for here in coinciding([p for _, p in images]):
+        name = _small(", ".join(images[i][0] for i in here))
+        labels.append(dot(paper, images[here[0]][1], name, "#111827"))
     labels += [
         paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], COLORS[v.kind])
         for v in drawn
@@ -66,30 +80,13 @@ def _small(name: str) -> str:
     return head.lower() + bracket + rest
 
 
-def _apart(points: dict[str, Array]) -> dict[str, Array]:
-    """Points at one place under one name."""
-    found: dict[str, Array] = {}
-    size = max((float(np.abs(p).max()) for p in points.values()), default=1.0)
-    for name, p in points.items():
-        for other, q in list(found.items()):
-            if np.abs(p - q).max() < 1e-6 * size:
-                found[f"{other}, {name}"] = found.pop(other)
-                break
-        else:
-            found[name] = p
-    return found
-
-
 def _images(plan: Plan, paper: Sheet) -> Iterator[str]:
     """Shaded images of links with three or more points."""
     for i, (body, names) in enumerate(plan.links.items()):
-        corners = outline([paper.at(plan.images[name]) for name in names])
         if len(names) > 2:
-            path = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
-            yield (
-                f"<polygon points='{path}' fill='{FILLS[i % len(FILLS)]}' stroke='none'>"
-                f"<title>image of {escape(body)}</title></polygon>"
-            )
+            corners = outline([paper.at(plan.images[name]) for name in names])
+            fill = FILLS[i % len(FILLS)]
+            yield polygon(corners, fill, " stroke='none'", f"image of {body}")
 
 
 def _arrow(paper: Sheet, v: PlanVector) -> str:
@@ -99,16 +96,10 @@ def _arrow(paper: Sheet, v: PlanVector) -> str:
     u = (q - p) / max(length, 1e-9)
     n = np.array([-u[1], u[0]])
     head = min(9.0, 0.5 * length)
-    tip = " ".join(
-        f"{x:.1f},{y:.1f}" for x, y in (q, q - head * u + 3.2 * n, q - head * u - 3.2 * n)
-    )
+    tip = (q, q - head * u + 3.2 * n, q - head * u - 3.2 * n)
     color, wide = COLORS[v.kind], 1.2 if v.kind == "absolute" else 1.8
-    end = q - 0.8 * head * u
-    return (
-        f"<g><title>{escape(v.name)}</title><line x1='{p[0]:.1f}' y1='{p[1]:.1f}' "
-        f"x2='{end[0]:.1f}' y2='{end[1]:.1f}' stroke='{color}' stroke-width='{wide}'/>"
-        f"<polygon points='{tip}' fill='{color}'/></g>"
-    )
+    shaft = line(p, q - 0.8 * head * u, color, wide)
+    return f"<g><title>{escape(v.name)}</title>{shaft}{polygon(tip, color)}</g>"
 
 
 def _bar(paper: Sheet, top: float, unit: str) -> str:
@@ -117,8 +108,6 @@ def _bar(paper: Sheet, top: float, unit: str) -> str:
     power = 10.0 ** np.floor(np.log10(wanted))
     length = max((f * power for f in (1.0, 2.0, 5.0) if f * power <= wanted), default=power)
     x, y, wide = 20.0, top + 16, length * paper.scale
-    return (
-        f"<path d='M{x:.1f},{y - 5:.1f} v10 m0,-5 h{wide:.1f} m0,-5 v10' stroke='#111827' "
-        f"fill='none' stroke-width='1.5'/><text x='{x + wide + 8:.1f}' y='{y + 4:.1f}' {FONT} "
-        f"font-size='12' fill='#111827'>{length:g} {escape(unit.replace('^2', '²'))}</text>"
-    )
+    bar = f"<path d='M{x:.1f},{y - 5:.1f} v10 m0,-5 h{wide:.1f} m0,-5 v10' stroke='#111827' "
+    text = f"{length:g} {unit.replace('^2', '²')}"
+    return f"{bar}fill='none' stroke-width='1.5'/>" + words((x + wide + 8, y + 4), text, "#111827")

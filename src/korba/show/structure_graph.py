@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from ..spatial.rotation import Array
 from ..structure.count import CLASS
 from ..topology.graph import Graph, graph_of
 from ..topology.tree import spanning_tree
-from .svg_sheet import FONT, legend
+from .svg_sheet import legend, svg, words
 
 COLORS = ("#6b7280", "#1d4ed8", "#047857", "#b45309", "#7c3aed", "#be123c", "#6b7280")
 """Line colours of classes 0 ... VI."""
@@ -30,6 +29,12 @@ SPACING = 110.0
 """Least scale of the picture, in pixels."""
 
 HEIGHT = 30.0
+MIDDLE = " text-anchor='middle'"
+HATCH = (
+    "<defs><pattern id='hatch' width='6' height='6' patternUnits='userSpaceOnUse' "
+    "patternTransform='rotate(45)'><rect width='6' height='6' fill='#e5e7eb'/>"
+    "<line x1='0' y1='0' x2='0' y2='6' stroke='#9ca3af' stroke-width='2'/></pattern></defs>"
+)
 
 
 def structure_graph(m: Mechanism) -> Drawing:
@@ -50,24 +55,8 @@ def structure_graph(m: Mechanism) -> Drawing:
     curves, labels = [curve for curve, _ in lines], [label for _, label in lines]
     classes = {f"class {CLASS[k]}": COLORS[k] for k in used}
     key = legend(classes, 16, height + 14, step=110, mark=24)
-    body = [*curves, *_boxes(graph, places), *labels, *key]
-    size = f"width='{width:.0f}' height='{height + 40:.0f}'"
-    return Drawing(
-        "\n".join(
-            [
-                f"<svg xmlns='http://www.w3.org/2000/svg' {size} role='img'>",
-                f"<title>Structure of {escape(m.name or 'the mechanism')}</title>",
-                "<defs><pattern id='hatch' width='6' height='6' patternUnits='userSpaceOnUse' "
-                "patternTransform='rotate(45)'><rect width='6' height='6' fill='#e5e7eb'/>"
-                "<line x1='0' y1='0' x2='0' y2='6' stroke='#9ca3af' stroke-width='2'/></pattern>"
-                "</defs>",
-                "<rect width='100%' height='100%' fill='white'/>",
-                *body,
-                "</svg>",
-                "",
-            ]
-        )
-    )
+    body = [HATCH, *curves, *_boxes(graph, places), *labels, *key]
+    return svg(f"Structure of {m.name or 'the mechanism'}", width, height + 40, body)
 
 
 def _places(graph: Graph) -> Array:
@@ -96,23 +85,17 @@ def _round(graph: Graph) -> Array:
 
 def _in_rows(graph: Graph) -> Array:
     """The spanning tree from left to right: a row for each end, a column for each step."""
+    import networkx as nx
+
     tree = spanning_tree(graph)
-    row = np.zeros(len(graph.bodies))
-    children: dict[int, list[int]] = {}
-    for body in tree.order[1:]:
-        children.setdefault(tree.body_before[body], []).append(body)
-    ends = 0
-    stack = [0]
-    outward = []
-    while stack:
-        body = stack.pop()
-        outward.append(body)
-        stack += reversed(children.get(body, []))
-        if body not in children:
+    net = nx.DiGraph([(tree.body_before[body], body) for body in tree.order[1:]])
+    net.add_node(0)
+    row, ends = np.zeros(len(graph.bodies)), 0
+    for body in nx.dfs_postorder_nodes(net, 0):
+        if children := list(net.successors(body)):
+            row[body] = np.mean(row[children])
+        else:
             row[body], ends = ends, ends + 1
-    for body in reversed(outward):
-        if body in children:
-            row[body] = np.mean([row[child] for child in children[body]])
     step = (
         max(map(_width, graph.bodies)) + max((7.0 * len(j) for j in graph.joints), default=0) + 60
     )
@@ -200,19 +183,16 @@ def _label(text: str, at: Array, color: str) -> str:
     wide = 7.0 * len(text) + 6
     return (
         f"<rect x='{at[0] - wide / 2:.1f}' y='{at[1] - 9:.1f}' width='{wide:.1f}' height='18' "
-        f"fill='white' opacity='0.85'/><text x='{at[0]:.1f}' y='{at[1] + 4:.1f}' {FONT} "
-        f"font-size='12' text-anchor='middle' fill='{color}'>{escape(text)}</text>"
-    )
+        "fill='white' opacity='0.85'/>"
+    ) + words((at[0], at[1] + 4), text, color, 12, MIDDLE)
 
 
 def _boxes(graph: Graph, places: Array) -> Iterator[str]:
-    for b, name in enumerate(graph.bodies):
-        x, y = places[b]
+    for b, (name, (x, y)) in enumerate(zip(graph.bodies, places, strict=True)):
         wide = _width(name)
         fill = "url(#hatch)" if b == 0 else "#eef2ff"
         yield (
             f"<rect x='{x - wide / 2:.1f}' y='{y - HEIGHT / 2:.1f}' width='{wide:.1f}' "
             f"height='{HEIGHT}' rx='6' fill='{fill}' stroke='#111827' stroke-width='1.5'/>"
-            f"<text x='{x:.1f}' y='{y + 4.5:.1f}' {FONT} font-size='13' text-anchor='middle' "
-            f"fill='#111827'>{escape(name)}</text>"
         )
+        yield words((x, y + 4.5), name, "#111827", 13, MIDDLE)

@@ -1,9 +1,10 @@
-"""Paper for pictures as SVG text: a scale, labels that find a free place, and the frame."""
+"""Paper for pictures as SVG text: a scale, marks, labels that find a free place, and the frame."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -20,6 +21,7 @@ MARGIN = 70.0
 HALO = "stroke='white' stroke-width='4' stroke-linejoin='round'"
 
 
+Point = Array | tuple[float, float]
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom, in pixels."""
 
@@ -47,19 +49,15 @@ class Sheet:
 
     def label(self, text: str, near: Sequence[Array], color: str, size: int = 13) -> str:
         """A text beside one of some places, where it is free and nearest to its own vector."""
-        wide, high = 0.58 * size * len(_plain(text)), float(size)
-        best = None
-        for p in near:
-            for reach in (1.0, 1.7, 2.6):
-                for angle in np.radians([-45, 0, 45, -90, 90, 180, -135, 135]):
-                    away = np.array([wide / 2, high / 2]) + 7 * reach
-                    middle = p + away * np.array([np.cos(angle), np.sin(angle)])
-                    half = np.array([wide / 2, high / 2])
-                    box = (*(middle - half), *(middle + half))
-                    cost = self._cost(text, box, middle) + reach
-                    if best is None or cost < best[0] - 1e-9:
-                        best = cost, box
-        box = best[1] if best is not None else (0.0, 0.0, 0.0, 0.0)
+        half = np.array([0.58 * size * len(_plain(text)), size]) / 2
+        angles = np.radians([-45, 0, 45, -90, 90, 180, -135, 135])
+        lowest, box = np.inf, (0.0, 0.0, 0.0, 0.0)
+        for p, reach, angle in product(near, (1.0, 1.7, 2.6), angles):
+            middle = p + (half + 7 * reach) * np.array([np.cos(angle), np.sin(angle)])
+            place = (*(middle - half), *(middle + half))
+            cost = self._cost(text, place, middle) + reach
+            if cost < lowest - 1e-9:
+                lowest, box = cost, place
         self.taken.append(box)
         x, y = box[0], (box[1] + box[3]) / 2 + 0.35 * size
         start = f"<text x='{x:.1f}' y='{y:.1f}' {FONT} font-size='{size}'"
@@ -117,23 +115,54 @@ def dot(paper: Sheet, p: Array, text: str, color: str) -> str:
     return mark + paper.label(text, [np.array([x, y])], color, 14)
 
 
+def line(p: Point, q: Point, color: str, width: float, more: str = "") -> str:
+    """A line between two points, in pixels."""
+    return (
+        f"<line x1='{p[0]:.1f}' y1='{p[1]:.1f}' x2='{q[0]:.1f}' y2='{q[1]:.1f}' "
+        f"stroke='{color}' stroke-width='{width}'{more}/>"
+    )
+
+
+def polygon(corners: Iterable[Point], fill: str, more: str = "", title: str = "") -> str:
+    """A filled polygon, in pixels."""
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+    inside = f"<title>{escape(title)}</title>" if title else ""
+    return f"<polygon points='{path}' fill='{fill}'{more}>{inside}</polygon>"
+
+
+def words(at: Point, text: str, color: str, size: int = 12, more: str = "") -> str:
+    """A text that begins, or as `more` says stands, at a place in pixels."""
+    place = f"x='{at[0]:.1f}' y='{at[1]:.1f}' {FONT} font-size='{size}'{more}"
+    return f"<text {place} fill='{color}'>{escape(text)}</text>"
+
+
 def legend(
     entries: Mapping[str, str], left: float, top: float, *, step: float, mark: float = 20
 ) -> Iterator[str]:
     """A short line of its colour before every text, side by side; the line is `mark` long."""
     for i, (text, color) in enumerate(entries.items()):
         x = left + step * i
-        yield (
-            f"<line x1='{x:.0f}' y1='{top:.0f}' x2='{x + mark:.0f}' y2='{top:.0f}' "
-            f"stroke='{color}' stroke-width='3'/><text x='{x + mark + 6:.0f}' y='{top + 4:.0f}' "
-            f"{FONT} font-size='12' fill='#374151'>{escape(text)}</text>"
-        )
+        yield line((x, top), (x + mark, top), color, 3)
+        yield words((x + mark + 6, top + 4), text, "#374151")
 
 
 def outline(corners: list[Array]) -> list[Array]:
     """Corners in their order round the middle."""
     middle = np.mean(corners, axis=0)
     return sorted(corners, key=lambda p: float(np.arctan2(*(p - middle)[::-1])))
+
+
+def coinciding(points: Sequence[Array]) -> list[list[int]]:
+    """Numbers of the points, those at one place together."""
+    size = max((float(np.abs(p).max()) for p in points), default=1.0) or 1.0
+    places: list[list[int]] = []
+    for i, p in enumerate(points):
+        near = (place for place in places if np.abs(p - points[place[0]]).max() < 1e-6 * size)
+        if (place := next(near, None)) is None:
+            places.append([i])
+        else:
+            place.append(i)
+    return places
 
 
 def svg(title: str, width: float, height: float, body: Sequence[str]) -> Drawing:
