@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import korba as kb
-from korba.codegen import Program, tiles, untiles
-from korba.codegen.repetition import Repetition
+from korba.codegen import Program, evaluate_program, tiles, untiles
+from korba.codegen.repetition import CONSTANTS, Draft, Repeater, Repetition, Spot, Write
 from korba.codegen.scratch import Lifetimes
 from korba.errors import KorbaError
+from korba.expr import variable
 
 
 def chain(n, planar=False):
@@ -45,6 +46,27 @@ def test_long_chains_are_looped_by_themselves():
     assert_allclose(g(q, v, f(q, v, tau)), tau, rtol=0, atol=1e-7)
     assert_array_equal(kb.forward_dynamics(m, q, v, tau), f(q, v, tau))
     assert isinstance(kb.compile(kb.forward_dynamics, chain(12)).program, Program)
+
+
+def test_a_step_is_traced_once_and_taken_as_often_as_it_is_asked_for():
+    """Rows of one key share a step: y[k] = c[k] x[k] + y[k - 1], each where its spots say."""
+    program, traced = Repeater(), []
+
+    def draft():
+        traced.append(1)
+        c, x, before = (variable(f"{name}[0]") for name in ("c", "x", "before"))
+        return Draft([Write("to", 0, c * x + before)])
+
+    numbers = [2.0, -1.0, 0.5, 3.0]
+    for k, number in enumerate(numbers):
+        before = Spot(CONSTANTS, 0) if k == 0 else Spot("out0", k - 1)
+        spots = {"c": Spot(CONSTANTS, k + 1), "x": Spot("in0", k), "before": before}
+        program.constants += [0.0, number] if k == 0 else [number]
+        program.take(k == 0, draft, {**spots, "to": Spot("out0", k)})
+    x = np.array([1.0, 4.0, -2.0, 5.0])
+    made = program.repetition("sums", [("x", 4)], ((4,),))
+    assert len(traced) == 2
+    assert_array_equal(evaluate_program(made, x), np.cumsum(numbers * x))
 
 
 def test_batches_of_any_shape_and_any_number_of_threads():

@@ -3,7 +3,15 @@
 from korba.codegen.cache import CacheFolder, cache_folder
 from korba.codegen.callable.compiled import Compiled, compile_cached, compile_program
 from korba.codegen.keys import stable_key
-from korba.codegen.program import Operations, Program, Signature, program_of, trace
+from korba.codegen.program import (
+    Operations,
+    Program,
+    Signature,
+    array_of,
+    program_of,
+    symbols,
+    trace,
+)
 from korba.codegen.targets.numpy.evaluate import evaluate_program
 from korba.codegen.tiles import TILE, tiles, untiles
 
@@ -14,12 +22,14 @@ __all__ = [
     "Operations",
     "Program",
     "Signature",
+    "array_of",
     "cache_folder",
     "compile_cached",
     "compile_program",
     "evaluate_program",
     "program_of",
     "stable_key",
+    "symbols",
     "tiles",
     "trace",
     "untiles",

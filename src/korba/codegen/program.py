@@ -142,9 +142,9 @@ def trace(function: Callable[..., Any], inputs: Mapping[str, int], name: str = "
     `inputs` gives each input's size, in the order of the arguments; the result is an array (or
     number) or a tuple of them. `name` says in error messages whose program it is.
     """
-    symbols = [_symbols(key, size) for key, size in inputs.items()]
+    arguments = [symbols(key, size) for key, size in inputs.items()]
     with recorded() as record:
-        results = function(*symbols)
+        results = function(*arguments)
     return program_of(tuple(inputs.items()), results, name, record)
 
 
@@ -187,9 +187,16 @@ def _needed(outputs: Iterable[Expr]) -> set[Expr]:
     return found
 
 
-def _symbols(name: str, size: int) -> Any:
-    array = np.empty(size, dtype=object)
-    array[:] = [variable(f"{name}[{k}]") for k in range(size)]
+def symbols(name: str, size: int) -> Any:
+    """An array of name[0], name[1], ..."""
+    return array_of([variable(f"{name}[{k}]") for k in range(size)])
+
+
+def array_of(items: Iterable[Any]) -> Any:
+    """Expressions and numbers in an array; NumPy would ask them for their lengths."""
+    listed = list(items)
+    array = np.empty(len(listed), dtype=object)
+    array[:] = listed
     return array
 
 

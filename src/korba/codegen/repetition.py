@@ -7,17 +7,21 @@ on different numbers, each is traced once, and the program is a list of rows,
 
 worked through from first to last. A step reads and writes places: arrays of the program (inputs,
 results, the scratch memory of one state, a table of constants) at the offsets in its row. To a
-caller it is a program like any other.
+caller it is a program like any other. A `Repeater` puts one together.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from typing import NamedTuple
 
-from korba.codegen.program import Formed, Operations, Program, Signature
+from korba.codegen.program import Formed, Operations, Program, Signature, array_of, program_of
+from korba.expr import Expr
+from korba.expr.node import postorder
 
 CONSTANTS, SCRATCH = "constants", "scratch"
 """Names of the arrays of a repetition besides `in0`, `in1`, ... and `out0`, ..."""
@@ -86,3 +90,81 @@ class Repetition(Formed):
         digest.update(repr(self.rows).encode())
         digest.update(" ".join(x.hex() for x in self.constants).encode())
         return digest.hexdigest()
+
+
+class Write(NamedTuple):
+    """An expression and its place: a block by name, and an element in it."""
+
+    block: str
+    element: int
+    value: Expr
+
+
+@dataclass
+class Draft:
+    """What a step finds, in symbols `block[element]`; `order` is that of its formula."""
+
+    writes: list[Write] = field(default_factory=list)
+    order: list[Expr] = field(default_factory=list)
+
+
+class Spot(NamedTuple):
+    """Where a block lies: an array of the program, and the elements in it."""
+
+    array: str
+    start: int
+    size: int = 1
+
+
+@dataclass
+class Repeater:
+    """A repetition being put together: steps by their keys, rows and constants as they come."""
+
+    names: dict[Hashable, list[str]] = field(default_factory=dict)
+    """Blocks that a step reads or writes, in the order of the columns of its rows."""
+    steps: list[Step] = field(default_factory=list)
+    rows: list[tuple[int, ...]] = field(default_factory=list)
+    constants: list[float] = field(default_factory=list)
+    _numbers: dict[Hashable, int] = field(default_factory=dict)
+
+    def step(self, key: Hashable, draft: Draft, array: Callable[[str], str]) -> None:
+        """A new step; `array` tells in which array of the program a block lies."""
+        values = [write.value for write in draft.writes]
+        reads = blocks_in(values)
+        names = list(dict.fromkeys([*reads, *(write.block for write in draft.writes)]))
+        place = {name: Place(array(name), k + 1) for k, name in enumerate(names)}
+        program = program_of(list(reads.items()), array_of(values), "", draft.order)
+        writes = tuple((place[write.block], write.element) for write in draft.writes)
+        self.names[key], self._numbers[key] = names, len(self.steps)
+        self.steps.append(Step(program, tuple(place[name] for name in reads), writes))
+
+    def row(self, key: Hashable, offset: Callable[[str], int]) -> None:
+        """A step once more; `offset` tells where in their arrays its blocks begin."""
+        self.rows.append((self._numbers[key], *map(offset, self.names[key])))
+
+    def take(self, key: Hashable, draft: Callable[[], Draft], spots: Mapping[str, Spot]) -> None:
+        """A step with its blocks at these spots, traced if the key is new."""
+        if key not in self.names:
+            self.step(key, draft(), lambda name: spots[name].array)
+        self.row(key, lambda name: spots[name].start)
+
+    def repetition(
+        self,
+        name: str,
+        inputs: Sequence[tuple[str, int]],
+        shapes: tuple[tuple[int, ...], ...],
+        scratch: int = 0,
+    ) -> Repetition:
+        """The program of all rows so far."""
+        body = tuple(self.steps), tuple(self.rows), tuple(self.constants)
+        return Repetition(name, tuple(inputs), shapes, *body, scratch, len(shapes) == 1)
+
+
+def blocks_in(expressions: Iterable[Expr]) -> dict[str, int]:
+    """Blocks of which elements stand in expressions, sorted, with the sizes they must have."""
+    sizes: dict[str, int] = {}
+    for e in postorder(expressions):
+        if e.op == "variable":
+            block, _, element = str(e.value)[:-1].rpartition("[")
+            sizes[block] = max(sizes.get(block, 0), int(element) + 1)
+    return dict(sorted(sizes.items()))

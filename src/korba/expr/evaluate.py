@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from korba.errors import ExpressionError
 from korba.expr.functions import FUNCTIONS
-from korba.expr.node import Expr, as_expr, build, postorder
+from korba.expr.node import Expr, as_expr, build, postorder, variable
 
 
 def evaluate(expressions: Any, values: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
@@ -40,10 +40,16 @@ def substitute_all(
     expressions: Sequence[Expr], replacements: Mapping[str, Expr | float]
 ) -> list[Expr]:
     """The same for several expressions, in one pass over their graph."""
+    known = {variable(name): as_expr(value) for name, value in replacements.items()}
+    return replaced(expressions, known)
+
+
+def replaced(expressions: Sequence[Expr], known: Mapping[Expr, Expr]) -> list[Expr]:
+    """Expressions with others in place of some that they are made of, in one pass."""
     new: dict[Expr, Expr] = {}
     for node in postorder(expressions):
-        if node.op == "variable" and node.value in replacements:
-            new[node] = as_expr(replacements[str(node.value)])
+        if node in known:
+            new[node] = known[node]
         else:
             args = [new[arg] for arg in node.args]
             changed = any(a is not b for a, b in zip(args, node.args, strict=True))

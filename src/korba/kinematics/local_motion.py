@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..expr.node import as_expr
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.tree import Tree
+from .orthogonal import Line, solved_lines
 from .rates import coordinate_rates
 
 
@@ -33,6 +34,18 @@ def product(line: Mapping[int, Any], v: Array) -> Any:
     for j, entry in line.items():
         total = total + entry * v[j]
     return total
+
+
+def solved_velocities(
+    lines: list[Line], right: Iterable[Any], known: Array, unknowns: Sequence[int]
+) -> tuple[list[Any], list[Any]]:
+    """The unknowns of J x = right, and the pivots; what the known velocities take goes right."""
+    own = set(unknowns)
+    outside = [{j: entry for j, entry in line.items() if j not in own} for line in lines]
+    inside = [{j: entry for j, entry in line.items() if j in own} for line in lines]
+    rights = [[b - product(line, known)] for b, line in zip(right, outside, strict=True)]
+    found, pivots = solved_lines(inside, rights)
+    return [found[j][0] for j in unknowns], pivots
 
 
 def turning(

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen import symbols
 from ..expr import constant, maximum
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
 from ..spatial.rotation import Array
-from .pieces import symbols
 
 Formula = tuple[Array, ...]
 """Results in the symbols q[0], ... and others."""

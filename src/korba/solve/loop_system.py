@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..codegen import Compiled, compile_program, program_of
+from ..codegen import Compiled, compile_program, program_of, symbols
 from ..expr.node import Expr, recorded
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.local_motion import moved, turning
@@ -40,7 +40,7 @@ from ..verbs.systems import any_system
 from .fused import advance, between
 from .idle import Still, still_row, still_velocity
 from .piece_programs import Given, PieceSystem
-from .pieces import pieces_of, places_of, symbols
+from .pieces import pieces_of, places_of
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -303,8 +303,8 @@ class LoopSystem:
             return None
         places = places_of(self.m.joints)
         found = pieces_of(self.tree, {item.v for item in given}, places)
-        sizes = {"q": self.tree.nq, "v": self.tree.nv, "wanted": self.wanted}
-        sizes["rows"] = len(self.owners)
+        sizes = {"q": self.tree.nq, "v": self.tree.nv, "rows": len(self.owners)}
+        sizes |= {"wanted": self.wanted, "speed": self.wanted, "clock": 2}
         first, name = len(self.still), self.m.name or "the mechanism"
         all_joints = tuple(joint for joint in self.m.joints if joint.nv)
         return PieceSystem(

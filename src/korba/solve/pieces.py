@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from ..expr import constant, variable
+from ..codegen import symbols
+from ..expr import constant
 from ..kinematics.orthogonal import present
 from ..kinematics.rows import Moving, Row, entries, tied
 from ..kinematics.solution_order import matched
@@ -102,13 +101,6 @@ def _pattern(piece: Piece) -> list[list[int]]:
     """Local velocities that stand in every row."""
     q = symbols("q", sum(joint.nq for joint in piece.joints))
     return [[j for j, x in line.items() if present(x)] for line in entries(piece.rows(q))]
-
-
-def symbols(name: str, count: int) -> Array:
-    """name[0], name[1], ..."""
-    found = np.empty(count, dtype=object)
-    found[:] = [variable(f"{name}[{k}]") for k in range(count)]
-    return found
 
 
 def _ordered(needs: set[tuple[int, int]], count: int) -> list[tuple[int, ...]]:

@@ -8,13 +8,15 @@ their link is make a sweep of its own necessary, over the links that lead there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from ...codegen import program_of
-from ...codegen.repetition import SCRATCH, Repetition
+from ...codegen import array_of, symbols
+from ...codegen.repetition import SCRATCH, Draft, Repetition, Spot, Write, blocks_in
 from ...dynamics.formulation import Formulation
 from ...expr import Expr, variable
 from ...expr.node import as_expr, recorded
@@ -25,8 +27,8 @@ from ...spatial.pose import Pose
 from ...spatial.rotation import Array
 from ...system.system import System
 from ...system.tree import Link
-from .rows import Straight, repeated_program, variables_in
-from .steps import Section, Spot
+from .rows import Straight, repeated_program
+from .steps import Section
 
 LONGEST = 400
 """Results of one piece of straight-line code."""
@@ -36,7 +38,7 @@ def repeated(
     verb: str, formulation: Formulation, system: System, sizes: Mapping[str, int]
 ) -> Repetition:
     """The repetition of a verb of inputs with these sizes, by the sweeps of a formulation."""
-    return _Repeated(verb, formulation, system, sizes).program()
+    return _Repeated(formulation.sweeps[verb], system, sizes).program()
 
 
 def _size(part: slice) -> int:
@@ -47,10 +49,10 @@ class _Repeated:
     """Where everything lies, and the sections in their order."""
 
     def __init__(
-        self, verb: str, formulation: Formulation, system: System, sizes: Mapping[str, int]
+        self, sweeps: Callable[..., Any], system: System, sizes: Mapping[str, int]
     ) -> None:
         self.system, self.tree = system, system.lean
-        self.sweeps = formulation.sweeps[verb](system.gravity)
+        self.sweeps = sweeps(system.gravity)
         self.inputs = dict(sizes)
         self.arrays = {name: f"in{k}" for k, name in enumerate(self.inputs)}
         self.fixed = 0
@@ -58,23 +60,19 @@ class _Repeated:
         self.free_v = {i: k for k, i in enumerate(self.tree.free_v)}
         self.mixed = [link for link in self.tree.links if self._depends(link)]
         self.held = {name: self._held(name) for name in ("q", "v", "a", "tau")}
+        self.arrays["out"], self.held["out"] = "out0", self.held["tau"]
 
     def program(self) -> Repetition:
         """Couplings, loads, sweeps, forces of the couplings."""
         links = self.tree.links
         before: list[Section | Straight] = list(self._coupled())
         loads, load, wrench = self._loads()
-        given = {
-            "q": [self._spot("q", link) for link in links],
-            "v": [self._spot("v", link) for link in links],
-            "a": [self._spot("a", link) for link in links],
-            "load": load,
-            "wrench": wrench,
-        }
+        given = {name: [self._spot(name, link) for link in links] for name in "qva"}
+        given |= {"load": load, "wrench": wrench}
         if "tau" in self.inputs:
             given["force"] = [self._spot("tau", link) for link in links]
         out = "a" if "tau" in self.inputs else "tau"
-        result = [self._result(link) for link in links]
+        result = [self._spot("out", link) for link in links]
         main = Section(links, self.sweeps, given, out, result)
         sections = [*before, *loads, main, *self._passed_on()]
         shape = (self.tree.nv,)
@@ -87,17 +85,15 @@ class _Repeated:
 
     def _held(self, name: str) -> dict[str, int]:
         """Places for the values of links with dependent coordinates."""
-        found = {}
-        for link in self.mixed:
-            found[link.name] = self._fix(_size(link.q if name == "q" else link.v))
-        return found
+        parts = {link.name: link.q if name == "q" else link.v for link in self.mixed}
+        return {link: self._fix(_size(part)) for link, part in parts.items()}
 
     def _fix(self, size: int) -> int:
         start, self.fixed = self.fixed, self.fixed + size
         return start
 
     def _spot(self, name: str, link: Link) -> Spot:
-        """Where the q, v, a or tau of a link is."""
+        """Where the q, v, a, tau or result of a link is."""
         part, free = (link.q, self.free_q) if name == "q" else (link.v, self.free_v)
         if link.name in self.held[name]:
             return Spot(SCRATCH, self.held[name][link.name], _size(part))
@@ -105,21 +101,15 @@ class _Repeated:
             return Spot("", 0, _size(part))
         return Spot(self.arrays[name], free[part.start], _size(part))
 
-    def _result(self, link: Link) -> Spot:
-        if link.name in self.held["tau"]:
-            return Spot(SCRATCH, self.held["tau"][link.name], _size(link.v))
-        return Spot("out0", self.free_v[link.v.start] if _size(link.v) else 0, _size(link.v))
-
     def _all(self, name: str) -> Array:
         """The values of all joints, as symbols where they lie."""
-        count = len(self.tree.coordinates if name == "q" else self.tree.velocities)
-        found = np.zeros(count, dtype=object)
+        part = attrgetter("q" if name == "q" else "v")
+        found = np.zeros(sum(_size(part(link)) for link in self.tree.links), dtype=object)
         for link in self.tree.links:
-            spot = self._spot(name, link)
-            part = link.q if name == "q" else link.v
-            if spot.array:
-                where = "held" if spot.array == SCRATCH else name
-                found[part] = [variable(f"{where}[{spot.start + k}]") for k in range(spot.size)]
+            array, start, size = self._spot(name, link)
+            if array:
+                block = "held" if array == SCRATCH else name
+                found[part(link)] = symbols(block, start + size)[start:]
         return found
 
     def _coupled(self) -> list[Straight]:
@@ -128,12 +118,12 @@ class _Repeated:
             return []
         tree = self.tree
         with recorded() as order:
-            q_all = all_coordinates(tree, self._symbols("q"))
+            q_all = all_coordinates(tree, symbols("q", self.inputs["q"]))
             G = velocity_map(tree, q_all)
-            v_all = _product(G, self._symbols("v"))
+            v_all = _product(G, symbols("v", self.inputs["v"]))
             a_all = coupling_bias(tree, q_all, v_all)
             if "a" in self.inputs:
-                a_all = _product(G, self._symbols("a")) + a_all
+                a_all = _product(G, symbols("a", self.inputs["a"])) + a_all
         values: list[tuple[Spot, Any]] = []
         for link in self.mixed:
             for name, found in (("q", q_all), ("v", v_all), ("a", a_all)):
@@ -149,7 +139,8 @@ class _Repeated:
             return [], *none
         q, v = self._all("q"), self._all("v")
         t = variable("t[0]") if "t" in self.inputs else 0.0
-        poses, twists = _Poses(), _Twists()
+        poses = _Made(lambda place: Pose(place[:9].reshape(3, 3), place[9:12]))
+        twists = _Made(lambda place: place[12:])
         values = named_values(self.system.tree, q, v, t)
         with recorded() as order:
             found = loads_in(State(self.system.tree, v, t, values, poses, twists, {}))
@@ -175,7 +166,7 @@ class _Repeated:
             Spot(SCRATCH if i in self.places else "", self.places.get(i, 0), 18)
             for i in range(len(links))
         ]
-        given = {name: [self._spot(name, link) for link in links] for name in ("q", "v")}
+        given = {name: [self._spot(name, link) for link in links] for name in "qv"}
         return [Section(links, [PLACING], given, "place", result)]
 
     def _passed_on(self) -> list[Straight]:
@@ -183,7 +174,7 @@ class _Repeated:
         if not self.mixed:
             return []
         tree = self.tree
-        q_all, tau = self._all("q"), self._all_forces()
+        q_all, tau = self._all("q"), self._all("out")
         with recorded() as order:
             G = velocity_map(tree, q_all)
             dependent = [i for i in range(len(G)) if i not in self.free_v]
@@ -195,20 +186,6 @@ class _Repeated:
                     values.append((Spot("out0", column, 1), [total]))
         return self._straight(values, order)
 
-    def _all_forces(self) -> Array:
-        """The forces of all joints where the sweeps have left them."""
-        found = np.zeros(len(self.tree.velocities), dtype=object)
-        for link in self.tree.links:
-            spot = self._result(link)
-            where = "held" if spot.array == SCRATCH else "out"
-            found[link.v] = [variable(f"{where}[{spot.start + k}]") for k in range(spot.size)]
-        return found
-
-    def _symbols(self, name: str) -> Array:
-        found = np.empty(self.inputs[name], dtype=object)
-        found[:] = [variable(f"{name}[{k}]") for k in range(len(found))]
-        return found
-
     def _straight(
         self, values: Sequence[tuple[Spot, Any]], order: Sequence[Expr]
     ) -> list[Straight]:
@@ -216,50 +193,34 @@ class _Repeated:
         found = []
         for start in range(0, len(values), LONGEST):
             part = values[start : start + LONGEST]
-            flat = [as_expr(x) for _, numbers in part for x in numbers]
-            array = np.empty(len(flat), dtype=object)
-            array[:] = flat
-            names = sorted({name.rsplit("[", 1)[0] for name in variables_in(flat)})
-            spots = [self._whole(name) for name in names]
-            inputs = [(name, spot.size) for name, spot in zip(names, spots, strict=True)]
-            program = program_of(inputs, array, "", order)
-            found.append(Straight(program, spots, [spot for spot, _ in part]))
+            spots = {f"found{k}": spot for k, (spot, _) in enumerate(part)}
+            writes = [
+                Write(name, k, as_expr(x))
+                for name, (_, numbers) in zip(spots, part, strict=True)
+                for k, x in enumerate(numbers)
+            ]
+            reads = {name: self._whole(name) for name in blocks_in(x.value for x in writes)}
+            found.append(Straight(partial(Draft, writes, list(order)), spots | reads))
         return found
 
     def _whole(self, name: str) -> Spot:
         """The array, or the place of a link, that a symbol of straight-line code means."""
-        if name in self.inputs:
-            return Spot(self.arrays[name], 0, self.inputs[name])
-        if name == "out":
-            return Spot("out0", 0, self.tree.nv)
-        if name == "held":
-            return Spot(SCRATCH, 0, self.fixed)
-        return Spot(SCRATCH, self.places[int(name.removeprefix("place"))], 18)
+        if name in self.arrays:
+            return Spot(self.arrays[name], 0)
+        return Spot(SCRATCH, 0 if name == "held" else self.places[int(name.removeprefix("place"))])
 
 
-class _Poses(dict[int, Pose]):
-    """The poses of links as symbols, made when they are asked for."""
+class _Made(dict[int, Any]):
+    """Values of links, made from the symbols of their places when they are asked for."""
 
-    def __missing__(self, i: int) -> Pose:
-        """R by rows, then p."""
-        symbols = _place(i)
-        self[i] = Pose(symbols[:9].reshape(3, 3), symbols[9:12])
+    def __init__(self, make: Callable[[Array], Any]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, i: int) -> Any:
+        """R by rows, p, then the twist, angular first."""
+        self[i] = self.make(symbols(f"place{i}", 18))
         return self[i]
-
-
-class _Twists(dict[int, Array]):
-    """The twists of links as symbols, made when they are asked for."""
-
-    def __missing__(self, i: int) -> Array:
-        """Angular first."""
-        self[i] = _place(i)[12:]
-        return self[i]
-
-
-def _place(i: int) -> Array:
-    found = np.empty(18, dtype=object)
-    found[:] = [variable(f"place{i}[{k}]") for k in range(18)]
-    return found
 
 
 def _is_not_zero(x: Any) -> bool:
@@ -269,6 +230,4 @@ def _is_not_zero(x: Any) -> bool:
 def _product(G: Array, v: Array) -> Array:
     """G v, with what is zero left out."""
     rows = [[(x, y) for x, y in zip(row, v, strict=True) if _is_not_zero(x)] for row in G]
-    found = np.empty(len(rows), dtype=object)
-    found[:] = [sum((x * y for x, y in row), start=0.0) for row in rows]
-    return found
+    return array_of(sum((x * y for x, y in row), start=0.0) for row in rows)

@@ -6,20 +6,26 @@ quotients that a later sweep asks for again are stored as well, rather than comp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
 
-import numpy as np
-
-from ...codegen import Program, program_of
-from ...codegen.repetition import CONSTANTS, SCRATCH, Place, Repetition, Step
+from ...codegen.repetition import (
+    CONSTANTS,
+    SCRATCH,
+    Draft,
+    Repeater,
+    Repetition,
+    Spot,
+    Write,
+)
 from ...codegen.scratch import Lifetimes
 from ...expr import Expr, variable
-from ...expr.node import build, postorder
+from ...expr.evaluate import replaced
+from ...expr.node import postorder
 from ...kinematics.sweep import Outward
 from .classes import PARAMETERS
-from .steps import PARENT, RESULT, Draft, Section, Spot, Tracer, Write
+from .steps import PARENT, RESULT, Section, Tracer
 
 KEPT = "kept"
 _CHEAP = frozenset({"add", "sub", "mul", "neg", "constant", "variable"})
@@ -27,20 +33,10 @@ _CHEAP = frozenset({"add", "sub", "mul", "neg", "constant", "variable"})
 
 @dataclass(frozen=True, eq=False)
 class Straight:
-    """Straight-line code around sweeps; `writes` gives places for its outputs in their order."""
+    """Straight-line code around sweeps, and where its blocks are."""
 
-    program: Program
-    reads: Sequence[Spot]
-    writes: Sequence[Spot]
-
-
-class _Piece(NamedTuple):
-    """Steps, their rows and the constants of the rows, the scratch memory beyond what is fixed."""
-
-    steps: list[Step]
-    rows: list[tuple[int, ...]]
-    constants: list[float]
-    scratch: int
+    draft: Callable[[], Draft]
+    spots: Mapping[str, Spot]
 
 
 def repeated_program(
@@ -54,40 +50,89 @@ def repeated_program(
 
     Places of the scratch memory below `fixed` are left to the sections' spots.
     """
-    steps: list[Step] = []
-    rows: list[tuple[int, ...]] = []
-    constants: list[float] = []
-    scratch = 0
-    for section in sections:
-        before = (len(constants), fixed)
-        piece = _straight(section) if isinstance(section, Straight) else _swept(section, *before)
-        rows += [(row[0] + len(steps), *row[1:]) for row in piece.rows]
-        steps += piece.steps
-        constants += piece.constants
-        scratch = max(scratch, piece.scratch)
-    numbers, found = (tuple(steps), tuple(rows), tuple(constants)), fixed + scratch
-    return Repetition(name, tuple(inputs), (shape,), *numbers, found)
+    program, scratch = Repeater(), 0
+    for number, section in enumerate(sections):
+        if isinstance(section, Straight):
+            program.take(number, section.draft, section.spots)
+        else:
+            scratch = max(scratch, _swept(program, number, section, fixed))
+    return program.repetition(name, inputs, (shape,), fixed + scratch)
 
 
-def _straight(section: Straight) -> _Piece:
-    """One step, taken once."""
-    spots = [*section.reads, *section.writes]
-    places = [Place(spot.array, k + 1) for k, spot in enumerate(spots)]
-    writes = [
-        (place, element)
-        for place, spot in zip(places[len(section.reads) :], section.writes, strict=True)
-        for element in range(spot.size)
-    ]
-    step = Step(section.program, tuple(places[: len(section.reads)]), tuple(writes))
-    return _Piece([step], [(0, *(spot.start for spot in spots))], [], 0)
-
-
-def _swept(section: Section, constants: int, fixed: int) -> _Piece:
+def _swept(program: Repeater, number: int, section: Section, fixed: int) -> int:
+    """The rows of all links, sweep by sweep; how much scratch memory they need beyond `fixed`."""
     tracer = Tracer(section)
     _drop_unread(tracer)
     _close_up(tracer)
-    kept = [_keep_costly(drafts) for drafts in tracer.drafts]
-    return _Assembly(tracer, kept).piece(constants, fixed)
+    for drafts, sizes in zip(tracer.drafts, tracer.sizes, strict=True):
+        sizes[KEPT] = _keep_costly(drafts)
+    memory = _Memory(tracer, len(program.constants))
+    for c, drafts in enumerate(tracer.drafts):
+        first = tracer.classes[c].links[0]
+        for s, draft in enumerate(drafts):
+            if draft.writes:
+                program.step((number, s, c), draft, partial(memory.array, first))
+    order = [(i, (number, s, memory.home[i])) for s, i in _order(section)]
+    taken = [(i, key) for i, key in order if key in program.names]
+    lives = Lifetimes()
+    for time, (i, key) in enumerate(taken):
+        for name in program.names[key]:
+            if (block := memory.block(i, name)) is not None:
+                lives.touch(block, time, tracer.sizes[memory.home[i]][_bare(name)])
+    memory.offsets, scratch = lives.offsets()
+    for i, key in taken:
+        program.row(key, partial(memory.start, i, fixed))
+    program.constants += memory.constants
+    return scratch
+
+
+def _order(section: Section) -> Iterator[tuple[int, int]]:
+    """Sweeps and links, in the order in which they are taken."""
+    links = range(len(section.links))
+    for s, sweep in enumerate(section.sweeps):
+        yield from ((s, i) for i in (links if isinstance(sweep, Outward) else reversed(links)))
+
+
+class _Memory:
+    """Where the blocks of every link are: given, found, parameters, or scratch memory."""
+
+    def __init__(self, tracer: Tracer, start: int) -> None:
+        self.section = tracer.section
+        self.home = {i: c for c, alike in enumerate(tracer.classes) for i in alike.links}
+        self.constants: list[float] = []
+        self.parameters: dict[int, int] = {}
+        self.offsets: dict[Hashable, int] = {}
+        for alike in tracer.classes:
+            for i, row in zip(alike.links, alike.parameters, strict=True):
+                self.parameters[i] = start + len(self.constants)
+                self.constants += row.tolist()
+
+    def spot(self, i: int, name: str) -> Spot | None:
+        """Of what a link is given or hands out."""
+        if name == RESULT:
+            return self.section.result[i]
+        return self.section.given[name][i] if name in self.section.given else None
+
+    def array(self, i: int, name: str) -> str:
+        """The array of the program in which a block of link i lies."""
+        spot = self.spot(i, name)
+        if spot is not None:
+            return spot.array
+        return CONSTANTS if name == PARAMETERS else SCRATCH
+
+    def block(self, i: int, name: str) -> tuple[int, str] | None:
+        """The block of the scratch memory that a name means for link i, if it is one."""
+        if name == PARAMETERS or self.spot(i, name) is not None:
+            return None
+        return (self.section.links[i].parent if name.startswith(PARENT) else i), _bare(name)
+
+    def start(self, i: int, fixed: int, name: str) -> int:
+        """Where in its array a block of link i begins."""
+        spot = self.spot(i, name)
+        if spot is not None:
+            return spot.start
+        block = self.block(i, name)
+        return self.parameters[i] if block is None else fixed + self.offsets[block]
 
 
 def _drop_unread(tracer: Tracer) -> None:
@@ -109,7 +154,7 @@ def _drop_unread(tracer: Tracer) -> None:
         for c, drafts in enumerate(tracer.drafts):
             for draft in drafts:
                 values = [write.value for write in draft.writes if wanted(c, write)]
-                for name in variables_in(values):
+                for name in (str(e.value) for e in postorder(values) if e.op == "variable"):
                     if name.startswith(PARENT):
                         below.add(name.removeprefix(PARENT))
                     else:
@@ -168,112 +213,11 @@ def _replace(draft: Draft, known: Mapping[Expr, Expr]) -> None:
     """Put the known expressions in place of others, everywhere in a draft."""
     values = [write.value for write in draft.writes]
     needed = set(postorder(values))
-    draft.order[:] = [e for e in draft.order if e in needed]
-    new: dict[Expr, Expr] = {}
-    for e in postorder([*draft.order, *values]):
-        args = [new[arg] for arg in e.args]
-        same = all(a is b for a, b in zip(args, e.args, strict=True))
-        new[e] = known[e] if e in known else e if same else build(e.op, *args)
-    draft.order[:] = [new[e] for e in draft.order]
-    draft.writes[:] = [write._replace(value=new[write.value]) for write in draft.writes]
-
-
-def variables_in(expressions: Iterable[Expr]) -> set[str]:
-    """The names of all variables in some expressions."""
-    return {str(e.value) for e in postorder(expressions) if e.op == "variable"}
-
-
-class _Assembly:
-    """The steps of a section, its memory and its rows."""
-
-    def __init__(self, tracer: Tracer, kept: Sequence[int]) -> None:
-        self.tracer, self.section = tracer, tracer.section
-        for sizes, count in zip(tracer.sizes, kept, strict=True):
-            sizes[KEPT] = count
-        self.home = {i: c for c, alike in enumerate(tracer.classes) for i in alike.links}
-        self.names: dict[tuple[int, int], list[str]] = {}
-        self.steps: dict[tuple[int, int], Step] = {}
-        for c, drafts in enumerate(tracer.drafts):
-            for s, draft in enumerate(drafts):
-                if draft.writes:
-                    self._step(c, s, draft)
-
-    def piece(self, constants: int, fixed: int) -> _Piece:
-        """Steps and rows; `constants` stand before these in the table."""
-        taken = list(self._taken())
-        lives = Lifetimes()
-        for time, (i, key) in enumerate(taken):
-            for name in self.names[key]:
-                if (block := self._block(i, name)) is not None:
-                    lives.touch(block, time, self.tracer.sizes[self.home[i]][_bare(name)])
-        offsets, scratch = lives.offsets()
-        numbers, starts = self._constants()
-        which = {key: k for k, key in enumerate(self.steps)}
-
-        def offset(i: int, name: str) -> int:
-            if name == PARAMETERS:
-                return constants + starts[i]
-            block = self._block(i, name)
-            return self._spot(i, name).start if block is None else fixed + offsets[block]
-
-        rows = [(which[key], *(offset(i, name) for name in self.names[key])) for i, key in taken]
-        return _Piece(list(self.steps.values()), rows, numbers, scratch)
-
-    def _step(self, c: int, s: int, draft: Draft) -> None:
-        """The step of a class in a sweep; a column for every name it reads or writes."""
-        values = np.empty(len(draft.writes), dtype=object)
-        values[:] = [write.value for write in draft.writes]
-        reads = sorted({name.rsplit("[", 1)[0] for name in variables_in(values)})
-        names = list(dict.fromkeys([*reads, *(write.block for write in draft.writes)]))
-        place = {name: Place(self._array(c, name), k + 1) for k, name in enumerate(names)}
-        inputs = [(name, self._size(c, name)) for name in reads]
-        writes = tuple((place[write.block], write.element) for write in draft.writes)
-        program = program_of(inputs, values, "", draft.order)
-        self.steps[c, s] = Step(program, tuple(place[name] for name in reads), writes)
-        self.names[c, s] = names
-
-    def _spot(self, i: int, name: str) -> Spot:
-        return self.section.result[i] if name == RESULT else self.section.given[name][i]
-
-    def _is_spot(self, name: str) -> bool:
-        return name == RESULT or name in self.section.given
-
-    def _array(self, c: int, name: str) -> str:
-        if self._is_spot(name):
-            return self._spot(self.tracer.classes[c].links[0], name).array
-        return CONSTANTS if name == PARAMETERS else SCRATCH
-
-    def _size(self, c: int, name: str) -> int:
-        alike = self.tracer.classes[c]
-        if name == PARAMETERS:
-            return int(alike.parameters.shape[1])
-        if self._is_spot(name):
-            return self._spot(alike.links[0], name).size
-        return self.tracer.sizes[c][_bare(name)]
-
-    def _block(self, i: int, name: str) -> tuple[int, str] | None:
-        """The block of the scratch memory that a name means for link i, if it is one."""
-        if self._is_spot(name) or name == PARAMETERS:
-            return None
-        return (self.section.links[i].parent if name.startswith(PARENT) else i), _bare(name)
-
-    def _taken(self) -> Iterator[tuple[int, tuple[int, int]]]:
-        """Links and their steps, in the order in which they are taken."""
-        links = range(len(self.section.links))
-        for s, sweep in enumerate(self.section.sweeps):
-            for i in links if isinstance(sweep, Outward) else reversed(links):
-                if (self.home[i], s) in self.steps:
-                    yield i, (self.home[i], s)
-
-    def _constants(self) -> tuple[list[float], dict[int, int]]:
-        """The parameters of all links one after the other, and where each link's begin."""
-        numbers: list[float] = []
-        starts: dict[int, int] = {}
-        for alike in self.tracer.classes:
-            for i, row in zip(alike.links, alike.parameters, strict=True):
-                starts[i] = len(numbers)
-                numbers += row.tolist()
-        return numbers, starts
+    order = [e for e in draft.order if e in needed]
+    new = replaced([*order, *values], known)
+    draft.order[:] = new[: len(order)]
+    pairs = zip(draft.writes, new[len(order) :], strict=True)
+    draft.writes[:] = [write._replace(value=value) for write, value in pairs]
 
 
 def _bare(name: str) -> str:

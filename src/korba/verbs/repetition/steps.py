@@ -12,12 +12,14 @@ sweep. rows.py makes the program.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...codegen import array_of, symbols
+from ...codegen.repetition import Draft, Spot, Write
 from ...expr import Expr, variable
 from ...expr.node import as_expr, recorded
 from ...kinematics.sweep import Inward, Outward, Sweep
@@ -27,33 +29,6 @@ from .classes import Alike, classes
 
 PARENT, RESULT = "parent ", "result"
 """What the name of a block of the parent starts with, and the name of what is handed out."""
-
-
-class Spot(NamedTuple):
-    """Where a value of one link lies: an array of the program, and the elements in it.
-
-    Without an array a value that is given is zero, and one that is found goes nowhere.
-    """
-
-    array: str
-    start: int
-    size: int
-
-
-class Write(NamedTuple):
-    """An expression and its place: a block of the link or of its parent, and an element."""
-
-    block: str
-    element: int
-    value: Expr
-
-
-@dataclass
-class Draft:
-    """What the links of one class do in one sweep; `order` is that of the formula."""
-
-    writes: list[Write] = field(default_factory=list)
-    order: list[Expr] = field(default_factory=list)
 
 
 class _Mark(NamedTuple):
@@ -68,7 +43,10 @@ class _Mark(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """Sweeps over links: where they find what they are given, and where what they find goes."""
+    """Sweeps over links: where they find what they are given, and where what they find goes.
+
+    At a spot without an array a value that is given is zero, and one that is found goes nowhere.
+    """
 
     links: Sequence[Link]
     sweeps: Sequence[Sweep]
@@ -108,7 +86,7 @@ class Tracer:
     def _start(self, alike: Alike) -> dict[str, Any]:
         """What the links of a class are given."""
         return {
-            name: _symbols(name, range(size)) if array else np.zeros(size)
+            name: symbols(name, size) if array else np.zeros(size)
             for name, (array, size) in zip(self.section.given, alike.mark.spots, strict=False)
         }
 
@@ -202,8 +180,8 @@ class _Block:
 
     def _symbols(self, n: str, prefix: str) -> Array:
         known, start = self.known[n], self.offsets[n]
-        symbols = _symbols(prefix + self.name, range(start, start + known.size))
-        return np.where(known == None, symbols.reshape(known.shape), known)  # noqa: E711
+        here = symbols(prefix + self.name, start + known.size)[start:].reshape(known.shape)
+        return np.where(known == None, here, known)  # noqa: E711
 
     def learn(self, values: Mapping[str, Any]) -> bool:
         """Whether elements vary that did not so far; from now on they do."""
@@ -225,22 +203,13 @@ class _Block:
         ]
 
 
-def _symbols(name: str, elements: Iterable[int]) -> Array:
-    found = [variable(f"{name}[{k}]") for k in elements]
-    array = np.empty(len(found), dtype=object)
-    array[:] = found
-    return array
-
-
 def _flat(value: Any) -> list[Expr]:
     return [as_expr(e) for e in np.asarray(value, dtype=object).flat]
 
 
 def _each(change: Any, value: Any) -> Array:
     array = np.asarray(value, dtype=object)
-    found = np.empty(array.size, dtype=object)
-    found[:] = [change(e) for e in _flat(array)]
-    return found.reshape(array.shape)
+    return array_of(change(e) for e in _flat(array)).reshape(array.shape)
 
 
 def _lasts(name: str) -> bool:
