@@ -47,7 +47,7 @@ class Drawing:
         """A typical length: the median distance of neighbours in the list of joints; or 1."""
         points = np.array([X.p for X in self.X_WM.values()]).reshape(-1, 3)
         steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-        steps = steps[steps > 1e-9]
+        steps = steps[steps > 1e-9 * steps.max(initial=0.0)]
         return float(np.median(steps)) if len(steps) else 1.0
 
     def gap(self, joint: Joint) -> float:

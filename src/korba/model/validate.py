@@ -323,7 +323,7 @@ def _length_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
     for element in actions:
         if element.ends is not None:
             a, b = (placed.X_WB[body].point(at) for body, at in element.ends)
-            if np.linalg.norm(a - b) < 1e-12:
+            if np.linalg.norm(a - b) < 1e-12 * placed.scale:
                 message = "its two points coincide in the drawing position, so it has no direction"
                 yield Fault((element.section, element.name), message)
 

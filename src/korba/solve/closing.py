@@ -275,7 +275,7 @@ def _link_changes(system: LoopSystem, at: Moving, r: Array) -> list[tuple[float,
             (one, p), (two, p_2) = points
             d = p_2 - p
             length = float(np.linalg.norm(d))
-            along = abs(float(r @ d)) / length if length > 1e-12 else 0.0
+            along = abs(float(r @ d)) / length if length > 0 else 0.0
             if along > 0.2 * np.linalg.norm(r):
                 change = float(r @ r) / along
                 text = f"{body!r} ({length:.6g} m from {one} to {two}) by about {change:.4g} m"

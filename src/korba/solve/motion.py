@@ -43,8 +43,9 @@ def motion(
 ) -> Trajectory:
     """Motion of a driven mechanism at the given times, from the branch that was drawn.
 
-    The mechanism needs as many drives as it has freedoms. Raises an `AssemblyError` if it cannot
-    be assembled at the first time, and a `DeadPointError`, which holds the motion so far, if the
+    The mechanism needs as many drives as it has freedoms; more are taken where they agree, with a
+    note. Raises an `AssemblyError` if it cannot be assembled at the first time or if drives fight
+    each other, with their names, and a `DeadPointError`, which holds the motion so far, if the
     drives cannot move it further. `progress` shows a bar (by itself after a second at a terminal)
     or is called with the time reached; an interrupted run gives the motion so far. The audit has
     the `gap` of the loops and the least of the column `singularity`, which is 0 at a dead point.

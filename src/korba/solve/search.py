@@ -95,8 +95,8 @@ def _less_turns(joint: Joint, q: Array, i: int, drawn: float) -> float:
     other = q.copy()
     other[i] += 2 * np.pi * turns
     X, Y = joint.pose(q), joint.pose(other)
-    size = 1e-9 * (1.0 + float(np.abs(X.p).max()))
-    same = np.abs(X.R - Y.R).max() < 1e-9 and np.abs(X.p - Y.p).max() < size
+    size = 1e-9 * max(float(np.abs(X.p).max()), float(np.abs(Y.p).max()))
+    same = np.abs(X.R - Y.R).max() < 1e-9 and np.abs(X.p - Y.p).max() <= size
     return float(other[i] if same else q[i])
 
 
