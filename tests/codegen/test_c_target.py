@@ -20,8 +20,9 @@ from korba.codegen.repetition import Repetition
 from korba.codegen.routine import routine
 from korba.codegen.targets.c.text import c_text
 from korba.simulation import arguments
-from korba.simulation.prepared import prepared
-from korba.simulation.stepping import Tolerance, adaptive_task, begun, start_of
+from korba.simulation.right_hand_side import plant_of
+from korba.simulation.schemes import scheme_of
+from korba.simulation.stepping import one_run, task_of
 
 FLAGS = ("-std=c99", "-O1", "-Wall", "-Werror", "-Wno-unused-but-set-variable", "-shared", "-fPIC")
 
@@ -96,14 +97,12 @@ def test_a_whole_simulation(tmp_path):
     """)
     times = np.linspace(0, 3, 7)
     expected = kb.simulate(m, 3, q=[0.2], times=times)
-    own = prepared(m, None)
-    scheme = own.scheme(own.plant(arguments.forces(own.tree, None)), "dop853", None)
-    task = adaptive_task(arguments.Times(0.0, 3.0, times), Tolerance(1e-8, 1e-10, np.inf), None)
-    start = start_of(scheme, np.array([0.2, 0.0]), np.zeros(0), np.zeros(0))
-    made = begun(scheme, task, times, start, np.array([0.0, 0.2, 0.0]))
+    scheme = scheme_of(plant_of(m)[0], "dop853")
+    task = task_of(arguments.Times(0.0, 3.0, times), rtol=1e-8, atol=1e-10)
+    made = one_run(scheme, task, times, np.array([0.2, 0.0]), np.array([0.0, 0.2, 0.0]))
     f = compiled(scheme.advance.program, tmp_path)
     numbers = np.array(task._replace(turns=10**6), dtype=float)
-    made.state = f(start, numbers, streams=(times, made.rows))[0]
+    made.state = f(made.state, numbers, streams=(times, made.rows))[0]
     assert_allclose(made.written[:, 1], expected["A"], rtol=0, atol=1e-12)
     assert made.end.steps == expected.effort.steps
     assert made.end.evaluations == expected.effort.evaluations

@@ -15,18 +15,18 @@ import korba as kb
 from korba.codegen import evaluate_program
 from korba.codegen.routine import put, unpacked
 from korba.simulation import arguments, schemes, stepping
-from korba.simulation.prepared import prepared
+from korba.simulation.right_hand_side import plant_of
 from korba.simulation.runs import DONE, Problem, single
 
 
 def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) -> Any:
     """Rows and the end of a run computed by Python, and the compiled rows."""
-    own = prepared(m, None)
-    plant = own.plant(arguments.forces(own.tree, None))
-    scheme = own.scheme(plant, method, None)
-    start = stepping.start_of(scheme, *scheme.equations.start(*state, np.zeros(0)), np.zeros(0))
+    plant, _ = plant_of(m)
+    scheme = schemes.scheme_of(plant, method)
     row = np.concatenate([[0.0], *state])
-    compiled = stepping.begun(scheme, task, times, start.copy(), row)
+    begun = np.concatenate(scheme.equations.start(*state))
+    compiled = stepping.one_run(scheme, task, times, begun, row)
+    start = compiled.state.copy()
     compiled.on(10**6)
     programs = {
         name: partial(evaluate_program, program)
@@ -37,7 +37,7 @@ def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) 
     problem = Problem(
         programs,
         scheme.equations.shape.controlled,
-        bool(own.tree.quaternions),
+        bool(plant.tree.quaternions),
         task._replace(turns=10**6),
         times,
         write=lambda k, x: put(rows, k, x),
@@ -58,7 +58,7 @@ def test_numbers_and_machine_code_make_the_same_run(method, joint):
     times = np.linspace(0, 0.5, 6)
     span = arguments.Times(0.0, 0.5, times)
     if method == "dop853":
-        task = stepping.adaptive_task(span, stepping.Tolerance(1e-7, 1e-9, np.inf), None)
+        task = stepping.task_of(span, rtol=1e-7, atol=1e-9)
     else:
         task = stepping.fixed_task(span, 0.02)
     rows, end, compiled = by_numbers(m, method, times, task, (q, v))

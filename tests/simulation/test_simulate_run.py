@@ -12,7 +12,9 @@ from numpy.testing import assert_allclose
 from simulated_trees import double_pendulum, pendulum, slider, wheel, with_joint
 
 import korba as kb
-from korba.simulation import prepared, stepping
+from korba.simulation import stepping
+from korba.simulation.right_hand_side import plant_of
+from korba.simulation.schemes import scheme_of
 
 
 def test_a_start_by_names_is_the_start_by_arrays():
@@ -203,9 +205,9 @@ def test_a_run_is_prepared_once_and_forgotten_with_its_mechanism():
     """The second run of a mechanism takes what the first made; nothing of it outlives it."""
     m = pendulum()
     kb.simulate(m, 0.1)
-    made = weakref.ref(prepared.prepared(m, None))
+    made = weakref.ref(scheme_of(plant_of(m)[0], "dop853"))
     kb.simulate(m, 0.2)
-    assert prepared.prepared(m, None) is made()
+    assert scheme_of(plant_of(m)[0], "dop853") is made()
     del m
     gc.collect()
     assert made() is None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..errors import ExpressionError, KorbaError, StructureError
+from ..errors import ExpressionError, KorbaError
 from ..expr import Expr, expression
 from ..model.curve import Curve
 from ..spatial.rotation import Array
@@ -18,28 +18,24 @@ from ..verbs.states import coordinates, quantity, refuse_unknown, vector, veloci
 FORCE = ("moment", "force")
 
 
-@dataclass(frozen=True, eq=False)
-class Forces:
-    """Given forces: numbers, or None, and laws by their place among the velocities.
+Laws = tuple[tuple[int, Expr | Curve], ...]
+"""Forces that are laws, by their place among the velocities."""
 
-    Numbers have the shape (nv,), or (..., nv) for many runs.
+
+def forces(tree: Tree, given: Any) -> tuple[Array, Laws]:
+    """Forces on the velocities by numbers and by laws: an array, or a mapping from names.
+
+    Numbers have the shape (nv,), or (..., nv) for many runs; (0,) where all are laws.
     """
-
-    numbers: Array | None
-    laws: tuple[tuple[int, Expr | Curve], ...]
-
-
-def forces(tree: Tree, given: Any) -> Forces:
-    """Forces on the velocities: an array of numbers, or a mapping from names to laws."""
     if given is None:
-        return Forces(None, ())
+        return np.zeros(0), ()
     if callable(given) and not isinstance(given, Curve):
         raise KorbaError(
             "tau: a Python function cannot be compiled into the motion; give numbers, or a mapping "
             "from names to expressions in the coordinates, v_<name> and t, such as {'A': '-2*v_A'}"
         )
     if not isinstance(given, Mapping):
-        return Forces(_rows("tau", given, tree.nv), ())
+        return vector("tau", given, tree.nv, many=True), ()
     places = {tree.velocities[i]: k for k, i in enumerate(tree.free_v)}
     numbers, laws = np.zeros(tree.nv), []
     for name, value in given.items():
@@ -49,7 +45,7 @@ def forces(tree: Tree, given: Any) -> Forces:
             numbers[places[name]] = law.value
         else:
             laws.append((places[name], law))
-    return Forces(numbers if np.any(numbers) or not laws else None, tuple(laws))
+    return numbers if np.any(numbers) or not laws else np.zeros(0), tuple(laws)
 
 
 def is_many(*given: Any) -> bool:
@@ -64,7 +60,7 @@ def is_many(*given: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Starts:
-    """Many starts: the shape of the batch, and rows (N, nq), (N, nv) and (N, nv or 0)."""
+    """Where runs start: the shape of a batch, and rows (N, nq), (N, nv) and (N, nv or 0)."""
 
     shape: tuple[int, ...]
     q: Array
@@ -72,71 +68,20 @@ class Starts:
     tau: Array
 
 
-def starts(tree: Tree, q: Any, v: Any, forces: Forces) -> Starts:
+def starts(tree: Tree, q: Any, v: Any, tau: Array) -> Starts:
     """Starts with one batch shape; what has no leading axes is the same for all."""
-    places = _state_rows(
-        "q", q, lambda given: coordinates(tree, given), _free(tree.coordinates, tree.free_q)
-    )
-    for own in tree.quaternions:
-        if not np.all(np.linalg.norm(places[..., own], axis=-1) > 0):
-            raise StructureError(
-                f"q{own}: a quaternion of length 0 among the starts; [1, 0, 0, 0] turns nothing"
-            )
-    places = tree.normalised(places)
-    rates = _state_rows(
-        "v", v, lambda given: velocities(tree, given), _free(tree.velocities, tree.free_v)
-    )
-    tau = np.zeros(0) if forces.numbers is None else forces.numbers
-    named = {"q": places, "v": rates, "tau": tau}
+    named = {
+        "q": coordinates(tree, q, many=True),
+        "v": velocities(tree, v, many=True),
+        "tau": tau,
+    }
     try:
         shape = np.broadcast_shapes(*(x.shape[:-1] for x in named.values()))
     except ValueError as error:
-        found = ", ".join(f"{name} {x.shape}" for name, x in named.items())
-        raise KorbaError(f"the leading axes of the starts do not fit together: {found}") from error
-    count = int(np.prod(shape, dtype=int))
-    flat = (
-        np.broadcast_to(x, (*shape, x.shape[-1])).reshape(count, x.shape[-1])
-        for x in named.values()
-    )
-    return Starts(shape, *flat)
-
-
-def _free(names: Sequence[str], free: Sequence[int]) -> dict[str, int]:
-    return {names[i]: k for k, i in enumerate(free)}
-
-
-def _state_rows(
-    what: str, given: Any, one: Callable[[Any], Array], places: Mapping[str, int]
-) -> Array:
-    """Rows of a state: of an array as it is, of names with arrays among their values."""
-    if not isinstance(given, Mapping):
-        many = given is not None and np.ndim(given) > 1
-        return _rows(what, given, len(places)) if many else one(given)
-    arrays = {name: x for name, x in given.items() if not isinstance(x, str) and np.ndim(x) > 0}
-    base = one({name: x for name, x in given.items() if name not in arrays})
-    for name in arrays:
-        refuse_unknown(what, name, places)
-    columns = {name: _rows(f"{what} of {name!r}", x, None) for name, x in arrays.items()}
-    shape = np.broadcast_shapes(*(x.shape for x in columns.values()))
-    rows = np.array(np.broadcast_to(base, (*shape, len(base))))
-    for name, column in columns.items():
-        rows[..., places[name]] = column
-    return rows
-
-
-def _rows(what: str, given: Any, size: int | None) -> Array:
-    """Finite numbers, shape (..., size)."""
-    if size is not None and np.ndim(given) < 2:
-        return vector(what, given, size)
-    try:
-        found = np.array(given, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise KorbaError(f"{what}: expected an array of numbers, got {given!r:.60}") from error
-    if size is not None and found.shape[-1] != size:
-        raise KorbaError(f"{what}: expected shape (..., {size}), got {found.shape}")
-    if not np.all(np.isfinite(found)):
-        raise KorbaError(f"{what}: expected finite numbers, got {found[~np.isfinite(found)][0]}")
-    return found
+        shapes = ", ".join(f"{name} {x.shape}" for name, x in named.items())
+        raise KorbaError(f"the leading axes of the starts do not fit together: {shapes}") from error
+    rows = (np.broadcast_to(x, (*shape, x.shape[-1])) for x in named.values())
+    return Starts(shape, *(x.reshape(int(np.prod(shape)), x.shape[-1]) for x in rows))
 
 
 def _law(tree: Tree, name: str, value: Any) -> Expr | Curve:

@@ -49,15 +49,10 @@ def shape(plant: Plant) -> Shape:
     return Shape(old.nv, old.nv, old.currents, old.works)
 
 
-def start(plant: Plant) -> Callable[[Array, Array, Array], tuple[Array, Array]]:
-    """(q, v, currents) -> (y, base)."""
-
-    def begin(q: Array, v: Array, currents: Array) -> tuple[Array, Array]:
-        x, base, p = _momenta(plant, q, v)
-        work = np.zeros(int(shape(plant).works))
-        return np.concatenate([x, p.astype(float), currents, work]), base
-
-    return begin
+def start(plant: Plant, q: Array, v: Array) -> tuple[Array, Array]:
+    """(x, p) and the base of one start."""
+    x, base, p = _momenta(plant, q, v)
+    return np.concatenate([x, p.astype(float)]), base
 
 
 def _momenta(plant: Plant, q: Array, v: Array) -> tuple[Array, Array, Array]:

@@ -1,9 +1,9 @@
-"""What is to be run, and the trajectory that comes of it: of one run, or of many."""
+"""What is to be run, and the trajectory that comes of it, with a sentence on how it ended."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,15 +14,14 @@ from ..spatial.rotation import Array
 from ..trajectory.audit import Effort
 from ..trajectory.columns import columns_of
 from ..trajectory.notes import friction_not_used
-from ..trajectory.trajectory import FINISHED, Trajectory
+from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.dynamics import energy
-from . import endings, lanes, stepping
-from .arguments import Forces, Starts, Times
+from .arguments import Starts
 from .energies import audit_of, energy_columns
-from .prepared import Prepared
 from .right_hand_side import Plant
-from .runs import End, Task
-from .schemes import Scheme
+from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, End, Task
+from .schemes import Scheme, accelerations
+from .stepping import STOPPED, followed, many_runs, one_run
 
 Report = Callable[[float, float], Any]
 
@@ -31,105 +30,138 @@ Report = Callable[[float, float], Any]
 class Plan:
     """What is to be run."""
 
-    own: Prepared
-    forces: Forces
     plant: Plant
     scheme: Scheme
     formulation: str | None
     task: Task
-    span: Times
+    asked: Array | None
+    starts: Starts
     begun: float
 
-    def trajectory(
-        self, t: Array, rows: Array, start: tuple[Array, Array], tau: Array, **how: Any
+    def one(self, report: Report) -> Trajectory:
+        """The motion from one start."""
+        table, first = self._first()
+        row = np.concatenate([[self.task.start], first[0]])
+        made = one_run(self.scheme, self.task, self.asked, table[0], row)
+        followed(made, report)
+        status, message = ending(made.end, self.task.end)
+        remarks = _stiff(int(made.end.steps), int(made.end.stiff))
+        rows = made.written
+        return self._trajectory(rows[:, 0], rows, made.end, status, message, remarks=remarks)
+
+    def many(self, threads: int, report: Report) -> Trajectory:
+        """The motions from many starts, in lanes; a sentence on every run that did not finish."""
+        table, first = self._first()
+        times, shape = np.asarray(self.asked), self.starts.shape
+        rows = np.full((len(first), len(times), 1 + first.shape[1]), np.nan)
+        rows[:, :, 0] = times
+        rows[:, : int(self.task.written), 1:] = first[:, None]
+        made = many_runs(self.scheme, self.task, times, table, rows=rows, threads=threads)
+        if len(first):
+            followed(made, report)
+        words = np.array([status_of(code) for code in made.end.status], dtype=str)
+        stopped = {
+            int(k): ending(End(*(x[k] for x in made.end)), self.task.end)[1]
+            for k in np.flatnonzero(words != FINISHED)
+        }
+        end = End(*(x.reshape(shape) for x in made.end))
+        status = words.reshape(shape)
+        message = _message(status, stopped, self.task.end)
+        rows = rows.reshape(*shape, *rows.shape[1:])
+        return self._trajectory(times, rows, end, status, message, endings=stopped)
+
+    def _first(self) -> tuple[Array, Array]:
+        """What runs begin with (y, base, tau), and their first rows; currents and work are zero."""
+        starts, shape = self.starts, self.scheme.equations.shape
+        q, v = (starts.q[0], starts.v[0]) if not starts.shape else (starts.q, starts.v)
+        y, base = self.scheme.equations.start(q, v)
+        nothing = np.zeros((len(starts.q), shape.currents + shape.works))
+        table = np.hstack([np.atleast_2d(y), nothing, np.atleast_2d(base), starts.tau])
+        return np.ascontiguousarray(table), np.hstack([starts.q, starts.v, nothing])
+
+    def _trajectory(
+        self,
+        t: Array,
+        rows: Array,
+        end: End,
+        status: Any,
+        message: str,
+        *,
+        remarks: tuple[str, ...] = (),
+        endings: Mapping[int, str] | None = None,
     ) -> Trajectory:
-        """The motion in rows (..., times, columns); `how` it ended, and what it took."""
-        tree, own, m = self.plant.tree, self.plant.own_states, self.own.m
+        """The motion in rows (..., times, columns)."""
+        plant, starts = self.plant, self.starts
+        m, tree, own = plant.m, plant.tree, plant.own_states
+        q_0, v_0 = (x.reshape(*starts.shape, x.shape[-1]) for x in (starts.q, starts.v))
+        tau = starts.tau.reshape(*starts.shape, 1, starts.tau.shape[-1])
         parts = np.cumsum([tree.nq, tree.nv, len(own)])
         q, v, currents, done = np.split(rows[..., 1:], parts, axis=-1)
         work = done[..., 0] if done.shape[-1] else np.zeros(rows.shape[:-1])
-        of = partial(energy, m, gravity=self.own.gravity)
-        columns = energy_columns(of, (q, v), start, work)
+        of = partial(energy, m, gravity=plant.gravity)
+        columns = energy_columns(of, (q, v), (q_0, v_0), work)
+        counted = ("steps", "rejected", "evaluations", "stiff")
+        counts = {name: np.asarray(getattr(end, name)).astype(int)[()] for name in counted}
+        seconds = time.perf_counter() - self.begun
         return Trajectory(
             m,
             t,
             q,
             v,
-            lambda: self.own.accelerations(self.plant, tau, rows, self.formulation),
+            lambda: accelerations(plant, self.formulation, tau, rows),
             extra=columns_of(own, currents, ["A"] * len(own)) | columns,
+            status=status,
+            message=message,
             method=self.scheme.method.name,
+            remarks=(*remarks, *friction_not_used(m)),
             audit=audit_of(columns),
-            **how,
+            effort=Effort(**counts, seconds=seconds),
+            endings=endings or {},
         )
 
-    def effort(self, end: End) -> Effort:
-        """What was counted until now."""
-        counted = (end.steps, end.rejected, end.evaluations, end.stiff)
-        steps, rejected, evaluations, stiff = (np.asarray(x).astype(int)[()] for x in counted)
-        return Effort(steps, rejected, evaluations, stiff, time.perf_counter() - self.begun)
 
-    def nothing(self, *shape: int) -> Array:
-        """Currents and work at the start: zero."""
-        extra = len(self.plant.own_states) + int(self.scheme.equations.shape.works)
-        return np.zeros((*shape, extra))
+def status_of(code: float) -> str:
+    """The status of a run in a word."""
+    return {DONE: FINISHED, STOPPED: INTERRUPTED}.get(int(code), FAILED)
 
 
-def one_run(plan: Plan, state: tuple[Array, Array], report: Report) -> Trajectory:
-    """The motion from one start; currents and work begin at zero."""
-    scheme, currents = plan.scheme, np.zeros(len(plan.plant.own_states))
-    tau = np.zeros(0) if plan.forces.numbers is None else plan.forces.numbers
-    start = stepping.start_of(scheme, *scheme.equations.start(*state, currents), tau)
-    row = np.concatenate([[plan.span.start], *state, plan.nothing()])
-    made = stepping.begun(scheme, plan.task, plan.span.asked, start, row)
-    stepping.followed(made, report)
-    status, message = endings.ending(made.end, plan.task.end)
-    remarks = endings.remarks(plan.own.m, int(made.end.steps), int(made.end.stiff))
-    return plan.trajectory(
-        made.written[:, 0],
-        made.written,
-        state,
-        tau,
-        status=status,
-        message=message,
-        remarks=remarks,
-        effort=plan.effort(made.end),
+def ending(run: End, end: float) -> tuple[str, str]:
+    """The status, and a sentence about it: why, until when, and the way out."""
+    word, until = status_of(run.status), f"at t = {run.t:.9g} s of {end:g} s"
+    if word == FINISHED:
+        return word, f"finished at t = {end:g} s"
+    if word == INTERRUPTED:
+        return word, f"interrupted {until}; what was computed is kept"
+    reasons = {
+        NOT_FINITE: "the accelerations are no longer finite; look for a force that grows without "
+        "bound, a massless body or a step that is too long",
+        NO_CONVERGENCE: f"an implicit step of {run.h:.3g} s does not converge; give a smaller "
+        "step, or take method 'dop853'",
+    }
+    too_small = (
+        f"the step fell to {run.h:.1e} s; the motion has a singularity or a jump there, or "
+        "rtol and atol ask for more than double precision holds"
     )
+    return word, f"stopped {until}: {reasons.get(int(run.status), too_small)}"
 
 
-def many_runs(plan: Plan, starts: Starts, threads: int, report: Report) -> Trajectory:
-    """The motions from many starts, in lanes."""
-    count, times = len(starts.q), np.asarray(plan.span.asked)
-    y, base = plan.scheme.equations.starts(starts.q, starts.v)
-    nothing = plan.nothing(count)
-    table = np.ascontiguousarray(np.hstack([y, nothing, base, starts.tau]))
-    width = 1 + starts.q.shape[1] + starts.v.shape[1] + nothing.shape[1]
-    rows = np.full((count, len(times), width), np.nan)
-    rows[:, :, 0] = times
-    rows[:, : int(plan.task.written), 1:] = np.hstack([starts.q, starts.v, nothing])[:, None]
-    made = lanes.begun(plan.scheme, plan.task, times, table, rows=rows, threads=threads)
-    if count:
-        lanes.followed(made, report)
-    return _runs(plan, starts, rows, made.end)
+def _message(status: Array, stopped: Mapping[int, str], end: float) -> str:
+    """How the runs of a batch ended, in a sentence; the first that failed is named."""
+    failed = np.argwhere(status == FAILED)
+    if not len(failed):
+        finished = int(np.sum(status == FINISHED))
+        return f"{finished} of {status.size} runs finished at t = {end:g} s"
+    place = tuple(map(int, failed[0]))
+    where = place[0] if len(place) == 1 else place
+    number = int(np.ravel_multi_index(place, status.shape))
+    return f"{len(failed)} of {status.size} runs failed, the first, {where}, {stopped[number]}"
 
 
-def _runs(plan: Plan, starts: Starts, rows: Array, end: End) -> Trajectory:
-    """The trajectory of a batch, with a sentence on every run that did not finish."""
-    words = [endings.status(x) for x in end.status]
-    stopped = [k for k, word in enumerate(words) if word != FINISHED]
-    own = {k: endings.ending(End(*(x[k] for x in end)), plan.task.end)[1] for k in stopped}
-
-    def shaped(x: Array) -> Array:
-        return x.reshape(*starts.shape, *x.shape[1:])
-
-    status = shaped(np.array(words, dtype=str))
-    return plan.trajectory(
-        np.asarray(plan.span.asked),
-        shaped(rows),
-        (shaped(starts.q), shaped(starts.v)),
-        shaped(starts.tau)[..., None, :],
-        status=status,
-        message=endings.message_of(status, own, plan.task.end),
-        remarks=friction_not_used(plan.own.m),
-        effort=plan.effort(End(*map(shaped, end))),
-        endings=own,
+def _stiff(steps: int, stiff: int) -> tuple[str, ...]:
+    """What is said of steps that stability limits, where they are many."""
+    if not (stiff > 20 and stiff > 0.2 * steps):
+        return ()
+    return (
+        f"the system is stiff: stability limits {stiff} of {steps} steps; softer springs and "
+        "dampers, or motors without their small inductance, would run faster",
     )

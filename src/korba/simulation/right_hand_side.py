@@ -18,7 +18,7 @@ import numpy as np
 
 from ..codegen import Program, trace
 from ..dynamics.recursions import damping
-from ..expr import Expr
+from ..errors import StructureError
 from ..expr.node import as_expr
 from ..forces.loads import (
     loads_at,
@@ -31,20 +31,27 @@ from ..forces.loads import (
 from ..kinematics.couplings import all_coordinates, all_velocities, law_value
 from ..kinematics.rates import coordinate_rates
 from ..model.curve import Curve
+from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.loads import LoadsAt
 from ..system.system import System
 from ..system.tree import Tree
 from ..verbs.formulated import worth_trying
 from ..verbs.massless import refuse_massless
+from ..verbs.options import gravity_key
+from ..verbs.systems import tree_system
+from .arguments import Laws, forces
 
 
 @dataclass(frozen=True, eq=False)
 class Plant:
-    """A mechanism with what the user makes act on it."""
+    """A mechanism under one gravity, with what the user makes act on it."""
 
+    m: Mechanism
     system: System
-    laws: tuple[tuple[int, Expr | Curve], ...] = ()
+    gravity: tuple[float, ...] | None
+    """None is the mechanism's own."""
+    laws: Laws = ()
     """Given forces by a law: place among the velocities, law."""
     takes_tau: bool = False
     """Whether forces are given as numbers too."""
@@ -59,10 +66,24 @@ class Plant:
         """Names of the states of loads, such as the currents of motors with inductance."""
         return own_state_names(self.tree)
 
-    @property
-    def inputs(self) -> int:
-        """Elements of the given numbers tau."""
-        return self.tree.nv if self.takes_tau else 0
+    def key(self, what: str, formulation: str | None) -> tuple[Any, ...]:
+        """What tells something made of this plant from all else of the mechanism."""
+        return "simulate", what, self.gravity, self.laws, self.takes_tau, formulation
+
+
+def plant_of(m: Mechanism, gravity: Any = None, tau: Any = None) -> tuple[Plant, Array]:
+    """The plant of a mechanism, and the forces on it that are numbers."""
+    if m.drives:
+        names = ", ".join(drive.name for drive in m.drives)
+        raise StructureError(
+            f"mechanism {m.name!r} has prescribed motions (drives {names}), which simulate "
+            "does not take yet; leave them out and give forces or motors instead"
+        )
+    system = tree_system(m, gravity)
+    if not system.tree.nv:
+        raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
+    numbers, laws = forces(system.tree, tau)
+    return Plant(m, system, gravity_key(gravity), laws, bool(numbers.size)), numbers
 
 
 @dataclass(frozen=True)
@@ -92,14 +113,31 @@ class Shape:
 
 
 def shape(plant: Plant) -> Shape:
-    """The parts of (q, v, i, W)."""
+    """The parts of (q, v, i, W); there is a W where anything besides gravity can do work."""
     tree = plant.tree
-    return Shape(tree.nq, tree.nv, len(plant.own_states), _works(plant))
+    given = any(isinstance(law, Curve) or as_expr(law).value != 0 for _, law in plant.laws)
+    works = plant.takes_tau or given or bool(tree.m.forces) or bool(np.any(damping(tree)))
+    return Shape(tree.nq, tree.nv, len(plant.own_states), works)
 
 
 def inputs(plant: Plant, state: int, base: int = 0) -> dict[str, int]:
     """Inputs of every program of a run, and their sizes."""
-    return {"y": state, "t": 1, "tau": plant.inputs, "base": base}
+    return {"y": state, "t": 1, "tau": plant.tree.nv * plant.takes_tau, "base": base}
+
+
+def programs(plant: Plant, formulation: str | None = None) -> dict[str, Program]:
+    """The programs of a run: of quaternions, unit ones are written and kept after a step."""
+    sizes, normalised = inputs(plant, shape(plant).size), plant.tree.normalised
+
+    def row(y: Array, t: Array, tau: Array, base: Array) -> Array:
+        del tau, base
+        return np.concatenate([t, normalised(y)])
+
+    return {
+        "slope": slope_program(plant, formulation),
+        "settle": trace(lambda y, *_: normalised(y), sizes),
+        "row": trace(row, sizes),
+    }
 
 
 def slope_program(plant: Plant, formulation: str | None = None) -> Program:
@@ -109,15 +147,14 @@ def slope_program(plant: Plant, formulation: str | None = None) -> Program:
     def program(formula: Callable[..., Array]) -> Program:
         def written(y: Array, t: Array, tau: Array, base: Array) -> Array:
             del base
-            q, v, i = made.parts(y)
-            return slope(plant, formula, (q, v, i), t[0], tau)
+            return slope(plant, formula, made.parts(y), t[0], tau)
 
         return trace(written, inputs(plant, made.size), own)
 
     refuse_massless(plant.system)
     tried = worth_trying("forward_dynamics", plant.system, formulation)
-    found = [program(f.verbs["forward_dynamics"]) for f in tried]
-    return min(found, key=lambda p: p.operations.total)
+    made_by = [program(f.verbs["forward_dynamics"]) for f in tried]
+    return min(made_by, key=lambda p: p.operations.total)
 
 
 def slope(
@@ -130,8 +167,8 @@ def slope(
     """Rates of q, v, the currents and (where there is one) the work."""
     q, v, i = state
     q_all, v_all = all_joints(plant.tree, q, v)
-    forces = given_forces(plant, q_all, v_all, t, tau)
-    a = formula(replace(plant.system, loads=acting(plant, t, i)), q, v, forces)
+    pushed = given_forces(plant, q_all, v_all, t, tau)
+    a = formula(replace(plant.system, loads=acting(plant, t, i)), q, v, pushed)
     rates = [coordinate_rates(plant.tree, q, v), a, own_rates(plant.tree, q_all, v_all, t, i)]
     if shape(plant).works:
         rates.append(np.array([work_rate(plant, (q, v, i), t, tau)], dtype=object))
@@ -146,14 +183,14 @@ def all_joints(tree: Tree, q: Array, v: Array) -> tuple[Array, Array]:
 
 def given_forces(plant: Plant, q_all: Array, v_all: Array, t: Any, tau: Array) -> Array:
     """Forces on the independent velocities that the user gave."""
-    forces = np.zeros(plant.tree.nv, dtype=object)
+    total = np.zeros(plant.tree.nv, dtype=object)
     if plant.takes_tau:
-        forces = forces + tau
+        total = total + tau
     values = named_values(plant.tree, q_all, v_all, t)
     for place, law in plant.laws:
         value = law(t) if isinstance(law, Curve) else law_value(law, values)
-        forces[place] = forces[place] + value
-    return forces
+        total[place] = total[place] + value
+    return total
 
 
 def acting(plant: Plant, t: Any, currents: Array) -> LoadsAt:
@@ -166,41 +203,8 @@ def work_rate(plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Arra
     """Power of all that acts besides gravity: given forces, loads and damping."""
     q, v, i = state
     q_all, v_all = all_joints(plant.tree, q, v)
-    forces = given_forces(plant, q_all, v_all, t, tau)
-    total = sum((f * u for f, u in zip(forces, v, strict=True)), start=0.0)
+    pushed = given_forces(plant, q_all, v_all, t, tau)
+    total = sum((f * u for f, u in zip(pushed, v, strict=True)), start=0.0)
     total = total + power(plant.tree, acting(plant, t, i)(q_all, v_all), q_all, v_all)
     lost = zip(damping(plant.tree), v_all, strict=True)
     return total - sum((c * u * u for c, u in lost if c), start=0.0)
-
-
-def _works(plant: Plant) -> bool:
-    """Whether anything besides gravity can do work."""
-    tree = plant.tree
-    return bool(
-        plant.takes_tau
-        or any(as_expr(law).value != 0 if isinstance(law, Expr) else True for _, law in plant.laws)
-        or tree.m.forces
-        or np.any(damping(tree))
-    )
-
-
-def row_program(plant: Plant) -> Program:
-    """What is written down of a state: t, q with unit quaternions, v, currents, work."""
-    made = shape(plant)
-
-    def written(y: Array, t: Array, tau: Array, base: Array) -> Array:
-        del tau, base
-        return np.concatenate([t, plant.tree.normalised(y)])
-
-    return trace(written, inputs(plant, made.size))
-
-
-def settle_program(plant: Plant) -> Program:
-    """The state after a step: quaternions made unit. Loops will be closed here."""
-    made = shape(plant)
-
-    def written(y: Array, t: Array, tau: Array, base: Array) -> Array:
-        del t, tau, base
-        return plant.tree.normalised(y)
-
-    return trace(written, inputs(plant, made.size))

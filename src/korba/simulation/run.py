@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +13,13 @@ from ..errors import KorbaError, SimulationError
 from ..model.mechanism import Mechanism
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, Trajectory
-from ..verbs.states import coordinates, quantity, velocities
-from . import arguments, stepping
-from .plan import Plan, many_runs, one_run
-from .prepared import prepared
-from .schemes import refuse_unknown
-from .stepping import Tolerance
+from ..verbs.states import quantity
+from . import arguments
+from .plan import Plan
+from .right_hand_side import plant_of
+from .runs import Method, Task
+from .schemes import refuse_unknown, scheme_of
+from .stepping import fixed_task, task_of
 
 
 def simulate(
@@ -67,11 +68,14 @@ def simulate(
     refuse_unknown(method)
     many = arguments.is_many(q, v, tau)
     span = arguments.times(start, until, 2 if many and times is None else times)
-    asked = _Asked(method, formulation, gravity, tau, rtol, atol, step, max_step)
-    plan = _planned(m, asked, span, begun)
+    plant, numbers = plant_of(m, gravity, tau)
+    scheme = scheme_of(plant, method, formulation)
+    task = _task(span, scheme.method, rtol, atol, step=step, longest=max_step)
+    starts = arguments.starts(plant.tree, q, v, numbers)
+    plan = Plan(plant, scheme, formulation, task, span.asked, starts, begun)
     shown = Progress(progress, span.end - span.start, "simulating")
     try:
-        moved = _moved(plan, (q, v), thread_count(threads) if many else 0, shown)
+        moved = plan.many(thread_count(threads), shown) if many else plan.one(shown)
     finally:
         shown.close()
     if np.any(moved.status == FAILED) and raise_on_failure:
@@ -79,61 +83,26 @@ def simulate(
     return moved
 
 
-class _Asked(NamedTuple):
-    """What the user asks of a run, as it was given."""
-
-    method: str
-    formulation: str | None
-    gravity: Any
-    tau: Any
-    rtol: Any
-    atol: Any
-    step: Any
-    max_step: Any
-
-
-def _planned(m: Mechanism, asked: _Asked, span: arguments.Times, begun: float) -> Plan:
-    """All that a run needs besides where it starts."""
-    own = prepared(m, asked.gravity)
-    forces = arguments.forces(own.tree, asked.tau)
-    plant = own.plant(forces)
-    scheme = own.scheme(plant, asked.method, asked.formulation)
-    if scheme.method.adaptive:
-        tolerance = _tolerance(asked.rtol, asked.atol, asked.max_step)
-        task = stepping.adaptive_task(span, tolerance, _step(asked.step))
-    else:
-        task = stepping.fixed_task(span, _needed_step(asked.step, asked.method))
-    return Plan(own, forces, plant, scheme, asked.formulation, task, span, begun)
+def _task(
+    span: arguments.Times, method: Method, rtol: Any, atol: Any, *, step: Any, longest: Any
+) -> Task:
+    """Steps by tolerance, or of one length."""
+    if step is not None:
+        step = _positive("step", step, "time")
+    elif not method.adaptive:
+        raise KorbaError(
+            f"step: method {method.name!r} needs the length of its steps, such as 1e-3"
+        )
+    if not method.adaptive:
+        return fixed_task(span, step)
+    rtol, atol = _positive("rtol", rtol, "number"), _positive("atol", atol, "number")
+    most = np.inf if longest is None else _positive("max_step", longest, "time")
+    return task_of(span, step or 0.0, rtol=max(rtol, 100 * 2.0**-52), atol=atol, longest=most)
 
 
-def _moved(plan: Plan, start: tuple[Any, Any], threads: int, shown: Progress) -> Trajectory:
-    """The motion from one start, or on some threads from many."""
-    tree = plan.own.tree
-    if threads:
-        return many_runs(plan, arguments.starts(tree, *start, plan.forces), threads, shown)
-    return one_run(plan, (coordinates(tree, start[0]), velocities(tree, start[1])), shown)
-
-
-def _tolerance(rtol: Any, atol: Any, max_step: Any) -> Tolerance:
-    found = {name: quantity(name, x, "number") for name, x in (("rtol", rtol), ("atol", atol))}
-    for name, value in found.items():
-        if not value > 0:
-            raise KorbaError(f"{name}: expected a small positive number, got {value!r}")
-    longest = _step(max_step, "max_step")
-    return Tolerance(max(found["rtol"], 100 * 2.0**-52), found["atol"], longest or np.inf)
-
-
-def _step(value: Any, name: str = "step") -> float | None:
-    if value is None:
-        return None
-    found = quantity(name, value, "time")
-    if not found > 0:
-        raise KorbaError(f"{name}: expected a time above 0, such as 1e-3 s, got {value!r}")
-    return found
-
-
-def _needed_step(value: Any, method: str) -> float:
-    found = _step(value)
-    if found is None:
-        raise KorbaError(f"step: method {method!r} needs the length of its steps, such as 1e-3")
-    return found
+def _positive(name: str, given: Any, kind: str) -> float:
+    value = quantity(name, given, kind)
+    if not value > 0:
+        wanted = {"number": "a small positive number", "time": "a time above 0, such as 1e-3 s"}
+        raise KorbaError(f"{name}: expected {wanted[kind]}, got {given!r}")
+    return value

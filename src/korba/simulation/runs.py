@@ -127,10 +127,6 @@ def queue_form(run: Run) -> Queue:
     return Queue(None, run, None)
 
 
-def nowhere(k: Any, row: Any) -> None:
-    """Rows of nobody: a queue says for each run where they go."""
-
-
 TASK_FORM = Task(*[None] * len(Task._fields))
 
 

@@ -1,7 +1,9 @@
 """Calls of a compiled method until the motion is made: rows are gathered, the user may interrupt.
 
 A call makes steps for some hundredths of a second, so that a keyboard interrupt and the progress
-bar get their turn; what was computed before an interrupt is kept.
+bar get their turn; what was computed before an interrupt is kept. Many runs go in the lanes of
+vectors: they wait in a table of starts, lane j of L takes runs j, j + L, j + 2 L, ... one after the
+other.
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen import TILE
 from ..codegen.routine import packed_size
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 from .arguments import Times
-from .runs import FRESH, GOING, End, Task
+from .runs import FRESH, GOING, End, Task, queue_form
 from .schemes import Scheme
 
 FIRST_TURNS, FEWEST_TURNS = 128, 4
@@ -26,22 +29,6 @@ SECONDS = 0.05
 """Of one call."""
 STOPPED = -2
 """Status of a run that the user interrupted."""
-
-
-@dataclass(frozen=True, eq=False)
-class Tolerance:
-    """Of the adaptive method: errors of a step stay below atol + rtol |y|."""
-
-    rtol: float
-    atol: float
-    longest: float
-
-
-def adaptive_task(span: Times, tolerance: Tolerance, first: float | None) -> Task:
-    """Steps by tolerance, the first of them given or guessed."""
-    return _task(span, 0.0 if first is None else first, 0, tolerance)
-
-
 MOST_STEPS = 1e10
 """Steps of one length that a run may have."""
 
@@ -55,19 +42,28 @@ def fixed_task(span: Times, step: float) -> Task:
             f"at most {MOST_STEPS:.0e} steps are taken"
         )
     total = max(1, int(np.ceil(whole / step * (1 - 1e-12))))
-    return _task(span, whole / total, total, Tolerance(0.0, 0.0, np.inf))
+    return task_of(span, whole / total, steps=total)
 
 
-def _task(span: Times, step: float, steps: int, tolerance: Tolerance) -> Task:
+def task_of(
+    span: Times,
+    step: float = 0.0,
+    *,
+    steps: int = 0,
+    rtol: float = 0.0,
+    atol: float = 0.0,
+    longest: float = np.inf,
+) -> Task:
+    """Steps so that errors stay below atol + rtol |y|, the first given or guessed; or `steps`."""
     asked = np.zeros(0) if span.asked is None else span.asked
     return Task(
         start=span.start,
         end=span.end,
         step=step,
         steps=steps,
-        rtol=tolerance.rtol,
-        atol=tolerance.atol,
-        longest=tolerance.longest,
+        rtol=rtol,
+        atol=atol,
+        longest=longest,
         shortest=2.0**-52 * 1e-3 * (span.end - span.start),
         times=len(asked),
         written=bool(asked.size and asked[0] <= span.start),
@@ -76,7 +72,7 @@ def _task(span: Times, step: float, steps: int, tolerance: Tolerance) -> Task:
 
 
 @dataclass(eq=False)
-class Progress:
+class OneRun:
     """A run on its way: the vector of where it stands, and what it has written."""
 
     scheme: Scheme
@@ -102,6 +98,16 @@ class Progress:
             return self.rows[: int(self.number("rows"))]
         return self.blocks[0] if len(self.blocks) == 1 else np.concatenate(self.blocks)
 
+    @property
+    def going(self) -> bool:
+        """Whether it has not ended."""
+        return self.number("status") <= GOING
+
+    @property
+    def reached(self) -> float:
+        """The time up to which the motion is made."""
+        return self.number("t")
+
     def on(self, turns: int) -> None:
         """So many attempts more."""
         rows = self.rows
@@ -114,37 +120,98 @@ class Progress:
         if self.rows is None:
             self.blocks.append(rows[: int(self.number("rows"))])
 
+    def stop(self) -> None:
+        """Go no further."""
+        self.state[self.scheme.places.status] = STOPPED
 
-def begun(scheme: Scheme, task: Task, asked: Array | None, state: Array, row: Array) -> Progress:
-    """A run before its first step; its first row is there if it is asked for."""
+
+def one_run(scheme: Scheme, task: Task, asked: Array | None, start: Array, row: Array) -> OneRun:
+    """A run before its first step, with y, base and tau in `start`; `row` is its first."""
+    places, state = scheme.places, np.zeros(packed_size(scheme.form))
+    first = places.y[0]  # base and tau follow y
+    state[first : first + len(start)], state[places.status] = start, FRESH
     if asked is None:
-        return Progress(scheme, task, np.zeros(1), state, [row[None, :]])
+        return OneRun(scheme, task, np.zeros(1), state, [row[None, :]])
     rows = np.empty((len(asked), len(row)))
     rows[: int(task.written)] = row
-    return Progress(scheme, task, asked, state, rows=rows)
+    return OneRun(scheme, task, asked, state, rows=rows)
 
 
-def start_of(scheme: Scheme, y: Array, base: Array, tau: Array) -> Array:
-    """The vector of a run that is to begin."""
-    places, state = scheme.places, np.zeros(packed_size(scheme.form))
-    state[places.y], state[places.status] = y, FRESH
-    if len(base):
-        state[places.base] = base
-    if len(tau):
-        state[places.tau] = tau
-    return state
+@dataclass(eq=False)
+class Lanes:
+    """Runs on their way: what they begin with, their rows, and how they ended."""
+
+    scheme: Scheme
+    task: Task
+    times: Array
+    starts: Array
+    """Rows of y, base and tau."""
+    rows: Array
+    """Shape (runs, times, row)."""
+    ends: Array
+    """Rows of `End`; their status is GOING where a run has not ended."""
+    states: Array
+    """Of the queues, one for each lane."""
+    threads: int
+
+    def on(self, turns: int) -> None:
+        """So many attempts more in each lane."""
+        self.states[:, self.scheme.queue_places.left] = turns
+        self.states = self.scheme.advance_many(
+            self.states,
+            np.array(self.task, dtype=float),
+            np.array([len(self.states), len(self.starts)], dtype=float),
+            streams=(self.times, self.starts, self.rows, self.ends),
+            threads=self.threads,
+            check_finite=False,
+        )
+
+    @property
+    def end(self) -> End:
+        """How all runs ended."""
+        return End(*self.ends.T)
+
+    @property
+    def going(self) -> bool:
+        """Whether any run has not ended."""
+        return bool(np.any(self.end.status <= GOING))
+
+    @property
+    def reached(self) -> float:
+        """The time up to which the motions are made, on the average."""
+        places, span = self.scheme.queue_places, self.task.end - self.task.start
+        t, status = self.states[:, places.run.t], self.states[:, places.run.status]
+        under_way = float(np.sum(np.where(status >= GOING, t - self.task.start, 0.0)))
+        ended = float(np.sum(self.end.status > GOING)) * span
+        return self.task.start + (ended + under_way) / len(self.starts)
+
+    def stop(self) -> None:
+        """Go no further with those that have not ended."""
+        self.end.status[self.end.status <= GOING] = STOPPED
 
 
-def followed(made: Progress, report: Callable[[float, float], Any]) -> None:
-    """Calls until the run has ended, or the user interrupts."""
+def many_runs(
+    scheme: Scheme, task: Task, times: Array, starts: Array, *, rows: Array, threads: int
+) -> Lanes:
+    """All runs before their first steps; `rows` has the first ones if they are asked for."""
+    nothing = End(GOING, task.start, task.step, task.written, 0, 0, 0, 0)
+    ends = np.tile(np.array(nothing, dtype=float), (len(starts), 1))
+    lanes = min(len(starts), TILE * threads)
+    states = np.zeros((lanes, packed_size(queue_form(scheme.form))))
+    states[:, scheme.queue_places.k] = np.arange(lanes)
+    states[:, scheme.queue_places.run.status] = FRESH
+    return Lanes(scheme, task, times, starts, rows, ends, states, threads)
+
+
+def followed(made: OneRun | Lanes, report: Callable[[float, float], Any]) -> None:
+    """Calls until all that is to be run has ended, or the user interrupts."""
     turns = FIRST_TURNS
     try:
-        while made.number("status") <= GOING:
+        while made.going:
             begun = time.perf_counter()
             made.on(turns)
             lasted = time.perf_counter() - begun
-            t = made.number("t")
-            report(t - made.task.start, t)
+            report(made.reached - made.task.start, made.reached)
             turns = max(FEWEST_TURNS, int(turns * min(8.0, SECONDS / max(lasted, 1e-6))))
     except KeyboardInterrupt:
-        made.state[made.scheme.places.status] = STOPPED
+        made.stop()

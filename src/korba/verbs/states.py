@@ -1,7 +1,8 @@
 """States of a tree: as the user gives them, as drawn, and at random.
 
 A state is given as an array, or as a mapping from the names of coordinates to numbers or to texts
-with units; what is not named stays as drawn, or at rest. Quaternions are made unit.
+with units; what is not named stays as drawn, or at rest. Quaternions are made unit. Where many
+states may be given at once, arrays may have leading axes, and names arrays.
 """
 
 from __future__ import annotations
@@ -18,18 +19,25 @@ from ..spatial.rotation import Array
 from ..system.tree import Tree
 
 
-def vector(what: str, given: Any, size: int) -> Array:
-    """A new array of `size` finite numbers."""
+def vector(what: str, given: Any, size: int, *, many: bool = False) -> Array:
+    """A new array of `size` finite numbers; (..., size) where there may be many."""
+    found = _numbers(what, given, "finite numbers" if many else f"{size} finite numbers")
+    rows = many and found.ndim > 1
+    if found.shape[-1:] != (size,) or (found.ndim > 1 and not rows):
+        expected = f"(..., {size})" if rows else f"({size},)"
+        raise StructureError(f"{what}: expected shape {expected}, got {found.shape}")
+    return found
+
+
+def _numbers(what: str, given: Any, expected: str) -> Array:
+    """A new array of finite numbers of any shape."""
     try:
         found = np.array(given, dtype=float)
     except (TypeError, ValueError) as error:
-        raise StructureError(
-            f"{what}: expected {size} finite numbers, got {given!r:.60}"
-        ) from error
-    if found.shape != (size,):
-        raise StructureError(f"{what}: expected shape ({size},), got {found.shape}")
+        raise StructureError(f"{what}: expected {expected}, got {given!r:.60}") from error
     if not np.all(np.isfinite(found)):
-        raise StructureError(f"{what}: expected {size} finite numbers, got {given!r:.80}")
+        first = found[~np.isfinite(found)][0]
+        raise StructureError(f"{what}: expected {expected}, got {first} among them")
     return found
 
 
@@ -47,24 +55,23 @@ def drawn_coordinates(tree: Tree) -> Array:
     return np.asarray(drawn[list(tree.free_q)])
 
 
-def coordinates(tree: Tree, given: Any, what: str = "q") -> Array:
+def coordinates(tree: Tree, given: Any, what: str = "q", *, many: bool = False) -> Array:
     """Independent coordinates: all of them, some by name, or the drawing position."""
     names = [tree.coordinates[i] for i in tree.free_q]
     kinds = dict(zip(names, tree.coordinate_kinds, strict=True))
-    q = _values(given, drawn_coordinates(tree), kinds, what)
+    q = _values(given, drawn_coordinates(tree), kinds, what, many)
     for places in tree.quaternions:
-        length = float(np.linalg.norm(q[places]))
-        if not length > 0:
+        if not np.all(np.linalg.norm(q[..., places], axis=-1) > 0):
             raise StructureError(
                 f"{what}{places}: a quaternion of length 0; [1, 0, 0, 0] turns nothing"
             )
     return tree.normalised(q)
 
 
-def velocities(tree: Tree, given: Any, what: str = "v") -> Array:
+def velocities(tree: Tree, given: Any, what: str = "v", *, many: bool = False) -> Array:
     """Independent velocities: all of them, some by name, or rest."""
     kinds = {tree.velocities[i]: ("angular velocity", "velocity") for i in tree.free_v}
-    return _values(given, np.zeros(tree.nv), kinds, what)
+    return _values(given, np.zeros(tree.nv), kinds, what, many)
 
 
 def refuse_unknown(what: str, name: object, known: Mapping[str, Any]) -> None:
@@ -74,17 +81,23 @@ def refuse_unknown(what: str, name: object, known: Mapping[str, Any]) -> None:
         raise StructureError(f"{what}: there is no {name!r}; there are {listed}")
 
 
-def _values(given: Any, default: Array, kinds: Mapping[str, Any], what: str) -> Array:
+def _values(given: Any, default: Array, kinds: Mapping[str, Any], what: str, many: bool) -> Array:
     """An array of finite numbers, one for each name."""
     if given is None:
         return default
     if not isinstance(given, Mapping):
-        return vector(what, given, len(default))
-    places = {name: i for i, name in enumerate(kinds)}
-    values = np.array(default)
+        return vector(what, given, len(default), many=many)
+    columns: dict[str, Any] = {}
     for name, value in given.items():
-        refuse_unknown(what, name, places)
-        values[places[name]] = quantity(f"{what} of {name!r}", value, kinds[name])
+        refuse_unknown(what, name, kinds)
+        own = f"{what} of {name!r}"
+        several = many and not isinstance(value, str) and np.ndim(value) > 0
+        numbers = _numbers(own, value, "an array of numbers") if several else None
+        columns[name] = quantity(own, value, kinds[name]) if numbers is None else numbers
+    shape = np.broadcast_shapes(*map(np.shape, columns.values()))
+    values = np.array(np.broadcast_to(default, (*shape, len(default))))
+    for name, column in columns.items():
+        values[..., list(kinds).index(name)] = column
     return values
 
 
