@@ -6,6 +6,7 @@ the way out. Where several things are wrong, one error carries all of them.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,20 @@ class Fault:
                 self.message,
             ]
         )
+
+
+def nearest(name: object, known: Iterable[object], cutoff: float = 0.6) -> str | None:
+    """The known name that is most like a wrong one, or None where none is."""
+    names = [str(one) for one in known][:500]
+    return next(iter(difflib.get_close_matches(str(name)[:100], names, 1, cutoff)), None)
+
+
+def way_out(name: object, known: Iterable[object], cutoff: float = 0.6) -> str:
+    """The way out of a wrong name: `did you mean 'rod'?`, or else the names that there are."""
+    names = [str(one) for one in known]
+    listed = ", ".join([*names[:24], *["..."] * (len(names) > 24)])
+    near = nearest(name, names, cutoff)
+    return f"did you mean {near!r}?" if near else f"there are {listed or 'none'}"
 
 
 class KorbaError(Exception):

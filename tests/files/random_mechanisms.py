@@ -11,7 +11,7 @@ from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.curve import Curve, LawOrCurve
 from korba.model.drives import DRIVE_TYPES
-from korba.model.fields import specified_fields
+from korba.model.fields import specs_of
 from korba.model.forces import FORCE_TYPES
 from korba.model.frame import Frame, Rotation
 from korba.model.joint import Joint, coordinate_names, velocity_names
@@ -73,10 +73,10 @@ class Maker:
     def fields(self, cls, skip=(), always=()):
         """Values for some of the optional fields and all required ones."""
         found = {}
-        for f in specified_fields(cls):
-            required = f.name in always or not hasattr(cls, f.name)
-            if f.name not in skip and (required or self.rng.random() < 0.4):
-                found[f.name] = drawn(f.metadata["spec"], self, cls)
+        for key, spec in specs_of(cls).items():
+            required = key in always or not hasattr(cls, key)
+            if key not in skip and (required or self.rng.random() < 0.4):
+                found[key] = drawn(spec, self, cls)
         return found
 
 
@@ -222,8 +222,8 @@ def chain(maker, kinds, names):
 
 def joint(maker, cls, name, ends, framed):
     """A joint in the drawing, or by frames."""
-    base = {f.name for f in specified_fields(Joint)}
-    extra = [f.name for f in specified_fields(cls) if f.name not in base]
+    base = {*specs_of(Joint)}
+    extra = [key for key in specs_of(cls) if key not in base]
     skip = ["name", "parent", "child", "at", "axis", "x_axis", "on_parent", "on_child", "upper"]
     values = maker.fields(cls, skip=(*skip, "rotor", "elastic", "lower"), always=extra)
     if cls.velocity_names and maker.rng.random() < 0.5:
@@ -233,9 +233,9 @@ def joint(maker, cls, name, ends, framed):
         values["pressure_angle"] = math.atan(values["pressure_angle"])
     turns = not (maker.planar and cls.axis_in_plane)
     if len(cls.velocity_names) == 1 and turns and maker.rng.random() < 0.5:
-        values |= maker.fields(cls, skip={f.name for f in specified_fields(cls)} - {"rotor"})
+        values |= maker.fields(cls, skip={*specs_of(cls)} - {"rotor"})
         if "rotor" in values:
-            values |= maker.fields(cls, skip={f.name for f in specified_fields(cls)} - {"elastic"})
+            values |= maker.fields(cls, skip={*specs_of(cls)} - {"elastic"})
     if framed:
         values |= {key: drawn(PartSpec(Frame), maker, cls) for key in ("on_parent", "on_child")}
     else:

@@ -12,7 +12,7 @@ from korba.files.schema import schema
 from korba.files.toml_file import loads
 from korba.files.writing import toml_text
 from korba.model.drives import DRIVE_TYPES
-from korba.model.fields import specified_fields
+from korba.model.fields import specs_of
 from korba.model.forces import FORCE_TYPES
 from korba.model.joints import JOINT_TYPES
 
@@ -32,7 +32,7 @@ def test_every_type_and_field_is_described():
     for section, types in [("joint", JOINT_TYPES), ("force", FORCE_TYPES), ("drive", DRIVE_TYPES)]:
         for kind, cls in types.items():
             properties = definitions[f"{section}-{kind}"]["properties"]
-            assert set(properties) == {"type", *(f.name for f in specified_fields(cls))}
+            assert set(properties) == {"type", *specs_of(cls)}
             assert all(p["description"] for p in properties.values())
 
 

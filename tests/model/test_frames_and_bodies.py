@@ -65,7 +65,7 @@ def test_small_deviations_of_a_matrix_are_taken_out():
         ([[1, 0.1, 0], [0, 1, 0], [0, 0, 1]], "not a rotation"),
         ([0, 0, 0, 0], "length 0"),
         ([1, 2], "expected an angle"),
-        ([[1, 0], [0, 1], [0, 0]], "expected an angle"),
+        ([[1, 0], [0, 1], [0, 0]], "got rows of [2, 2, 2]"),
         ("1 m", "angle"),
         ({}, "rotation"),
     ],

@@ -16,25 +16,24 @@ from typing import Any, final
 import numpy as np
 
 from ..errors import ExpressionError, Fault, ModelError
-from ..expr import number
 from ..model.body import GROUND, NO_INERTIA, Body
-from ..model.fields import (
-    Element,
-    Invalid,
-    Matrix3,
-    Names,
-    Spec,
-    Vector3,
-    field,
-    read_table,
-    sequence,
-)
+from ..model.fields import Element, Invalid, Matrix3, Names, Spec, Vector3, field, read_table
 from ..model.frame import Frame
 from ..model.joint import Joint
 from ..model.joints.prismatic import Prismatic
 from ..model.joints.revolute import Revolute
 from ..model.mechanism import Mechanism
-from ..model.specs import Choice, Flag, Number, Tensor, Text, Vector
+from ..model.specs import (
+    NUMBER_OR_TEXT,
+    Choice,
+    Flag,
+    Number,
+    Tensor,
+    Text,
+    Vector,
+    array_of,
+    square,
+)
 from ..spatial.inertia import of_pseudo_inertia
 from ..spatial.pose import Pose, identity, rotation, translation
 from ..spatial.rotation import rotation_x, rotation_z, tidy
@@ -46,22 +45,16 @@ CONVENTIONS = ("standard", "modified")
 class PseudoInertia(Spec):
     """The symmetric 4 x 4 matrix B = integral r r' dm with r = (x, y, z, 1), in SI."""
 
+    schema = array_of(array_of(NUMBER_OR_TEXT))
+
     def read(self, raw: Any, names: Names, owner: type) -> tuple[tuple[float, ...], ...]:
         """A 4 x 4 tuple."""
-        rows = [sequence(row, "a row of four") for row in sequence(raw, "4 x 4 numbers")]
-        if [len(row) for row in rows] != [4, 4, 4, 4]:
-            raise ExpressionError("expected 4 x 4 numbers, rows (x, y, z, 1)")
-        B = np.array([[number(x, "any", names) for x in row] for row in rows])
+        B = np.array(square(raw, 4, "any", names))
         if np.abs(B - B.T).max() > 1e-9 * np.abs(B).max():
             raise ExpressionError("the 4 x 4 matrix is not symmetric")
         if B[3, 3] == 0 and np.any(B):
             raise ExpressionError("the mass, element (4, 4), is 0 and other elements are not")
         return tuple(tuple(float(x) for x in row) for row in B)
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """An array of rows."""
-        row = {"type": "array", "items": {"type": ["number", "string"]}}
-        return {"type": "array", "items": row}
 
 
 @final

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from ..errors import ExpressionError, Fault, FileError
-from ..model.fields import Element, Names, Spec
+from ..model.fields import Element, Names, Spec, default_of, specs_of
 from ..model.mechanism import Mechanism
 from ..model.parameters import resolved, thawed
-from .raw import raw_of, reads_as
-from .sections import SECTIONS, VERSION, Section, default_of, spec_of
+from .sections import SECTIONS, VERSION, Section
 
 Formulas = dict[tuple[str, ...], Any]
 
@@ -49,7 +49,7 @@ class _Writer:
     def table(self, element: Element) -> dict[str, Any]:
         """The table of an element, without what is at its default."""
         table: dict[str, Any] = {}
-        for name, spec in spec_of(type(element)).items():
+        for name, spec in specs_of(type(element)).items():
             place = (element.section, str(getattr(element, "name", "")), name)
             try:
                 raw = self.raw(spec, element, name, place)
@@ -65,11 +65,12 @@ class _Writer:
         value, owner = getattr(element, name), type(element)
         if place in self.formulas:
             raw = thawed(self.formulas[place])
-            if reads_as(spec, raw, value, self.names, owner):
-                return raw
+            with suppress(ExpressionError):
+                if spec.read(raw, self.names, owner) == value:
+                    return raw
         if value == _default(element, name):
             return None
-        raw = raw_of(spec, value, self.planar)
+        raw = spec.write(value, self.planar)
         if spec.read(raw, self.names, owner) != value:
             raise ExpressionError(f"{str(raw)[:60]!r} would be read as something else")
         return raw

@@ -8,7 +8,6 @@ taken gets an alias ("#2", the second of its section), so that each fault finds 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,19 +15,26 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Fault, KorbaError, ModelError
+from ..errors import Fault, KorbaError, ModelError, nearest, way_out
 from ..model.curve import LawOrCurve
-from ..model.fields import Element, Invalid, nearest_key, read_or_invalid, read_table, shown
+from ..model.fields import (
+    Element,
+    Invalid,
+    nearest_key,
+    read_or_invalid,
+    read_table,
+    shown,
+    specs_of,
+)
 from ..model.joint import coordinate_names, velocity_names
 from ..model.mechanism import Mechanism
 from ..model.parameters import Parameters, frozen, names_in, override_faults, plain, resolved
 from ..model.specs import Law, Laws, Text
 from .limits import Place
-from .raw import has_text
-from .sections import SECTIONS, VERSION, Section, spec_of
+from .sections import SECTIONS, VERSION, Section
 
 LineOf = Callable[[Place], int | None]
-TOP_KEYS = ("korba", "notes", "parameters", *spec_of(Mechanism), *(s.key for s in SECTIONS))
+TOP_KEYS = ("korba", "notes", "parameters", *specs_of(Mechanism), *(s.key for s in SECTIONS))
 
 
 @dataclass
@@ -43,6 +49,11 @@ class Entry:
     doubtful: bool = False
     """Whether its type is unknown, so that only what all elements have can be judged."""
     element: Any = None
+
+    @property
+    def where(self) -> tuple[str, str]:
+        """How faults name it."""
+        return (self.section.key, self.shown_name)
 
 
 def mechanism_of(
@@ -70,8 +81,11 @@ class _Reader:
     formulas: dict[tuple[str, ...], Any] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
 
-    def fault(self, where: tuple[str, ...], message: str, place: Place) -> None:
-        self.faults.append(Fault(where, message, self.line_of(place)))
+    def fault(self, message: str, *keys: str, entry: Entry | None = None) -> None:
+        """A fault at a key of an entry, or of the mechanism."""
+        where = entry.where if entry else ("mechanism", self.name())
+        place = (*entry.place, *keys) if entry else keys
+        self.faults.append(Fault((*where, *keys), message, self.line_of(place)))
 
     def right_version(self) -> bool:
         """Whether the file has the format of this reader."""
@@ -79,7 +93,7 @@ class _Reader:
         if version == VERSION and isinstance(version, int) and not isinstance(version, bool):
             return True
         message = f"is the version of the format; this Korba reads {VERSION}, got {shown(version)}"
-        self.fault(("korba",), message, ("korba",))
+        self.faults.append(Fault(("korba",), message, self.line_of(("korba",))))
         return False
 
     def mechanism(self) -> Mechanism | None:
@@ -106,7 +120,7 @@ class _Reader:
                 notes=tuple(self.notes()),
             )
         except ModelError as error:
-            self.faults += self.of_model(error, parameters)
+            self.of_model(error, parameters)
             return None
 
     def top_keys(self) -> None:
@@ -115,8 +129,7 @@ class _Reader:
             if key not in TOP_KEYS:
                 near = _near_section(key) if isinstance(value, dict | list) else None
                 hint = f"unknown section {key!r}; did you mean [[{near}]]?"
-                message = hint if near else nearest_key(key, TOP_KEYS)
-                self.fault(("mechanism", self.name(), key), message, (key,))
+                self.fault(hint if near else nearest_key(key, TOP_KEYS), key)
 
     def name(self) -> str:
         name = self.document.get("name", "")
@@ -128,33 +141,39 @@ class _Reader:
             if isinstance(note, str):
                 yield note
             else:
-                where = ("mechanism", self.name(), "notes")
-                self.fault(where, f"expected a list of texts, got {shown(note)}", ("notes",))
+                self.fault(f"expected a list of texts, got {shown(note)}", "notes")
 
     def parameters(self) -> Parameters:
         """All parameters, with the overrides in their places."""
         raw = self.document.get("parameters", {})
         if not isinstance(raw, Mapping):
             message = f'expected a table such as [parameters] l1 = "60 mm", got {shown(raw)}'
-            self.fault(("mechanism", self.name(), "parameters"), message, ("parameters",))
+            self.fault(message, "parameters")
             raw = {}
         self.faults += override_faults(raw, self.overrides)
         given = {name: plain(value) for name, value in self.overrides.items() if name in raw}
         parameters = resolved({**raw, **given})
         for fault in parameters.faults:
-            self.fault(fault.where, fault.message, ("parameters", fault.where[1]))
+            line = self.line_of(("parameters", fault.where[1]))
+            self.faults.append(dataclasses.replace(fault, line=line))
         return parameters
 
     def own_fields(self, parameters: Parameters) -> dict[str, Any]:
         """Name, plane, gravity and description of the mechanism."""
-        values = {}
-        for key, spec in spec_of(Mechanism).items():
-            if key in self.document:
-                raw = self.document[key]
-                values[key] = read_or_invalid(spec, raw, parameters.names, Mechanism)
-                if not spec.textual and has_text(raw):
-                    self.formulas["mechanism", self.name(), key] = frozen(raw)
-        return values
+        self.keep_formulas(("mechanism", self.name()), Mechanism, self.document)
+        return {
+            key: read_or_invalid(spec, self.document[key], parameters.names, Mechanism)
+            for key, spec in specs_of(Mechanism).items()
+            if key in self.document
+        }
+
+    def keep_formulas(
+        self, where: tuple[str, ...], cls: type[Element], raw: Mapping[str, Any]
+    ) -> None:
+        """Note how values were written, where that says more than a number."""
+        for key, spec in specs_of(cls).items():
+            if not spec.textual and has_text(raw.get(key)):
+                self.formulas[(*where, key)] = frozen(raw[key])
 
     def section_entries(self, section: Section) -> Iterator[Entry]:
         """The tables of a section, also of one whose name is nearly right."""
@@ -163,8 +182,7 @@ class _Reader:
             if meant == section.key and isinstance(value, dict | list):
                 yield from self.tables(section, key, value)
             elif key == section.key:
-                message = f"expected tables under [[{key}]], got {shown(value)}"
-                self.fault(("mechanism", self.name(), key), message, (key,))
+                self.fault(f"expected tables under [[{key}]], got {shown(value)}", key)
 
     def tables(
         self, section: Section, key: str, value: dict[str, Any] | list[Any]
@@ -172,33 +190,28 @@ class _Reader:
         """The entries of `[[key]]` tables."""
         if isinstance(value, dict):
             if key == section.key:
-                message = f"is a single table; write [[{key}]] with double brackets"
-                self.fault(("mechanism", self.name(), key), message, (key,))
-            yield self.entry(section, (key,), value, 0)
+                self.fault(f"is a single table; write [[{key}]] with double brackets", key)
+            yield _entry(section, (key,), value, 0)
             return
         for i, table in enumerate(value):
+            entry = _entry(section, (key, i), table if isinstance(table, dict) else {}, i)
             if isinstance(table, dict):
-                yield self.entry(section, (key, i), table, i)
+                yield entry
             else:
-                message = f"expected a table with a name, got {shown(table)}"
-                self.fault((section.key, f"#{i + 1}"), message, (key, i))
-
-    def entry(self, section: Section, place: Place, raw: dict[str, Any], i: int) -> Entry:
-        name = read_or_invalid(Text(), raw.get("name"), {}, Element)
-        return Entry(section, place, raw, f"#{i + 1}" if isinstance(name, Invalid) else name)
+                self.fault(f"expected a table with a name, got {shown(table)}", entry=entry)
 
     def give_aliases(self) -> None:
         """Every entry a name of its own; one that is taken is a fault at its second use."""
-        counts = Counter((e.section.key, e.shown_name) for e in self.entries)
+        counts = Counter(e.where for e in self.entries)
         taken = set(counts)
         seen: Counter[tuple[str, str]] = Counter()
         for entry in self.entries:
-            key = (entry.section.key, entry.shown_name)
+            key = entry.where
             entry.alias = entry.shown_name
             seen[key] += 1
             if seen[key] == 2:
                 message = f"the name is used {counts[key]} times; every {key[0]} needs its own"
-                self.fault((*key, "name"), message, (*entry.place, "name"))
+                self.fault(message, "name", entry=entry)
             while seen[key] > 1 and (key[0], entry.alias) in taken:
                 entry.alias += f"#{seen[key]}"
             taken.add((key[0], entry.alias))
@@ -208,23 +221,20 @@ class _Reader:
         cls = self.class_of(entry)
         if cls is None:
             return
-        known = spec_of(cls)
+        known = specs_of(cls)
         valid = [*known, "type"] if entry.section.typed else [*known]
-        where = (entry.section.key, entry.shown_name)
         for key in entry.raw:
             if key not in valid and not entry.doubtful:
-                self.fault((*where, key), nearest_key(key, valid), (*entry.place, key))
+                self.fault(nearest_key(key, valid), key, entry=entry)
         table = {key: value for key, value in entry.raw.items() if key in known}
         element, _ = read_table(cls, table, parameters.names)
         name = getattr(element, "name", None)
         if isinstance(name, Invalid):
-            self.fault((*where, "name"), name.message, (*entry.place, "name"))
+            self.fault(name.message, "name", entry=entry)
         if name != entry.alias:
             element = dataclasses.replace(element, name=entry.alias)  # type: ignore[call-arg]
         entry.element = element
-        for key, raw in table.items():
-            if not known[key].textual and has_text(raw):
-                self.formulas[(*where, key)] = frozen(raw)
+        self.keep_formulas(entry.where, cls, table)
 
     def class_of(self, entry: Entry) -> type[Element] | None:
         """The class that the type of an entry names, or the nearest, or one to stand in for it."""
@@ -234,18 +244,13 @@ class _Reader:
         kind = entry.raw.get("type", section.default)
         if isinstance(kind, str) and kind in types:
             return types[kind]
-        near = difflib.get_close_matches(str(kind), types, n=1)
-        listed = ", ".join(types)
         if kind is None:
-            message = f"is missing; give one of {listed}"
-        elif near:
-            message = f"unknown type {shown(kind)}; did you mean {near[0]!r}?"
+            message = f"is missing; give one of {', '.join(types)}"
         else:
-            message = f"unknown type {shown(kind)}; there are {listed}"
-        where = (section.key, entry.shown_name, "type")
-        self.fault(where, message, (*entry.place, "type"))
-        if kind is not None and near:
-            return types[near[0]]
+            message = f"unknown type {shown(kind)}; {way_out(kind, types)}"
+        self.fault(message, "type", entry=entry)
+        if kind is not None and (near := nearest(kind, types)):
+            return types[near]
         entry.doubtful = True
         return _stand_in(section)
 
@@ -259,40 +264,40 @@ class _Reader:
             if entry.element is None:
                 continue
             cls = type(entry.element)
-            for key, spec in spec_of(cls).items():
+            for key, spec in specs_of(cls).items():
                 own = law_variables(spec, cls, coordinates) & parameters.raw.keys()
                 for name in sorted(own & names_in(entry.raw.get(key)) if own else ()):
-                    message = (
-                        f"{name!r} is a parameter and also a variable of the law; "
-                        "give the parameter another name"
-                    )
-                    where = (entry.section.key, entry.shown_name, key)
-                    self.fault(where, message, (*entry.place, key))
+                    both = f"{name!r} is a parameter and also a variable of the law"
+                    self.fault(f"{both}; give the parameter another name", key, entry=entry)
 
-    def of_model(self, error: ModelError, parameters: Parameters) -> Iterator[Fault]:
+    def of_model(self, error: ModelError, parameters: Parameters) -> None:
         """Faults of the whole mechanism, at the lines of the elements they name."""
         entries: dict[tuple[str, ...], Entry] = {(e.section.key, e.alias): e for e in self.entries}
         for fault in error.faults or (Fault((), str(error)),):
             entry = entries.get(fault.where[:2])
             rest = fault.where[2:]
-            if entry is None:
-                raw = self.document.get(rest[0]) if rest else None
-                where: tuple[str, ...] = ("mechanism", self.name(), *rest)
-                place: Place = rest
-            elif self.is_consequence(entry, rest):
-                continue
-            else:
-                raw = entry.raw.get(rest[0]) if rest else None
-                where = (entry.section.key, entry.shown_name, *rest)
-                place = (*entry.place, *rest)
-            if not parameters.bad or not names_in(raw) & parameters.bad:
-                yield Fault(where, fault.message, self.line_of(place))
+            raw = (entry.raw if entry else self.document).get(rest[0]) if rest else None
+            consequence = entry is not None and self.is_consequence(entry, rest)
+            if not consequence and not (parameters.bad and names_in(raw) & parameters.bad):
+                self.fault(fault.message, *rest, entry=entry)
 
     def is_consequence(self, entry: Entry, rest: tuple[str, ...]) -> bool:
         """Whether a fault only follows from another one: a bad name, or an unknown type."""
         if entry.alias != entry.raw.get("name") and not rest:
             return True
         return entry.doubtful and rest[:1] not in (("parent",), ("child",))
+
+
+def _entry(section: Section, place: Place, raw: dict[str, Any], i: int) -> Entry:
+    name = read_or_invalid(Text(), raw.get("name"), {}, Element)
+    return Entry(section, place, raw, f"#{i + 1}" if isinstance(name, Invalid) else name)
+
+
+def has_text(raw: Any) -> bool:
+    """Whether a raw value contains a text."""
+    if isinstance(raw, Mapping):
+        return any(map(has_text, raw.values()))
+    return any(map(has_text, raw)) if isinstance(raw, list) else isinstance(raw, str)
 
 
 def law_variables(spec: Any, owner: type[Element], coordinates: set[str]) -> set[str]:
@@ -306,8 +311,7 @@ def law_variables(spec: Any, owner: type[Element], coordinates: set[str]) -> set
 
 
 def _near_section(key: str) -> str | None:
-    near = difflib.get_close_matches(key, [s.key for s in SECTIONS], n=1, cutoff=0.55)
-    return near[0] if near else None
+    return nearest(key, [s.key for s in SECTIONS], cutoff=0.55)
 
 
 def _stand_in(section: Section) -> type[Element] | None:

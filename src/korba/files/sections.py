@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ..model.body import Body
 from ..model.coupling import Coupling
 from ..model.drives import DRIVE_TYPES
-from ..model.fields import Element, specified_fields
+from ..model.fields import Element
 from ..model.forces import FORCE_TYPES
 from ..model.joints import JOINT_TYPES
 
@@ -43,13 +41,3 @@ SECTIONS = (
     Section("force", "forces", FORCE_TYPES),
     Section("drive", "drives", DRIVE_TYPES, default="joint"),
 )
-
-
-def spec_of(cls: type[Element]) -> dict[str, Any]:
-    """The spec of every field of an element class, by its key."""
-    return {f.name: f.metadata["spec"] for f in specified_fields(cls)}
-
-
-def default_of(cls: type[Element], key: str) -> Any:
-    """The default of a field; a required one gives `dataclasses.MISSING`."""
-    return getattr(cls, key, dataclasses.MISSING)

@@ -80,4 +80,4 @@ class Body(Element):
         tensor = np.diag([0.5, 0.5, 1.0]) * self.inertia[2][2] if planar else self.inertia
         if (fault := physical_fault(self.mass, tensor)) is not None:
             key = "mass" if self.mass < 0 else "inertia"
-            yield Fault((self.section, self.name, key), f"{fault}; correct it, or say as_given")
+            yield self.fault(f"{fault}; correct it, or say as_given", key)

@@ -13,7 +13,7 @@ from ..errors import ExpressionError, Fault
 from ..expr import Expr, derivative, evaluate, less, substitute, where
 from ..expr.quantities import Kind, kind_fault
 from .fields import Element, Invalid, Names, Spec, Units, field
-from .specs import Flag, Law, Part, Values
+from .specs import Flag, Law, Part, Values, any_of
 
 if TYPE_CHECKING:
     from scipy.interpolate import PPoly
@@ -38,17 +38,12 @@ class Curve(Element):
         yield from super().faults()
         if isinstance(self.x, Invalid) or isinstance(self.y, Invalid):
             return
-        where_ = (self.section, "")
         if len(self.x) < 3 or len(self.x) != len(self.y):
-            yield Fault(
-                where_, f"needs 3 or more x and as many y, got {len(self.x)}, {len(self.y)}"
-            )
+            yield self.fault(f"needs 3 or more x and as many y, got {len(self.x)}, {len(self.y)}")
         elif np.any(np.diff(self.x) <= 0):
-            yield Fault(where_, "x must increase from point to point")
+            yield self.fault("x must increase from point to point")
         elif self.periodic and abs(self.y[0] - self.y[-1]) > 1e-9 * max(map(abs, self.y)):
-            yield Fault(
-                where_, f"is periodic but starts at {self.y[0]:g} and ends at {self.y[-1]:g}"
-            )
+            yield self.fault(f"is periodic but starts at {self.y[0]:g} and ends at {self.y[-1]:g}")
 
     def __call__(self, x: Any, order: int = 0) -> Any:
         """Value (or derivative of the given order) at a number, an array or an expression."""
@@ -92,6 +87,7 @@ class LawOrCurve(Spec):
     law: ClassVar[bool] = True
     variable: str
     kind: Kind = "any"
+    schema = any_of(Law.schema, Part(Curve).schema)
 
     def read(self, raw: Any, names: Names, owner: type) -> Expr | Curve:
         """The expression or the curve."""
@@ -115,13 +111,9 @@ class LawOrCurve(Spec):
             return raw.units.get("y")
         return Law(self.kind).units(raw, names)
 
-    def write(self, value: Any) -> Any:
+    def write(self, value: Any, planar: bool = False) -> Any:
         """A number, a text or a table."""
         return Part(Curve).write(value) if isinstance(value, Curve) else Law().write(value)
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """Any of them."""
-        return {"anyOf": [Law().schema(owner), Part(Curve).schema(owner)]}
 
 
 def value_at(function: Expr | Curve, variable: str, x: Any, order: int = 0) -> Any:

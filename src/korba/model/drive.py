@@ -149,7 +149,7 @@ class Drive(Element):
         for key in self.spatial_motions:
             if planar and getattr(self, key) is not None:
                 message = "leaves the plane; a planar mechanism moves in x, y and the angle"
-                yield Fault((self.section, self.name, key), message)
+                yield self.fault(message, key)
 
 
 def difference(plus: Columns, minus: Columns) -> Columns:

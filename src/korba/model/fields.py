@@ -14,7 +14,6 @@ such texts, until the joint is known.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -23,9 +22,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..display import Displayed
-from ..errors import ExpressionError, Fault
+from ..errors import ExpressionError, Fault, way_out
 from ..expr.dimensions import Dimension
-from ..expr.quantities import Kind, kind_fault
+from ..expr.quantities import TIMELESS, Kind, beside_time, dimension, kind_fault
 
 Names = Mapping[str, Any]
 Vector3 = tuple[float, float, float]
@@ -55,21 +54,33 @@ class Spec:
     """Whether its values are laws: functions of the state or the time."""
     kind: Kind = "any"
 
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of what a file may say here."""
+        raise NotImplementedError(f"{type(self).__name__}.schema")
+
     def read(self, raw: Any, names: Names, owner: type) -> Any:
         """The value of `raw` as Python or a file gives it; raises ExpressionError."""
         raise NotImplementedError(f"{type(self).__name__}.read")
 
     def units(self, raw: Any, names: Names) -> Units | None:
-        """Units of `raw` that cannot be judged while it is read; None where there are none."""
-        return None
+        """Units of `raw` that cannot be judged while it is read: its kind depends on a joint."""
+        return None if isinstance(self.kind, str) else units_of(raw, names, self.kind)
 
-    def write(self, value: Any) -> Any:
-        """The value in words of TOML and JSON: strings, numbers, booleans, lists and tables."""
+    def write(self, value: Any, planar: bool = False) -> Any:
+        """The value in words of TOML and JSON: strings, numbers, booleans, lists and tables.
+
+        In the plane, vectors have two components where z is 0.
+        """
         return value
 
-    def schema(self, owner: type) -> dict[str, Any]:
-        """JSON Schema of what a file may say here."""
-        raise NotImplementedError(f"{type(self).__name__}.schema")
+
+def units_of(raw: Any, names: Names, kind: Kind = "any") -> Units | None:
+    """The units of a text; of a law in time but for powers of time, where its kind has none."""
+    own = dimension(raw, names) if isinstance(raw, str) else None
+    if own is None and isinstance(raw, str) and kind in TIMELESS:
+        own = beside_time(raw, names)
+    return None if own is None else (own, str(raw))
 
 
 def field(spec: Spec, *, default: Any = dataclasses.MISSING, doc: str) -> Any:
@@ -86,40 +97,52 @@ class Element(Displayed):
     """Units of the fields whose kind depends on a coordinate, where a text has just given them."""
 
     def __post_init__(self) -> None:
-        table = {f.name: getattr(self, f.name) for f in specified_fields(type(self))}
-        for f in specified_fields(type(self)):
-            value = table[f.name]
-            if not (value is None and f.default is None):
-                value = read_or_invalid(f.metadata["spec"], value, {}, type(self))
-            object.__setattr__(self, f.name, value)
+        specs = specs_of(type(self))
+        table = {key: getattr(self, key) for key in specs}
+        for key, spec in specs.items():
+            value = table[key]
+            if not (value is None and default_of(type(self), key) is None):
+                value = read_or_invalid(spec, value, {}, type(self))
+            object.__setattr__(self, key, value)
         keep_units(self, table, {})
+
+    def fault(self, message: str, *keys: str) -> Fault:
+        """A fault of this element, or of the field of it that the keys lead to."""
+        return Fault((self.section, str(getattr(self, "name", "")), *keys), message)
 
     def faults(self) -> Iterator[Fault]:
         """What is wrong with this element taken alone; subclasses add to it."""
-        where = (self.section, str(getattr(self, "name", "")))
-        for f in specified_fields(type(self)):
-            value = getattr(self, f.name)
+        for key in specs_of(type(self)):
+            value = getattr(self, key)
             if isinstance(value, Invalid):
-                yield Fault((*where, f.name), value.message)
+                yield self.fault(value.message, key)
             for part in value if isinstance(value, tuple) else (value,):
                 if isinstance(part, Element):
-                    for fault in part.faults():
-                        yield Fault((*where, f.name, *fault.where[2:]), fault.message)
+                    yield from (self.fault(f.message, key, *f.where[2:]) for f in part.faults())
 
 
-def specified_fields(cls: type) -> list[dataclasses.Field[Any]]:
-    """The fields of an element class that have a spec, in order."""
-    return [f for f in dataclasses.fields(cls) if "spec" in f.metadata]
+def specs_of(cls: type) -> dict[str, Spec]:
+    """The spec of every field of an element class that has one, by its key, in order."""
+    return {f.name: f.metadata["spec"] for f in dataclasses.fields(cls) if f.metadata}
+
+
+def default_of(cls: type, key: str) -> Any:
+    """The default of a field; a required one gives `dataclasses.MISSING`."""
+    return getattr(cls, key, dataclasses.MISSING)
+
+
+def doc_of(cls: Any, key: str) -> str:
+    """The line of documentation of a field."""
+    return str(cls.__dataclass_fields__[key].metadata["doc"])
 
 
 def laws_of(element: Element) -> Iterator[tuple[str, Any]]:
     """Every law of an element with the field that holds it; a vector gives its components."""
-    for f in specified_fields(type(element)):
-        if f.metadata["spec"].law:
-            value = getattr(element, f.name)
-            for law in value if isinstance(value, tuple) else (value,):
-                if law is not None and not isinstance(law, Invalid):
-                    yield f.name, law
+    for key, spec in specs_of(type(element)).items():
+        value = getattr(element, key)
+        for law in value if isinstance(value, tuple) else (value,):
+            if spec.law and law is not None and not isinstance(law, Invalid):
+                yield key, law
 
 
 def read_or_invalid(spec: Spec, raw: Any, names: Names, owner: type) -> Any:
@@ -142,15 +165,15 @@ def read_table(
 
     Unknown keys are faults with the nearest valid key; a missing key becomes an `Invalid` value.
     """
-    fields = {f.name: f for f in specified_fields(cls)}
+    specs = specs_of(cls)
     where = (cls.section, str(table.get("name", "")))
-    faults = [Fault((*where, key), nearest_key(key, fields)) for key in table if key not in fields]
+    faults = [Fault((*where, key), nearest_key(key, specs)) for key in table if key not in specs]
     values: dict[str, Any] = {}
-    for name, f in fields.items():
-        if name in table:
-            values[name] = read_or_invalid(f.metadata["spec"], table[name], names, cls)
-        elif f.default is dataclasses.MISSING:
-            values[name] = Invalid("", f"is missing; give {f.metadata['doc']}")
+    for key, spec in specs.items():
+        if key in table:
+            values[key] = read_or_invalid(spec, table[key], names, cls)
+        elif default_of(cls, key) is dataclasses.MISSING:
+            values[key] = Invalid("", f"is missing; give {doc_of(cls, key)}")
     element = cls(**values)
     keep_units(element, table, names)
     return element, faults
@@ -159,61 +182,49 @@ def read_table(
 def keep_units(element: Element, table: Mapping[str, Any], names: Names) -> None:
     """Note the units that the raw values of `table` have and that only a joint can judge."""
     units = dict(element.units)
-    for f in specified_fields(type(element)):
-        if f.name in table and (found := f.metadata["spec"].units(table[f.name], names)):
-            units[f.name] = found
+    for key, spec in specs_of(type(element)).items():
+        if key in table and (own := spec.units(table[key], names)):
+            units[key] = own
     if units:
         object.__setattr__(element, "units", units)
 
 
 def unit_faults(element: Element, coordinate: str, turns: bool) -> Iterator[Fault]:
     """Fields that do not fit `coordinate`, which is an angle where it `turns`, else a length."""
-    specs = {f.name: f.metadata["spec"] for f in specified_fields(type(element))}
-    for key, (found, text) in element.units.items():
-        kind = specs[key].kind
+    for key, (own, text) in element.units.items():
+        kind = specs_of(type(element))[key].kind
         if isinstance(kind, str) or isinstance(getattr(element, key), Invalid):
             continue
-        if message := kind_fault(found, kind[0 if turns else 1], text):
+        if message := kind_fault(own, kind[0 if turns else 1], text):
             what = "an angle" if turns else "a length"
-            where = (element.section, str(getattr(element, "name", "")), key)
-            yield Fault(where, f"{coordinate!r} is {what}: {message}")
+            yield element.fault(f"{coordinate!r} is {what}: {message}", key)
 
 
 def nearest_key(key: str, known: Iterable[str]) -> str:
     """The sentence for an unknown key, with the nearest valid one."""
-    names = sorted(known)
-    near = difflib.get_close_matches(str(key), names, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"valid keys are {', '.join(names)}"
-    return f"unknown key {key!r}; {hint}"
+    return f"unknown key {key!r}; {way_out(key, sorted(known), cutoff=0.5)}"
 
 
-def write_table(element: Element) -> dict[str, Any]:
+def write_table(element: Element, planar: bool = False) -> dict[str, Any]:
     """The element as a table of plain values; fields at their defaults are left out."""
-    table: dict[str, Any] = {}
-    for f in specified_fields(type(element)):
-        value = getattr(element, f.name)
-        if f.default is not dataclasses.MISSING and same(value, f.default):
-            continue
-        table[f.name] = f.metadata["spec"].write(value)
-    return table
-
-
-def same(a: Any, b: Any) -> bool:
-    """Equality that also works for values a spec has turned into arrays of the default."""
-    return bool(a is b or (type(a) is type(b) and a == b))
+    cls = type(element)
+    return {
+        key: spec.write(getattr(element, key), planar)
+        for key, spec in specs_of(cls).items()
+        if getattr(element, key) != default_of(cls, key)
+    }
 
 
 def table_schema(cls: type[Element]) -> dict[str, Any]:
     """JSON Schema of the table of an element class."""
-    fields = specified_fields(cls)
+    specs = specs_of(cls)
     return {
         "type": "object",
         "description": (cls.__doc__ or "").split("\n")[0],
         "properties": {
-            f.name: {**f.metadata["spec"].schema(cls), "description": f.metadata["doc"]}
-            for f in fields
+            key: {**spec.schema, "description": doc_of(cls, key)} for key, spec in specs.items()
         },
-        "required": [f.name for f in fields if f.default is dataclasses.MISSING],
+        "required": [key for key in specs if default_of(cls, key) is dataclasses.MISSING],
         "additionalProperties": False,
     }
 

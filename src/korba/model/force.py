@@ -118,4 +118,4 @@ class Force(Element):
         if isinstance(components, tuple) and any(components[i].value != 0 for i in out):
             listed = ", ".join(map(to_text, components))
             message = f"leaves the plane; a planar mechanism has {form} (found [{listed}])"
-            yield Fault((self.section, self.name, key), message)
+            yield self.fault(message, key)

@@ -18,7 +18,7 @@ from ..spatial.rotation import (
     tidy,
 )
 from .fields import Element, Matrix3, Names, Spec, Vector3, field, sequence
-from .specs import NUMBER_OR_TEXT, Vector
+from .specs import ROWS, Vector, square
 
 IDENTITY: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -26,6 +26,8 @@ IDENTITY: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 @dataclass(frozen=True)
 class Rotation(Spec):
     """A rotation: an angle about z, [roll, pitch, yaw], a quaternion [w, x, y, z] or 3 x 3."""
+
+    schema = ROWS
 
     def read(self, raw: Any, names: Names, owner: type) -> Matrix3:
         """The matrix, as tuples."""
@@ -36,9 +38,9 @@ class Rotation(Spec):
             return as_tuples(rotation_of_rpy(*(number(x, "angle", names) for x in rows)))
         if len(rows) == 4:
             return self.of_quaternion([number(x, "number", names) for x in rows])
-        if len(rows) != 3 or any(len(sequence(row, "a row of three")) != 3 for row in rows):
+        if len(rows) != 3:
             raise ExpressionError("expected an angle, three angles, a quaternion or 3 x 3 entries")
-        return self.of_matrix([[number(x, "number", names) for x in row] for row in rows])
+        return self.of_matrix(square(rows, 3, "number", names))
 
     @staticmethod
     def of_quaternion(quaternion: list[float]) -> Matrix3:
@@ -50,7 +52,7 @@ class Rotation(Spec):
         return as_tuples(tidy(rotation_of_quaternion(scaled / np.linalg.norm(scaled))))
 
     @staticmethod
-    def of_matrix(rows: list[list[float]]) -> Matrix3:
+    def of_matrix(rows: Any) -> Matrix3:
         """A given matrix, which must be a rotation; small deviations are taken out."""
         R = np.clip(rows, -9.0, 9.0)  # no rotation has such entries, and their squares are finite
         error = float(np.abs(R @ R.T - np.eye(3)).max())
@@ -64,18 +66,12 @@ class Rotation(Spec):
             R = tidy(U @ Vt)
         return as_tuples(R)
 
-    def write(self, value: Any) -> Any:
+    def write(self, value: Any, planar: bool = False) -> Any:
         """Roll, pitch and yaw where they give back the same matrix, else the matrix."""
         rpy = rpy_of_rotation(value)
         if as_tuples(rotation_of_rpy(*rpy)) == value:
             return [*rpy] if any(rpy[:2]) else rpy[2]
         return [list(row) for row in value]
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """An angle, or an array of three, four or three rows."""
-        row = {"type": "array", "items": NUMBER_OR_TEXT}
-        items = {"anyOf": [NUMBER_OR_TEXT, row]}
-        return {"anyOf": [NUMBER_OR_TEXT, {"type": "array", "items": items}]}
 
 
 def as_tuples(R: Any) -> Matrix3:

@@ -23,7 +23,7 @@ from ..errors import Fault
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from .body import NO_INERTIA
-from .fields import Element, Invalid, Matrix3, Vector3, field, unit_faults
+from .fields import Element, Matrix3, Vector3, field, unit_faults
 from .frame import Frame
 from .profiles import Profiles
 from .specs import Choice, Coordinates, Number, Part, Tensor, Text, Vector
@@ -130,7 +130,7 @@ class Joint(Element):
     coordinate_kinds: ClassVar[tuple[str, ...]] = ()
     velocity_names: ClassVar[tuple[str, ...]] = ()
     rest: ClassVar[tuple[float, ...]] = ()
-    """Coordinates in the drawing position unless `drawn` says otherwise."""
+    """Coordinates in the drawing position unless `drawn` says otherwise: zeros, and no turn."""
     axis_in_plane: ClassVar[bool] = False
     """In a planar mechanism: whether the axis lies in the plane, or is its normal."""
     needs_place: ClassVar[bool] = True
@@ -157,6 +157,8 @@ class Joint(Element):
         super().__init_subclass__()
         if "velocity_kinds" not in vars(cls):
             cls.velocity_kinds = cls.coordinate_kinds
+        plain = len(cls.coordinate_kinds) - 4 * ("number" in cls.coordinate_kinds)
+        cls.rest = (*(0.0,) * plain, 1.0, 0.0, 0.0, 0.0)[: len(cls.coordinate_kinds)]
         kinds = {kind == "length" for kind in cls.coordinate_kinds}
         cls.turns = None if len(kinds) != 1 else kinds == {False}
 
@@ -315,44 +317,42 @@ class Joint(Element):
     def faults(self) -> Iterator[Fault]:
         """Axes without direction, limits that exclude each other, a quaternion of length 0."""
         yield from super().faults()
-        where = (self.section, str(self.name))
         for key in ("axis", "x_axis"):
             value = getattr(self, key)
-            if value is None or isinstance(value, Invalid):
-                continue
-            length = float(np.linalg.norm(value))
-            if not 1e-12 <= length < np.inf:
-                size = "length 0" if length < 1e-12 else "no finite length"
-                message = f"has {size}; give a direction such as [0, 0, 1] (found {list(value)})"
-                yield Fault((*where, key), message)
-        counted = set()
+            if isinstance(value, tuple) and (size := _without_direction(value, 1e-12)):
+                way_out = "give a direction such as [0, 0, 1]"
+                yield self.fault(f"has {size}; {way_out} (found {list(value)})", key)
+        counted = {}
         for key in ("drawn", "lower", "upper"):
             values = getattr(self, key)
             if isinstance(values, tuple) and len(values) != self.nq:
-                yield Fault((*where, key), f"expected {self.nq} values, got {len(values)}")
+                yield self.fault(f"expected {self.nq} values, got {len(values)}", key)
             elif isinstance(values, tuple):
-                counted.add(key)
-        if {"lower", "upper"} <= counted and np.any(np.array(self.lower) > np.array(self.upper)):
-            message = f"{list(self.lower or ())} lies above upper {list(self.upper or ())}"
-            yield Fault((*where, "lower"), message)
-        if self.quaternion and "drawn" in counted:
-            length = float(np.linalg.norm((self.drawn or ())[-4:]))
-            if not 0 < length < np.inf:
-                size = "length 0" if length == 0 else "no finite length"
-                message = f"the quaternion has {size}; [1, 0, 0, 0] turns nothing"
-                yield Fault((*where, "drawn"), message)
-        if self.nv != 1:
-            for key in ("rotor", "elastic"):
-                if getattr(self, key) is not None:
-                    yield Fault((*where, key), f"is for joints with one freedom, not {self.type}")
+                counted[key] = values
+        if np.any(np.array(counted.get("lower", -np.inf)) > counted.get("upper", np.inf)):
+            lower, upper = list(counted["lower"]), list(counted["upper"])
+            yield self.fault(f"{lower} lies above upper {upper}", "lower")
+        if self.quaternion and (size := _without_direction(counted.get("drawn", self.rest)[-4:])):
+            yield self.fault(f"the quaternion has {size}; [1, 0, 0, 0] turns nothing", "drawn")
+        for key in ("rotor", "elastic"):
+            if self.nv != 1 and getattr(self, key) is not None:
+                yield self.fault(f"is for joints with one freedom, not {self.type}", key)
         for key in ("friction", "elastic"):
             part = getattr(self, key)
             if isinstance(part, Element) and self.turns is not None:
                 for fault in unit_faults(part, self.name, self.turns):
-                    yield Fault((*where, key, *fault.where[2:]), fault.message)
+                    yield self.fault(fault.message, key, *fault.where[2:])
         if self.elastic is not None and self.rotor is None:
             message = "needs the rotor on its other side: give rotor as well (its inertia, mass)"
-            yield Fault((*where, "elastic"), message)
+            yield self.fault(message, "elastic")
+
+
+def _without_direction(vector: Sequence[float], least: float = 0.0) -> str | None:
+    """What is wrong with the length of a vector, or nothing."""
+    length = float(np.linalg.norm(vector))
+    if least < length < np.inf:
+        return None
+    return "length 0" if length <= least else "no finite length"
 
 
 def coordinate_names(joint: Joint) -> tuple[str, ...]:

@@ -7,15 +7,16 @@ l1 = "60 mm"
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from ..errors import ExpressionError, Fault
+from ..errors import ExpressionError, Fault, way_out
 from ..expr import Quantity, expression, parse, variable, variables
 from ..expr.text import name_text
 from .fields import shown
@@ -37,26 +38,35 @@ class Parameters:
     bad: set[str] = field(default_factory=set)
     faults: list[Fault] = field(default_factory=list)
 
+    def mark(self, name: str, message: str) -> None:
+        """Say what is wrong with a parameter."""
+        self.bad.add(name)
+        self.faults.append(Fault(("parameter", name), message))
+
 
 def resolved(raw: Mapping[str, Any], given: Names = NO_NAMES) -> Parameters:
-    """The quantities of all parameters, each after those that it uses; `given` ones are known."""
-    found = Parameters(dict(raw))
+    """The quantities of all parameters, each after those that it uses; `given` ones are known.
+
+    One that uses a bad one is bad as well, without a fault of its own.
+    """
+    result = Parameters(dict(raw))
     for name in raw:
         if message := name_fault(name):
-            _mark(found, name, message)
+            result.mark(name, message)
     uses = {name: names_in(value) & raw.keys() for name, value in raw.items()}
-    for name in _in_order(uses):
-        if name not in found.bad and not _spoiled(found, name, uses[name]):
-            _resolve(found, name, given)
-    left = raw.keys() - found.names.keys() - found.bad
-    for circle in _circles({name: uses[name] & left for name in raw if name in left}):
+    for name in in_order(uses):
+        if uses[name] & result.bad:
+            result.bad.add(name)
+        elif name not in result.bad:
+            _resolve(result, name, given)
+    for circle in circles(uses):
         trail = " -> ".join([*circle, circle[0]])
-        _mark(found, circle[0], f"goes in a circle: {trail}; give one of them a value")
-    found.bad |= left
-    found.names |= {
-        name: Quantity(variable(name), None) for name in found.bad if not name_fault(name)
+        result.mark(circle[0], f"goes in a circle: {trail}; give one of them a value")
+    result.bad |= raw.keys() - result.names.keys()
+    result.names |= {
+        name: Quantity(variable(name), None) for name in result.bad if not name_fault(name)
     }
-    return found
+    return result
 
 
 def name_fault(name: str) -> str | None:
@@ -74,10 +84,8 @@ def override_faults(parameters: Mapping[str, Any], overrides: Mapping[str, Any])
     """Overrides of parameters that are not there."""
     for name in overrides:
         if name not in parameters:
-            near = difflib.get_close_matches(name, [*parameters], n=1, cutoff=0.5)
-            known = ", ".join(parameters) or "none"
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {known}"
-            yield Fault(("parameter", name), f"there is no parameter {name!r}; {hint}")
+            message = f"there is no parameter {name!r}; {way_out(name, parameters, cutoff=0.5)}"
+            yield Fault(("parameter", name), message)
 
 
 class RawTable(tuple[tuple[str, Any], ...]):
@@ -119,60 +127,38 @@ def names_in(raw: Any) -> set[str]:
         return set()
 
 
-def _mark(found: Parameters, name: str, message: str) -> None:
-    found.bad.add(name)
-    found.faults.append(Fault(("parameter", name), message))
-
-
-def _spoiled(found: Parameters, name: str, used: set[str]) -> bool:
-    """Whether a parameter uses a bad one; then it is bad as well, without a fault of its own."""
-    if used & found.bad:
-        found.bad.add(name)
-    return name in found.bad
-
-
-def _resolve(found: Parameters, name: str, given: Names) -> None:
+def _resolve(result: Parameters, name: str, given: Names) -> None:
     """One parameter whose used ones are known."""
-    raw = found.raw[name]
+    raw = result.raw[name]
     try:
         if name in given:
-            quantity = given[name]
+            result.names[name] = given[name]
         elif isinstance(raw, str):
-            quantity = parse(raw, found.names, allow=found.raw.keys())
+            result.names[name] = parse(raw, result.names, allow=result.raw.keys())
         else:
-            quantity = Quantity(expression(raw, "any"), None)
+            result.names[name] = Quantity(expression(raw, "any"), None)
     except ExpressionError as error:
-        _mark(found, name, str(error))
-        return
-    found.names[name] = quantity
+        result.mark(name, str(error))
 
 
-def _in_order(uses: Mapping[str, set[str]]) -> Iterator[str]:
+def in_order(uses: Mapping[str, Set[str]]) -> Iterator[str]:
     """Names after all that they use; those in circles, or behind one, are left out."""
-    waiting = {name: len(used) for name, used in uses.items()}
-    users: dict[str, list[str]] = {}
-    for name, used in uses.items():
-        for other in used:
-            users.setdefault(other, []).append(name)
-    ready = [name for name, count in waiting.items() if count == 0]
-    while ready:
-        name = ready.pop()
-        yield name
-        for user in users.get(name, []):
-            waiting[user] -= 1
-            if waiting[user] == 0:
-                ready.append(user)
+    sorter = TopologicalSorter(uses)
+    with suppress(CycleError):
+        sorter.prepare()
+    while ready := sorter.get_ready():
+        yield from ready
+        sorter.done(*ready)
 
 
-def _circles(uses: Mapping[str, set[str]]) -> Iterator[list[str]]:
-    """One circle for each group of names that use each other."""
-    seen: set[str] = set()
-    for start in uses:
-        path: list[str] = []
-        name = start
-        while name in uses and name not in seen:
+def circles(uses: Mapping[str, Set[str]]) -> Iterator[list[str]]:
+    """One circle, each name followed by one that it uses, for each group of them."""
+    blocked, seen = uses.keys() - {*in_order(uses)}, set[str]()
+    for start in (name for name in uses if name in blocked):
+        path, name = list[str](), start
+        while name not in seen:
             seen.add(name)
             path.append(name)
-            name = min(uses[name], default="")
+            name = min(uses[name] & blocked)
         if name in path:
             yield path[path.index(name) :]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import ExpressionError
+from ..errors import ExpressionError, nearest
 from ..expr import Expr, expression, number, to_text, variable, variables
-from ..expr.quantities import TIMELESS, Kind, beside_time, dimension, is_size
+from ..expr.quantities import Kind, is_size
 from .fields import (
     Element,
     Names,
@@ -21,10 +20,25 @@ from .fields import (
     sequence,
     shown,
     table_schema,
+    units_of,
     write_table,
 )
 
-NUMBER_OR_TEXT = {"type": ["number", "string"]}
+NUMBER_OR_TEXT: dict[str, Any] = {"type": ["number", "string"]}
+
+
+def array_of(items: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """JSON Schema of an array."""
+    return {"type": "array", "items": items, **more}
+
+
+def any_of(*forms: dict[str, Any]) -> dict[str, Any]:
+    """JSON Schema of what may have one of several forms."""
+    return {"anyOf": [*forms]}
+
+
+ROWS = any_of(NUMBER_OR_TEXT, array_of(any_of(NUMBER_OR_TEXT, array_of(NUMBER_OR_TEXT))))
+"""JSON Schema of a number, or an array of numbers or rows."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +47,7 @@ class Text(Spec):
 
     textual: ClassVar[bool] = True
     empty: bool = False
+    schema: ClassVar[dict[str, Any]] = {"type": "string"}
 
     def read(self, raw: Any, names: Names, owner: type) -> str:
         """The text itself."""
@@ -43,10 +58,6 @@ class Text(Spec):
         if any(ord(c) < 32 and c != "\n" for c in raw):
             raise ExpressionError(f"control characters are not allowed, got {shown(raw)}")
         return raw
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """A string."""
-        return {"type": "string"}
 
 
 @dataclass(frozen=True)
@@ -60,11 +71,12 @@ class Choice(Spec):
         """The word, which must be one of the options."""
         if raw in self.options and isinstance(raw, str):
             return raw
-        near = difflib.get_close_matches(str(raw), self.options, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
+        near = nearest(raw, self.options)
+        hint = f"; did you mean {near!r}?" if near else ""
         raise ExpressionError(f"expected one of {', '.join(self.options)}, got {shown(raw)}{hint}")
 
-    def schema(self, owner: type) -> dict[str, Any]:
+    @property
+    def schema(self) -> dict[str, Any]:
         """An enumeration."""
         return {"enum": list(self.options)}
 
@@ -74,16 +86,13 @@ class Flag(Spec):
     """True or false."""
 
     textual: ClassVar[bool] = True
+    schema: ClassVar[dict[str, Any]] = {"type": "boolean"}
 
     def read(self, raw: Any, names: Names, owner: type) -> bool:
         """The boolean."""
         if not isinstance(raw, bool):
             raise ExpressionError(f"expected true or false, got {shown(raw)}")
         return raw
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """A boolean."""
-        return {"type": "boolean"}
 
 
 @dataclass(frozen=True)
@@ -93,6 +102,7 @@ class Number(Spec):
     kind: Kind
     minimum: float | None = None
     positive: bool = False
+    schema = NUMBER_OR_TEXT
 
     def read(self, raw: Any, names: Names, owner: type) -> float:
         """The SI value."""
@@ -105,14 +115,6 @@ class Number(Spec):
             raise ExpressionError(f"expected at least {self.minimum:g}, got {shown(raw)}")
         return value
 
-    def units(self, raw: Any, names: Names) -> Units | None:
-        """Those of a text, where its kind depends on a coordinate."""
-        return None if isinstance(self.kind, str) else units_of(raw, names)
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """A number in SI, or a text with units."""
-        return dict(NUMBER_OR_TEXT)
-
 
 def kind_for(kind: Kind, owner: type) -> Kind:
     """Of two kinds the one that fits all coordinates of a joint class; both where none does."""
@@ -122,35 +124,28 @@ def kind_for(kind: Kind, owner: type) -> Kind:
     return kind if turns is None else kind[0 if turns else 1]
 
 
-def units_of(raw: Any, names: Names, kind: Kind = "any") -> Units | None:
-    """The units of a text; of a law in time but for powers of time, where its kind has none."""
-    found = dimension(raw, names) if isinstance(raw, str) else None
-    if found is None and isinstance(raw, str) and kind in TIMELESS:
-        found = beside_time(raw, names)
-    return None if found is None else (found, str(raw))
-
-
 @dataclass(frozen=True)
 class Vector(Spec):
     """Three components; two are enough in the plane and get z = 0."""
 
-    kind: str = "number"
+    kind: Kind = "number"
+    schema = array_of(NUMBER_OR_TEXT, minItems=2, maxItems=3)
 
-    def read(self, raw: Any, names: Names, owner: type) -> tuple[float, ...]:
-        """Three SI numbers."""
+    def read(self, raw: Any, names: Names, owner: type) -> tuple[Any, ...]:
+        """Three components."""
         items = sequence(raw, "two or three components such as [0.1, 0]")
         if len(items) not in (2, 3):
             raise ExpressionError(f"expected two or three components, got {len(items)}")
-        values = [number(item, self.kind, names) for item in items]
-        return tuple(values if len(values) == 3 else [*values, 0.0])
+        return tuple(self.component(item, names, owner) for item in [*items, 0.0][:3])
 
-    def write(self, value: Any) -> list[float]:
+    def component(self, raw: Any, names: Names, owner: type) -> Any:
+        """One component: an SI number."""
+        return number(raw, self.kind, names)
+
+    def write(self, value: Any, planar: bool = False) -> list[float | str]:
         """A list."""
-        return list(value)
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """An array of two or three."""
-        return {"type": "array", "items": NUMBER_OR_TEXT, "minItems": 2, "maxItems": 3}
+        raw = [to_number_or_text(component) for component in value]
+        return raw[:2] if planar and raw[2] == 0 else raw
 
 
 @dataclass(frozen=True)
@@ -158,6 +153,7 @@ class Numbers(Spec):
     """Any count of quantities; a single one may stand without brackets."""
 
     kind: Kind = "any"
+    schema = any_of(NUMBER_OR_TEXT, array_of(NUMBER_OR_TEXT))
 
     def kinds(self, owner: type, count: int) -> list[Kind]:
         """The kind of each of `count` items."""
@@ -171,13 +167,9 @@ class Numbers(Spec):
             for item, kind in zip(items, self.kinds(owner, len(items)), strict=True)
         )
 
-    def write(self, value: Any) -> Any:
+    def write(self, value: Any, planar: bool = False) -> Any:
         """A list, or the bare number where there is one."""
         return value[0] if len(value) == 1 else list(value)
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """A number or an array."""
-        return {"anyOf": [NUMBER_OR_TEXT, {"type": "array", "items": NUMBER_OR_TEXT}]}
 
 
 @dataclass(frozen=True)
@@ -189,15 +181,15 @@ class Values(Numbers):
         values = super().read(raw, names, owner)
         first = self.units(raw, names)
         for item in raw if first and not isinstance(raw, str) else ():
-            found = units_of(item, names)
-            if first and found and not found[0].fits(first[0]):
-                raise ExpressionError(f"units do not fit together: {first[1]!r} and {found[1]!r}")
+            other = units_of(item, names)
+            if first and other and not other[0].fits(first[0]):
+                raise ExpressionError(f"units do not fit together: {first[1]!r} and {other[1]!r}")
         return values
 
     def units(self, raw: Any, names: Names) -> Units | None:
         """Those of the first text that has some."""
         items = [raw] if isinstance(raw, str) or not isinstance(raw, Iterable) else raw
-        return next((found for item in items if (found := units_of(item, names))), None)
+        return next(filter(None, (units_of(item, names) for item in items)), None)
 
 
 @dataclass(frozen=True)
@@ -222,15 +214,15 @@ class Tensor(Spec):
     Six entries are xx, yy, zz, xy, xz, yz.
     """
 
+    schema = ROWS
+
     def read(self, raw: Any, names: Names, owner: type) -> tuple[tuple[float, ...], ...]:
         """A 3 x 3 tuple."""
         if isinstance(raw, (str, int, float)):
             return ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, number(raw, "inertia", names)))
         rows = sequence(raw, "a moment, three, six or 3 x 3 moments of inertia")
         if len(rows) == 3 and not isinstance(rows[0], (str, int, float)):
-            if any(len(sequence(row, "a row of three")) != 3 for row in rows):
-                raise ExpressionError("expected a 3 x 3 matrix")
-            return tuple(tuple(number(x, "inertia", names) for x in row) for row in rows)
+            return square(rows, 3, "inertia", names)
         entries = [number(x, "inertia", names) for x in rows]
         if len(entries) == 3:
             entries += [0.0, 0.0, 0.0]
@@ -239,7 +231,7 @@ class Tensor(Spec):
         xx, yy, zz, xy, xz, yz = entries
         return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
-    def write(self, value: Any) -> Any:
+    def write(self, value: Any, planar: bool = False) -> Any:
         """The shortest form that reads back the same."""
         matrix = np.array(value)
         if not matrix[:2].any() and not matrix[:, :2].any():
@@ -248,12 +240,14 @@ class Tensor(Spec):
             return [float(x) for x in np.diag(matrix)]
         return [list(row) for row in value]
 
-    def schema(self, owner: type) -> dict[str, Any]:
-        """A number, or an array of numbers or rows."""
-        row = {"type": "array", "items": NUMBER_OR_TEXT}
-        return {
-            "anyOf": [NUMBER_OR_TEXT, {"type": "array", "items": {"anyOf": [NUMBER_OR_TEXT, row]}}]
-        }
+
+def square(rows: Any, size: int, kind: Kind, names: Names) -> tuple[tuple[float, ...], ...]:
+    """The SI numbers of a square matrix."""
+    form = f"{size} x {size} numbers"
+    matrix = [sequence(row, f"a row of {size}") for row in sequence(rows, form)]
+    if [len(row) for row in matrix] != [size] * size:
+        raise ExpressionError(f"expected {form}, got rows of {[len(row) for row in matrix]}")
+    return tuple(tuple(number(x, kind, names) for x in row) for row in matrix)
 
 
 @dataclass(frozen=True)
@@ -263,6 +257,7 @@ class Law(Spec):
     law: ClassVar[bool] = True
     kind: Kind = "any"
     allow: tuple[str, ...] | None = ()
+    schema = NUMBER_OR_TEXT
 
     def read(self, raw: Any, names: Names, owner: type) -> Expr:
         """The expression."""
@@ -274,17 +269,9 @@ class Law(Spec):
             raise ExpressionError(f"depends on {', '.join(sorted(strange))}; may use {known}")
         return law
 
-    def units(self, raw: Any, names: Names) -> Units | None:
-        """Those of a text, where its kind depends on a coordinate."""
-        return None if isinstance(self.kind, str) else units_of(raw, names, self.kind)
-
-    def write(self, value: Any) -> Any:
+    def write(self, value: Any, planar: bool = False) -> Any:
         """The number, or the text of the expression."""
         return to_number_or_text(value)
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """A number or a text."""
-        return dict(NUMBER_OR_TEXT)
 
 
 def _strange(law: Expr, allow: tuple[str, ...]) -> frozenset[str]:
@@ -294,39 +281,30 @@ def _strange(law: Expr, allow: tuple[str, ...]) -> frozenset[str]:
     )
 
 
-def to_number_or_text(value: Expr) -> float | str:
-    """A constant expression as its number, any other as its text."""
+def to_number_or_text(value: float | Expr) -> float | str:
+    """A number, or a constant expression, as its number; any other expression as its text."""
+    if not isinstance(value, Expr):
+        return value
     return value.value if isinstance(value.value, float) else to_text(value)
 
 
 @dataclass(frozen=True)
-class Laws(Spec):
+class Laws(Vector):
     """Two or three expressions, the components of a vector that may vary."""
 
     law: ClassVar[bool] = True
-    kind: str = "any"
     allow: tuple[str, ...] | None = ()
 
-    def read(self, raw: Any, names: Names, owner: type) -> tuple[Expr, ...]:
-        """Three expressions; two get a third that is 0."""
-        items = sequence(raw, "two or three components")
-        if len(items) not in (2, 3):
-            raise ExpressionError(f"expected two or three components, got {len(items)}")
-        law = Law(self.kind, self.allow)
-        return tuple(law.read(x, names, owner) for x in [*items, 0.0][:3])
-
-    def write(self, value: Any) -> list[float | str]:
-        """A list of numbers and texts."""
-        return [to_number_or_text(x) for x in value]
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """An array of two or three."""
-        return {"type": "array", "items": NUMBER_OR_TEXT, "minItems": 2, "maxItems": 3}
+    def component(self, raw: Any, names: Names, owner: type) -> Expr:
+        """One component: an expression."""
+        return Law(self.kind, self.allow).read(raw, names, owner)
 
 
 @dataclass(frozen=True)
 class Points(Spec):
     """Named points: `{tip = [0.2, 0]}`. Kept as sorted pairs, so that elements stay hashable."""
+
+    schema: ClassVar[dict[str, Any]] = {"type": "object", "additionalProperties": Vector.schema}
 
     def read(self, raw: Any, names: Names, owner: type) -> tuple[tuple[str, Any], ...]:
         """Pairs of a name and a position."""
@@ -340,13 +318,9 @@ class Points(Spec):
         vector = Vector("length")
         return tuple(sorted((name, vector.read(v, names, owner)) for name, v in pairs.items()))
 
-    def write(self, value: Any) -> dict[str, Any]:
+    def write(self, value: Any, planar: bool = False) -> dict[str, Any]:
         """A table."""
-        return {name: list(point) for name, point in value}
-
-    def schema(self, owner: type) -> dict[str, Any]:
-        """A table of vectors."""
-        return {"type": "object", "additionalProperties": Vector("length").schema(owner)}
+        return {name: Vector().write(point, planar) for name, point in value}
 
 
 @dataclass(frozen=True)
@@ -366,11 +340,12 @@ class Part(Spec):
             raise ExpressionError("; ".join(fault.message for fault in faults))
         return part
 
-    def write(self, value: Any) -> dict[str, Any]:
+    def write(self, value: Any, planar: bool = False) -> Any:
         """A table."""
-        return write_table(value)
+        return write_table(value, planar)
 
-    def schema(self, owner: type) -> dict[str, Any]:
+    @property
+    def schema(self) -> dict[str, Any]:
         """The part's own schema."""
         return table_schema(self.cls)
 
@@ -383,10 +358,11 @@ class Parts(Part):
         """A tuple of parts."""
         return tuple(super(Parts, self).read(x, names, owner) for x in sequence(raw, "a list"))
 
-    def write(self, value: Any) -> Any:
+    def write(self, value: Any, planar: bool = False) -> Any:
         """A list of tables."""
-        return [write_table(part) for part in value]
+        return [write_table(part, planar) for part in value]
 
-    def schema(self, owner: type) -> dict[str, Any]:
+    @property
+    def schema(self) -> dict[str, Any]:
         """An array of the part's schema."""
-        return {"type": "array", "items": table_schema(self.cls)}
+        return array_of(table_schema(self.cls))

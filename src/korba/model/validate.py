@@ -6,72 +6,77 @@ looks at, so that one bad value never hides another.
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from graphlib import CycleError, TopologicalSorter
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import Fault
+from ..errors import Fault, way_out
 from ..expr import Expr, evaluate, variables
 from .body import GROUND, Body
 from .coupling import Coupling
 from .drawing import Drawing, coordinate_values, drawing, drawn_coordinates
 from .drive import Drive
-from .fields import Element, Invalid, Vector3, laws_of
+from .fields import Element, Invalid, laws_of, specs_of, unit_faults
 from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
-from .validate_loads import load_faults
+from .parameters import circles
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
 
 CLOSURE = 1e-6
 """Largest gap, in metres or radians, of joints that are placed by frames and close a loop."""
+Load = Force | Drive
+CLASSES: dict[str, type[Element]] = {
+    "bodies": Body,
+    "joints": Joint,
+    "couplings": Coupling,
+    "forces": Force,
+    "drives": Drive,
+}
 
 
 def mechanism_faults(m: Mechanism) -> Iterator[Fault]:
-    """All faults of the mechanism."""
+    """All faults of the mechanism; a geometry is judged only where everything else is right."""
     yield from _class_faults(m)
-    elements = [*m.bodies, *m.joints, *m.couplings, *m.forces, *m.drives]
+    elements = list(chain(*(getattr(m, key) for key in CLASSES)))
     if any(not isinstance(element, Element) for element in elements):
         return
-    found = list(Element.faults(m))
-    for element in elements:
-        found += element.faults()
-    for check in (_name_faults, _reference_faults, _placement_faults, _inertia_faults):
+    found = [*Element.faults(m), *chain(*(element.faults() for element in elements))]
+    for check in CHECKS:
         found += check(m)
-    for check in (_connection_faults, _coupling_faults, _law_faults, load_faults):
+    for check in DRAWING_CHECKS if not found else ():
         found += check(m)
+        if found:
+            break
     yield from found
-    if not found:
-        yield from _geometry_faults(m)
 
 
 def _class_faults(m: Mechanism) -> Iterator[Fault]:
-    expected = {"bodies": Body, "joints": Joint, "couplings": Coupling}
-    for key, cls in {**expected, "forces": Force, "drives": Drive}.items():
+    for key, cls in CLASSES.items():
         for element in getattr(m, key):
             if not isinstance(element, cls):
-                message = f"{key} hold {cls.__name__} values, got {type(element).__name__}"
-                yield Fault((m.section, m.name, key), message)
+                kind = type(element).__name__
+                yield m.fault(f"{key} hold {cls.__name__} values, got {kind}", key)
 
 
 def _name_faults(m: Mechanism) -> Iterator[Fault]:
     """Names must be unique in their section, and `ground` is taken."""
-    for elements in (m.bodies, m.joints, m.couplings, m.forces, m.drives):
+    for elements in (getattr(m, key) for key in CLASSES):
         counts = Counter(element.name for element in elements)
-        for name, count in counts.items():
-            if count > 1 and isinstance(name, str):
-                section = elements[0].section
+        for element in {e.name: e for e in elements if counts[e.name] > 1}.values():
+            if isinstance(element.name, str):
+                count, section = counts[element.name], element.section
                 message = f"the name is used {count} times; every {section} needs its own"
-                yield Fault((section, name, "name"), message)
-    if any(body.name == GROUND for body in m.bodies):
-        message = f"{GROUND!r} is the base and always there; leave it out or rename the body"
-        yield Fault(("body", GROUND, "name"), message)
-    yield from _coordinate_name_faults(m)
+                yield element.fault(message, "name")
+    for body in m.bodies:
+        if body.name == GROUND:
+            message = f"{GROUND!r} is the base and always there; leave it out or rename the body"
+            yield body.fault(message, "name")
+            break
 
 
 def _coordinate_name_faults(m: Mechanism) -> Iterator[Fault]:
@@ -81,14 +86,7 @@ def _coordinate_name_faults(m: Mechanism) -> Iterator[Fault]:
         for name in coordinate_names(joint):
             if owner.setdefault(name, str(joint.name)) != str(joint.name):
                 message = f"its coordinate {name!r} means {owner[name]} already; rename the joint"
-                yield Fault((joint.section, joint.name, "name"), message)
-
-
-def _unknown(kind: str, name: Any, known: Iterable[str]) -> str:
-    names = [str(k) for k in known]
-    near = difflib.get_close_matches(str(name), names, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names[:12])}"
-    return f"there is no {kind} {name!r}; {hint}"
+                yield joint.fault(message, "name")
 
 
 def _reference_faults(m: Mechanism) -> Iterator[Fault]:
@@ -96,204 +94,182 @@ def _reference_faults(m: Mechanism) -> Iterator[Fault]:
     bodies = dict.fromkeys([GROUND, *(body.name for body in m.bodies)])
     single = single_coordinates(m)
     for joint in m.joints:
-        for key in ("parent", "child"):
-            yield from _body_reference(joint, key, bodies)
+        yield from _unknown_names(joint, ("parent", "child"), "body", bodies)
         if joint.parent == joint.child and not isinstance(joint.parent, Invalid):
             message = f"parent and child are both {joint.parent!r}; a joint joins two bodies"
-            yield Fault((joint.section, joint.name, "child"), message)
-    loads: tuple[Force | Drive, ...] = (*m.forces, *m.drives)
-    for element in loads:
-        for key in element.bodies:
-            yield from _body_reference(element, key, bodies)
-        for key in element.joints:
-            name = getattr(element, key)
-            if not isinstance(name, Invalid) and name not in single:
-                message = _unknown("joint or coordinate of one freedom", name, single)
-                yield Fault((element.section, element.name, key), message)
+            yield joint.fault(message, "child")
+    for coupling in m.couplings:
+        yield from _unknown_names(coupling, coupling.joints, "coordinate", single)
+    loads: tuple[Load, ...] = (*m.forces, *m.drives)
+    for load in loads:
+        yield from _unknown_names(load, load.bodies, "body", bodies)
+        yield from _unknown_names(load, load.joints, "joint or coordinate of one freedom", single)
 
 
-def _body_reference(element: Any, key: str, bodies: Collection[str]) -> Iterator[Fault]:
-    name = getattr(element, key)
-    if not isinstance(name, Invalid) and name not in bodies:
-        yield Fault((element.section, element.name, key), _unknown("body", name, bodies))
+def _unknown_names(
+    element: Element, keys: Iterable[str], kind: str, known: Collection[str]
+) -> Iterator[Fault]:
+    """Names in fields of an element that nothing has."""
+    for key in keys:
+        name = getattr(element, key)
+        if not isinstance(name, Invalid) and name not in known:
+            yield element.fault(f"there is no {kind} {name!r}; {way_out(name, known)}", key)
 
 
 def single_coordinates(m: Mechanism) -> dict[str, Joint]:
     """What a drive or a joint force may name: one coordinate that is its own velocity."""
-    found: dict[str, Joint] = {}
-    for joint in m.joints:
-        if joint.rates_are_velocities:
-            found.update(dict.fromkeys(joint.coordinates(), joint))
-    return found
+    joints = [joint for joint in m.joints if joint.rates_are_velocities]
+    return {name: joint for joint in joints for name in joint.coordinates()}
 
 
 def _placement_faults(m: Mechanism) -> Iterator[Fault]:
     """A joint has one place; in the plane it lies in the plane."""
     for joint in m.joints:
-        where = (joint.section, joint.name)
         if m.plane and not joint.planar:
             message = f"a {joint.type} joint does not fit into a plane; leave out `plane`"
-            yield Fault((*where, "type"), message)
+            yield joint.fault(message, "type")
             continue
         if not m.plane and not joint.spatial:
             message = f"a {joint.type} joint lives in a plane; say plane = 'xy' for the mechanism"
-            yield Fault((*where, "type"), message)
+            yield joint.fault(message, "type")
             continue
         if joint.at is not None and joint.placed_by_frames:
             message = "is given both in the drawing (`at`) and by frames; give one of them"
-            yield Fault((*where, "at"), message)
+            yield joint.fault(message, "at")
         if joint.at is None and not joint.placed_by_frames and joint.needs_place:
             message = "is missing; give the joint's point in the drawing position, such as [0, 0]"
-            yield Fault((*where, "at"), message)
+            yield joint.fault(message, "at")
+        if m.plane and isinstance(joint.at, tuple) and joint.at[2] != 0:
+            yield joint.fault(f"has z = {joint.at[2]:g}; a planar mechanism has z = 0", "at")
         yield from _axis_faults(m, joint)
 
 
 def _axis_faults(m: Mechanism, joint: Joint) -> Iterator[Fault]:
-    where = (joint.section, joint.name)
-    axis, x_axis = (None if isinstance(a, Invalid) else a for a in (joint.axis, joint.x_axis))
-    if axis is None and joint.axis_in_plane and m.plane and not isinstance(joint.axis, Invalid):
+    if joint.axis is None and joint.axis_in_plane and m.plane:
         message = f"is missing; give the direction of the {joint.type}, such as [1, 0]"
-        yield Fault((*where, "axis"), message)
-    if axis is not None and x_axis is not None and _parallel(axis, x_axis):
-        yield Fault((*where, "x_axis"), "is parallel to the axis; give another direction")
-    length = 0.0 if axis is None else float(np.linalg.norm(axis))
-    if m.plane and axis is not None and not joint.placed_by_frames and 0 < length < np.inf:
-        out = np.array(axis) / length
-        if joint.axis_in_plane and abs(out[2]) > 1e-9:
-            yield Fault((*where, "axis"), f"must lie in the plane, got {list(axis)}")
-        if not joint.axis_in_plane and abs(abs(out[2]) - 1) > 1e-9:
-            message = f"must be the plane's normal [0, 0, 1], got {list(axis)}; it may be left out"
-            yield Fault((*where, "axis"), message)
-    if m.plane and joint.at is not None and not isinstance(joint.at, Invalid) and joint.at[2] != 0:
-        yield Fault((*where, "at"), f"has z = {joint.at[2]:g}; a planar mechanism has z = 0")
-
-
-def _parallel(a: Vector3, b: Vector3) -> bool:
-    size = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(np.linalg.norm(np.cross(a, b))) < 1e-9 * size
-
-
-def _inertia_faults(m: Mechanism) -> Iterator[Fault]:
-    for body in m.bodies:
-        yield from body.faults_in(planar=m.plane is not None)
+        yield joint.fault(message, "axis")
+    if not isinstance(joint.axis, tuple):
+        return
+    axis, length = np.array(joint.axis), float(np.linalg.norm(joint.axis))
+    if isinstance(joint.x_axis, tuple):
+        sine = float(np.linalg.norm(np.cross(axis, joint.x_axis)))
+        if sine < 1e-9 * float(length * np.linalg.norm(joint.x_axis)):
+            yield joint.fault("is parallel to the axis; give another direction", "x_axis")
+    if m.plane and not joint.placed_by_frames and 0 < length < np.inf:
+        z = axis[2] / length
+        if joint.axis_in_plane and abs(z) > 1e-9:
+            yield joint.fault(f"must lie in the plane, got {list(joint.axis)}", "axis")
+        if not joint.axis_in_plane and abs(abs(z) - 1) > 1e-9:
+            normal = f"must be the plane's normal [0, 0, 1], got {list(joint.axis)}"
+            yield joint.fault(f"{normal}; it may be left out", "axis")
 
 
 def _connection_faults(m: Mechanism) -> Iterator[Fault]:
     """Every body hangs on the base through joints."""
     neighbours: dict[str, list[str]] = {}
     for joint in m.joints:
-        if not isinstance(joint.parent, Invalid) and not isinstance(joint.child, Invalid):
+        if isinstance(joint.parent, str) and isinstance(joint.child, str):
             neighbours.setdefault(joint.parent, []).append(joint.child)
             neighbours.setdefault(joint.child, []).append(joint.parent)
     reached, stack = {GROUND}, [GROUND]
     while stack:
-        for other in neighbours.get(stack.pop(), []):
-            if other not in reached:
-                reached.add(other)
-                stack.append(other)
+        new = {*neighbours.get(stack.pop(), ())} - reached
+        stack += new
+        reached |= new
     free = "planar" if m.plane else "free"
     for body in m.bodies:
         if body.name not in reached and isinstance(body.name, str):
-            message = (
+            yield body.fault(
                 f"is not connected to {GROUND!r} by any chain of joints; add one, "
                 f"for a body that flies a {free} joint from {GROUND!r}"
             )
-            yield Fault((body.section, body.name), message)
 
 
 def _coupling_faults(m: Mechanism) -> Iterator[Fault]:
-    """A dependent coordinate exists, is given once, and not by itself in a circle."""
+    """A dependent coordinate is given once, and not by itself in a circle."""
     single = single_coordinates(m)
-    seen: set[str] = set()
+    given: dict[str, Coupling] = {}
     for coupling in m.couplings:
-        where = (coupling.section, coupling.name, "coordinate")
         name = coupling.coordinate
-        if isinstance(name, Invalid):
-            continue
-        if name not in single:
-            yield Fault(where, _unknown("coordinate", name, single))
-        elif single[name].elastic is not None:
-            yield Fault(where, f"{name!r} is elastic; couple its rotor by the gear ratio instead")
-        elif name in seen:
-            yield Fault(where, f"{name!r} is given by two couplings; keep one")
-        seen.add(name)
-    if circle := coupling_circle(m.couplings):
-        message = f"couplings go in a circle: {' -> '.join(circle)}; leave one of them out"
-        named = next(c.name for c in m.couplings if c.coordinate in circle)
-        yield Fault(("coupling", named, "law"), message)
-
-
-def coupling_circle(couplings: Iterable[Coupling]) -> list[str]:
-    """Coordinates that depend on each other in a circle, or nothing."""
-    graph = {c.coordinate: variables(c.law) for c in couplings if isinstance(c.law, Expr)}
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        return [str(name) for name in error.args[1]]
-    return []
+        if name in single and single[name].elastic is not None:
+            message = f"{name!r} is elastic; couple its rotor by the gear ratio instead"
+            yield coupling.fault(message, "coordinate")
+        elif name in single and name in given:
+            yield coupling.fault(f"{name!r} is given by two couplings; keep one", "coordinate")
+        given.setdefault(name, coupling)
+    laws = {c.coordinate: variables(c.law) for c in m.couplings if isinstance(c.law, Expr)}
+    for circle in circles(laws):
+        trail = " -> ".join([*circle, circle[0]])
+        message = f"couplings go in a circle: {trail}; leave one of them out"
+        yield given[circle[0]].fault(message, "law")
 
 
 def _law_faults(m: Mechanism) -> Iterator[Fault]:
     """Laws use names that mean something."""
-    coordinates = {name for joint in m.joints for name in coordinate_names(joint)}
+    coordinates = {name for joint in m.joints for name in coordinate_names(joint)} | {"t"}
     velocities = {f"v_{name}" for joint in m.joints for name in velocity_names(joint)}
-    for coupling in m.couplings:
-        yield from _names_in_law(coupling, "law", coupling.law, coordinates | {"t"})
-    for force in m.forces:
-        known = coordinates | velocities | {"t"} | force.law_names
-        for key, law in laws_of(force):
-            yield from _names_in_law(force, key, law, known)
+    known: list[tuple[Element, set[str]]] = [(coupling, coordinates) for coupling in m.couplings]
+    known += [(force, coordinates | velocities | force.law_names) for force in m.forces]
+    for element, names in known:
+        for key, law in laws_of(element):
+            for name in sorted(variables(law) - names) if isinstance(law, Expr) else ():
+                hint = way_out(name, sorted(map(str, names)))
+                yield element.fault(f"there is no name {name!r}; {hint}", key)
 
 
-def _names_in_law(element: Any, key: str, law: Any, known: set[str]) -> Iterator[Fault]:
-    if isinstance(law, Expr):
-        for name in sorted(variables(law) - known):
-            where = (element.section, element.name, key)
-            yield Fault(where, _unknown("name", name, sorted(map(str, known))))
+def _drive_faults(m: Mechanism) -> Iterator[Fault]:
+    """A drive moves something, in the plane, and nothing else prescribes that already."""
+    givers = {coupling.coordinate: coupling.name for coupling in m.couplings}
+    taken: dict[tuple[Any, ...], str] = {}
+    for drive in m.drives:
+        for key in drive.joints:
+            name = getattr(drive, key)
+            if isinstance(name, str) and name in givers:
+                yield drive.fault(
+                    f"{name!r} is given by the coupling {givers[name]!r}; drive a coordinate that "
+                    "it depends on, or leave the coupling out",
+                    key,
+                )
+        for key, what in _prescribed(drive):
+            if (other := taken.setdefault(what, drive.name)) != drive.name:
+                message = f"is prescribed by the drive {other!r} already; keep one of the two"
+                yield drive.fault(message, key)
+        if drive.count == 0:
+            yield drive.fault(f"drives nothing; give one of {', '.join(drive.motions)}")
+        ends = {getattr(drive, key) for key in drive.bodies}
+        if ends == {GROUND} or (len(drive.bodies) == 2 and len(ends) == 1):
+            message = f"drives nothing: it is between {min(ends)!r} and itself; name another body"
+            yield drive.fault(message, drive.bodies[0])
 
 
-def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
-    """Joints placed by frames must meet in the drawing position; planar ones must stay in plane."""
-    unknown = list(_coupling_value_faults(m))
-    yield from unknown
-    if unknown:
-        return
-    placed = drawing(m)
-    infinite = list(_size_faults(m, placed))
-    yield from infinite
-    if infinite:
-        return
-    yield from _drawn_coupling_faults(m, placed)
-    yield from _length_faults(m, placed)
-    for body in m.bodies:
-        if m.plane and body.frame and abs(body.frame.rotation[2][2] - 1) > 1e-9:
-            yield Fault((body.section, body.name, "frame"), "leans out of the plane")
-    for joint in m.joints:
-        gap = placed.gap(joint)
-        if gap > CLOSURE:
-            message = (
-                f"does not meet in the drawing position: its two frames are {gap:.3g} apart "
-                "(m, rad); correct the frames, or say with `drawn` at which coordinates it is drawn"
-            )
-            yield Fault((joint.section, joint.name), message)
-        if m.plane and joint.nv:
-            z = placed.X_WF[joint.name].R[:, 2]
-            if abs(z[2] if joint.axis_in_plane else abs(z[2]) - 1) > 1e-9:
-                yield Fault((joint.section, joint.name, "axis"), "leaves the plane")
-            yield from _rotor_faults(joint, placed)
+def _prescribed(drive: Drive) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """The motions that a drive gives, each with all that says which motion it is."""
+    keys = [key for key in specs_of(type(drive)) if key not in ("name", *drive.motions)]
+    of = [getattr(drive, key) for key in keys]
+    for key in drive.given if not any(isinstance(x, Invalid) for x in of) else ():
+        yield key, (drive.type, *of, key)
 
 
-def _size_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
-    """Every joint has a place in the drawing, in numbers that a computer can hold."""
-    for joint in m.joints:
-        frames = (placed.X_WF[joint.name], placed.X_WM[joint.name])
-        total = sum((X.R.sum() + X.p.sum() for X in frames), placed.gap(joint))
-        if not np.isfinite(total):
-            message = (
-                "has no finite place in the drawing position: a size or a coordinate is too large, "
-                "or its law has no value there; correct it, or draw the joint elsewhere (`drawn`)"
-            )
-            yield Fault((joint.section, joint.name), message)
+def _unit_faults(m: Mechanism) -> Iterator[Fault]:
+    """Quantities of an element that names a coordinate: for an angle, or for a length."""
+    kinds = {
+        name: kind
+        for joint in m.joints
+        for name, kind in zip(joint.coordinates(), joint.coordinate_kinds, strict=False)
+    }
+    elements: tuple[Coupling | Load, ...] = (*m.couplings, *m.forces, *m.drives)
+    for element in elements:
+        for key in element.joints:
+            name = getattr(element, key)
+            if kinds.get(name) in ("angle", "length"):
+                yield from unit_faults(element, name, kinds[name] == "angle")
+
+
+def _plane_faults(m: Mechanism) -> Iterator[Fault]:
+    """Masses that no body of the plane, or of space, can have; loads that leave the plane."""
+    elements: tuple[Body | Load, ...] = (*m.bodies, *m.forces, *m.drives)
+    for element in elements:
+        yield from element.faults_in(planar=m.plane is not None)
 
 
 def _coupling_value_faults(m: Mechanism) -> Iterator[Fault]:
@@ -303,7 +279,45 @@ def _coupling_value_faults(m: Mechanism) -> Iterator[Fault]:
     for coupling in m.couplings:
         if not np.isfinite(values[coupling.coordinate]):
             message = "has no value in the drawing position; draw the mechanism elsewhere (`drawn`)"
-            yield Fault((coupling.section, coupling.name, "law"), message)
+            yield coupling.fault(message, "law")
+
+
+def _size_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
+    """Every joint has a place in the drawing, in numbers that a computer can hold."""
+    for joint in m.joints:
+        frames = (placed.X_WF[joint.name], placed.X_WM[joint.name])
+        total = sum((X.R.sum() + X.p.sum() for X in frames), placed.gap(joint))
+        if not np.isfinite(total):
+            yield joint.fault(
+                "has no finite place in the drawing position: a size or a coordinate is too large, "
+                "or its law has no value there; correct it, or draw the joint elsewhere (`drawn`)"
+            )
+
+
+def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
+    """Joints placed by frames must meet in the drawing position; planar ones must stay in plane."""
+    placed = drawing(m)
+    infinite = [*_size_faults(m, placed)]
+    yield from infinite
+    if infinite:
+        return
+    yield from _drawn_coupling_faults(m, placed)
+    yield from _length_faults(m, placed)
+    for body in m.bodies:
+        if m.plane and body.frame and abs(body.frame.rotation[2][2] - 1) > 1e-9:
+            yield body.fault("leans out of the plane", "frame")
+    for joint in m.joints:
+        gap = placed.gap(joint)
+        if gap > CLOSURE:
+            yield joint.fault(
+                f"does not meet in the drawing position: its two frames are {gap:.3g} apart "
+                "(m, rad); correct the frames, or say with `drawn` at which coordinates it is drawn"
+            )
+        if m.plane and joint.nv:
+            z = placed.X_WF[joint.name].R[:, 2]
+            if abs(z[2] if joint.axis_in_plane else abs(z[2]) - 1) > 1e-9:
+                yield joint.fault("leaves the plane", "axis")
+            yield from _rotor_faults(joint, placed)
 
 
 def _drawn_coupling_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
@@ -311,21 +325,21 @@ def _drawn_coupling_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
     values = coordinate_values(m, placed.q)
     for coupling in m.couplings:
         expected = float(evaluate([coupling.law], values)[0])
-        found = values[coupling.coordinate]
-        if abs(expected - found) > CLOSURE * max(1.0, abs(expected)):
-            message = f"gives {expected:g} where {coupling.coordinate!r} is drawn at {found:g}"
-            yield Fault((coupling.section, coupling.name, "law"), message)
+        drawn = values[coupling.coordinate]
+        if abs(expected - drawn) > CLOSURE * max(1.0, abs(expected)):
+            message = f"gives {expected:g} where {coupling.coordinate!r} is drawn at {drawn:g}"
+            yield coupling.fault(message, "law")
 
 
 def _length_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
     """Two points whose distance matters are not the same point in the drawing."""
-    actions: tuple[Force | Drive, ...] = (*m.forces, *m.drives)
-    for element in actions:
-        if element.ends is not None:
-            a, b = (placed.X_WB[body].point(at) for body, at in element.ends)
+    loads: tuple[Load, ...] = (*m.forces, *m.drives)
+    for load in loads:
+        if load.ends is not None:
+            a, b = (placed.X_WB[body].point(at) for body, at in load.ends)
             if np.linalg.norm(a - b) < 1e-12 * placed.scale:
                 message = "its two points coincide in the drawing position, so it has no direction"
-                yield Fault((element.section, element.name), message)
+                yield load.fault(message)
 
 
 def _rotor_faults(joint: Joint, placed: Drawing) -> Iterator[Fault]:
@@ -336,4 +350,20 @@ def _rotor_faults(joint: Joint, placed: Drawing) -> Iterator[Fault]:
     X_WR = placed.X_WB[joint.parent] @ frame.pose() if frame else placed.X_WF[joint.name]
     if abs(abs(X_WR.R[2, 2]) - 1) > 1e-9:
         message = "turns about an axis in the plane; give rotor.frame with z normal to the plane"
-        yield Fault((joint.section, joint.name, "rotor"), message)
+        yield joint.fault(message, "rotor")
+
+
+CHECKS = (
+    _name_faults,
+    _coordinate_name_faults,
+    _reference_faults,
+    _placement_faults,
+    _connection_faults,
+    _coupling_faults,
+    _law_faults,
+    _drive_faults,
+    _unit_faults,
+    _plane_faults,
+)
+DRAWING_CHECKS = (_coupling_value_faults, _geometry_faults)
+"""The second relies on the first."""

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import StructureError
 from ..expr import Quantity
 from ..expr.quantities import size_symbol
-from ..model.fields import Element, Invalid, read_or_invalid, specified_fields
+from ..model.fields import Element, Invalid, read_or_invalid, specs_of
 from ..model.mechanism import Mechanism
 from ..model.parameters import names_in, resolved, thawed
 
@@ -86,7 +86,7 @@ def _refuse_unfit(section: str, element: str, key: str) -> None:
 def _changed(element: Any, raw: Mapping[str, Any], names: Mapping[str, Quantity]) -> Any:
     """A copy of an element with some fields read again."""
     other: Element = copy(element)
-    specs = {f.name: f.metadata["spec"] for f in specified_fields(type(element))}
+    specs = specs_of(type(element))
     for key, value in raw.items():
         new = read_or_invalid(specs[key], value, names, type(element))
         if isinstance(new, Invalid):

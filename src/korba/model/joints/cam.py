@@ -39,7 +39,6 @@ class CamContact(Joint):
     planar = True
     spatial = False
     profile_coordinates = ("beta",)
-    rest = (0.0, 0.0)
 
     profile: Expr | Curve | None = field(
         LawOrCurve("beta", "length"),
@@ -50,14 +49,10 @@ class CamContact(Joint):
     def faults(self) -> Iterator[Fault]:
         """A cam without a profile, or with one that does not go round the pole and close."""
         yield from super().faults()
-        if self.profile is None:
-            message: str | None = (
-                "is missing; give the radius as an expression in beta or as points"
-            )
-        else:
-            message = None if isinstance(self.profile, Invalid) else profile_fault(self.profile)
-        if message is not None:
-            yield Fault((self.section, self.name, "profile"), message)
+        if isinstance(self.profile, Invalid):
+            return
+        if message := profile_fault(self.profile):
+            yield self.fault(message, "profile")
 
     def contact(self, beta: Any) -> tuple[Array, Array, Array, Array]:
         """P and its first, second and third derivative with respect to beta, in the plane."""
@@ -90,8 +85,10 @@ class CamContact(Joint):
         return Side(np.array([*(point + inward * (speed / turning)), 0.0]))
 
 
-def profile_fault(profile: Expr | Curve) -> str | None:
+def profile_fault(profile: Expr | Curve | None) -> str | None:
     """What is wrong with a profile: it is positive all round, and ends where it begins."""
+    if profile is None:
+        return "is missing; give the radius as an expression in beta or as points"
     if isinstance(profile, Curve):
         period = profile.x[-1] - profile.x[0]
         if not profile.periodic:

@@ -24,7 +24,6 @@ class Cylindrical(Joint):
     coordinate_names = ("angle", "stroke")
     coordinate_kinds = ("angle", "length")
     velocity_names = ("rate", "speed")
-    rest = (0.0, 0.0)
 
     def pose(self, q: Any) -> Pose:
         """Rz(q1) Tz(q2)."""

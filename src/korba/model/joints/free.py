@@ -24,7 +24,6 @@ class Free(Joint):
     coordinate_kinds = (*("length",) * 3, *("number",) * 4)
     velocity_names = ("wx", "wy", "wz", "vx", "vy", "vz")
     velocity_kinds = (*("angle",) * 3, *("length",) * 3)
-    rest = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
     def pose(self, q: Any) -> Pose:
         """T(x, y, z) R(quaternion)."""

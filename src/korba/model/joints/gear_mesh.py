@@ -59,17 +59,15 @@ class GearContact(Joint):
         """Missing radii, a pressure angle of 90 deg or more, and what any joint may have."""
         yield from super().faults()
         if not isinstance(self.pressure_angle, Invalid) and abs(self.pressure_angle) >= np.pi / 2:
-            where = (self.section, self.name, "pressure_angle")
-            yield Fault(where, "must be less than 90 deg; usual is 20 deg")
-        radii = [self.parent_radius, self.child_radius]
-        for key, radius in zip(("parent_radius", "child_radius"), radii, strict=True):
+            yield self.fault("must be less than 90 deg; usual is 20 deg", "pressure_angle")
+        radii = {key: getattr(self, key) for key in ("parent_radius", "child_radius")}
+        for key, radius in radii.items():
             if not radius:
-                where = (self.section, self.name, key)
-                yield Fault(where, "is missing; give the pitch radius")
-        numbers = [radius for radius in radii if isinstance(radius, float)]
+                yield self.fault("is missing; give the pitch radius", key)
+        numbers = [radius for radius in radii.values() if isinstance(radius, float)]
         if len(numbers) == 2 and (sum(numbers) == 0 or max(numbers) < 0):
             message = "a ring holds a smaller wheel: only one radius is negative, and the larger"
-            yield Fault((self.section, self.name, "child_radius"), message)
+            yield self.fault(message, "child_radius")
 
     @property
     def ratio(self) -> float:

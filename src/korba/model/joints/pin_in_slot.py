@@ -7,18 +7,16 @@ from typing import Any, final
 
 import numpy as np
 
-from ...spatial.pose import Pose
-from ...spatial.rotation import Array, rotation_x
-from ..joint import Joint
 from ..profiles import Profiles, Side
+from .shift_and_turn import ShiftAndTurn
 
 
 @final
 @dataclass(frozen=True)
-class PinInSlot(Joint):
+class PinInSlot(ShiftAndTurn):
     """Yoke (J, class II in the plane): a pin of the child in a straight slot of the parent.
 
-    `axis` is the direction of the slot; the pin turns about the normal of the plane.
+    `axis` is the direction of the slot; the pin turns about the normal of the plane: Tz Rx.
     """
 
     type = "pin-in-slot"
@@ -33,21 +31,7 @@ class PinInSlot(Joint):
     coordinate_names = ("stroke", "angle")
     coordinate_kinds = ("length", "angle")
     velocity_names = ("speed", "rate")
-    rest = (0.0, 0.0)
-
-    def pose(self, q: Any) -> Pose:
-        """Tz(stroke) Rx(angle): z along the slot, x normal to the plane."""
-        return Pose(rotation_x(q[1]), np.array([0.0, 0.0, q[0]]))
-
-    def motion_subspace(self, q: Any) -> Array:
-        """The slot's direction seen in M, and the rotation about x."""
-        c, s = np.cos(q[1]), np.sin(q[1])
-        return np.array([[0, 1.0], [0, 0], [0, 0], [0, 0], [s, 0], [c, 0]])
-
-    def bias(self, q: Any, v: Any) -> Array:
-        """The slot turns in M as the angle changes."""
-        c, s = np.cos(q[1]), np.sin(q[1])
-        return np.array([0.0, 0.0, 0.0, 0.0, c, -s]) * (v[0] * v[1])
+    shifts, about = (2,), "x"
 
     def profiles(self, q: Any, scale: float) -> Profiles:
         """The straight slot, and the pin about its centre."""

@@ -27,7 +27,6 @@ class Prismatic(Joint):
     coordinate_names = ("stroke",)
     coordinate_kinds = ("length",)
     velocity_names = ("rate",)
-    rest = (0.0,)
 
     def pose(self, q: Any) -> Pose:
         """Tz(q)."""

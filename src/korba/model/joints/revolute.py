@@ -28,7 +28,6 @@ class Revolute(Joint):
     coordinate_names = ("angle",)
     coordinate_kinds = ("angle",)
     velocity_names = ("rate",)
-    rest = (0.0,)
 
     def pose(self, q: Any) -> Pose:
         """Rz(q)."""

@@ -27,7 +27,6 @@ class Screw(Joint):
     coordinate_names = ("angle",)
     coordinate_kinds = ("angle",)
     velocity_names = ("rate",)
-    rest = (0.0,)
 
     lead: float | None = field(
         Number("length"), default=None, doc="advance along the axis in one turn (negative: left)"
@@ -37,8 +36,7 @@ class Screw(Joint):
         """A screw without its lead."""
         yield from super().faults()
         if self.lead is None:
-            message = "is missing; give the advance of one turn, such as '5 mm'"
-            yield Fault((self.section, self.name, "lead"), message)
+            yield self.fault("is missing; give the advance of one turn, such as '5 mm'", "lead")
 
     def pose(self, q: Any) -> Pose:
         """Rz(q) Tz(lead q / 2 pi)."""

@@ -25,7 +25,6 @@ class Spherical(Joint):
     coordinate_kinds = ("number",) * 4
     velocity_names = ("wx", "wy", "wz")
     velocity_kinds = ("angle",) * 3
-    rest = (1.0, 0.0, 0.0, 0.0)
 
     def pose(self, q: Any) -> Pose:
         """R of the quaternion."""

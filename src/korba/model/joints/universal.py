@@ -24,7 +24,6 @@ class Universal(Joint):
     coordinate_names = ("first", "second")
     coordinate_kinds = ("angle", "angle")
     velocity_names = ("first", "second")
-    rest = (0.0, 0.0)
 
     def pose(self, q: Any) -> Pose:
         """Rz(q1) Rx(q2)."""
