@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from korba.errors import FileError
 from korba.expr import evaluate
-from korba.files import mjcf_read
+from korba.files import limits
 from korba.files.mjcf_read import read_mjcf
 from korba.model.drawing import drawing
 
@@ -202,8 +202,8 @@ def test_missing_and_large_files_are_refused(tmp_path, monkeypatch):
     for path in (tmp_path / "none.xml", tmp_path, "\0"):
         with pytest.raises(FileError):
             read_mjcf(path)
-    monkeypatch.setattr(mjcf_read, "LARGEST_FILE", 10)
-    with pytest.raises(FileError, match="larger"):
+    monkeypatch.setattr(limits, "LARGEST_FILE", 10)
+    with pytest.raises(FileError, match="the most is 10"):
         read(world(""), tmp_path)
 
 

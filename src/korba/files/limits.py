@@ -1,4 +1,4 @@
-"""From a path to parsed TOML: whatever a file may hold, the outcome is a table or a `FileError`."""
+"""Files as bytes, as text and as parsed TOML: whatever one holds, at worst it is a `FileError`."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 Place = tuple[str | int, ...]
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
-    """The text of a file; raises FileError for whatever keeps it from being read."""
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file, of which never more are read than may be used."""
     try:
-        size = Path(path).stat().st_size
-        _refuse_large(path, size)
         with Path(path).open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+            size = os.fstat(file.fileno()).st_size
+            data = file.read(LARGEST_FILE + 1) if size <= LARGEST_FILE else b""
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file") from None
     except IsADirectoryError:
@@ -39,16 +38,25 @@ def read_text(path: str | os.PathLike[str]) -> str:
         raise FileError(f"{path}: may not be read; check the permissions of the file") from None
     except (OSError, ValueError) as error:
         raise FileError(f"{str(path)!r}: cannot be read: {error}") from None
-    _refuse_large(path, len(data))
-    return decoded(data, str(path))
-
-
-def _refuse_large(path: str | os.PathLike[str], size: int) -> None:
-    if size > LARGEST_FILE:
+    if (size := max(size, len(data))) > LARGEST_FILE:
         raise FileError(
             f"{path}: has {size} bytes, the most is {LARGEST_FILE} (16 MiB); split the mechanism, "
             "or leave out what is not needed"
         )
+    return data
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file in UTF-8."""
+    return decoded(read_bytes(path), str(path))
+
+
+def write_text(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a file in UTF-8, with line ends that are the same on every system."""
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:
+        raise FileError(f"{str(path)!r}: cannot be written: {error}") from None
 
 
 def decoded(data: bytes, source: str) -> str:

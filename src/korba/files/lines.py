@@ -21,22 +21,25 @@ _END = {'"""': re.compile(r'(?:\\.|[^\\])*?"""+'), "'''": re.compile(r"[^\n]*?''
 
 
 class Lines:
-    """The lines of the keys and tables of one text."""
+    """The lines of the keys and tables of one text, found when the first fault asks for one."""
 
     def __init__(self, text: str = "") -> None:
+        self._text = text
         self._lines: dict[Place, int] = {}
         self._counts: Counter[Place] = Counter()
         self._prefix: Place = ()
-        self._scan(text)
 
     def __call__(self, place: Place) -> int | None:
         """The line of a place, or of the innermost thing around it that has one."""
+        if self._text:
+            self._scan()
         for length in range(len(place), 0, -1):
             if (line := self._lines.get(place[:length])) is not None:
                 return line
         return None
 
-    def _scan(self, text: str) -> None:
+    def _scan(self) -> None:
+        text, self._text = self._text, ""
         quote, depth = "", 0
         for i, line in enumerate(text.split("\n"), start=1):
             start = 0

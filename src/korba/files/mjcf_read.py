@@ -14,15 +14,17 @@ from typing import Any
 
 from ..errors import FileError, ModelError
 from ..model.mechanism import Mechanism
+from .limits import read_bytes
 from .mjcf_loops import closing_joints, couplings
 from .mjcf_names import Named, named, numbers, switched_on
 from .mjcf_notes import notes
 from .mjcf_tree import armature, bodies, joints, springs
 
-LARGEST_FILE = 16 * 2**20
 UNNAMED = "MuJoCo Model"
-BLANK = re.compile(rb"\s*")
-TAG = re.compile(rb"<([^\s/>]*)")
+ROOT = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s*+(?><\?.*?\?>|<!--.*?-->))*+\s*+<([^\s/>!?]+)", re.DOTALL
+)
+"""The first element, past a byte order mark, the declaration and comments."""
 
 
 def read_mjcf(path: str | Path) -> Mechanism:
@@ -47,38 +49,14 @@ def read_mjcf(path: str | Path) -> Mechanism:
 
 def _check(file: Path) -> None:
     """Refuse what is not a plain MJCF text of sensible size before MuJoCo sees it."""
-    try:
-        if not file.is_file():
-            raise FileError(f"{file}: there is no such file")
-        with file.open("rb") as stream:
-            data = stream.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        raise FileError(f"{file}: cannot be read ({error})") from error
-    if len(data) > LARGEST_FILE:
-        raise FileError(f"{file}: is larger than {LARGEST_FILE // 2**20} MiB, the most for MJCF")
+    data = read_bytes(file)
     if re.search(rb"<!(?:DOCTYPE|ENTITY)", data, re.IGNORECASE):
         raise FileError(f"{file}: has a DOCTYPE or entities, which MJCF does not need; remove them")
-    if (root := _root(data)) != "mujoco":
+    tag = ROOT.match(data)
+    root = tag[1][:40].decode("utf-8", "replace") if tag else "nothing"
+    if root != "mujoco":
         hint = "; use read_urdf" if root == "robot" else ""
-        raise FileError(
-            f"{file}: expected the root element <mujoco>, found {root or 'nothing'}{hint}"
-        )
-
-
-def _root(data: bytes) -> str:
-    """Name of the first element, past the declaration and comments."""
-    place = _past_blanks(data, 3 if data.startswith(b"\xef\xbb\xbf") else 0)
-    while data[place : place + 2] in (b"<?", b"<!"):
-        end = b"?>" if data[place + 1 : place + 2] == b"?" else b"-->"
-        found = data.find(end, place)
-        place = _past_blanks(data, found + len(end)) if found >= 0 else len(data)
-    tag = TAG.match(data, place)
-    return tag.group(1)[:40].decode("utf-8", "replace") if tag else ""
-
-
-def _past_blanks(data: bytes, place: int) -> int:
-    found = BLANK.match(data, place)
-    return found.end() if found else place
+        raise FileError(f"{file}: expected the root element <mujoco>, found {root}{hint}")
 
 
 def _compiled(file: Path) -> tuple[Any, Any]:

@@ -26,12 +26,11 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from pathlib import Path
 
 from ..errors import FileError, ModelError
 from ..model.mechanism import Mechanism
 from .document import document_of
-from .limits import parsed, read_text
+from .limits import parsed, read_text, write_text
 from .lines import Lines
 from .reading import mechanism_of
 from .writing import toml_text
@@ -51,16 +50,12 @@ def loads(text: str, /, *, source: str = "<text>", **parameters: float | str) ->
     if not document:
         raise FileError(f"{source}: is empty; a mechanism needs [[body]] and [[joint]] tables")
     error = partial(FileError.of_faults, source)
-    return mechanism_of(document, parameters, LazyLines(text), error)
+    return mechanism_of(document, parameters, Lines(text), error)
 
 
 def save(m: Mechanism, path: str | os.PathLike[str], /) -> None:
     """Write a mechanism to a TOML file; values stay as they were written in the file it is from."""
-    text = dumps(m)
-    try:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:
-        raise FileError(f"{str(path)!r}: cannot be written: {error}") from None
+    write_text(dumps(m), path)
 
 
 def dumps(m: Mechanism, /) -> str:
@@ -80,17 +75,3 @@ def redimension(m: Mechanism, /, **parameters: float | str) -> Mechanism:
     """The mechanism with other parameters: every value written in terms of them is made anew."""
     error = partial(ModelError.of_faults, f"mechanism {m.name!r}")
     return mechanism_of(document_of(m), parameters, Lines(), error)
-
-
-class LazyLines:
-    """The lines of a text, found when the first fault asks for one."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._lines: Lines | None = None
-
-    def __call__(self, place: tuple[str | int, ...]) -> int | None:
-        """The line of a place."""
-        if self._lines is None:
-            self._lines = Lines(self._text)
-        return self._lines(place)

@@ -6,13 +6,11 @@ carry over goes to `Findings.notes`, and reading goes on, so that one error can 
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -74,6 +72,7 @@ ATTRIBUTES = {
 }
 
 Where = tuple[str, ...]
+Colors = dict[str, tuple[float, ...]]
 
 
 @dataclass
@@ -107,13 +106,74 @@ class Findings:
         return tuple(found)
 
 
-def nearest(sentence: str, name: str, known: Iterable[str]) -> str:
-    """The sentence about an unknown name, with the nearest known one or some that there are."""
-    names = list(known)[:500]
-    near = difflib.get_close_matches(name[:100], names, n=1, cutoff=0.5)
-    few = ", ".join([*names[:6], *(["..."] if len(names) > 6 else [])])
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {few or 'none'}"
-    return f"{sentence}; {hint}"
+@dataclass(frozen=True)
+class Part:
+    """An element of the file, the link or joint that it belongs to, and where findings go."""
+
+    element: XmlElement
+    where: Where
+    found: Findings
+
+    @property
+    def tag(self) -> str:
+        """The tag of the element."""
+        return self.element.tag
+
+    def text(self, key: str) -> str:
+        """An attribute; nothing where it is missing."""
+        return self.element.attributes.get(key, "")
+
+    def all(self, *tags: str) -> Iterator[Part]:
+        """The children with one of those tags."""
+        return (Part(child, self.where, self.found) for child in self.element.all(*tags))
+
+    def first(self, tag: str) -> Part | None:
+        """The first child with that tag, or None."""
+        return next(self.all(tag), None)
+
+    def fault(self, message: str, *keys: str) -> None:
+        """Something is wrong with the element."""
+        self.found.fault((*self.where, *keys), message, self.element.line)
+
+    def numbers(
+        self,
+        key: str,
+        count: int = 1,
+        default: tuple[float, ...] | None = None,
+        largest: float = LARGEST,
+    ) -> tuple[float, ...]:
+        """The `count` numbers of an attribute; zeros where there is a fault."""
+        raw, place = self.element.attributes.get(key), f"{self.tag} {key}"
+        wanted = f"{count} number{'s' * (count > 1)}"
+        if raw is None or (not raw.strip() and default is not None):
+            if default is None:
+                self.fault(f"is missing; give {wanted}", place)
+            return default or (0.0,) * count
+        words = raw.split()
+        if len(words) != count:
+            self.fault(f"expected {wanted}, got {len(words)} in {raw[:60]!r}", place)
+            return default or (0.0,) * count
+        values = [_number(word, largest) for word in words]
+        for problem in (value for value in values if isinstance(value, str)):
+            self.fault(problem, place)
+        return tuple(value if isinstance(value, float) else 0.0 for value in values)
+
+    def number(self, key: str, default: float | None = None) -> float:
+        """One number."""
+        return self.numbers(key, default=None if default is None else (default,))[0]
+
+    def vector(self, key: str, default: Vector3 | None = None) -> Vector3:
+        """Three numbers."""
+        x, y, z = self.numbers(key, 3, default)
+        return (x, y, z)
+
+    def frame(self) -> Frame:
+        """The frame of the child `<origin>`, which is the identity where it is missing."""
+        origin = self.first("origin")
+        if origin is None:
+            return Frame()
+        xyz, rpy = (origin.vector(key, (0.0, 0.0, 0.0)) for key in ("xyz", "rpy"))
+        return Frame(xyz, as_tuples(rotation_of_rpy(*rpy)) if any(rpy) else IDENTITY)
 
 
 def note_extras(element: XmlElement, owner: str, found: Findings) -> None:
@@ -134,34 +194,6 @@ def note_extras(element: XmlElement, owner: str, found: Findings) -> None:
                 found.note(UNKNOWN_TAG, f"{child.prefix}{':' * bool(child.prefix)}{child.tag}")
 
 
-def numbers(
-    element: XmlElement,
-    key: str,
-    where: Where,
-    found: Findings,
-    count: int = 1,
-    *,
-    default: tuple[float, ...] | None = None,
-    largest: float = LARGEST,
-) -> tuple[float, ...]:
-    """The `count` numbers of an attribute; zeros where there is a fault."""
-    raw = element.attributes.get(key)
-    place = (*where, f"{element.tag} {key}")
-    if raw is None or (not raw.strip() and default is not None):
-        if default is None:
-            found.fault(place, f"is missing; give {count} number{'s' * (count > 1)}", element.line)
-        return default or (0.0,) * count
-    words = raw.split()
-    if len(words) != count:
-        message = f"expected {count} number{'s' * (count > 1)}, got {len(words)} in {raw[:60]!r}"
-        found.fault(place, message, element.line)
-        return default or (0.0,) * count
-    values = [_number(word, largest) for word in words]
-    for problem in (value for value in values if isinstance(value, str)):
-        found.fault(place, problem, element.line)
-    return tuple(value if isinstance(value, float) else 0.0 for value in values)
-
-
 def _number(word: str, largest: float) -> float | str:
     """The number of a decimal text, or what is wrong with it."""
     if not DECIMAL.fullmatch(word[:400]) or len(word) > 400:
@@ -174,101 +206,60 @@ def _number(word: str, largest: float) -> float | str:
     return value
 
 
-def vector(
-    element: XmlElement, key: str, where: Where, found: Findings, default: Vector3 | None
-) -> Vector3:
-    """Three numbers."""
-    x, y, z = numbers(element, key, where, found, 3, default=default)
-    return (x, y, z)
-
-
-def origin_frame(parent: XmlElement, where: Where, found: Findings) -> Frame:
-    """The frame of the child `<origin>`, which is the identity where it is missing."""
-    element = parent.first("origin")
-    if element is None:
-        return Frame()
-    xyz = vector(element, "xyz", where, found, (0.0, 0.0, 0.0))
-    rpy = vector(element, "rpy", where, found, (0.0, 0.0, 0.0))
-    return Frame(xyz, as_tuples(rotation_of_rpy(*rpy)) if any(rpy) else IDENTITY)
-
-
-def read_body(
-    link: XmlElement, name: str, colors: dict[str, tuple[float, ...]], found: Findings
-) -> Body:
+def read_body(link: Part, colors: Colors) -> Body:
     """The body of a `<link>`."""
-    where = ("link", name)
-    mass, com, inertia = _inertial(link, where, found)
-    shapes = [read_shape(visual, where, colors, found) for visual in link.all("visual")]
+    name = link.where[1]
+    mass, com, inertia = _inertial(link)
+    shapes = [read_shape(visual, colors) for visual in link.all("visual")]
     impossible = physical_fault(mass, inertia) is not None
     if mass < 0:
-        found.fault((*where, "mass"), f"is negative (found {mass:g} kg)", link.line)
+        link.fault(f"is negative (found {mass:g} kg)", "mass")
     elif impossible:
-        found.note(NOT_PHYSICAL, name)
-    return Body(
-        name,
-        mass,
-        com,
-        inertia,
-        shapes=tuple(shape for shape in shapes if shape),
-        as_given=impossible,
-    )
+        link.found.note(NOT_PHYSICAL, name)
+    solid = tuple(shape for shape in shapes if shape)
+    return Body(name, mass, com, inertia, shapes=solid, as_given=impossible)
 
 
-def _inertial(link: XmlElement, where: Where, found: Findings) -> tuple[float, Vector3, Matrix3]:
+def _inertial(link: Part) -> tuple[float, Vector3, Matrix3]:
     """Mass, centre of mass and tensor about it in the axes of the link."""
-    element = link.first("inertial")
-    if element is None:
+    inertial = link.first("inertial")
+    if inertial is None:
         return 0.0, (0.0, 0.0, 0.0), NO_INERTIA
-    frame = origin_frame(element, where, found)
-    mass, inertia = element.first("mass"), element.first("inertia")
+    frame = inertial.frame()
+    mass, inertia = inertial.first("mass"), inertial.first("inertia")
     for tag, child in (("mass", mass), ("inertia", inertia)):
         if child is None:
-            found.fault((*where, "inertial"), f"<{tag}> is missing; give it", element.line)
+            inertial.fault(f"<{tag}> is missing; give it", "inertial")
     if mass is None or inertia is None:
         return 0.0, frame.origin, NO_INERTIA
-    (kilograms,) = numbers(mass, "value", where, found)
+    kilograms = mass.number("value")
     keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-    xx, yy, zz, xy, xz, yz = (numbers(inertia, key, where, found)[0] for key in keys)
+    xx, yy, zz, xy, xz, yz = (inertia.number(key) for key in keys)
     tensor: Matrix3 = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-    return kilograms, frame.origin, turned_tensor(tensor, frame.rotation)
+    if frame.rotation != IDENTITY:
+        turned = np.array(frame.rotation) @ np.array(tensor) @ np.array(frame.rotation).T
+        tensor = as_tuples(0.5 * (turned + turned.T))
+    return kilograms, frame.origin, tensor
 
 
-def turned_tensor(tensor: Matrix3, R: Matrix3) -> Matrix3:
-    """R I R', symmetric to the last bit; the tensor itself where nothing turns."""
-    if R == IDENTITY:
-        return tensor
-    turned = np.array(R) @ np.array(tensor) @ np.array(R).T
-    return as_tuples(0.5 * (turned + turned.T))
-
-
-def read_shape(
-    visual: XmlElement, where: Where, colors: dict[str, tuple[float, ...]], found: Findings
-) -> Shape | None:
+def read_shape(visual: Part, colors: Colors) -> Shape | None:
     """The shape of a `<visual>`."""
-    geometry = visual.first("geometry")
-    solids = [] if geometry is None else [e for e in geometry.children if e.tag in _SIZES]
-    frame = origin_frame(visual, where, found)
-    if not solids:
-        message = f"has no geometry; give one of {', '.join(_SIZES)}"
-        found.fault((*where, "visual"), message, visual.line)
+    geometry, frame = visual.first("geometry"), visual.frame()
+    solid = next(geometry.all(*SIZES), None) if geometry else None
+    if solid is None:
+        visual.fault(f"has no geometry; give one of {', '.join(SIZES)}", "visual")
         return None
-    solid = solids[0]
-    size = [
-        value
-        for key, count in _SIZES[solid.tag]
-        for value in numbers(solid, key, where, found, count)
-    ]
+    size = [x for key, count in SIZES[solid.tag] for x in solid.numbers(key, count)]
     file, scale = "", (1.0, 1.0, 1.0)
     if solid.tag == "mesh":
-        file = "".join(c for c in solid.attributes.get("filename", "") if ord(c) >= 32)
-        scale = vector(solid, "scale", where, found, scale)
+        file = "".join(c for c in solid.text("filename") if ord(c) >= 32)
+        scale = solid.vector("scale", scale)
         if not file:
-            found.fault((*where, "mesh filename"), "is missing; name the file", solid.line)
-    color = _color(visual.first("material"), where, colors, found)
-    return Shape(solid.tag, tuple(size), frame, file, scale, color)
+            solid.fault("is missing; name the file", "mesh filename")
+    return Shape(solid.tag, tuple(size), frame, file, scale, _color(visual, colors))
 
 
-_SIZES: dict[str, tuple[tuple[str, int], ...]] = {
+SIZES: dict[str, tuple[tuple[str, int], ...]] = {
     "box": (("size", 3),),
     "cylinder": (("radius", 1), ("length", 1)),
     "sphere": (("radius", 1),),
@@ -277,25 +268,23 @@ _SIZES: dict[str, tuple[tuple[str, int], ...]] = {
 }
 
 
-def _color(
-    material: XmlElement | None, where: Where, colors: dict[str, tuple[float, ...]], found: Findings
-) -> tuple[float, ...]:
+def _color(visual: Part, colors: Colors) -> tuple[float, ...]:
+    material = visual.first("material")
     if material is None:
         return ()
-    own = material.first("color")
+    own, name = material.first("color"), material.text("name")
     if own is not None:
-        return numbers(own, "rgba", where, found, 4)
-    name = material.attributes.get("name", "")
+        return own.numbers("rgba", 4)
     if name not in colors:
-        found.note(NO_MATERIAL, name)
+        visual.found.note(NO_MATERIAL, name)
     return colors.get(name, ())
 
 
-def material_colors(materials: Iterable[XmlElement], found: Findings) -> dict[str, Any]:
+def material_colors(materials: Iterable[XmlElement], found: Findings) -> Colors:
     """Colours by the name of their material; the first that gives one counts."""
-    colors: dict[str, tuple[float, ...]] = {}
+    colors: Colors = {}
     for material in materials:
         name, color = material.attributes.get("name", ""), material.first("color")
         if name and color is not None and name not in colors:
-            colors[name] = numbers(color, "rgba", ("material", name), found, 4)
+            colors[name] = Part(color, ("material", name), found).numbers("rgba", 4)
     return colors

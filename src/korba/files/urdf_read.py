@@ -8,21 +8,24 @@ the ground itself. Numbers are kept as the file gives them, also inertias no rea
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeVar
 
-from ..errors import Fault, FileError, KorbaError, ModelError
+from ..errors import Fault, FileError, KorbaError, ModelError, way_out
 from ..model.body import GROUND, Body
 from ..model.joint import Joint
 from ..model.joints.fixed import Fixed
 from ..model.joints.free import Free
 from ..model.mechanism import Mechanism
-from .urdf_joints import Mimic, check_mimics, read_joint, read_mimic
+from ..model.parameters import circles
+from .urdf_joints import Mimic, couplings_of, read_joint, read_mimic
 from .urdf_merge import without_fixed_joints
-from .urdf_parts import Findings, material_colors, nearest, note_extras, read_body
+from .urdf_parts import Findings, Part, material_colors, note_extras, read_body
 from .xml_tree import XmlElement, read_xml
 
+E = TypeVar("E", Body, Joint)
 BASES = ("world", GROUND)
 """Names of a massless root link that is the base itself."""
 
@@ -38,11 +41,11 @@ class Robot:
     bodies: dict[str, Body]
     joints: dict[str, Joint]
     mimics: dict[str, Mimic]
-    lines: dict[tuple[str, str], int]
+    lines: dict[tuple[str, ...], int]
 
-    def line(self, section: str, name: str) -> int:
+    def line(self, *where: str) -> int:
         """Line of an element; 1 for what the reader has added."""
-        return self.lines.get((section, name), 1)
+        return self.lines.get(where[:2], 1)
 
 
 def read_urdf(
@@ -61,7 +64,7 @@ def read_urdf(
     found = Findings()
     robot = _robot(root, Path(source).stem, found)
     tops = _check_tree(robot, found)
-    couplings = [mimic.coupling() for mimic in check_mimics(robot.mimics, robot.joints, found)]
+    couplings = couplings_of(robot.mimics, robot.joints)
     for element in (*robot.bodies.values(), *robot.joints.values()):
         found.faults += element.faults()
     if found.faults:
@@ -84,8 +87,7 @@ def _file_error(robot: Robot, faults: Iterable[Fault], source: str) -> KorbaErro
     told = []
     for fault in dict.fromkeys(faults):
         where = ("link", *fault.where[1:]) if fault.where[:1] == ("body",) else fault.where
-        line = fault.line or robot.line(where[0], where[1] if len(where) > 1 else "")
-        told.append(replace(fault, where=where, line=line))
+        told.append(replace(fault, where=where, line=fault.line or robot.line(*where)))
     return FileError.of_faults(source, sorted(told, key=lambda fault: fault.line or 0))
 
 
@@ -125,29 +127,28 @@ def _robot(root: XmlElement, stem: str, found: Findings) -> Robot:
     links, joints = _named(root, "link", found), _named(root, "joint", found)
     if not links:
         found.note("the robot has no links", name)
-    read = {key: read_joint(element, key, found) for key, element in joints.items()}
-    mimics = {key: read_mimic(joints[key], joint, found) for key, joint in read.items()}
+    read = {key: read_joint(part) for key, part in joints.items()}
+    mimics = {key: read_mimic(joints[key], joint) for key, joint in read.items()}
     return Robot(
         name,
-        {key: read_body(element, key, colors, found) for key, element in links.items()},
+        {key: read_body(part, colors) for key, part in links.items()},
         read,
         {key: mimic for key, mimic in mimics.items() if mimic is not None},
-        {("link", key): element.line for key, element in links.items()}
-        | {("joint", key): element.line for key, element in joints.items()},
+        {part.where: part.element.line for part in (*links.values(), *joints.values())},
     )
 
 
-def _named(root: XmlElement, tag: str, found: Findings) -> dict[str, XmlElement]:
+def _named(root: XmlElement, tag: str, found: Findings) -> dict[str, Part]:
     """Elements by name; a missing name and a name used twice are faults."""
-    named: dict[str, XmlElement] = {}
+    named: dict[str, Part] = {}
     for element in root.all(tag):
         name = element.attributes.get("name", "")
         if not name.strip():
             found.fault((tag,), "has no name; give one", element.line)
-        if name in named:
-            message = f"the name is used on line {named[name].line} already; rename one of them"
+        part = named.setdefault(name, Part(element, (tag, name), found))
+        if part.element is not element:
+            message = f"the name is used on line {part.element.line} already; rename one of them"
             found.fault((tag, name), message, element.line)
-        named.setdefault(name, element)
     return named
 
 
@@ -177,7 +178,12 @@ def _check_tree(robot: Robot, found: Findings) -> list[str]:
     for name in tops[1:]:
         message = f"there is a second root besides {tops[0]!r}; join it to another link"
         found.fault(("link", name), message, robot.line("link", name))
-    _circle_faults(robot, child_of, found)
+    for circle in circles({name: {joint.parent} for name, joint in child_of.items()}):
+        names = [circle[0], *reversed(circle)]
+        trail = " -> ".join([*names[:8], *["..."] * (len(names) > 8)])
+        message = f"links hang on each other in a circle: {trail}; a URDF file is a tree"
+        where = ("joint", child_of[circle[0]].name)
+        found.fault(where, message, robot.line(*where))
     return tops
 
 
@@ -192,7 +198,7 @@ def _ends_exist(robot: Robot, joint: Joint, line: int, found: Findings) -> bool:
     ]
     for key, name in missing:
         where = ("joint", joint.name, key)
-        message = nearest(f"there is no link {name[:60]!r}", name, robot.bodies)
+        message = f"there is no link {name[:60]!r}; {way_out(name, robot.bodies, cutoff=0.5)}"
         if key == "child" and joint.nq == 0 and len(missing) == 1:
             note = "fixed joints to a link that does not exist are left out"
             found.doubt(where, message, line, note)
@@ -205,71 +211,43 @@ def _ends_exist(robot: Robot, joint: Joint, line: int, found: Findings) -> bool:
     return not missing and joint.parent != joint.child
 
 
-def _circle_faults(robot: Robot, child_of: dict[str, Joint], found: Findings) -> None:
-    """Every circle of links that hang on each other, once."""
-    seen: set[str] = set()
-    for start in robot.bodies:
-        name, path = start, dict[str, None]()
-        while name in child_of and name not in seen:
-            seen.add(name)
-            path[name] = None
-            name = child_of[name].parent
-        if name in path:
-            names = list(path)
-            circle = [name, *reversed(names[names.index(name) :])]
-            shown = " -> ".join([*circle[:8], *(["..."] if len(circle) > 8 else [])])
-            joint = child_of[name].name
-            message = f"links hang on each other in a circle: {shown}; a URDF file is a tree"
-            found.fault(("joint", joint), message, robot.line("joint", joint))
-
-
 def _on_ground(
     robot: Robot, tops: list[str], floating: bool, found: Findings
 ) -> tuple[list[Body], list[Joint]]:
     """Bodies and joints with the root link tied to the ground, or being it."""
-    bodies, joints = dict(robot.bodies), list(robot.joints.values())
+    bodies, joints, names = dict(robot.bodies), [*robot.joints.values()], dict[str, str]()
     if not tops:
         return [], []
     top = tops[0]
     held = [joint for joint in joints if joint.parent == top]
     flies = bool(held) and all(isinstance(joint, Free) for joint in held)
-    if top in BASES and is_nothing(bodies[top]) and (not floating or flies):
+    is_base = top in BASES and is_nothing(bodies[top]) and (not floating or flies)
+    if is_base:
         if bodies[top].shapes:
             found.note("shapes of the base are not carried over", top)
         del bodies[top]
-        return _renamed(bodies, joints, {top: GROUND}, found)
-    name = unused(ROOT, robot.joints)
-    root = Free(name, GROUND, top) if floating else Fixed(name, GROUND, top)
-    renamed, moved = _renamed(bodies, joints, {}, found)
-    link = renamed[list(bodies).index(top)].name
-    return renamed, [replace(root, child=link), *moved]
+        names[top] = GROUND
+    if GROUND in bodies:
+        names[GROUND] = unused(f"{GROUND}_link", bodies)
+        found.note(f"the link {GROUND!r} is renamed, as that is the base", names[GROUND])
+    root = (Free if floating else Fixed)(unused(ROOT, robot.joints), GROUND, names.get(top, top))
+    return (
+        [_renamed(body, names, "name") for body in bodies.values()],
+        [root] * (not is_base) + [_renamed(joint, names, "parent", "child") for joint in joints],
+    )
+
+
+def _renamed(element: E, names: Mapping[str, str], *keys: str) -> E:
+    """The element with other names of links in some of its fields."""
+    new: dict[str, Any] = {
+        key: names[old] for key in keys if (old := getattr(element, key)) in names
+    }
+    return replace(element, **new) if new else element
 
 
 def is_nothing(body: Body) -> bool:
     """Whether the body has neither mass nor inertia."""
     return body.mass == 0 and not any(any(row) for row in body.inertia)
-
-
-def _renamed(
-    bodies: dict[str, Body], joints: list[Joint], names: dict[str, str], found: Findings
-) -> tuple[list[Body], list[Joint]]:
-    """Bodies and joints after renaming; a body may not be called 'ground'."""
-    if GROUND in bodies:
-        names = names | {GROUND: unused(f"{GROUND}_link", bodies)}
-        found.note(f"the link {GROUND!r} is renamed, as that is the base", names[GROUND])
-    if not names:
-        return list(bodies.values()), joints
-    return (
-        [replace(body, name=names.get(key, key)) for key, body in bodies.items()],
-        [
-            replace(
-                joint,
-                parent=names.get(joint.parent, joint.parent),
-                child=names.get(joint.child, joint.child),
-            )
-            for joint in joints
-        ],
-    )
 
 
 def unused(name: str, taken: Iterable[str]) -> str:

@@ -17,7 +17,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, rotation_aligning, tidy
 from ..topology.graph import graph_of
 from ..topology.tree import spanning_tree
+from .limits import write_text
 from .urdf_parts import UNLIMITED
 from .urdf_read import BASES, ROOT, is_nothing, unused
 
@@ -65,12 +65,7 @@ class Hinge:
 
 def write_urdf(m: Mechanism, path: str | os.PathLike[str]) -> None:
     """Write a mechanism that is a tree as a URDF file."""
-    text = urdf_text(m)
-    try:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"{str(path)!r} cannot be written: {reason}") from None
+    write_text(urdf_text(m), path)
 
 
 def urdf_text(m: Mechanism) -> str:

@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Never
 from xml.parsers import expat
 
 from ..errors import Fault, FileError
-from .limits import LARGEST_FILE
+from .limits import read_bytes
 
 DEEPEST_ELEMENT = 200
 """Most elements inside each other."""
@@ -38,9 +37,9 @@ class XmlElement:
     line: int
     children: list[XmlElement] = field(default_factory=list)
 
-    def all(self, tag: str) -> Iterator[XmlElement]:
-        """The children with that tag and no prefix."""
-        return (child for child in self.children if child.tag == tag and not child.prefix)
+    def all(self, *tags: str) -> Iterator[XmlElement]:
+        """The children with one of those tags and no prefix."""
+        return (child for child in self.children if child.tag in tags and not child.prefix)
 
     def first(self, tag: str) -> XmlElement | None:
         """The first child with that tag, or None."""
@@ -49,13 +48,11 @@ class XmlElement:
 
 def read_xml(path: str | os.PathLike[str]) -> XmlElement:
     """The root element of a file."""
-    return parse_xml(_content(Path(path)), str(path))
+    return parse_xml(read_bytes(path), str(path))
 
 
 def parse_xml(content: bytes, source: str) -> XmlElement:
     """The root element of a text; `source` names it in errors."""
-    if len(content) > LARGEST_FILE:
-        raise _too_large(source)
     builder = _Builder(source)
     try:
         builder.parser.Parse(content, True)
@@ -68,24 +65,6 @@ def parse_xml(content: bytes, source: str) -> XmlElement:
     if builder.root is None:
         raise FileError(f"{source}: there is no element in the file")
     return builder.root
-
-
-def _content(path: Path) -> bytes:
-    """The bytes of a file, of which never more are read than may be used."""
-    try:
-        with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size > LARGEST_FILE:
-                raise _too_large(str(path))
-            return file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"{str(path)!r} cannot be read: {reason}") from None
-
-
-def _too_large(source: str) -> FileError:
-    return FileError(
-        f"{source}: the file is larger than {LARGEST_FILE // 2**20} MiB, the most allowed"
-    )
 
 
 def _at_line(source: str, line: int, message: str) -> FileError:
@@ -103,7 +82,7 @@ class _Builder:
         self.parser = parser = expat.ParserCreate()
         parser.XmlDeclHandler = self.declaration
         parser.StartElementHandler = self.start
-        parser.EndElementHandler = self.end
+        parser.EndElementHandler = lambda _: self.open.pop()
         parser.StartDoctypeDeclHandler = self.doctype
         parser.EntityDeclHandler = self.entity
         parser.UnparsedEntityDeclHandler = self.entity
@@ -129,10 +108,6 @@ class _Builder:
         else:
             self.root = element
         self.open.append(element)
-
-    def end(self, name: str) -> None:
-        """An element closes."""
-        self.open.pop()
 
     def doctype(self, *_: object) -> None:
         """`<!DOCTYPE ...>`."""
