@@ -61,10 +61,9 @@ from .solve.inverse_kinematics import Reached, inverse_kinematics
 from .solve.motion import motion
 from .solve.programmed.motion import programmed_motion
 from .solve.programmed.path import speed_profile
-from .structure.count import loops, single_loops
+from .structure.count import loops, placement_matrix, single_loops
 from .structure.deviations import size_deviations
 from .structure.groups import groups
-from .structure.matrix import placement_matrix
 from .structure.mobility import mobility
 from .structure.rational import rational_variants
 from .system.expand import expanded

@@ -8,7 +8,7 @@ is the full report of the classes that have one. A notebook shows the table of a
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from html import escape
 from typing import Any, NamedTuple
@@ -95,6 +95,13 @@ def brief(value: Any) -> str:
         return f"({', '.join(map(brief, value))}{',' if len(value) == 1 else ''})"
     name = getattr(value, "name", None)
     return f"{type(value).__name__}({name[:40]!r})" if isinstance(name, str) else _unnamed(value)
+
+
+def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
+    """Rows of cells as lines, in columns two blanks apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    cells = [[f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)] for row in rows]
+    return [(indent + "  ".join(row)).rstrip() for row in cells]
 
 
 def html_table(table: Table) -> str:

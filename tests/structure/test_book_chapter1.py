@@ -1,12 +1,13 @@
 """Chapter 1 of Gronowicz: every mechanism of the figures, with the printed or corrected numbers."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import korba as kb
-from korba.structure.pairs import KNOTS
+from korba.structure.rational import KNOTS
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "structure"
 
@@ -281,4 +282,9 @@ def test_loops_of_fig_1_23_are_in_the_table(name):
 @pytest.mark.parametrize("klass", KNOTS)
 def test_knots_have_the_connectivity_of_their_class(klass):
     """A knot acts as a joint of the class that it is listed under."""
-    assert [knot.connectivity for knot in KNOTS[klass]] == [klass] * 3
+    freedoms, local = {"R": 1, "T": 1, "C": 2, "S": 3}, {"CS": 1}
+    for symbol in KNOTS[klass]:
+        pairs = [(int(times or 1), letter) for times, letter in re.findall(r"(\d?)(\D)", symbol)]
+        total = sum(times * freedoms[letter] for times, letter in pairs)
+        assert total - local.get(symbol, 0) == klass
+    assert len(KNOTS[klass]) == 3

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import korba as kb
-from korba.structure.pairs import realisations
+from korba.structure.rational import realisations
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "structure"
 

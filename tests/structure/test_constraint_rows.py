@@ -221,9 +221,9 @@ def test_four_bar_turns_as_its_closed_form():
         V = null_motion(place, 0)
         V = V * 0.05 / V[0]  # crank by 0.05 rad
         place = closed(stepped_along(place, V))
-    C = place.X_WM(2).p
-    assert_allclose(np.linalg.norm(place.X_WM(1).p), 1, rtol=1e-11)
-    assert_allclose(np.linalg.norm(C - place.X_WM(1).p), 3, rtol=1e-11)
+    C = place.X_WM[2].p
+    assert_allclose(np.linalg.norm(place.X_WM[1].p), 1, rtol=1e-11)
+    assert_allclose(np.linalg.norm(C - place.X_WM[1].p), 3, rtol=1e-11)
     assert_allclose(np.linalg.norm(C - [3, 0, 0]), 2.5, rtol=1e-11)
     turned = rotation_vector(place.X_WB[1].R)[2]
     assert_allclose(turned, 1.0, rtol=0, atol=0.05)  # 20 steps of 0.05, each off to second order
@@ -309,7 +309,7 @@ DRIVES = [
 
 def relative_pose(place, j):
     X_WF = place.X_WB[place.graph.ends[j][0]] @ place.ties[j].X_LF
-    return X_WF.inverse() @ place.X_WM(j)
+    return X_WF.inverse() @ place.X_WM[j]
 
 
 def angle_of(place, j):

@@ -29,8 +29,7 @@ from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, rotation_aligning, tidy
-from ..topology.graph import graph_of
-from ..topology.tree import spanning_tree
+from ..topology.graph import graph_of, spanning_tree
 from .limits import write_text
 from .urdf_parts import UNLIMITED
 from .urdf_read import BASES, ROOT, is_nothing, unused

@@ -15,8 +15,7 @@ from ..display import Drawing
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.count import CLASS
-from ..topology.graph import Graph, graph_of
-from ..topology.tree import spanning_tree
+from ..topology.graph import Graph, graph_of, spanning_tree
 from .svg_sheet import legend, svg, words
 
 COLORS = ("#6b7280", "#1d4ed8", "#047857", "#b45309", "#7c3aed", "#be123c", "#6b7280")

@@ -80,12 +80,16 @@ def closed(
     return None
 
 
-def driven_to(place: Placement, coordinate: str, value: float, step: float = 0.05) -> Placement:
-    """The position where a coordinate has the given value, reached in small steps."""
+def steps_to(place: Placement, coordinate: str, value: float, step: float = 0.05) -> Array:
+    """Values of a coordinate on the way to a given one, no further apart than a step."""
     start = place.values[coordinate]
     count = max(1, int(np.ceil(abs(value - start) / step)))
-    for k in range(1, count + 1):
-        target = start + (value - start) * k / count
+    return np.linspace(start, value, count + 1)[1:]
+
+
+def driven_to(place: Placement, coordinate: str, value: float) -> Placement:
+    """The position where a coordinate has the given value, reached in small steps."""
+    for target in steps_to(place, coordinate, value):
         nearer = closed(place, held={coordinate: target})
         if nearer is None:
             raise StructureError(

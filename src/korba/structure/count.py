@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Any
 
 from ..display import Displayed
 from ..model.mechanism import Mechanism
@@ -53,8 +55,8 @@ def loop_table(graph: Graph, size: int) -> tuple[LoopMobility, ...]:
     return tuple(
         LoopMobility(
             f"K{n}",
-            tuple(graph.bodies[b] for b in loop.bodies),
-            tuple(graph.joints[j] for j in loop.joints),
+            graph.body_names(loop.bodies),
+            graph.joint_names(loop.joints),
             union_mobility(graph, size, [loop]),
             walk(graph, loop),
         )
@@ -92,8 +94,8 @@ def unions(graph: Graph, size: int) -> Iterator[LoopMobility]:
         bodies = sorted({b for j in inside for b in graph.ends[j]})
         yield LoopMobility(
             "+".join(f"K{i + 1}" for i in chosen),
-            tuple(graph.bodies[b] for b in bodies),
-            tuple(graph.joints[j] for j in inside),
+            graph.body_names(bodies),
+            graph.joint_names(inside),
             union_mobility(graph, size, members),
             "",
         )
@@ -126,15 +128,46 @@ def single_loops(links: int, mobility: int, size: int = 6) -> list[tuple[int, ..
         >>> single_loops(2, 0)
         [(1, 5), (2, 4), (3, 3)]
     """
-    return list(_partitions(size + mobility, links, 1, size - 1))
+    tried = combinations_with_replacement(range(1, size), links)
+    return [classes for classes in tried if sum(classes) == size + mobility]
 
 
-def _partitions(total: int, count: int, least: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Non-decreasing tuples of `count` numbers from `least` to `most` that add up to `total`."""
-    if count == 0:
-        if total == 0:
-            yield ()
-        return
-    for first in range(least, min(most, total // count) + 1):
-        for rest in _partitions(total - first, count - 1, first, most):
-            yield (first, *rest)
+@dataclass(frozen=True)
+class PlacementMatrix(Displayed):
+    """The matrix MR over the links, the base first; entries are classes of pairs, 0 for none.
+
+    Two pairs between the same links stand in one entry, which the book's matrix cannot do.
+    """
+
+    bodies: tuple[str, ...]
+    entries: tuple[tuple[tuple[int, ...], ...], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The matrix as plain data."""
+        return {
+            "bodies": list(self.bodies),
+            "entries": [[list(e) for e in r] for r in self.entries],
+        }
+
+    def __str__(self) -> str:
+        """The matrix with the links' names beside it."""
+        cells = [["+".join(f"P{k}" for k in entry) or "0" for entry in row] for row in self.entries]
+        width = max(len(cell) for row in cells for cell in row)
+        margin = max(map(len, self.bodies))
+        return "\n".join(
+            f"{name:>{margin}} [ " + " ".join(f"{cell:>{width}}" for cell in row) + " ]"
+            for name, row in zip(self.bodies, cells, strict=True)
+        )
+
+
+def placement_matrix(m: Mechanism) -> PlacementMatrix:
+    """The placement matrix MR: which links are joined, by pairs of which class (1.2.2)."""
+    graph = graph_of(m)
+    count = len(graph.bodies)
+    found: list[list[list[int]]] = [[[] for _ in range(count)] for _ in range(count)]
+    for (a, b), freedoms in zip(graph.ends, graph.freedoms, strict=True):
+        found[a][b].append(freedoms)
+        found[b][a].append(freedoms)
+    return PlacementMatrix(
+        graph.bodies, tuple(tuple(tuple(entry) for entry in row) for row in found)
+    )

@@ -26,15 +26,12 @@ from ..kinematics.rows import in_rows
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
-from .closing import driven_to, misfits, solve_least, stepped_along
+from .closing import driven_to, misfits, solve_least, stepped_along, steps_to
 from .placement import Placement, drawn_placement
 from .rank import rank_of
 
 Size = tuple[str, str, str]
 """A size: a body and two of its joints; as it grows, the second moves away from all others."""
-
-STEP = 0.05
-"""Largest step of the input on the way from one value to the next."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,59 +61,37 @@ def size_deviations(
     the size of the link that deforms, of cross-section `area` and modulus `young`. The misfit is
     of first order in the deviations, or `exact`, which matters near dead positions.
     """
-    sizes = list(dict.fromkeys([*deviations, link]))
-    for size in sizes:
+    for size in (*deviations, link):
         _check(m, size)
-    place = drawn_placement(m)
-    length = float(np.linalg.norm(_direction(place, link)))
-    misfits = _exact if exact else _linear
-    dl = np.array(misfits(place, coordinate, values, deviations, link))
-    return DeviationEffect(np.array(values, dtype=float), dl, young * area * dl / length, length)
+    drawn = place = drawn_placement(m)
+    length = float(np.linalg.norm(_direction(drawn, link)))
+    if exact:
+        _self_stress(drawn, drawn.values[coordinate])
+        for size, delta in deviations.items():
+            place = _resized(place, size, delta * _unit(drawn, size))
+    misfit, dl = 0.0, []
+    for value in map(float, values):
+        if exact:
+            for target in steps_to(place, coordinate, value):
+                place, growth = _fitted(place, coordinate, target, link, _unit(drawn, link))
+                misfit += growth
+        else:
+            place = driven_to(place, coordinate, value)
+            misfit = _first_order(place, value, deviations, link)
+        dl.append(misfit)
+    force = young * area * np.array(dl) / length
+    return DeviationEffect(np.array(values, dtype=float), np.array(dl), force, length)
 
 
-def _linear(
-    place: Placement,
-    coordinate: str,
-    values: Sequence[float],
-    deviations: Mapping[Size, float],
-    link: Size,
-) -> list[float]:
-    """Misfits by the self-stress, to the first order."""
-    sizes = list(dict.fromkeys([*deviations, link]))
-    found = []
-    for value in values:
-        place = driven_to(place, coordinate, float(value))
-        stress = _self_stress(place, value)
-        shares = {size: float(stress @ _opening(place, size)) for size in sizes}
-        if abs(shares[link]) < 1e-12:
-            raise StructureError(f"link {link[0]!r} takes no part in the passive constraint")
-        total = sum(shares[size] * delta for size, delta in deviations.items())
-        found.append(-total / shares[link])
-    return found
-
-
-def _exact(
-    place: Placement,
-    coordinate: str,
-    values: Sequence[float],
-    deviations: Mapping[Size, float],
-    link: Size,
-) -> list[float]:
-    """Misfits of the mechanism with all deviations, closed by one more length of the link."""
-    _self_stress(place, place.values[coordinate])
-    u = {size: _unit(place, size) for size in (*deviations, link)}
-    for size, delta in deviations.items():
-        place = _resized(place, size, delta * u[size])
-    total, found = 0.0, []
-    for value in values:
-        start = place.values[coordinate]
-        count = max(1, int(np.ceil(abs(value - start) / STEP)))
-        for k in range(1, count + 1):
-            target = start + (value - start) * k / count
-            place, added = _fitted(place, coordinate, target, link, u[link])
-            total += added
-        found.append(total)
-    return found
+def _first_order(
+    place: Placement, value: float, deviations: Mapping[Size, float], link: Size
+) -> float:
+    """The misfit by the self-stress."""
+    stress = _self_stress(place, value)
+    shares = {size: float(stress @ _opening(place, size)) for size in (*deviations, link)}
+    if abs(shares[link]) < 1e-12:
+        raise StructureError(f"link {link[0]!r} takes no part in the passive constraint")
+    return -sum(shares[size] * delta for size, delta in deviations.items()) / shares[link]
 
 
 def _fitted(
@@ -180,7 +155,7 @@ def _self_stress(place: Placement, value: float) -> Array:
 
 def _direction(place: Placement, size: Size) -> Array:
     """Vector between the two joints of a size, in the world."""
-    first, second = (place.X_WM(place.graph.joints.index(name)).p for name in size[1:])
+    first, second = (place.X_WM[place.graph.joints.index(name)].p for name in size[1:])
     return np.asarray(second - first)
 
 
@@ -192,5 +167,5 @@ def _opening(place: Placement, size: Size) -> Array:
     sign = -1.0 if place.ties[j].joint.parent == size[0] else 1.0
     opening = np.zeros(len(place.owners))
     rows = [i for i, owner in enumerate(place.owners) if owner == size[2]]
-    opening[rows] = sign * (place.blocked[j].T @ in_rows(place, place.X_WM(j).R, twist))
+    opening[rows] = sign * (place.blocked[j].T @ in_rows(place, place.X_WM[j].R, twist))
     return opening

@@ -19,7 +19,7 @@ from ..kinematics.rows import in_rows
 from ..model.joint import Joint
 from ..model.joints import JOINT_TYPES
 from ..spatial.rotation import Array
-from .placement import Placement, complement
+from .placement import Placement, complement, dense
 from .rank import rank_of
 
 Axes = tuple[tuple[float, ...], tuple[float, ...]]
@@ -117,19 +117,11 @@ class _Search:
 
         Over the bodies of the search only, the first of them (the base, if it is one) at rest.
         """
-        place, size = self.place, self.place.size
-        start = {b: n * size for n, b in enumerate(self.bodies[1:])}
+        place = self.place
         blocks = [place.relative(j, complement(freedom[j]).T) for j in self.joints]
         if len(self.joints) == len(place.graph.joints):
             blocks += [row for _, row in place.rows[len(self.joints) :]]
-        rows = []
-        for found in blocks:
-            row = np.zeros((next(iter(found.values())).shape[0], size * len(start)))
-            for b, block in found.items():
-                if b in start:
-                    row[:, start[b] : start[b] + size] = block
-            rows.append(row)
-        A = np.concatenate(rows)
+        A = dense(blocks, self.bodies[1:], place.size)
         rank = rank_of(A).rank
         return A.shape[0] - rank, A.shape[1] - rank
 
@@ -150,7 +142,7 @@ def _upgrades(place: Placement, j: int) -> Iterator[tuple[Edit, Array]]:
         if not _fits(joint, cls, place.size):
             continue
         for turn in _TURNS:
-            R = place.X_WM(j).R @ turn
+            R = place.X_WM[j].R @ turn
             added = _added(place, j, cls, R)
             if added is not None:
                 axes = None if turn is _TURNS[0] else (tuple(R[:, 2]), tuple(R[:, 0]))
@@ -176,7 +168,7 @@ def _added(place: Placement, j: int, cls: type[Joint], R: Array) -> Array | None
     """Freedoms that `cls`, with axes R, has beyond those of joint j; None if it lacks one."""
     probe = cls("probe", "a", "b")
     S = probe.motion_subspace(np.array(probe.rest))
-    wide = in_rows(place, place.X_WM(j).R, np.concatenate([R @ S[:3], R @ S[3:]]))
+    wide = in_rows(place, place.X_WM[j].R, np.concatenate([R @ S[:3], R @ S[3:]]))
     old = place.freedom[j]
     if old.shape[1] and rank_of(np.column_stack([wide, old])).rank > np.linalg.matrix_rank(wide):
         return None

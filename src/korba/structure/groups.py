@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Displayed, columns
 from ..errors import StructureError
 from ..expr import constant
 from ..model.drive import Drive
@@ -24,13 +24,12 @@ from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
 from ..spatial.rotation import Array
-from ..topology.graph import Graph
+from ..topology.graph import Graph, spanning_tree
 from ..topology.loops import independent_loops
-from ..topology.tree import spanning_tree
 from .count import CLASS
 from .finite import finite_mobility
 from .local import LocalFreedom, local_freedoms
-from .placement import NamedRows, Placement, drawn_placement
+from .placement import NamedRows, Placement, dense, drawn_placement
 from .rank import DENSE_UP_TO, TOLERANCE, rank_of
 
 DRIVEN, IDLE = "\ndriven", "\nidle"
@@ -92,13 +91,10 @@ class Groups(Displayed):
             after = ", ".join("base" if n == 0 else str(n) for n in g.after)
             names = (", ".join(part) for part in (g.bodies, g.outer, g.inner))
             rows.append((str(g.number), klass, g.signature, *names, after))
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         whole = f": class {_roman(self.highest_class)}" if self.highest_class else ""
         name = self.mechanism or "the mechanism"
         lines = [f"Structural groups of {name!r}, input {', '.join(self.inputs)}{whole}", ""]
-        for row in rows:
-            cells = (f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True))
-            lines.append(("  " + "  ".join(cells)).rstrip())
+        lines += columns(rows)
         if self.passive:
             lines += ["", f"Passive constraints left out at: {', '.join(self.passive)}."]
         if self.local:
@@ -126,23 +122,22 @@ def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
 def _groups(m: Mechanism, inputs: str | Sequence[str] | None) -> Groups:
     drives = _drives(m, inputs)
     place = drawn_placement(m)
-    settled, kept, dropped = _independent(place)
+    rows, size = _split(place.rows), place.size
+    settled, passive = _passive(place, rows)
     locals_ = local_freedoms(settled)
+    asked = [i for i in range(len(rows)) if i not in passive]
+    kept = [rows[i] for i in asked]
     kept += _split((DRIVEN, blocks) for _, blocks in place.drive_rows(drives))
     kept += [row for freedom in locals_ for row in _idle_rows(place, freedom)]
-    owner = _owners(kept, place.graph.moving, place.size)
-    if max(place.matrix().shape) > DENSE_UP_TO and (
-        spare := _spare(place, kept, owner, len(dropped))
-    ):
-        dropped += [kept[i] for i in sorted(spare)]
-        kept = [row for i, row in enumerate(kept) if i not in spare]
-        owner = [body for i, body in enumerate(owner) if i not in spare]
-    _check_inputs(place, owner, drives)
+    owner = _owners(kept, place.graph.moving, size)
+    spare = _spare(place, [i for i, body in zip(asked, owner, strict=False) if not body], passive)
+    matched = sum(body > 0 for body in owner)
+    _check_inputs(drives, place.graph.moving * size - matched, len(owner) - matched - len(spare))
     return Groups(
         m.name,
         tuple(drive.name for drive in drives),
         _decomposed(place, kept, owner),
-        tuple(dict.fromkeys(name for name, _ in dropped)),
+        tuple(dict.fromkeys(rows[i][0] for i in (*passive, *spare))),
         tuple(dict.fromkeys(body for freedom in locals_ for body in freedom.bodies)),
     )
 
@@ -180,22 +175,20 @@ def _idle_rows(place: Placement, freedom: LocalFreedom) -> list[NamedRows]:
     return [(IDLE, {body: np.ones((1, place.size))})] * freedom.count
 
 
-def _independent(place: Placement) -> tuple[Placement, list[NamedRows], list[NamedRows]]:
-    """The rows of joints and couplings without those that repeat others, and those.
+def _passive(place: Placement, rows: list[NamedRows]) -> tuple[Placement, list[int]]:
+    """Numbers of the rows of joints and couplings that repeat others.
 
     Where some do and the mechanism is not large, ranks are taken at a general position near the
     drawing, which is returned first.
     """
-    rows, A = _split(place.rows), place.matrix()
+    A = place.matrix()
     if max(A.shape) > DENSE_UP_TO:
-        return place, *_independent_by_loop(place, rows)
+        return place, sorted(_passive_by_loop(place, rows))
     rank = rank_of(A)
     if rank.rank == len(rows):
-        return place, rows, []
+        return place, []
     settled = finite_mobility(place, rank).place
-    dependent = _dependent_rows(settled.matrix().toarray(), _weights(place, rows))
-    kept = [row for i, row in enumerate(rows) if i not in dependent]
-    return settled, kept, [row for i, row in enumerate(rows) if i in dependent]
+    return settled, sorted(_dependent_rows(settled.matrix().toarray(), _weights(place, rows)))
 
 
 def _weights(place: Placement, rows: list[NamedRows]) -> Array:
@@ -216,42 +209,31 @@ def _dependent_rows(A: Array, weights: Array) -> set[int]:
     return set(order[count:].tolist())
 
 
-def _independent_by_loop(
-    place: Placement, rows: list[NamedRows]
-) -> tuple[list[NamedRows], list[NamedRows]]:
-    """A large mechanism: rows that repeat others of the same loop are left out, loop by loop."""
-    graph, size = place.graph, place.size
+def _passive_by_loop(place: Placement, rows: list[NamedRows]) -> set[int]:
+    """A large mechanism: rows that repeat others of the same loop, loop by loop."""
     of_joint: dict[str, list[int]] = {}
     for i, (name, _) in enumerate(rows):
         of_joint.setdefault(name, []).append(i)
     weights = _weights(place, rows)
-    dropped: set[int] = set()
-    for loop in independent_loops(graph):
-        here = [i for j in loop.joints for i in of_joint.get(graph.joints[j], ())]
-        here = [i for i in here if i not in dropped]
-        start = {b: k * size for k, b in enumerate(b for b in loop.bodies if b)}
-        A = np.zeros((len(here), size * len(start)))
-        for r, i in enumerate(here):
-            for b, block in rows[i][1].items():
-                if b in start:
-                    A[r, start[b] : start[b] + size] = block[0]
-        dropped |= {here[r] for r in _dependent_rows(A, weights[here])}
-    kept = [row for i, row in enumerate(rows) if i not in dropped]
-    return kept, [rows[i] for i in sorted(dropped)]
+    passive: set[int] = set()
+    for loop in independent_loops(place.graph):
+        names = place.graph.joint_names(loop.joints)
+        here = [i for name in names for i in of_joint.get(name, ()) if i not in passive]
+        A = dense((rows[i][1] for i in here), [b for b in loop.bodies if b], place.size)
+        passive |= {here[r] for r in _dependent_rows(A, weights[here])}
+    return passive
 
 
-def _spare(place: Placement, rows: list[NamedRows], owner: list[int], dropped: int) -> set[int]:
+def _spare(place: Placement, spare: list[int], passive: list[int]) -> list[int]:
     """Rows of a large mechanism that no unknown needs, if they can be passive ones."""
-    spare = {i for i, body in enumerate(owner) if body == 0 and rows[i][0] not in (DRIVEN, IDLE)}
     A = place.matrix()
-    return spare if spare and len(spare) + dropped <= A.shape[0] - rank_of(A).rank else set()
+    if not spare or max(A.shape) <= DENSE_UP_TO:
+        return []
+    return spare if len(spare) + len(passive) <= A.shape[0] - rank_of(A).rank else []
 
 
-def _check_inputs(place: Placement, owner: list[int], drives: list[Drive]) -> None:
-    """As many independent inputs as the mobility, by the count of matched constraints."""
-    matched = sum(body > 0 for body in owner)
-    left = place.graph.moving * place.size - matched
-    too_many = len(owner) - matched
+def _check_inputs(drives: list[Drive], left: int, too_many: int) -> None:
+    """As many independent inputs as the mobility: no freedom left, no constraint too many."""
     names = ", ".join(drive.name for drive in drives) or "(none)"
     count = sum(drive.count for drive in drives)
     if left and too_many:
@@ -271,27 +253,31 @@ def _check_inputs(place: Placement, owner: list[int], drives: list[Drive]) -> No
 
 
 def _decomposed(place: Placement, rows: list[NamedRows], owner: list[int]) -> tuple[Group, ...]:
-    graph = place.graph
-    needs: dict[int, set[int]] = {b: set() for b in range(1, len(graph.bodies))}
-    using: dict[int, list[str]] = {b: [] for b in needs}
+    """The groups: bodies that need each other, after those that they need."""
+    import networkx as nx
+
+    needed = nx.DiGraph()
+    needed.add_nodes_from(range(1, len(place.graph.bodies)))
+    using: dict[int, set[str]] = {body: set() for body in needed}
     for (name, blocks), body in zip(rows, owner, strict=True):
         if body:
-            needs[body] |= {b for b in blocks if b not in (0, body)}
-            using[body].append(name)
-    label = _strong_components(needs, len(graph.bodies))
-    members: dict[int, list[int]] = {}
-    for body in needs:
-        members.setdefault(label[body], []).append(body)
+            needed.add_edges_from((other, body) for other in blocks if other not in (0, body))
+            using[body].add(name)
+    parts = nx.condensation(needed)
+    members = {part: sorted(bodies) for part, bodies in parts.nodes(data="members")}
     numbers: dict[int, int] = {}
-    found: list[Group] = []
-    for key in _solution_order(members, needs, label):
-        names = {name for body in members[key] for name in using[body]}
-        before = {label[b] for body in members[key] for b in needs[body]} - {key}
-        group = _group(place, members[key], names, DRIVEN in names)
-        numbers[key] = len(found) + 1
-        after = (*group.after, *sorted(numbers[other] for other in before))
-        found.append(replace(group, number=numbers[key], after=after))
-    return tuple(found)
+    for part in _solution_order(parts, members):
+        numbers[part] = len(numbers) + 1
+    return tuple(
+        _group(
+            place,
+            number,
+            members[part],
+            set().union(*(using[body] for body in members[part])),
+            sorted(numbers[other] for other in parts.predecessors(part)),
+        )
+        for part, number in numbers.items()
+    )
 
 
 def _owners(rows: list[NamedRows], moving: int, size: int) -> list[int]:
@@ -307,56 +293,40 @@ def _owners(rows: list[NamedRows], moving: int, size: int) -> list[int]:
     return [int(v) // size + 1 if v >= 0 else 0 for v in match]
 
 
-def _strong_components(needs: dict[int, set[int]], count: int) -> list[int]:
-    from scipy import sparse
-    from scipy.sparse.csgraph import connected_components
-
-    pairs = [(b, other) for b, others in needs.items() for other in others]
-    i, j = zip(*pairs, strict=True) if pairs else ((), ())
-    pattern = sparse.csr_matrix((np.ones(len(pairs)), (i, j)), shape=(count, count))
-    return [int(k) for k in connected_components(pattern, directed=True, connection="strong")[1]]
-
-
-def _solution_order(
-    members: dict[int, list[int]], needs: dict[int, set[int]], label: list[int]
-) -> list[int]:
+def _solution_order(parts: Any, members: dict[int, list[int]]) -> list[int]:
     """Groups so that each comes after those it needs; of equals, in the order of the bodies."""
-    waits = {
-        key: {label[b] for body in bodies for b in needs[body]} - {key}
-        for key, bodies in members.items()
-    }
-    users: dict[int, list[int]] = {key: [] for key in members}
-    for key, others in waits.items():
-        for other in others:
-            users[other].append(key)
-    ready = sorted((k for k, others in waits.items() if not others), key=lambda k: members[k])[::-1]
+    waits = dict(parts.in_degree)
+    ready = sorted(
+        (part for part in parts if not waits[part]), key=members.__getitem__, reverse=True
+    )
     order: list[int] = []
     while ready:
-        key = ready.pop()
-        order.append(key)
-        for user in users[key]:
-            waits[user].discard(key)
+        order.append(ready.pop())
+        for user in sorted(parts.successors(order[-1]), key=members.__getitem__):
+            waits[user] -= 1
             if not waits[user]:
                 ready.append(user)
     return order
 
 
-def _group(place: Placement, bodies: list[int], names: set[str], driven: bool) -> Group:
-    """The group of some bodies, solved with the constraints of the named joints; not numbered."""
-    graph, joints = place.graph, place.m.joints
+def _group(
+    place: Placement, number: int, bodies: list[int], names: set[str], after: list[int]
+) -> Group:
+    """The group of some bodies, solved with the constraints of the named joints."""
+    graph, joints, driven = place.graph, place.m.joints, DRIVEN in names
     touching = sorted({j for b in bodies for j in graph.incident[b] if graph.joints[j] in names})
     inner = [j for j in touching if set(graph.ends[j]) <= set(bodies)]
     outer = [j for j in touching if j not in inner]
     return Group(
-        number=0,
+        number=number,
         kind="input" if driven else ("dyad" if len(bodies) == 2 else "group"),
         klass=_class(graph, bodies, touching, driven) if place.size == 3 else 0,
         order=len(outer),
-        bodies=tuple(graph.bodies[b] for b in bodies),
-        inner=tuple(graph.joints[j] for j in inner),
-        outer=tuple(graph.joints[j] for j in outer),
+        bodies=graph.body_names(bodies),
+        inner=graph.joint_names(inner),
+        outer=graph.joint_names(outer),
         signature=_signature([joints[j].symbol for j in outer], [joints[j].symbol for j in inner]),
-        after=(0,) if any(0 in graph.ends[j] for j in outer) else (),
+        after=((0,) if any(0 in graph.ends[j] for j in outer) else ()) + tuple(after),
     )
 
 

@@ -50,10 +50,11 @@ def local_freedoms(place: Placement, general: Placement | None = None) -> tuple[
     graph = place.graph
     known: dict[int, list[Motion]] = {}
     found: list[LocalFreedom] = []
-    link = _welded(graph)
+    links = _links(graph)
+    link = {body: members[0] for members in links for body in members}
     held = _held(place)
     loops_of = {j: n for n, part in enumerate(parts(graph)) if len(part) > 1 for j in part}
-    candidates = (*_links(link), *_struts(graph))
+    candidates = (*map(tuple, links[1:]), *_struts(graph))
     groups = [(group, _as_one(place, group, link, loops_of, held)) for group in candidates]
     if general is not None:
         rows = _held(general)
@@ -81,30 +82,16 @@ def _held(place: Placement) -> list[Blocks]:
 
 def _freedom(graph: Graph, group: tuple[int, ...], count: int) -> LocalFreedom:
     edge = [j for j, ends in enumerate(graph.ends) if len(set(ends) & set(group)) == 1]
-    return LocalFreedom(
-        tuple(graph.bodies[b] for b in group), tuple(graph.joints[j] for j in edge), count
-    )
+    return LocalFreedom(graph.body_names(group), graph.joint_names(edge), count)
 
 
-def _links(link: dict[int, int]) -> list[tuple[int, ...]]:
-    """Moving links, each with what is welded to it."""
-    members: dict[int, list[int]] = {}
-    for body, first in sorted(link.items()):
-        members.setdefault(first, []).append(body)
-    return [tuple(bodies) for first, bodies in members.items() if first]
+def _links(graph: Graph) -> list[list[int]]:
+    """Every body with those that fixed joints weld it to, the base and its own first."""
+    import networkx as nx
 
-
-def _welded(graph: Graph) -> dict[int, int]:
-    """For every body the first of those that fixed joints weld it to; the base for the base's."""
-    link: dict[int, int] = {}
-    for start in range(len(graph.bodies)):
-        stack = [start] if start not in link else []
-        while stack:
-            body = stack.pop()
-            link[body] = start
-            fixed = (j for j in graph.incident[body] if graph.freedoms[j] == 0)
-            stack += [b for j in fixed if (b := graph.other(j, body)) not in link]
-    return link
+    welds = nx.Graph([ends for ends, f in zip(graph.ends, graph.freedoms, strict=True) if f == 0])
+    welds.add_nodes_from(range(len(graph.bodies)))
+    return sorted(map(sorted, nx.connected_components(welds)))
 
 
 def _struts(graph: Graph) -> Iterator[tuple[int, ...]]:
@@ -164,10 +151,8 @@ def _new_directions(known: list[Motion], motion: Motion, size: int) -> int:
     if not motion:
         return 0
     bodies = sorted({b for m in (*known, motion) for b in m})
-    before = (
-        rank_of(np.column_stack([_stacked(m, bodies, size) for m in known])).rank if known else 0
-    )
     columns = [_stacked(m, bodies, size) for m in (*known, motion)]
+    before = rank_of(np.column_stack(columns[:-1])).rank if known else 0
     return rank_of(np.column_stack(columns)).rank - before
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..system.system import SPACE
-from ..topology.graph import Graph
 from .count import class_counts, loop_table, theoretical_mobility, unions
 from .finite import Finite, finite_mobility, general_place
 from .local import LocalFreedom, local_freedoms
@@ -30,7 +29,7 @@ from .reasons import (
     position_reasons,
     rigid_reason,
 )
-from .report import Mobility, RigidChain
+from .report import Mobility
 from .space import MotionSpace, loop_spaces, motion_space
 
 SPACES = {"planar": 3, "spherical": 3, "spatial": 6}
@@ -69,7 +68,7 @@ def _mobility(m: Mechanism, space: str | int | None) -> Mobility:
     lasting = max(finite.mobility, local)
     actual = lasting - local
     undriven = _undriven(settled, local)
-    rigid = _rigid(graph, size)
+    rigid = rigid_sub_chains(graph, size)
     loops = loop_table(graph, size)
     return Mobility(
         mechanism=m.name,
@@ -134,17 +133,6 @@ def _size(m: Mechanism, space: str | int | None, common: MotionSpace) -> int:
             "counted as spatial; use the gear contacts, point-on-line or point-on-plane of space"
         )
     return size
-
-
-def _rigid(graph: Graph, size: int) -> tuple[RigidChain, ...]:
-    return tuple(
-        RigidChain(
-            tuple(graph.bodies[b] for b in chain.bodies),
-            tuple(graph.joints[j] for j in chain.joints),
-            chain.mobility,
-        )
-        for chain in rigid_sub_chains(graph, size)
-    )
 
 
 def _undriven(place: Placement, local: int) -> int:

@@ -15,21 +15,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..topology.graph import Graph
-from ..topology.tree import spanning_tree
+from ..display import Displayed
+from ..topology.graph import Graph, spanning_tree
 
 
 @dataclass(frozen=True)
-class SubChain:
-    """Links that cannot move against each other by counting, and the pairs between them."""
+class RigidChain(Displayed):
+    """Links that form a rigid (mobility 0) or over-rigid (negative) sub-chain by counting."""
 
-    bodies: tuple[int, ...]
-    joints: tuple[int, ...]
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
     mobility: int
-    """W(S): 0 rigid, negative over-rigid."""
 
 
-def rigid_sub_chains(graph: Graph, size: int) -> list[SubChain]:
+def rigid_sub_chains(graph: Graph, size: int) -> tuple[RigidChain, ...]:
     """The largest sets of links that hold together by counting, in order; W(S) <= 0 for each.
 
     A link that hangs on an over-rigid part by a movable pair is not in the set, though W(S) may be
@@ -40,12 +39,7 @@ def rigid_sub_chains(graph: Graph, size: int) -> list[SubChain]:
         game.lay(joint)
     for a, b in graph.ends:
         game.can_gather(a, b)
-    return [chain for chain in _chains(graph, size, game.leader) if not _welded(graph, chain)]
-
-
-def _welded(graph: Graph, chain: SubChain) -> bool:
-    """Whether fixed joints alone hold the links, without repeating each other."""
-    return chain.mobility == 0 and not any(graph.freedoms[j] for j in chain.joints)
+    return tuple(_chains(graph, size, game.leader))
 
 
 def _outward(graph: Graph) -> list[int]:
@@ -54,7 +48,7 @@ def _outward(graph: Graph) -> list[int]:
     return sorted(range(len(graph.joints)), key=lambda j: max(tree.depth[b] for b in graph.ends[j]))
 
 
-def _chains(graph: Graph, size: int, leader: Callable[[int], int]) -> Iterator[SubChain]:
+def _chains(graph: Graph, size: int, leader: Callable[[int], int]) -> Iterator[RigidChain]:
     members: dict[int, list[int]] = {}
     for body in range(len(graph.bodies)):
         members.setdefault(leader(body), []).append(body)
@@ -64,9 +58,9 @@ def _chains(graph: Graph, size: int, leader: Callable[[int], int]) -> Iterator[S
             inside.setdefault(leader(a), []).append(joint)
     for first, bodies in members.items():
         joints = inside.get(first, [])
-        if len(bodies) > 1:
-            mobility = size * (len(bodies) - 1) - sum(size - graph.freedoms[j] for j in joints)
-            yield SubChain(tuple(bodies), tuple(joints), mobility)
+        mobility = size * (len(bodies) - 1) - sum(size - graph.freedoms[j] for j in joints)
+        if mobility or any(graph.freedoms[j] for j in joints):  # else welded, nothing repeated
+            yield RigidChain(graph.body_names(bodies), graph.joint_names(joints), mobility)
 
 
 class _Game:

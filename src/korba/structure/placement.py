@@ -67,17 +67,14 @@ class Placement:
         return len(self.space)
 
     @cached_property
-    def _X_WM(self) -> list[Pose]:
+    def X_WM(self) -> list[Pose]:
+        """Frame M of every joint, as its child carries it."""
         return [self.X_WB[tie.child] @ tie.X_LM for tie in self.ties]
-
-    def X_WM(self, joint: int) -> Pose:
-        """Frame M of a joint, as its child carries it."""
-        return self._X_WM[joint]
 
     @cached_property
     def reference(self) -> Array:
         """Reference point of every body in the world."""
-        origins = np.array([X.p for X in self._X_WM]).reshape(-1, 3)
+        origins = np.array([X.p for X in self.X_WM]).reshape(-1, 3)
         return np.array(
             [
                 origins[list(joints)].mean(axis=0) if joints else self.X_WB[b].p
@@ -217,7 +214,8 @@ class Placement:
         row = coupled(self, coupling)
         _refuse_no_slope(self, coupling, row)
         terms = [self.over_bodies({key: column}) for key, column in row.J.items()]
-        return row.owner, added(terms), float(row.residual[0]), max(map(largest, terms))
+        size = max(float(np.abs(block).max()) for blocks in terms for block in blocks.values())
+        return row.owner, added(terms), float(row.residual[0]), size
 
     def rate_row(self, coordinate: str) -> Blocks:
         """Row of the rate of one coordinate as a function of the bodies' twists."""
@@ -314,9 +312,15 @@ def added(terms: Iterable[Blocks]) -> Blocks:
     return total
 
 
-def largest(blocks: Blocks) -> float:
-    """Largest entry of some rows."""
-    return max(float(np.abs(block).max()) for block in blocks.values())
+def dense(rows: Iterable[Blocks], bodies: Iterable[int], size: int) -> Array:
+    """Rows as one dense matrix over the twists of some bodies."""
+    start = {body: n * size for n, body in enumerate(bodies)}
+    parts = [np.zeros((0, size * len(start)))]
+    for blocks in rows:
+        parts.append(np.zeros((len(next(iter(blocks.values()))), size * len(start))))
+        for body in blocks.keys() & start.keys():
+            parts[-1][:, start[body] : start[body] + size] = blocks[body]
+    return np.concatenate(parts)
 
 
 @lru_cache

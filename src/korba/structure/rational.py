@@ -13,11 +13,11 @@ from typing import Any
 
 from ..display import Displayed
 from ..errors import StructureError
+from ..model.joints import JOINT_TYPES
 from ..model.mechanism import Mechanism
 from ..topology.graph import Graph, graph_of
 from .count import CLASS
 from .mobility import mobility as mobility_of
-from .pairs import realisations
 from .pebbles import rigid_sub_chains
 
 SPACE = 6
@@ -110,13 +110,41 @@ def rational_variants(
     classes = zip(graph.joints, graph.freedoms, strict=True)
     return RationalVariants(
         m.name,
-        tuple(graph.joints[j] for j in free),
+        graph.joint_names(free),
         tuple((name, f) for name, f in classes if name in kept),
         wanted,
         local,
         tuple(_variant(classes, places) for classes, places in sorted(found.items())),
         complete,
     )
+
+
+KNOTS = {
+    2: ("2R", "TR", "2T"),
+    3: ("3R", "2RT", "CT"),
+    4: ("2RC", "2C", "CS"),
+    5: ("2RS", "2CR", "SC"),
+}
+"""Knots of each class (Figs. 1.6-1.8): short chains of mostly lower pairs that act as one joint.
+
+`2RS` is two revolute pairs and a ball. The connectivity is the sum of the classes of the pairs
+less the local freedoms: `CS` has one where the axis of C goes through the centre of S.
+"""
+
+
+def realisations(klass: int) -> tuple[str, ...]:
+    """What can stand for a joint of a class in space: single pairs first, then knots.
+
+    >>> realisations(5)
+    ('point-on-plane', 'knot 2RS', 'knot 2CR', 'knot SC')
+    """
+    pairs = [
+        name
+        for name, cls in JOINT_TYPES.items()
+        if cls.spatial and len(cls.velocity_names) == klass and "gear" not in name
+    ]
+    pairs.sort(key=lambda name: not JOINT_TYPES[name].lower_pair)
+    return (*pairs, *(f"knot {symbol}" for symbol in KNOTS.get(klass, ())))
 
 
 def _sound_placements(

@@ -12,9 +12,10 @@ from ..topology.loops import Loop, independent_loops
 from .edits import proposed_edits
 from .finite import Finite
 from .local import LocalFreedom
+from .pebbles import RigidChain
 from .placement import Placement
 from .rank import DENSE_UP_TO, Rank
-from .report import Reason, RigidChain
+from .report import Reason
 from .space import MotionSpace
 
 NEARLY_SPECIAL = 1e-4
@@ -121,7 +122,7 @@ def passive_reasons(
         met = size - common.size
         if met > 0:
             left -= met
-            names = tuple(graph.joints[j] for j in loop.joints)
+            names = graph.joint_names(loop.joints)
             own = [j for j in loop.joints if uses[j] == 1] if count < MOST_LOOPS else []
             yield Reason(
                 "passive",

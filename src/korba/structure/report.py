@@ -5,23 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ..display import Displayed
+from ..display import Displayed, columns
 from .count import CLASS, UNIONS_UP_TO, LoopMobility
 from .local import LocalFreedom
+from .pebbles import RigidChain
 
 Row = tuple[str, str, str]
 
 MOST_ROWS = 20
 """Loops and unions that are printed; all of them are in the data."""
-
-
-@dataclass(frozen=True)
-class RigidChain(Displayed):
-    """Links that form a rigid (mobility 0) or over-rigid (negative) sub-chain by counting."""
-
-    bodies: tuple[str, ...]
-    joints: tuple[str, ...]
-    mobility: int
 
 
 @dataclass(frozen=True)
@@ -88,7 +80,7 @@ class Mobility(Displayed):
         return "\n".join(
             [
                 *self._heading(),
-                *_columns([*self._count(), *self._balance()]),
+                *columns([*self._count(), *self._balance()]),
                 *self._loops(),
                 *self._reasons(),
             ]
@@ -152,7 +144,7 @@ class Mobility(Displayed):
         elif len(stiff) < len(self.unions):
             notes.append(f"  ({len(self.unions) - len(stiff)} unions of loops with W > 0)")
         count = f"{len(self.loops)} independent, l_k = {self.loop_count} with the outer one (1.5)"
-        return ["", f"Loops: {count}", *_columns(rows), *notes]
+        return ["", f"Loops: {count}", *columns(rows), *notes]
 
     def _reasons(self) -> list[str]:
         if not self.reasons:
@@ -162,9 +154,3 @@ class Mobility(Displayed):
             lines.append(f"  - {reason.text}.")
             lines += [f"      edit: {edit}." for edit in reason.edits]
         return lines
-
-
-def _columns(rows: list[Row]) -> list[str]:
-    """Rows in columns, two blanks apart, indented."""
-    widths = [max(len(row[i]) for row in rows) for i in range(2)]
-    return [f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {c}".rstrip() for a, b, c in rows]

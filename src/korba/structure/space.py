@@ -32,9 +32,9 @@ def motion_space(place: Placement, joints: Iterable[int]) -> MotionSpace:
     basis = np.zeros((6, 0))
     scale = np.array([1.0] * 3 + [1 / place.scale] * 3)[:, None]
     numbers = list(joints)
-    origin = place.X_WM(numbers[0]).p if numbers else np.zeros(3)
+    origin = place.X_WM[numbers[0]].p if numbers else np.zeros(3)
     for j in numbers:
-        X = place.X_WM(j)
+        X = place.X_WM[j]
         S = place.m.joints[j].motion_subspace(place.q[j])
         basis = _extended(basis, scale * (twist_matrix(Pose(X.R, X.p - origin)) @ S))
         if basis.shape[1] == 6:

@@ -25,8 +25,7 @@ from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
-from ..topology.graph import graph_of
-from ..topology.tree import spanning_tree
+from ..topology.graph import graph_of, spanning_tree
 from .axial_joint import AnyJoint
 from .expand import expanded
 from .frames import moments, reframed

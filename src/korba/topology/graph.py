@@ -1,7 +1,12 @@
-"""The mechanism as a graph: a vertex for every body (0 is the base), an edge for every joint."""
+"""The mechanism as a graph (a vertex for every body, an edge for every joint), and a spanning tree.
+
+Body 0 is the base; the tree tells which joint leads to each body, seen from the base.
+"""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +39,14 @@ class Graph:
         parent, child = self.ends[joint]
         return child if body == parent else parent
 
+    def body_names(self, bodies: Iterable[int]) -> tuple[str, ...]:
+        """Names of some bodies by number."""
+        return tuple(self.bodies[b] for b in bodies)
+
+    def joint_names(self, joints: Iterable[int]) -> tuple[str, ...]:
+        """Names of some joints by number."""
+        return tuple(self.joints[j] for j in joints)
+
     @property
     def moving(self) -> int:
         """Count of moving links k."""
@@ -50,3 +63,41 @@ def graph_of(m: Mechanism) -> Graph:
         tuple((number[joint.parent], number[joint.child]) for joint in m.joints),
         tuple(joint.nv for joint in m.joints),
     )
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Breadth-first spanning tree from the base; the joints left over close the loops."""
+
+    order: tuple[int, ...]
+    """Bodies, a body after the one it hangs on; the base first."""
+    joint_to: tuple[int, ...]
+    """Joint that leads to each body from the side of the base; -1 for the base."""
+    body_before: tuple[int, ...]
+    """Body on the other side of that joint; -1 for the base."""
+    depth: tuple[int, ...]
+    closing: tuple[int, ...]
+    """Joints outside the tree: each closes one loop."""
+
+
+def spanning_tree(graph: Graph, root: int = 0, inside: Collection[int] | None = None) -> Tree:
+    """The breadth-first tree from `root`, over the joints `inside` (all of them without it)."""
+    count = len(graph.bodies)
+    joint_to, before, depth = [-1] * count, [-1] * count, [-1] * count
+    depth[root] = 0
+    order: list[int] = [root]
+    used: set[int] = set()
+    queue = deque([root])
+    while queue:
+        body = queue.popleft()
+        for joint in graph.incident[body]:
+            if inside is not None and joint not in inside:
+                continue
+            other = graph.other(joint, body)
+            if depth[other] < 0:
+                joint_to[other], before[other], depth[other] = joint, body, depth[body] + 1
+                used.add(joint)
+                order.append(other)
+                queue.append(other)
+    closing = tuple(sorted(set(range(len(graph.joints)) if inside is None else inside) - used))
+    return Tree(tuple(order), tuple(joint_to), tuple(before), tuple(depth), closing)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .graph import Graph
-from .tree import Tree, spanning_tree
+from .graph import Graph, Tree, spanning_tree
 
 SHORTEST_UP_TO = 60
 """Parts with at most this many joints get a basis of shortest loops."""
@@ -40,50 +39,14 @@ def independent_loops(graph: Graph) -> tuple[Loop, ...]:
 
 
 def parts(graph: Graph) -> list[list[int]]:
-    """Joints of every part (biconnected component), in order; a joint on no loop is alone.
+    """Joints of every part (biconnected component), in order; a joint on no loop is alone."""
+    import networkx as nx
 
-    Tarjan's algorithm with a stack of its own, so that long chains do not meet the recursion limit.
-    """
-    count = len(graph.bodies)
-    entry, low, clock = [-1] * count, [0] * count, 0
-    found: list[list[int]] = []
-    waiting: list[int] = []
-    for root in range(count):
-        if entry[root] >= 0:
-            continue
-        entry[root] = low[root] = clock
-        clock += 1
-        stack = [(root, -1, iter(graph.incident[root]))]
-        while stack:
-            body, came_by, edges = stack[-1]
-            for joint in edges:
-                other = graph.other(joint, body)
-                if joint == came_by:
-                    continue
-                if entry[other] < 0:
-                    waiting.append(joint)
-                    entry[other] = low[other] = clock
-                    clock += 1
-                    stack.append((other, joint, iter(graph.incident[other])))
-                    break
-                if entry[other] < entry[body]:
-                    waiting.append(joint)
-                    low[body] = min(low[body], entry[other])
-            else:
-                stack.pop()
-                if stack:
-                    before = stack[-1][0]
-                    low[before] = min(low[before], low[body])
-                    if low[body] >= entry[before]:
-                        found.append(sorted(_pop_until(waiting, came_by)))
-    return sorted(found)
-
-
-def _pop_until(waiting: list[int], joint: int) -> list[int]:
-    part = [waiting.pop()]
-    while part[-1] != joint:
-        part.append(waiting.pop())
-    return part
+    between: dict[frozenset[int], list[int]] = {}
+    for joint, ends in enumerate(graph.ends):
+        between.setdefault(frozenset(ends), []).append(joint)
+    edges = nx.biconnected_component_edges(nx.Graph(list(graph.ends)))
+    return sorted(sorted(j for ends in part for j in between[frozenset(ends)]) for part in edges)
 
 
 def _of_tree(graph: Graph, inside: frozenset[int]) -> list[Loop]:

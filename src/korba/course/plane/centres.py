@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ...display import Displayed
+from ...display import Displayed, columns
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.mechanism import Mechanism
@@ -115,13 +115,9 @@ class InstantCentres(Displayed):
         """One row for each centre."""
         rows = [("links", "centre", "found by")]
         rows += [(" - ".join(c.bodies), _place(c), c.how) for c in self.centres]
-        widths = [max(len(row[i]) for row in rows) for i in range(3)]
         name = self.m.name or "the mechanism"
-        lines = [f"{len(self.centres)} instantaneous centres of {name!r}", ""]
-        for row in rows:
-            cells = (f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True))
-            lines.append(("  " + "  ".join(cells)).rstrip())
-        return "\n".join(lines)
+        heading = f"{len(self.centres)} instantaneous centres of {name!r}"
+        return "\n".join([heading, "", *columns(rows)])
 
 
 def instant_centres(

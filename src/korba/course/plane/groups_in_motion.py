@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...display import Displayed
+from ...display import Displayed, columns
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.joint import Joint
@@ -82,12 +82,7 @@ class GroupwiseMotion(Displayed):
             for body in step.bodies:
                 rate = self.rates[body]
                 rows.append((body, step.method, f"{rate.w + 0.0:.6g}", f"{rate.e + 0.0:.6g}"))
-        widths = [max(len(row[i]) for row in rows) for i in range(4)]
-        lines = [
-            "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        ]
-        return "\n".join([*lines, *self.notes])
+        return "\n".join([*columns(rows, indent=""), *self.notes])
 
 
 def groupwise_motion(motion: Trajectory, k: int = 0) -> GroupwiseMotion:
