@@ -10,6 +10,7 @@ from random_trees import CASES, advanced, numbers, random_state, random_tree
 from korba.dynamics import articulated_body
 from korba.dynamics.composite_body import forward_dynamics, mass_matrix
 from korba.dynamics.energy import kinetic_energy, momentum, potential_energy
+from korba.dynamics.formulation import completed
 from korba.dynamics.newton_euler import bias_forces, inverse_dynamics
 from korba.dynamics.recursions import damping
 from korba.expr import evaluate, variable
@@ -144,3 +145,17 @@ def test_symbols_give_the_same_numbers(options):
         traced = formula(System(tree, GRAVITY), *(symbols[i] for i in arguments))
         computed = numbers(formula(System(tree, GRAVITY), *((q, v, a)[i] for i in arguments)))
         assert_allclose(evaluate(traced, values), computed, atol=1e-11 * np.abs(computed).max())
+
+
+@pytest.mark.parametrize("options", CASES)
+def test_inverse_dynamics_alone_makes_a_formulation(options):
+    """What `completed` makes of inverse dynamics is h, M and the accelerations of the others."""
+    tree = random_tree(5, **options)
+    s, (q, v, a) = System(tree, GRAVITY), random_state(tree, 5)
+    verbs = completed(inverse_dynamics)
+    tau, M = numbers(inverse_dynamics(s, q, v, a)), numbers(mass_matrix(s, q))
+    columns = numbers(verbs["mass_matrix"](s, q))
+    assert_allclose(columns, M, rtol=0, atol=200 * EPS * np.abs(M).max())
+    assert_allclose(numbers(verbs["bias_forces"](s, q, v)), numbers(bias_forces(s, q, v)))
+    tolerance = 100 * EPS * np.linalg.cond(M) * max(1, np.abs(a).max())
+    assert_allclose(numbers(verbs["forward_dynamics"](s, q, v, tau)), a, atol=tolerance)

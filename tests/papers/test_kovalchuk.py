@@ -132,8 +132,11 @@ def test_c15_drive_forces_and_matrices(files, name, number):
     close(kb.inverse_dynamics(loaded(files[name], state), q, v, a, **BLOCK), expected["tau"])
     close(kb.mass_matrix(m, q, **BLOCK), expected["A"])
     still = System(t, np.zeros(3))
-    close(block_matrix.bias_forces(still, q, v), expected["velocity_term"])
-    close(block_matrix.bias_forces(System(t, t.gravity), q, 0 * v), expected["gravity_term"])
+    close(block_matrix.FORMULATION.verbs["bias_forces"](still, q, v), expected["velocity_term"])
+    close(
+        block_matrix.FORMULATION.verbs["bias_forces"](System(t, t.gravity), q, 0 * v),
+        expected["gravity_term"],
+    )
 
 
 @EACH_STATE
@@ -178,7 +181,7 @@ def test_c15_the_direct_problem(files, name):
     """Accelerations from the drive forces, with the loads."""
     for state in files[name][0]["forward"]:
         q, v = state_of(state)
-        found = block_matrix.forward_dynamics(
+        found = block_matrix.FORMULATION.verbs["forward_dynamics"](
             _system(loaded(files[name], state)), q, v, state["tau"]
         )
         close(found, state["expected"]["qdd"])
@@ -256,7 +259,11 @@ def test_c16_a_free_joint_does_without_the_fictitious_chain(files):
     contact = wrenches(state)
     acting = loads(state, {link.name: body_pose(t, q, link.name) for link in t.links})
     one, two = (
-        numbers(block_matrix.forward_dynamics(_system(replace(one_of, forces=acting)), *at, tau))
+        numbers(
+            block_matrix.FORMULATION.verbs["forward_dynamics"](
+                _system(replace(one_of, forces=acting)), *at, tau
+            )
+        )
         for one_of, at in ((m, (q, v)), (free, (q_free, v_free)))
     )
     close(two[6:], one[6:], 1e-10)

@@ -23,16 +23,18 @@ import numpy as np
 
 from ..kinematics.forward import relative_pose
 from ..kinematics.sweep import Inward, Outward, Sweep, Values, in_order, swept, together
+from ..kinematics.velocity import of_parent
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, skew
 from ..system.system import System
-from ..system.tree import Link, Tree
+from ..system.tree import Link
 from . import newton_euler
+from .factored import solve_symmetric
 from .formulation import Formulation
-from .ldl import solve_symmetric
 from .recursions import carried, link_values, resisted
 
+REFUSED = "it does not take couplings; use another formulation"
 LOWER = np.tril_indices(6)
 """Places of the 21 entries that a symmetric matrix is known by."""
 
@@ -52,9 +54,8 @@ def forward_sweeps(gravity: Array) -> Sequence[Sweep]:
     return newton_euler.outward(gravity), inward, OUTWARD
 
 
-def _left(link: Link, own: Values) -> tuple[Values, Values]:
+def _left(_: Link, own: Values) -> tuple[Values, Values]:
     """What is left to accelerate the mechanism."""
-    del link
     return {"r": own["force"] - own["tau"]}, {}
 
 
@@ -73,7 +74,7 @@ def _inward(link: Link, own: Values) -> tuple[Values, Values]:
 
 def _outward(link: Link, own: Values, parent: Values) -> Values:
     """Accelerations of a joint and of its link (4)."""
-    A = _motion(relative_pose(link, own["q"]), parent["A"])
+    A = of_parent(relative_pose(link, own["q"]), parent["A"])
     a = own["answer"][:, 6] - own["answer"][:, :6] @ A
     return {"a": a, "A": A + link.joint.motion_subspace(own["q"]) @ a}
 
@@ -92,19 +93,11 @@ def _inertia(link: Link) -> Array:
 
 def _moved(X: Pose, I: Array) -> Array:  # noqa: E741
     """The inertia in the parent's frame about its origin."""
-    J, H, M = (
-        congruent(X.R, I[:3, :3]),
-        X.R @ I[:3, 3:] @ X.R.T,
-        congruent(X.R, I[3:, 3:]),
-    )
+    J, M = congruent(X.R, I[:3, :3]), congruent(X.R, I[3:, 3:])
+    H = X.R @ I[:3, 3:] @ X.R.T
     H_P = H + skew(X.p) @ M
     J_P = J + (skew(X.p) @ H.T).T + skew(X.p) @ H_P.T
     return np.block([[J_P, H_P], [H_P.T, M]])
-
-
-def _motion(X: Pose, V: Array) -> Array:
-    """A motion of the parent in the link's frame about its origin."""
-    return np.concatenate([X.R.T @ V[:3], X.R.T @ (V[3:] + np.cross(V[:3], X.p))])
 
 
 def _symmetric(U: Array, A: Array) -> Array:
@@ -120,17 +113,11 @@ def _square(entries: Array) -> Array:
     return found
 
 
-def _refuses(tree: Tree) -> str | None:
-    if tree.couplings:
-        return "it does not take couplings; use another formulation"
-    return None
-
-
 FORMULATION = Formulation(
     "articulated-body",
     "Featherstone (2008), section 7.3",
     {"forward_dynamics": forward_dynamics},
-    refuses=_refuses,
+    refuses=lambda tree: REFUSED if tree.couplings else None,
     sweeps={"forward_dynamics": forward_sweeps},
     everyday=True,
 )

@@ -45,14 +45,13 @@ from ..kinematics.blocks import (
     turning,
     wide,
 )
-from ..kinematics.couplings import all_coordinates, all_motion, velocity_map
+from ..kinematics.couplings import all_motion
 from ..kinematics.reachability import inward, of_sons, outward
 from ..spatial.rotation import Array
 from ..system.loads import Loads
 from ..system.system import System
-from .formulation import Formulation
-from .ldl import solve_symmetric
-from .recursions import damping
+from .formulation import Formulation, completed
+from .recursions import damping, of_all_joints
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,21 +158,9 @@ def inverse_dynamics(s: System, q: Any, v: Any, a: Any) -> Array:
     return x.back(projected(b, f, n)[:, 0] + damping(s.tree) * x.v - acting.tau)
 
 
-def bias_forces(s: System, q: Any, v: Any) -> Array:
-    """B v - C f_e - D n_e."""
-    return inverse_dynamics(s, q, v, np.zeros(s.tree.nv))
-
-
 def mass_matrix(s: System, q: Any) -> Array:
     """G' A G."""
-    q_all = all_coordinates(s.tree, q)
-    A, G = inertia(blocks(s.tree, q_all)), velocity_map(s.tree, q_all)
-    return np.asarray(G.T @ A @ G) if s.tree.couplings else A
-
-
-def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
-    """The direct problem: A a = tau - B v + C f_e + D n_e, with tau = 0 where nothing drives."""
-    return solve_symmetric(mass_matrix(s, q), np.asarray(tau) - bias_forces(s, q, v))
+    return of_all_joints(s.tree, q, lambda tree, q_all: inertia(blocks(tree, q_all)))
 
 
 def _biases(b: Blocks, at: Turning, q_all: Any, v_all: Any) -> tuple[Array, Array]:
@@ -186,10 +173,5 @@ def _biases(b: Blocks, at: Turning, q_all: Any, v_all: Any) -> tuple[Array, Arra
 FORMULATION = Formulation(
     "block-matrix",
     "Kovalchuk, Kulakov & Semenov, (1)-(26)",
-    {
-        "inverse_dynamics": inverse_dynamics,
-        "bias_forces": bias_forces,
-        "mass_matrix": mass_matrix,
-        "forward_dynamics": forward_dynamics,
-    },
+    completed(inverse_dynamics, mass_matrix=mass_matrix),
 )

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from ..kinematics.couplings import all_coordinates, velocity_map
 from ..kinematics.forward import relative_poses, subspaces
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
@@ -26,6 +25,7 @@ from ..system.tree import Tree
 from .factored import factored
 from .formulation import Formulation
 from .newton_euler import bias_forces
+from .recursions import carried, of_all_joints
 
 DEEPEST = 16
 """Freedoms in series up to which composite bodies may take less work than articulated ones."""
@@ -33,11 +33,7 @@ DEEPEST = 16
 
 def mass_matrix(s: System, q: Any) -> Array:
     """M(q) over the independent velocities."""
-    tree = s.lean
-    q_all = all_coordinates(tree, q)
-    M = full_mass_matrix(tree, q_all)
-    G = velocity_map(tree, q_all)
-    return G.T @ M @ G if tree.couplings else M[np.ix_(tree.free_v, tree.free_v)]
+    return of_all_joints(s.lean, q, full_mass_matrix)
 
 
 def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
@@ -62,19 +58,13 @@ def full_mass_matrix(tree: Tree, q_all: Any) -> Array:
         J = np.trace(K[i]) * np.eye(3) - K[i]
         S_w, S_u = S[i][:3], S[i][3:]
         f = m[i] * S_u + np.cross(S_w.T, h[i]).T  # (2)
-        n = J @ S_w + np.cross(h[i], S_u.T).T
+        F = np.concatenate([J @ S_w + np.cross(h[i], S_u.T).T, f])
         for a in tree.support(i):
-            block = S[a][:3].T @ n + S[a][3:].T @ f  # (3)
+            block = S[a][:3].T @ F[:3] + S[a][3:].T @ F[3:]  # (3)
             M[tree.links[a].v, link.v] = block
             M[link.v, tree.links[a].v] = block.T
-            f, n = _carried(f, n, X_PB[a])
+            F = carried(X_PB[a], F)
     return M
-
-
-def _carried(f: Array, n: Array, X: Pose) -> tuple[Array, Array]:
-    """Forces and moments, in columns, in the parent's frame about its origin."""
-    f_P = X.R @ f
-    return f_P, X.R @ n + np.cross(X.p, f_P.T).T
 
 
 def _moved(m: Any, h: Array, K: Array, X: Pose) -> tuple[Array, Array]:

@@ -43,6 +43,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kinematics.forward import Motion, forward_motion
+from ..spatial.inertia import turned
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, skew
 from ..system.tree import Link, Tree
@@ -85,8 +86,8 @@ class Composite:
         """Take in a composite that stands at X."""
         Rh, Rp, Rf = X.R @ other.h, X.R @ other.p, X.R @ other.f
         outer = np.outer(Rh + 0.5 * other.m * X.p, X.p)
-        self.K = self.K + _turned(X, other.K) + (outer + outer.T)
-        self.N = self.N + _turned(X, other.N) + np.outer(Rp, X.p)
+        self.K = self.K + turned(X.R, other.K) + (outer + outer.T)
+        self.N = self.N + turned(X.R, other.N) + np.outer(Rp, X.p)
         self.m, self.h = self.m + other.m, self.h + Rh + other.m * X.p
         self.p, self.f = self.p + Rp, self.f + Rf
         self.n = self.n + X.R @ other.n + np.cross(X.p, Rf)
@@ -233,10 +234,3 @@ def _rest(A: Array) -> Array:
     for i in range(3):
         rest[i, i] = A[(i + 1) % 3, (i + 1) % 3] + A[(i + 2) % 3, (i + 2) % 3]
     return rest
-
-
-def _turned(X: Pose, A: Array) -> Array:
-    """R A R'."""
-    if hasattr(X.R, "congruent"):
-        return X.R.congruent(A)
-    return X.R @ A @ X.R.T

@@ -2,12 +2,13 @@
 
 With the velocities in the order of the links, L has entries only where one velocity lies on the
 path of another to the base; elimination from the tips to the base fills no zero. Each pivot is
-inverted once, so that a right-hand side takes products only. Source: Featherstone (2008), Rigid
-Body Dynamics Algorithms, section 6.5.
+inverted once, so that a right-hand side takes products only; nothing branches, for numbers and for
+symbols. Source: Featherstone (2008), Rigid Body Dynamics Algorithms, section 6.5.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +32,7 @@ class Factors:
 
     def solve(self, B: Array) -> Array:
         """X with M X = B; B has one column or several."""
-        X = np.array(B, dtype=object)[list(self.order)]
+        X = np.array(B, dtype=np.result_type(self.L, B))[list(self.order)]
         for k in reversed(range(len(X))):
             for i in self.paths[k]:
                 X[i] = X[i] - self.L[k, i] * X[k]
@@ -56,8 +57,21 @@ class Factors:
 
 def factored(tree: Tree, M: Array) -> Factors:
     """The factors of the mass matrix of a tree; couplings fill it, then it is taken as dense."""
-    order, paths = _along(tree) if not tree.couplings else _dense(len(M))
-    H = np.array(M, dtype=object)[np.ix_(order, order)]
+    if tree.couplings:
+        return _factored(np.array(M, dtype=object), range(len(M)), _dense(len(M)))
+    return _factored(np.array(M, dtype=object), *_along(tree))
+
+
+def solve_symmetric(A: Array, B: Array) -> Array:
+    """X with A X = B, for any symmetric positive definite A, eliminated from its first row on.
+
+    Of A the part below the diagonal is read.
+    """
+    return _factored(A.T, range(len(A))[::-1], _dense(len(A))).solve(B)
+
+
+def _factored(M: Array, order: Sequence[int], paths: list[list[int]]) -> Factors:
+    H = M[np.ix_(order, order)]
     pivots: list[Any] = [None] * len(order)
     for k in reversed(range(len(order))):
         pivots[k] = 1.0 / H[k, k]
@@ -84,5 +98,5 @@ def _along(tree: Tree) -> tuple[list[int], list[list[int]]]:
     return order, paths
 
 
-def _dense(n: int) -> tuple[list[int], list[list[int]]]:
-    return list(range(n)), [list(reversed(range(k))) for k in range(n)]
+def _dense(n: int) -> list[list[int]]:
+    return [list(reversed(range(k))) for k in range(n)]

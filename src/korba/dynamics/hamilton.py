@@ -30,14 +30,14 @@ from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.forward import relative_poses, subspaces
 from ..kinematics.rates import coupling_map, subspace_rates
-from ..kinematics.velocity import of_parent
+from ..kinematics.velocity import link_twists, of_parent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import System
 from ..system.tree import Tree
 from . import energy
 from .energy import link_momentum
-from .formulation import Formulation
+from .formulation import Formulation, completed
 from .quadratic_program import conjugate_solution
 from .recursions import Wrenches, carried, damping
 
@@ -49,7 +49,7 @@ def momenta(tree: Tree, q: Any, v: Any) -> Array:
     """p = A(q) v, by one recursion; with any z in place of v it is the product A z."""
     q_all = all_coordinates(tree, q)
     G, at = coupling_map(tree, q_all), _position(tree, q_all)
-    H = at.subtree_momenta(at.twists(G.out(v)))
+    H = at.subtree_momenta(link_twists(tree, q_all, G.out(v)))
     return G.back(at.through(at.S, H))
 
 
@@ -58,7 +58,7 @@ def momentum_rates(tree: Tree, q: Any, v: Any, a: Any) -> Array:
     q_all = all_coordinates(tree, q)
     G, at = coupling_map(tree, q_all, v), _position(tree, q_all)
     v_all = G.out(v)
-    V = at.twists(v_all)
+    V = link_twists(tree, q_all, v_all)
     H = at.subtree_momenta(V)
     H_rate = _subtree_rates(at, q_all, v_all, G.out_rate(v_all, a), (V, H))
     rates = at.through(at.S, H_rate) + at.through(subspace_rates(tree, q_all, v_all), H)
@@ -88,7 +88,7 @@ def _momenta_and_slope(
 ) -> tuple[Array, Array]:
     """(1) and (3) for all joints; `wrenches` act on the links beside their weight."""
     at = _position(tree, q_all)
-    V = at.twists(v_all)
+    V = link_twists(tree, q_all, v_all)
     H = at.subtree_momenta(V)
     W = at.summed(at.weights(gravity, wrenches))
     change = [w - _force_cross(*pair) for w, *pair in zip(W, V, H, strict=True)]
@@ -123,14 +123,6 @@ class _Position:
     tree: Tree
     X: list[Pose]
     S: list[Array]
-
-    def twists(self, v_all: Any) -> list[Array]:
-        """V of every link."""
-        found: list[Array] = []
-        for link, X, S in zip(self.tree.links, self.X, self.S, strict=True):
-            own = S @ v_all[link.v]
-            found.append(own if link.parent < 0 else of_parent(X, found[link.parent]) + own)
-        return found
 
     def subtree_momenta(self, V: list[Array]) -> list[Array]:
         """H of every link: momentum of it and all that hangs on it, about its origin."""
@@ -221,11 +213,5 @@ def _energy(s: System, q: Any, v: Any) -> tuple[Any, Any]:
 FORMULATION = Formulation(
     "hamilton",
     "Dunskaya & Pyatnitsky (1996)",
-    {
-        "inverse_dynamics": _inverse,
-        "bias_forces": lambda s, q, v: _inverse(s, q, v, np.zeros(s.tree.nv)),
-        "mass_matrix": _columns,
-        "forward_dynamics": _forward,
-        "energy": _energy,
-    },
+    completed(_inverse, mass_matrix=_columns, forward_dynamics=_forward, energy=_energy),
 )

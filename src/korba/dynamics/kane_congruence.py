@@ -36,7 +36,7 @@ from ..spatial.rotation import Array
 from ..system.loads import no_loads
 from ..system.system import System
 from .block_matrix import external
-from .formulation import Formulation
+from .formulation import Formulation, completed
 from .recursions import damping
 
 
@@ -174,11 +174,6 @@ def mass_matrix(s: System, q: Any) -> Array:
     return -kane_equations(replace(s, loads=no_loads), q, rest, rest)[0]
 
 
-def bias_forces(s: System, q: Any, v: Any) -> Array:
-    """h without drives."""
-    return kane_equations(s, q, v, np.zeros(s.tree.nv))[1]
-
-
 def inverse_dynamics(s: System, q: Any, v: Any, a: Any) -> Array:
     """tau = h - A u'."""
     A, h = kane_equations(s, q, v, np.zeros(s.tree.nv))
@@ -204,10 +199,5 @@ def _each(I: Array, x: Array) -> Array:  # noqa: E741
 FORMULATION = Formulation(
     "kane-congruence",
     "Meghdari & Fahimi, (1)-(12), (53)-(60)",
-    {
-        "inverse_dynamics": inverse_dynamics,
-        "bias_forces": bias_forces,
-        "mass_matrix": mass_matrix,
-        "forward_dynamics": forward_dynamics,
-    },
+    completed(inverse_dynamics, mass_matrix=mass_matrix, forward_dynamics=forward_dynamics),
 )

@@ -29,15 +29,14 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed
-from ..kinematics.couplings import all_coordinates, all_motion, all_velocities, velocity_map
+from ..kinematics.couplings import all_coordinates, all_motion, all_velocities
 from ..spatial.rotation import Array, skew
 from ..system.loads import Loads
 from ..system.regroup import inertia_matrix
 from ..system.system import System
 from ..system.tree import Link, Tree
-from .formulation import Formulation
-from .ldl import solve_symmetric
-from .recursions import damping
+from .formulation import Formulation, completed
+from .recursions import damping, of_all_joints
 from .theta import Tables, rates, second_table, tables
 
 
@@ -80,24 +79,9 @@ def inverse_dynamics(s: System, q: Any, v: Any, a: Any) -> Array:
     return x.back(joint_forces(s.tree, x.q, x.v, x.a, s.gravity, loads=s.loads(x.q, x.v)))
 
 
-def bias_forces(s: System, q: Any, v: Any) -> Array:
-    """C(q, v) of (3.68)."""
-    return inverse_dynamics(s, q, v, np.zeros(s.tree.nv))
-
-
 def mass_matrix(s: System, q: Any) -> Array:
     """A(q) of (3.68): the main chain's and every accompanying element's."""
-    q_all = all_coordinates(s.tree, q)
-    A = full_mass_matrix(s.tree, q_all)
-    if not s.tree.couplings:
-        return A
-    G = velocity_map(s.tree, q_all)
-    return G.T @ A @ G
-
-
-def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
-    """Accelerations from A a = tau - C."""
-    return solve_symmetric(mass_matrix(s, q), np.asarray(tau) - bias_forces(s, q, v))
+    return of_all_joints(s.tree, q, full_mass_matrix)
 
 
 def energies(tree: Tree, q: Any, v: Any, gravity: Array) -> tuple[list[Any], list[Any]]:
@@ -205,11 +189,5 @@ def _trace(X: Array, Y: Array) -> Any:
 FORMULATION = Formulation(
     "lagrange-dh",
     "Maryniak & Malecki (1987), (3.1)-(3.68)",
-    {
-        "inverse_dynamics": inverse_dynamics,
-        "bias_forces": bias_forces,
-        "mass_matrix": mass_matrix,
-        "forward_dynamics": forward_dynamics,
-        "energy": energy,
-    },
+    completed(inverse_dynamics, mass_matrix=mass_matrix, energy=energy),
 )

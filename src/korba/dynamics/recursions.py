@@ -9,11 +9,12 @@ Dependent coordinates p = F(q) enter and leave around the recursions through G =
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from ..kinematics.couplings import all_coordinates, velocity_map
 from ..kinematics.sweep import Values
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
@@ -38,9 +39,19 @@ def link_values(tree: Tree, values: Mapping[str, Any], acting: Loads) -> list[Va
 
 
 def carried(X: Pose, F: Array) -> Array:
-    """A moment and force of a link, in its parent's frame about its parent's origin."""
+    """A moment and force of a link, or columns, in its parent's frame about its parent's origin."""
     f = X.R @ F[3:]
-    return np.concatenate([X.R @ F[:3] + np.cross(X.p, f), f])
+    return np.concatenate([X.R @ F[:3] + np.cross(X.p, f.T).T, f])
+
+
+def of_all_joints(tree: Tree, q: Any, mass_matrix: Callable[[Tree, Array], Array]) -> Array:
+    """G' M G: the mass matrix over the independent velocities from one over those of all joints."""
+    q_all = all_coordinates(tree, q)
+    M = mass_matrix(tree, q_all)
+    if not tree.couplings:
+        return M
+    G = velocity_map(tree, q_all)
+    return np.asarray(G.T @ M @ G)
 
 
 def resisted(link: Link, own: Values) -> tuple[Values, Values]:

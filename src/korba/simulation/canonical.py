@@ -28,7 +28,7 @@ import numpy as np
 from ..codegen import Program, trace
 from ..dynamics.composite_body import forward_dynamics, mass_matrix
 from ..dynamics.energy import kinetic_energy, potential_energy
-from ..dynamics.ldl import solve_symmetric
+from ..dynamics.factored import solve_symmetric
 from ..dynamics.newton_euler import inverse_dynamics
 from ..dynamics.recursions import damping
 from ..expr import variable
