@@ -68,7 +68,7 @@ from .structure.mobility import mobility
 from .structure.rational import rational_variants
 from .system.expand import expanded
 from .trajectory.audit import Audit, Effort
-from .trajectory.point_motion import BodyMotion, PointMotion
+from .trajectory.places import BodyMotion, PointMotion
 from .trajectory.trajectory import Trajectory
 from .verbs.crosscheck import CrossCheck, crosscheck
 from .verbs.dynamics import (
@@ -76,11 +76,11 @@ from .verbs.dynamics import (
     energy,
     formulations,
     forward_dynamics,
+    generalised_forces,
     inverse_dynamics,
     mass_matrix,
     momentum,
 )
-from .verbs.generalised_forces import generalised_forces
 from .verbs.joint_wrenches import JointWrenches, joint_wrenches
 from .verbs.kinematics import (
     acceleration,

@@ -20,8 +20,7 @@ from korba.dynamics.hamilton import (
 from korba.dynamics.newton_euler import inverse_dynamics
 from korba.dynamics.quadratic_program import SOLVERS, Stop, conjugate_solution, iterated
 from korba.expr import evaluate, variable
-from korba.system.loads import Loads
-from korba.system.system import System
+from korba.system.system import Loads, System
 
 EPS = np.finfo(float).eps
 GRAVITY = np.array([0.3, -1.0, -9.81])

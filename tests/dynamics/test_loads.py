@@ -11,8 +11,7 @@ from korba.dynamics import articulated_body, composite_body
 from korba.dynamics.newton_euler import inverse_dynamics
 from korba.forces.loads import depends_on_time, loads_at
 from korba.kinematics.velocity import body_pose, jacobian
-from korba.system.loads import no_loads
-from korba.system.system import System
+from korba.system.system import System, no_loads
 from korba.system.tree import tree_of
 
 ZERO = np.zeros(3)

@@ -16,7 +16,7 @@ from ..model.mechanism import Mechanism
 from ..show.plots import draw_paths
 from ..solve.motion import motion as moved
 from ..spatial.rotation import Array
-from ..trajectory.point_motion import PointMotion
+from ..trajectory.places import PointMotion
 from ..trajectory.trajectory import Trajectory
 from .commands import (
     AsJson,

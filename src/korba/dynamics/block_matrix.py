@@ -48,8 +48,7 @@ from ..kinematics.blocks import (
 from ..kinematics.couplings import all_motion
 from ..kinematics.reachability import inward, of_sons, outward
 from ..spatial.rotation import Array
-from ..system.loads import Loads
-from ..system.system import System
+from ..system.system import Loads, System
 from .formulation import Formulation, completed
 from .recursions import damping, of_all_joints
 

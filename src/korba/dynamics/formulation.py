@@ -20,8 +20,7 @@ import numpy as np
 
 from ..kinematics.sweep import Sweep
 from ..spatial.rotation import Array
-from ..system.loads import no_loads
-from ..system.system import System
+from ..system.system import System, no_loads
 from ..system.tree import Tree
 from .factored import solve_symmetric
 

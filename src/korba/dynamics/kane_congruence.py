@@ -33,8 +33,7 @@ from ..kinematics.couplings import all_motion
 from ..kinematics.rates import subspace_rates
 from ..kinematics.reachability import of_fathers, outward
 from ..spatial.rotation import Array
-from ..system.loads import no_loads
-from ..system.system import System
+from ..system.system import System, no_loads
 from .block_matrix import external
 from .formulation import Formulation, completed
 from .recursions import damping

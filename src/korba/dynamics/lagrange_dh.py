@@ -31,9 +31,8 @@ import numpy as np
 from ..display import Displayed
 from ..kinematics.couplings import all_coordinates, all_motion, all_velocities
 from ..spatial.rotation import Array, skew
-from ..system.loads import Loads
 from ..system.regroup import inertia_matrix
-from ..system.system import System
+from ..system.system import Loads, System
 from ..system.tree import Link, Tree
 from .formulation import Formulation, completed
 from .recursions import damping, of_all_joints

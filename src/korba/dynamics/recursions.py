@@ -18,7 +18,7 @@ from ..kinematics.couplings import all_coordinates, velocity_map
 from ..kinematics.sweep import Values
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
-from ..system.loads import Loads
+from ..system.system import Loads
 from ..system.tree import Link, Tree
 
 NO_WRENCH = np.zeros(6)

@@ -21,7 +21,7 @@ from ..kinematics.velocity import link_twists
 from ..model.force import Effort, Push
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
-from ..system.loads import Loads
+from ..system.system import Loads
 from ..system.tree import Tree
 
 OwnStates = Mapping[str, Sequence[Any]]

@@ -23,7 +23,7 @@ from ..model.mechanism import Mechanism
 from ..simulation import tableau_dop853
 from ..spatial.rotation import Array
 from ..trajectory.audit import Effort
-from ..trajectory.columns import Column, columns_of, momentum_units
+from ..trajectory.columns import Column, columns_of, units_of
 from ..trajectory.notes import friction_not_used
 from ..trajectory.places import kept_tree
 from ..trajectory.trajectory import Trajectory
@@ -117,7 +117,7 @@ def _motion(
         zs,
         np.zeros(0),
         extra={
-            **columns_of(names, p, momentum_units(tree)),
+            **columns_of(names, p, units_of(tree, "p")),
             "kinetic": kinetic,
             "potential": potential,
             "hamiltonian": Column(lambda: kinetic.values + potential.values, "J"),

@@ -23,13 +23,11 @@ from ..forces.loads import loads_at
 from ..kinematics.rates import coordinate_rates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.loads import Loads
-from ..system.system import System
-from ..verbs.massless import refuse_massless
+from ..system.system import Loads, System
 from ..verbs.options import gravity_key
 from ..verbs.states import vector
 from ..verbs.store import compiled, kept
-from ..verbs.systems import tree_system
+from ..verbs.systems import refuse_massless, tree_system
 
 
 @dataclass(frozen=True, eq=False)

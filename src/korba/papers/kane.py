@@ -9,8 +9,7 @@ from ..dynamics.kane_congruence import congruency as congruency_of
 from ..dynamics.kane_congruence import kane_equations
 from ..spatial.rotation import Array
 from ..system.system import System
-from ..verbs.massless import refuse_massless
-from ..verbs.systems import under
+from ..verbs.systems import refuse_massless, under
 from ..verbs.verb import verb
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import KorbaError
-from ..trajectory.point_motion import PointMotion
+from ..trajectory.places import PointMotion
 from ..trajectory.trajectory import Trajectory
 
 ENDINGS = (".svg", ".png", ".pdf")

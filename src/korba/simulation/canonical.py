@@ -38,7 +38,7 @@ from ..expr.node import as_expr
 from ..forces.loads import own_rates
 from ..spatial.rotation import Array
 from ..system.tree import Link, Tree
-from ..verbs.massless import refuse_massless
+from ..verbs.systems import refuse_massless
 from . import right_hand_side as plain
 from .right_hand_side import Plant, Shape
 

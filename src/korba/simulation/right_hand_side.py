@@ -33,13 +33,11 @@ from ..kinematics.rates import coordinate_rates
 from ..model.curve import Curve
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.loads import LoadsAt
-from ..system.system import System
+from ..system.system import LoadsAt, System
 from ..system.tree import Tree
 from ..verbs.formulated import worth_trying
-from ..verbs.massless import refuse_massless
 from ..verbs.options import gravity_key
-from ..verbs.systems import tree_system
+from ..verbs.systems import refuse_massless, tree_system
 from .arguments import Laws, forces
 
 

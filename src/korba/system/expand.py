@@ -28,7 +28,8 @@ def expanded(m: Mechanism) -> Mechanism:
     if not any(joint.rotor for joint in m.joints):
         return m
     placed = drawing(m)
-    bodies = [_standing(body, placed) for body in m.bodies]
+    frames = {body.name: Frame.of_pose(placed.X_WB[body.name]) for body in m.bodies}
+    bodies = [replace(body, frame=frames[body.name]) for body in m.bodies]  # joints will change
     joints: list[Joint] = []
     couplings, forces = list(m.couplings), list(m.forces)
     renamed: dict[str, str] = {}
@@ -60,22 +61,12 @@ def expanded(m: Mechanism) -> Mechanism:
     )
 
 
-def _standing(body: Body, placed: Drawing) -> Body:
-    """The body with its place in the drawing said, since its joints are about to change."""
-    return replace(body, frame=Frame.of_pose(placed.X_WB[body.name]))
-
-
-def _rotor_frame(joint: Joint, rotor: Rotor, placed: Drawing) -> Frame:
-    """The rotor's frame on the parent."""
-    return rotor.frame or Frame.of_pose(placed.X_PF(joint))
-
-
 def _geared(
     joint: Joint, rotor: Rotor, motor_side: str, placed: Drawing
 ) -> tuple[Body, Joint, Coupling]:
     """A rotor on the parent that turns `ratio` times as fast as the joint's motor side."""
     name = f"{joint.name}.spin" if joint.elastic else f"{joint.name}.rotor"
-    frame = _rotor_frame(joint, rotor, placed)
+    frame = rotor.frame or Frame.of_pose(placed.X_PF(joint))
     body = Body(name, rotor.mass, inertia=rotor.inertia, as_given=True)
     shaft = Revolute(f"{joint.name}.shaft", joint.parent, name, on_parent=frame)
     law = variable(motor_side) * rotor.ratio

@@ -6,7 +6,7 @@ rank, dynamics for their transpose; a formula that does not care for loops just 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,6 @@ from ..model.coupling import Coupling
 from ..model.drive import Drive
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from .loads import LoadsAt, no_loads
 from .regroup import regrouped
 from .ties import Tie, ties
 from .tree import Tree, tree_of
@@ -27,6 +26,23 @@ SPACE = (0, 1, 2, 3, 4, 5)
 """Rows of a 6-vector: wx, wy, wz, vx, vy, vz."""
 PLANE = (2, 3, 4)
 """Those that are not zero in a plane: wz, vx, vy."""
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """Forces in all joints, and wrenches (moment, force) on links in their own frames."""
+
+    tau: Array
+    wrenches: dict[int, tuple[Array, Array]]
+
+
+LoadsAt = Callable[[Array, Array], Loads]
+"""Loads as a function of the coordinates and velocities of all joints."""
+
+
+def no_loads(_: Array, v_all: Array) -> Loads:
+    """Nothing acts."""
+    return Loads(np.zeros(len(v_all)), {})
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..spatial.pose import Pose, identity
-from .tree import Tree
+from .tree import Tree, places_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,18 +27,14 @@ class Tie:
 
 def ties(tree: Tree) -> tuple[Tie, ...]:
     """The joints that close loops."""
-    placed = drawing(tree.m)
-    found, q, v = [], 0, 0
-    closing = {joint.name for joint in tree.closing}
+    placed, places = drawing(tree.m), places_of(tree.m)
     number = {link.name: i for i, link in enumerate(tree.links)} | {GROUND: -1}
-    for joint in tree.m.joints:
-        if joint.name in closing:
-            parent, child = number[joint.parent], number[joint.child]
-            X_LF = body_to_link(tree, parent) @ placed.X_PF(joint)
-            X_LM = body_to_link(tree, child) @ placed.X_BM(joint)
-            place = slice(q, q + joint.nq), slice(v, v + joint.nv)
-            found.append(Tie(joint, parent, X_LF, child, X_LM, *place))
-        q, v = q + joint.nq, v + joint.nv
+    found = []
+    for joint in tree.closing:
+        parent, child = number[joint.parent], number[joint.child]
+        X_LF = body_to_link(tree, parent) @ placed.X_PF(joint)
+        X_LM = body_to_link(tree, child) @ placed.X_BM(joint)
+        found.append(Tie(joint, parent, X_LF, child, X_LM, *places[joint.name]))
     return tuple(found)
 
 

@@ -20,16 +20,15 @@ import numpy as np
 from ..expr import variables
 from ..model.body import GROUND
 from ..model.coupling import Coupling
-from ..model.drawing import Drawing, drawing
+from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..topology.graph import graph_of, spanning_tree
-from .axial_joint import AnyJoint
 from .expand import expanded
 from .frames import moments, reframed
-from .reversed_joint import ReversedJoint
+from .seen_joint import AnyJoint, ReversedJoint
 from .sizes import with_symbols
 
 
@@ -151,7 +150,7 @@ def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
     placed = drawing(whole)
     graph = graph_of(whole)
     span = spanning_tree(graph)
-    places = _places(whole)
+    places = places_of(whole)
     number = {body: i for i, body in enumerate(span.order[1:])} | {0: -1}
     X_WL: dict[int, Pose] = {0: placed.X_WB[GROUND]}
     links = []
@@ -160,7 +159,8 @@ def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
         before = span.body_before[b]
         body = whole.bodies[b - 1]
         forward = joint.child == body.name
-        X_WF, X_WL[b] = _ends(placed, joint, forward)
+        ends = placed.X_WF[joint.name], placed.X_WM[joint.name]
+        X_WF, X_WL[b] = ends if forward else ends[::-1]
         q, v = places[joint.name]
         X_BL = placed.X_WB[body.name].inverse() @ X_WL[b]
         links.append(
@@ -184,13 +184,7 @@ def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
     return Tree(whole, tuple(links), q_names, v_names, free_q, free_v, rates, couplings, closing)
 
 
-def _ends(placed: Drawing, joint: Joint, forward: bool) -> tuple[Pose, Pose]:
-    """Frames of a joint in the drawing: on the side of the base, on the side of the link."""
-    X_WF, X_WM = placed.X_WF[joint.name], placed.X_WM[joint.name]
-    return (X_WF, X_WM) if forward else (X_WM, X_WF)
-
-
-def _places(m: Mechanism) -> dict[str, tuple[slice, slice]]:
+def places_of(m: Mechanism) -> dict[str, tuple[slice, slice]]:
     """Slices of every joint in the coordinates and velocities of all joints."""
     found, q, v = {}, 0, 0
     for joint in m.joints:

@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import FileError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from .tables import writing
 
 FORMAT = "korba trajectory 1"
 DAMAGED = (
@@ -37,11 +38,8 @@ def write(
     texts = {"about": json.dumps({"format": FORMAT, **about}), "mechanism": dumps(m)}
     content: dict[str, Any] = {name: np.asarray(values) for name, values in arrays.items()}
     content |= {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
-    try:
-        with Path(path).open("wb") as file:
-            np.savez(file, **content)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror}") from error
+    with writing(path), Path(path).open("wb") as file:
+        np.savez(file, **content)
 
 
 def read(path: str | Path) -> tuple[Mechanism, dict[str, Array], dict[str, Any]]:

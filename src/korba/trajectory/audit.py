@@ -22,6 +22,11 @@ WORDS = {
 """What each measure says."""
 
 
+def _measure(name: str, meaning: str) -> Any:
+    """One of the measures, as a property."""
+    return property(lambda audit: audit[name], doc=meaning)
+
+
 class Audit(Displayed):
     """The largest errors of a trajectory, each computed when it is asked for.
 
@@ -31,25 +36,16 @@ class Audit(Displayed):
     def __init__(self, **measures: Any) -> None:
         self._measures = measures
 
-    @property
-    def gap(self) -> Any:
-        """Largest residual of loops and drives, in typical lengths and rad."""
-        return self["gap"]
-
-    @property
-    def singularity(self) -> Any:
-        """Least pivot of the velocity equations over the largest: 0 at a dead point, 1 at best."""
-        return self["singularity"]
-
-    @property
-    def energy(self) -> Any:
-        """Largest |T + V - W| since the start, relative to the energies that came and went."""
-        return self["energy"]
-
-    @property
-    def path(self) -> Any:
-        """Largest distance of a point from its path, in m."""
-        return self["path"]
+    gap = _measure("gap", "Largest residual of loops and drives, in typical lengths and rad.")
+    singularity = _measure(
+        "singularity",
+        "Least pivot of the velocity equations over the largest: 0 at a dead point, 1 at best.",
+    )
+    energy = _measure(
+        "energy",
+        "Largest |T + V - W| since the start, relative to the energies that came and went.",
+    )
+    path = _measure("path", "Largest distance of a point from its path, in m.")
 
     @property
     def measures(self) -> dict[str, Any]:

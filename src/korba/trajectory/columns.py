@@ -14,10 +14,14 @@ from ..system.tree import Tree
 Given = Array | Callable[[], Any]
 """Values, or what makes them."""
 
-UNITS = {"angle": "rad", "length": "m", "number": "1"}
-FORCES = {"angle": "N m", "length": "N"}
-MOMENTA = {"angle": "kg m^2/s", "length": "kg m/s"}
-"""Units of what belongs to a coordinate or velocity of a kind."""
+UNITS = {
+    "q": {"angle": "rad", "length": "m", "number": "1"},
+    "v": {"angle": "rad/s", "length": "m/s", "number": "1/s"},
+    "a": {"angle": "rad/s^2", "length": "m/s^2", "number": "1/s^2"},
+    "p": {"angle": "kg m^2/s", "length": "kg m/s"},
+    "tau": {"angle": "N m", "length": "N"},
+}
+"""Units of what belongs to a coordinate or velocity, by its kind."""
 
 
 class Column(Displayed):
@@ -52,21 +56,7 @@ def columns_of(names: Iterable[str], values: Array, units: Iterable[str]) -> dic
     return {name: Column(*each) for name, *each in zip(names, rows, units, strict=True)}
 
 
-def coordinate_units(tree: Tree) -> list[str]:
-    """Units of q."""
-    return [UNITS[kind] for kind in tree.coordinate_kinds]
-
-
-def velocity_units(tree: Tree, order: int) -> list[str]:
-    """Units of v (order 1) and a (order 2)."""
-    return [f"{UNITS[kind]}/s{'^2' if order == 2 else ''}" for kind in tree.velocity_kinds]
-
-
-def force_units(tree: Tree) -> list[str]:
-    """Units of forces on the velocities."""
-    return [FORCES[kind] for kind in tree.velocity_kinds]
-
-
-def momentum_units(tree: Tree) -> list[str]:
-    """Units of the momenta that belong to the velocities."""
-    return [MOMENTA[kind] for kind in tree.velocity_kinds]
+def units_of(tree: Tree, what: str) -> list[str]:
+    """Units of q, v, a, momenta p or forces tau."""
+    kinds = tree.coordinate_kinds if what == "q" else tree.velocity_kinds
+    return [UNITS[what][kind] for kind in kinds]

@@ -61,7 +61,7 @@ def _passed(joint: Joint, t: Array, q: Array) -> Iterator[str]:
     for k, (name, kind) in enumerate(names):
         beyond = np.maximum(lower[k] - q[..., k], q[..., k] - upper[k])
         if np.any(beyond > 0):
-            unit = UNITS[kind]
+            unit = UNITS["q"][kind]
             yield (
                 f"{name} passed its limits {lower[k]:g} to {upper[k]:g} {unit}, seen first at "
                 f"t = {_first(t, beyond > 0):.6g} s, by up to {np.nanmax(beyond):.6g} {unit}; "

@@ -1,13 +1,15 @@
-"""Where bodies and points of a mechanism are at coordinates, by name."""
+"""Where bodies and points of a mechanism are, by name, and how they move over time."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..display import Displayed
 from ..errors import StructureError
+from ..kinematics import accelerations
 from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -17,6 +19,33 @@ from ..verbs.kinematics import pose
 from ..verbs.options import ORIGIN
 from ..verbs.systems import kept_system
 from ..verbs.verb import verb
+
+
+@dataclass(frozen=True, eq=False)
+class PointMotion(Displayed):
+    """A point over time: arrays of shape (..., times, 3), in the world."""
+
+    position: Array
+    velocity: Array
+    acceleration: Array
+
+
+@dataclass(frozen=True, eq=False)
+class BodyMotion(Displayed):
+    """A body's frame in the world: rotations (..., times, 3, 3), vectors (..., times, 3)."""
+
+    rotation: Array
+    position: Array
+    velocity: Array
+    acceleration: Array
+    angular_velocity: Array
+    angular_acceleration: Array
+
+    @property
+    def angle(self) -> Array:
+        """Angle about z from x, without jumps: for motion in the plane."""
+        turn = np.arctan2(self.rotation[..., 1, 0], self.rotation[..., 0, 0])
+        return np.asarray(np.unwrap(turn))
 
 
 class Placed(Displayed):
@@ -50,6 +79,26 @@ class Placed(Displayed):
 def place(system: System, q: Any, body: str, point: Any = ORIGIN) -> Array:
     """A point of a body in the world, shape (..., 3)."""
     return body_pose(system.tree, q, body).point(np.array(point))
+
+
+@verb(closed=True)
+def body_point(
+    system: System, q: Any, v: Any, a: Any, *, body: str, point: Any
+) -> tuple[Array, ...]:
+    """Position, velocity and acceleration of a point of a body."""
+    X = body_pose(system.tree, q, body)
+    V = accelerations.velocity(system.tree, q, v, body, point)
+    A = accelerations.acceleration(system.tree, (q, v, a), body, point)
+    return X.point(np.array(point)), V[3:], A[3:]
+
+
+@verb(closed=True)
+def body_frame(system: System, q: Any, v: Any, a: Any, body: str) -> tuple[Array, ...]:
+    """Rotation, position and its rates, angular velocity and acceleration of a body's frame."""
+    X = body_pose(system.tree, q, body)
+    V = accelerations.velocity(system.tree, q, v, body)
+    A = accelerations.acceleration(system.tree, (q, v, a), body)
+    return X.R, X.p, V[3:], A[3:], V[:3], A[:3]
 
 
 def kept_tree(m: Mechanism) -> Tree:

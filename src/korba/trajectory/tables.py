@@ -6,13 +6,15 @@ other, with the number of the run in a first column `run`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import KorbaError
+from ..errors import FileError, KorbaError
 from ..spatial.rotation import Array
 
 Table = Mapping[str, Array]
@@ -33,35 +35,42 @@ def stacked(columns: Table, shape: tuple[int, ...]) -> dict[str, Array]:
     return {name: values.reshape(-1) for name, values in whole.items()}
 
 
+@contextmanager
+def writing(path: str | Path) -> Iterator[None]:
+    """What a file that cannot be written raises, in words."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _library(name: str, needed: str) -> Any:
+    """A library that is loaded where it is asked for."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise KorbaError(f"{needed}: pip install {name}") from error
+
+
 def write_csv(path: str | Path, table: Table) -> None:
     """Columns beside each other, with their names in the first line."""
     head = ",".join(f'"{name}"' if "," in name else name for name in table)
     rows = np.column_stack(list(table.values()))
-    try:
+    with writing(path):
         np.savetxt(path, rows, fmt="%.17g", delimiter=",", header=head, comments="")
-    except OSError as error:
-        raise KorbaError(f"cannot write {path}: {error.strerror}") from error
 
 
 def write_parquet(path: str | Path, table: Table) -> None:
     """A Parquet file; it needs pyarrow."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise KorbaError("a Parquet file needs pyarrow: pip install pyarrow") from error
-    try:
-        parquet.write_table(pyarrow.table(dict(table)), str(path))
-    except OSError as error:
-        raise KorbaError(f"cannot write {path}: {error.strerror}") from error
+    pyarrow = _library("pyarrow", "a Parquet file needs pyarrow")
+    content = pyarrow.table(dict(table))
+    with writing(path):
+        _library("pyarrow.parquet", "").write_table(content, str(path))
 
 
 def dataframe(table: Table, units: Units, about: Mapping[str, Any]) -> Any:
     """A pandas.DataFrame; `attrs` has the units and what else is known."""
-    try:
-        import pandas
-    except ImportError as error:
-        raise KorbaError("to_dataframe needs the package pandas: pip install pandas") from error
+    pandas = _library("pandas", "to_dataframe needs the package pandas")
     frame = pandas.DataFrame(dict(table))
     frame.attrs = {**about, "units": dict(units)}
     return frame
@@ -69,10 +78,7 @@ def dataframe(table: Table, units: Units, about: Mapping[str, Any]) -> Any:
 
 def dataset(columns: Table, units: Units, about: Mapping[str, Any]) -> Any:
     """An xarray.Dataset over `t`, and over `run`, `run_1` ... of a batch; units as attributes."""
-    try:
-        import xarray
-    except ImportError as error:
-        raise KorbaError("to_xarray needs the package xarray: pip install xarray") from error
+    xarray = _library("xarray", "to_xarray needs the package xarray")
     data = {
         name: ([*_runs(values), "t"], values, {"units": units[name]})
         for name, values in columns.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, overload
 
@@ -16,9 +16,8 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from . import archive, notes, summary, tables
 from .audit import Audit, Effort
-from .columns import Column, Given, coordinate_units, velocity_units
-from .places import kept_tree
-from .point_motion import BodyMotion, PointMotion, body_motion, point_motion
+from .columns import Column, Given, columns_of, units_of
+from .places import BodyMotion, PointMotion, body_frame, body_point, kept_tree
 
 FINISHED, INTERRUPTED, FAILED = "finished", "interrupted", "failed"
 
@@ -101,19 +100,17 @@ class Trajectory(Displayed):
     def _columns(self) -> dict[str, Column]:
         """All columns; where names collide the coordinate has the name."""
         tree = kept_tree(self.mechanism)
-        q_units = coordinate_units(tree)
         own = {"t": Column(self.t, "s")}
-        for k, name in enumerate(self.coordinates):
-            own[name] = Column(self.q[..., k], q_units[k])
-        for prefix, order in (("v", 1), ("a", 2)):
-            for k, unit in enumerate(velocity_units(tree, order)):
-                own[f"{prefix}_{self.velocities[k]}"] = self._rate(prefix, k, unit)
+        own |= columns_of(self.coordinates, self.q, units_of(tree, "q"))
+        own |= columns_of((f"v_{name}" for name in self.velocities), self.v, units_of(tree, "v"))
+        for k, unit in enumerate(units_of(tree, "a")):
+            later = callable(self.accelerations)
+            one = partial(self._acceleration, k) if later else self._acceleration(k)
+            own[f"a_{self.velocities[k]}"] = Column(one, unit)
         return own | {name: column for name, column in self.extra.items() if name not in own}
 
-    def _rate(self, letter: str, k: int, unit: str) -> Column:
-        if letter == "v" or not callable(self.accelerations):
-            return Column(getattr(self, letter)[..., k], unit)
-        return Column(lambda: self.a[..., k], unit)
+    def _acceleration(self, k: int) -> Array:
+        return self.a[..., k]
 
     @overload
     def __getitem__(self, key: str) -> Array: ...
@@ -206,14 +203,16 @@ class Trajectory(Displayed):
 
     def body(self, name: str) -> BodyMotion:
         """Pose, velocity and acceleration of a body's frame over time."""
-        return body_motion(self.mechanism, name, (self.q, self.v, self.a))
+        compiled = body_frame.compiled(self.mechanism, body=name)
+        return BodyMotion(*compiled(self.q, self.v, self.a, check_finite=False))
 
     def point(self, body: str, at: Any = (0.0, 0.0, 0.0)) -> PointMotion:
         """Position, velocity and acceleration, in the world, of a point of a body.
 
         `at` is the name of one of the body's points, or a place in its frame.
         """
-        return point_motion(self.mechanism, body, at, (self.q, self.v, self.a))
+        compiled = body_point.compiled(self.mechanism, body=body, point=at)
+        return PointMotion(*compiled(self.q, self.v, self.a, check_finite=False))
 
     def _table_of(
         self, names: Iterable[str] | None, degrees: bool

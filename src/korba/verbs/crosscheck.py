@@ -28,9 +28,8 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
 from .dynamics import bias_forces, energy, forward_dynamics, inverse_dynamics, mass_matrix
-from .massless import refuse_massless
 from .states import random_states
-from .systems import tree_system
+from .systems import refuse_massless, tree_system
 from .verb import Verb
 
 COMPARED = (inverse_dynamics, bias_forces, mass_matrix, forward_dynamics, energy)

@@ -6,17 +6,22 @@ verb is answered by one or more formulations (dynamics/catalogue.py).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..display import described
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.energy import momentum as total_momentum
+from ..errors import StructureError
+from ..kinematics.couplings import all_coordinates, velocity_map
 from ..spatial.rotation import Array
 from ..system.system import System
+from ..system.tree import Tree
 from .formulated import formula_of, formulated
-from .massless import refuse_massless
 from .slopes import acceleration_slopes, force_slopes
-from .systems import under
+from .systems import refuse_massless, under
 from .verb import verb
 
 
@@ -98,6 +103,37 @@ def energy(
 def momentum(system: System, q: Any, v: Any) -> Array:
     """Angular momentum about the world's origin and linear momentum, shape (..., 6)."""
     return total_momentum(system, q, v)
+
+
+@verb(named={"forces": 1})
+def generalised_forces(system: System, q: Any, forces: Mapping[str, Any]) -> Array:
+    """The generalised forces, shape (..., nv), of forces and torques in joints by name.
+
+        tau = F_q' tau_all,    p = F(q)
+
+    A motor's torque does work on the angle of its rotor against the body that carries it; that
+    angle is a lead-in coordinate p, so what it gives in the independent coordinates is its column
+    of F_q'. Source: Maryniak & Malecki (3.63)-(3.66).
+
+    Any joint may be named, also one that a coupling moves and the shaft of a rotor; numbers or
+    arrays over the batch axes of q:
+
+    >>> kb.generalised_forces(arm, q, {"elbow.shaft": 0.36})                  # doctest: +SKIP
+    """
+    G = velocity_map(system.tree, all_coordinates(system.tree, q))
+    places = [_place(system.tree, name) for name in forces]
+    return G[places].T @ np.array([*forces.values()]) if places else np.zeros(system.tree.nv)
+
+
+def _place(tree: Tree, name: str) -> int:
+    if name in tree.rates:
+        return tree.rates[name]
+    if name in tree.velocities:
+        return tree.velocities.index(name)
+    known = ", ".join(tree.velocities)
+    raise StructureError(
+        f"forces: mechanism {tree.m.name!r} has no joint {name!r} to act in; there are {known}"
+    )
 
 
 VERBS = (inverse_dynamics, bias_forces, mass_matrix, forward_dynamics, energy, momentum)

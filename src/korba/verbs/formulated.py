@@ -12,7 +12,7 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..system.system import System
 from .systems import under
-from .verb import Options, Slopes, Verb, verb
+from .verb import Options, Slopes, Verb
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -22,10 +22,7 @@ MANY = 64
 
 
 def formulated(
-    *,
-    unpack: Callable[[Mechanism, Any], Any] = lambda _, result: result,
-    refuse: Callable[[System], None] = lambda _: None,
-    slopes: Slopes = lambda *_: None,
+    slopes: Slopes = lambda *_: None, **how: Any
 ) -> Callable[[Callable[Concatenate[System, P], R]], Verb[P, R]]:
     """The verb of the formula below it, with an option `formulation`.
 
@@ -57,14 +54,8 @@ def formulated(
         def short(system: System, options: Options, *more: Any) -> Any:
             return slopes(system, options, *more) if options["formulation"] is None else None
 
-        return verb(
-            checks={"formulation": check},
-            unpack=unpack,
-            refuse=refuse,
-            ways=ways,
-            repetition=repetition,
-            slopes=short,
-        )(formula)
+        own: dict[str, Any] = {"ways": ways, "repetition": repetition, "slopes": short}
+        return Verb(formula, checks={"formulation": check}, **own, **how)
 
     return made
 

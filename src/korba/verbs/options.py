@@ -20,16 +20,6 @@ Place = tuple[float, float, float]
 ORIGIN = (0.0, 0.0, 0.0)
 
 
-def body_name(m: Mechanism, given: Any, _: Mapping[str, Any]) -> str:
-    """The name of a body that is there."""
-    return m.body(given).name
-
-
-def body_place(m: Mechanism, given: Any, options: Mapping[str, Any]) -> Place:
-    """The place, in the frame of the body named beside it, of a point by name or by place."""
-    return place_on_body(m, options["body"], given)
-
-
 def place_on_body(m: Mechanism, body: str, given: Any) -> Place:
     """Three finite components, in the body's frame, of a point given by name or by place."""
     point = named_point(m.body(body), given) if isinstance(given, str) else given
@@ -86,17 +76,12 @@ def joined(name: str, given: Mapping[str, Any], size: int) -> Array:
         raise StructureError(f"{name}: expected a mapping from names, got {given!r:.60}")
     parts = [_elements(f"{name} of {key!r}", value, size) for key, value in given.items()]
     if len({part.shape for part in parts}) > 1:
-        parts = _broadcast(name, parts)
+        try:
+            parts = list(np.broadcast_arrays(*parts))
+        except ValueError as error:
+            shapes = ", ".join(str(part.shape[:-1]) for part in parts)
+            raise StructureError(f"{name}: the shapes {shapes} do not fit together") from error
     return np.concatenate(parts, axis=-1)
-
-
-def _broadcast(name: str, parts: list[Array]) -> list[Array]:
-    """Arrays of one number of elements with the same batch axes."""
-    try:
-        return list(np.broadcast_arrays(*parts))
-    except ValueError as error:
-        shapes = ", ".join(str(part.shape[:-1]) for part in parts)
-        raise StructureError(f"{name}: the shapes {shapes} do not fit together") from error
 
 
 def _elements(what: str, given: Any, size: int) -> Array:
@@ -113,8 +98,8 @@ def _elements(what: str, given: Any, size: int) -> Array:
 
 
 CHECKS: dict[str, Check] = {
-    "body": body_name,
-    "point": body_place,
+    "body": lambda m, given, _: m.body(given).name,
+    "point": lambda m, given, options: place_on_body(m, options["body"], given),
     "gravity": lambda _, given, __: gravity_key(given),
 }
 """The options that several verbs have."""

@@ -31,8 +31,8 @@ from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr, recorded
 from ..spatial.rotation import Array
 from ..system.system import System
-from .derivatives import by_columns, least, symbols
 from .systems import under
+from .uses import by_columns, least, symbols
 from .verb import Jacobians, Options, Written
 
 

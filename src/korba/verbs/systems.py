@@ -1,4 +1,10 @@
-"""The system that a verb's formula is given: any mechanism, a tree, and under which loads."""
+"""The system that a verb's formula is given: any mechanism, a tree, and under which loads.
+
+Freedoms that move no mass leave accelerations undetermined. The mass matrix at a state where
+nothing is special, scaled to a diagonal of ones, has a zero eigenvalue exactly where some motion v
+has no kinetic energy, v'M v = 0; its vector names the joints. A joint without inertia behind it has
+a zero on the diagonal itself.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +13,20 @@ from typing import Any
 
 import numpy as np
 
+from ..dynamics.composite_body import mass_matrix
 from ..errors import StructureError
 from ..forces.loads import loads_at
 from ..kinematics.couplings import refuse_timed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.loads import Loads
-from ..system.system import System, gravity_vector, system_of
+from ..system.system import Loads, System, gravity_vector, system_of
+from .states import random_states
 from .store import kept
+
+NOTHING = 1e-13
+"""Eigenvalue of the scaled mass matrix that counts as zero."""
+LARGEST = 64
+"""Freedoms up to which the whole matrix is looked at; the time goes with their square."""
 
 
 def kept_system(m: Mechanism) -> System:
@@ -49,3 +61,34 @@ def under(system: System, gravity: Any = None, t: Any = 0.0) -> System:
 
     g = system.gravity if gravity is None else np.array(gravity)
     return replace(system, gravity=g, loads=acting)
+
+
+def refuse_massless(system: System) -> None:
+    """An error that names the joints whose accelerations the masses do not determine."""
+    names = massless_freedoms(system)
+    if names:
+        raise StructureError(
+            f"mechanism {system.tree.m.name!r}: joints {', '.join(names)} can move without moving "
+            "any mass, so no force determines their accelerations; give the bodies that they move "
+            "mass or inertia, or fix or couple the joints"
+        )
+
+
+def massless_freedoms(system: System) -> tuple[str, ...]:
+    """Velocities with which the mechanism can move at no kinetic energy."""
+    tree = system.tree
+    if not tree.nv or tree.nv > LARGEST:
+        return ()
+    M = np.asarray(mass_matrix(system, random_states(tree, 1, seed=3)["q"][0]), dtype=float)
+    idle = _idle(M)
+    return tuple(tree.velocities[i] for i, free in zip(tree.free_v, idle, strict=True) if free)
+
+
+def _idle(M: Array) -> Array:
+    """Which velocities take part in a motion without kinetic energy."""
+    size = np.sqrt(np.maximum(M.diagonal(), 0.0))
+    alone = size <= 1e-100
+    if alone.any():
+        return alone
+    values, vectors = np.linalg.eigh(M / np.outer(size, size))
+    return np.asarray(np.any(np.abs(vectors[:, values < NOTHING]) > 1e-3, axis=1))

@@ -62,23 +62,23 @@ class Verb(Generic[P, R]):
 
     formula: Callable[Concatenate[System, P], R]
     """formula(system, *arrays, **options): of numbers or symbols."""
-    closed: bool
+    closed: bool = False
     """Whether it takes mechanisms with loops: then arrays list all joints, closing ones too."""
-    named: Mapping[str, int]
+    named: Mapping[str, int] = field(default_factory=dict)
     """Inputs that are mappings from names, and the elements of each value."""
-    checks: Mapping[str, Check]
+    checks: Mapping[str, Check] = field(default_factory=dict)
     """Checks of options that are this verb's own."""
-    pack: Callable[[Any], Any]
+    pack: Callable[[Any], Any] = lambda result: result
     """From what the formula returns to an array or a tuple of arrays."""
-    unpack: Callable[[Mechanism, Any], Any]
+    unpack: Callable[[Mechanism, Any], Any] = lambda _, result: result
     """From an array or a tuple of arrays to what the verb returns."""
-    refuse: Callable[[System], None]
+    refuse: Callable[[System], None] = lambda _: None
     """An error for systems to which the question has no answer."""
-    ways: Callable[[System, Options], Sequence[Options]]
+    ways: Callable[[System, Options], Sequence[Options]] = lambda _, options: [options]
     """Options among which those with the least work are taken."""
-    repetition: Callable[[System, Options, Mapping[str, int]], Repetition | None]
-    """The verb repeated over the links of a long mechanism, where that pays."""
-    slopes: Slopes
+    repetition: Callable[..., Repetition | None] = lambda *_: None
+    """Of a system, options and sizes: the verb repeated over many links, where that pays."""
+    slopes: Slopes = lambda *_: None
     name: str = field(init=False)
     inputs: tuple[str, ...] = field(init=False)
     """Names of the arrays, in order, without named ones and the time."""
@@ -143,7 +143,9 @@ class Verb(Generic[P, R]):
 
     def compiled(self, m: Mechanism, **options: Any) -> Compiled:
         """The program of the verb for a mechanism in machine code; made once and kept."""
-        return self._compiled(m, self.checked(m, options))
+        asked = self.checked(m, options)
+        key = (self.__module__, self.name, *asked.items())
+        return store.compiled(m, key, lambda: self.runnable(self.system(m), asked))
 
     def program(self, m: Mechanism, **options: Any) -> Program:
         """The straight-line program of the verb for a mechanism, traced now."""
@@ -211,10 +213,6 @@ class Verb(Generic[P, R]):
                 store.store_of(m)[self, len(arrays), words, *options.items()] = program
         return *program, tuple(values[name] for name in self.inputs)
 
-    def _compiled(self, m: Mechanism, options: Options) -> Compiled:
-        key = (self.__module__, self.name, *options.items())
-        return store.compiled(m, key, lambda: self.runnable(self.system(m), options))
-
     def _traced(self, system: System, options: Options, sizes: Mapping[str, int]) -> Program:
         """The program that the formula writes with one set of options."""
 
@@ -240,25 +238,9 @@ class Verb(Generic[P, R]):
             raise StructureError(f"{self.name} has no option {names[0]!r}; there are {known}")
 
 
-def verb(
-    *,
-    closed: bool = False,
-    named: Mapping[str, int] | None = None,
-    checks: Mapping[str, Check] | None = None,
-    pack: Callable[[Any], Any] = lambda result: result,
-    unpack: Callable[[Mechanism, Any], Any] = lambda _, result: result,
-    refuse: Callable[[System], None] = lambda _: None,
-    ways: Callable[[System, Options], Sequence[Options]] = lambda _, options: [options],
-    repetition: Callable[..., Repetition | None] = lambda *_: None,
-    slopes: Slopes = lambda *_: None,
-) -> Callable[[Callable[Concatenate[System, P], R]], Verb[P, R]]:
+def verb(**how: Any) -> Callable[[Callable[Concatenate[System, P], R]], Verb[P, R]]:
     """The verb of the formula below it; the arguments are the fields of `Verb`."""
-
-    def made(formula: Callable[Concatenate[System, P], R]) -> Verb[P, R]:
-        more = (named or {}, checks or {}, pack, unpack, refuse, ways, repetition, slopes)
-        return Verb(formula, closed, *more)
-
-    return made
+    return lambda formula: Verb(formula, **how)
 
 
 def _parted(names: Any, values: Array) -> dict[str, Any]:

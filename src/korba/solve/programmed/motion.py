@@ -20,7 +20,7 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.tree import Tree
 from ...trajectory.audit import Audit
-from ...trajectory.columns import Column, columns_of, force_units
+from ...trajectory.columns import Column, columns_of, units_of
 from ...trajectory.notes import friction_not_used
 from ...trajectory.trajectory import Trajectory
 from ...verbs.dynamics import inverse_dynamics
@@ -91,7 +91,7 @@ def _motion(arm: Arm, t: Array, q: Array, formulation: str | None) -> Trajectory
         v,
         a,
         extra={
-            **columns_of(names, tau, force_units(arm.tree)),
+            **columns_of(names, tau, units_of(arm.tree, "tau")),
             "power": Column(np.sum(tau * v, axis=-1), "W"),
             "work": Column(work, "J"),
             "path_error": Column(away, "m"),
