@@ -1,5 +1,6 @@
 """Tracing: a formula called with symbols gives its program."""
 
+import os
 import subprocess
 import sys
 
@@ -77,7 +78,7 @@ def test_the_digest_is_the_same_in_every_process_and_after_other_traces():
     found = {
         subprocess.run(
             [sys.executable, "-c", script, folder, *more],
-            env={"PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
         ).stdout.split()[0]

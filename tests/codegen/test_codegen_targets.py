@@ -21,7 +21,8 @@ from korba.codegen import (
 from korba.codegen.callable.batch import Batch
 from korba.codegen.targets.llvm.machine import Compiler, Library, host
 from korba.codegen.targets.llvm.objects import NAMES
-from korba.codegen.targets.llvm.text import batch_text, scalar_text
+from korba.codegen.targets.llvm.python import scalar_text
+from korba.codegen.targets.llvm.rows import batch_text
 from korba.expr.functions import FUNCTIONS
 from korba.expr.node import build
 

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from korba.codegen.program import Program
 from korba.expr import Expr
+from korba.expr.node import reached
 
 _CHEAP = frozenset({"add", "sub", "mul", "neg", "constant", "variable"})
 _LANES = 4  # angles of one state that are worked on together: places come in fours
@@ -52,7 +53,8 @@ def early_angles(program: Program) -> Angles:
         if node.op in _CHEAP and all(arg in cheap for arg in node.args):
             cheap.add(node)
     pairs = {angle: found for angle, found in wanted.items() if angle in cheap}
-    nodes = _leading_to(program, pairs)
+    leading = reached(pairs)
+    nodes = [node for node in program.nodes if node.args and node in leading]
     if len(nodes) > 4 * len(pairs):  # too much to do twice
         pairs = {angle: found for angle, found in pairs.items() if not angle.args}
         nodes = []
@@ -66,14 +68,3 @@ def wanted_angles(nodes: Iterable[Expr]) -> dict[Expr, dict[str, Expr]]:
         if node.op in ("sin", "cos"):
             wanted.setdefault(node.args[0], {})[node.op] = node
     return wanted
-
-
-def _leading_to(program: Program, ends: Iterable[Expr]) -> list[Expr]:
-    """The operations that make `ends`, in order."""
-    needed, waiting = set[Expr](), list(ends)
-    while waiting:
-        node = waiting.pop()
-        if node.args and node not in needed:
-            needed.add(node)
-            waiting.extend(node.args)
-    return [node for node in program.nodes if node in needed]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from korba.codegen.program import Formed, Signature
+from korba.codegen.program import Formed
 from korba.errors import KorbaError
 
 Array = NDArray[np.float64]
@@ -119,7 +119,7 @@ def places(
 
 def refuse_streams(program: Formed, streams: Sequence[Any]) -> None:
     """An error unless there is an array that machine code can use in place for each stream."""
-    names = program.streams if isinstance(program, Signature) else ()
+    names = program.streams
     if len(streams) != len(names):
         wanted = f"{len(names)} ({', '.join(names)})" if names else "none"
         raise KorbaError(f"{_whose(program.name)}streams: expected {wanted}, got {len(streams)}")

@@ -8,12 +8,12 @@ have a key; anything else has none, because nobody knows what it depends on.
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
 from korba.expr import Expr
-from korba.expr.node import postorder
 
 _OWN = "korba."
 
@@ -25,43 +25,73 @@ class _NoKeyError(Exception):
 def stable_key(*values: object) -> str | None:
     """The key of the values together, or None where one of them has none."""
     try:
-        return repr(_content(values))
+        return digest(*values)
     except _NoKeyError:
         return None
 
 
-def _content(value: Any) -> Any:
-    """Nested tuples of plain data whose `repr` tells one value from another."""
-    if value is None or isinstance(value, (bool, str, bytes)):
-        return value
-    if isinstance(value, (int, float)):
-        return int(value) if isinstance(value, int) else float(value).hex()
-    if isinstance(value, (tuple, list)):
-        return ("sequence", *map(_content, value))
-    if isinstance(value, dict):
-        return ("mapping", *((_content(key), _content(item)) for key, item in value.items()))
-    if isinstance(value, Expr):
-        return _expression(value)
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iufb":
-        return ("array", value.dtype.str, value.shape, value.tobytes())
-    return _dataclass(value)
+def digest(*values: object) -> str:
+    """A hash of values that have a key."""
+    content = _Content()
+    content.add(values)
+    return sha256("\n".join(content.lines).encode()).hexdigest()
 
 
-def _expression(value: Expr) -> tuple[Any, ...]:
-    nodes = postorder([value])
-    place = {node: i for i, node in enumerate(nodes)}
-    listed = ((n.op, _content(n.value), *[place[arg] for arg in n.args]) for n in nodes)
-    return ("expression", *listed)
+class _Content:
+    """Lines of text that tell one value from another; a node of a graph is listed once."""
 
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._places: dict[Expr, int] = {}
 
-def _dataclass(value: Any) -> tuple[Any, ...]:
-    """The fields that count when two values are compared, of a frozen class of this package."""
-    kind = type(value)
-    if not is_dataclass(kind) or not kind.__module__.startswith(_OWN):
-        raise _NoKeyError
-    if not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-        raise _NoKeyError
-    own = [
-        (item.name, _content(getattr(value, item.name))) for item in fields(kind) if item.compare
-    ]
-    return (f"{kind.__module__}.{kind.__qualname__}", *own)
+    def add(self, value: Any) -> None:
+        """The lines of a value."""
+        if isinstance(value, Expr):
+            self.lines.append(f"= {self._place(value)}")
+        elif value is None or isinstance(value, bool | str | bytes):
+            self.lines.append(repr(value))
+        elif isinstance(value, int | float):
+            self.lines.append(repr(int(value)) if isinstance(value, int) else float(value).hex())
+        elif isinstance(value, tuple | list):
+            self._listed("sequence", value)
+        elif isinstance(value, dict):
+            self._listed("mapping", [x for item in value.items() for x in item])
+        elif isinstance(value, np.ndarray) and value.dtype.kind in "iufb":
+            self._listed("array", (value.dtype.str, value.shape, value.tobytes()))
+        else:
+            self._add_dataclass(value)
+
+    def _listed(self, head: str, values: Any) -> None:
+        self.lines.append(f"{head} {len(values)}")
+        for value in values:
+            self.add(value)
+
+    def _place(self, root: Expr) -> int:
+        places, waiting = self._places, [root]
+        while waiting:
+            node = waiting[-1]
+            missing = [arg for arg in node.args if arg not in places]
+            if missing:
+                waiting += missing
+                continue
+            waiting.pop()
+            if node not in places:
+                places[node] = len(places)
+                args = [str(places[arg]) for arg in node.args]
+                value = node.value.hex() if isinstance(node.value, float) else repr(node.value)
+                self.lines.append(" ".join([node.op, *args]) if args else value)
+        return places[root]
+
+    def _add_dataclass(self, value: Any) -> None:
+        """The fields that count when two values are compared, of a frozen class of this package.
+
+        A program gives its digest, which is computed once.
+        """
+        kind = type(value)
+        if not is_dataclass(kind) or not kind.__module__.startswith(_OWN):
+            raise _NoKeyError
+        if not kind.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+            raise _NoKeyError
+        known = getattr(value, "digest", None)
+        own = [(item.name, getattr(value, item.name)) for item in fields(kind) if item.compare]
+        self._listed(f"{kind.__module__}.{kind.__qualname__}", [known] if known else own)

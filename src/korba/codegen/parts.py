@@ -7,12 +7,13 @@ next part is, so what passes between them stays in the cache.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from korba.codegen.angles import Angles
 from korba.codegen.program import Program
 from korba.expr import Expr
+from korba.expr.node import reached
 
 LONGEST_PART = 2000
 _LEAVES = ("constant", "variable")
@@ -34,7 +35,7 @@ def parts(program: Program, angles: Angles, longest: int = LONGEST_PART) -> tupl
     Sines and cosines of early angles are in the scratch memory when the first part starts.
     """
     early = angles.places
-    used = _needed(program.outputs, early)
+    used = reached(program.outputs, early)
     rest = [n for n in program.nodes if n.op not in _LEAVES and n not in early and n in used]
     pieces = _pieces(rest, longest)
     home = {node: k for k, piece in enumerate(pieces) for node in piece}
@@ -52,18 +53,6 @@ def parts(program: Program, angles: Angles, longest: int = LONGEST_PART) -> tupl
         stores = {node: places[node] for node in piece if node in places}
         made.append(Part(tuple(piece), loads, stores, here))
     return made, count
-
-
-def _needed(outputs: Iterable[Expr], given: Container[Expr]) -> set[Expr]:
-    """What the outputs are made of, where some nodes are given."""
-    found = {node for node in outputs if node not in given}
-    waiting = list(found)
-    while waiting:
-        for arg in waiting.pop().args:
-            if arg not in found and arg not in given:
-                found.add(arg)
-                waiting.append(arg)
-    return found
 
 
 def _pieces(nodes: list[Expr], longest: int) -> list[list[Expr]]:

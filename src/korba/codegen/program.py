@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from hashlib import sha256
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from korba.codegen.keys import digest
 from korba.display import Displayed
 from korba.errors import ExpressionError
 from korba.expr import Expr, variable
-from korba.expr.node import as_expr, postorder, recorded
+from korba.expr.node import as_expr, postorder, reached, recorded
 
 LARGEST_POWER = 64
 """Whole powers up to this one are products; beyond it they are a call of the power function."""
@@ -46,11 +46,17 @@ class Operations:
 
 @dataclass(frozen=True)
 class Formed(Displayed):
-    """What has a name, inputs as (name, size) pairs, and the shapes of its outputs."""
+    """What has a name, inputs as (name, size) pairs, and the shapes of its outputs.
+
+    `single` says that there is one array rather than a tuple; `streams` are arrays of any length
+    that a routine reads and writes besides.
+    """
 
     name: str
     inputs: tuple[tuple[str, int], ...]
     shapes: tuple[tuple[int, ...], ...]
+    single: bool = field(default=True, kw_only=True)
+    streams: tuple[str, ...] = field(default=(), kw_only=True)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
@@ -62,11 +68,8 @@ class Formed(Displayed):
 class Signature(Formed):
     """All of a program but its operations: what a caller of its machine code has to know."""
 
-    single: bool
     digest: str
     operations: Operations
-    streams: tuple[str, ...] = ()
-    """Arrays of any length that a routine reads and writes besides."""
 
     def to_bytes(self) -> bytes:
         """The signature as JSON."""
@@ -76,36 +79,41 @@ class Signature(Formed):
     def from_bytes(content: bytes) -> Signature:
         """The signature that `to_bytes` wrote."""
         read = json.loads(content)
-        return Signature(
-            read["name"],
-            tuple((name, size) for name, size in read["inputs"]),
-            tuple(map(tuple, read["shapes"])),
-            read["single"],
-            read["digest"],
-            Operations(**read["operations"]),
-            tuple(read["streams"]),
-        )
+        read |= {key: tuple(map(tuple, read[key])) for key in ("inputs", "shapes")}
+        operations = Operations(**read["operations"])
+        return Signature(**{**read, "operations": operations, "streams": tuple(read["streams"])})
 
 
-@dataclass(frozen=True)
-class Program(Formed):
-    """`outputs`, expressions in the variables `q[0]`, `q[1]`, ... of the inputs.
+class Computed(Formed):
+    """Base of what can be compiled and printed: to a caller all are alike."""
 
-    `inputs` holds (name, size) pairs, `shapes` the shapes of the results, `outputs` their
-    elements one after the other, `nodes` everything to compute, arguments first. `single` says
-    that the formula returned one array rather than a tuple.
-    """
+    @property
+    def operations(self) -> Operations:
+        """The operations of one evaluation, counted."""
+        raise NotImplementedError
 
-    outputs: tuple[Expr, ...]
-    nodes: tuple[Expr, ...]
-    single: bool = True
+    @property
+    def digest(self) -> str:
+        """A hash of all that decides the results and their order, the same in every process."""
+        raise NotImplementedError
 
     @cached_property
     def signature(self) -> Signature:
         """What a caller has to know."""
-        return Signature(
-            self.name, self.inputs, self.shapes, self.single, self.digest, self.operations
-        )
+        own = {item.name: getattr(self, item.name) for item in fields(Signature)}
+        return Signature(**own)
+
+
+@dataclass(frozen=True)
+class Program(Computed):
+    """`outputs`, expressions in the variables `q[0]`, `q[1]`, ... of the inputs.
+
+    `inputs` holds (name, size) pairs, `shapes` the shapes of the results, `outputs` their
+    elements one after the other, `nodes` everything to compute, arguments first.
+    """
+
+    outputs: tuple[Expr, ...]
+    nodes: tuple[Expr, ...]
 
     @cached_property
     def places(self) -> dict[str, tuple[int, int]]:
@@ -124,16 +132,7 @@ class Program(Formed):
     @cached_property
     def digest(self) -> str:
         """A hash of all that decides the results and their order, the same in every process."""
-        number = {node: i for i, node in enumerate(self.nodes)}
-        lines = [repr((self.inputs, self.shapes, self.single))]
-        for node in self.nodes:
-            if node.args:
-                lines.append(f"{node.op} {' '.join([str(number[arg]) for arg in node.args])}")
-            else:
-                value = node.value
-                lines.append(value.hex() if isinstance(value, float) else repr(value))
-        lines.append(" ".join([str(number[output]) for output in self.outputs]))
-        return sha256("\n".join(lines).encode()).hexdigest()
+        return digest(self.inputs, self.shapes, self.single, self.nodes, self.outputs)
 
 
 def trace(function: Callable[..., Any], inputs: Mapping[str, int], name: str = "") -> Program:
@@ -158,11 +157,10 @@ def program_of(
     single = not isinstance(results, tuple)
     arrays = [np.asarray(result, dtype=object) for result in ((results,) if single else results)]
     outputs = tuple(as_expr(item) for array in arrays for item in array.flat)
-    needed = _needed(outputs)
+    needed = reached(outputs)
     nodes = postorder([*(node for node in dict.fromkeys(order) if node in needed), *outputs])
-    program = Program(
-        name, tuple(inputs), tuple(array.shape for array in arrays), outputs, tuple(nodes), single
-    )
+    shapes = tuple(array.shape for array in arrays)
+    program = Program(name, tuple(inputs), shapes, outputs, tuple(nodes), single=single)
     _refuse_unknown(program)
     return program
 
@@ -173,18 +171,6 @@ def whole_power(node: Expr) -> int | None:
     if not isinstance(exponent, float) or not exponent.is_integer():
         return None
     return int(exponent) if abs(exponent) <= LARGEST_POWER else None
-
-
-def _needed(outputs: Iterable[Expr]) -> set[Expr]:
-    """Every node that the outputs are made of."""
-    found = set(outputs)
-    waiting = list(found)
-    while waiting:
-        for arg in waiting.pop().args:
-            if arg not in found:
-                found.add(arg)
-                waiting.append(arg)
-    return found
 
 
 def symbols(name: str, size: int) -> Any:

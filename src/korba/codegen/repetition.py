@@ -16,12 +16,12 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import sha256
 from typing import NamedTuple
 
-from korba.codegen.program import Formed, Operations, Program, Signature, array_of, program_of
+from korba.codegen.keys import digest
+from korba.codegen.program import Computed, Operations, Program, array_of, program_of
 from korba.expr import Expr
-from korba.expr.node import postorder
+from korba.expr.node import reached
 
 CONSTANTS, SCRATCH = "constants", "scratch"
 """Names of the arrays of a repetition besides `in0`, `in1`, ... and `out0`, ..."""
@@ -54,7 +54,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Repetition(Formed):
+class Repetition(Computed):
     """Steps taken row by row; `scratch` is the number of places of one state between them."""
 
     steps: tuple[Step, ...]
@@ -62,14 +62,6 @@ class Repetition(Formed):
     """The number of a step, then its offsets."""
     constants: tuple[float, ...]
     scratch: int
-    single: bool = True
-
-    @cached_property
-    def signature(self) -> Signature:
-        """What a caller has to know."""
-        return Signature(
-            self.name, self.inputs, self.shapes, self.single, self.digest, self.operations
-        )
 
     @cached_property
     def operations(self) -> Operations:
@@ -84,12 +76,8 @@ class Repetition(Formed):
     @cached_property
     def digest(self) -> str:
         """A hash of all that decides the results, the same in every process."""
-        digest = sha256(repr((self.inputs, self.shapes, self.single, self.scratch)).encode())
-        for step in self.steps:
-            digest.update(repr((step.program.digest, step.reads, step.writes)).encode())
-        digest.update(repr(self.rows).encode())
-        digest.update(" ".join(x.hex() for x in self.constants).encode())
-        return digest.hexdigest()
+        form = self.inputs, self.shapes, self.single, self.scratch
+        return digest(form, self.steps, self.rows, self.constants)
 
 
 class Write(NamedTuple):
@@ -157,13 +145,13 @@ class Repeater:
     ) -> Repetition:
         """The program of all rows so far."""
         body = tuple(self.steps), tuple(self.rows), tuple(self.constants)
-        return Repetition(name, tuple(inputs), shapes, *body, scratch, len(shapes) == 1)
+        return Repetition(name, tuple(inputs), shapes, *body, scratch, single=len(shapes) == 1)
 
 
 def blocks_in(expressions: Iterable[Expr]) -> dict[str, int]:
     """Blocks of which elements stand in expressions, sorted, with the sizes they must have."""
     sizes: dict[str, int] = {}
-    for e in postorder(expressions):
+    for e in reached(expressions):
         if e.op == "variable":
             block, _, element = str(e.value)[:-1].rpartition("[")
             sizes[block] = max(sizes.get(block, 0), int(element) + 1)

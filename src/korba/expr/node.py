@@ -16,7 +16,7 @@ import math
 import operator
 import struct
 from _weakref import _remove_dead_weakref  # type: ignore[attr-defined]
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from threading import Lock, RLock
@@ -259,6 +259,18 @@ def postorder(roots: Iterable[Expr]) -> list[Expr]:
             seen.add(top)
             order.append(top)
     return order
+
+
+def reached(roots: Iterable[Expr], given: Container[Expr] = ()) -> set[Expr]:
+    """Every node that `roots` are made of, and they; what is `given` is not looked into."""
+    nodes = {node for node in roots if node not in given}
+    waiting = list(nodes)
+    while waiting:
+        for arg in waiting.pop().args:
+            if arg not in nodes and arg not in given:
+                nodes.add(arg)
+                waiting.append(arg)
+    return nodes
 
 
 def _interned(

@@ -143,7 +143,8 @@ def _split(count: int, fewest: int, threads: int, work: Callable[[int, int], Any
     """
     number = max(1, min(threads, count // fewest))
     if number == 1:
-        work(0, count)
+        if count:
+            work(0, count)
         return
     pieces = _pieces(count, max(1, fewest // _SMALLEST), number)
     lock = Lock()

@@ -18,15 +18,15 @@ masks in these two places only, and at `Get` and `Put`: the rest may be computed
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from typing import Any, NamedTuple
 
-from korba.codegen.program import Formed, Operations, Program, Signature
+from korba.codegen.keys import digest
+from korba.codegen.program import Computed, Operations, Program
 from korba.codegen.repetition import Repetition
 from korba.expr import Expr, variable
-from korba.expr.node import postorder
+from korba.expr.node import reached
 
 ELEMENT = "[i]"
 """How the name of an element at hand ends."""
@@ -125,7 +125,7 @@ Block = tuple[Statement, ...]
 
 
 @dataclass(frozen=True)
-class Routine(Formed):
+class Routine(Computed):
     """A block with inputs and results; to a caller a program like any other.
 
     `streams` are arrays of any length, the same for every state of a batch, read by `Get` and
@@ -136,21 +136,6 @@ class Routine(Formed):
     body: Block
     results: tuple[Array, ...]
     tables: tuple[Array, ...] = ()
-    streams: tuple[str, ...] = ()
-    single: bool = True
-
-    @cached_property
-    def signature(self) -> Signature:
-        """What a caller has to know."""
-        return Signature(
-            self.name,
-            self.inputs,
-            self.shapes,
-            self.single,
-            self.digest,
-            self.operations,
-            self.streams,
-        )
 
     @cached_property
     def arrays(self) -> dict[str, Array]:
@@ -172,10 +157,8 @@ class Routine(Formed):
     @cached_property
     def digest(self) -> str:
         """A hash of all that decides the results, the same in every process."""
-        head = (self.inputs, self.shapes, self.single, self.streams)
-        content = _Content()
-        content.add((self.arguments, self.body, self.results, self.tables))
-        return sha256("\n".join([repr(head), *content.lines]).encode()).hexdigest()
+        form = self.inputs, self.shapes, self.single, self.streams
+        return digest(form, self.arguments, self.body, self.results, self.tables)
 
 
 AnyProgram = Program | Repetition | Routine
@@ -247,51 +230,10 @@ def read_arrays(s: Statement) -> list[Array]:
 
 def variable_names(expressions: Iterable[Expr]) -> list[str]:
     """Names of the numbers and of the arrays in expressions, each once for every leaf."""
-    waiting, seen, names = list(expressions), set(), []
-    while waiting:
-        node = waiting.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        waiting += node.args
-        if isinstance(node.value, str):
-            names.append(node.value.removesuffix(ELEMENT))
-    return names
+    leaves = (node.value for node in reached(expressions))
+    return sorted(name.removesuffix(ELEMENT) for name in leaves if isinstance(name, str))
 
 
 def is_element(node: Expr) -> bool:
     """Whether a node is the element at hand of an array."""
     return isinstance(node.value, str) and node.value.endswith(ELEMENT)
-
-
-class _Content:
-    """Statements and expressions as lines of text, every node once."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self._places: dict[Expr, int] = {}
-
-    def add(self, x: Any) -> None:
-        if isinstance(x, Expr):
-            self.lines.append(f"= {self._place(x)}")
-        elif isinstance(x, Program | Repetition | Routine):
-            self.lines.append(x.digest)
-        elif isinstance(x, tuple):
-            self.lines.append(f"( {len(x)}")
-            for item in x:
-                self.add(item)
-        elif isinstance(x, Each | Run | Repeat | Choose | Get | Put):
-            self.lines.append(type(x).__name__)
-            for field in fields(x):
-                self.add(getattr(x, field.name))
-        else:
-            self.lines.append(repr(x))
-
-    def _place(self, root: Expr) -> int:
-        for node in postorder([root]):
-            if node not in self._places:
-                args = [str(self._places[arg]) for arg in node.args]
-                value = node.value.hex() if isinstance(node.value, float) else repr(node.value)
-                self._places[node] = len(self._places)
-                self.lines.append(" ".join([node.op, *args]) if args else value)
-        return self._places[root]

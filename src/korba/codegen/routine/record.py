@@ -66,8 +66,9 @@ def routine(
     shapes = tuple((len(x),) if is_long(x) else () for x in ends)
     sizes = tuple((key, array.size) for key, array in zip(inputs, arguments, strict=True))
     tables = tuple(recorder.tables.values())
+    parts = arguments, recorder.done, results, tables
     single = not isinstance(found, tuple)
-    made = Routine(name, sizes, shapes, arguments, recorder.done, results, tables, streams, single)
+    made = Routine(name, sizes, shapes, *parts, streams=streams, single=single)
     refuse_strangers(made)
     return made
 

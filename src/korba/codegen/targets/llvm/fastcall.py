@@ -16,15 +16,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from korba.codegen.program import Formed
 from korba.codegen.targets.llvm.machine import Library
-from korba.codegen.targets.llvm.python import RUNTIME, has_spares
 
+RUNTIME = (
+    "array_type",
+    "descr",
+    "new_array",
+    "slow",
+    "vectorcall",
+    "object_call",
+    "incref",
+    "decref",
+    "new_tuple",
+    "set_item",
+    "spare0",
+    "spare1",
+)
+"""What the table holds, in order."""
 _FASTCALL_WITH_KEYWORDS = 0x0080 | 0x0002
 _NEW_FROM_DESCR = 94  # PyArray_NewFromDescr's place in NumPy's table of functions
 _HEADER = 16  # bytes of a plain object header, count and type; then an ndarray's data pointer
 _TP_CALL = 128  # bytes into a type: tp_call, since Python 3.8
 _NAME = b"__call__"
 _USUAL = sys.implementation.name == "cpython" and object.__basicsize__ == _HEADER
+
+
+def has_spares(program: Formed) -> bool:
+    """Whether the results of a program are one vector, which may go into a spare array."""
+    return program.single and len(program.shapes[0]) == 1 and program.sizes[0] > 0
 
 
 def data_address(array: NDArray[np.float64]) -> int:

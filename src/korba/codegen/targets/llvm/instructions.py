@@ -8,7 +8,7 @@ fdlibm's polynomials on [-pi/4, pi/4]) for |x| < 1e5, and by the C library beyon
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 LIBRARY = {
@@ -46,8 +46,7 @@ _HALF_PI = tuple(
     )
 )
 _ROUND = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to a whole number in the low bits
-LARGEST_ANGLE = 1e5
-"""Above it sines and cosines are the C library's."""
+_LARGEST_ANGLE = 1e5  # above it sines and cosines are the C library's
 _SINE = (
     -1.66666666666666324348e-01,
     8.33333333332248946124e-03,
@@ -64,58 +63,170 @@ _COSINE = (
     2.08757232129817482790e-09,
     -1.13596475577881948265e-11,
 )
-_RARE = "!prof !0"
-RARE_METADATA = (
-    '!0 = !{!"branch_weights", i32 1, i32 1000000}\n!1 = !{!"branch_weights", i32 1000000, i32 1}'
-)
-"""What `!prof !0` (the branch is rare) and `!prof !1` (it is not) refer to."""
+LIKELY = ", !prof !0"
+"""Behind a branch whose first way is nearly always taken."""
+_METADATA = '!0 = !{!"branch_weights", i32 1000000, i32 1}'
+_Turn = Callable[[str, list[str]], list[str]]
+_Ways = tuple[tuple[str, str], ...]
 
 
 @dataclass
-class Writer:
-    """The body of one function being written, for vectors of `width` states."""
+class Text:
+    """One function being written: its lines, what it needs declared, the basic block at hand."""
 
-    width: int
+    needs: set[str]
     lines: list[str] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)  # helper functions of this width to define
     block: str = "entry"
-    prefix: str = "v"
-    _count: int = 0
+    count: int = 0
 
-    @property
-    def vector(self) -> str:
-        """The type of a value."""
-        return vector_type(self.width)
 
-    def new(self, prefix: str = "") -> str:
-        """A fresh name."""
-        self._count += 1
-        return f"%{prefix or self.prefix}{self._count}"
+class Writer:
+    """The body of one function being written, for vectors of `width` states.
+
+    `text` is that of a writer of another width, or the set that gains what is to be declared.
+    """
+
+    def __init__(self, width: int, text: Text | set[str]) -> None:
+        self.width = width
+        self.text = text if isinstance(text, Text) else Text(text)
+        self.vector, self.bits, self.whole = (
+            vector_type(width, element) for element in ("double", "i1", "i64")
+        )
+
+    # lines, blocks, functions
+
+    def line(self, text: str) -> None:
+        """An instruction without a value."""
+        self.text.lines.append(text)
 
     def set(self, text: str) -> str:
         """Write `name = text`; return the name."""
-        name = self.new()
-        self.lines.append(f"{name} = {text}")
+        self.text.count += 1
+        name = f"%v{self.text.count}"
+        self.text.lines.append(f"{name} = {text}")
         return name
 
-    def start_block(self, label: str) -> None:
+    def label(self) -> str:
+        """A fresh label."""
+        self.text.count += 1
+        return f"L{self.text.count}"
+
+    def start(self, label: str) -> None:
         """Begin a basic block."""
-        self.lines.append(f"{label}:")
-        self.block = label
+        self.line(f"{label}:")
+        self.text.block = label
+
+    def go(self, label: str, condition: str = "", otherwise: str = "", odds: str = "") -> None:
+        """End a basic block."""
+        way = f"label %{label}"
+        self.line(
+            f"br i1 {condition}, {way}, label %{otherwise}{odds}" if condition else f"br {way}"
+        )
+
+    def repeated(
+        self,
+        body: _Turn,
+        stop: str,
+        step: int = 1,
+        first: Sequence[str] = (),
+        *,
+        start: str = "0",
+        kind: str = "",
+    ) -> list[str]:
+        """`carried = body(i, carried)` for i = start, start + step, ... below stop; at least once.
+
+        What is carried is `first` at the beginning; of type `kind`, or vectors of doubles.
+        """
+        head, after, before = self.label(), self.label(), self.text.block
+        i, names = f"%i{head}", [f"%c{head}_{k}" for k in range(len(first))]
+        self.go(head)
+        self.start(head)
+        place = len(self.text.lines)
+        new = body(i, names)
+        following = self.set(f"add i64 {i}, {step}")
+        more = self.set(f"icmp slt i64 {following}, {stop}")
+        ways = [((old, before), (x, self.text.block)) for old, x in zip(first, new, strict=True)]
+        self.insert_phis(place, names, ways, kind)
+        self.insert_phis(place, [i], [((start, before), (following, self.text.block))], "i64")
+        self.go(head, more, after)
+        self.start(after)
+        return new
+
+    def phi(self, *ways: tuple[str, str]) -> str:
+        """The value that comes with the way taken: (value, block it comes from)."""
+        self.text.count += 1
+        name = f"%v{self.text.count}"
+        self.insert_phis(len(self.text.lines), [name], [ways])
+        return name
+
+    def insert_phis(
+        self, place: int, names: list[str], ways: Sequence[_Ways], kind: str = ""
+    ) -> None:
+        """Such values at the head of a block, by names that were used before they are known."""
+        self.text.lines[place:place] = [
+            f"{name} = phi {kind or self.vector} {', '.join(f'[ {x}, %{at} ]' for x, at in way)}"
+            for name, way in zip(names, ways, strict=True)
+        ]
+
+    def function(self, head: str, result: str = "void") -> str:
+        """The whole function."""
+        return "\n".join([f"define {head} {{", "entry:", *self.text.lines, f"ret {result}", "}"])
+
+    def call(self, result: str, name: str, *given: tuple[str, str]) -> str:
+        """A function elsewhere, declared by the types of what it is given: (type, value)."""
+        self.text.needs.add(f"declare {result} @{name}({', '.join(kind for kind, _ in given)})")
+        text = f"call {result} @{name}({', '.join(map(' '.join, given))})"
+        if result != "void":
+            return self.set(text)
+        self.line(text)
+        return ""
+
+    # memory
+
+    def at(self, base: str, offset: int | str) -> str:
+        """The address of a double."""
+        return self.set(f"getelementptr double, ptr {base}, i64 {offset}")
+
+    def load(self, base: str, offset: int | str = 0) -> str:
+        """A vector."""
+        return self.set(f"load {self.vector}, ptr {self.at(base, offset)}, align 8")
+
+    def store(self, value: str, base: str, offset: int | str = 0) -> None:
+        """Write a vector."""
+        self.line(f"store {self.vector} {value}, ptr {self.at(base, offset)}, align 8")
+
+    def fetch(self, base: str, offset: int | str) -> None:
+        """Ask for what will be needed soon; outside of an array that does no harm."""
+        hints = [("i32", "0"), ("i32", "3"), ("i32", "1")]
+        self.call("void", "llvm.prefetch.p0", ("ptr", self.at(base, offset)), *hints)
+
+    # values
 
     def number(self, x: float) -> str:
         """A number in every lane."""
         return splat(x, self.width)
 
-    def call(self, intrinsic: str, *values: str) -> str:
+    def integer(self, x: int) -> str:
+        """A whole number in every lane."""
+        return str(x) if self.width == 1 else f"splat (i64 {x})"
+
+    def bit(self, x: bool) -> str:
+        """A bit in every lane."""
+        text = str(x).lower()
+        return text if self.width == 1 else f"splat (i1 {text})"
+
+    def everywhere(self, value: str) -> str:
+        """The value of a double in every lane."""
+        if self.width == 1:
+            return value
+        one = self.set(f"insertelement {self.vector} poison, double {value}, i32 0")
+        lanes = f"{vector_type(self.width, 'i32')} zeroinitializer"
+        return self.set(f"shufflevector {self.vector} {one}, {self.vector} poison, {lanes}")
+
+    def intrinsic(self, name: str, *values: str) -> str:
         """An LLVM intrinsic of whole vectors."""
-        suffix = "f64" if self.width == 1 else f"v{self.width}f64"
-        arguments = ", ".join(f"{self.vector} {value}" for value in values)
-        self.used.add(
-            f"declare {self.vector} @llvm.{intrinsic}.{suffix}"
-            f"({', '.join([self.vector] * len(values))})"
-        )
-        return self.set(f"call {self.vector} @llvm.{intrinsic}.{suffix}({arguments})")
+        own = f"llvm.{name}.{'f64' if self.width == 1 else f'v{self.width}f64'}"
+        return self.call(self.vector, own, *((self.vector, value) for value in values))
 
     def binary(self, instruction: str, a: str, b: str) -> str:
         """An instruction of two vectors of doubles."""
@@ -123,23 +234,25 @@ class Writer:
 
     def fma(self, a: str, b: str, c: str) -> str:
         """A * b + c, rounded once."""
-        return self.call("fma", a, b, c)
+        return self.intrinsic("fma", a, b, c)
 
     def operation(self, op: str, *args: str) -> str:
         """The value of an operation of the graph (not sin, cos or a whole power)."""
         if op in _FLOPS:
             return self.binary(_FLOPS[op], *args)
         if op in _INTRINSIC:
-            return self.call(_INTRINSIC[op], *args)
+            return self.intrinsic(_INTRINSIC[op], *args)
         if op in _CHOICES:
             return _CHOICES[op](self, *args)
         return self.library_call(op, *args)
 
     def library_call(self, op: str, *args: str) -> str:
         """The function of the C library, lane by lane."""
+        if self.width == 1:
+            return self.call("double", LIBRARY[op], *(("double", arg) for arg in args))
         name = f"lanes_{LIBRARY[op]}_{self.width}"
-        self.used.add(_lanes(name, LIBRARY[op], len(args), self.width))
-        self.used.add(declaration(LIBRARY[op], len(args)))
+        needs = self.text.needs
+        needs.add(_lanes(needs, name, LIBRARY[op], len(args), self.width))
         arguments = ", ".join(f"{self.vector} {arg}" for arg in args)
         return self.set(f"call {self.vector} @{name}({arguments})")
 
@@ -147,10 +260,15 @@ class Writer:
         """A comparison as a vector of bits."""
         return self.set(f"fcmp {_COMPARISONS[op]} {self.vector} {a}, {b}")
 
+    def reduced(self, op: str, mask: str) -> str:
+        """The bits of all lanes joined by "and" or "or"."""
+        if self.width == 1:
+            return mask
+        return self.call("i1", f"llvm.vector.reduce.{op}.v{self.width}i1", (self.bits, mask))
+
     def chosen(self, mask: str, a: str, b: str) -> str:
         """A where the bit is set, else b."""
-        bits = vector_type(self.width, "i1")
-        return self.set(f"select {bits} {mask}, {self.vector} {a}, {self.vector} {b}")
+        return self.set(f"select {self.bits} {mask}, {self.vector} {a}, {self.vector} {b}")
 
     def truth(self, mask: str) -> str:
         """1 where the bit is set, else 0."""
@@ -167,29 +285,22 @@ class Writer:
                 square = self.binary("fmul contract", square, square)
         return self.binary("fdiv", self.number(1.0), result) if exponent < 0 else result
 
+    def is_small(self, angle: str) -> str:
+        """Whether an angle is in the range of the series, as bits; what is not a number is."""
+        size = self.intrinsic("fabs", angle)
+        return self.set(f"fcmp ult {self.vector} {size}, {self.number(_LARGEST_ANGLE)}")
+
     def sincos(self, x: str, wanted: tuple[str, ...]) -> dict[str, str]:
         """Sine and cosine of x, those `wanted`; large angles leave the straight path."""
-        size = self.call("fabs", x)
-        bits = vector_type(self.width, "i1")
-        small = self.set(f"fcmp ult {self.vector} {size}, {self.number(LARGEST_ANGLE)}")
+        small = self.is_small(x)
         near = dict(zip(("sin", "cos"), small_sincos(self, [x])[0], strict=True))
-        if self.width > 1:
-            self.used.add(f"declare i1 @llvm.vector.reduce.and.v{self.width}i1({bits})")
-            small = self.set(f"call i1 @llvm.vector.reduce.and.v{self.width}i1({bits} {small})")
-        large = self.set(f"xor i1 {small}, true")
-        label = self.new(f"{self.prefix}b")[1:]
-        self.lines.append(f"br i1 {large}, label %{label}far, label %{label}, {_RARE}")
-        straight = self.block
-        self.start_block(f"{label}far")
+        far_away, after, before = self.label(), self.label(), self.text.block
+        self.go(after, self.reduced("and", small), far_away, LIKELY)
+        self.start(far_away)
         far = {name: self.library_call(name, x) for name in wanted}
-        self.lines.append(f"br label %{label}")
-        self.start_block(label)
-        return {
-            name: self.set(
-                f"phi {self.vector} [ {near[name]}, %{straight} ], [ {far[name]}, %{label}far ]"
-            )
-            for name in wanted
-        }
+        self.go(after)
+        self.start(after)
+        return {op: self.phi((near[op], before), (far[op], far_away)) for op in wanted}
 
 
 def vector_type(width: int, element: str = "double") -> str:
@@ -207,9 +318,9 @@ def splat(x: float, width: int) -> str:
     return hexadecimal(x) if width == 1 else f"splat (double {hexadecimal(x)})"
 
 
-def declaration(name: str, arity: int) -> str:
-    """The declaration of a function of the C library."""
-    return f"declare double @{name}({', '.join(['double'] * arity)})"
+def module(functions: Iterable[str], needs: set[str]) -> str:
+    """A whole module."""
+    return "\n".join([*sorted(needs), *functions, _METADATA, ""])
 
 
 def small_sincos(w: Writer, angles: Sequence[str]) -> list[tuple[str, str]]:
@@ -245,15 +356,15 @@ def _polynomial(w: Writer, z: Sequence[str], coefficients: tuple[float, ...]) ->
 
 def _turned(w: Writer, shifted: str, sine: str, cosine: str) -> tuple[str, str]:
     """Sine and cosine after the quarter turns in the low bits of `shifted`."""
-    whole, one = vector_type(w.width, "i64"), _integers(1, w.width)
+    whole = w.whole
     turns = w.set(f"bitcast {w.vector} {shifted} to {whole}")
-    odd = w.set(f"shl {whole} {turns}, {_integers(63, w.width)}")
-    swap = w.set(f"icmp slt {whole} {odd}, {_integers(0, w.width)}")
+    odd = w.set(f"shl {whole} {turns}, {w.integer(63)}")
+    swap = w.set(f"icmp slt {whole} {odd}, {w.integer(0)}")
     results = []
     for near, other, turn in ((sine, cosine, turns), (cosine, sine, "")):
-        counted = turn or w.set(f"add {whole} {turns}, {one}")
-        second = w.set(f"and {whole} {counted}, {_integers(2, w.width)}")
-        sign = w.set(f"shl {whole} {second}, {_integers(62, w.width)}")
+        counted = turn or w.set(f"add {whole} {turns}, {w.integer(1)}")
+        second = w.set(f"and {whole} {counted}, {w.integer(2)}")
+        sign = w.set(f"shl {whole} {second}, {w.integer(62)}")
         value = w.chosen(swap, other, near)
         bits = w.set(f"bitcast {w.vector} {value} to {whole}")
         signed = w.set(f"xor {whole} {bits}, {sign}")
@@ -261,28 +372,15 @@ def _turned(w: Writer, shifted: str, sine: str, cosine: str) -> tuple[str, str]:
     return results[0], results[1]
 
 
-def _integers(x: int, width: int) -> str:
-    return str(x) if width == 1 else f"splat (i64 {x})"
-
-
-def _lanes(name: str, function: str, arity: int, width: int) -> str:
+def _lanes(needs: set[str], name: str, function: str, arity: int, width: int) -> str:
     """A vector function that calls a scalar one for each lane."""
-    vector = vector_type(width)
-    heads = ", ".join(f"{vector} %x{i}" for i in range(arity))
-    lines = [f"define internal {vector} @{name}({heads}) noinline {{"]
-    if width == 1:
-        arguments = ", ".join(f"double %x{i}" for i in range(arity))
-        return "\n".join(
-            [*lines, f"%r = call double @{function}({arguments})", "ret double %r", "}"]
-        )
-    result = "poison"
+    w, result = Writer(width, needs), "poison"
     for k in range(width):
-        lines += [f"%a{i}_{k} = extractelement {vector} %x{i}, i32 {k}" for i in range(arity)]
-        arguments = ", ".join(f"double %a{i}_{k}" for i in range(arity))
-        lines.append(f"%c{k} = call double @{function}({arguments})")
-        lines.append(f"%r{k} = insertelement {vector} {result}, double %c{k}, i32 {k}")
-        result = f"%r{k}"
-    return "\n".join([*lines, f"ret {vector} {result}", "}"])
+        lanes = [w.set(f"extractelement {w.vector} %x{i}, i32 {k}") for i in range(arity)]
+        one = w.call("double", function, *(("double", lane) for lane in lanes))
+        result = w.set(f"insertelement {w.vector} {result}, double {one}, i32 {k}")
+    given = ", ".join(f"{w.vector} %x{i}" for i in range(arity))
+    return w.function(f"internal {w.vector} @{name}({given}) noinline", f"{w.vector} {result}")
 
 
 def _sign(w: Writer, x: str) -> str:

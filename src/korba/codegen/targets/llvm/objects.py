@@ -59,7 +59,8 @@ def signature(key: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> 
 
 def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
     compiler = Compiler(target)  # it starts while the text is written
-    from korba.codegen.targets.llvm.text import batch_text, scalar_text  # not for what is cached
+    from korba.codegen.targets.llvm.python import scalar_text  # not for what is cached
+    from korba.codegen.targets.llvm.rows import batch_text
 
     try:
         text = batch_text(program, target.width) if kind == "batch" else scalar_text(program)

@@ -2,102 +2,83 @@
 
     void step(double *input, ..., double *output, ..., double *scratch, int32 *row)
 
-reads the offsets in its row and works on one group of states. The kernel has the signature of every
-kernel (kernel.py); group by group it goes through all rows, so the scratch memory is that of
-one group. Constants of a row are one number for all lanes.
+reads the offsets in its row and works on one group of states. Group by group the kernel goes
+through all rows, so the scratch memory is that of one group. Constants of a row are one number for
+all lanes.
 """
 
 from __future__ import annotations
 
 from korba.codegen.parts import Part
 from korba.codegen.repetition import CONSTANTS, SCRATCH, Place, Repetition, Step
-from korba.codegen.targets.llvm.instructions import hexadecimal, vector_type
-from korba.codegen.targets.llvm.kernel import Kernel, pointers
-from korba.codegen.targets.llvm.part import Layout, PartWriter, group_pointers, over_groups
+from korba.codegen.targets.llvm.groups import Kernel, Layout, over_groups, pointers, table, typed
+from korba.codegen.targets.llvm.instructions import Writer
+from korba.codegen.targets.llvm.part import PartWriter
 from korba.expr import Expr
 
 _LEAVES = ("constant", "variable")
 
 
-def repetition_kernel(repetition: Repetition, name: str, width: int, tile: int) -> Kernel:
-    """The kernel of a repetition for vectors of `width` states in tiles of `tile`."""
-    needs: set[str] = set()
+def repetition_kernel(repetition: Repetition, name: str, layout: Layout, needs: set[str]) -> Kernel:
+    """The kernel of a repetition; `needs` gains what is to be declared."""
     columns = max((len(row) for row in repetition.rows), default=1)
-    texts = [
-        _table(f"{name}_rows", repetition, columns),
-        _constants(f"{name}_constants", repetition),
-    ]
+    rows = [n for row in repetition.rows for n in (*row, *[0] * (columns - len(row)))]
+    bases = typed([*pointers(repetition), "%scratch"])
+    texts = [table(f"{name}_rows", rows), table(f"{name}_constants", repetition.constants)]
     for k, step in enumerate(repetition.steps):
-        writer = _StepWriter(repetition, step, Layout(width, tile, 0), f"{name}_constants")
-        texts.append(writer.text(f"{name}_step{k}", needs))
-    texts.append(_over_rows(repetition, name, columns))
-    texts.append(_over_groups(repetition, name, width, tile))
-    return Kernel(name, "\n".join(texts), frozenset(needs), repetition.scratch * width, 1)
+        head = f"internal void @{name}_step{k}({bases}, ptr %row) nounwind noinline"
+        texts.append(_StepWriter(step, layout, f"@{name}_constants", needs).written(head))
+    texts.append(_over_rows(repetition, name, columns, needs))
+    w = Writer(1, needs)
+
+    def group(_: str, begin: dict[str, str]) -> None:
+        w.line(f"call void @{name}_all({typed([*begin.values(), '%scratch'])})")
+
+    texts.append(over_groups(w, repetition, name, layout, group))
+    return Kernel(name, "\n".join(texts), repetition.scratch * layout.width)
 
 
 class _StepWriter(PartWriter):
-    """A step as a function of its row."""
+    """A step as a function of its row; `constants` is the table of them."""
 
-    def __init__(self, repetition: Repetition, step: Step, layout: Layout, constants: str) -> None:
-        super().__init__(step.program, _whole(step), layout, None)
-        self.repetition, self.step, self.constants = repetition, step, constants
-        self.out.block = "entry"
-        self.names = {place: f"%p{k}" for k, place in enumerate(step.places)}
+    def __init__(self, step: Step, layout: Layout, constants: str, needs: set[str]) -> None:
+        super().__init__(step.program, _whole(step), layout, needs)
+        self.step, self.constants = step, constants
+        self.begins: dict[Place, str] = {}
 
-    def text(self, name: str, needs: set[str]) -> str:
-        """The function; `needs` gains what it wants declared."""
-        self._body()
-        needs |= self.out.used
-        head = ", ".join([*_bases(self.repetition), "ptr %scratch", "ptr %row"])
-        lines = [f"define internal void @{name}({head}) nounwind noinline {{", "entry:"]
-        for place, pointer in self.names.items():
-            lines += self._beginning(place, pointer)
-        return "\n".join([*lines, *self.out.lines, "ret void", "}"])
+    def written(self, head: str) -> str:
+        """The function of one group."""
+        self.begins = {place: self._beginning(place) for place in self.step.places}
+        self.body()
+        return self.out.function(head)
 
-    def _beginning(self, place: Place, pointer: str) -> list[str]:
+    def _beginning(self, place: Place) -> str:
         """Where a place begins, by its offset in the row."""
-        base = f"@{self.constants}" if place.array == CONSTANTS else f"%{place.array}"
-        return [
-            f"{pointer}c = getelementptr i32, ptr %row, i64 {place.column}",
-            f"{pointer}i = load i32, ptr {pointer}c",
-            f"{pointer}l = sext i32 {pointer}i to i64",
-            f"{pointer}o = mul i64 {pointer}l, {self._stride(place)}",
-            f"{pointer} = getelementptr double, ptr {base}, i64 {pointer}o",
-        ]
+        column = self.out.set(f"getelementptr i32, ptr %row, i64 {place.column}")
+        whole = self.out.set(f"sext i32 {self.out.set(f'load i32, ptr {column}')} to i64")
+        offset = self.out.set(f"mul i64 {whole}, {self._stride(place)}")
+        return self.out.at(
+            self.constants if place.array == CONSTANTS else f"%{place.array}", offset
+        )
 
     def _stride(self, place: Place) -> int:
         """Doubles from one element to the next."""
         return {CONSTANTS: 1, SCRATCH: self.width}.get(place.array, self.tile)
 
-    def _value(self, node: Expr) -> str:
-        if node in self.values or not isinstance(node.value, str):
-            return super()._value(node)
-        which, element = self.program.places[node.value]
+    def variable(self, name: str) -> str:
+        """An element of a place that is read; a constant is one number in every lane."""
+        which, element = self.program.places[name]
         place = self.step.reads[which]
         if place.array == CONSTANTS:
-            loaded = self._broadcast(self.names[place], element)
-        else:
-            loaded = self._load(self.names[place], element * self._stride(place))
-        self.values[node] = loaded
-        return loaded
+            number = Writer(1, self.out.text).load(self.begins[place], element)
+            return self.out.everywhere(number)
+        return self.out.load(self.begins[place], element * self._stride(place))
 
-    def _broadcast(self, base: str, element: int) -> str:
-        """One number in every lane."""
-        out = self.out
-        place = out.set(f"getelementptr double, ptr {base}, i64 {element}")
-        number = out.set(f"load double, ptr {place}, align 8")
-        if self.width == 1:
-            return number
-        lanes = vector_type(self.width, "i32")
-        one = out.set(f"insertelement {out.vector} poison, double {number}, i32 0")
-        return out.set(
-            f"shufflevector {out.vector} {one}, {out.vector} poison, {lanes} zeroinitializer"
-        )
-
-    def _store_output(self, value: str, places: tuple[int, ...]) -> None:
+    def store_output(self, value: str, places: tuple[int, ...]) -> None:
+        """Write a result to where it is wanted."""
         for number in places:
             place, element = self.step.writes[number]
-            self._store(value, self.names[place], element * self._stride(place))
+            self.out.store(value, self.begins[place], element * self._stride(place))
 
 
 def _whole(step: Step) -> Part:
@@ -109,56 +90,23 @@ def _whole(step: Step) -> Part:
     return Part(nodes, {}, {}, outputs)
 
 
-def _bases(repetition: Repetition) -> list[str]:
-    return [f"ptr {base}" for base in pointers(repetition)]
-
-
-def _table(name: str, repetition: Repetition, columns: int) -> str:
-    """The rows, filled up to one length."""
-    numbers = ", ".join(
-        f"i32 {number}" for row in repetition.rows for number in (*row, *[0] * (columns - len(row)))
-    )
-    return f"@{name} = internal constant [{len(repetition.rows) * columns} x i32] [{numbers}]"
-
-
-def _constants(name: str, repetition: Repetition) -> str:
-    numbers = ", ".join(f"double {hexadecimal(x)}" for x in repetition.constants)
-    return f"@{name} = internal constant [{len(repetition.constants)} x double] [{numbers}]"
-
-
-def _over_rows(repetition: Repetition, name: str, columns: int) -> str:
+def _over_rows(repetition: Repetition, name: str, columns: int, needs: set[str]) -> str:
     """The function that takes the steps of all rows, for one group."""
-    head = ", ".join([*_bases(repetition), "ptr %scratch"])
-    count = range(len(repetition.steps))
-    lines = [
-        f"define internal void @{name}_all({head}) nounwind {{",
-        "entry:",
-        "br label %loop",
-        "loop:",
-        "%r = phi i64 [ 0, %entry ], [ %next, %done ]",
-        f"%at = mul i64 %r, {columns}",
-        f"%row = getelementptr i32, ptr @{name}_rows, i64 %at",
-        "%which = load i32, ptr %row",
-        "switch i32 %which, label %done [",
-        *(f"i32 {k}, label %take{k}" for k in count),
-        "]",
-    ]
-    for k in count:
-        lines += [f"take{k}:", f"call void @{name}_step{k}({head}, ptr %row)", "br label %done"]
-    lines += [
-        "done:",
-        "%next = add i64 %r, 1",
-        f"%more = icmp slt i64 %next, {len(repetition.rows)}",
-        "br i1 %more, label %loop, label %exit",
-        "exit:",
-        "ret void",
-        "}",
-    ]
-    return "\n".join(lines)
+    w, bases = Writer(1, needs), typed([*pointers(repetition), "%scratch"])
 
+    def turn(r: str, nothing: list[str]) -> list[str]:
+        at = w.set(f"mul i64 {r}, {columns}")
+        row = w.set(f"getelementptr i32, ptr @{name}_rows, i64 {at}")
+        which, done = w.set(f"load i32, ptr {row}"), w.label()
+        labels = [w.label() for _ in repetition.steps]
+        ways = " ".join(f"i32 {k}, label %{label}" for k, label in enumerate(labels))
+        w.line(f"switch i32 {which}, label %{done} [ {ways} ]")
+        for k, label in enumerate(labels):
+            w.start(label)
+            w.line(f"call void @{name}_step{k}({bases}, ptr {row})")
+            w.go(done)
+        w.start(done)
+        return nothing
 
-def _over_groups(repetition: Repetition, name: str, width: int, tile: int) -> str:
-    """The kernel: every group in its turn."""
-    arguments = ", ".join([*(f"ptr {base}g" for base in pointers(repetition)), "ptr %scratch"])
-    begin = group_pointers(repetition, width, tile)
-    return over_groups(repetition, name, [*begin, f"call void @{name}_all({arguments})"])
+    w.repeated(turn, str(len(repetition.rows)))
+    return w.function(f"internal void @{name}_all({bases}) nounwind")

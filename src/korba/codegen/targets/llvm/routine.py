@@ -1,11 +1,8 @@
 """A routine as LLVM text, for one state or for a vector of states side by side.
 
-    void name(double *input, ..., double *output, ..., double *stream, ..., double *scratch,
-              int64 groups)
-
-is its kernel. Numbers are values of LLVM, what a repetition carries is a phi, arrays lie in the
-scratch memory (routine_elements.py). For `width` states every number has `width` lanes; `active`
-says which lanes take part in the block at hand:
+Numbers are values of LLVM, what a repetition carries is a phi, arrays lie in the scratch memory
+(routine_elements.py). For `width` states every number has `width` lanes; `active` says which lanes
+take part in the block at hand:
 
     Repeat   goes on while any lane does; what the others carry stays
     Choose   runs a block where any lane wants it, and takes each lane's results from its own
@@ -34,12 +31,12 @@ from korba.codegen.routine.ir import (
     used,
     walked,
 )
-from korba.codegen.targets.llvm.instructions import vector_type
-from korba.codegen.targets.llvm.kernel import Kernel, kernel
-from korba.codegen.targets.llvm.part import group_pointers, over_groups, pointers
+from korba.codegen.targets.llvm.groups import Kernel, Layout, over_groups, pointers, typed
+from korba.codegen.targets.llvm.instructions import Writer, vector_type
+from korba.codegen.targets.llvm.kernel import kernel
 from korba.codegen.targets.llvm.repetition import repetition_kernel
 from korba.codegen.targets.llvm.routine_elements import ElementWriter
-from korba.codegen.targets.llvm.routine_values import Scope, bit, is_truth
+from korba.codegen.targets.llvm.values import Scope, is_truth
 from korba.expr import Expr
 from korba.expr.node import postorder
 
@@ -48,61 +45,64 @@ _Ends = list[tuple[Expr | Array, Expr]]
 
 
 def any_kernel(
-    program: AnyProgram, name: str, width: int, tile: int, longest: int = LONGEST_PART
+    program: AnyProgram, name: str, layout: Layout, needs: set[str], longest: int = LONGEST_PART
 ) -> Kernel:
-    """The kernel of a program of any kind for vectors of `width` states in tiles of `tile`."""
+    """The kernel of a program of any kind; `needs` gains what is to be declared."""
     if isinstance(program, Routine):
-        return routine_kernel(program, name, width, tile)
+        return routine_kernel(program, name, layout, needs)
     if isinstance(program, Repetition):
-        return repetition_kernel(program, name, width, tile)
-    return kernel(program, name, width, tile, longest)
+        return repetition_kernel(program, name, layout, needs)
+    return kernel(program, name, layout, needs, longest)
 
 
-def routine_kernel(routine: Routine, name: str, width: int, tile: int) -> Kernel:
+def routine_kernel(routine: Routine, name: str, layout: Layout, needs: set[str]) -> Kernel:
     """The kernel of a routine; its memory holds its arrays, then that of the programs it runs."""
+    inner = Layout(layout.width, layout.width)
     called = {
-        program: any_kernel(program, f"{name}_p{k}", width, width)
+        program: any_kernel(program, f"{name}_p{k}", inner, needs)
         for k, program in enumerate(routine.programs)
     }
-    writer = RoutineWriter(routine, name, width, called)
-    own = writer.text(tile)
-    needs = writer.out.used.union(*(each.needs for each in called.values()))
-    scratch = writer.size * width + max((each.scratch for each in called.values()), default=0)
-    bases, states = pointers(routine), len(pointers(routine)) - len(routine.streams)
-    given = [*(f"{base}g" for base in bases[:states]), *bases[states:], "%scratch"]
-    body = f"call void @{name}_one({', '.join(f'ptr {base}' for base in given)})"
-    all_groups = over_groups(routine, name, [*group_pointers(routine, width, tile), body])
-    texts = [*(each.text for each in called.values()), own, all_groups]
-    return Kernel(name, "\n".join(texts), frozenset(needs), scratch, 1)
+    writer = RoutineWriter(routine, name, layout.width, needs, called)
+    own, w = writer.written(layout.tile), Writer(1, needs)
+
+    def group(_: str, begin: dict[str, str]) -> None:
+        w.line(f"call void @{name}_one({typed([*begin.values(), '%scratch'])})")
+
+    texts = [*(each.text for each in called.values()), own]
+    texts.append(over_groups(w, routine, name, layout, group))
+    scratch = max((each.scratch for each in called.values()), default=0)
+    return Kernel(name, "\n".join(texts), writer.size * layout.width + scratch)
 
 
 class RoutineWriter(ElementWriter):
-    """The statements of a routine being written."""
+    """The statements of a routine being written; `called` are the kernels of its programs."""
 
     def __init__(
-        self, routine: Routine, name: str, width: int, called: dict[AnyProgram, Kernel]
+        self,
+        routine: Routine,
+        name: str,
+        width: int,
+        needs: set[str],
+        called: dict[AnyProgram, Kernel],
     ) -> None:
-        super().__init__(routine, name, width)
+        super().__init__(routine, name, width, needs)
         self.called = called
         self.active = ""
         """The mask of lanes that take part; empty where all do."""
 
-    def text(self, tile: int) -> str:
+    def written(self, tile: int) -> str:
         """The function for one group of states, and its tables."""
         routine, out = self.routine, self.out
         for k, array in enumerate(routine.arguments):
             for j in range(array.size):
-                value = self.load(f"%in{k}", j * tile)
-                self.store(value, "%scratch", (self.places[array.name] + j) * self.width)
+                out.store(out.load(f"%in{k}", j * tile), *self.place(array, j))
         self.block(routine.body)
         for k, array in enumerate(routine.results):
             for j in range(array.size):
-                value = self.load("%scratch", (self.places[array.name] + j) * self.width)
-                self.store(value, f"%out{k}", j * tile)
-        bases = ", ".join(f"ptr {base}" for base in [*pointers(routine), "%scratch"])
-        head = f"define internal void @{self.name}_one({bases}) nounwind {{"
-        tables = map(self.table, routine.tables)
-        return "\n".join([*tables, head, "entry:", *out.lines, "ret void", "}"])
+                out.store(out.load(*self.place(array, j)), f"%out{k}", j * tile)
+        bases = typed([*pointers(routine), "%scratch"])
+        own = out.function(f"internal void @{self.name}_one({bases}) nounwind")
+        return "\n".join([*map(self.table, routine.tables), own])
 
     def block(self, statements: Block) -> None:
         """Statements one after the other."""
@@ -120,84 +120,67 @@ class RoutineWriter(ElementWriter):
     # programs and streams
 
     def _run(self, s: Run) -> None:
-        places = ", ".join(f"ptr {self.place(array)}" for array in (*s.reads, *s.writes))
-        rest = self.out.set(f"getelementptr double, ptr %scratch, i64 {self.size * self.width}")
+        places = [self.out.at(*self.place(array)) for array in (*s.reads, *s.writes)]
+        rest = self.out.at("%scratch", self.size * self.width)
         name = self.called[s.program].name
-        self.out.lines.append(f"call void @{name}({places}, ptr {rest}, i64 1)")
+        self.out.line(f"call void @{name}({typed([*places, rest])}, i64 1)")
 
     def _get(self, s: Get) -> None:
-        if isinstance(s.source, Array):
-            at = self.places[s.source.name] + int(s.index.value)  # type: ignore[arg-type]
-            self.scope.values[s.number] = self.load("%scratch", at * self.width)
-            return
         out = self.out
+        if isinstance(s.source, Array):
+            at = int(s.index.value)  # type: ignore[arg-type]
+            self.scope.values[s.number] = out.load(*self.place(s.source, at))
+            return
         place = self._address(s.source, self._whole(self.scope.value(s.index)))
         if self.width == 1:
-            value = out.set(f"load double, ptr {place}")
+            value = out.load(place)
         else:  # lanes that take no part must not read outside
-            bits, mask = vector_type(self.width, "i1"), self.active or bit(True, self.width)
-            kind, rest = f"<{self.width} x ptr>", out.number(0.0)
-            name = f"llvm.masked.gather.v{self.width}f64.v{self.width}p0"
-            out.used.add(f"declare {out.vector} @{name}({kind}, i32, {bits}, {out.vector})")
-            given = f"{kind} {place}, i32 8, {bits} {mask}, {out.vector} {rest}"
-            value = out.set(f"call {out.vector} @{name}({given})")
+            mask, name = self.active or out.bit(True), f"llvm.masked.gather.v{self.width}f64.v"
+            given = (self._pointers, place), ("i32", "8"), (out.bits, mask)
+            rest = out.vector, out.number(0.0)
+            value = out.call(out.vector, f"{name}{self.width}p0", *given, rest)
         self.scope.values[s.number] = value
 
     def _put(self, s: Put) -> None:
-        out, kind = self.out, vector_type(self.width, "i64")
+        out = self.out
         mask = self._with_active(self.scope.mask(s.when))
-        length = sum(array.size for array in s.row)
-        count = str(length) if self.width == 1 else f"splat (i64 {length})"
-        row = out.set(f"mul {kind} {self._whole(self.scope.value(s.index))}, {count}")
-        write, after = self.label(), self.label()
-        self.go(write, self._any(mask), after)
-        self.start(write)
+        length = out.integer(sum(array.size for array in s.row))
+        row = out.set(f"mul {out.whole} {self._whole(self.scope.value(s.index))}, {length}")
+        write, after = out.label(), out.label()
+        out.go(write, out.reduced("or", mask), after)
+        out.start(write)
         first = self._address(s.stream, row)
-        places = [self.places[array.name] + j for array in s.row for j in range(array.size)]
+        places = [self.place(array, j) for array in s.row for j in range(array.size)]
         for j, place in enumerate(places):
-            self._put_number(self.load("%scratch", place * self.width), first, j, mask)
-        self.go(after)
-        self.start(after)
+            value = out.load(*place)
+            to = out.set(f"getelementptr double, {self._pointers} {first}, i64 {j}")
+            if self.width == 1:
+                out.store(value, to)
+            else:
+                name = f"llvm.masked.scatter.v{self.width}f64.v{self.width}p0"
+                given = (out.vector, value), (self._pointers, to), ("i32", "8"), (out.bits, mask)
+                out.call("void", name, *given)
+        out.go(after)
+        out.start(after)
 
-    def _put_number(self, value: str, first: str, j: int, mask: str) -> None:
-        out, bits = self.out, vector_type(self.width, "i1")
-        pointers_type = "ptr" if self.width == 1 else f"<{self.width} x ptr>"
-        to = out.set(f"getelementptr double, {pointers_type} {first}, i64 {j}")
-        if self.width == 1:
-            out.lines.append(f"store double {value}, ptr {to}")
-            return
-        name = f"llvm.masked.scatter.v{self.width}f64.v{self.width}p0"
-        out.used.add(f"declare void @{name}({out.vector}, {pointers_type}, i32, {bits})")
-        given = f"{out.vector} {value}, {pointers_type} {to}, i32 8, {bits} {mask}"
-        out.lines.append(f"call void @{name}({given})")
+    @property
+    def _pointers(self) -> str:
+        return vector_type(self.width, "ptr")
 
     def _address(self, stream: str, index: str) -> str:
-        base, kind = self.routine.streams.index(stream), vector_type(self.width, "i64")
-        return self.out.set(f"getelementptr double, ptr %stream{base}, {kind} {index}")
+        base = self.routine.streams.index(stream)
+        return self.out.set(f"getelementptr double, ptr %stream{base}, {self.out.whole} {index}")
 
     def _whole(self, value: str) -> str:
         """Whole numbers of doubles; of nan 0."""
-        out, kind = self.out, vector_type(self.width, "i64")
         lanes = "" if self.width == 1 else f"v{self.width}"
         name = f"llvm.fptosi.sat.{lanes}i64.{lanes}f64"
-        out.used.add(f"declare {kind} @{name}({out.vector})")
-        return out.set(f"call {kind} @{name}({out.vector} {value})")
+        return self.out.call(self.out.whole, name, (self.out.vector, value))
 
     # control of flow
 
     def _with_active(self, mask: str) -> str:
-        if not self.active:
-            return mask
-        return self.out.set(f"and {vector_type(self.width, 'i1')} {mask}, {self.active}")
-
-    def _any(self, mask: str) -> str:
-        """Whether the bit of any lane is set."""
-        if self.width == 1:
-            return mask
-        bits = vector_type(self.width, "i1")
-        name = f"llvm.vector.reduce.or.v{self.width}i1"
-        self.out.used.add(f"declare i1 @{name}({bits})")
-        return self.out.set(f"call i1 @{name}({bits} {mask})")
+        return self.out.set(f"and {self.out.bits} {mask}, {self.active}") if self.active else mask
 
     def _repeat(self, s: Repeat) -> None:
         out = self.out
@@ -205,17 +188,17 @@ class RoutineWriter(ElementWriter):
         own = numbers(s.carries)
         starts = [self.scope.value(carry.first) for carry in own]
         self._compute_unchanged(s)
-        head, body, after, before = self.label(), self.label(), self.label(), out.block
-        self.go(head)
-        self.start(head)
-        place = len(out.lines)
+        head, body, after, before = out.label(), out.label(), out.label(), out.text.block
+        out.go(head)
+        out.start(head)
+        place = len(out.text.lines)
         names = [f"%{head}_{carry.own.value}" for carry in own]
         self.scope.values |= {carry.own: name for carry, name in zip(own, names, strict=True)}
         with self._inside(self.active):
             self.block(s.test)
             mask = self._with_active(self.scope.mask(s.condition))
-            self.go(body, self._any(mask), after)
-        self.start(body)
+            out.go(body, out.reduced("or", mask), after)
+        out.start(body)
         keep = "" if self.width == 1 else mask
         with self._inside(keep):
             self.block(s.body)
@@ -223,12 +206,12 @@ class RoutineWriter(ElementWriter):
             if keep:
                 new = [out.chosen(keep, x, old) for x, old in zip(new, names, strict=True)]
             self.assign(((carry.own, carry.second) for carry in arrays(s.carries)), keep)
-        self.go(head)
-        out.lines[place:place] = [
-            f"{name} = phi {out.vector} [ {first}, %{before} ], [ {x}, %{out.block} ]"
-            for name, first, x in zip(names, starts, new, strict=True)
+        out.go(head)
+        ways = [
+            ((first, before), (x, out.text.block)) for first, x in zip(starts, new, strict=True)
         ]
-        self.start(after)
+        out.insert_phis(place, names, ways)
+        out.start(after)
 
     def _compute_unchanged(self, s: Repeat) -> None:
         """Numbers that do not change in the repetition are computed before it."""
@@ -243,62 +226,53 @@ class RoutineWriter(ElementWriter):
                     self.scope.value(node)
 
     def _choose(self, s: Choose) -> None:
+        out, own = self.out, numbers(s.carries)
+        mask = self.scope.mask(s.condition)
+        sides = [
+            (s.yes, [(carry.own, carry.first) for carry in s.carries]),
+            (s.no, [(carry.own, carry.second) for carry in s.carries]),
+        ]
         if self.width == 1:
-            self._branch(self.scope.mask(s.condition), s)
+            labels, after = [out.label(), out.label()], out.label()
+            out.go(labels[0], mask, labels[1])
+            ways = [
+                self._side(*side, label, after) for side, label in zip(sides, labels, strict=True)
+            ]
+            out.start(after)
+            self.scope.values |= {
+                carry.own: out.phi(*way) for carry, *way in zip(own, *ways, strict=True)
+            }
             return
-        mask, bits = self.scope.mask(s.condition), vector_type(self.width, "i1")
         yes = self._with_active(mask)
-        no = self._with_active(self.out.set(f"xor {bits} {mask}, {bit(True, self.width)}"))
-        first = [(carry.own, carry.first) for carry in s.carries]
-        second = [(carry.own, carry.second) for carry in s.carries]
-        a = self._where_any(yes, s.yes, first, "")
-        b = self._where_any(no, s.no, second, no)
-        for carry, x, y in zip(numbers(s.carries), a, b, strict=True):
-            self.scope.values[carry.own] = self.out.chosen(yes, x, y)
+        no = self._with_active(out.set(f"xor {out.bits} {mask}, {out.bit(True)}"))
+        a, b = self._where_any(yes, *sides[0]), self._where_any(no, *sides[1], keep=no)
+        for carry, x, y in zip(own, a, b, strict=True):
+            self.scope.values[carry.own] = out.chosen(yes, x, y)
 
-    def _where_any(self, mask: str, block: Block, ends: _Ends, keep: str) -> list[str]:
-        """A block where any lane wants it; the numbers it ends with."""
-        scalars = [x for own, x in ends if isinstance(own, Expr)]
-        vectors = [(own, x) for own, x in ends if isinstance(own, Array)]
-        if not block and not vectors:
-            return [self.scope.value(x) for x in scalars]
-        run, after, before = self.label(), self.label(), self.out.block
-        self.go(run, self._any(mask), after)
-        self.start(run)
-        with self._inside(mask):
-            self.block(block)
-            values = [self.scope.value(x) for x in scalars]
-            self.assign(vectors, keep)
-        end = self.out.block
-        self.go(after)
-        self.start(after)
-        zero = self.out.number(0.0)
-        return [
-            self.out.set(f"phi {self.out.vector} [ {zero}, %{before} ], [ {x}, %{end} ]")
-            for x in values
-        ]
+    def _where_any(self, mask: str, block: Block, ends: _Ends, keep: str = "") -> list[str]:
+        """A block where any lane wants it; the numbers it ends with.
 
-    def _branch(self, mask: str, s: Choose) -> None:
-        """The way of one state."""
-        labels, after = (self.label(), self.label()), self.label()
-        self.go(labels[0], mask, labels[1])
-        ends = [
-            self._side(labels[0], s.yes, [(carry.own, carry.first) for carry in s.carries], after),
-            self._side(labels[1], s.no, [(carry.own, carry.second) for carry in s.carries], after),
-        ]
-        self.start(after)
-        (first, here), (second, there) = ends
-        for carry, a, b in zip(numbers(s.carries), first, second, strict=True):
-            self.scope.values[carry.own] = self.out.set(
-                f"phi {self.out.vector} [ {a}, %{here} ], [ {b}, %{there} ]"
-            )
+        Arrays get their values too, in all lanes or those of `keep`.
+        """
+        if not block and not any(isinstance(own, Array) for own, _ in ends):
+            return [self.scope.value(x) for _, x in ends]
+        out = self.out
+        run, after, before = out.label(), out.label(), out.text.block
+        out.go(run, out.reduced("or", mask), after)
+        values = self._side(block, ends, run, after, active=mask, keep=keep)
+        out.start(after)
+        nothing = out.number(0.0), before
+        return [out.phi(nothing, way) for way in values]
 
-    def _side(self, label: str, block: Block, ends: _Ends, after: str) -> tuple[list[str], str]:
-        self.start(label)
-        with self._inside(""):
+    def _side(
+        self, block: Block, ends: _Ends, label: str, after: str, *, active: str = "", keep: str = ""
+    ) -> list[tuple[str, str]]:
+        """A block under a label; the numbers it ends with, and where."""
+        self.out.start(label)
+        with self._inside(active):
             self.block(block)
             values = [self.scope.value(x) for own, x in ends if isinstance(own, Expr)]
-            self.assign((own, x) for own, x in ends if isinstance(own, Array))
-        end = self.out.block
-        self.go(after)
-        return values, end
+            self.assign(((own, x) for own, x in ends if isinstance(own, Array)), keep)
+        end = self.out.text.block
+        self.out.go(after)
+        return [(value, end) for value in values]

@@ -1,109 +1,91 @@
-"""The kernel's loop over rows of row-major arrays, as LLVM text.
+"""The module of a program for many states: its kernel over rows of row-major arrays, or tiles.
 
     int64 rows(double **arrays, int64 *strides, double *scratch, int64 start, int64 stop)
+    void on_tiles(double **arrays, double *scratch, int64 start, int64 stop)
+    int64 scratch()
 
 `arrays` points to the inputs and outputs, `strides` tells how many doubles apart their rows are
 (0 repeats one row). A block of states, small enough for the first cache, is reordered into tiles
 in the scratch memory (pack.py), computed there, and reordered back. The result is not 0
-where an input was infinite or not a number: looking costs next to nothing on the way.
+where an input was infinite or not a number: looking costs next to nothing on the way. `scratch`
+tells how many doubles of memory both need.
 """
 
 from __future__ import annotations
 
+from korba.codegen.parts import LONGEST_PART
 from korba.codegen.routine.ir import AnyProgram
-from korba.codegen.targets.llvm.kernel import Kernel, pointers, row_sizes, streams
-from korba.codegen.targets.llvm.pack import pack, unpack
+from korba.codegen.targets.llvm.groups import Kernel, Layout, pointers, row_sizes, typed
+from korba.codegen.targets.llvm.instructions import Writer, module
+from korba.codegen.targets.llvm.pack import ROWS, pack, unpack
+from korba.codegen.targets.llvm.routine import any_kernel
 from korba.codegen.tiles import TILE
 
 _CACHE = 4000  # doubles of inputs and outputs in a block: half of a first cache
 
 
-def rows_scratch(program: AnyProgram, tile_kernel: Kernel) -> int:
-    """Doubles of scratch memory that `rows` needs."""
-    return tile_kernel.scratch + _block(program, tile_kernel) * sum(row_sizes(program))
+def batch_text(program: AnyProgram, width: int, longest: int = LONGEST_PART) -> str:
+    """The module of a program for vectors of `width` states."""
+    needs: set[str] = set()
+    many = any_kernel(program, "many", Layout(width, TILE), needs, longest)
+    size = sum(row_sizes(program))
+    block = TILE * max(1, min(many.block, _CACHE // (TILE * max(1, size))))
+    texts = [many.text, _rows(program, many, width, block), _on_tiles(program, many, width)]
+    texts += [pack(n, block, needs) for n in sorted({n for _, n in program.inputs})]
+    texts += [unpack(n, needs) for n in sorted(set(program.sizes))]
+    texts.append(f"define i64 @scratch() {{\nret i64 {many.scratch + block * size}\n}}")
+    return module(texts, needs)
 
 
-def rows(program: AnyProgram, tile_kernel: Kernel, width: int) -> str:
-    """The function `rows` of a program, with the functions that it calls."""
-    inputs = sorted({size for _, size in program.inputs})
-    outputs = sorted(set(program.sizes))
-    block = _block(program, tile_kernel)
-    made = [*(pack(size, block) for size in inputs), *map(unpack, outputs)]
-    return "\n".join([*made, _driver(program, tile_kernel.name, width, block)])
+def _rows(program: AnyProgram, many: Kernel, width: int, block: int) -> str:
+    w, bases, sizes = Writer(1, set()), pointers(program), row_sizes(program)
+    inputs, states = len(program.inputs), len(sizes)
+    arrays = [_entry(w, "ptr", "%arrays", k) for k in range(len(bases))]
+    strides = [_entry(w, "i64", "%strides", k) for k in range(states)]
+    offsets = [block * sum(sizes[:k]) for k in range(states + 1)]
+    *tiles, rest = [w.at("%scratch", offset) for offset in offsets]
+    together = max(width, ROWS)
 
-
-def _block(program: AnyProgram, tile_kernel: Kernel) -> int:
-    """States that are worked on together."""
-    tiles = _CACHE // (TILE * max(1, sum(row_sizes(program))))
-    return TILE * max(1, min(tile_kernel.block, tiles))
-
-
-def _driver(program: AnyProgram, kernel_name: str, width: int, block: int) -> str:
-    lines = [
-        "define i64 @rows(ptr %arrays, ptr %strides, ptr %scratch, i64 %start, i64 %stop) "
-        "nounwind {",
-        "entry:",
-        *_arrays(program, block),
-        "%empty = icmp sge i64 %start, %stop",
-        "br i1 %empty, label %exit, label %loop",
-        "loop:",
-        "%s = phi i64 [ %start, %entry ], [ %next, %loop ]",
-        "%bad0 = phi i64 [ 0, %entry ], [ %bad, %loop ]",
-        "%left = sub i64 %stop, %s",
-        f"%few = icmp slt i64 %left, {block}",
-        f"%count = select i1 %few, i64 %left, i64 {block}",
-        *_one_block(program, kernel_name, width),
-        f"%next = add i64 %s, {block}",
-        "%more = icmp slt i64 %next, %stop",
-        "br i1 %more, label %loop, label %exit",
-        "exit:",
-        "%result = phi i64 [ 0, %entry ], [ %bad, %loop ]",
-        "ret i64 %result",
-        "}",
-    ]
-    return "\n".join(lines)
-
-
-def _arrays(program: AnyProgram, block: int) -> list[str]:
-    """Base, stride and place in the scratch memory of every array."""
-    lines, offset = [], 0
-    for k, (base, size) in enumerate(zip(pointers(program), row_sizes(program), strict=True)):
-        lines += [
-            f"{base}a = getelementptr ptr, ptr %arrays, i64 {k}",
-            f"{base} = load ptr, ptr {base}a",
-            f"{base}b = getelementptr i64, ptr %strides, i64 {k}",
-            f"{base}s = load i64, ptr {base}b",
-            f"{base}t = getelementptr double, ptr %scratch, i64 {offset}",
+    def turn(s: str, bad: list[str]) -> list[str]:
+        left = w.set(f"sub i64 %stop, {s}")
+        few = w.set(f"icmp slt i64 {left}, {block}")
+        count = w.set(f"select i1 {few}, i64 {left}, i64 {block}")
+        rows = [
+            w.at(array, w.set(f"mul i64 {s}, {stride}"))
+            for array, stride in zip(arrays, strides, strict=False)
         ]
-        offset += block * size
-    return [*lines, f"%rest = getelementptr double, ptr %scratch, i64 {offset}"]
+        given = [
+            f"(ptr {row}, i64 {stride}, ptr {tile}, i64 {count})"
+            for row, stride, tile in zip(rows, strides, tiles, strict=True)
+        ]
+        for size, own in zip(sizes[:inputs], given, strict=False):
+            bad = [w.set(f"or i64 {bad[0]}, {w.set(f'call i64 @pack{size}{own}')}")]
+        full = w.set(f"udiv i64 {w.set(f'add i64 {count}, {together - 1}')}, {together}")
+        groups = w.set(f"mul i64 {full}, {together // width}")
+        places = typed([*tiles, *arrays[states:], rest])
+        w.line(f"call void @{many.name}({places}, i64 {groups})")
+        for size, own in zip(sizes[inputs:], given[inputs:], strict=True):
+            w.line(f"call void @unpack{size}{own}")
+        return bad
+
+    (bad,) = w.repeated(turn, "%stop", block, ["0"], start="%start", kind="i64")
+    head = "ptr %arrays, ptr %strides, ptr %scratch, i64 %start, i64 %stop"
+    return w.function(f"i64 @rows({head}) nounwind", f"i64 {bad}")
 
 
-def _one_block(program: AnyProgram, kernel_name: str, width: int) -> list[str]:
-    """Rows packed into tiles, the kernel called on them, and results unpacked."""
-    bases, sizes, inputs = pointers(program), row_sizes(program), len(program.inputs)
-    lines = []
-    for base in bases:
-        lines += [
-            f"{base}so = mul i64 %s, {base}s",
-            f"{base}sp = getelementptr double, ptr {base}, i64 {base}so",
-        ]
-    bad = "%bad0"
-    for k, (base, size) in enumerate(zip(bases[:inputs], sizes, strict=False)):
-        lines += [
-            f"%f{k} = call i64 @pack{size}(ptr {base}sp, i64 {base}s, ptr {base}t, i64 %count)",
-            f"%bad_{k} = or i64 {bad}, %f{k}",
-        ]
-        bad = f"%bad_{k}"
-    own = len(bases) - len(streams(program))
-    packed = [f"ptr {base}t" for base in bases[:own]]
-    arguments = ", ".join([*packed, *(f"ptr {base}" for base in bases[own:]), "ptr %rest"])
-    lines += [
-        f"%bad = or i64 {bad}, 0",
-        f"%up = add i64 %count, {width - 1}",
-        f"%groups = lshr i64 %up, {width.bit_length() - 1}",
-        f"call void @{kernel_name}({arguments}, i64 %groups)",
-    ]
-    for base, size in zip(bases[inputs:own], sizes[inputs:own], strict=True):
-        lines.append(f"call void @unpack{size}(ptr {base}sp, i64 {base}s, ptr {base}t, i64 %count)")
-    return lines
+def _on_tiles(program: AnyProgram, many: Kernel, width: int) -> str:
+    w = Writer(1, set())
+    count = w.set("sub i64 %stop, %start")
+    groups = w.set(f"mul i64 {count}, {TILE // width}")
+    places = []
+    for k, size in enumerate([*row_sizes(program), *[0] * len(program.streams)]):
+        start = w.set(f"mul i64 %start, {size * TILE}")
+        places.append(w.at(_entry(w, "ptr", "%arrays", k), start))
+    w.line(f"call void @{many.name}({typed([*places, '%scratch'])}, i64 {groups})")
+    head = "ptr %arrays, ptr %scratch, i64 %start, i64 %stop"
+    return w.function(f"void @on_tiles({head}) nounwind")
+
+
+def _entry(w: Writer, kind: str, table: str, k: int) -> str:
+    """Entry k of a table."""
+    return w.set(f"load {kind}, ptr {w.set(f'getelementptr {kind}, ptr {table}, i64 {k}')}")

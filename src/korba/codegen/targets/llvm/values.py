@@ -1,11 +1,9 @@
-"""Numbers and elements of a routine as values of LLVM, each computed where it is first needed."""
+"""Nodes of the graph as values of LLVM, each computed where it is first needed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from korba.codegen.program import whole_power
-from korba.codegen.targets.llvm.instructions import Writer, vector_type
+from korba.codegen.targets.llvm.instructions import Writer
 from korba.expr import Expr
 
 _JOINED = {"minimum": "and", "maximum": "or"}
@@ -26,39 +24,40 @@ class Scope:
 
     def value(self, node: Expr) -> str:
         """The name of a value, computed here if need be."""
-        waiting = [node]
+        found, waiting = self.known(node), [node]
+        if found is not None:
+            return found
         while waiting:
             top = waiting[-1]
             more = []
             if self.known(top) is None:
                 more = [arg for arg in top.args if self.known(arg) is None]
                 if not more:
-                    self.values[top] = self._computed(top)
+                    self.values[top] = self.computed(top)
             if more:
                 waiting += more
             else:
                 waiting.pop()
-        return str(self.known(node))
+        return self.values[node]
 
-    def _computed(self, node: Expr) -> str:
+    def computed(self, node: Expr) -> str:
         """An operation on known values."""
         if isinstance(node.value, float):
             return self.out.number(node.value)
         if isinstance(node.value, str):
-            return self._variable(node.value)
+            return self.variable(node.value)
         if (power := whole_power(node)) is not None:
             return self.out.whole_power(self.value(node.args[0]), power)
         if node.op == "where":
             return self.out.chosen(self.mask(node.args[0]), *map(self.value, node.args[1:]))
         args = [self.value(arg) for arg in node.args]
         if node.op in ("sin", "cos"):
-            return self._turned(node.op, args[0])
+            return self.out.sincos(args[0], (node.op,))[node.op]
+        if node.op in ("less", "less_equal"):
+            return self.out.truth(self.mask(node))
         return self.out.operation(node.op, *args)
 
-    def _turned(self, op: str, angle: str) -> str:
-        return self.out.sincos(angle, (op,))[op]
-
-    def _variable(self, name: str) -> str:
+    def variable(self, name: str) -> str:
         """The value of a variable that is not known yet."""
         raise KeyError(name)
 
@@ -67,17 +66,17 @@ class Scope:
         found = self.known_mask(node)
         if found is not None:
             return found
-        out, bits = self.out, vector_type(self.out.width, "i1")
+        out = self.out
         if node.op in ("less", "less_equal"):
             made = out.mask(node.op, *map(self.value, node.args))
         elif not is_truth(node):
             made = out.set(f"fcmp une {out.vector} {self.value(node)}, {out.number(0.0)}")
         elif node.op == "constant":
-            made = bit(node.value != 0.0, out.width)
+            made = out.bit(node.value != 0.0)
         elif node.op == "sub":
-            made = out.set(f"xor {bits} {self.mask(node.args[1])}, {bit(True, out.width)}")
+            made = out.set(f"xor {out.bits} {self.mask(node.args[1])}, {out.bit(True)}")
         else:
-            made = out.set(f"{_JOINED[node.op]} {bits} {', '.join(map(self.mask, node.args))}")
+            made = out.set(f"{_JOINED[node.op]} {out.bits} {', '.join(map(self.mask, node.args))}")
         self.masks[node] = made
         return made
 
@@ -87,12 +86,6 @@ class Scope:
         return self.outer.known_mask(node) if found is None and self.outer else found
 
 
-def bit(x: bool, width: int) -> str:
-    """A bit in every lane."""
-    text = "true" if x else "false"
-    return text if width == 1 else f"splat (i1 {text})"
-
-
 def is_truth(node: Expr) -> bool:
     """Whether a node is 0 or 1 by its form: comparisons, and what joins them."""
     if node.op in _JOINED:
@@ -100,31 +93,3 @@ def is_truth(node: Expr) -> bool:
     if node.op == "sub":
         return node.args[0].value == 1.0 and is_truth(node.args[1])
     return node.op in ("less", "less_equal") or node.value in (0.0, 1.0)
-
-
-class ElementScope(Scope):
-    """Values of the elements at hand; numbers are spread over them.
-
-    `load(name)` reads elements, `number(node)` spreads a number, or says None where a node is none.
-    """
-
-    def __init__(
-        self, out: Writer, load: Callable[[str], str], number: Callable[[Expr], str | None]
-    ) -> None:
-        super().__init__(out)
-        self._load, self._number = load, number
-        self._spread: dict[Expr, str] = {}
-
-    def known(self, node: Expr) -> str | None:
-        """The name of an element or of a number."""
-        found = self.values.get(node) or self._spread.get(node)
-        if found is None and (found := self._number(node)) is not None:
-            self._spread[node] = found
-        return found
-
-    def next(self) -> None:
-        """Other elements are at hand; numbers stay."""
-        self.values, self.masks = {}, {}
-
-    def _variable(self, name: str) -> str:
-        return self._load(name)
