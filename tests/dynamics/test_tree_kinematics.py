@@ -8,9 +8,15 @@ from numpy.testing import assert_allclose
 from random_trees import CASES, advanced, numbers, random_state, random_tree
 
 from korba.dynamics.energy import momentum
-from korba.kinematics.accelerations import acceleration, jacobian_rate, velocity
-from korba.kinematics.centre_of_mass import centre_of_mass, total_mass
-from korba.kinematics.velocity import body_pose, jacobian
+from korba.kinematics.velocity import (
+    acceleration,
+    body_pose,
+    centre_of_mass,
+    jacobian,
+    jacobian_rate,
+    total_mass,
+    velocity,
+)
 from korba.spatial.rotation import vee
 from korba.system.system import System
 

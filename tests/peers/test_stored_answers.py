@@ -15,7 +15,7 @@ import pytest
 
 import korba as kb
 from korba.codegen import evaluate_program
-from korba.kinematics.centre_of_mass import centre_of_mass
+from korba.kinematics.velocity import centre_of_mass
 from korba.system.tree import tree_of
 
 FOLDER = Path(__file__).parent / "answers"

@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import StructureError
-from ..kinematics.couplings import all_coordinates
+from ..kinematics.couplings import all_coordinates, coupling_map
 from ..kinematics.forward import relative_poses, subspaces
-from ..kinematics.rates import coupling_map, subspace_rates
+from ..kinematics.rates import subspace_rates
 from ..kinematics.velocity import link_twists, of_parent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array

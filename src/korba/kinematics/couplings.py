@@ -9,12 +9,13 @@ back through the transpose. Source: Maryniak & Malecki (3.34), (3.58), (3.66).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import StructureError
-from ..expr import Expr, constant, derivative, evaluate, substitute, variables
+from ..expr import Expr, derivative, evaluate, substitute, variables
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 
@@ -50,23 +51,80 @@ def all_coordinates(tree: Tree, q: Any) -> Array:
     return _tight(found)
 
 
+@dataclass(frozen=True, eq=False)
+class CouplingMap:
+    """G = F_q, v_all = G v, kept as the couplings it is made of.
+
+    Velocities go out along the couplings one by one, forces come back in the reverse order, in time
+    proportional to their number. A generalised momentum p = G' p_all has the rate
+
+        pdot = G' pdot_all + Gdot' p_all                                                      (2)
+    """
+
+    tree: Tree
+    slopes: tuple[tuple[int, tuple[tuple[int, Any, Any], ...]], ...]
+    """For each dependent velocity: the velocities it follows, dF/dq and its rate."""
+
+    def out(self, v: Any) -> Array:
+        """G v, or G times a matrix."""
+        return self.out_rate(np.zeros(len(self.tree.velocities)), v)
+
+    def out_rate(self, v_all: Array, a: Any) -> Array:
+        """G a + Gdot v, for v_all = G v."""
+        a_all = np.zeros((len(self.tree.velocities), *np.shape(a)[1:]), dtype=object)
+        a_all[list(self.tree.free_v)] = np.asarray(a)
+        for row, terms in self.slopes:
+            for source, slope, rate in terms:
+                a_all[row] = a_all[row] + slope * a_all[source] + rate * v_all[source]
+        return a_all
+
+    def back(self, forces: Any) -> Array:
+        """G' f."""
+        return self.back_rate(np.zeros(len(self.tree.velocities)), forces)
+
+    def back_rate(self, forces: Any, rates: Any) -> Array:
+        """G' fdot + Gdot' f (2)."""
+        f, fd = np.array(forces, dtype=object), np.array(rates, dtype=object)
+        for row, terms in reversed(self.slopes):
+            for source, slope, rate in terms:
+                fd[source] = fd[source] + slope * fd[row] + rate * f[row]
+                f[source] = f[source] + slope * f[row]
+        return fd[list(self.tree.free_v)]
+
+
+def coupling_map(tree: Tree, q_all: Any, v: Any = None) -> CouplingMap:
+    """The couplings at a state; without v their rates are zero."""
+    values = dict(zip(tree.coordinates, q_all, strict=True)) | {"t": 0.0}
+    v_all = CouplingMap(tree, ()).out(np.zeros(tree.nv) if v is None else v)
+    slopes: list[Any] = []
+    for coupling in tree.couplings:
+        row, terms = tree.velocity_of(coupling.coordinate), []
+        for name in sorted(variables(coupling.law) - {"t"}):
+            slope = derivative(coupling.law, name)
+            rate: Any = 0.0
+            for other in sorted(variables(slope) - {"t"}) if v is not None else ():
+                bend = law_value(derivative(slope, other), values)
+                rate = rate + bend * v_all[tree.velocity_of(other)]
+            terms.append((tree.velocity_of(name), law_value(slope, values), rate))
+        v_all[row] = sum((slope * v_all[source] for source, slope, _ in terms), start=0.0)
+        slopes.append((row, tuple(terms)))
+    return CouplingMap(tree, tuple(slopes))
+
+
 def velocity_map(tree: Tree, q_all: Array) -> Array:
     """Matrix F_q from the independent velocities to those of all joints."""
-    G = np.zeros((len(tree.velocities), tree.nv), dtype=q_all.dtype)
-    for column, row in enumerate(tree.free_v):
-        G[row, column] = 1.0
-    values = dict(zip(tree.coordinates, q_all, strict=True)) | {"t": 0.0}
-    for coupling in tree.couplings:
-        for name in sorted(variables(coupling.law) - {"t"}):
-            slope = law_value(derivative(coupling.law, name), values)
-            row = tree.velocity_of(coupling.coordinate)
-            G[row] = G[row] + slope * G[tree.velocity_of(name)]
-    return G
+    return coupling_map(tree, q_all).out(np.eye(tree.nv)).astype(q_all.dtype)
 
 
 def all_velocities(tree: Tree, q_all: Array, v: Any) -> Array:
     """F_q v: velocities of all joints from the independent ones."""
     return velocity_map(tree, q_all) @ np.asarray(v) if tree.couplings else np.asarray(v)
+
+
+def coupling_bias(tree: Tree, q_all: Array, v_all: Array) -> Array:
+    """(d/dt F_q) v of all joints: accelerations of dependent coordinates when a = 0."""
+    couplings = coupling_map(tree, q_all, v_all[list(tree.free_v)])
+    return couplings.out_rate(v_all, np.zeros(tree.nv)).astype(v_all.dtype)
 
 
 class AllMotion(NamedTuple):
@@ -93,25 +151,6 @@ def all_motion(tree: Tree, q: Any, v: Any, a: Any) -> AllMotion:
     v_all = G @ np.asarray(v)
     a_all = G @ np.asarray(a) + coupling_bias(tree, q_all, v_all)
     return AllMotion(q_all, v_all, a_all, G, True)
-
-
-def coupling_bias(tree: Tree, q_all: Array, v_all: Array) -> Array:
-    """(d/dt F_q) v of all joints: accelerations of dependent coordinates when a = 0."""
-    found = np.zeros(len(tree.velocities), dtype=v_all.dtype)
-    values = dict(zip(tree.coordinates, q_all, strict=True)) | {"t": 0.0}
-    for coupling in tree.couplings:
-        total: Any = 0.0
-        names = sorted(variables(coupling.law) - {"t"})
-        for one in names:
-            slope = derivative(coupling.law, one)
-            total = total + law_value(slope, values) * found[tree.velocity_of(one)]
-            for two in names:
-                bend = derivative(slope, two)
-                if bend is not constant(0.0):
-                    rate = v_all[tree.velocity_of(one)] * v_all[tree.velocity_of(two)]
-                    total = total + law_value(bend, values) * rate
-        found[tree.velocity_of(coupling.coordinate)] = total
-    return found
 
 
 def _spread(values: Array, places: tuple[int, ...], count: int) -> Array:

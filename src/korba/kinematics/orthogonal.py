@@ -4,28 +4,38 @@ A may have more rows than columns, if they agree. First what a constant pivot se
 
     a row with one entry gives its unknown; an unknown in one row follows from the others     (1)
 
-then block after block of the unknowns that hang on each other (solution_order.py), in each modified
-Gram-Schmidt on the columns, right-hand sides along with them:
+then block after block of the unknowns that hang on each other, in each modified Gram-Schmidt on the
+columns, right-hand sides along with them:
 
     r_kk = |a_k|,   q_k = a_k / r_kk,   r_kj = q_k' a_j,   a_j -= r_kj q_k                    (2)
 
 and x by back substitution. r_kk vanishes only where the block itself loses rank, in whatever
 order the columns come; the order keeps the fill small. Zeros that are known while tracing cost
 nothing. Source: Björck (1996), Numerical Methods for Least Squares Problems, section 2.4.4.
+
+Blocks: every unknown is matched with a row in which it stands and needs the others of that row;
+those that need each other form a block, solved after those it needs: the structural groups of a
+mechanism, found from its equations. Rows to spare join the last block among their unknowns; if
+they are few the whole is one block, so that no row that carries the rank is missed.
+Source: Duff, Erisman & Reid (2017), Direct Methods for Sparse Matrices, chapter 6.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..expr import Expr
-from .solution_order import solution_order
 
 Line = dict[int, Any]
 """Entries of a row or column by the number of the other."""
+Block = tuple[list[int], list[int]]
+"""Unknowns and rows."""
+LARGE = 60
+"""Unknowns from which rows to spare no longer keep the whole together."""
 
 
 @dataclass
@@ -48,7 +58,7 @@ def solved_lines(
     system = _read(rows, rights)
     _settle(system)
     pivots: list[Any] = []
-    for unknowns, numbers in solution_order(system.rows):
+    for unknowns, numbers in _solution_order(system.rows):
         pivots += _solve_block(system, unknowns, numbers)
     for j, pivot, entries, right in reversed(system.later):
         system.known[j] = [total / pivot for total in _less(right, entries, system.known)]
@@ -188,3 +198,48 @@ def _take(q: Line, other: Line) -> Any:
 def _neighbours(columns: dict[int, Line], j: int) -> int:
     rows = columns[j].keys()
     return sum(not rows.isdisjoint(other) for other in columns.values())
+
+
+def _solution_order(rows: Mapping[int, Mapping[int, Any]]) -> list[Block]:
+    """Blocks of unknowns with their rows, in the order of solution."""
+    unknowns = sorted({j for row in rows.values() for j in row})
+    if not unknowns:
+        return []
+    if len(rows) < len(unknowns) or (len(rows) > len(unknowns) and len(unknowns) < LARGE):
+        return [(unknowns, sorted(rows))]
+    owner = matched(rows)
+    if len(owner) < len(unknowns):
+        return [(unknowns, sorted(rows))]
+    return _blocks(rows, owner)
+
+
+def matched(rows: Mapping[int, Mapping[int, Any]]) -> dict[int, int]:
+    """A row of its own for every unknown, where there is one."""
+    import networkx as nx
+
+    graph = nx.Graph()
+    graph.add_edges_from((("row", i), ("unknown", j)) for i, row in rows.items() for j in row)
+    top = {("row", i) for i in rows}
+    pairs = nx.bipartite.hopcroft_karp_matching(graph, top)
+    return {name[1]: row[1] for name, row in pairs.items() if name[0] == "unknown"}
+
+
+def _blocks(rows: Mapping[int, Mapping[int, Any]], owner: Mapping[int, int]) -> list[Block]:
+    import networkx as nx
+
+    needs = nx.DiGraph()
+    needs.add_nodes_from(sorted(owner))
+    needs.add_edges_from((other, j) for j, i in owner.items() for other in rows[i] if other != j)
+    condensed = nx.condensation(needs)
+    order = list(nx.lexicographical_topological_sort(condensed))
+    blocks: list[Block] = []
+    place: dict[int, int] = {}
+    for number in order:
+        members = sorted(condensed.nodes[number]["members"])
+        place |= dict.fromkeys(members, len(blocks))
+        blocks.append((members, [owner[j] for j in members]))
+    used = set(owner.values())
+    for i, row in rows.items():
+        if i not in used:
+            blocks[max(place[j] for j in row)][1].append(i)
+    return blocks

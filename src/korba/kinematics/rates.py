@@ -1,29 +1,29 @@
-"""Rates of the maps between velocities: of the joints' subspaces and of the couplings.
+"""Rates of joints and of rows of J: of coordinates, of the joints' subspaces, and small motions.
 
-A generalised momentum is a force-like vector seen through such a map, so its rate asks for the rate
-of the map itself, transposed, not only for its product with the velocities:
+A generalised momentum is a force-like vector seen through a joint's subspace, so its rate asks for
+the rate of the subspace itself, transposed, not only for its product with the velocities:
 
-    p = S' H      =>  pdot = S' Hdot + Sdot' H
-    p = G' p_all  =>  pdot = G' pdot_all + Gdot' p_all
+    p = S' H   =>   pdot = S' Hdot + Sdot' H
 
-Sdot is found by differentiating the joint's own S(q) along qdot. G is never formed: velocities go
-out along the couplings one by one, forces come back in the reverse order, in time proportional to
-their number.
+Sdot is found by differentiating the joint's own S(q) along qdot.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..expr import derivative, variable, variables
-from ..expr.differentiate import derivatives
+from ..expr import Expr, variable
+from ..expr.differentiate import derivatives, directional
+from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
+from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.tree import Link, Tree
 from .couplings import all_coordinates, all_velocities, law_value
+from .orthogonal import Line, solved_lines
 
 
 def subspace_rates(tree: Tree, q_all: Any, v_all: Any) -> list[Array]:
@@ -58,61 +58,46 @@ def _subspace_rate(link: Link, q: Any, v: Any) -> Array:
     return found.reshape(S.shape)
 
 
-@dataclass(frozen=True, eq=False)
-class CouplingMap:
-    """v_all = G v, kept as the couplings it is made of."""
-
-    tree: Tree
-    slopes: tuple[tuple[int, tuple[tuple[int, Any, Any], ...]], ...]
-    """For each dependent velocity: the velocities it follows, dF/dq and its rate."""
-
-    def out(self, v: Any) -> Array:
-        """G v."""
-        found = np.zeros(len(self.tree.velocities), dtype=object)
-        found[list(self.tree.free_v)] = np.asarray(v)
-        for row, terms in self.slopes:
-            for source, slope, _ in terms:
-                found[row] = found[row] + slope * found[source]
-        return found
-
-    def out_rate(self, v_all: Array, a: Any) -> Array:
-        """G a + Gdot v, for v_all = G v."""
-        found = np.zeros(len(self.tree.velocities), dtype=object)
-        found[list(self.tree.free_v)] = np.asarray(a)
-        for row, terms in self.slopes:
-            for source, slope, rate in terms:
-                found[row] = found[row] + slope * found[source] + rate * v_all[source]
-        return found
-
-    def back(self, forces: Any) -> Array:
-        """G' f."""
-        return self.back_rate(np.zeros(len(self.tree.velocities)), forces)
-
-    def back_rate(self, forces: Any, rates: Any) -> Array:
-        """G' fdot + Gdot' f."""
-        f, fd = np.array(forces, dtype=object), np.array(rates, dtype=object)
-        for row, terms in reversed(self.slopes):
-            for source, slope, rate in terms:
-                fd[source] = fd[source] + slope * fd[row] + rate * f[row]
-                f[source] = f[source] + slope * f[row]
-        return fd[list(self.tree.free_v)]
+def moved(tree: Tree, q: Array, x: Array) -> Array:
+    """Coordinates after a small motion x in the velocities; quaternions stay unit."""
+    return tree.normalised(q + coordinate_rates(tree, q, x))
 
 
-def coupling_map(tree: Tree, q_all: Any, v: Any = None) -> CouplingMap:
-    """The couplings at a state; without v their rates are zero."""
-    values = dict(zip(tree.coordinates, q_all, strict=True)) | {"t": 0.0}
-    v_all = CouplingMap(tree, ()).out(np.zeros(tree.nv) if v is None else v)
-    found: list[Any] = []
-    for coupling in tree.couplings:
-        row, terms = tree.velocity_of(coupling.coordinate), []
-        names = sorted(variables(coupling.law) - {"t"})
-        for name in names:
-            slope = derivative(coupling.law, name)
-            rate: Any = 0.0
-            for other in sorted(variables(slope) - {"t"}):
-                bend = law_value(derivative(slope, other), values)
-                rate = rate + bend * v_all[tree.velocity_of(other)]
-            terms.append((tree.velocity_of(name), law_value(slope, values), rate))
-        v_all[row] = sum((slope * v_all[source] for source, slope, _ in terms), start=0.0)
-        found.append((row, tuple(terms)))
-    return CouplingMap(tree, tuple(found))
+def moved_joint(joint: Joint, q: Array, x: Array) -> Array:
+    """Coordinates of a joint after a small motion x in its velocities; quaternions stay unit."""
+    return joint.normalised(q + joint.qdot(q, x))
+
+
+def product(line: Mapping[int, Any], v: Array) -> Any:
+    """One row of J times v."""
+    total: Any = 0.0
+    for j, entry in line.items():
+        total = total + entry * v[j]
+    return total
+
+
+def solved_velocities(
+    lines: list[Line], right: Iterable[Any], known: Array, unknowns: Sequence[int]
+) -> tuple[list[Any], list[Any]]:
+    """The unknowns of J x = right, and the pivots; what the known velocities take goes right."""
+    own = set(unknowns)
+    outside = [{j: entry for j, entry in line.items() if j not in own} for line in lines]
+    inside = [{j: entry for j, entry in line.items() if j in own} for line in lines]
+    rights = [[b - product(line, known)] for b, line in zip(right, outside, strict=True)]
+    found, pivots = solved_lines(inside, rights)
+    return [found[j][0] for j in unknowns], pivots
+
+
+def turning(
+    lines: list[dict[int, Any]], v: Array, rates: Callable[[Array], Mapping[str, Any]]
+) -> list[Expr]:
+    """J' v: the rate of J v while v stays, by differentiating the graph along q' = q'(v).
+
+    `rates` gives the rates of the coordinates by name, from symbols for v.
+    """
+    names = [f"_v[{i}]" for i in range(len(v))]
+    still = np.array([variable(name) for name in names], dtype=object)
+    moving = {name: as_expr(rate) for name, rate in rates(still).items()}
+    products = [as_expr(product(line, still)) for line in lines]
+    values = {name: as_expr(x) for name, x in zip(names, v, strict=True)}
+    return substitute_all(directional(products, moving), values)

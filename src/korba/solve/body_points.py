@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kinematics.local_motion import moved
+from ..kinematics.rates import moved
 from ..kinematics.velocity import body_pose, jacobian
 from ..model.drawing import drawing
 from ..spatial.rotation import Array

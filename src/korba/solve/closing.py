@@ -22,7 +22,7 @@ import numpy as np
 
 from ..errors import AssemblyError
 from ..kinematics.couplings import all_coordinates
-from ..kinematics.local_motion import moved
+from ..kinematics.rates import moved
 from ..kinematics.rows import Moving
 from ..model.drawing import drawing
 from ..spatial.rotation import Array

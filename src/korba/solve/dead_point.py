@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import DeadPointError
 from ..kinematics.couplings import all_coordinates
-from ..kinematics.local_motion import moved
+from ..kinematics.rates import moved
 from ..spatial.rotation import Array
 from .branch import Along, Inputs, Nodes
 from .loop_system import LoopSystem

@@ -25,11 +25,9 @@ import numpy as np
 from ..codegen import Compiled, compile_program, program_of, symbols
 from ..expr.node import Expr, recorded
 from ..kinematics.couplings import all_coordinates
-from ..kinematics.local_motion import moved, turning
-from ..kinematics.orthogonal import Line, present, solved_lines
-from ..kinematics.rates import coordinate_rates
+from ..kinematics.orthogonal import Line, matched, present, solved_lines
+from ..kinematics.rates import coordinate_rates, moved, turning
 from ..kinematics.rows import Row, entries, equations
-from ..kinematics.solution_order import matched
 from ..model.drawing import drawing
 from ..model.drive import Drive
 from ..model.mechanism import Mechanism

@@ -22,8 +22,8 @@ import numpy as np
 from ..codegen import symbols
 from ..codegen.repetition import CONSTANTS, Draft, Repeater, Repetition, Spot, Write
 from ..expr.node import as_expr, recorded
-from ..kinematics.local_motion import moved_joint, solved_velocities, turning
 from ..kinematics.orthogonal import Line
+from ..kinematics.rates import moved_joint, solved_velocities, turning
 from ..kinematics.rows import entries
 from ..model.joint import Joint
 from ..spatial.rotation import Array

@@ -1,6 +1,6 @@
 """A large system of loops in pieces: each is solved on its own, after those it needs.
 
-Every unknown velocity is matched with a row in which it stands (solution_order.py). The joints that
+Every unknown velocity is matched with a row in which it stands (orthogonal.py). The joints that
 close loops own the unknowns of their rows; one needs another whose unknowns stand in its rows, and
 those that need each other are one piece. A piece sees the links from its joints down to the first
 link they have in common, no more: so its equations do not grow with the mechanism, and pieces that
@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 
 from ..codegen import symbols
 from ..expr import constant
-from ..kinematics.orthogonal import present
+from ..kinematics.orthogonal import matched, present
 from ..kinematics.rows import Moving, Row, entries, tied
-from ..kinematics.solution_order import matched
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.ties import Tie, ties

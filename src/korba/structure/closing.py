@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import StructureError
-from ..kinematics.local_motion import moved_joint
+from ..kinematics.rates import moved_joint
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, rotation_about
 from .placement import Placement

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..display import Displayed
 from ..errors import StructureError
-from ..kinematics import accelerations
+from ..kinematics import velocity as velocities
 from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -87,8 +87,8 @@ def body_point(
 ) -> tuple[Array, ...]:
     """Position, velocity and acceleration of a point of a body."""
     X = body_pose(system.tree, q, body)
-    V = accelerations.velocity(system.tree, q, v, body, point)
-    A = accelerations.acceleration(system.tree, (q, v, a), body, point)
+    V = velocities.velocity(system.tree, q, v, body, point)
+    A = velocities.acceleration(system.tree, (q, v, a), body, point)
     return X.point(np.array(point)), V[3:], A[3:]
 
 
@@ -96,8 +96,8 @@ def body_point(
 def body_frame(system: System, q: Any, v: Any, a: Any, body: str) -> tuple[Array, ...]:
     """Rotation, position and its rates, angular velocity and acceleration of a body's frame."""
     X = body_pose(system.tree, q, body)
-    V = accelerations.velocity(system.tree, q, v, body)
-    A = accelerations.acceleration(system.tree, (q, v, a), body)
+    V = velocities.velocity(system.tree, q, v, body)
+    A = velocities.acceleration(system.tree, (q, v, a), body)
     return X.R, X.p, V[3:], A[3:], V[:3], A[:3]
 
 

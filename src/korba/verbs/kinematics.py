@@ -13,10 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import StructureError
-from ..kinematics import accelerations
 from ..kinematics import velocity as velocities
-from ..kinematics.centre_of_mass import centre_of_mass as mass_centre
-from ..kinematics.centre_of_mass import total_mass
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.forward import world_poses
 from ..model.mechanism import Mechanism
@@ -48,7 +45,7 @@ def poses(system: System, q: Any) -> dict[str, Array]:
 @verb(closed=True)
 def velocity(system: System, q: Any, v: Any, body: str, point: Any = ORIGIN) -> Array:
     """Angular velocity of a body and velocity of one of its points, shape (..., 6)."""
-    return accelerations.velocity(system.tree, q, v, body, point)
+    return velocities.velocity(system.tree, q, v, body, point)
 
 
 @verb(closed=True)
@@ -56,7 +53,7 @@ def acceleration(
     system: System, q: Any, v: Any, a: Any, body: str, *, point: Any = ORIGIN
 ) -> Array:
     """Angular acceleration of a body and acceleration of one of its points, shape (..., 6)."""
-    return accelerations.acceleration(system.tree, (q, v, a), body, point)
+    return velocities.acceleration(system.tree, (q, v, a), body, point)
 
 
 @verb(closed=True)
@@ -68,11 +65,11 @@ def jacobian(system: System, q: Any, body: str, point: Any = ORIGIN) -> Array:
 @verb(closed=True)
 def jacobian_rate(system: System, q: Any, v: Any, body: str, point: Any = ORIGIN) -> Array:
     """dJ/dt of `jacobian` in the motion v, shape (..., 6, nv): acceleration = J a + dJ/dt v."""
-    return accelerations.jacobian_rate(system.tree, q, v, body, point)
+    return velocities.jacobian_rate(system.tree, q, v, body, point)
 
 
 def _refuse_no_mass(system: System) -> None:
-    if total_mass(system.tree) == 0.0:
+    if velocities.total_mass(system.tree) == 0.0:
         raise StructureError(
             f"mechanism {system.m.name!r} has no centre of mass: the masses of all its bodies "
             "are 0; give mass= to one"
@@ -82,4 +79,4 @@ def _refuse_no_mass(system: System) -> None:
 @verb(closed=True, refuse=_refuse_no_mass)
 def centre_of_mass(system: System, q: Any) -> Array:
     """Centre of mass of the whole mechanism, shape (..., 3)."""
-    return mass_centre(system.tree, q)
+    return velocities.centre_of_mass(system.tree, q)

@@ -23,8 +23,7 @@ from ...codegen import compile_program, evaluate_program, program_of
 from ...expr import Expr, variable
 from ...expr.differentiate import derivatives, directional
 from ...expr.node import as_expr
-from ...kinematics.local_motion import moved
-from ...kinematics.rates import coordinate_rates
+from ...kinematics.rates import coordinate_rates, moved
 from ...kinematics.rows import Moving, Row, coupled, driven, tied
 from ...spatial.rotation import Array
 from ...system.system import System
