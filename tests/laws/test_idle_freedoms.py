@@ -105,3 +105,80 @@ def test_a_rod_on_two_balls_moves_as_far_as_its_lengths_allow(make, seed):
     assert found.full_turn == (expected is None)
     if expected is not None:
         assert_allclose([found.lower.value, found.upper.value], expected, rtol=0, atol=1e-7)
+
+
+def rod_between(name, ends, places, foot, *, slides=False):
+    """The bodies and joints of a rod on two balls, or on a universal joint and a ball.
+
+    One that slides is of two tubes, with a prismatic joint between them.
+    """
+    below, above = places
+    along = above - below
+    tubes = [f"{name} lower", f"{name} upper"] if slides else [name]
+    across = np.cross(along, (0.3, 0.5, 0.8))
+    if foot == "ball":
+        joints = [kb.Spherical(f"{name} foot", ends[0], tubes[0], at=tuple(below))]
+    else:
+        cross = {"axis": tuple(across), "x_axis": tuple(np.cross(along, across))}
+        joints = [kb.Universal(f"{name} foot", ends[0], tubes[0], at=tuple(below), **cross)]
+    if slides:
+        joints.append(kb.Prismatic(name, *tubes, at=tuple(below), axis=tuple(along)))
+    joints.append(kb.Spherical(f"{name} head", tubes[-1], ends[1], at=tuple(above)))
+    return [kb.Body(tube) for tube in tubes], joints
+
+
+def stewart(rng, foot):
+    """A platform on six legs, each driven at its slide."""
+    bodies, joints = [kb.Body("platform")], []
+    for i, angle in enumerate(np.deg2rad([10, 110, 130, 230, 250, 350])):
+        other = angle + np.deg2rad(-35 if i % 2 else 35)
+        below = np.array([2 * np.cos(angle), 2 * np.sin(angle), 0]) + 0.1 * rng.normal(size=3)
+        above = np.array([np.cos(other), np.sin(other), 2]) + 0.1 * rng.normal(size=3)
+        more = rod_between(f"leg{i}", ("ground", "platform"), (below, above), foot, slides=True)
+        bodies, joints = bodies + more[0], joints + more[1]
+    drives = [kb.JointDrive(f"D{i}", f"leg{i}", f"{rng.uniform(-1, 1)}*t") for i in range(6)]
+    return kb.Mechanism("stewart", bodies, joints, drives=drives)
+
+
+def delta(rng, foot):
+    """Three driven arms, each with two rods between balls to one platform."""
+    bodies, joints, up = [kb.Body("platform")], [], np.array([0.0, 0.0, 1.0])
+    for i in range(3):
+        angle = 2 * np.pi * i / 3
+        out, side = np.array(
+            [[np.cos(angle), np.sin(angle), 0], [-np.sin(angle), np.cos(angle), 0]]
+        )
+        elbow = rng.uniform(1.0, 1.2) * out + rng.uniform(0.1, 0.3) * up
+        wrist = 0.2 * out - rng.uniform(0.9, 1.1) * up
+        bodies.append(kb.Body(f"arm{i}"))
+        arm = {"at": tuple(0.5 * out), "axis": tuple(side)}
+        joints.append(kb.Revolute(f"A{i}", "ground", f"arm{i}", **arm))
+        for hand, shift in (("left", 0.15 * side), ("right", -0.15 * side)):
+            places = elbow + shift, wrist + shift
+            more = rod_between(f"{hand}{i}", (f"arm{i}", "platform"), places, foot)
+            bodies, joints = bodies + more[0], joints + more[1]
+    drives = [kb.JointDrive(f"D{i}", f"A{i}", f"{rng.uniform(-0.9, 0.9)}*t") for i in range(3)]
+    return kb.Mechanism("delta", bodies, joints, drives=drives)
+
+
+def travelled(m, times):
+    """Poses of the platform as far as the drives move it, and when a dead point ends that."""
+    try:
+        motion, end = kb.motion(m, times), np.inf
+    except kb.DeadPointError as error:
+        motion, end = error.motion, error.t
+    platform = motion.body("platform")
+    return platform.position, platform.rotation, end
+
+
+@pytest.mark.parametrize("make", [stewart, delta])
+@pytest.mark.parametrize("seed", seeds(0.2))
+def test_rods_of_platforms_spin_as_they_like(make, seed):
+    """A platform moves the same, and as far, with a universal joint in place of a ball."""
+    times = np.linspace(0, 1.5, 16)
+    balls, crosses = (make(np.random.default_rng(seed), foot) for foot in ("ball", "cross"))
+    (p, R, end), (p_2, R_2, end_2) = travelled(balls, times), travelled(crosses, times)
+    assert_allclose(end, end_2, rtol=0, atol=1e-7)
+    before = np.searchsorted(times, end - 1e-3)
+    assert_allclose(p[:before], p_2[:before], rtol=0, atol=1e-8)
+    assert_allclose(R[:before], R_2[:before], rtol=0, atol=1e-8)
