@@ -7,8 +7,8 @@ import pytest
 from random_programs import EPS, chain_program
 
 from korba.codegen import compile_program, trace
-from korba.codegen.angles import early_angles
 from korba.codegen.callable.batch import _pieces
+from korba.codegen.parts import early_angles
 
 
 @pytest.fixture(scope="module")

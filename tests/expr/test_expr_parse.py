@@ -207,8 +207,8 @@ def test_everything_else_is_refused(text):
     ("text", "message"),
     [
         ("2*lenght", "unknown name 'lenght'; did you mean 'length'?"),
-        ("2*zzz", "unknown name 'zzz'; known are length, t"),
-        ("sine(t)", "unknown function sine; did you mean sin?"),
+        ("2*zzz", "unknown name 'zzz'; there are length, t"),
+        ("sine(t)", "unknown function sine; did you mean 'sin'?"),
         ("length.x", "put names with a dot in quotes"),
         ("2 t", r"write 2\*t"),
         ("2 length", r"a sign is missing between 2 and length; write 2\*length"),

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from korba.codegen.program import Program, program_of
-from korba.expr.node import Expr, build, constant, variable
+from korba.codegen.program import Program, array_of, program_of
+from korba.expr.evaluate import replaced
+from korba.expr.node import Expr, constant, variable
 
 HELD = "held"
 """Name of the input that carries what was taken out."""
@@ -33,8 +34,9 @@ def hoisted(programs: Sequence[Program], by: str) -> tuple[Program, list[Program
                 edge.setdefault(node, variable(f"{HELD}[{len(edge)}]"))
     first = programs[0]
     kept = list(edge) or [constant(0.0)]
-    results = np.array(kept, dtype=object)
-    once = program_of([(by, dict(first.inputs)[by])], results, first.name, _early(programs))
+    results = array_of(kept)
+    order = [node for program in programs for node in program.nodes]
+    once = program_of([(by, dict(first.inputs)[by])], results, first.name, order)
     rest = [
         _without(program, moves, edge, (by, len(kept)))
         for program, moves in zip(programs, changing, strict=True)
@@ -52,26 +54,14 @@ def _changing(program: Program, by: str) -> set[Expr]:
     return found
 
 
-def _early(programs: Sequence[Program]) -> list[Expr]:
-    return [node for program in programs for node in program.nodes]
-
-
 def _without(
     program: Program, moves: set[Expr], edge: dict[Expr, Expr], held: tuple[str, int]
 ) -> Program:
-    new: dict[Expr, Expr] = dict(edge)
-    for node in program.nodes:
-        if node.op in ("constant", "variable"):
-            new.setdefault(node, node)
-        elif node in moves:
-            new[node] = build(node.op, *[new[arg] for arg in node.args])
+    order = [node for node in program.nodes if node in moves]
+    new = replaced([*program.outputs, *order], edge)
     inputs = [(HELD, held[1]) if name == held[0] else (name, n) for name, n in program.inputs]
-    results, start = [], 0
-    for shape, size in zip(program.shapes, program.sizes, strict=True):
-        part = [new[output] for output in program.outputs[start : start + size]]
-        flat = np.empty(size, dtype=object)
-        flat[:] = part
-        results.append(flat.reshape(shape))
-        start += size
-    order = [new[node] for node in program.nodes if node in moves]
-    return program_of(inputs, results[0] if program.single else tuple(results), program.name, order)
+    ends = np.cumsum(program.sizes)
+    flat = np.split(array_of(new[: ends[-1]]), ends[:-1])
+    results = tuple(x.reshape(shape) for x, shape in zip(flat, program.shapes, strict=True))
+    results_given = results[0] if program.single else results
+    return program_of(inputs, results_given, program.name, new[ends[-1] :])

@@ -1,22 +1,81 @@
-"""A long program cut into parts, and the scratch memory that carries values between them.
+"""A straight program cut for the compiler: early angles, then parts, and what passes between.
+
+Angles whose sines and cosines are computed before everything else share the constants of the
+series, need one test for angles out of range instead of one each, and leave the rest of the program
+without a branch. That is for angles that are inputs or cheap sums of them; one that depends on
+other sines is computed where it stands.
 
 A compiler takes time that grows faster than the length of one function, and so does the memory
 it spills to. A part holds a few thousand operations; it is run on a block of states before the
-next part is, so what passes between them stays in the cache.
+next part is, so what passes between them, in the scratch memory, stays in the cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
-from korba.codegen.angles import Angles
 from korba.codegen.program import Program
+from korba.codegen.scratch import Lifetimes
 from korba.expr import Expr
 from korba.expr.node import reached
 
 LONGEST_PART = 2000
 _LEAVES = ("constant", "variable")
+_CHEAP = frozenset({"add", "sub", "mul", "neg", "constant", "variable"})
+_LANES = 4  # angles of one state that are worked on together: places come in fours
+
+
+@dataclass(frozen=True)
+class Angles:
+    """`pairs`, the angles with their sines and cosines by name; `nodes`, what leads to them.
+
+    The sine of angle k is at place k of the scratch memory, its cosine at `padded + k`.
+    """
+
+    pairs: tuple[tuple[Expr, dict[str, Expr]], ...]
+    nodes: tuple[Expr, ...]
+
+    @property
+    def padded(self) -> int:
+        """The number of angles, rounded up to whole vectors of them."""
+        return -(-len(self.pairs) // _LANES) * _LANES
+
+    @cached_property
+    def places(self) -> dict[Expr, int]:
+        """The place of every sine and cosine."""
+        start = {"sin": 0, "cos": self.padded}
+        return {
+            node: start[op] + k
+            for k, (_, found) in enumerate(self.pairs)
+            for op, node in found.items()
+        }
+
+
+def early_angles(program: Program) -> Angles:
+    """The angles of a program that can be had first, in the order of their use."""
+    wanted = wanted_angles(program.nodes)
+    cheap: set[Expr] = set()
+    for node in program.nodes:
+        if node.op in _CHEAP and all(arg in cheap for arg in node.args):
+            cheap.add(node)
+    pairs = {angle: found for angle, found in wanted.items() if angle in cheap}
+    leading = reached(pairs)
+    nodes = [node for node in program.nodes if node.args and node in leading]
+    if len(nodes) > 4 * len(pairs):  # too much to do twice
+        pairs = {angle: found for angle, found in pairs.items() if not angle.args}
+        nodes = []
+    return Angles(tuple(pairs.items()), tuple(nodes))
+
+
+def wanted_angles(nodes: Iterable[Expr]) -> dict[Expr, dict[str, Expr]]:
+    """Each angle whose sine or cosine is among the nodes, with the nodes of these."""
+    wanted: dict[Expr, dict[str, Expr]] = {}
+    for node in nodes:
+        if node.op in ("sin", "cos"):
+            wanted.setdefault(node.args[0], {})[node.op] = node
+    return wanted
 
 
 @dataclass(frozen=True)
@@ -40,8 +99,8 @@ def parts(program: Program, angles: Angles, longest: int = LONGEST_PART) -> tupl
     pieces = _pieces(rest, longest)
     home = {node: k for k, piece in enumerate(pieces) for node in piece}
     home.update(dict.fromkeys(early, -1))
-    made_here, count = _places(pieces, _last_parts(pieces, home), 2 * angles.padded)
-    places = {**early, **made_here}
+    places, count = _places(pieces, home, 2 * angles.padded)
+    places |= early
     outputs: dict[Expr, list[int]] = {}
     for place, node in enumerate(program.outputs):
         outputs.setdefault(node, []).append(place)
@@ -62,34 +121,18 @@ def _pieces(nodes: list[Expr], longest: int) -> list[list[Expr]]:
     return [nodes[start : start + size] for start in range(0, max(1, len(nodes)), size)]
 
 
-def _last_parts(pieces: Sequence[Sequence[Expr]], home: dict[Expr, int]) -> dict[Expr, int]:
-    """The last part that uses a node, for nodes used outside the part that makes them."""
-    return {
-        arg: k
-        for k, piece in enumerate(pieces)
-        for node in piece
-        for arg in node.args
-        if home.get(arg, k) < k
-    }
-
-
 def _places(
-    pieces: Sequence[Sequence[Expr]], last: dict[Expr, int], count: int
+    pieces: list[list[Expr]], home: dict[Expr, int], first: int
 ) -> tuple[dict[Expr, int], int]:
-    """A scratch place for each node of a piece in `last`, and their number with `count` before.
+    """A scratch place, from `first` on, for what is used after the piece that makes it.
 
-    A place is given again after its last use.
+    Also the number of places, with those before.
     """
-    places: dict[Expr, int] = {}
-    free: list[int] = []
-    ending: dict[int, list[int]] = {}
+    lives = Lifetimes[Expr]()
     for k, piece in enumerate(pieces):
-        for node in piece:
-            if node in last:
-                if not free:
-                    free.append(count)
-                    count += 1
-                places[node] = free.pop()
-                ending.setdefault(last[node], []).append(places[node])
-        free.extend(ending.get(k, ()))
-    return places, count
+        for arg in (arg for node in piece for arg in node.args):
+            if 0 <= home.get(arg, k) < k:
+                lives.touch(arg, home[arg])
+                lives.touch(arg, k)
+    places, count = lives.offsets()
+    return {node: first + place for node, place in places.items()}, first + count

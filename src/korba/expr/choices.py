@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from korba.expr.functions import FUNCTIONS
-from korba.expr.node import Expr, as_expr, build
+from korba.expr.node import as_expr, build
 
 
 def minimum(a: Any, b: Any) -> Any:
@@ -46,12 +46,6 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def _chosen(op: str, *args: Any) -> Any:
-    arrays = [np.asarray(arg) for arg in args]
-    if any(array.dtype == object for array in arrays):
-        each = np.frompyfunc(lambda *items: build(op, *map(as_expr, items)), len(args), 1)
-        return each(*args) if any(array.ndim for array in arrays) else _single(op, arrays)
+    if any(np.asarray(arg).dtype == object for arg in args):
+        return np.frompyfunc(lambda *items: build(op, *map(as_expr, items)), len(args), 1)(*args)
     return FUNCTIONS[op].numeric(*args)
-
-
-def _single(op: str, arrays: list[Any]) -> Expr:
-    return build(op, *[as_expr(array.item()) for array in arrays])

@@ -9,7 +9,7 @@ down, each node passes its adjoint w (how much the answer feels it) on to its ar
 
     w_x = w_x + f_x w,    w_y = w_y + f_y w,    ...                                   (2)
 
-One pass gives a row: one result, or one weighted sum of results, by all variables. The share
+One pass gives a row: one result by all variables. The share
 f_x w is (1) with w at the place of x and nothing elsewhere. Source: Griewank & Walther (2008),
 Evaluating Derivatives, chapter 3.
 
@@ -41,26 +41,6 @@ def directional(expressions: Sequence[Expr], rates: Mapping[str, Expr | float]) 
     seeds = {name: as_expr(rate) for name, rate in rates.items()}
     differential = _forward(postorder(expressions), seeds)
     return [differential[e] for e in expressions]
-
-
-def gradient(e: Expr, names: Sequence[str]) -> list[Expr]:
-    """The partial derivatives of `e` by each of the variables, in one reverse pass."""
-    return pullback([e], [ONE], names)
-
-
-def pullback(
-    expressions: Sequence[Expr], weights: Sequence[Expr | float], names: Sequence[str]
-) -> list[Expr]:
-    """The derivatives of  sum_i weights[i] expressions[i]  by each variable: weights' J.
-
-    The weights count as constant. One reverse pass over the graph that the expressions share.
-    """
-    nodes = postorder(expressions)
-    adjoint: dict[Expr, Expr] = {}
-    for e, weight in zip(expressions, weights, strict=True):
-        _collect(adjoint, e, as_expr(weight))
-    _reverse(nodes, _dependent(nodes, names), adjoint)
-    return [adjoint.get(variable(name), ZERO) for name in names]
 
 
 def jacobian_columns(expressions: Sequence[Expr], names: Sequence[str]) -> list[list[Expr]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,9 @@ def evaluate(expressions: Any, values: Mapping[str, ArrayLike]) -> NDArray[np.fl
     inputs = {name: np.asarray(value, dtype=float) for name, value in values.items()}
     batch = np.broadcast_shapes(*(value.shape for value in inputs.values()))
     result = np.empty((*batch, len(roots)))
-    for place, value in enumerate(_values(roots, inputs)):
+    nodes = postorder(roots)
+    _refuse_missing(nodes, inputs)
+    for place, value in enumerate(computed(nodes, roots, inputs.__getitem__)):
         result[..., place] = value
     return result.reshape((*batch, *wanted.shape))
 
@@ -62,30 +64,25 @@ def variables(e: Expr) -> frozenset[str]:
     return frozenset(str(node.value) for node in postorder([e]) if node.op == "variable")
 
 
-def _values(roots: list[Expr], inputs: Mapping[str, NDArray[np.float64]]) -> list[Any]:
-    """The value of each root; a value in between is dropped after its last use."""
-    nodes = postorder(roots)
-    _refuse_missing(nodes, inputs)
+def computed(nodes: Sequence[Expr], roots: Sequence[Expr], leaf: Callable[[str], Any]) -> list[Any]:
+    """The value of each root; `nodes` are all under them, `leaf` gives variables their values.
+
+    A value in between is dropped after its last use.
+    """
     uses = Counter(arg for node in nodes for arg in node.args)
     uses.update(roots)
     known: dict[Expr, Any] = {}
     with np.errstate(all="ignore"):
         for node in nodes:
-            if node.op == "constant":
-                known[node] = node.value
-            elif node.op == "variable":
-                known[node] = inputs[str(node.value)]
-            else:
+            if node.args:
                 known[node] = FUNCTIONS[node.op].numeric(*[known[arg] for arg in node.args])
-                _drop_used(node, known, uses)
+            else:
+                known[node] = leaf(node.value) if isinstance(node.value, str) else node.value
+            for arg in node.args:
+                uses[arg] -= 1
+                if not uses[arg]:
+                    del known[arg]
     return [known[root] for root in roots]
-
-
-def _drop_used(node: Expr, known: dict[Expr, Any], uses: Counter[Expr]) -> None:
-    for arg in node.args:
-        uses[arg] -= 1
-        if not uses[arg]:
-            del known[arg]
 
 
 def _refuse_missing(nodes: list[Expr], inputs: Mapping[str, object]) -> None:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     Arguments = tuple[Expr, ...]
     Tangent = Callable[[Expr, Arguments, Arguments], Expr]  # result, arguments, differentials
+    Slope = Callable[[Expr, Expr], Expr]
 
+Parity = Literal["odd", "even", ""]
 Dimensions = Literal["same", "angle to number", "number to angle", "number", "root", "truth"]
 
 
@@ -40,14 +42,9 @@ class Function:
     tangent: Tangent
     arity: int = 1
     text: str = ""
-    parity: Literal["odd", "even", ""] = ""
+    parity: Parity = ""
     commutative: bool = False
     dimensions: Dimensions = "same"
-
-
-def _slope(slope: Callable[[Expr, Expr], Expr]) -> Tangent:
-    """Tangent of a function of one argument from its slope(x, f(x))."""
-    return lambda result, x, dx: slope(x[0], result) * dx[0]
 
 
 def _flat(result: Expr, x: Arguments, dx: Arguments) -> Expr:
@@ -72,84 +69,47 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
     return np.where(np.not_equal(condition, 0.0), a, b)
 
 
+def _of_one(
+    name: str, slope: Slope, text: str, dimensions: Dimensions = "number", parity: Parity = ""
+) -> Function:
+    """A function of one argument from its slope(x, f(x))."""
+
+    def tangent(result: Expr, x: Arguments, dx: Arguments) -> Expr:
+        return slope(x[0], result) * dx[0]
+
+    return Function(name, getattr(np, name), tangent, 1, text, parity, dimensions=dimensions)
+
+
+def _of_two(name: str, numeric: Callable[..., Any], tangent: Tangent, text: str = "") -> Function:
+    """A function of two arguments that may change places."""
+    return Function(name, numeric, tangent, 2, text, commutative=True)
+
+
 _ENTRIES = (
-    Function("add", np.add, lambda r, x, dx: dx[0] + dx[1], 2, commutative=True),
+    _of_two("add", np.add, lambda r, x, dx: dx[0] + dx[1]),
     Function("sub", np.subtract, lambda r, x, dx: dx[0] - dx[1], 2),
     Function("neg", np.negative, lambda r, x, dx: -dx[0]),
-    Function("mul", np.multiply, lambda r, x, dx: dx[0] * x[1] + x[0] * dx[1], 2, commutative=True),
+    _of_two("mul", np.multiply, lambda r, x, dx: dx[0] * x[1] + x[0] * dx[1]),
     Function("div", np.divide, lambda r, x, dx: (dx[0] - r * dx[1]) / x[1], 2),
     Function("pow", np.power, _power, 2),
-    Function(
-        "sin", np.sin, _slope(lambda x, r: x.cos()), 1, "sin", "odd", dimensions="angle to number"
-    ),
-    Function(
-        "cos", np.cos, _slope(lambda x, r: -x.sin()), 1, "cos", "even", dimensions="angle to number"
-    ),
-    Function(
-        "tan",
-        np.tan,
-        _slope(lambda x, r: 1.0 + r * r),
-        1,
-        "tan",
-        "odd",
-        dimensions="angle to number",
-    ),
-    Function(
-        "arcsin",
-        np.arcsin,
-        _slope(lambda x, r: 1.0 / (1.0 - x * x).sqrt()),
-        1,
-        "asin",
-        "odd",
-        dimensions="number to angle",
-    ),
-    Function(
-        "arccos",
-        np.arccos,
-        _slope(lambda x, r: -1.0 / (1.0 - x * x).sqrt()),
-        1,
-        "acos",
-        dimensions="number to angle",
-    ),
-    Function(
-        "arctan",
-        np.arctan,
-        _slope(lambda x, r: 1.0 / (1.0 + x * x)),
-        1,
-        "atan",
-        "odd",
-        dimensions="number to angle",
-    ),
+    _of_one("sin", lambda x, r: x.cos(), "sin", "angle to number", "odd"),
+    _of_one("cos", lambda x, r: -x.sin(), "cos", "angle to number", "even"),
+    _of_one("tan", lambda x, r: 1.0 + r * r, "tan", "angle to number", "odd"),
+    _of_one("arcsin", lambda x, r: 1.0 / (1.0 - x * x).sqrt(), "asin", "number to angle", "odd"),
+    _of_one("arccos", lambda x, r: -1.0 / (1.0 - x * x).sqrt(), "acos", "number to angle"),
+    _of_one("arctan", lambda x, r: 1.0 / (1.0 + x * x), "atan", "number to angle", "odd"),
     Function("arctan2", np.arctan2, _arctan2, 2, "atan2", dimensions="number to angle"),
-    Function("sqrt", np.sqrt, _slope(lambda x, r: 0.5 / r), 1, "sqrt", dimensions="root"),
-    Function("exp", np.exp, _slope(lambda x, r: r), 1, "exp", dimensions="number"),
-    Function("log", np.log, _slope(lambda x, r: 1.0 / x), 1, "log", dimensions="number"),
-    Function("sinh", np.sinh, _slope(lambda x, r: x.cosh()), 1, "sinh", "odd", dimensions="number"),
-    Function(
-        "cosh", np.cosh, _slope(lambda x, r: x.sinh()), 1, "cosh", "even", dimensions="number"
-    ),
-    Function(
-        "tanh", np.tanh, _slope(lambda x, r: 1.0 - r * r), 1, "tanh", "odd", dimensions="number"
-    ),
-    Function("abs", np.abs, _slope(lambda x, r: x.sign()), 1, "abs", "even"),
+    _of_one("sqrt", lambda x, r: 0.5 / r, "sqrt", "root"),
+    _of_one("exp", lambda x, r: r, "exp"),
+    _of_one("log", lambda x, r: 1.0 / x, "log"),
+    _of_one("sinh", lambda x, r: x.cosh(), "sinh", parity="odd"),
+    _of_one("cosh", lambda x, r: x.sinh(), "cosh", parity="even"),
+    _of_one("tanh", lambda x, r: 1.0 - r * r, "tanh", parity="odd"),
+    _of_one("abs", lambda x, r: x.sign(), "abs", "same", "even"),
     Function("sign", np.sign, _flat, 1, "sign", "odd", dimensions="truth"),
     Function("floor", np.floor, _flat, 1, "floor", dimensions="number"),
-    Function(
-        "minimum",
-        np.minimum,
-        lambda r, x, dx: (x[0] <= x[1]).where(*dx),
-        2,
-        "min",
-        commutative=True,
-    ),
-    Function(
-        "maximum",
-        np.maximum,
-        lambda r, x, dx: (x[1] <= x[0]).where(*dx),
-        2,
-        "max",
-        commutative=True,
-    ),
+    _of_two("minimum", np.minimum, lambda r, x, dx: (x[0] <= x[1]).where(*dx), "min"),
+    _of_two("maximum", np.maximum, lambda r, x, dx: (x[1] <= x[0]).where(*dx), "max"),
     Function("less", lambda a, b: np.less(a, b) * 1.0, _flat, 2, dimensions="truth"),
     Function("less_equal", lambda a, b: np.less_equal(a, b) * 1.0, _flat, 2, dimensions="truth"),
     Function("where", _where, lambda r, x, dx: x[0].where(dx[1], dx[2]), 3, "where"),

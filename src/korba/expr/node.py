@@ -33,6 +33,16 @@ _CODES = {name: crc32(name.encode()) for name in FUNCTIONS}
 _WORD = 2**64 - 1
 
 
+_Operator = Callable[["Expr", object], "Expr"]
+
+
+def _operator(op: str, reflected: bool = False) -> _Operator:
+    """An operation as a method of its first argument, or of its second."""
+    if reflected:
+        return lambda self, other: _joined(op, other, self)
+    return lambda self, other: _joined(op, self, other)
+
+
 class Expr:
     """One scalar node: `op` with `args`, or a leaf with its `value` (a number or a name).
 
@@ -107,47 +117,20 @@ class Expr:
     def __floor__(self) -> Expr:  # what np.floor asks an object for
         return build("floor", self)
 
-    def __add__(self, other: object) -> Expr:
-        return _joined("add", self, other)
-
-    def __radd__(self, other: object) -> Expr:
-        return _joined("add", other, self)
-
-    def __sub__(self, other: object) -> Expr:
-        return _joined("sub", self, other)
-
-    def __rsub__(self, other: object) -> Expr:
-        return _joined("sub", other, self)
-
-    def __mul__(self, other: object) -> Expr:
-        return _joined("mul", self, other)
-
-    def __rmul__(self, other: object) -> Expr:
-        return _joined("mul", other, self)
-
-    def __truediv__(self, other: object) -> Expr:
-        return _joined("div", self, other)
-
-    def __rtruediv__(self, other: object) -> Expr:
-        return _joined("div", other, self)
-
-    def __pow__(self, other: object) -> Expr:
-        return _joined("pow", self, other)
-
-    def __rpow__(self, other: object) -> Expr:
-        return _joined("pow", other, self)
-
-    def __lt__(self, other: object) -> Expr:
-        return _joined("less", self, other)
-
-    def __le__(self, other: object) -> Expr:
-        return _joined("less_equal", self, other)
-
-    def __gt__(self, other: object) -> Expr:
-        return _joined("less", other, self)
-
-    def __ge__(self, other: object) -> Expr:
-        return _joined("less_equal", other, self)
+    __add__: _Operator = _operator("add")
+    __radd__: _Operator = _operator("add", reflected=True)
+    __sub__: _Operator = _operator("sub")
+    __rsub__: _Operator = _operator("sub", reflected=True)
+    __mul__: _Operator = _operator("mul")
+    __rmul__: _Operator = _operator("mul", reflected=True)
+    __truediv__: _Operator = _operator("div")
+    __rtruediv__: _Operator = _operator("div", reflected=True)
+    __pow__: _Operator = _operator("pow")
+    __rpow__: _Operator = _operator("pow", reflected=True)
+    __lt__: _Operator = _operator("less")
+    __gt__: _Operator = _operator("less", reflected=True)
+    __le__: _Operator = _operator("less_equal")
+    __ge__: _Operator = _operator("less_equal", reflected=True)
 
 
 class _Link(ref[Expr]):

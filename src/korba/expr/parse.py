@@ -10,7 +10,6 @@ times l1. `^` means power. Nothing is executed.
 from __future__ import annotations
 
 import ast
-import difflib
 import math
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Never
 
-from korba.errors import ExpressionError
+from korba.errors import ExpressionError, way_out
 from korba.expr.dimensions import (
     ANGLE,
     NUMBER,
@@ -137,9 +136,7 @@ class _Reader:
         if self.allow is None or name in self.allow:
             return variable(name), Loose.UNKNOWN
         choice = sorted({*self.names, *self.allow})
-        nearest = difflib.get_close_matches(name, choice, 1)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"known are {_listed(choice)}"
-        return self.refuse(f"unknown name {name!r}; {hint}", tree)
+        return self.refuse(f"unknown name {name!r}; {way_out(name, choice)}", tree)
 
     def known(self, meaning: Quantity | Expr | float, tree: ast.expr) -> _Typed:
         """What a known name stands for."""
@@ -188,12 +185,7 @@ class _Reader:
         """The function that a call names."""
         name = tree.func.id if isinstance(tree.func, ast.Name) else ""
         if name not in FUNCTION_OF_TEXT:
-            nearest = difflib.get_close_matches(name, FUNCTION_OF_TEXT, 1)
-            hint = (
-                f"did you mean {nearest[0]}?"
-                if nearest
-                else f"known are {_listed(FUNCTION_OF_TEXT)}"
-            )
+            hint = way_out(name, FUNCTION_OF_TEXT)
             self.refuse(f"unknown function {name}; {hint}", tree)
         return FUNCTION_OF_TEXT[name]
 
@@ -270,8 +262,3 @@ def _form(tree: ast.expr) -> str:
     if isinstance(tree, ast.Call):
         return "calling anything but a named function with plain arguments"
     return f"this ({type(tree).__name__})"
-
-
-def _listed(names: Collection[str]) -> str:
-    shown = sorted(names)[:12]
-    return ", ".join(shown) + (", ..." if len(names) > len(shown) else "") if shown else "none"

@@ -6,13 +6,12 @@ together here. It is imported at the first unit, so that `import korba` stays qu
 
 from __future__ import annotations
 
-import difflib
 import re
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from korba.errors import ExpressionError
+from korba.errors import ExpressionError, nearest, way_out
 from korba.expr.dimensions import CYCLE, Dimension
 
 KINDS: dict[str, str] = {
@@ -113,9 +112,7 @@ def unit(text: str) -> tuple[float, Dimension]:
 def kind_dimension(kind: str) -> Dimension | None:
     """The dimension of a kind of quantity; None for `any`."""
     if kind not in KINDS:
-        nearest = difflib.get_close_matches(kind, KINDS, 1)
-        hint = f"; did you mean {nearest[0]!r}?" if nearest else f"; known are {', '.join(KINDS)}"
-        raise ExpressionError(f"unknown kind of quantity {kind!r}{hint}")
+        raise ExpressionError(f"unknown kind of quantity {kind!r}; {way_out(kind, KINDS)}")
     if kind == "any":
         return None
     return unit(KINDS[kind])[1] if KINDS[kind] else Dimension()
@@ -171,15 +168,10 @@ def _single_unit(name: str) -> tuple[float, Dimension]:
 
 
 def _unknown(name: str) -> str:
-    nearest = difflib.get_close_matches(name, sorted(COMMON_UNITS), 1, 0.5)
-    if not nearest:
-        nearest = [known for known in sorted(COMMON_UNITS) if known.lower() == name.lower()]
-    hint = (
-        f"; did you mean {nearest[0]!r}?"
-        if nearest
-        else "; known are m, mm, deg, rpm, N, kg, s, ..."
-    )
-    return f"unknown unit {name!r:.40}{hint}"
+    same = [known for known in sorted(COMMON_UNITS) if known.lower() == name.lower()]
+    near = nearest(name, sorted(COMMON_UNITS), 0.5) or next(iter(same), None)
+    hint = f"did you mean {near!r}?" if near else "known are m, mm, deg, rpm, N, kg, s, ..."
+    return f"unknown unit {name!r:.40}; {hint}"
 
 
 @cache

@@ -32,7 +32,7 @@ from ..dynamics.factored import solve_symmetric
 from ..dynamics.newton_euler import inverse_dynamics
 from ..dynamics.recursions import damping
 from ..expr import variable
-from ..expr.differentiate import gradient
+from ..expr.differentiate import jacobian_rows
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
 from ..forces.loads import own_rates
@@ -130,7 +130,7 @@ def _conservative(plant: Plant, x: Array, p: Array, v: Array, base: Array) -> Ar
     function = kinetic_energy(plant.system.lean, q, held)
     function = function - potential_energy(plant.tree, q, plant.system.gravity)
     function = function - p @ _raised(plant.tree, x, base, held)
-    slopes = gradient(as_expr(function), [str(each.value) for each in x])
+    (slopes,) = jacobian_rows([as_expr(function)], [str(each.value) for each in x])
     values = {str(name.value): value for name, value in zip(held, v, strict=True)}
     return np.array(substitute_all(slopes, values), dtype=object)
 

@@ -59,9 +59,17 @@ class Compiled:
         streams: Sequence[Array] = (),
     ) -> Any:
         """The results for one state or a batch of them."""
-        return self._called(
-            *inputs, threads=threads, check_finite=check_finite, out=out, streams=streams
-        )
+        number = thread_count(threads)
+        batch, arrays = door.checked(self.signature, inputs, check_finite=False)
+        door.refuse_streams(self.signature, streams)
+        results = self._results(batch, arrays, out)
+        if not batch:
+            self._one(arrays, (*results, *streams), check_finite)
+        elif 0 not in batch:
+            infinite = self._batch.on_rows(batch, arrays, results, number, streams)
+            if infinite and check_finite:
+                self._refuse_infinite(arrays)
+        return results[0] if self.signature.single else results
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name} ({size})" for name, size in self.signature.inputs)
@@ -105,26 +113,6 @@ class Compiled:
         self._batch.on_tiles(inputs, results, count, thread_count(threads))
         return results[0] if self.signature.single else results
 
-    def _called(
-        self,
-        *inputs: ArrayLike,
-        threads: int | None = None,
-        check_finite: bool = True,
-        out: Any = None,
-        streams: Sequence[Array] = (),
-    ) -> Any:
-        number = thread_count(threads)
-        batch, arrays = door.checked(self.signature, inputs, check_finite=False)
-        door.refuse_streams(self.signature, streams)
-        results = self._results(batch, arrays, out)
-        if not batch:
-            self._one(arrays, (*results, *streams), check_finite)
-        elif 0 not in batch:
-            infinite = self._batch.on_rows(batch, arrays, results, number, streams)
-            if infinite and check_finite:
-                self._refuse_infinite(arrays)
-        return results[0] if self.signature.single else results
-
     def _results(
         self, batch: tuple[int, ...], inputs: Sequence[Array], out: Any
     ) -> tuple[Array, ...]:
@@ -159,7 +147,7 @@ class Compiled:
                     found = self._library("streamed")
                 else:
                     found = self._library("scalar")
-                    fastcall.install(self, found, self._called)
+                    fastcall.install(self, found, self.__call__)
                 self.__dict__["_scalar"] = found
             return self.__dict__["_scalar"]
 

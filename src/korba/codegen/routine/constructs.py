@@ -19,8 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from korba.codegen.routine.record import active
-from korba.codegen.routine.state import leaves, rebuilt
+from korba.codegen.routine.record import active, leaves, rebuilt
 from korba.expr import maximum, minimum
 from korba.expr.node import as_expr
 

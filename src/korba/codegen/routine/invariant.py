@@ -6,7 +6,7 @@ body that depend on nothing of the repetition become arrays in front of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 from korba.codegen.routine.ir import (
@@ -21,7 +21,8 @@ from korba.codegen.routine.ir import (
     walked,
 )
 from korba.expr import Expr
-from korba.expr.node import build, postorder
+from korba.expr.evaluate import replaced
+from korba.expr.node import postorder
 
 TABLE = "c"
 """How the names of tables begin."""
@@ -84,15 +85,6 @@ def _replaced_in(s: Statement, places: _Places) -> Statement:
     if not isinstance(s, Each):
         return s
     own = {x: element for (x, size), element in places.items() if size == s.size}
-    new = iter(_substituted(used(s), own))
+    new = iter(replaced(used(s), own))
     writes = tuple((array, next(new)) for array, _ in s.writes)
     return Each(s.size, writes, tuple(fold._replace(x=next(new)) for fold in s.folds))
-
-
-def _substituted(roots: Iterable[Expr], own: dict[Expr, Expr]) -> list[Expr]:
-    """Expressions with nodes replaced."""
-    roots, new = list(roots), dict(own)
-    for node in postorder(roots):
-        if node not in new:
-            new[node] = build(node.op, *[new[arg] for arg in node.args]) if node.args else node
-    return [new[root] for root in roots]

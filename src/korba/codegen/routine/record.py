@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import local
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from korba.codegen.program import program_of, trace
-from korba.codegen.routine.check import refuse_strangers
 from korba.codegen.routine.invariant import TABLE, hoisted
 from korba.codegen.routine.ir import (
     AnyProgram,
@@ -26,10 +25,10 @@ from korba.codegen.routine.ir import (
     Routine,
     Run,
     Statement,
+    refuse_strangers,
     used,
     variable_names,
 )
-from korba.codegen.routine.state import leaves, rebuilt
 from korba.codegen.routine.vector import Vector, common_size, is_long
 from korba.errors import ExpressionError
 from korba.expr import Expr, variable, where
@@ -71,6 +70,26 @@ def routine(
     made = Routine(name, sizes, shapes, *parts, streams=streams, single=single)
     refuse_strangers(made)
     return made
+
+
+def leaves(state: Any) -> list[Any]:
+    """Numbers and vectors of a state, in order."""
+    if isinstance(state, tuple | list):
+        return [leaf for part in state for leaf in leaves(part)]
+    return [state]
+
+
+def rebuilt(like: Any, values: Iterable[Any]) -> Any:
+    """A state of the same form with other numbers and vectors."""
+    left = iter(values)
+
+    def made(x: Any) -> Any:
+        if not isinstance(x, tuple | list):
+            return next(left)
+        parts = [made(part) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+
+    return made(like)
 
 
 class Recorder:

@@ -74,7 +74,7 @@ def _swept(program: Repeater, number: int, section: Section, fixed: int) -> int:
                 program.step((number, s, c), draft, partial(memory.array, first))
     order = [(i, (number, s, memory.home[i])) for s, i in _order(section)]
     taken = [(i, key) for i, key in order if key in program.names]
-    lives = Lifetimes()
+    lives = Lifetimes[Hashable]()
     for time, (i, key) in enumerate(taken):
         for name in program.names[key]:
             if (block := memory.block(i, name)) is not None:

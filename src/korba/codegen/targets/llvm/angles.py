@@ -7,8 +7,7 @@ are computed by the C library.
 
 from __future__ import annotations
 
-from korba.codegen.angles import Angles
-from korba.codegen.parts import Part
+from korba.codegen.parts import Angles, Part
 from korba.codegen.program import Program
 from korba.codegen.targets.llvm.groups import Layout
 from korba.codegen.targets.llvm.instructions import LIKELY, Writer, small_sincos

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from korba.codegen.angles import early_angles
-from korba.codegen.parts import LONGEST_PART, parts
+from korba.codegen.parts import LONGEST_PART, early_angles, parts
 from korba.codegen.program import Program
 from korba.codegen.targets.llvm.angles import AngleWriter
 from korba.codegen.targets.llvm.groups import BLOCK_TILES, Kernel, Layout, over_groups, typed

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from korba.codegen.angles import wanted_angles
-from korba.codegen.parts import Part
+from korba.codegen.parts import Part, wanted_angles
 from korba.codegen.program import Program
 from korba.codegen.targets.llvm.groups import BLOCK_TILES, Layout, over_groups
 from korba.codegen.targets.llvm.instructions import Writer

@@ -9,14 +9,11 @@ all lanes.
 
 from __future__ import annotations
 
-from korba.codegen.parts import Part
+from korba.codegen.parts import Angles, parts
 from korba.codegen.repetition import CONSTANTS, SCRATCH, Place, Repetition, Step
 from korba.codegen.targets.llvm.groups import Kernel, Layout, over_groups, pointers, table, typed
 from korba.codegen.targets.llvm.instructions import Writer
 from korba.codegen.targets.llvm.part import PartWriter
-from korba.expr import Expr
-
-_LEAVES = ("constant", "variable")
 
 
 def repetition_kernel(repetition: Repetition, name: str, layout: Layout, needs: set[str]) -> Kernel:
@@ -42,7 +39,8 @@ class _StepWriter(PartWriter):
     """A step as a function of its row; `constants` is the table of them."""
 
     def __init__(self, step: Step, layout: Layout, constants: str, needs: set[str]) -> None:
-        super().__init__(step.program, _whole(step), layout, needs)
+        (whole,), _ = parts(step.program, Angles((), ()), len(step.program.nodes))
+        super().__init__(step.program, whole, layout, needs)
         self.step, self.constants = step, constants
         self.begins: dict[Place, str] = {}
 
@@ -79,15 +77,6 @@ class _StepWriter(PartWriter):
         for number in places:
             place, element = self.step.writes[number]
             self.out.store(value, self.begins[place], element * self._stride(place))
-
-
-def _whole(step: Step) -> Part:
-    """All of a step's program as one part."""
-    outputs: dict[Expr, tuple[int, ...]] = {}
-    for number, node in enumerate(step.program.outputs):
-        outputs[node] = (*outputs.get(node, ()), number)
-    nodes = tuple(node for node in step.program.nodes if node.op not in _LEAVES)
-    return Part(nodes, {}, {}, outputs)
 
 
 def _over_rows(repetition: Repetition, name: str, columns: int, needs: set[str]) -> str:

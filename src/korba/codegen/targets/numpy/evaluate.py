@@ -6,15 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from korba.codegen.arguments import checked
-from korba.codegen.repetition import Repetition
+from korba.codegen.program import Program
+from korba.codegen.repetition import CONSTANTS, SCRATCH, Repetition
 from korba.codegen.routine.ir import AnyProgram, Routine
-from korba.codegen.targets.numpy.repetition import repetition_columns
 from korba.codegen.targets.numpy.routine import routine_columns
-from korba.codegen.targets.numpy.straight import Array, straight_columns
+from korba.expr.evaluate import computed
 
+Array = NDArray[np.float64]
 _BLOCK = 4096  # states: values in between stay in the cache
 
 
@@ -45,5 +46,36 @@ def _columns(
     if isinstance(program, Routine):
         return routine_columns(program, inputs, count, streams, _columns)
     if isinstance(program, Repetition):
-        return repetition_columns(program, inputs, count)
-    return straight_columns(program, inputs, count)
+        return _repetition_columns(program, inputs, count)
+    values = [np.broadcast_to(x, count) for x in _output_values(program, inputs)]
+    rows = np.array(values).reshape(len(values), count)
+    return np.split(rows, np.cumsum(program.sizes)[:-1])
+
+
+def _output_values(program: Program, inputs: list[Array]) -> list[Any]:
+    """The value of each output of a straight program."""
+
+    def element(name: str) -> Array:
+        which, place = program.places[name]
+        return inputs[which][place]
+
+    return computed(program.nodes, program.outputs, element)
+
+
+def _repetition_columns(repetition: Repetition, inputs: list[Array], count: int) -> list[Array]:
+    """Rows of the table taken one by one, for a block of states."""
+    outputs = [np.zeros((size, count)) for size in repetition.sizes]
+    memory = {f"in{k}": array for k, array in enumerate(inputs)}
+    memory |= {f"out{k}": array for k, array in enumerate(outputs)}
+    memory[CONSTANTS] = np.array(repetition.constants)[:, None]
+    memory[SCRATCH] = np.zeros((repetition.scratch, count))
+    for which, *offsets in repetition.rows:
+        step = repetition.steps[which]
+        given = [
+            memory[place.array][offsets[place.column - 1] :][:size]
+            for place, (_, size) in zip(step.reads, step.program.inputs, strict=True)
+        ]
+        values = _output_values(step.program, given)
+        for (place, element), value in zip(step.writes, values, strict=True):
+            memory[place.array][offsets[place.column - 1] + element] = value
+    return outputs

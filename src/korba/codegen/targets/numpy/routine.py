@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from korba.codegen.routine.ir import (
     ELEMENT,
@@ -26,11 +27,11 @@ from korba.codegen.routine.ir import (
     arrays,
     numbers,
 )
-from korba.codegen.targets.numpy.straight import Array as Numbers
 from korba.expr import Expr
-from korba.expr.functions import FUNCTIONS
+from korba.expr.evaluate import computed
 from korba.expr.node import postorder
 
+Numbers = NDArray[np.float64]
 _FOLDS = {"add": np.sum, "maximum": np.max}
 _NOTHING = {"add": 0.0, "maximum": -np.finfo(float).max}
 
@@ -55,23 +56,18 @@ class _Evaluation:
 
     def __init__(self, routine: Routine, streams: dict[str, Any], count: int, run: Columns) -> None:
         self.streams, self.count, self.run = streams, count, run
-        self.numbers: dict[Expr, Any] = {}
+        self.numbers: dict[str, Any] = {}
         self.arrays: dict[str, Any] = {a.name: np.array(a.values)[:, None] for a in routine.tables}
 
     def value(self, node: Expr, size: int | None = None) -> Numbers:
         """A number, shape (N,), or elements, shape (size, N)."""
-        known: dict[Expr, Any] = {}
-        for x in postorder([node]):
-            if isinstance(x.value, float):
-                known[x] = x.value
-            elif x in self.numbers:
-                known[x] = self.numbers[x]
-            elif isinstance(x.value, str):
-                known[x] = self.arrays[x.value.removesuffix(ELEMENT)]
-            else:
-                known[x] = FUNCTIONS[x.op].numeric(*[known[arg] for arg in x.args])
+        (found,) = computed(postorder([node]), [node], self._leaf)
         shape = (self.count,) if size is None else (size, self.count)
-        return np.broadcast_to(known[node], shape)
+        return np.broadcast_to(found, shape)
+
+    def _leaf(self, name: str) -> Numbers:
+        found = self.numbers.get(name)
+        return self.arrays[name.removesuffix(ELEMENT)] if found is None else found
 
     def block(self, block: Block, active: Any) -> None:
         """Statements one after the other, for the active states."""
@@ -83,7 +79,9 @@ class _Evaluation:
         for array, x in s.writes:
             self.arrays[array.name] = self.value(x, s.size)
         for own, op, x in s.folds:
-            self.numbers[own] = _FOLDS[op](self.value(x, s.size), axis=0, initial=_NOTHING[op])  # type: ignore[operator]
+            self.numbers[str(own.value)] = _FOLDS[op](
+                self.value(x, s.size), axis=0, initial=_NOTHING[op]
+            )  # type: ignore[operator]
 
     def _run(self, s: Run, active: Any) -> None:
         del active
@@ -93,10 +91,10 @@ class _Evaluation:
 
     def _get(self, s: Get, active: Any) -> None:
         if isinstance(s.source, Array):
-            self.numbers[s.number] = self.arrays[s.source.name][int(s.index.value)]  # type: ignore[arg-type]
+            self.numbers[str(s.number.value)] = self.arrays[s.source.name][int(s.index.value)]  # type: ignore[arg-type]
         else:
             index = np.where(active, np.nan_to_num(self.value(s.index)), 0).astype(int)
-            self.numbers[s.number] = np.ravel(self.streams[s.source])[index]
+            self.numbers[str(s.number.value)] = np.ravel(self.streams[s.source])[index]
 
     def _put(self, s: Put, active: Any) -> None:
         row = np.concatenate([self.arrays[array.name] for array in s.row]).T
@@ -108,7 +106,8 @@ class _Evaluation:
         """What is carried = its first or second value, all at once; for some states only."""
         carries = list(carries)
         pairs: list[tuple[Any, Any, Any]] = [
-            (self.numbers, c.own, self.value(getattr(c, which))) for c in numbers(carries)
+            (self.numbers, str(c.own.value), self.value(getattr(c, which)))
+            for c in numbers(carries)
         ]
         pairs += [
             (self.arrays, c.own.name, self.value(getattr(c, which), c.own.size))
@@ -131,7 +130,7 @@ class _Evaluation:
     def _choose(self, s: Choose, active: Any) -> None:
         condition = self.value(s.condition) != 0
         for carry in numbers(s.carries):
-            self.numbers[carry.own] = np.zeros(self.count)
+            self.numbers[str(carry.own.value)] = np.zeros(self.count)
         for carry in arrays(s.carries):
             self.arrays[carry.own.name] = np.zeros((carry.own.size, self.count))
         sides = (s.yes, "first", condition), (s.no, "second", ~condition)
