@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .mjcf_loops import is_carried
-from .mjcf_names import Named, equality_kind
-from .mjcf_tree import is_shown, is_single, is_symmetric
+from .mjcf_tree import Named, equality_kind, is_carried, is_shown, is_single, is_symmetric
 
 GEOMS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 """Geom types in MuJoCo's numbering."""
@@ -36,9 +34,16 @@ def notes(source: Named) -> Iterator[str]:
         if count := sum(int(getattr(model, key)) for key in keys):
             yield f"{what}: {count}"
     yield from _equality_notes(model)
-    yield from _joint_notes(source)
+    yield from _counted(_joint_masks(model))
+    yield from _renamed(source)
     yield from _shape_notes(model)
-    yield from _option_notes(model)
+    masks = {
+        "mocap bodies, kept where they stand": model.body_mocapid >= 0,
+        "gravity compensation of bodies": model.body_gravcomp,
+    }
+    yield from _counted(masks)
+    if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):
+        yield "drag of the medium (density, viscosity, wind)"
 
 
 def _grouped(what: str, kinds: Iterable[str]) -> Iterator[str]:
@@ -49,10 +54,11 @@ def _grouped(what: str, kinds: Iterable[str]) -> Iterator[str]:
         yield f"{what}: {counts.total()} ({parts})"
 
 
-def _counted(what: str, chosen: Any) -> Iterator[str]:
-    """`what: 3`, or nothing where no entry of the mask is true."""
-    if count := int(np.count_nonzero(chosen)):
-        yield f"{what}: {count}"
+def _counted(masks: dict[str, Any]) -> Iterator[str]:
+    """`what: 3` for every mask, or nothing where no entry of it is true."""
+    for what, mask in masks.items():
+        if count := int(np.count_nonzero(mask)):
+            yield f"{what}: {count}"
 
 
 def _contact_notes(model: Any) -> Iterator[str]:
@@ -84,37 +90,36 @@ def _equality_notes(model: Any) -> Iterator[str]:
     yield from _grouped("equalities", (equality_kind(model, e) for e in left if e not in off))
 
 
-def _joint_notes(source: Named) -> Iterator[str]:
-    """Properties of joints that Korba has only for one freedom, or not at all."""
-    model = source.model
+def _joint_masks(model: Any) -> dict[str, Any]:
+    """Properties of joints that Korba has only for one freedom, not at all, or in another form."""
     single = np.array([is_single(model, j) for j in range(model.njnt)], dtype=bool)
-    first = model.jnt_dofadr
-    armature, friction = model.dof_armature[first], model.dof_frictionloss[first]
-    for what, value in (("armature", armature), ("friction", friction)):
-        yield from _counted(f"{what} of ball and free joints", (value != 0) & ~single)
-    if kept := np.count_nonzero((armature != 0) & single):
-        yield f"armature, kept as bodies '<joint>.armature' turning on the ground: {kept}"
-    yield from _counted("springs of ball and free joints", (model.jnt_stiffness != 0) & ~single)
-    yield from _counted("range of ball joints", (model.jnt_limited != 0) & ~single)
+    armature, friction = (
+        values[model.jnt_dofadr] != 0 for values in (model.dof_armature, model.dof_frictionloss)
+    )
     lopsided = [not is_symmetric(interval) for interval in model.jnt_actfrcrange]
-    lopsided_limits = (model.jnt_actfrclimited != 0) & np.array(lopsided, dtype=bool)
-    yield from _counted("force limits of joints, not symmetric", lopsided_limits)
     none = np.zeros((1, 1))
-    bent = np.any(getattr(model, "jnt_stiffnesspoly", none), axis=1)
-    yield from _counted("springs, nonlinear part", bent)
-    damped = np.any(getattr(model, "dof_dampingpoly", none), axis=1)
-    yield from _counted("damping, nonlinear part", damped)
-    yield from _counted("springs that yield", getattr(model, "jnt_springyield", none))
-    renamed = [
-        f"{own!r} is now {name!r}"
-        for name, own in (
-            *((name, model.joint(j).name) for j, name in enumerate(source.joints)),
-            *((name, model.body(b).name) for b, name in enumerate(source.bodies) if b),
-        )
-        if own.strip() and own != name
-    ]
-    if renamed:
-        yield f"renamed: {', '.join(renamed)}"
+    return {
+        "armature of ball and free joints": armature & ~single,
+        "friction of ball and free joints": friction & ~single,
+        "armature, kept as bodies '<joint>.armature' turning on the ground": armature & single,
+        "springs of ball and free joints": (model.jnt_stiffness != 0) & ~single,
+        "range of ball joints": (model.jnt_limited != 0) & ~single,
+        "force limits of joints, not symmetric": (model.jnt_actfrclimited != 0)
+        & np.array(lopsided, dtype=bool),
+        "springs, nonlinear part": np.any(getattr(model, "jnt_stiffnesspoly", none), axis=1),
+        "damping, nonlinear part": np.any(getattr(model, "dof_dampingpoly", none), axis=1),
+        "springs that yield": getattr(model, "jnt_springyield", none),
+    }
+
+
+def _renamed(source: Named) -> Iterator[str]:
+    """Joints and bodies whose own names mean something else here."""
+    model = source.model
+    pairs = [(model.joint(j).name, name) for j, name in enumerate(source.joints)]
+    pairs += [(model.body(b).name, name) for b, name in enumerate(source.bodies) if b]
+    changes = [f"{own!r} is now {name!r}" for own, name in pairs if own.strip() and own != name]
+    if changes:
+        yield f"renamed: {', '.join(changes)}"
 
 
 def _shape_notes(model: Any) -> Iterator[str]:
@@ -122,13 +127,5 @@ def _shape_notes(model: Any) -> Iterator[str]:
     left = [g for g in range(model.ngeom) if not is_shown(model, g)]
     kinds = [GEOMS[model.geom_type[g]] for g in left if model.geom_bodyid[g]]
     yield from _grouped("shapes", kinds)
-    yield from _counted("shapes of the world", model.geom_bodyid == 0)
-    yield from _counted("sites of the world", model.site_bodyid == 0)
-
-
-def _option_notes(model: Any) -> Iterator[str]:
-    """Mocap bodies, gravity compensation, and the medium around."""
-    yield from _counted("mocap bodies, kept where they stand", model.body_mocapid >= 0)
-    yield from _counted("gravity compensation of bodies", model.body_gravcomp)
-    if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):
-        yield "drag of the medium (density, viscosity, wind)"
+    world = {"shapes": model.geom_bodyid == 0, "sites": model.site_bodyid == 0}
+    yield from _counted({f"{what} of the world": mask for what, mask in world.items()})

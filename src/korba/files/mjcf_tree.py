@@ -1,5 +1,6 @@
 """The tree of an MJCF model: its bodies, what they look like, its joints and their springs.
 
+Elements keep their names; those without one get a readable one that is new.
 MuJoCo places a body by chaining its joints on the pose it has in its parent, about `jnt_pos` and
 `jnt_axis` in the body's frame; the motion of a joint counts from its value in `qpos0`:
 
@@ -10,7 +11,8 @@ Every joint but the last of a body carries a body without mass.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -19,7 +21,6 @@ import numpy as np
 from ..expr import variable
 from ..model.body import GROUND, Body, Shape
 from ..model.coupling import Coupling
-from ..model.fields import Vector3
 from ..model.forces.joint_force import JointForce
 from ..model.frame import Frame, as_tuples
 from ..model.joint import Friction, Joint
@@ -29,13 +30,104 @@ from ..model.joints.prismatic import Prismatic
 from ..model.joints.revolute import Revolute
 from ..model.joints.spherical import Spherical
 from ..spatial.pose import Pose, identity, rotation, translation
-from ..spatial.rotation import rotation_about, rotation_of_quaternion
-from .mjcf_names import KINDS, Named, numbers, pose, switched_on
+from ..spatial.rotation import rotation_about, rotation_of_quaternion, tidy
 
+KINDS = ("free", "ball", "slide", "hinge")
+"""Joint types in MuJoCo's numbering."""
+EQUALITIES = ("connect", "weld", "joint", "tendon", "flex", "flexvert", "flexstrain", "distance")
+"""Types of equality constraints in MuJoCo's numbering."""
+CONNECT, WELD, JOINT = 0, 1, 2
+"""Those that are carried over."""
 SHAPES = {2: "sphere", 3: "capsule", 5: "cylinder", 6: "box", 7: "mesh"}
 """Geom types that can be shown, in MuJoCo's numbering."""
 GREY = (0.5, 0.5, 0.5, 1.0)
 """Colour of a geom that has none of its own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A compiled model, and the names its elements have in the mechanism."""
+
+    model: Any
+    folder: Path
+    """Where the file is; files of meshes are named from there."""
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    between: dict[int, tuple[str, ...]]
+    """Names of the bodies without mass between the joints of a body."""
+    fixed: dict[int, str]
+    """Names of the joints of bodies that have none."""
+    equalities: tuple[str, ...]
+    sites: tuple[str, ...]
+
+
+def named(model: Any, folder: Path) -> Named:
+    """Names for everything: the given ones, and readable unique ones where there is none."""
+    own = [GROUND, *(model.body(b).name for b in range(1, model.nbody))]
+    bodies = unique(own, [f"body{b}" for b in range(model.nbody)], ())
+    between, taken = {}, set(bodies)
+    for b in range(1, model.nbody):
+        wanted = [f"{bodies[b]}.{i}" for i in range(1, model.body_jntnum[b])]
+        between[b] = unique(wanted, wanted, taken)
+        taken |= {*between[b]}
+    own = [model.joint(j).name for j in range(model.njnt)]
+    kinds = [f"{KINDS[kind]}{j}" for j, kind in enumerate(model.jnt_type)]
+    joints = unique(own, kinds, {"t"})
+    still = [b for b in range(1, model.nbody) if not model.body_jntnum[b]]
+    wanted = [f"{bodies[b]}.fixed" for b in still]
+    fixed = unique(wanted, wanted, joints)
+    own = [model.equality(e).name for e in range(model.neq)]
+    kinds = [f"{equality_kind(model, e)}{e}" for e in range(model.neq)]
+    equalities = unique(own, kinds, {*joints, *fixed})
+    own = [model.site(s).name for s in range(model.nsite)]
+    sites = unique(own, [f"site{s}" for s in range(model.nsite)], ())
+    rest = dict(zip(still, fixed, strict=True))
+    return Named(model, folder, bodies, joints, between, rest, equalities, sites)
+
+
+def unique(given: Iterable[str], fallback: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
+    """The given names, the fallback for empty ones; a name that is taken gets `.2`, `.3`, ..."""
+    pairs = [(own.strip(), other) for own, other in zip(given, fallback, strict=True)]
+    used, found = set(taken), [""] * len(pairs)
+    for i in sorted(range(len(pairs)), key=lambda i: not pairs[i][0]):
+        wanted = name = pairs[i][0] or pairs[i][1]
+        count = 1
+        while name in used:
+            count += 1
+            name = f"{wanted}.{count}"
+        found[i] = name
+        used.add(name)
+    return tuple(found)
+
+
+def equality_kind(model: Any, e: int) -> str:
+    """The type of an equality constraint in words."""
+    kind = int(model.eq_type[e])
+    return EQUALITIES[kind] if kind < len(EQUALITIES) else "equality"
+
+
+def numbers(values: Any) -> tuple[Any, ...]:
+    """An array as plain floats."""
+    return tuple(float(x) for x in values)
+
+
+def pose(position: Any, quaternion: Any) -> Pose:
+    """The pose of MuJoCo's pair of position and quaternion."""
+    return Pose(tidy(rotation_of_quaternion(quaternion)), np.array(position))
+
+
+def switched_on(model: Any, *features: str) -> bool:
+    """Whether none of the features is disabled by an option flag."""
+    from mujoco import mjtDisableBit
+
+    bits = [getattr(mjtDisableBit, f"mjDSBL_{feature}", 0) for feature in features]
+    return not any(int(model.opt.disableflags) & int(bit) for bit in bits)
+
+
+def is_carried(model: Any, e: int) -> bool:
+    """Whether an equality constraint is in force and of a type that Korba has."""
+    on = switched_on(model, "EQUALITY", "CONSTRAINT") and bool(model.eq_active0[e])
+    return on and int(model.eq_type[e]) in (CONNECT, WELD, JOINT)
 
 
 def bodies(source: Named) -> Iterator[Body]:
@@ -50,15 +142,12 @@ def bodies(source: Named) -> Iterator[Body]:
             float(model.body_mass[b]),
             numbers(model.body_ipos[b]),
             as_tuples((tensor + tensor.T) / 2),
-            points=tuple(_points(source, b)),
+            points=tuple(
+                (source.sites[s], numbers(model.site_pos[s]))
+                for s in np.flatnonzero(model.site_bodyid == b)
+            ),
             shapes=tuple(_shapes(source, b)),
         )
-
-
-def _points(source: Named, b: int) -> Iterator[tuple[str, Vector3]]:
-    """The sites of a body."""
-    for s in np.flatnonzero(source.model.site_bodyid == b):
-        yield source.sites[s], numbers(source.model.site_pos[s])
 
 
 def _shapes(source: Named, b: int) -> Iterator[Shape]:
@@ -88,12 +177,9 @@ def _shapes(source: Named, b: int) -> Iterator[Shape]:
 def is_shown(model: Any, g: Any) -> bool:
     """Whether a geom becomes a shape: on a body, of a known kind, and a mesh with its file."""
     kind = SHAPES.get(int(model.geom_type[g]))
-    on_body = bool(model.geom_bodyid[g] > 0)
-    return (
-        on_body
-        and kind is not None
-        and (kind != "mesh" or mesh_file(model, model.geom_dataid[g]) != "")
-    )
+    if kind == "mesh" and not mesh_file(model, model.geom_dataid[g]):
+        return False
+    return kind is not None and bool(model.geom_bodyid[g] > 0)
 
 
 def mesh_file(model: Any, mesh: int) -> str:
@@ -131,7 +217,8 @@ def _joint(source: Named, j: int, parent: str, child: str, X_PB: Pose) -> Joint:
     """One joint; `X_PB` is the pose of the child in the parent without its motion."""
     model, name, kind = source.model, source.joints[j], KINDS[source.model.jnt_type[j]]
     q0 = numbers(model.qpos0[model.jnt_qposadr[j] :])
-    damping = _damping(model, j)
+    dof = model.jnt_dofadr[j]
+    damping = float(model.dof_damping[dof]) * switched_on(model, "DAMPER", "PASSIVE")
     if kind == "free":
         return Free(name, GROUND, child, on_parent=Frame(), drawn=q0[:7], damping=damping)
     X_BM = translation(*model.jnt_pos[j])
@@ -154,33 +241,22 @@ def _joint(source: Named, j: int, parent: str, child: str, X_PB: Pose) -> Joint:
         on_parent=Frame.of_pose(X_PB @ X_BM @ back),
         on_child=on_child,
         drawn=q0[:1] if q0[0] else None,
-        friction=_friction(model, j),
         damping=damping,
-        **_limits(model, j),
+        **_dry_friction_and_limits(model, j),
     )
 
 
-def _damping(model: Any, j: int) -> float:
-    """The linear damping; all freedoms of a joint share it."""
-    return float(model.dof_damping[model.jnt_dofadr[j]]) * switched_on(model, "DAMPER", "PASSIVE")
-
-
-def _friction(model: Any, j: int) -> Friction | None:
-    """Dry friction, whatever the load."""
+def _dry_friction_and_limits(model: Any, j: int) -> dict[str, Any]:
+    """Ranges of the coordinate, and of the force of actuators where it is symmetric."""
+    keys: dict[str, Any] = {}
     loss = float(model.dof_frictionloss[model.jnt_dofadr[j]])
-    on = switched_on(model, "FRICTIONLOSS", "CONSTRAINT")
-    return Friction(effort=loss) if loss and on else None
-
-
-def _limits(model: Any, j: int) -> dict[str, Any]:
-    """Range of the coordinate, and of the force of actuators where it is symmetric."""
-    found: dict[str, Any] = {}
+    if loss and switched_on(model, "FRICTIONLOSS", "CONSTRAINT"):
+        keys["friction"] = Friction(effort=loss)
     if model.jnt_limited[j] and switched_on(model, "LIMIT", "CONSTRAINT"):
-        lower, upper = numbers(model.jnt_range[j])
-        found |= {"lower": (lower,), "upper": (upper,)}
+        keys["lower"], keys["upper"] = numbers(model.jnt_range[j])
     if model.jnt_actfrclimited[j] and is_symmetric(model.jnt_actfrcrange[j]):
-        found["max_effort"] = float(model.jnt_actfrcrange[j][1])
-    return found
+        keys["max_effort"] = float(model.jnt_actfrcrange[j][1])
+    return keys
 
 
 def is_symmetric(interval: Any) -> bool:
