@@ -17,7 +17,16 @@ import numpy as np
 
 from ..errors import ExpressionError, Fault, ModelError
 from ..model.body import GROUND, NO_INERTIA, Body
-from ..model.fields import Element, Invalid, Matrix3, Names, Spec, Vector3, field, read_table
+from ..model.fields import (
+    Element,
+    Matrix3,
+    Names,
+    Spec,
+    Vector3,
+    default_of,
+    field,
+    read_table,
+)
 from ..model.frame import Frame
 from ..model.joint import Joint
 from ..model.joints.prismatic import Prismatic
@@ -82,10 +91,10 @@ class DHRow(Element):
     def faults(self) -> Iterator[Fault]:
         """Faults of the values, and mass given twice."""
         yield from super().faults()
-        given = [key for key in ("mass", "com", "inertia") if np.any(_value(self, key))]
+        keys = ("mass", "com", "inertia")
+        given = [key for key in keys if getattr(self, key) != default_of(DHRow, key)]
         if self.B is not None and given:
-            message = f"gives the mass already; leave out {', '.join(given)}"
-            yield Fault((self.section, "", "B"), message)
+            yield self.fault(f"gives the mass already; leave out {', '.join(given)}", "B")
 
 
 def from_dh(
@@ -102,43 +111,35 @@ def from_dh(
     """
     if convention not in CONVENTIONS:
         raise ModelError(f"convention: expected 'standard' or 'modified', got {convention!r:.60}")
-    read, faults = _rows(rows)
-    for index, row in enumerate(read, start=1):
-        mass_faults = () if any(row.faults()) else _body(row, index).faults_in(planar=False)
-        faults += [
-            Fault(("row", str(index), *fault.where[2:]), fault.message)
-            for fault in (*row.faults(), *mass_faults)
-        ]
+    if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
+        raise ModelError(f"rows: expected a list of rows, got {rows!r:.60}")
+    faults: list[Fault] = []
+    bodies: list[Body] = []
+    joints: list[Joint] = []
+    for index, (row, own) in enumerate(map(_row, rows), start=1):
+        own.extend(row.faults())
+        parent = bodies[-1].name if bodies else GROUND
+        if not any(row.faults()):
+            bodies.append(_body(row, index))
+            joints.append(_joint(row, index, convention, parent))
+            own.extend(bodies[-1].faults_in(planar=False))
+        faults += [Fault(("row", str(index), *f.where[2:]), f.message) for f in own]
     if faults:
-        ordered = sorted(faults, key=lambda fault: int(fault.where[1]))
-        raise ModelError.of_faults(f"arm {name!r}", ordered)
-    bodies = [_body(row, index) for index, row in enumerate(read, start=1)]
-    joints = [_joint(row, index, convention) for index, row in enumerate(read, start=1)]
-    for i in range(1, len(joints)):
-        joints[i] = replace(joints[i], parent=bodies[i - 1].name)
+        raise ModelError.of_faults(f"arm {name!r}", faults)
     if base is not None and joints:
         X_WF = base.pose() @ (joints[0].on_parent or Frame()).pose()
         joints[0] = replace(joints[0], on_parent=Frame.of_pose(X_WF))
     return Mechanism(name, tuple(bodies), tuple(joints), gravity=gravity)  # type: ignore[arg-type]
 
 
-def _rows(rows: Iterable[DHRow | Mapping[str, Any]]) -> tuple[list[DHRow], list[Fault]]:
-    """The rows as elements, and the faults of keys that do not exist."""
-    if isinstance(rows, str | Mapping) or not isinstance(rows, Iterable):
-        raise ModelError(f"rows: expected a list of rows, got {rows!r:.60}")
-    read, faults = [], []
-    for index, row in enumerate(rows, start=1):
-        if isinstance(row, DHRow):
-            read.append(row)
-        elif isinstance(row, Mapping):
-            element, found = read_table(DHRow, row, {})
-            faults += [Fault(("row", str(index), *f.where[2:]), f.message) for f in found]
-            read.append(element)  # type: ignore[arg-type]
-        else:
-            message = f"expected a DHRow or a table such as {{a = 0.3}}, got {row!r:.60}"
-            faults.append(Fault(("row", str(index)), message))
-            read.append(DHRow())
-    return read, faults
+def _row(row: Any) -> tuple[Any, list[Fault]]:
+    """A row as an element, and the faults of keys that do not exist."""
+    if isinstance(row, DHRow):
+        return row, []
+    if isinstance(row, Mapping):
+        return read_table(DHRow, row, {})
+    message = f"expected a DHRow or a table such as {{a = 0.3}}, got {row!r:.60}"
+    return DHRow(), [DHRow().fault(message)]
 
 
 def _body(row: DHRow, index: int) -> Body:
@@ -150,8 +151,8 @@ def _body(row: DHRow, index: int) -> Body:
     return Body(row.link or f"link{index}", mass, com, inertia, as_given=row.as_given)
 
 
-def _joint(row: DHRow, index: int, convention: str) -> Joint:
-    """Joint `index` from the ground; the coordinate stands between the frames F and M.
+def _joint(row: DHRow, index: int, convention: str, parent: str) -> Joint:
+    """Joint `index`; the coordinate stands between the frames F and M.
 
     standard:  X_PF = Rz(theta) Tz(d)                     X_MB = Tx(a) Rx(alpha)
     modified:  X_PF = Tx(a) Rx(alpha) Tz(d) Rz(theta)     X_MB = 1
@@ -160,19 +161,11 @@ def _joint(row: DHRow, index: int, convention: str) -> Joint:
     along_x = translation(x=row.a) @ rotation(tidy(rotation_x(row.alpha)))
     along_z = translation(z=row.d) @ rotation(tidy(rotation_z(row.theta)))
     X_PF, X_MB = (along_z, along_x) if convention == "standard" else (along_x @ along_z, identity())
+    X_BM = X_MB.inverse()
     return cls(
         row.name or f"q{index}",
-        GROUND,
+        parent,
         row.link or f"link{index}",
         on_parent=Frame.of_pose(X_PF),
-        on_child=_frame(X_MB.inverse()),
+        on_child=Frame.of_pose(Pose(X_BM.R + 0.0, X_BM.p + 0.0)),  # no -0.0
     )
-
-
-def _frame(X: Pose) -> Frame:
-    return Frame.of_pose(Pose(X.R + 0.0, X.p + 0.0))
-
-
-def _value(row: DHRow, key: str) -> Any:
-    value = getattr(row, key)
-    return 1.0 if isinstance(value, Invalid) else value

@@ -31,7 +31,7 @@ from ..model.mechanism import Mechanism
 from ..model.parameters import Parameters, frozen, names_in, override_faults, plain, resolved
 from ..model.specs import Law, Laws, Text
 from .limits import Place
-from .sections import SECTIONS, VERSION, Section
+from .schema import SECTIONS, VERSION, Section
 
 LineOf = Callable[[Place], int | None]
 TOP_KEYS = ("korba", "notes", "parameters", *specs_of(Mechanism), *(s.key for s in SECTIONS))

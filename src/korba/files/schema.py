@@ -1,15 +1,55 @@
-"""JSON Schema (draft 2020-12) of a mechanism file, from the fields of the model.
+"""The sections of a mechanism file, and its JSON Schema (draft 2020-12), from the model's fields.
 
 Editors check and complete TOML files with it (Even Better TOML, taplo).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from ..model.body import Body
+from ..model.coupling import Coupling
+from ..model.drives import DRIVE_TYPES
 from ..model.fields import Element, table_schema
+from ..model.forces import FORCE_TYPES
+from ..model.joints import JOINT_TYPES
 from ..model.mechanism import Mechanism
-from .sections import SECTIONS, VERSION, Section
+
+VERSION = 1
+"""Version of the format: the key `korba` at the top of a file."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """`[[key]]` tables become the mechanism's `attribute`; `types` maps `type = "..."` to a class.
+
+    A section with one class only has the type "" and no key `type`.
+    """
+
+    key: str
+    attribute: str
+    types: Mapping[str, type[Element]]
+    default: str | None = None
+
+    @property
+    def typed(self) -> bool:
+        """Whether its tables say their `type`."""
+        return "" not in self.types
+
+    def definition(self, kind: str) -> str:
+        """Where the schema says what tables of a type hold."""
+        return f"{self.key}-{kind}" if kind else self.key
+
+
+SECTIONS = (
+    Section("body", "bodies", {"": Body}),
+    Section("joint", "joints", JOINT_TYPES),
+    Section("coupling", "couplings", {"": Coupling}),
+    Section("force", "forces", FORCE_TYPES),
+    Section("drive", "drives", DRIVE_TYPES, default="joint"),
+)
 
 
 def schema() -> dict[str, Any]:
@@ -38,15 +78,11 @@ def schema() -> dict[str, Any]:
         },
         "additionalProperties": False,
         "$defs": {
-            _definition(s, kind): _table(s, kind, cls)
+            s.definition(kind): _table(s, kind, cls)
             for s in SECTIONS
             for kind, cls in s.types.items()
         },
     }
-
-
-def _definition(section: Section, kind: str) -> str:
-    return f"{section.key}-{kind}" if kind else section.key
 
 
 def _items(section: Section) -> dict[str, Any]:
@@ -65,7 +101,7 @@ def _branch(section: Section, kind: str) -> dict[str, Any]:
     """If the type is `kind` (or left out, for the default), then its definition holds."""
     said = {"properties": {"type": {"const": kind}}}
     condition = said if kind == section.default else {**said, "required": ["type"]}
-    return {"if": condition, "then": {"$ref": f"#/$defs/{_definition(section, kind)}"}}
+    return {"if": condition, "then": {"$ref": f"#/$defs/{section.definition(kind)}"}}
 
 
 def _table(section: Section, kind: str, cls: type[Element]) -> dict[str, Any]:

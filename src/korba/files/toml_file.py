@@ -29,11 +29,10 @@ from functools import partial
 
 from ..errors import FileError, ModelError
 from ..model.mechanism import Mechanism
-from .document import document_of
 from .limits import parsed, read_text, write_text
 from .lines import Lines
 from .reading import mechanism_of
-from .writing import toml_text
+from .writing import document_of, toml_text
 
 
 def load(path: str | os.PathLike[str], /, **parameters: float | str) -> Mechanism:

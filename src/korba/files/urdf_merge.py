@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
 
 import numpy as np
 
 from ..model.body import GROUND, Body, Shape
-from ..model.drawing import joint_frames
+from ..model.drawing import joint_frames, joints_by_body, outward
 from ..model.fields import Vector3
 from ..model.frame import Frame, as_tuples
 from ..model.joint import Joint
@@ -24,11 +23,10 @@ def without_fixed_joints(m: Mechanism) -> Mechanism:
     The body nearer to the ground keeps its name and frame. It gains the mass, the shapes and the
     points of the others; the origin of each lost body stays as a point with that body's name.
     """
-    home, order = _homes(m)
+    home = _homes(m)
     merged = {body.name: body for body in m.bodies if home[body.name][0] == body.name}
     known = {body.name: body for body in m.bodies}
-    for name in order:
-        keeper, X_KB = home[name]
+    for name, (keeper, X_KB) in home.items():
         if keeper != name:
             merged[keeper] = merge(merged[keeper], known[name], X_KB)
     joints = tuple(_moved(joint, home) for joint in m.joints if not _merges(joint))
@@ -41,28 +39,18 @@ def _merges(joint: Joint) -> bool:
     return isinstance(joint, Fixed) and joint.parent != GROUND
 
 
-def _homes(m: Mechanism) -> tuple[dict[str, tuple[str, Pose]], list[str]]:
-    """For every body the one it becomes part of and its pose there; and the bodies from the ground.
+def _homes(m: Mechanism) -> dict[str, tuple[str, Pose]]:
+    """For every body, from the ground outwards, the one it becomes part of and its pose there.
 
     X_KB = X_KP X_PB  along fixed joints, where K keeps its name.
     """
-    children: dict[str, list[Joint]] = {}
-    for joint in m.joints:
-        children.setdefault(joint.parent, []).append(joint)
-    home, order, queue = {GROUND: (GROUND, identity())}, [], deque([GROUND])
-    while queue:
-        name = queue.popleft()
-        for joint in children.get(name, []):
-            keeper, X_KP = home[name]
-            X_PF, X_BM = joint_frames(joint)
-            home[joint.child] = (
-                (keeper, X_KP @ X_PF @ X_BM.inverse())
-                if _merges(joint)
-                else (joint.child, identity())
-            )
-            order.append(joint.child)
-            queue.append(joint.child)
-    return home, order
+    home = {GROUND: (GROUND, identity())}
+    for joint, parent, child in outward(joints_by_body(m.joints), [GROUND], home):
+        keeper, X_KP = home[parent]
+        X_PF, X_BM = joint_frames(joint)
+        X_KB = X_KP @ X_PF @ X_BM.inverse()
+        home[child] = (keeper, X_KB) if _merges(joint) else (child, identity())
+    return home
 
 
 def _moved(joint: Joint, home: dict[str, tuple[str, Pose]]) -> Joint:

@@ -31,16 +31,12 @@ from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, rotation_aligning, tidy
 from ..topology.graph import graph_of, spanning_tree
 from .limits import write_text
+from .urdf_joints import TYPES
 from .urdf_parts import UNLIMITED
 from .urdf_read import BASES, ROOT, is_nothing, unused
 
-TYPES = {
-    "revolute": "revolute",
-    "prismatic": "prismatic",
-    "fixed": "fixed",
-    "free": "floating",
-    "planar": "planar",
-}
+WORDS = {cls.type: word for word, cls in TYPES.items() if word != "continuous"}
+"""The word of URDF for every type of joint that it has."""
 NOT_XML = re.compile("[^\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -114,18 +110,17 @@ def _hinges(m: Mechanism) -> tuple[list[Hinge], list[Joint]]:
 
 def _joint_faults(hinges: list[Hinge], closing: list[Joint]) -> Iterator[Fault]:
     for joint in closing:
-        yield Fault(("joint", joint.name), "closes a loop; URDF files are trees, leave it out")
+        yield joint.fault("closes a loop; URDF files are trees, leave it out")
     for joint in [hinge.joint for hinge in hinges] + closing:
-        if joint.type not in TYPES:
-            message = f"URDF has no {joint.type} joints, only {', '.join(TYPES)}"
-            yield Fault(("joint", joint.name, "type"), message)
+        if joint.type not in WORDS:
+            yield joint.fault(f"URDF has no {joint.type} joints, only {', '.join(WORDS)}", "type")
         for key in ("rotor", "elastic"):
             if getattr(joint, key) is not None:
-                yield Fault(("joint", joint.name, key), "URDF does not have this; leave it out")
+                yield joint.fault("URDF does not have this; leave it out", key)
     for hinge in hinges:
         if hinge.sign < 0 and hinge.joint.type in ("free", "planar"):
             message = f"its child {hinge.inner!r} is nearer to the base; exchange parent and child"
-            yield Fault(("joint", hinge.joint.name), message)
+            yield hinge.joint.fault(message)
 
 
 def _coupling_faults(m: Mechanism) -> Iterator[Fault]:
@@ -135,10 +130,10 @@ def _coupling_faults(m: Mechanism) -> Iterator[Fault]:
         names = variables(coupling.law)
         if len(names) != 1 or not names <= single or coupling.coordinate not in single:
             message = "mimic joints of URDF follow one other joint, both with one coordinate"
-            yield Fault(("coupling", coupling.name, "law"), f"{message}; found {coupling.law}")
+            yield coupling.fault(f"{message}; found {coupling.law}", "law")
         elif _mimic(coupling) is None:
             message = f"is not linear, as mimic joints of URDF are; found {coupling.law}"
-            yield Fault(("coupling", coupling.name, "law"), message)
+            yield coupling.fault(message, "law")
 
 
 def _mimic(coupling: Coupling) -> tuple[str, float, float] | None:
@@ -151,11 +146,11 @@ def _mimic(coupling: Coupling) -> tuple[str, float, float] | None:
 
 
 def _name_faults(m: Mechanism) -> Iterator[Fault]:
-    named = [("mechanism", m.name), *(("body", body.name) for body in m.bodies)]
-    for section, name in [*named, *(("joint", joint.name) for joint in m.joints)]:
-        if NOT_XML.search(name):
-            message = f"{name!r} has a character that XML does not allow; rename it"
-            yield Fault((section, name, "name"), message)
+    elements: tuple[Mechanism | Body | Joint, ...] = (m, *m.bodies, *m.joints)
+    for element in elements:
+        if NOT_XML.search(element.name):
+            message = f"{element.name!r} has a character that XML does not allow; rename it"
+            yield element.fault(message, "name")
 
 
 def _is_plain_root(m: Mechanism, hinges: list[Hinge]) -> bool:
@@ -263,7 +258,7 @@ def _joint_lines(
     if mimic is not None and (law := _mimic(mimic)) is not None:
         leader, slope, offset = law
         inside.append(_tag("mimic", joint=leader, multiplier=slope, offset=offset))
-    kind = "continuous" if endless else TYPES[joint.type]
+    kind = "continuous" if endless else WORDS[joint.type]
     return _block("joint", {"name": joint.name, "type": kind}, inside)
 
 

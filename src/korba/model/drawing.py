@@ -7,7 +7,7 @@ the bodies' poses; a joint given by frames places the bodies:  X_WB = X_WP X_PF 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
@@ -66,16 +66,13 @@ def drawing(m: Mechanism) -> Drawing:
     """
     q = drawn_coordinates(m)
     X_WB = {GROUND: identity()} | {b.name: b.frame.pose() for b in m.bodies if b.frame}
-    hinges: dict[str, list[Joint]] = {}
-    for joint in m.joints:
-        if joint.placed_by_frames:
-            hinges.setdefault(joint.parent, []).append(joint)
-            hinges.setdefault(joint.child, []).append(joint)
-    _spread(X_WB, hinges, q, list(X_WB))
-    for body in _drawn_first(m):
-        if body not in X_WB:
-            X_WB[body] = identity()
-            _spread(X_WB, hinges, q, [body])
+    hinges = joints_by_body(joint for joint in m.joints if joint.placed_by_frames)
+    for start in ([*X_WB], *([body] for body in _drawn_first(m))):
+        X_WB.setdefault(start[0], identity())
+        for joint, body, other in outward(hinges, start, X_WB):
+            X_PF, X_BM = joint_frames(joint)
+            X_PB = X_PF @ joint.pose(q[joint.name]) @ X_BM.inverse()
+            X_WB[other] = X_WB[body] @ (X_PB if other == joint.child else X_PB.inverse())
     frames = {joint.name: _frames(joint, X_WB, q[joint.name]) for joint in m.joints}
     return Drawing(
         X_WB,
@@ -83,6 +80,31 @@ def drawing(m: Mechanism) -> Drawing:
         {name: X_WM for name, (_, X_WM) in frames.items()},
         q,
     )
+
+
+def joints_by_body(joints: Iterable[Joint]) -> dict[str, list[Joint]]:
+    """The joints of every body that has some."""
+    of_body: dict[str, list[Joint]] = {}
+    for joint in joints:
+        of_body.setdefault(joint.parent, []).append(joint)
+        of_body.setdefault(joint.child, []).append(joint)
+    return of_body
+
+
+def outward(
+    joints: Mapping[str, list[Joint]], start: Iterable[str], reached: Container[str]
+) -> Iterator[tuple[Joint, str, str]]:
+    """Joints from a body to one not yet reached, breadth first, with the two bodies.
+
+    Whoever asks adds the new body to `reached`.
+    """
+    queue = deque(start)
+    while queue:
+        body = queue.popleft()
+        for joint in joints.get(body, ()):
+            if (other := joint.other(body)) not in reached:
+                yield joint, body, other
+                queue.append(other)
 
 
 def drawn_coordinates(m: Mechanism) -> dict[str, Array]:
@@ -121,26 +143,6 @@ def _drawn_first(m: Mechanism) -> list[str]:
     """Bodies, those with a joint placed in the drawing first: their frame is the world's."""
     drawn = {name for j in m.joints if not j.placed_by_frames for name in (j.parent, j.child)}
     return sorted((body.name for body in m.bodies), key=lambda name: name not in drawn)
-
-
-def _spread(
-    X_WB: dict[str, Pose], hinges: dict[str, list[Joint]], q: dict[str, Array], start: list[str]
-) -> None:
-    """Place all bodies that joints with frames tie to the ones in `start`."""
-    queue = deque(start)
-    while queue:
-        name = queue.popleft()
-        for joint in hinges.get(name, []):
-            X_PF, X_BM = joint_frames(joint)
-            X_PB = X_PF @ joint.pose(q[joint.name]) @ X_BM.inverse()
-            other, X = (
-                (joint.child, X_WB[name] @ X_PB)
-                if name == joint.parent
-                else (joint.parent, X_WB[name] @ X_PB.inverse())
-            )
-            if other not in X_WB:
-                X_WB[other] = X
-                queue.append(other)
 
 
 def joint_frames(joint: Joint) -> tuple[Pose, Pose]:

@@ -38,15 +38,12 @@ class Position(Protocol):
 
     def coordinate(self, name: str) -> tuple[Any, Columns]:
         """Value of a coordinate that is its own velocity, and the columns (1) of its rate."""
-        ...
 
     def body_pose(self, body: str) -> Pose:
         """X_WB."""
-        ...
 
     def body_twist(self, body: str, p: Array) -> Columns:
         """Columns (6) of the angular velocity of a body, and its velocity at the world point p."""
-        ...
 
 
 class PlanePosition(Protocol):
@@ -54,19 +51,15 @@ class PlanePosition(Protocol):
 
     def point(self, body: str, at: Any) -> Any:
         """A point of a body."""
-        ...
 
     def set_shift(self, shift: Any, x: float | None, y: float | None) -> None:
         """A difference of two points has these components."""
-        ...
 
     def set_length(self, shift: Any, length: float) -> None:
         """A difference of two points has this length."""
-        ...
 
     def set_angle(self, body: str, relative_to: str, angle: float) -> None:
         """The x axis of a body stands at this angle to that of another."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,10 +14,12 @@ such texts, until the joint is known.
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -26,6 +28,7 @@ from ..errors import ExpressionError, Fault, way_out
 from ..expr.dimensions import Dimension
 from ..expr.quantities import TIMELESS, Kind, beside_time, dimension, kind_fault
 
+T = TypeVar("T")
 Names = Mapping[str, Any]
 Vector3 = tuple[float, float, float]
 Matrix3 = tuple[Vector3, Vector3, Vector3]
@@ -242,3 +245,21 @@ def shown(raw: Any) -> str:
     """A value as an error message shows it: short, and with its type where that is the point."""
     text = repr(raw)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def types_in(base: type[T], package: str, path: Iterable[str]) -> dict[str, type[T]]:
+    """All classes of the base in the modules of a package, by the word of their `type`.
+
+    So a new file in the folder of a kind is found by itself.
+    """
+    for module in pkgutil.iter_modules(path):
+        importlib.import_module(f"{package}.{module.name}")
+    return {cls.type: cls for cls in sorted(_typed(base), key=lambda cls: str(cls.type))}
+
+
+def _typed(cls: Any) -> Iterator[Any]:
+    """The class and those under it that have a word."""
+    if cls.type:
+        yield cls
+    for child in cls.__subclasses__():
+        yield from _typed(child)

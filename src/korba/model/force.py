@@ -33,23 +33,18 @@ class State(Protocol):
     @property
     def t(self) -> Any:
         """The time."""
-        ...
 
     def coordinate(self, name: str) -> tuple[Any, Any]:
         """Value and rate of a coordinate that is its own velocity."""
-        ...
 
     def point(self, body: str, at: Any) -> tuple[Array, Array]:
         """Position and velocity, in the world, of a point of a body."""
-        ...
 
     def value(self, law: Expr, **own: Any) -> Any:
         """Value of a law; `own` are names that only this load knows."""
-        ...
 
     def own(self, name: str) -> Sequence[Any] | None:
         """The states of the load of that name; None at a state that has none."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,14 @@ from ..errors import Fault, way_out
 from ..expr import Expr, evaluate, variables
 from .body import GROUND, Body
 from .coupling import Coupling
-from .drawing import Drawing, coordinate_values, drawing, drawn_coordinates
+from .drawing import (
+    Drawing,
+    coordinate_values,
+    drawing,
+    drawn_coordinates,
+    joints_by_body,
+    outward,
+)
 from .drive import Drive
 from .fields import Element, Invalid, laws_of, specs_of, unit_faults
 from .force import Force
@@ -166,16 +173,10 @@ def _axis_faults(m: Mechanism, joint: Joint) -> Iterator[Fault]:
 
 def _connection_faults(m: Mechanism) -> Iterator[Fault]:
     """Every body hangs on the base through joints."""
-    neighbours: dict[str, list[str]] = {}
-    for joint in m.joints:
-        if isinstance(joint.parent, str) and isinstance(joint.child, str):
-            neighbours.setdefault(joint.parent, []).append(joint.child)
-            neighbours.setdefault(joint.child, []).append(joint.parent)
-    reached, stack = {GROUND}, [GROUND]
-    while stack:
-        new = {*neighbours.get(stack.pop(), ())} - reached
-        stack += new
-        reached |= new
+    joints = [j for j in m.joints if isinstance(j.parent, str) and isinstance(j.child, str)]
+    reached = {GROUND}
+    for _, _, body_name in outward(joints_by_body(joints), [GROUND], reached):
+        reached.add(body_name)
     free = "planar" if m.plane else "free"
     for body in m.bodies:
         if body.name not in reached and isinstance(body.name, str):

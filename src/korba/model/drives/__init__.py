@@ -6,6 +6,6 @@
 from __future__ import annotations
 
 from ..drive import Drive
-from ..families import types_in
+from ..fields import types_in
 
 DRIVE_TYPES: dict[str, type[Drive]] = types_in(Drive, __name__, __path__)

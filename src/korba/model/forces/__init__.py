@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..families import types_in
+from ..fields import types_in
 from ..force import Force
 
 FORCE_TYPES: dict[str, type[Force]] = types_in(Force, __name__, __path__)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ..families import types_in
+from ..fields import types_in
 from ..joint import Joint
 
 JOINT_TYPES: dict[str, type[Joint]] = types_in(Joint, __name__, __path__)
