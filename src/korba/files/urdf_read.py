@@ -13,15 +13,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ..errors import Fault, FileError, KorbaError, ModelError, way_out
 from ..model.body import GROUND, Body
+from ..model.drawing import joint_frames, joints_by_body, outward
+from ..model.frame import Frame
 from ..model.joint import Joint
 from ..model.joints.fixed import Fixed
 from ..model.joints.free import Free
 from ..model.mechanism import Mechanism
 from ..model.parameters import circles
+from ..spatial.inertia import moved_tensor, physical_fault
+from ..spatial.pose import Pose, identity
 from .urdf_joints import Mimic, couplings_of, read_joint, read_mimic
-from .urdf_merge import without_fixed_joints
 from .urdf_parts import Findings, Part, material_colors, note_extras, read_body
 from .xml_tree import XmlElement, read_xml
 
@@ -255,3 +260,73 @@ def unused(name: str, taken: Iterable[str]) -> str:
     known = set(taken)
     candidates = (name if i == 0 else f"{name}_{i}" for i in range(len(known) + 1))
     return next(candidate for candidate in candidates if candidate not in known)
+
+
+def without_fixed_joints(m: Mechanism) -> Mechanism:
+    """The same tree, its joints placed by frames, with a fixed joint only on the ground.
+
+    The body nearer to the ground keeps its name and frame. It gains the mass, the shapes and the
+    points of the others; the origin of each lost body stays as a point with that body's name.
+    """
+    home = _homes(m)
+    merged = {body.name: body for body in m.bodies if home[body.name][0] == body.name}
+    known = {body.name: body for body in m.bodies}
+    for name, (keeper, X_KB) in home.items():
+        if keeper != name:
+            merged[keeper] = merge(merged[keeper], known[name], X_KB)
+    joints = tuple(_moved(joint, home) for joint in m.joints if not _merges(joint))
+    lost = len(m.bodies) - len(merged)
+    told = [f"links held by fixed joints are merged into their parents ({lost})"] if lost else []
+    return replace(m, bodies=tuple(merged.values()), joints=joints, notes=(*m.notes, *told))
+
+
+def _merges(joint: Joint) -> bool:
+    return isinstance(joint, Fixed) and joint.parent != GROUND
+
+
+def _homes(m: Mechanism) -> dict[str, tuple[str, Pose]]:
+    """For every body, from the ground outwards, the one it becomes part of and its pose there.
+
+    X_KB = X_KP X_PB  along fixed joints, where K keeps its name.
+    """
+    home = {GROUND: (GROUND, identity())}
+    for joint, parent, child in outward(joints_by_body(m.joints), [GROUND], home):
+        keeper, X_KP = home[parent]
+        X_PF, X_BM = joint_frames(joint)
+        X_KB = X_KP @ X_PF @ X_BM.inverse()
+        home[child] = (keeper, X_KB) if _merges(joint) else (child, identity())
+    return home
+
+
+def _moved(joint: Joint, home: dict[str, tuple[str, Pose]]) -> Joint:
+    """The joint on the body that its parent has become part of."""
+    keeper, X_KP = home[joint.parent]
+    if keeper == joint.parent:
+        return joint
+    X_PF = joint.on_parent.pose() if joint.on_parent else identity()
+    return replace(joint, parent=keeper, on_parent=Frame.of_pose(X_KP @ X_PF))
+
+
+def merge(keeper: Body, other: Body, X_KB: Pose) -> Body:
+    """One body of two, the other standing at `X_KB` in the keeper's frame.
+
+    m = m1 + m2,   m c = m1 c1 + m2 c2,   I = sum of I_i moved to c  (Steiner)
+    """
+    mass = keeper.mass + other.mass
+    c1, c2 = np.array(keeper.com), X_KB.point(other.com)
+    c = (keeper.mass * c1 + other.mass * c2) / mass if other.mass and mass else c1
+    I2 = X_KB.R @ np.array(other.inertia) @ X_KB.R.T
+    tensor = moved_tensor(keeper.mass, keeper.inertia, c1 - c)
+    tensor = tensor + moved_tensor(other.mass, 0.5 * (I2 + I2.T), c2 - c)
+    points = {name: X_KB.point(p).tolist() for name, p in other.points}
+    points = dict(keeper.points) | points | {other.name: X_KB.p.tolist()}
+    moved = [replace(s, frame=Frame.of_pose(X_KB @ s.frame.pose())) for s in other.shapes]
+    return replace(
+        keeper,
+        mass=mass,
+        com=c.tolist(),
+        inertia=tensor.tolist(),
+        points=tuple(points.items()),
+        shapes=(*keeper.shapes, *moved),
+        as_given=physical_fault(mass, tensor) is not None,
+    )

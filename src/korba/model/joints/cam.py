@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 
@@ -28,6 +28,27 @@ from ..specs import Number
 
 FLAT = 1e-9
 """Curvature times typical length below which a profile is straight."""
+
+
+class Contact(NamedTuple):
+    """A place on a profile; derivatives are with respect to beta."""
+
+    point: Array
+    tangent: Array
+    """Of length 1."""
+    speed: Any
+    """|t|."""
+    growth: Any
+    """Derivative of |t|."""
+    turning: Any
+    """Rate at which the tangent turns."""
+    change: Any
+    """Derivative of that rate."""
+
+    @property
+    def inward(self) -> Array:
+        """-n: the tangent turned by 90 deg."""
+        return np.array([-self.tangent[1], self.tangent[0]])
 
 
 @dataclass(frozen=True)
@@ -54,35 +75,26 @@ class CamContact(Joint):
         if message := profile_fault(self.profile):
             yield self.fault(message, "profile")
 
-    def contact(self, beta: Any) -> tuple[Array, Array, Array, Array]:
-        """P and its first, second and third derivative with respect to beta, in the plane."""
+    def contact(self, beta: Any) -> Contact:
+        """What a follower needs to know of the profile at beta."""
         rho = [value_at(self.profile, "beta", beta, order) for order in range(4)]  # type: ignore[arg-type]
         out = np.array([np.cos(beta), np.sin(beta)])
         across = np.array([-out[1], out[0]])
-        return (
-            rho[0] * out,
-            rho[1] * out + rho[0] * across,
-            (rho[2] - rho[0]) * out + 2 * rho[1] * across,
-            (rho[3] - 3 * rho[1]) * out + (3 * rho[2] - rho[0]) * across,
-        )
-
-    def tangent(self, beta: Any) -> tuple[Array, Any, Any, Any]:
-        """Unit tangent, speed |t| and the turning rate of the tangent with its derivative."""
-        _, t, t1, t2 = self.contact(beta)
+        t = rho[1] * out + rho[0] * across
+        t1 = (rho[2] - rho[0]) * out + 2 * rho[1] * across
+        t2 = (rho[3] - 3 * rho[1]) * out + (3 * rho[2] - rho[0]) * across
         square = t @ t
         turning = (t[0] * t1[1] - t[1] * t1[0]) / square
         change = (t[0] * t2[1] - t[1] * t2[0]) / square - 2 * turning * (t @ t1) / square
         speed = np.sqrt(square)
-        return t / speed, speed, turning, change
+        return Contact(rho[0] * out, t / speed, speed, (t @ t1) / speed, turning, change)
 
     def cam_side(self, beta: float, scale: float) -> Side:
         """Circle of curvature at the contact: centre P - n |t| / turning (2.85-2.87)."""
-        point = self.contact(beta)[0]
-        tangent, speed, turning, _ = self.tangent(beta)
-        if abs(turning / speed) * scale < FLAT:
-            return Side(np.array([*point, 0.0]), np.array([*tangent, 0.0]))
-        inward = np.array([-tangent[1], tangent[0]])
-        return Side(np.array([*(point + inward * (speed / turning)), 0.0]))
+        cam = self.contact(beta)
+        if abs(cam.turning / cam.speed) * scale < FLAT:
+            return Side(np.array([*cam.point, 0.0]), np.array([*cam.tangent, 0.0]))
+        return Side(np.array([*(cam.point + cam.inward * (cam.speed / cam.turning)), 0.0]))
 
 
 def profile_fault(profile: Expr | Curve | None) -> str | None:
@@ -133,26 +145,23 @@ class CamRoller(CamContact):
 
     def pose(self, q: Any) -> Pose:
         """T(Q) Rz(angle)."""
-        point = self.contact(q[0])[0]
-        tangent = self.tangent(q[0])[0]
-        centre = point + self.radius * np.array([tangent[1], -tangent[0]])
+        cam = self.contact(q[0])
+        centre = cam.point - self.radius * cam.inward
         return Pose(rotation_z(q[1]), np.array([centre[0], centre[1], 0.0]))
 
     def motion_subspace(self, q: Any) -> Array:
         """Q' = (|t| + r turning) along the tangent, seen in M, and the rotation."""
-        tangent, speed, turning, _ = self.tangent(q[0])
-        along = rotation_z(q[1])[:2, :2].T @ tangent * (speed + self.radius * turning)
+        cam = self.contact(q[0])
+        along = rotation_z(q[1])[:2, :2].T @ cam.tangent * (cam.speed + self.radius * cam.turning)
         return np.array([[0, 0.0], [0, 0], [0, 1], [along[0], 0], [along[1], 0], [0, 0]])
 
     def bias(self, q: Any, v: Any) -> Array:
         """Curvature of the centre's path, and its turning in M."""
-        tangent, speed, turning, change = self.tangent(q[0])
-        _, t, t1, _ = self.contact(q[0])
-        travel = speed + self.radius * turning
-        growth = (t @ t1) / speed + self.radius * change
-        across = np.array([-tangent[1], tangent[0]])
-        rate = (tangent * growth + across * (travel * turning)) * v[0] ** 2
-        rate = rate - across * (travel * v[0] * v[1])
+        cam = self.contact(q[0])
+        travel = cam.speed + self.radius * cam.turning
+        growth = cam.growth + self.radius * cam.change
+        rate = (cam.tangent * growth + cam.inward * (travel * cam.turning)) * v[0] ** 2
+        rate = rate - cam.inward * (travel * v[0] * v[1])
         in_M = rotation_z(q[1])[:2, :2].T @ rate
         return np.array([0.0, 0.0, 0.0, in_M[0], in_M[1], 0.0])
 
@@ -177,33 +186,23 @@ class CamFlat(CamContact):
 
     def pose(self, q: Any) -> Pose:
         """x along the tangent, origin at P - slide t."""
-        point = self.contact(q[0])[0]
-        tangent = self.tangent(q[0])[0]
-        x, y = tangent
-        origin = point - q[1] * tangent
+        cam = self.contact(q[0])
+        x, y = cam.tangent
+        origin = cam.point - q[1] * cam.tangent
         return Pose(np.array([[x, -y, 0.0], [y, x, 0], [0, 0, 1]]), np.array([*origin, 0.0]))
 
     def motion_subspace(self, q: Any) -> Array:
         """The face turns with the tangent; its origin slides back along x of M."""
-        _, speed, turning, _ = self.tangent(q[0])
-        columns = [[0, 0.0], [0, 0], [turning, 0], [speed, -1], [-q[1] * turning, 0], [0, 0]]
-        return np.array(columns)
+        cam = self.contact(q[0])
+        fall = -q[1] * cam.turning
+        return np.array([[0, 0.0], [0, 0], [cam.turning, 0], [cam.speed, -1], [fall, 0], [0, 0]])
 
     def bias(self, q: Any, v: Any) -> Array:
         """Derivatives of the three entries that vary."""
-        _, t, t1, _ = self.contact(q[0])
-        _, speed, turning, change = self.tangent(q[0])
-        growth = (t @ t1) / speed
-        return np.array(
-            [
-                0.0,
-                0.0,
-                change * v[0] ** 2,
-                growth * v[0] ** 2,
-                -(v[1] * turning + q[1] * change * v[0]) * v[0],
-                0.0,
-            ]
-        )
+        cam = self.contact(q[0])
+        fall = -(v[1] * cam.turning + q[1] * cam.change * v[0]) * v[0]
+        turning, along = cam.change * v[0] ** 2, cam.growth * v[0] ** 2
+        return np.array([0.0, 0.0, turning, along, fall, 0.0])
 
     def profiles(self, q: Any, scale: float) -> Profiles:
         """The cam, and the face along x of M through the cam's centre of curvature."""

@@ -22,16 +22,14 @@ class PinInSlot(ShiftAndTurn):
     type = "pin-in-slot"
     symbol = "J"
     role = "slot"
-    periodic = ("angle",)
-    algebraic = True
     lower_pair = False
     planar = True
     spatial = False
     axis_in_plane = True
     coordinate_names = ("stroke", "angle")
-    coordinate_kinds = ("length", "angle")
     velocity_names = ("speed", "rate")
-    shifts, about = (2,), "x"
+    shifts = (2,)
+    about = "x"
 
     def profiles(self, q: Any, scale: float) -> Profiles:
         """The straight slot, and the pin about its centre."""

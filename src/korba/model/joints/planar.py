@@ -18,11 +18,9 @@ class Planar(ShiftAndTurn):
 
     type = "planar"
     symbol = "P"
-    periodic = ("angle",)
-    algebraic = True
     planar = True
     needs_place = False
     coordinate_names = ("x", "y", "angle")
-    coordinate_kinds = ("length", "length", "angle")
     velocity_names = ("vx", "vy", "rate")
-    shifts, about = (0, 1), "z"
+    shifts = (0, 1)
+    about = "z"

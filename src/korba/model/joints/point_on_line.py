@@ -21,7 +21,6 @@ class PointOnLine(ShiftAndTurn):
     symbol = "SL"
     lower_pair = False
     coordinate_names = ("stroke", *QUATERNION)
-    coordinate_kinds = ("length", *("number",) * 4)
     velocity_names = ("speed", "wx", "wy", "wz")
-    velocity_kinds = ("length", *("angle",) * 3)
     shifts = (2,)
+    about = "xyz"

@@ -21,7 +21,6 @@ class PointOnPlane(ShiftAndTurn):
     symbol = "SP"
     lower_pair = False
     coordinate_names = ("x", "y", *(f"q{part}" for part in QUATERNION))
-    coordinate_kinds = ("length", "length", *("number",) * 4)
     velocity_names = ("vx", "vy", "wx", "wy", "wz")
-    velocity_kinds = ("length", "length", *("angle",) * 3)
     shifts = (0, 1)
+    about = "xyz"

@@ -1,4 +1,4 @@
-"""What joints share that shift along axes of the parent's frame F, and then turn.
+"""What pairs share that shift along axes of the parent's frame F, and then turn.
 
     X_FM = T(shifts) R(turn)
 
@@ -26,15 +26,26 @@ from ...spatial.rotation import (
 )
 from ..joint import Joint
 
+KINDS = {"": (), "x": ("angle",), "z": ("angle",), "xyz": ("number",) * 4}
+"""Of the coordinates of a turn."""
+
 
 @dataclass(frozen=True)
 class ShiftAndTurn(Joint):
-    """Coordinates are the shifts, then the angle about an axis of M, or else a quaternion."""
+    """Coordinates are the shifts, then the angle about an axis of M, or a unit quaternion."""
 
-    shifts: ClassVar[tuple[int, ...]]
+    shifts: ClassVar[tuple[int, ...]] = ()
     """Numbers of the axes of F, in the order of the coordinates."""
     about: ClassVar[str] = ""
-    """The axis of the angle: "x" or "z"."""
+    """The axis of the angle, "x" or "z"; all three, "xyz", for a quaternion; or no turn."""
+
+    def __init_subclass__(cls) -> None:
+        lengths = ("length",) * len(cls.shifts)
+        cls.coordinate_kinds = (*lengths, *KINDS[cls.about])
+        cls.velocity_kinds = (*lengths, *("angle",) * len(cls.about))
+        cls.periodic = cls.coordinate_names[len(lengths) :] if len(cls.about) == 1 else ()
+        cls.algebraic = cls.planar
+        super().__init_subclass__()
 
     def pose(self, q: Any) -> Pose:
         """T(shifts) R(turn)."""
@@ -43,28 +54,34 @@ class ShiftAndTurn(Joint):
 
     def motion_subspace(self, q: Any) -> Array:
         """Unit shifts seen in M, and the spin."""
-        u, spin = self._turn(q)[[*self.shifts]].T, self._spin
-        angular = np.column_stack([np.zeros((3, len(self.shifts))), spin])
-        return np.concatenate([angular, np.column_stack([u, 0.0 * spin])])
+        count = len(self.shifts)
+        u = self._turn(q)[[*self.shifts]].T if count else np.zeros((3, 0))
+        S = np.zeros((6, self.nv), dtype=u.dtype)
+        S[:3, count:] = self._spin
+        S[3:, :count] = u
+        return S
 
     def bias(self, q: Any, v: Any) -> Array:
         """Axes of F turn in M by -w x."""
         count = len(self.shifts)
+        if not count or not self.about:
+            return np.zeros(6)
         speed_M = self._turn(q)[[*self.shifts]].T @ np.asarray(v[:count])
         return np.concatenate([np.zeros(3), skew(speed_M) @ (self._spin @ np.asarray(v[count:]))])
 
     def qdot(self, q: Any, v: Any) -> Array:
         """The speeds, and the rate of the angle, or 1/2 q (0, w)."""
         count = len(self.shifts)
-        turning = v[count:] if self.about else quaternion_rate(q[count:], v[count:])
-        return np.concatenate([v[:count], turning])
+        if self.rates_are_velocities:
+            return np.asarray(v)
+        return np.concatenate([v[:count], quaternion_rate(q[count:], v[count:])])
 
     def _turn(self, q: Any) -> Array:
         turn = q[len(self.shifts) :]
-        if not self.about:
-            return rotation_of_quaternion(turn)
+        if len(self.about) != 1:
+            return rotation_of_quaternion(turn) if self.about else np.eye(3)
         return rotation_x(turn[0]) if self.about == "x" else rotation_z(turn[0])
 
     @property
     def _spin(self) -> Array:
-        return np.eye(3)[:, ["xyz".index(axis) for axis in self.about or "xyz"]]
+        return np.eye(3)[:, ["xyz".index(axis) for axis in self.about]]
