@@ -11,7 +11,8 @@ Every joint but the last of a body carries a body without mass.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
@@ -63,41 +64,31 @@ class Named:
 
 def named(model: Any, folder: Path) -> Named:
     """Names for everything: the given ones, and readable unique ones where there is none."""
-    own = [GROUND, *(model.body(b).name for b in range(1, model.nbody))]
-    bodies = unique(own, [f"body{b}" for b in range(model.nbody)], ())
+    bodies = unique({f"body{b}": model.body(b).name if b else GROUND for b in range(model.nbody)})
     between, taken = {}, set(bodies)
     for b in range(1, model.nbody):
-        wanted = [f"{bodies[b]}.{i}" for i in range(1, model.body_jntnum[b])]
-        between[b] = unique(wanted, wanted, taken)
+        between[b] = unique({f"{bodies[b]}.{i}": "" for i in range(1, model.body_jntnum[b])}, taken)
         taken |= {*between[b]}
-    own = [model.joint(j).name for j in range(model.njnt)]
-    kinds = [f"{KINDS[kind]}{j}" for j, kind in enumerate(model.jnt_type)]
-    joints = unique(own, kinds, {"t"})
+    kinds = enumerate(model.jnt_type)
+    joints = unique({f"{KINDS[kind]}{j}": model.joint(j).name for j, kind in kinds}, {"t"})
     still = [b for b in range(1, model.nbody) if not model.body_jntnum[b]]
-    wanted = [f"{bodies[b]}.fixed" for b in still]
-    fixed = unique(wanted, wanted, joints)
-    own = [model.equality(e).name for e in range(model.neq)]
-    kinds = [f"{equality_kind(model, e)}{e}" for e in range(model.neq)]
-    equalities = unique(own, kinds, {*joints, *fixed})
-    own = [model.site(s).name for s in range(model.nsite)]
-    sites = unique(own, [f"site{s}" for s in range(model.nsite)], ())
+    fixed = unique({f"{bodies[b]}.fixed": "" for b in still}, joints)
+    ties = {f"{equality_kind(model, e)}{e}": model.equality(e).name for e in range(model.neq)}
+    equalities = unique(ties, {*joints, *fixed})
+    sites = unique({f"site{s}": model.site(s).name for s in range(model.nsite)})
     rest = dict(zip(still, fixed, strict=True))
     return Named(model, folder, bodies, joints, between, rest, equalities, sites)
 
 
-def unique(given: Iterable[str], fallback: Iterable[str], taken: Iterable[str]) -> tuple[str, ...]:
-    """The given names, the fallback for empty ones; a name that is taken gets `.2`, `.3`, ..."""
-    pairs = [(own.strip(), other) for own, other in zip(given, fallback, strict=True)]
-    used, found = set(taken), [""] * len(pairs)
-    for i in sorted(range(len(pairs)), key=lambda i: not pairs[i][0]):
-        wanted = name = pairs[i][0] or pairs[i][1]
-        count = 1
-        while name in used:
-            count += 1
-            name = f"{wanted}.{count}"
-        found[i] = name
-        used.add(name)
-    return tuple(found)
+def unique(names: Mapping[str, str], taken: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names, or their keys for empty ones; a name that is taken gets `.2`, `.3`, ..."""
+    used, chosen = set(taken), dict.fromkeys(names, "")
+    for key in sorted(names, key=lambda key: not names[key].strip()):
+        wanted = names[key].strip() or key
+        more = (f"{wanted}.{count}" for count in itertools.count(2))
+        chosen[key] = next(name for name in itertools.chain([wanted], more) if name not in used)
+        used.add(chosen[key])
+    return tuple(chosen.values())
 
 
 def equality_kind(model: Any, e: int) -> str:

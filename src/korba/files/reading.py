@@ -28,7 +28,7 @@ from ..model.fields import (
 )
 from ..model.joint import coordinate_names, velocity_names
 from ..model.mechanism import Mechanism
-from ..model.parameters import Parameters, frozen, names_in, override_faults, plain, resolved
+from ..model.parameters import Parameters, names_in, resolved, texts_in
 from ..model.specs import Law, Laws, Text
 from .limits import Place
 from .schema import SECTIONS, VERSION, Section
@@ -90,7 +90,7 @@ class _Reader:
     def right_version(self) -> bool:
         """Whether the file has the format of this reader."""
         version = self.document.get("korba", VERSION)
-        if version == VERSION and isinstance(version, int) and not isinstance(version, bool):
+        if version == VERSION and type(version) is int:
             return True
         message = f"is the version of the format; this Korba reads {VERSION}, got {shown(version)}"
         self.faults.append(Fault(("korba",), message, self.line_of(("korba",))))
@@ -150,9 +150,14 @@ class _Reader:
             message = f'expected a table such as [parameters] l1 = "60 mm", got {shown(raw)}'
             self.fault(message, "parameters")
             raw = {}
-        self.faults += override_faults(raw, self.overrides)
-        given = {name: plain(value) for name, value in self.overrides.items() if name in raw}
-        parameters = resolved({**raw, **given})
+        raw = dict(raw)
+        for name, value in self.overrides.items():
+            if name in raw:
+                raw[name] = value.item() if isinstance(value, np.generic) else value
+            else:
+                message = f"there is no parameter {name!r}; {way_out(name, raw, cutoff=0.5)}"
+                self.faults.append(Fault(("parameter", name), message))
+        parameters = resolved(raw)
         for fault in parameters.faults:
             line = self.line_of(("parameters", fault.where[1]))
             self.faults.append(dataclasses.replace(fault, line=line))
@@ -172,8 +177,8 @@ class _Reader:
     ) -> None:
         """Note how values were written, where that says more than a number."""
         for key, spec in specs_of(cls).items():
-            if not spec.textual and has_text(raw.get(key)):
-                self.formulas[(*where, key)] = frozen(raw[key])
+            if not spec.textual and any(texts_in(raw.get(key))):
+                self.formulas[(*where, key)] = raw[key]
 
     def section_entries(self, section: Section) -> Iterator[Entry]:
         """The tables of a section, also of one whose name is nearly right."""
@@ -291,13 +296,6 @@ class _Reader:
 def _entry(section: Section, place: Place, raw: dict[str, Any], i: int) -> Entry:
     name = read_or_invalid(Text(), raw.get("name"), {}, Element)
     return Entry(section, place, raw, f"#{i + 1}" if isinstance(name, Invalid) else name)
-
-
-def has_text(raw: Any) -> bool:
-    """Whether a raw value contains a text."""
-    if isinstance(raw, Mapping):
-        return any(map(has_text, raw.values()))
-    return any(map(has_text, raw)) if isinstance(raw, list) else isinstance(raw, str)
 
 
 def law_variables(spec: Any, owner: type[Element], coordinates: set[str]) -> set[str]:

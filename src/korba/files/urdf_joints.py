@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import way_out
+from ..errors import Fault, way_out
 from ..expr import variable
 from ..model.coupling import Coupling
 from ..model.joint import Friction, Joint
@@ -160,7 +160,8 @@ def _leader_is_good(mimic: Mimic, joints: dict[str, Joint]) -> bool:
     if leader is None:
         hint = way_out(mimic.leader, joints, cutoff=0.5)
         message = f"there is no joint {mimic.leader[:60]!r}; {hint}"
-        part.found.doubt((*part.where, "mimic"), message, part.element.line, NOBODY)
+        fault = Fault((*part.where, "mimic"), message, part.element.line)
+        part.found.doubts.append((fault, NOBODY))
     elif leader.nq != 1:
         message = f"{mimic.leader!r} is {leader.type} and has no single coordinate to follow"
         part.fault(message, "mimic")

@@ -81,16 +81,15 @@ class Findings:
 
     faults: list[Fault] = field(default_factory=list)
     doubts: list[tuple[Fault, str]] = field(default_factory=list)
-    """Faults of elements that carry nothing: with other faults they count, alone they are notes."""
+    """Faults of elements that carry nothing: with other faults they count, alone they are notes.
+
+    Each with its note; the mechanism can be read without the element.
+    """
     notes: dict[str, list[str]] = field(default_factory=dict)
 
     def fault(self, where: Where, message: str, line: int) -> None:
         """Something is wrong."""
         self.faults.append(Fault(where, message, line))
-
-    def doubt(self, where: Where, message: str, line: int, note: str) -> None:
-        """Something is wrong, but the mechanism can be read without it."""
-        self.doubts.append((Fault(where, message, line), note))
 
     def note(self, sentence: str, name: str) -> None:
         """Something is not carried over, or is worth knowing."""

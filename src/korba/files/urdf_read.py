@@ -46,11 +46,7 @@ class Robot:
     bodies: dict[str, Body]
     joints: dict[str, Joint]
     mimics: dict[str, Mimic]
-    lines: dict[tuple[str, ...], int]
-
-    def line(self, *where: str) -> int:
-        """Line of an element; 1 for what the reader has added."""
-        return self.lines.get(where[:2], 1)
+    lines: dict[tuple[str, str], int]
 
 
 def read_urdf(
@@ -92,7 +88,9 @@ def _file_error(robot: Robot, faults: Iterable[Fault], source: str) -> KorbaErro
     told = []
     for fault in dict.fromkeys(faults):
         where = ("link", *fault.where[1:]) if fault.where[:1] == ("body",) else fault.where
-        told.append(replace(fault, where=where, line=fault.line or robot.line(*where)))
+        name = where[1] if len(where) > 1 else ""
+        line = fault.line or robot.lines.get((where[0], name), 1)  # 1: what the reader has added
+        told.append(replace(fault, where=where, line=line))
     return FileError.of_faults(source, sorted(told, key=lambda fault: fault.line or 0))
 
 
@@ -134,13 +132,10 @@ def _robot(root: XmlElement, stem: str, found: Findings) -> Robot:
         found.note("the robot has no links", name)
     read = {key: read_joint(part) for key, part in joints.items()}
     mimics = {key: read_mimic(joints[key], joint) for key, joint in read.items()}
-    return Robot(
-        name,
-        {key: read_body(part, colors) for key, part in links.items()},
-        read,
-        {key: mimic for key, mimic in mimics.items() if mimic is not None},
-        {part.where: part.element.line for part in (*links.values(), *joints.values())},
-    )
+    bodies = {key: read_body(part, colors) for key, part in links.items()}
+    lines = {("link", str(body.name)): links[key].element.line for key, body in bodies.items()}
+    lines |= {("joint", str(joint.name)): joints[key].element.line for key, joint in read.items()}
+    return Robot(name, bodies, read, {key: m for key, m in mimics.items() if m}, lines)
 
 
 def _named(root: XmlElement, tag: str, found: Findings) -> dict[str, Part]:
@@ -161,38 +156,35 @@ def _check_tree(robot: Robot, found: Findings) -> list[str]:
     """The root links; everything that keeps the file from being one tree is a fault."""
     child_of: dict[str, Joint] = {}
     for joint in list(robot.joints.values()):
-        line = robot.line("joint", joint.name)
-        if not _ends_exist(robot, joint, line, found):
+        if not _ends_exist(robot, joint, found):
             continue
         if joint.child in child_of:
             message = (
                 f"link {joint.child!r} hangs on joint {child_of[joint.child].name!r} already; "
                 "a URDF file is a tree, so every link is the child of one joint"
             )
-            found.fault(("joint", joint.name, "child"), message, line)
+            found.faults.append(joint.fault(message, "child"))
         child_of.setdefault(joint.child, joint)
     parents = {joint.parent for joint in robot.joints.values()}
     tops = [name for name in robot.bodies if name not in child_of]
     for name in reversed([name for name in tops if name not in parents]):
         if len(tops) > 1 and is_nothing(robot.bodies[name]):
-            message = "no joint holds this link"
             note = "links without mass and without a joint are left out"
-            found.doubt(("link", name), message, robot.line("link", name), note)
+            body = robot.bodies.pop(name)
+            found.doubts.append((body.fault("no joint holds this link"), note))
             tops.remove(name)
-            del robot.bodies[name]
     for name in tops[1:]:
         message = f"there is a second root besides {tops[0]!r}; join it to another link"
-        found.fault(("link", name), message, robot.line("link", name))
+        found.faults.append(robot.bodies[name].fault(message))
     for circle in circles({name: {joint.parent} for name, joint in child_of.items()}):
         names = [circle[0], *reversed(circle)]
         trail = " -> ".join([*names[:8], *["..."] * (len(names) > 8)])
         message = f"links hang on each other in a circle: {trail}; a URDF file is a tree"
-        where = ("joint", child_of[circle[0]].name)
-        found.fault(where, message, robot.line(*where))
+        found.faults.append(child_of[circle[0]].fault(message))
     return tops
 
 
-def _ends_exist(robot: Robot, joint: Joint, line: int, found: Findings) -> bool:
+def _ends_exist(robot: Robot, joint: Joint, found: Findings) -> bool:
     """Whether both links exist; a fixed joint that holds nothing is left out."""
     if not isinstance(joint.parent, str) or not isinstance(joint.child, str):
         return False
@@ -202,17 +194,17 @@ def _ends_exist(robot: Robot, joint: Joint, line: int, found: Findings) -> bool:
         if name not in robot.bodies and name != "?"
     ]
     for key, name in missing:
-        where = ("joint", joint.name, key)
-        message = f"there is no link {name[:60]!r}; {way_out(name, robot.bodies, cutoff=0.5)}"
+        hint = way_out(name, robot.bodies, cutoff=0.5)
+        fault = joint.fault(f"there is no link {name[:60]!r}; {hint}", key)
         if key == "child" and joint.nq == 0 and len(missing) == 1:
             note = "fixed joints to a link that does not exist are left out"
-            found.doubt(where, message, line, note)
+            found.doubts.append((fault, note))
             del robot.joints[joint.name]
         else:
-            found.fault(where, message, line)
+            found.faults.append(fault)
     if joint.parent == joint.child:
         message = f"parent and child are both {joint.parent!r}; a joint joins two links"
-        found.fault(("joint", joint.name, "child"), message, line)
+        found.faults.append(joint.fault(message, "child"))
     return not missing and joint.parent != joint.child
 
 

@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import islice
 
 import numpy as np
 
@@ -32,7 +33,7 @@ from ..spatial.rotation import Array, rotation_aligning, tidy
 from ..topology.graph import graph_of, spanning_tree
 from .limits import write_text
 from .urdf_joints import TYPES
-from .urdf_parts import UNLIMITED
+from .urdf_parts import SIZES, UNLIMITED
 from .urdf_read import BASES, ROOT, is_nothing, unused
 
 WORDS = {cls.type: word for word, cls in TYPES.items() if word != "continuous"}
@@ -187,13 +188,13 @@ def _left_out(m: Mechanism, hinges: list[Hinge]) -> Iterator[str]:
         "drives": len(m.drives),
         "named points": sum(len(body.points) for body in m.bodies),
         "friction that depends on the load": sum(
-            1 for j in joints if j.friction and (j.friction.coefficient or j.friction.static)
+            bool(j.friction and (j.friction.coefficient or j.friction.static)) for j in joints
         ),
         "limits of joints with several freedoms": sum(
-            1 for j in many if j.lower or j.upper or j.max_velocity or j.max_effort
+            bool(j.lower or j.upper or j.max_velocity or j.max_effort) for j in many
         ),
         "coordinates of the drawing position": sum(
-            1 for j in joints if not np.array_equal(j.drawn_coordinates, j.rest)
+            not np.array_equal(j.drawn_coordinates, j.rest) for j in joints
         ),
     }
     yield from (f"{what} ({count})" for what, count in counts.items() if count)
@@ -221,24 +222,20 @@ def _link_lines(body: Body, X_BL: Pose, colors: dict[tuple[float, ...], int]) ->
 
 
 def _shape_lines(shape: Shape, X_LB: Pose, colors: dict[tuple[float, ...], int]) -> list[str]:
-    words: dict[str, object]
+    numbers = iter(shape.size)
+    words: dict[str, object] = {
+        key: [*islice(numbers, count)] for key, count in SIZES.get(shape.kind, ())
+    }
     if shape.kind == "mesh":
         words = {"filename": shape.file, "scale": shape.scale}
-    elif shape.kind == "box":
-        words = {"size": shape.size}
-    else:
-        words = dict(zip(("radius", "length"), shape.size, strict=False))
-    color = _tag("color", rgba=shape.color)
-    return [
-        "<visual>",
+    lines = [
         "  " + _origin(X_LB @ shape.frame.pose()),
         f"  <geometry>{_tag(shape.kind, **words)}</geometry>",
-        *(
-            [f'  <material name="color_{colors[shape.color]}">{color}</material>']
-            * bool(shape.color)
-        ),
-        "</visual>",
     ]
+    if shape.color:
+        color = _tag("color", rgba=shape.color)
+        lines.append(f'  <material name="color_{colors[shape.color]}">{color}</material>')
+    return ["<visual>", *lines, "</visual>"]
 
 
 def _joint_lines(

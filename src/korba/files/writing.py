@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import ExpressionError, Fault, FileError
 from ..model.fields import Element, Names, Spec, default_of, specs_of
 from ..model.mechanism import Mechanism
-from ..model.parameters import resolved, thawed
+from ..model.parameters import resolved
 from .schema import SECTIONS, VERSION, Section
 
 WIDTH = 100
@@ -74,7 +74,7 @@ class _Writer:
         """A field as it was written, or plain, or None where it is at its default."""
         value, owner = getattr(element, name), type(element)
         if place in self.formulas:
-            raw = thawed(self.formulas[place])
+            raw = self.formulas[place]
             with suppress(ExpressionError):
                 if spec.read(raw, self.names, owner) == value:
                     return raw

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, final
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import ModelError, way_out
 from .body import Body
 from .coupling import Coupling
 from .drive import Drive
@@ -17,7 +17,7 @@ from .fields import Element, Vector3, field, shown
 from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .specs import Choice, Text, Vector
-from .validate import mechanism_faults
+from .validate import CLASSES, mechanism_faults
 
 T = TypeVar("T", bound=Element)
 
@@ -55,7 +55,7 @@ class Mechanism(Element):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for key in ("bodies", "joints", "couplings", "forces", "drives", "notes"):
+        for key in (*CLASSES, "notes"):
             value = getattr(self, key)
             if value is None or isinstance(value, str) or not isinstance(value, Iterable):
                 raise ModelError(f"mechanism: {key} is a list, got {shown(value)}")
@@ -120,5 +120,5 @@ def _named(elements: Iterable[T], name: str, kind: str) -> T:
     for element in elements:
         if getattr(element, "name", None) == name:
             return element
-    known = ", ".join(str(getattr(element, "name", "")) for element in elements)
-    raise ModelError(f"there is no {kind} {name!r}; there are {known or 'none'}")
+    known = [getattr(element, "name", "") for element in elements]
+    raise ModelError(f"there is no {kind} {name!r}; {way_out(name, known)}")

@@ -11,18 +11,12 @@ from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
-from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from ..errors import ExpressionError, Fault, way_out
+from ..errors import ExpressionError, Fault
 from ..expr import Quantity, expression, parse, variable, variables
 from ..expr.text import name_text
 from .fields import shown
-
-Names = Mapping[str, Quantity]
-NO_NAMES: Names = MappingProxyType({})
 
 
 @dataclass
@@ -44,7 +38,7 @@ class Parameters:
         self.faults.append(Fault(("parameter", name), message))
 
 
-def resolved(raw: Mapping[str, Any], given: Names = NO_NAMES) -> Parameters:
+def resolved(raw: Mapping[str, Any], given: Mapping[str, Quantity] | None = None) -> Parameters:
     """The quantities of all parameters, each after those that it uses; `given` ones are known.
 
     One that uses a bad one is bad as well, without a fault of its own.
@@ -58,7 +52,7 @@ def resolved(raw: Mapping[str, Any], given: Names = NO_NAMES) -> Parameters:
         if uses[name] & result.bad:
             result.bad.add(name)
         elif name not in result.bad:
-            _resolve(result, name, given)
+            _resolve(result, name, given or {})
     for circle in circles(uses):
         trail = " -> ".join([*circle, circle[0]])
         result.mark(circle[0], f"goes in a circle: {trail}; give one of them a value")
@@ -80,54 +74,25 @@ def name_fault(name: str) -> str | None:
     return None
 
 
-def override_faults(parameters: Mapping[str, Any], overrides: Mapping[str, Any]) -> Iterator[Fault]:
-    """Overrides of parameters that are not there."""
-    for name in overrides:
-        if name not in parameters:
-            message = f"there is no parameter {name!r}; {way_out(name, parameters, cutoff=0.5)}"
-            yield Fault(("parameter", name), message)
-
-
-class RawTable(tuple[tuple[str, Any], ...]):
-    """A table as a tuple of pairs, which is not mistaken for a list."""
-
-    __slots__ = ()
-
-
-def frozen(raw: Any) -> Any:
-    """A raw value with tuples for lists and for tables, as `Mechanism.formulas` keeps it."""
-    if isinstance(raw, Mapping):
-        return RawTable((str(key), frozen(value)) for key, value in raw.items())
-    return tuple(map(frozen, raw)) if isinstance(raw, list | tuple) else raw
-
-
-def thawed(value: Any) -> Any:
-    """The raw value again."""
-    if isinstance(value, RawTable):
-        return {key: thawed(item) for key, item in value}
-    return [thawed(item) for item in value] if isinstance(value, tuple) else value
-
-
-def plain(value: Any) -> Any:
-    """A parameter given in Python, as a file has it: NumPy's numbers become Python's."""
-    return value.item() if isinstance(value, np.generic) else value
+def texts_in(raw: Any) -> Iterator[str]:
+    """The texts in a raw value: a text, or a list or table of raw values."""
+    if isinstance(raw, str):
+        yield raw
+    elif isinstance(raw, Mapping | list | tuple):
+        for item in raw.values() if isinstance(raw, Mapping) else raw:
+            yield from texts_in(item)
 
 
 def names_in(raw: Any) -> set[str]:
     """Names that the texts in a raw value use; a text that cannot be read uses none."""
-    if isinstance(raw, Mapping):
-        raw = list(raw.values())
-    if isinstance(raw, list | tuple):
-        return set().union(*map(names_in, raw))
-    if not isinstance(raw, str):
-        return set()
-    try:
-        return set(variables(parse(raw).value))
-    except ExpressionError:
-        return set()
+    names: set[str] = set()
+    for text in texts_in(raw):
+        with suppress(ExpressionError):
+            names |= variables(parse(text).value)
+    return names
 
 
-def _resolve(result: Parameters, name: str, given: Names) -> None:
+def _resolve(result: Parameters, name: str, given: Mapping[str, Quantity]) -> None:
     """One parameter whose used ones are known."""
     raw = result.raw[name]
     try:

@@ -17,16 +17,9 @@ from ..expr import Quantity
 from ..expr.quantities import size_symbol
 from ..model.fields import Element, Invalid, read_or_invalid, specs_of
 from ..model.mechanism import Mechanism
-from ..model.parameters import names_in, resolved, thawed
+from ..model.parameters import names_in, resolved
+from ..model.validate import CLASSES
 
-SECTIONS = {
-    "body": "bodies",
-    "joint": "joints",
-    "coupling": "couplings",
-    "force": "forces",
-    "drive": "drives",
-}
-"""Sections of a file, and where a mechanism keeps their elements."""
 WRITTEN_OUT = ("rotor", "elastic")
 """Fields that become bodies and joints of their own before a tree is made."""
 CHOSEN_BY_NUMBERS = ("axis", "x_axis", "drawn", "plane")
@@ -41,13 +34,13 @@ def with_symbols(m: Mechanism, whole: Mechanism, parameters: Sequence[str]) -> M
     names, moving = _names(m, parameters)
     changes: dict[tuple[str, str], dict[str, Any]] = {}
     for (section, element, key), raw in m.formulas:
-        if names_in(thawed(raw)) & moving:
+        if names_in(raw) & moving:
             _refuse_unfit(section, element, key)
-            changes.setdefault((section, element), {})[key] = thawed(raw)
+            changes.setdefault((section, element), {})[key] = raw
     shadow = _changed(whole, changes.pop(("mechanism", m.name), {}), names)
-    for section, attribute in SECTIONS.items():
+    for attribute, cls in CLASSES.items():
         elements = [
-            _changed(element, changes.get((section, element.name), {}), names)
+            _changed(element, changes.get((cls.section, element.name), {}), names)
             for element in getattr(whole, attribute)
         ]
         object.__setattr__(shadow, attribute, tuple(elements))
