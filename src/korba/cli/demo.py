@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from timeit import repeat
 
 import numpy as np
 
@@ -77,15 +76,6 @@ def _raced(traced: Program) -> tuple[float, float, float]:
     compiled = compile_program(traced)
     fast, slow = compiled(*inputs), evaluate_program(traced, *inputs)
     apart = float(np.abs(fast - slow).max() / np.abs(slow).max())
-    times = _least(lambda: compiled(*inputs), 5), _least(lambda: evaluate_program(traced, *inputs))
-    return times[0] / STATES * 1e9, times[1] / STATES * 1e9, apart
-
-
-def _least(call: Callable[[], Any], repeats: int = 2) -> float:
-    """Least time of some runs, in seconds."""
-    found = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        found.append(time.perf_counter() - start)
-    return min(found)
+    quick = min(repeat(lambda: compiled(*inputs), repeat=5, number=1))
+    plain = min(repeat(lambda: evaluate_program(traced, *inputs), repeat=2, number=1))
+    return quick / STATES * 1e9, plain / STATES * 1e9, apart

@@ -41,14 +41,12 @@ def refuse_timed(tree: Tree) -> None:
 
 def all_coordinates(tree: Tree, q: Any) -> Array:
     """Coordinates of all joints from the independent ones."""
-    found = _spread(np.asarray(q), tree.free_q, len(tree.coordinates))
-    if tree.couplings:
-        place = {name: i for i, name in enumerate(tree.coordinates)}
-        values = {tree.coordinates[i]: found[i] for i in tree.free_q} | {"t": 0.0}
-        for coupling in tree.couplings:
-            values[coupling.coordinate] = law_value(coupling.law, values)
-            found[place[coupling.coordinate]] = values[coupling.coordinate]
-    return _tight(found)
+    values = dict(zip((tree.coordinates[i] for i in tree.free_q), np.asarray(q), strict=True))
+    values["t"] = 0.0
+    for coupling in tree.couplings:
+        values[coupling.coordinate] = law_value(coupling.law, values)
+    q_all = np.array([values[name] for name in tree.coordinates], dtype=object)
+    return q_all if any(isinstance(x, Expr) for x in q_all) else q_all.astype(float)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,15 +149,3 @@ def all_motion(tree: Tree, q: Any, v: Any, a: Any) -> AllMotion:
     v_all = G @ np.asarray(v)
     a_all = G @ np.asarray(a) + coupling_bias(tree, q_all, v_all)
     return AllMotion(q_all, v_all, a_all, G, True)
-
-
-def _spread(values: Array, places: tuple[int, ...], count: int) -> Array:
-    found = np.zeros(count, dtype=object)
-    for i, value in zip(places, values, strict=True):
-        found[i] = value
-    return found
-
-
-def _tight(values: Array) -> Array:
-    """An object array of numbers as floats; one with symbols as it is."""
-    return values if any(isinstance(x, Expr) for x in values) else values.astype(float)

@@ -34,7 +34,7 @@ from ..expr import derivative, variables
 from ..model.coupling import Coupling
 from ..model.drive import Columns, Drive, difference
 from ..model.drive import Position as DrivePosition
-from ..spatial.pose import Pose, identity, twist_matrix
+from ..spatial.pose import Pose, identity, in_axes, twist_matrix
 from ..spatial.rotation import Array, skew, vee
 from ..system.system import PLANE, SPACE
 from ..system.ties import Tie, body_to_link, ties
@@ -176,7 +176,8 @@ def tied(at: Position, tie: Tie) -> Row:
     """(1) and (2)."""
     X_WF, X_WM = at.pose(tie.parent) @ tie.X_LF, at.pose(tie.child) @ tie.X_LM
     wanted = X_WF @ tie.joint.pose(at.tie_coordinates(tie))
-    gap = np.concatenate([_axial(wanted.R @ X_WM.R.T), wanted.p - X_WM.p])
+    turn = wanted.R @ X_WM.R.T
+    gap = np.concatenate([0.5 * (vee(turn) - vee(turn.T)), wanted.p - X_WM.p])
     J = _columns(at, tie, X_WM)
     residual = -in_rows(at, X_WM.R, gap)
     zero = np.zeros(len(residual))
@@ -191,13 +192,13 @@ def tie_columns(at: Position, tie: Tie) -> Columns:
 def _columns(at: Position, tie: Tie, X_WM: Pose) -> Columns:
     J = {i: in_rows(at, X_WM.R, V) for i, V in _between(at, tie, X_WM.p).items()}
     S = tie.joint.motion_subspace(at.tie_coordinates(tie))
-    own = in_rows(at, X_WM.R, _turned(X_WM.R, S)) if len(at.space) == 3 else S
+    own = in_rows(at, X_WM.R, in_axes(X_WM.R, S)) if len(at.space) == 3 else S
     return J | at.tie_columns(tie, -own)
 
 
 def in_rows(at: Position, R_WM: Array, V: Array) -> Array:
     """A 6-vector in the axes of a tie's rows: the world's in a plane, those of M in space."""
-    return V[list(at.space)] if len(at.space) == 3 else _turned(R_WM.T, V)
+    return V[list(at.space)] if len(at.space) == 3 else in_axes(R_WM.T, V)
 
 
 def entries(rows: list[Row]) -> list[dict[int, Any]]:
@@ -208,21 +209,11 @@ def entries(rows: list[Row]) -> list[dict[int, Any]]:
     return found
 
 
-def _turned(R: Array, V: Array) -> Array:
-    """A 6-vector in other axes."""
-    return np.concatenate([R @ V[:3], R @ V[3:]])
-
-
 def _between(at: Position, tie: Tie, p: Array) -> Columns:
     """V_child - V_parent at p; joints that move both drop out."""
     child, parent = at.twist_columns(tie.child, p), at.twist_columns(tie.parent, p)
     columns = {i: column for i, column in child.items() if i not in parent}
     return columns | {i: -column for i, column in parent.items() if i not in child}
-
-
-def _axial(R: Array) -> Array:
-    """Sine of the angle of a rotation times its axis."""
-    return 0.5 * (vee(R) - vee(R.T))
 
 
 def held_row(at: Position, name: str, value: Any) -> Row:

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ..spatial.pose import Pose, identity
+from ..spatial.pose import Pose, identity, in_axes
 from ..spatial.rotation import Array, skew
 from ..system.tree import Link, Tree
 from .couplings import all_coordinates, all_motion, all_velocities, coupling_map, velocity_map
@@ -104,7 +104,7 @@ def velocity(tree: Tree, q: Any, v: Any, body: str, point: Any = ORIGIN) -> Arra
     q_all = all_coordinates(tree, q)
     twist = link_twists(tree, q_all, all_velocities(tree, q_all, v))[i]
     u = twist[3:] + np.cross(twist[:3], _on_link(tree, i, point))
-    return _in_world(world_poses(tree, q_all)[i], twist[:3], u)
+    return in_axes(world_poses(tree, q_all)[i].R, np.concatenate([twist[:3], u]))
 
 
 def acceleration(tree: Tree, state: tuple[Any, Any, Any], body: str, point: Any = ORIGIN) -> Array:
@@ -116,7 +116,7 @@ def acceleration(tree: Tree, state: tuple[Any, Any, Any], body: str, point: Any 
     x = all_motion(tree, q, v, a)
     motion = forward_motion(tree, x.q, x.v, x.a, np.zeros(3))
     a_P = motion.a[i] + motion.U[i] @ _on_link(tree, i, point)
-    return _in_world(world_poses(tree, x.q)[i], motion.wd[i], a_P)
+    return in_axes(world_poses(tree, x.q)[i].R, np.concatenate([motion.wd[i], a_P]))
 
 
 def jacobian_rate(tree: Tree, q: Any, v: Any, body: str, point: Any = ORIGIN) -> Array:
@@ -138,7 +138,7 @@ def _full_rate(tree: Tree, q_all: Any, v_all: Any, body: str, point: Any) -> Arr
         return found
     S, Sd = subspaces(tree, q_all), subspace_rates(tree, q_all, v_all)
     X, V = world_poses(tree, q_all), link_twists(tree, q_all, v_all)
-    W = [_in_world(pose, twist[:3], twist[3:]) for pose, twist in zip(X, V, strict=True)]
+    W = [in_axes(pose.R, twist) for pose, twist in zip(X, V, strict=True)]
     p_P = X[i].point(_on_link(tree, i, point))
     v_P = W[i][3:] + np.cross(W[i][:3], p_P - X[i].p)
     for k in tree.support(i):
@@ -154,10 +154,6 @@ def _full_rate(tree: Tree, q_all: Any, v_all: Any, body: str, point: Any) -> Arr
 def _on_link(tree: Tree, i: int, point: Any) -> Array:
     """A point given in the body's frame, in the link's."""
     return tree.links[i].X_BL.inverse().point(np.asarray(point))
-
-
-def _in_world(X_WL: Pose, angular: Array, linear: Array) -> Array:
-    return np.concatenate([X_WL.R @ angular, X_WL.R @ linear])
 
 
 def total_mass(tree: Tree) -> float:

@@ -52,6 +52,11 @@ def rotation(R: Array) -> Pose:
     return Pose(R, np.zeros(3))
 
 
+def in_axes(R_AB: Any, V_B: Array) -> Array:
+    """A 6-vector, or columns of them, in the axes of A instead of B, about the same point."""
+    return np.concatenate([R_AB @ V_B[:3], R_AB @ V_B[3:]])
+
+
 def twist_matrix(X_AB: Pose) -> Array:
     """6 x 6 matrix that takes a twist about Bo in B to the same twist about Ao in A.
 

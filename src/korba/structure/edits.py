@@ -18,6 +18,7 @@ from ..display import Displayed
 from ..kinematics.rows import in_rows
 from ..model.joint import Joint
 from ..model.joints import JOINT_TYPES
+from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
 from .placement import Placement, complement, dense
 from .rank import rank_of
@@ -72,7 +73,8 @@ def edits_against_passive(
     names = place.graph.joints
     free = [j for j in may_change if names[j] not in driven]
     search = _Search(place, list(joints))
-    return search.best(sorted(free, key=lambda j: _reluctance(place, j)), list(place.freedom))
+    base_last = sorted(free, key=lambda j: (0 in place.graph.ends[j], j))
+    return search.best(base_last, list(place.freedom))
 
 
 class _Search:
@@ -126,11 +128,6 @@ class _Search:
         return A.shape[0] - rank, A.shape[1] - rank
 
 
-def _reluctance(place: Placement, j: int) -> tuple[bool, int]:
-    """Pairs on the base last."""
-    return 0 in place.graph.ends[j], j
-
-
 def _upgrades(place: Placement, j: int) -> Iterator[tuple[Edit, Array]]:
     """Edits of a joint to types that contain its freedoms, with those added; lower pairs first.
 
@@ -158,9 +155,7 @@ _TURNS = [np.eye(3)[list(order)] for order in permutations(range(3))]
 def _fits(joint: Joint, cls: type[Joint], size: int) -> bool:
     stands = cls.planar if size == 3 else cls.spatial
     count = len(cls.velocity_names)
-    plain = len(fields(cls)) == len(
-        fields(Joint)
-    )  # no sizes of its own that would have to be given
+    plain = len(fields(cls)) == len(fields(Joint))  # no sizes of its own that must be given
     return stands and plain and joint.nv < count < size
 
 
@@ -168,7 +163,7 @@ def _added(place: Placement, j: int, cls: type[Joint], R: Array) -> Array | None
     """Freedoms that `cls`, with axes R, has beyond those of joint j; None if it lacks one."""
     probe = cls("probe", "a", "b")
     S = probe.motion_subspace(np.array(probe.rest))
-    wide = in_rows(place, place.X_WM[j].R, np.concatenate([R @ S[:3], R @ S[3:]]))
+    wide = in_rows(place, place.X_WM[j].R, in_axes(R, S))
     old = place.freedom[j]
     if old.shape[1] and rank_of(np.column_stack([wide, old])).rank > np.linalg.matrix_rank(wide):
         return None

@@ -108,6 +108,7 @@ def _roman(klass: int) -> str:
     return CLASS[klass] if klass < len(CLASS) else str(klass)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # absurd sizes are judged by rank_of
 def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
     """Structural groups for the given inputs (coordinates; else the drives), in solution order.
 
@@ -115,11 +116,6 @@ def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
 
     A wrong number of inputs is a `StructureError` that says how many are needed.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # absurd sizes are judged by rank_of
-        return _groups(m, inputs)
-
-
-def _groups(m: Mechanism, inputs: str | Sequence[str] | None) -> Groups:
     drives = _drives(m, inputs)
     place = drawn_placement(m)
     rows, size = _split(place.rows), place.size
@@ -165,7 +161,7 @@ def _split(rows: Iterable[NamedRows]) -> list[NamedRows]:
     return [
         (name, {body: block[[i]] for body, block in blocks.items()})
         for name, blocks in rows
-        for i in range(next(iter(blocks.values())).shape[0])
+        for i in range(len(next(iter(blocks.values()))))
     ]
 
 

@@ -70,7 +70,8 @@ def local_freedoms(place: Placement, general: Placement | None = None) -> tuple[
         if fresh := _new_directions(list(touching.values()), motion, place.size):
             for b in group:
                 known.setdefault(b, []).append(motion)
-            found.append(_freedom(graph, group, fresh))
+            edge = [j for j, ends in enumerate(graph.ends) if len({*ends} & {*group}) == 1]
+            found.append(LocalFreedom(graph.body_names(group), graph.joint_names(edge), fresh))
     return tuple(found)
 
 
@@ -78,11 +79,6 @@ def _held(place: Placement) -> list[Blocks]:
     """Rows of all couplings and drives."""
     couplings = place.rows[len(place.graph.joints) :]
     return [row for _, row in (*couplings, *place.drive_rows(place.m.drives))]
-
-
-def _freedom(graph: Graph, group: tuple[int, ...], count: int) -> LocalFreedom:
-    edge = [j for j, ends in enumerate(graph.ends) if len(set(ends) & set(group)) == 1]
-    return LocalFreedom(graph.body_names(group), graph.joint_names(edge), count)
 
 
 def _links(graph: Graph) -> list[list[int]]:

@@ -35,6 +35,7 @@ from .space import MotionSpace, loop_spaces, motion_space
 SPACES = {"planar": 3, "spherical": 3, "spatial": 6}
 
 
+@np.errstate(over="ignore", invalid="ignore")  # absurd sizes are judged by rank_of
 def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
     """What can move: theoretical, local and actual mobility, passive constraints, loops, reasons.
 
@@ -46,11 +47,6 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
 
         >>> print(kb.mobility(m))                                                # doctest: +SKIP
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # absurd sizes are judged by rank_of
-        return _mobility(m, space)
-
-
-def _mobility(m: Mechanism, space: str | int | None) -> Mobility:
     place = drawn_placement(m)
     graph = place.graph
     common = motion_space(place, range(len(graph.joints)))

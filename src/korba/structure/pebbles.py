@@ -34,18 +34,13 @@ def rigid_sub_chains(graph: Graph, size: int) -> tuple[RigidChain, ...]:
     A link that hangs on an over-rigid part by a movable pair is not in the set, though W(S) may be
     negative with it. Links that are only welded together count as one body, not as a sub-chain.
     """
-    game = _Game(graph, size)
-    for joint in _outward(graph):
-        game.lay(joint)
+    game, depth = _Game(graph, size), spanning_tree(graph).depth
+    outermost = [max(depth[body] for body in ends) for ends in graph.ends]
+    for joint in sorted(range(len(graph.joints)), key=outermost.__getitem__):
+        game.lay(joint)  # from the base outwards, so that free pebbles are always near
     for a, b in graph.ends:
         game.can_gather(a, b)
     return tuple(_chains(graph, size, game.leader))
-
-
-def _outward(graph: Graph) -> list[int]:
-    """Joints from the base outwards, so that free pebbles are always near."""
-    tree = spanning_tree(graph)
-    return sorted(range(len(graph.joints)), key=lambda j: max(tree.depth[b] for b in graph.ends[j]))
 
 
 def _chains(graph: Graph, size: int, leader: Callable[[int], int]) -> Iterator[RigidChain]:

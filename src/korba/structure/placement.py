@@ -131,11 +131,7 @@ class Placement:
     @cached_property
     def _unmoved(self) -> Array:
         """The block of a body at its reference point."""
-        return np.diag([1.0, 1.0, 1.0, self.scale, self.scale, self.scale])[:, self._space]
-
-    @cached_property
-    def _space(self) -> list[int]:
-        return list(self.space)
+        return np.diag([1.0, 1.0, 1.0, self.scale, self.scale, self.scale])[:, list(self.space)]
 
     def body_twist(self, body: str, p: Array) -> Columns:
         """The block of a body by name."""
@@ -190,7 +186,7 @@ class Placement:
         """Matrix from a twist about one body's reference point to the same about another's."""
         if body == other:
             return np.eye(self.size)
-        T = self.twist_columns(body, self.reference[other])[body][self._space]
+        T = self.twist_columns(body, self.reference[other])[body][list(self.space)]
         return np.asarray(T / self._sizes[:, None])
 
     @cached_property
@@ -248,28 +244,23 @@ class Placement:
         """The rows as one sparse matrix over the twists of the moving bodies."""
         from scipy import sparse
 
-        data, i_, j_, start = [], [], [], 0
+        nothing = np.zeros(0, dtype=int)
+        entries, places, height = [np.zeros(0)], [np.array([nothing, nothing])], 0
         for _, blocks in self.rows if rows is None else rows:
-            height = next(iter(blocks.values())).shape[0]
             for body, block in blocks.items():
                 if body:
-                    r, c = _indices(*block.shape)
-                    data.append(block.ravel())
-                    i_.append(r.ravel() + start)
-                    j_.append(c.ravel() + (body - 1) * self.size)
-            start += height
-        shape = (start, self.graph.moving * self.size)
-        if not data:
-            return sparse.csr_matrix(shape)
-        entries = (np.concatenate(data), (np.concatenate(i_), np.concatenate(j_)))
-        return sparse.csr_matrix(entries, shape=shape)
+                    entries.append(block.ravel())
+                    corner = [[height], [(body - 1) * self.size]]
+                    places.append(_indices(*block.shape) + corner)
+            height += len(next(iter(blocks.values())))
+        i, j = np.concatenate(places, axis=1)
+        shape = (height, self.graph.moving * self.size)
+        return sparse.csr_matrix((np.concatenate(entries), (i, j)), shape=shape)
 
     @cached_property
     def owners(self) -> list[str]:
         """Name of the joint or coupling that each row of `matrix()` belongs to."""
-        return [
-            name for name, blocks in self.rows for _ in range(next(iter(blocks.values())).shape[0])
-        ]
+        return [name for name, blocks in self.rows for _ in next(iter(blocks.values()))]
 
 
 TIME = variable("t")
@@ -325,7 +316,7 @@ def dense(rows: Iterable[Blocks], bodies: Iterable[int], size: int) -> Array:
 
 @lru_cache
 def _indices(height: int, width: int) -> Array:
-    return np.indices((height, width))
+    return np.indices((height, width)).reshape(2, -1)
 
 
 def _refuse_no_slope(place: Placement, coupling: Coupling, row: Row) -> None:

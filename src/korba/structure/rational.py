@@ -114,7 +114,10 @@ def rational_variants(
         tuple((name, f) for name, f in classes if name in kept),
         wanted,
         local,
-        tuple(_variant(classes, places) for classes, places in sorted(found.items())),
+        tuple(
+            Variant(classes, tuple(places), tuple((k, realisations(k)) for k in sorted({*classes})))
+            for classes, places in sorted(found.items())
+        ),
         complete,
     )
 
@@ -158,11 +161,6 @@ def _sound_placements(
         if _sound(graph, free, placement):
             found.setdefault(tuple(sorted(placement)), []).append(placement)
     return found, True
-
-
-def _variant(classes: tuple[int, ...], places: list[tuple[int, ...]]) -> Variant:
-    ways = tuple((k, realisations(k)) for k in sorted(set(classes)))
-    return Variant(classes, tuple(places), ways)
 
 
 def _assignments(total: int, count: int) -> Iterator[tuple[int, ...]]:

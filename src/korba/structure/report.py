@@ -77,18 +77,10 @@ class Mobility(Displayed):
 
     def __str__(self) -> str:
         """The table a student can follow."""
-        return "\n".join(
-            [
-                *self._heading(),
-                *columns([*self._count(), *self._balance()]),
-                *self._loops(),
-                *self._reasons(),
-            ]
-        )
-
-    def _heading(self) -> list[str]:
         space = {3: "plane, s = 3", 6: "space, s = 6"}.get(self.space, f"s = {self.space}")
-        return [f"Mobility of {self.mechanism or 'the mechanism'!r} ({space})", ""]
+        heading = f"Mobility of {self.mechanism or 'the mechanism'!r} ({space})"
+        table = columns([*self._count(), *self._balance()])
+        return "\n".join([heading, "", *table, *self._loops(), *self._reasons()])
 
     def _count(self) -> list[Row]:
         terms = "".join(f" - {self.space - i}*{p}" for i, p in self.classes.items())

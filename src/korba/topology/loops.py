@@ -31,10 +31,8 @@ def independent_loops(graph: Graph) -> tuple[Loop, ...]:
         if len(part) == 1:
             continue
         inside = frozenset(part)
-        if len(part) <= SHORTEST_UP_TO:
-            found += _shortest(graph, inside)
-        else:
-            found += _of_tree(graph, inside)
+        find = _shortest if len(part) <= SHORTEST_UP_TO else _of_tree
+        found += find(graph, inside)
     return tuple(found)
 
 
@@ -80,7 +78,7 @@ def _shortest(graph: Graph, inside: frozenset[int]) -> list[Loop]:
             candidates.setdefault(frozenset(loop.joints), loop)
     chosen: list[Loop] = []
     reduced: dict[int, int] = {}
-    for joints, loop in sorted(candidates.items(), key=lambda item: _rank(item[1])):
+    for joints, loop in sorted(candidates.items(), key=_by_length):
         if _independent(sum(1 << j for j in joints), reduced):
             chosen.append(loop)
         if len(chosen) == wanted:
@@ -88,8 +86,8 @@ def _shortest(graph: Graph, inside: frozenset[int]) -> list[Loop]:
     return sorted(chosen, key=lambda loop: (min(loop.bodies), sorted(loop.joints)))
 
 
-def _rank(loop: Loop) -> tuple[int, list[int]]:
-    return len(loop.joints), sorted(loop.joints)
+def _by_length(candidate: tuple[frozenset[int], Loop]) -> tuple[int, list[int]]:
+    return len(candidate[0]), sorted(candidate[0])
 
 
 def _independent(row: int, reduced: dict[int, int]) -> bool:
