@@ -13,19 +13,7 @@ from ..course.plane.centres import Centre, InstantCentres
 from ..display import Drawing
 from ..model.body import GROUND
 from ..spatial.rotation import Array
-from .svg_sheet import (
-    FILLS,
-    MARGIN,
-    Sheet,
-    coinciding,
-    dot,
-    line,
-    outline,
-    polygon,
-    sheet,
-    svg,
-    words,
-)
+from . import svg_sheet as svg
 
 
 def centre_drawing(centres: InstantCentres) -> Drawing:
@@ -37,38 +25,40 @@ def centre_drawing(centres: InstantCentres) -> Drawing:
     middle = np.mean(list(joints.values()), axis=0)
     size = max(float(np.abs(p - middle).max()) for p in joints.values()) or 1.0
     near = [c for c in centres.centres if c.finite and np.abs(c.point - middle).max() < 4 * size]
-    paper, width = sheet([*joints.values(), *(c.point for c in near)])
+    paper, width = svg.sheet([*joints.values(), *(c.point for c in near)])
     body = list(_links(centres, joints, paper))
     body += [line for centre in near for line in _lines(centres, centre, paper)]
-    for here in coinciding([c.point for c in near]):
+    for here in svg.coinciding([c.point for c in near]):
         first, *others = (_number(centres, near[i]) for i in here)
         known = any(near[i].method == "joint" for i in here)
         text = ", ".join([first, *(other[2:] for other in others)])
-        body.append(dot(paper, near[here[0]].point, text, "#111827" if known else "#be123c"))
-    top = paper.height + 2 * MARGIN
+        body.append(svg.dot(paper, near[here[0]].point, text, "#111827" if known else "#be123c"))
+    top = paper.height + 2 * svg.MARGIN
     told = [", ".join(f"{i} {body}" for i, body in enumerate(centres.at.bodies))]
     told += [str(c) for c in centres.centres if c not in near]
-    body += [words((20, top + 18 * i), text, "#374151") for i, text in enumerate(told)]
+    body += [svg.words((20, top + 18 * i), text, "#374151") for i, text in enumerate(told)]
     title = f"Instantaneous centres of {centres.m.name or 'the mechanism'}"
-    return svg(title, max(width + 2 * MARGIN, 420), top + 18 * len(told) + 12, body)
+    return svg.picture(title, max(width + 2 * svg.MARGIN, 420), top + 18 * len(told) + 12, body)
 
 
-def _links(centres: InstantCentres, joints: dict[str, Array], paper: Sheet) -> Iterator[str]:
+def _links(centres: InstantCentres, joints: dict[str, Array], paper: svg.Sheet) -> Iterator[str]:
     """Links as polygons between their joints; the base is not drawn."""
     for i, body in enumerate(centres.at.bodies):
         own = [joints[j.name] for j in centres.m.joints if j.joins(body)]
         if body != GROUND and len(own) > 1:
             edge = " stroke='#374151' stroke-width='2.5' stroke-linejoin='round'"
-            yield polygon(outline([paper.at(p) for p in own]), FILLS[i % len(FILLS)], edge, body)
+            yield svg.polygon(
+                svg.outline([paper.at(p) for p in own]), svg.FILLS[i % len(svg.FILLS)], edge, body
+            )
 
 
-def _lines(centres: InstantCentres, centre: Centre, paper: Sheet) -> Iterator[str]:
+def _lines(centres: InstantCentres, centre: Centre, paper: svg.Sheet) -> Iterator[str]:
     """Dashed lines from a constructed centre to the centres it was constructed from."""
     for k in centre.through:
         for other in (centres[body, k] for body in centre.bodies):
             if other.finite:
                 ends = paper.at(centre.point), paper.at(other.point)
-                yield line(*ends, "#9ca3af", 1, " stroke-dasharray='5 4'")
+                yield svg.line(*ends, "#9ca3af", 1, " stroke-dasharray='5 4'")
 
 
 def _number(centres: InstantCentres, centre: Centre) -> str:

@@ -13,20 +13,7 @@ import numpy as np
 
 from ..course.plane.plans import Plan, PlanVector
 from ..display import Drawing
-from .svg_sheet import (
-    FILLS,
-    MARGIN,
-    Sheet,
-    coinciding,
-    dot,
-    legend,
-    line,
-    outline,
-    polygon,
-    sheet,
-    svg,
-    words,
-)
+from . import svg_sheet as svg
 
 COLORS = {
     "absolute": "#111827",
@@ -48,26 +35,31 @@ def plan_drawing(plan: Plan) -> Drawing:
     """
     drawn = [v for v in plan.vectors if np.linalg.norm(v.vector) > 1e-9 * _reach(plan)]
     ends = [np.zeros(2), *(p for v in drawn for p in (v.start, v.end))]
-    paper, width = sheet(ends)
+    paper, width = svg.sheet(ends)
     colors = {kind: c for kind, c in COLORS.items() if any(v.kind == kind for v in drawn)}
     body = [*_images(plan, paper)]
     arrows = [_arrow(paper, v) for v in drawn]
     for v in drawn:
         paper.add_line(v.name, paper.at(v.start), paper.at(v.end))
     images = [(n, p) for n, p in plan.images.items() if np.linalg.norm(p) > 1e-9 * _reach(plan)]
-    labels = [dot(paper, np.zeros(2), "o", "#111827")]
-    for here in coinciding([p for _, p in images]):
+    labels = [svg.dot(paper, np.zeros(2), "o", "#111827")]
+    for here in svg.coinciding([p for _, p in images]):
         name = _small(", ".join(images[i][0] for i in here))
-        labels.append(dot(paper, images[here[0]][1], name, "#111827"))
+        labels.append(svg.dot(paper, images[here[0]][1], name, "#111827"))
     labels += [
         paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], COLORS[v.kind])
         for v in drawn
         if v.kind != "absolute"
     ]
-    top = paper.height + 2 * MARGIN
-    body += [*arrows, *labels, _bar(paper, top, plan.unit), *legend(colors, 20, top + 42, step=100)]
+    top = paper.height + 2 * svg.MARGIN
+    body += [
+        *arrows,
+        *labels,
+        _bar(paper, top, plan.unit),
+        *svg.legend(colors, 20, top + 42, step=100),
+    ]
     title = f"{plan.quantity.capitalize()} plan of {plan.mechanism or 'the mechanism'}"
-    return svg(title, max(width + 2 * MARGIN, 100.0 * len(colors) + 40), top + 68, body)
+    return svg.picture(title, max(width + 2 * svg.MARGIN, 100.0 * len(colors) + 40), top + 68, body)
 
 
 def _reach(plan: Plan) -> float:
@@ -80,16 +72,16 @@ def _small(name: str) -> str:
     return head.lower() + bracket + rest
 
 
-def _images(plan: Plan, paper: Sheet) -> Iterator[str]:
+def _images(plan: Plan, paper: svg.Sheet) -> Iterator[str]:
     """Shaded images of links with three or more points."""
     for i, (body, names) in enumerate(plan.links.items()):
         if len(names) > 2:
-            corners = outline([paper.at(plan.images[name]) for name in names])
-            fill = FILLS[i % len(FILLS)]
-            yield polygon(corners, fill, " stroke='none'", f"image of {body}")
+            corners = svg.outline([paper.at(plan.images[name]) for name in names])
+            fill = svg.FILLS[i % len(svg.FILLS)]
+            yield svg.polygon(corners, fill, " stroke='none'", f"image of {body}")
 
 
-def _arrow(paper: Sheet, v: PlanVector) -> str:
+def _arrow(paper: svg.Sheet, v: PlanVector) -> str:
     """A line with an arrowhead that ends in its point."""
     p, q = paper.at(v.start), paper.at(v.end)
     length = float(np.linalg.norm(q - p))
@@ -98,11 +90,11 @@ def _arrow(paper: Sheet, v: PlanVector) -> str:
     head = min(9.0, 0.5 * length)
     tip = (q, q - head * u + 3.2 * n, q - head * u - 3.2 * n)
     color, wide = COLORS[v.kind], 1.2 if v.kind == "absolute" else 1.8
-    shaft = line(p, q - 0.8 * head * u, color, wide)
-    return f"<g><title>{escape(v.name)}</title>{shaft}{polygon(tip, color)}</g>"
+    shaft = svg.line(p, q - 0.8 * head * u, color, wide)
+    return f"<g><title>{escape(v.name)}</title>{shaft}{svg.polygon(tip, color)}</g>"
 
 
-def _bar(paper: Sheet, top: float, unit: str) -> str:
+def _bar(paper: svg.Sheet, top: float, unit: str) -> str:
     """A bar of 1, 2 or 5 times a power of ten."""
     wanted = 110.0 / paper.scale
     power = 10.0 ** np.floor(np.log10(wanted))
@@ -110,4 +102,6 @@ def _bar(paper: Sheet, top: float, unit: str) -> str:
     x, y, wide = 20.0, top + 16, length * paper.scale
     bar = f"<path d='M{x:.1f},{y - 5:.1f} v10 m0,-5 h{wide:.1f} m0,-5 v10' stroke='#111827' "
     text = f"{length:g} {unit.replace('^2', '²')}"
-    return f"{bar}fill='none' stroke-width='1.5'/>" + words((x + wide + 8, y + 4), text, "#111827")
+    return f"{bar}fill='none' stroke-width='1.5'/>" + svg.words(
+        (x + wide + 8, y + 4), text, "#111827"
+    )

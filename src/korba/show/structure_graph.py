@@ -16,7 +16,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.count import CLASS
 from ..topology.graph import Graph, graph_of, spanning_tree
-from .svg_sheet import legend, svg, words
+from .svg_sheet import legend, picture, words
 
 COLORS = ("#6b7280", "#1d4ed8", "#047857", "#b45309", "#7c3aed", "#be123c", "#6b7280")
 """Line colours of classes 0 ... VI."""
@@ -55,7 +55,7 @@ def structure_graph(m: Mechanism) -> Drawing:
     classes = {f"class {CLASS[k]}": COLORS[k] for k in used}
     key = legend(classes, 16, height + 14, step=110, mark=24)
     body = [HATCH, *curves, *_boxes(graph, places), *labels, *key]
-    return svg(f"Structure of {m.name or 'the mechanism'}", width, height + 40, body)
+    return picture(f"Structure of {m.name or 'the mechanism'}", width, height + 40, body)
 
 
 def _places(graph: Graph) -> Array:

@@ -165,7 +165,7 @@ def coinciding(points: Sequence[Array]) -> list[list[int]]:
     return places
 
 
-def svg(title: str, width: float, height: float, body: Sequence[str]) -> Drawing:
+def picture(title: str, width: float, height: float, body: Sequence[str]) -> Drawing:
     """The whole picture."""
     size = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
     lines = [

@@ -10,9 +10,8 @@ Every coupling p = F(q) takes one more freedom. Source: Gronowicz (2003), sectio
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -45,11 +44,6 @@ def theoretical_mobility(graph: Graph, size: int, couplings: int = 0) -> int:
     return size * graph.moving - sum(size - f for f in graph.freedoms) - couplings
 
 
-def class_counts(graph: Graph) -> dict[int, int]:
-    """Count p_i of pairs of each class i, classes in order."""
-    return dict(sorted(Counter(graph.freedoms).items()))
-
-
 def loop_table(graph: Graph, size: int) -> tuple[LoopMobility, ...]:
     """The independent loops with their mobility (1.9)."""
     return tuple(
@@ -58,7 +52,7 @@ def loop_table(graph: Graph, size: int) -> tuple[LoopMobility, ...]:
             graph.body_names(loop.bodies),
             graph.joint_names(loop.joints),
             union_mobility(graph, size, [loop]),
-            walk(graph, loop),
+            _walk(graph, loop),
         )
         for n, loop in enumerate(independent_loops(graph), start=1)
     )
@@ -74,13 +68,10 @@ def union_mobility(graph: Graph, size: int, loops: Sequence[Loop]) -> int:
     return sum(graph.freedoms[j] for j in joints_of(loops)) - size * len(loops)
 
 
-def walk(graph: Graph, loop: Loop) -> str:
+def _walk(graph: Graph, loop: Loop) -> str:
     """`0-P1-1-P3-2-P2`: bodies by name and pairs by class."""
-    steps = [
-        f"{graph.bodies[b]}-P{graph.freedoms[j]}"
-        for b, j in zip(loop.bodies, loop.joints, strict=True)
-    ]
-    return "-".join(steps)
+    steps = zip(loop.bodies, loop.joints, strict=True)
+    return "-".join(f"{graph.bodies[b]}-P{graph.freedoms[j]}" for b, j in steps)
 
 
 def unions(graph: Graph, size: int) -> Iterator[LoopMobility]:
@@ -144,10 +135,7 @@ class PlacementMatrix(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """The matrix as plain data."""
-        return {
-            "bodies": list(self.bodies),
-            "entries": [[list(e) for e in r] for r in self.entries],
-        }
+        return asdict(self)
 
     def __str__(self) -> str:
         """The matrix with the links' names beside it."""

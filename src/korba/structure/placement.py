@@ -88,10 +88,6 @@ class Placement:
         return coordinate_values(self.m, dict(zip(self.graph.joints, self.q, strict=True)))
 
     @cached_property
-    def _number(self) -> dict[str, int]:
-        return {name: b for b, name in enumerate(self.graph.bodies)}
-
-    @cached_property
     def _joint(self) -> dict[str, int]:
         return {name: j for j, name in enumerate(self.graph.joints)}
 
@@ -115,7 +111,7 @@ class Placement:
 
     def body_pose(self, body: str) -> Pose:
         """World pose of a body by name."""
-        return self.X_WB[self._number[body]]
+        return self.X_WB[self.graph.bodies.index(body)]
 
     def twist_columns(self, body: int, p: Array) -> Columns:
         """The block of a body's own twist."""
@@ -135,7 +131,7 @@ class Placement:
 
     def body_twist(self, body: str, p: Array) -> Columns:
         """The block of a body by name."""
-        return self.twist_columns(self._number[body], p)
+        return self.twist_columns(self.graph.bodies.index(body), p)
 
     def tie_coordinates(self, tie: Tie) -> Array:
         """A joint's own coordinates."""

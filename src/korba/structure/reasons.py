@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from ..display import Displayed
 from ..model.mechanism import Mechanism
 from ..topology.loops import Loop, independent_loops
 from .edits import proposed_edits
@@ -15,7 +17,6 @@ from .local import LocalFreedom
 from .pebbles import RigidChain
 from .placement import Placement
 from .rank import DENSE_UP_TO, Rank
-from .report import Reason
 from .space import MotionSpace
 
 NEARLY_SPECIAL = 1e-4
@@ -26,6 +27,17 @@ MOST_LOOPS = 10
 
 LARGEST_SEARCH = 25
 """Mechanisms with more moving bodies get edits for single loops only."""
+
+
+@dataclass(frozen=True)
+class Reason(Displayed):
+    """Why the actual mobility differs from the theoretical one, and what could be done."""
+
+    kind: str
+    joints: tuple[str, ...]
+    change: int
+    text: str
+    edits: tuple[str, ...] = ()
 
 
 def local_reason(place: Placement, freedom: LocalFreedom) -> Reason:
