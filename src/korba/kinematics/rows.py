@@ -64,23 +64,18 @@ class Position(DrivePosition, Protocol):
     @property
     def space(self) -> tuple[int, ...]:
         """Rows of a 6-vector that can move: three in a plane, six in space."""
-        ...
 
     def pose(self, body: int) -> Pose:
         """World pose of a body by its number; a tie's frames stand in it."""
-        ...
 
     def twist_columns(self, body: int, p: Array) -> Columns:
         """Columns (6) of the angular velocity of a body, and its velocity at the world point p."""
-        ...
 
     def tie_coordinates(self, tie: Tie) -> Array:
         """A tie's own coordinates."""
-        ...
 
     def tie_columns(self, tie: Tie, S: Array) -> Columns:
         """The columns S, one for each velocity of a tie, by unknowns."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,9 +47,7 @@ def _links(centres: InstantCentres, joints: dict[str, Array], paper: svg.Sheet) 
         own = [joints[j.name] for j in centres.m.joints if j.joins(body)]
         if body != GROUND and len(own) > 1:
             edge = " stroke='#374151' stroke-width='2.5' stroke-linejoin='round'"
-            yield svg.polygon(
-                svg.outline([paper.at(p) for p in own]), svg.FILLS[i % len(svg.FILLS)], edge, body
-            )
+            yield svg.link(paper, own, i, edge, body)
 
 
 def _lines(centres: InstantCentres, centre: Centre, paper: svg.Sheet) -> Iterator[str]:

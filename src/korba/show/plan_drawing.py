@@ -76,9 +76,8 @@ def _images(plan: Plan, paper: svg.Sheet) -> Iterator[str]:
     """Shaded images of links with three or more points."""
     for i, (body, names) in enumerate(plan.links.items()):
         if len(names) > 2:
-            corners = svg.outline([paper.at(plan.images[name]) for name in names])
-            fill = svg.FILLS[i % len(svg.FILLS)]
-            yield svg.polygon(corners, fill, " stroke='none'", f"image of {body}")
+            points = (plan.images[name] for name in names)
+            yield svg.link(paper, points, i, " stroke='none'", f"image of {body}")
 
 
 def _arrow(paper: svg.Sheet, v: PlanVector) -> str:

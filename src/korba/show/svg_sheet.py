@@ -146,10 +146,12 @@ def legend(
         yield words((x + mark + 6, top + 4), text, "#374151")
 
 
-def outline(corners: list[Array]) -> list[Array]:
-    """Corners in their order round the middle."""
+def link(paper: Sheet, points: Iterable[Array], number: int, more: str, title: str) -> str:
+    """A link, shaded by its number, between points in their order round the middle."""
+    corners = [paper.at(p) for p in points]
     middle = np.mean(corners, axis=0)
-    return sorted(corners, key=lambda p: float(np.arctan2(*(p - middle)[::-1])))
+    corners.sort(key=lambda p: float(np.arctan2(*(p - middle)[::-1])))
+    return polygon(corners, FILLS[number % len(FILLS)], more, title)
 
 
 def coinciding(points: Sequence[Array]) -> list[list[int]]:

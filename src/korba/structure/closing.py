@@ -48,12 +48,20 @@ def _moved(place: Placement, V: Array) -> tuple[Pose, ...]:
     return tuple(found)
 
 
-def misfits(place: Placement) -> tuple[list[Array], Array]:
-    """Gaps of all joints, and what the rows of joints and couplings ask of the bodies' twists."""
+def newton_equations(
+    place: Placement, held: Mapping[str, float]
+) -> tuple[sparse.csr_matrix, Array, float]:
+    """A and b of A x = b for the bodies' twists x that close all joints, and the largest misfit.
+
+    Couplings are met as well, and coordinates take the values at which they are held.
+    """
     gaps = [place.gap(j) for j in range(len(place.ties))]
     miss = [W.T @ gap for W, gap in zip(place.blocked, gaps, strict=True)]
-    couplings = np.array([-residual / size for _, _, residual, size in place.couplings])
-    return gaps, np.concatenate([*miss, couplings])
+    couplings = [-residual / size for _, _, residual, size in place.couplings]
+    asked = [value - place.values[name] for name, value in held.items()]
+    b = np.concatenate([*miss, couplings, asked])
+    rows = [*place.rows, *((name, place.rate_row(name)) for name in held)]
+    return place.matrix(rows), b, float(abs(np.concatenate([b, *gaps])).max(initial=0.0))
 
 
 def closed(
@@ -67,13 +75,10 @@ def closed(
     `held` are coordinates that must take given values as well.
     """
     for _ in range(steps):
-        gaps, miss = misfits(place)
-        asked = [value - place.values[name] for name, value in (held or {}).items()]
-        wanted = np.concatenate([miss, asked])
-        if abs(np.concatenate([wanted, *gaps])).max(initial=0.0) < tolerance:
+        A, b, misfit = newton_equations(place, held or {})
+        if misfit < tolerance:
             return place
-        rows = [*place.rows, *((name, place.rate_row(name)) for name in held or {})]
-        twists = solve_least(place.matrix(rows), wanted)
+        twists = solve_least(A, b)
         if not np.all(np.isfinite(twists)) or np.abs(twists).max(initial=0.0) > 1.0:
             return None
         place = stepped_along(place, twists, close=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -84,7 +85,7 @@ class _Search:
         self.place, self.joints = place, joints
         self.bodies = sorted({b for j in joints for b in place.graph.ends[j]})
         self.tries = TRIES // len(self.bodies)
-        self.options: dict[int, list[tuple[Edit, Array]]] = {}
+        self.options = cache(lambda j: list(_upgrades(place, j)))
         _, self.nullity = self._passive(list(place.freedom))
 
     def best(self, joints: list[int], freedom: list[Array]) -> tuple[tuple[Edit, ...], int]:
@@ -93,7 +94,7 @@ class _Search:
         found: tuple[Edit, ...] = ()
         left = passive
         for n, j in enumerate(joints):
-            for edit, added in self._options(j) if self.tries > 0 else ():
+            for edit, added in self.options(j) if self.tries > 0 else ():
                 wider = [*freedom[:j], np.column_stack([freedom[j], added]), *freedom[j + 1 :]]
                 if edit.more > passive or not self._sound(wider, passive - edit.more):
                     continue
@@ -103,11 +104,6 @@ class _Search:
                 if left == 0:
                     return found, left
         return found, left
-
-    def _options(self, j: int) -> list[tuple[Edit, Array]]:
-        if j not in self.options:
-            self.options[j] = list(_upgrades(self.place, j))
-        return self.options[j]
 
     def _sound(self, freedom: list[Array], passive: int) -> bool:
         """Whether these freedoms leave the mobility alone and so many constraints passive."""

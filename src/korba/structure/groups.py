@@ -233,19 +233,18 @@ def _check_inputs(drives: list[Drive], left: int, too_many: int) -> None:
     names = ", ".join(drive.name for drive in drives) or "(none)"
     count = sum(drive.count for drive in drives)
     if left and too_many:
-        raise StructureError(
-            f"inputs {names} prescribe {too_many} motions twice and leave {left} freedoms free; "
+        fault = (
+            f"prescribe {too_many} motions twice and leave {left} freedoms free; "
             "choose inputs that do not follow from each other"
         )
-    if left:
-        raise StructureError(
-            f"inputs {names} leave {left} freedoms free; give {left} more, {count + left} in all"
-        )
-    if too_many:
-        raise StructureError(
-            f"inputs {names} prescribe {count} motions where {count - too_many} are free; leave "
-            f"out {too_many}"
-        )
+    elif left:
+        fault = f"leave {left} freedoms free; give {left} more, {count + left} in all"
+    elif too_many:
+        free = count - too_many
+        fault = f"prescribe {count} motions where {free} are free; leave out {too_many}"
+    else:
+        return
+    raise StructureError(f"inputs {names} {fault}")
 
 
 def _decomposed(place: Placement, rows: list[NamedRows], owner: list[int]) -> tuple[Group, ...]:
