@@ -18,7 +18,8 @@ import korba as kb
 from korba.codegen import evaluate_program
 from korba.codegen.repetition import Repetition
 from korba.codegen.routine import routine
-from korba.codegen.targets.c.text import c_text
+from korba.codegen.targets.c import C
+from korba.codegen.targets.text import program_text
 from korba.simulation import arguments
 from korba.simulation.right_hand_side import plant_of
 from korba.simulation.schemes import scheme_of
@@ -38,7 +39,7 @@ def compiler():
 def compiled(program, folder):
     """The program in C as a function of rows of inputs and of streams."""
     source, library = folder / "f.c", folder / "f.so"
-    source.write_text(c_text(program))
+    source.write_text(program_text(C, program))
     subprocess.run([compiler(), *FLAGS, source, "-o", library, "-lm"], check=True)
     function = ctypes.CDLL(str(library)).f
     function.restype = None

@@ -30,7 +30,7 @@ ROOMS = [
     "codegen",
     "codegen/routine",
     "codegen/targets/numpy",
-    "codegen/targets/c",
+    "codegen/targets",
     "codegen/targets/llvm",
     "codegen/callable",
     "verbs/repetition",

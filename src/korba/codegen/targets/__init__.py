@@ -1,1 +1,1 @@
-"""Printers: one folder for each language that programs are written in."""
+"""Printers: a file for each language with braces, a folder for what is not text for people."""

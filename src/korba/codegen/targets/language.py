@@ -1,0 +1,152 @@
+"""Languages with braces: a table of what differs, and a function being written in one of them.
+
+C, JavaScript and their like share expressions, blocks, `for`, `if` and `switch`. How numbers and
+arrays are declared and mathematical functions are called is said once for each, in a `Language`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from korba.codegen.program import Formed, whole_power
+from korba.expr import Expr
+
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_COMPARISONS = {"less": "<", "less_equal": "<="}
+_LARGEST_PRODUCT = 4  # powers up to it are products
+
+
+@dataclass(frozen=True)
+class Language:
+    """What differs; `{}` stands where names, values and sizes go."""
+
+    calls: Mapping[str, str]
+    """Functions of the graph whose name is another one."""
+    helpers: Mapping[str, str]
+    """Functions that the language lacks, by name, for files that need them."""
+    head: str
+    """How a file begins."""
+    function: str
+    """Linkage, name, parameters."""
+    inner: str
+    """The linkage of functions that only this file calls."""
+    input: str
+    output: str
+    read: str
+    written: str
+    """Parameters: arrays of their own, and parts of arrays that others see too."""
+    value: str
+    """Name and value of a number that does not change."""
+    numbers: str
+    """Names of numbers that do."""
+    array: str
+    """Name and size."""
+    table: str
+    """Name and numbers."""
+    whole_table: str
+    """Name and whole numbers."""
+    counter: str
+    """How a whole number that counts is declared, without its name."""
+    whole: str
+    """A number as a whole number."""
+    part: str
+    """An array from an element on."""
+    place: str
+    """Name and value of a part of an array."""
+    library: str = ""
+    """What stands before the name of a function."""
+
+    def call(self, op: str, args: Iterable[str]) -> str:
+        """A function of the graph."""
+        return f"{self.library}{self.calls.get(op, op)}({', '.join(args)})"
+
+    def repetition(self, count: int) -> str:
+        """The head of a block for i = 0, 1, ... below a count."""
+        return f"for ({self.counter} i = 0; i < {count}; i++)"
+
+
+class Function:
+    """Lines of one function; blocks inside know the values of those around them.
+
+    `leaf` writes a variable of the graph.
+    """
+
+    def __init__(self, language: Language, leaf: Callable[[str], str] = str) -> None:
+        self.language, self.leaf = language, leaf
+        self.lines: list[str] = []
+        self._known: list[dict[Expr, str]] = [{}]
+        self._count = 0
+
+    def line(self, text: str) -> None:
+        """One line, indented."""
+        self.lines.append("  " * len(self._known) + text)
+
+    @contextmanager
+    def inside(self, head: str) -> Iterator[None]:
+        """A block in braces."""
+        self.line(f"{head} {{")
+        self._known.append({})
+        yield
+        self._known.pop()
+        self.line("}")
+
+    def value(self, node: Expr) -> str:
+        """The name of a value, computed here if need be."""
+        waiting = [node]
+        while waiting:
+            top = waiting[-1]
+            more = []
+            if self._name(top) is None:
+                more = [arg for arg in top.args if self._name(arg) is None]
+                if not more:
+                    self._count += 1
+                    text = self._operation(top)
+                    self.line(self.language.value.format(f"v{self._count}", text))
+                    self._known[-1][top] = f"v{self._count}"
+            if more:
+                waiting += more
+            else:
+                waiting.pop()
+        return str(self._name(node))
+
+    def _name(self, node: Expr) -> str | None:
+        if isinstance(node.value, float):
+            return number(node.value)
+        if isinstance(node.value, str):
+            return self.leaf(node.value)
+        return next((names[node] for names in reversed(self._known) if node in names), None)
+
+    def _operation(self, node: Expr) -> str:
+        args = [str(self._name(arg)) for arg in node.args]
+        power = whole_power(node)
+        if power is not None and 0 < power <= _LARGEST_PRODUCT:
+            return " * ".join([args[0]] * power)
+        if node.op in _SIGNS:
+            return f"{args[0]} {_SIGNS[node.op]} {args[1]}"
+        if node.op in _COMPARISONS:
+            return f"{args[0]} {_COMPARISONS[node.op]} {args[1]} ? 1.0 : 0.0"
+        if node.op == "where":
+            return f"{args[0]} != 0.0 ? {args[1]} : {args[2]}"
+        if node.op == "neg":
+            return f"-{args[0]}"
+        return self.language.call(node.op, args)
+
+    def written(self, name: str, parameters: list[str], linkage: str = "") -> str:
+        """The whole function."""
+        head = self.language.function.format(linkage, name, ", ".join(parameters))
+        return "\n".join([head, "{", *self.lines, "}", ""])
+
+    def of_program(self, name: str, program: Formed, linkage: str = "") -> str:
+        """The whole function of a program: inputs, outputs, streams."""
+        own = self.language
+        given = [own.input.format(f"in{k}") for k in range(len(program.inputs))]
+        given += [own.output.format(f"out{k}") for k in range(len(program.shapes))]
+        given += [own.output.format(f"stream{k}") for k in range(len(program.streams))]
+        return self.written(name, given, linkage)
+
+
+def number(x: float) -> str:
+    """A double, to the last bit."""
+    return repr(x) if x >= 0 else f"({x!r})"

@@ -1,0 +1,220 @@
+"""Programs of any kind as text of a language with braces.
+
+    name(in0, ..., out0, ..., stream0, ...)
+
+computes one state. Numbers and arrays of a routine are local variables, control of flow is the
+language's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from korba.codegen.program import Program
+from korba.codegen.repetition import CONSTANTS, SCRATCH, Place, Repetition, Step
+from korba.codegen.routine.ir import (
+    AnyProgram,
+    Array,
+    Block,
+    Choose,
+    Each,
+    Get,
+    Put,
+    Repeat,
+    Routine,
+    Run,
+    defined_numbers,
+    walked,
+)
+from korba.codegen.targets.language import Function, Language, number
+from korba.expr import Expr
+
+_NOTHING = {"add": "0.0", "maximum": "-1.7976931348623157e308"}
+_Pairs = list[tuple[Any, Expr]]
+
+
+def program_text(language: Language, program: AnyProgram, name: str = "f") -> str:
+    """The whole file, with the function `name`."""
+    body = _any_text(language, program, name)
+    helpers = [text for key, text in language.helpers.items() if key in body]
+    return "\n".join([language.head, "", *helpers, "", body])
+
+
+def _any_text(language: Language, program: AnyProgram, name: str, linkage: str = "") -> str:
+    """The function of a program, after those that it calls."""
+    if isinstance(program, Repetition):
+        return _repetition_text(language, program, name, linkage)
+    if not isinstance(program, Routine):
+        return _straight_text(language, program, name, linkage)
+    names = {called: f"{name}_p{k}" for k, called in enumerate(program.programs)}
+    parts = [_any_text(language, called, own, language.inner) for called, own in names.items()]
+    return "\n".join([*parts, _RoutineFunction(language, program, names).text(name, linkage)])
+
+
+def _straight_text(language: Language, program: Program, name: str, linkage: str) -> str:
+    """The operations of a program in their order."""
+
+    def element(variable: str) -> str:
+        which, place = program.places[variable]
+        return f"in{which}[{place}]"
+
+    function = Function(language, element)
+    for node in program.nodes:
+        function.value(node)
+    places = [(k, j) for k, size in enumerate(program.sizes) for j in range(size)]
+    for (k, j), node in zip(places, program.outputs, strict=True):
+        function.line(f"out{k}[{j}] = {function.value(node)};")
+    return function.of_program(name, program, linkage)
+
+
+def _step_text(language: Language, step: Step, name: str) -> str:
+    """A step: place k is the array `pk`, which begins where the row says.
+
+    Outputs are stored after everything is read.
+    """
+    numbers = {place: k for k, place in enumerate(step.places)}
+
+    def at(place: Place, element: int) -> str:
+        return f"p{numbers[place]}[{element}]"
+
+    def element(variable: str) -> str:
+        which, place = step.program.places[variable]
+        return at(step.reads[which], place)
+
+    function = Function(language, element)
+    for node in step.program.nodes:
+        function.value(node)
+    values = [function.value(node) for node in step.program.outputs]
+    for write, value in zip(step.writes, values, strict=True):
+        function.line(f"{at(*write)} = {value};")
+    kept = {place for place, _ in step.writes}
+    given = [
+        (language.written if p in kept else language.read, f"p{k}") for p, k in numbers.items()
+    ]
+    return function.written(name, [form.format(own) for form, own in given], language.inner)
+
+
+def _repetition_text(language: Language, program: Repetition, name: str, linkage: str) -> str:
+    """A function for each step, and a `for` over the rows of the table."""
+    steps = [_step_text(language, s, f"{name}_step{k}") for k, s in enumerate(program.steps)]
+    columns = max((len(row) for row in program.rows), default=1)
+    padded = [x for row in program.rows for x in (*row, *[0] * (columns - len(row)))]
+    constants = ", ".join(map(number, program.constants or (0.0,)))
+    function = Function(language)
+    function.line(language.whole_table.format("rows", ", ".join(map(str, padded))))
+    function.line(language.table.format(CONSTANTS, constants))
+    function.line(language.array.format(SCRATCH, max(1, program.scratch)))
+    turns, step_at_hand = language.repetition(len(program.rows)), f"switch (rows[{columns} * i])"
+    with function.inside(turns), function.inside(step_at_hand):
+        for k, step in enumerate(program.steps):
+            offsets = [(p.array, f"rows[{columns} * i + {p.column}]") for p in step.places]
+            places = ", ".join(language.part.format(*offset) for offset in offsets)
+            function.line(f"case {k}: {name}_step{k}({places}); break;")
+    return "\n".join([*steps, function.of_program(name, program, linkage)])
+
+
+class _RoutineFunction(Function):
+    """The statements of a routine; `names` are those of the programs that it runs."""
+
+    def __init__(self, language: Language, routine: Routine, names: dict[AnyProgram, str]) -> None:
+        super().__init__(language)
+        self.routine, self.names = routine, names
+
+    def text(self, name: str, linkage: str) -> str:
+        """The function."""
+        r, own = self.routine, self.language
+        for array in r.arrays.values():
+            if array.values is None:
+                self.line(own.array.format(array.name, max(1, array.size)))
+            else:
+                self.line(own.table.format(array.name, ", ".join(map(number, array.values))))
+        made = [str(x.value) for s in walked(r.body) for x in defined_numbers(s)]
+        if made:
+            self.line(own.numbers.format(", ".join(made)))
+        for k, array in enumerate(r.arguments):
+            self._copy(array.name, f"in{k}", array.size)
+        self.block(r.body)
+        for k, array in enumerate(r.results):
+            self._copy(f"out{k}", array.name, array.size)
+        return self.of_program(name, r, linkage)
+
+    def _copy(self, to: str, source: str, size: int) -> None:
+        self.line(f"{self.language.repetition(size)} {to}[i] = {source}[i];")
+
+    def block(self, block: Block) -> None:
+        """Statements one after the other."""
+        for s in block:
+            getattr(self, f"_{type(s).__name__.lower()}")(s)
+
+    def _each(self, s: Each) -> None:
+        for fold in s.folds:
+            self.line(f"{fold.own.value} = {_NOTHING[fold.op]};")
+        with self.inside(self.language.repetition(s.size)):
+            for array, x in s.writes:
+                self.line(f"{array.name}[i] = {self.value(x)};")
+            for fold in s.folds:
+                own, value = fold.own.value, self.value(fold.x)
+                largest = self.language.call("maximum", (str(own), value))
+                self.line(f"{own} = {f'{own} + {value}' if fold.op == 'add' else largest};")
+
+    def _run(self, s: Run) -> None:
+        places = ", ".join(array.name for array in (*s.reads, *s.writes))
+        self.line(f"{self.names[s.program]}({places});")
+
+    def _get(self, s: Get) -> None:
+        index = self.language.whole.format(self.value(s.index))
+        source = s.source.name if isinstance(s.source, Array) else self._stream(s.source)
+        self.line(f"{s.number.value} = {source}[{index}];")
+
+    def _put(self, s: Put) -> None:
+        with self.inside(f"if ({self.value(s.when)} != 0.0)"):
+            length = sum(array.size for array in s.row)
+            first = f"{length} * {self.language.whole.format(self.value(s.index))}"
+            row = self.language.part.format(self._stream(s.stream), first)
+            self.line(self.language.place.format("row", row))
+            done = 0
+            for array in s.row:
+                self._copy(self.language.part.format("row", done), array.name, array.size)
+                done += array.size
+
+    def _stream(self, name: str) -> str:
+        return f"stream{self.routine.streams.index(name)}"
+
+    def _assign(self, pairs: Iterable[tuple[Any, Expr]]) -> None:
+        """Numbers and arrays = expressions of the values before, all at once."""
+        by_size: dict[int, _Pairs] = {}
+        new = []
+        for own, x in pairs:
+            if isinstance(own, Array):
+                by_size.setdefault(own.size, []).append((own, x))
+            elif own is not x:
+                new.append((own.value, self.value(x)))
+        with self.inside(""):
+            for k, (_, value) in enumerate(new):
+                self.line(self.language.value.format(f"new{k}", value))
+            for size, writes in by_size.items():
+                with self.inside(self.language.repetition(size)):
+                    values = [self.value(x) for _, x in writes]
+                    for k, value in enumerate(values):
+                        self.line(self.language.value.format(f"next{k}", value))
+                    for k, (own, _) in enumerate(writes):
+                        self.line(f"{own.name}[i] = next{k};")
+            for k, (name, _) in enumerate(new):
+                self.line(f"{name} = new{k};")
+
+    def _repeat(self, s: Repeat) -> None:
+        self._assign((carry.own, carry.first) for carry in s.carries)
+        with self.inside("for (;;)"):
+            self.block(s.test)
+            self.line(f"if (!({self.value(s.condition)} != 0.0)) break;")
+            self.block(s.body)
+            self._assign((carry.own, carry.second) for carry in s.carries)
+
+    def _choose(self, s: Choose) -> None:
+        with self.inside(f"if ({self.value(s.condition)} != 0.0)"):
+            self.block(s.yes)
+            self._assign((carry.own, carry.first) for carry in s.carries)
+        with self.inside("else"):
+            self.block(s.no)
+            self._assign((carry.own, carry.second) for carry in s.carries)
