@@ -16,7 +16,6 @@ from korba.codegen.program import Formed
 from korba.errors import KorbaError
 
 Array = NDArray[np.float64]
-_BLOCK = 1 << 16  # elements looked at together: no large array of truths
 
 
 def checked(
@@ -78,20 +77,13 @@ def batch_shape(program: Formed, arrays: Sequence[Array]) -> tuple[int, ...]:
 
 def refuse_infinite(name: str, array: Array) -> None:
     """An error that names the first element that is infinite or not a number."""
-    lead = array.shape[0] if array.ndim > 1 else 1
-    step = max(1, _BLOCK * lead // max(1, array.size))
-    for start in range(0, lead, step):
-        part = array[start : start + step] if array.ndim > 1 else array
-        finite = np.isfinite(part)
-        if not finite.all():
-            place = [int(i) for i in np.argwhere(~finite)[0]]
-            value = part[tuple(place)]
-            if array.ndim > 1:
-                place[0] += start
-            raise KorbaError(
-                f"{name}{place}: expected a finite number, got {value}; "
-                "check_finite=False lets it through"
-            )
+    finite = np.isfinite(array)
+    if not finite.all():
+        place = np.argwhere(~finite)[0].tolist()
+        raise KorbaError(
+            f"{name}{place}: expected a finite number, got {array[tuple(place)]}; "
+            "check_finite=False lets it through"
+        )
 
 
 def places(

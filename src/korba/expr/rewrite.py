@@ -30,10 +30,7 @@ def _add(a: Expr, b: Expr) -> Expr:
         a, b = b, a
     if a.value == 0.0:
         return b
-    joined = _joined_numbers(a, b, 1.0) if a.op == "constant" else _like_terms(a, b, 1.0)
-    if joined is None:
-        joined = _regrouped(a, b, 1.0)
-    if joined is not None:
+    if (joined := _joined_terms(a, b, 1.0)) is not None:
         return joined
     if (minus_b := _without_minus(b)) is not None:
         return build("sub", a, minus_b)
@@ -49,10 +46,7 @@ def _sub(a: Expr, b: Expr) -> Expr:
         return build("add", -b, a)
     if a.value == 0.0:
         return -b
-    joined = _joined_numbers(a, b, -1.0) if a.op == "constant" else _like_terms(a, b, -1.0)
-    if joined is None:
-        joined = _regrouped(a, b, -1.0)
-    if joined is not None:
+    if (joined := _joined_terms(a, b, -1.0)) is not None:
         return joined
     if (minus_b := _without_minus(b)) is not None:
         return build("add", a, minus_b)
@@ -76,18 +70,23 @@ def _mul(a: Expr, b: Expr) -> Expr:
         a, b = b, a
     if a.op == "constant":
         return _scaled(_number(a), b)
-    minus_a, minus_b = _without_minus(a), _without_minus(b)
-    if minus_a is not None and minus_b is not None:
-        return build("mul", minus_a, minus_b)
-    if a.op == "neg":
-        return -build("mul", a.args[0], b)
-    if b.op == "neg":
-        return -build("mul", a, b.args[0])
+    if (outside := _minus_outside("mul", a, b)) is not None:
+        return outside
     if a.op == "div" and a.args[1] is b:
         return a.args[0]
     if b.op == "div" and b.args[1] is a:
         return b.args[0]
     return node("mul", a, b)
+
+
+def _minus_outside(op: str, a: Expr, b: Expr) -> Expr | None:
+    """A product or quotient with the minus signs of its arguments in front of it, if any."""
+    minus_a, minus_b = _without_minus(a), _without_minus(b)
+    if minus_a is not None and minus_b is not None:
+        return build(op, minus_a, minus_b)
+    if a.op == "neg":
+        return -build(op, a.args[0], b)
+    return -build(op, a, b.args[0]) if b.op == "neg" else None
 
 
 def _scaled(factor: float, x: Expr) -> Expr:
@@ -121,14 +120,8 @@ def _div(a: Expr, b: Expr) -> Expr:
         quotient = _number(a) / _number(b.args[0])
         if _is_safe(quotient):
             return build("div", constant(quotient), b.args[1])
-    minus_a, minus_b = _without_minus(a), _without_minus(b)
-    if minus_a is not None and minus_b is not None:
-        return build("div", minus_a, minus_b)
-    if a.op == "neg":
-        return -build("div", a.args[0], b)
-    if b.op == "neg":
-        return -build("div", a, b.args[0])
-    return node("div", a, b)
+    outside = _minus_outside("div", a, b)
+    return node("div", a, b) if outside is None else outside
 
 
 def _divided(x: Expr, divisor: float) -> Expr:
@@ -210,6 +203,12 @@ def _coefficient(x: Expr) -> tuple[float, Expr]:
     if x.op == "mul" and x.args[0].op == "constant":
         return _number(x.args[0]), x.args[1]
     return 1.0, x
+
+
+def _joined_terms(a: Expr, b: Expr, sign: float) -> Expr | None:
+    """A + sign b with numbers and like terms joined, if there are any."""
+    joined = _joined_numbers(a, b, sign) if a.op == "constant" else _like_terms(a, b, sign)
+    return _regrouped(a, b, sign) if joined is None else joined
 
 
 def _like_terms(a: Expr, b: Expr, sign: float) -> Expr | None:

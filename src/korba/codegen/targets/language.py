@@ -67,59 +67,73 @@ class Language:
         return f"for ({self.counter} i = 0; i < {count}; i++)"
 
 
-class Function:
+class Values:
+    """Names of values by their nodes, each computed where it is first needed."""
+
+    def __init__(self) -> None:
+        self.values: dict[Expr, str] = {}
+
+    def known(self, node: Expr) -> str | None:
+        """The name of a value, if it has one."""
+        return self.values.get(node)
+
+    def computed(self, node: Expr) -> str:
+        """Write an operation on known values; return its name."""
+        raise NotImplementedError
+
+    def value(self, node: Expr) -> str:
+        """The name of a value, computed here if need be."""
+        waiting = [node] if self.known(node) is None else []
+        while waiting:
+            missing = [arg for arg in waiting[-1].args if self.known(arg) is None]
+            if missing:
+                waiting += missing
+            elif self.known(top := waiting.pop()) is None:
+                self.values[top] = self.computed(top)
+        return str(self.known(node))
+
+
+class Function(Values):
     """Lines of one function; blocks inside know the values of those around them.
 
     `leaf` writes a variable of the graph.
     """
 
     def __init__(self, language: Language, leaf: Callable[[str], str] = str) -> None:
+        super().__init__()
         self.language, self.leaf = language, leaf
         self.lines: list[str] = []
-        self._known: list[dict[Expr, str]] = [{}]
+        self._outer: list[dict[Expr, str]] = []
         self._count = 0
 
     def line(self, text: str) -> None:
         """One line, indented."""
-        self.lines.append("  " * len(self._known) + text)
+        self.lines.append("  " * (1 + len(self._outer)) + text)
 
     @contextmanager
     def inside(self, head: str) -> Iterator[None]:
         """A block in braces."""
         self.line(f"{head} {{")
-        self._known.append({})
+        self._outer.append(self.values)
+        self.values = dict(self.values)
         yield
-        self._known.pop()
+        self.values = self._outer.pop()
         self.line("}")
 
-    def value(self, node: Expr) -> str:
-        """The name of a value, computed here if need be."""
-        waiting = [node]
-        while waiting:
-            top = waiting[-1]
-            more = []
-            if self._name(top) is None:
-                more = [arg for arg in top.args if self._name(arg) is None]
-                if not more:
-                    self._count += 1
-                    text = self._operation(top)
-                    self.line(self.language.value.format(f"v{self._count}", text))
-                    self._known[-1][top] = f"v{self._count}"
-            if more:
-                waiting += more
-            else:
-                waiting.pop()
-        return str(self._name(node))
-
-    def _name(self, node: Expr) -> str | None:
+    def known(self, node: Expr) -> str | None:
+        """The name of a value; numbers and variables always have one."""
         if isinstance(node.value, float):
             return number(node.value)
-        if isinstance(node.value, str):
-            return self.leaf(node.value)
-        return next((names[node] for names in reversed(self._known) if node in names), None)
+        return self.leaf(node.value) if isinstance(node.value, str) else self.values.get(node)
+
+    def computed(self, node: Expr) -> str:
+        """Write an operation on known values; return its name."""
+        self._count += 1
+        self.line(self.language.value.format(f"v{self._count}", self._operation(node)))
+        return f"v{self._count}"
 
     def _operation(self, node: Expr) -> str:
-        args = [str(self._name(arg)) for arg in node.args]
+        args = [self.value(arg) for arg in node.args]
         power = whole_power(node)
         if power is not None and 0 < power <= _LARGEST_PRODUCT:
             return " * ".join([args[0]] * power)

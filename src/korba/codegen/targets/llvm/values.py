@@ -3,42 +3,25 @@
 from __future__ import annotations
 
 from korba.codegen.program import whole_power
+from korba.codegen.targets.language import Values
 from korba.codegen.targets.llvm.instructions import Writer
 from korba.expr import Expr
 
 _JOINED = {"minimum": "and", "maximum": "or"}
 
 
-class Scope:
+class Scope(Values):
     """Values known at some place of the text; `outer` ones are known too."""
 
     def __init__(self, out: Writer, outer: Scope | None = None) -> None:
+        super().__init__()
         self.out, self.outer = out, outer
-        self.values: dict[Expr, str] = {}
         self.masks: dict[Expr, str] = {}
 
     def known(self, node: Expr) -> str | None:
         """The name of a value, if it has one."""
         found = self.values.get(node)
         return self.outer.known(node) if found is None and self.outer else found
-
-    def value(self, node: Expr) -> str:
-        """The name of a value, computed here if need be."""
-        found, waiting = self.known(node), [node]
-        if found is not None:
-            return found
-        while waiting:
-            top = waiting[-1]
-            more = []
-            if self.known(top) is None:
-                more = [arg for arg in top.args if self.known(arg) is None]
-                if not more:
-                    self.values[top] = self.computed(top)
-            if more:
-                waiting += more
-            else:
-                waiting.pop()
-        return self.values[node]
 
     def computed(self, node: Expr) -> str:
         """An operation on known values."""
