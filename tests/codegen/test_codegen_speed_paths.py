@@ -65,6 +65,14 @@ def test_long_rows_are_reordered_right(size):
         np.testing.assert_array_equal(compiled(x), x[:, ::-1] * 2.0)
 
 
+@pytest.mark.parametrize("batch", [(1, 20_000), (2, 17_000), (3, 1, 17_000), (40_000, 1)])
+def test_rows_in_uneven_steps_are_copied_part_by_part(batch):
+    """However the batch axes are cut, every row of a large array comes back in its place."""
+    compiled = compile_program(trace(lambda x: x * 2.0, {"x": 3}))
+    x = np.random.default_rng(0).normal(size=(*batch, 6))[..., ::2]
+    np.testing.assert_array_equal(compiled(x), x * 2.0)
+
+
 @pytest.mark.parametrize("place", [0, 3, 36, 100])
 def test_one_infinite_element_anywhere_is_found(place):
     """The sum of 0 x over long rows misses no element, in the last rows either."""

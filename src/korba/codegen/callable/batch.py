@@ -58,6 +58,9 @@ class Batch:
             packed = [np.ascontiguousarray(array) for array in wide]
             sizes = [a.shape[-1] for a in packed]
             return self._run(count, packed, sizes, (*results, *streams), threads)
+        if batch[0] == 1:
+            here, there = [array[0] for array in wide], [result[0] for result in results]
+            return self.on_rows(batch[1:], here, there, threads, streams)
         infinite = False
         at_once = max(1, _COPIED_ROWS * batch[0] // count)
         for start in range(0, batch[0], at_once):
