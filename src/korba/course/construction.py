@@ -42,7 +42,7 @@ def circles_meet(p: Any, radius_p: float, q: Any, radius_q: float) -> Array:
         return np.zeros((0, 2))
     u = (q - p) / d
     x = (d * d + radius_p**2 - radius_q**2) / (2 * d)
-    return _chord(p + x * u, _turned(u), radius_p**2 - x * x, max(radius_p, radius_q) ** 2)
+    return _chord(p + x * u, turned(u), radius_p**2 - x * x, max(radius_p, radius_q) ** 2)
 
 
 def circle_meets_line(centre: Any, radius: float, point: Any, direction: Any) -> Array:
@@ -56,9 +56,9 @@ def circle_meets_line(centre: Any, radius: float, point: Any, direction: Any) ->
 def lines_meet(p: Any, along_p: Any, q: Any, along_q: Any) -> Array:
     """Where two lines meet, each given by a point and a direction."""
     p, q, u, w = _point(p), _point(q), _unit(along_p), _unit(along_q)
-    across = _cross(u, w)
+    across = cross(u, w)
     _refuse_same(abs(across) < 1e-15, "the lines are parallel; they meet nowhere")
-    return np.asarray(p + (_cross(q - p, w) / across) * u)
+    return np.asarray(p + (cross(q - p, w) / across) * u)
 
 
 def tangents(point: Any, centre: Any, radius: float) -> Array:
@@ -83,7 +83,7 @@ def common_tangents(p: Any, radius_p: float, q: Any, radius_q: float) -> Array:
         cosine = (radius_p - side * radius_q) / d if d else np.inf
         if abs(cosine) <= 1.0:
             for sine in (np.sqrt(1 - cosine**2), -np.sqrt(1 - cosine**2)):
-                n = cosine * (q - p) / d + sine * _turned(q - p) / d
+                n = cosine * (q - p) / d + sine * turned(q - p) / d
                 found.append([p + radius_p * n, q + side * radius_q * n])
     return np.array(found).reshape(-1, 2, 2)
 
@@ -109,11 +109,13 @@ def _unit(u: Any) -> Array:
     return np.asarray(u / length)
 
 
-def _turned(u: Array) -> Array:
+def turned(u: Array) -> Array:
+    """A vector turned by 90 deg: unit angular velocity x u."""
     return np.array([-u[1], u[0]])
 
 
-def _cross(u: Array, w: Array) -> float:
+def cross(u: Array, w: Array) -> float:
+    """u_x w_y - u_y w_x."""
     return float(u[0] * w[1] - u[1] * w[0])
 
 

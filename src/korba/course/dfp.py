@@ -38,13 +38,11 @@ class Minimum(Displayed):
 
 def difference_gradient(f: Scalar, x: Array, step: float = 1e-6, *, central: bool = True) -> Array:
     """Gradient by central or forward differences."""
-    found = np.zeros(len(x))
-    here = 0.0 if central else f(x)
-    for i in range(len(x)):
-        h = np.zeros(len(x))
-        h[i] = step
-        found[i] = (f(x + h) - f(x - h)) / (2 * step) if central else (f(x + h) - here) / step
-    return found
+    moves = step * np.eye(len(x))
+    if central:
+        return np.array([f(x + h) - f(x - h) for h in moves]) / (2 * step)
+    here = f(x)
+    return np.array([f(x + h) - here for h in moves]) / step
 
 
 def minimise_dfp(

@@ -7,9 +7,7 @@ Expressions and functions are differentiated exactly, splines piece by piece.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,9 +17,6 @@ from ..errors import StructureError
 from ..expr import Expr, constant, derivative, evaluate, expression, variable, variables
 from ..expr.node import as_expr
 from ..model.curve import Curve
-
-Function = Callable[..., Any]
-"""(x, order) -> value or derivative."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,16 +28,10 @@ class Law(Displayed):
 
     def __call__(self, x: float, order: int = 0) -> float:
         """Value, or derivative of the given order."""
-        return _value(self, float(x), order)
+        return float(evaluate([self.orders[order]], {self.variable: float(x)})[0])
 
 
-@lru_cache(maxsize=1024)
-def _value(given: Law, x: float, order: int) -> float:
-    """The value; the iterations of one step ask for the same ones."""
-    return float(evaluate([given.orders[order]], {given.variable: x})[0])
-
-
-def law(given: Any, name: str = "t") -> Function:
+def law(given: Any, name: str = "t") -> Law | Curve:
     """A law in the variable `name` from whatever form it is given in; points of `beta` close."""
     if isinstance(given, Law | Curve):
         return given

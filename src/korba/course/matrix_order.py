@@ -21,7 +21,7 @@ from ..display import Displayed
 from ..errors import StructureError
 from ..expr import derivative, evaluate
 from ..expr.differentiate import directional
-from ..expr.node import Expr, as_expr, constant, variable
+from ..expr.node import as_expr, constant, variable
 from ..spatial.rotation import Array
 from .newton import NewtonRun, newton, singular
 
@@ -30,18 +30,18 @@ from .newton import NewtonRun, newton, singular
 class Ordered(Displayed):
     """Equations f(x, q) = 0 with what differentiating them gives."""
 
-    f: list[Expr]
-    A: list[list[Expr]]
-    B: list[list[Expr]]
-    names: tuple[tuple[str, ...], tuple[str, ...]]
-    """Names of x and of q in the graph."""
+    f: Array
+    A: Array
+    B: Array
+    """Entries are nodes of the graph."""
+    names: tuple[str, ...]
+    """Names of x, then of q, in the graph."""
 
-    def values(self, rows: Any, x: Any, q: Any) -> Array:
-        """Entries of a matrix or vector of the graph at numbers."""
-        at = dict(zip(self.names[0] + self.names[1], [*np.ravel(x), *np.ravel(q)], strict=True))
-        flat = [entry for row in rows for entry in (row if isinstance(row, list) else [row])]
-        found = np.array([float(np.asarray(each)) for each in evaluate(flat, at)])
-        return found.reshape(len(rows), -1) if isinstance(rows[0], list) else found
+    def values(self, entries: Array, x: Any, q: Any) -> Array:
+        """A matrix or vector of the graph at numbers."""
+        at = dict(zip(self.names, [*np.ravel(x), *np.ravel(q)], strict=True))
+        numbers = [float(np.asarray(each)) for each in evaluate(list(entries.flat), at)]
+        return np.reshape(numbers, entries.shape)
 
     def position(self, q: Any, start: Any, *, tolerance: float = 1e-14) -> NewtonRun:
         """x at drivers q, by Newton's method from a start."""
@@ -58,31 +58,25 @@ class Ordered(Displayed):
         if singular(A):
             raise StructureError("singular configuration: the determinant of A is zero")
         xd = np.linalg.solve(A, B @ np.asarray(qd, dtype=float))
-        A_rate, B_rate = (self.rate_of(each, (x, q), (xd, qd)) for each in (self.A, self.B))
+        speeds = [constant(float(v)) for v in (*xd, *np.ravel(qd))]
+        moving = dict(zip(self.names, speeds, strict=True))
+        A_rate, B_rate = (
+            self.values(np.array(directional(list(M.flat), moving), object).reshape(M.shape), x, q)
+            for M in (self.A, self.B)
+        )
         right = -A_rate @ xd + B_rate @ np.asarray(qd) + B @ np.asarray(qdd)
         return xd, np.linalg.solve(A, right)
-
-    def rate_of(self, rows: list[list[Expr]], at: Any, rates: Any) -> Array:
-        """A' or B' while x and q change at rates."""
-        names = self.names[0] + self.names[1]
-        values = [*np.ravel(rates[0]), *np.ravel(rates[1])]
-        moving = {name: constant(float(v)) for name, v in zip(names, values, strict=True)}
-        flat = directional([entry for row in rows for entry in row], moving)
-        width = len(rows[0])
-        nested = [flat[i : i + width] for i in range(0, len(flat), width)]
-        return self.values(nested, *at)
 
 
 def ordered(f: Callable[[Array, Array], Any], unknowns: int, drivers: int) -> Ordered:
     """The matrices of f(x, q) = 0, a NumPy function of the unknowns and the drivers."""
-    x = [variable(f"x[{i}]") for i in range(unknowns)]
-    q = [variable(f"q[{i}]") for i in range(drivers)]
-    rows = [as_expr(e) for e in np.ravel(f(np.array(x, object), np.array(q, object)))]
+    x, q = ([f"{name}[{i}]" for i in range(n)] for name, n in (("x", unknowns), ("q", drivers)))
+    arrays = (np.array([variable(name) for name in names], object) for names in (x, q))
+    rows = [as_expr(e) for e in np.ravel(f(*arrays))]
     if len(rows) != unknowns:
         raise StructureError(
             f"f: expected {unknowns} equations, as many as unknowns, got {len(rows)}"
         )
-    names = tuple(f"x[{i}]" for i in range(unknowns)), tuple(f"q[{i}]" for i in range(drivers))
-    A = [[derivative(row, name) for name in names[0]] for row in rows]
-    B = [[-derivative(row, name) for name in names[1]] for row in rows]
-    return Ordered(rows, A, B, names)
+    A = np.array([[derivative(row, name) for name in x] for row in rows], object)
+    B = np.array([[-derivative(row, name) for name in q] for row in rows], object)
+    return Ordered(np.array(rows, object), A, B, (*x, *q))

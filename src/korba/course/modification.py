@@ -42,7 +42,8 @@ def roots_of(
         found += _crossing(condition, theta[k : k + 2], values[k : k + 2])
     for k in range(1, samples):
         found += _touching(condition, theta[k - 1 : k + 2], values[k - 1 : k + 2], tolerance * size)
-    return _apart(sorted(found), 1e-9 * abs(end - start))
+    roots = np.sort(found)
+    return roots[np.diff(roots, prepend=-np.inf) > 1e-9 * abs(end - start)]
 
 
 def nearest(roots: Any, previous: float, period: float | None = None) -> float:
@@ -97,12 +98,3 @@ def _touching(
     bounds = (theta[0], theta[2])
     low = minimize_scalar(lambda x: abs(f(x)), bounds=bounds, options={"xatol": 1e-12})
     return [float(low.x)] if low.fun <= small else []
-
-
-def _apart(values: list[float], least: float) -> Array:
-    """Values without those that repeat the one before."""
-    kept: list[float] = []
-    for value in values:
-        if not kept or value - kept[-1] > least:
-            kept.append(value)
-    return np.array(kept)

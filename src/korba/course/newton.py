@@ -98,17 +98,17 @@ def newton(
 def _step(matrix: Any, value: Any, x: Any, i: int) -> Any:
     """dx by elimination; a singular matrix is reported."""
     J = np.atleast_2d(np.asarray(matrix, dtype=float))
-    if J.shape[0] == J.shape[1] and np.all(np.isfinite(J)):
-        if singular(J):
-            raise StructureError(
-                f"singular configuration at step {i}, x = {_text(x)}: the determinant of the "
-                "Jacobian is zero; start elsewhere or move past the dead point"
-            )
-        dx = np.linalg.solve(J, -np.atleast_1d(np.asarray(value, dtype=float)))
-        return float(dx[0]) if np.ndim(x) == 0 else dx
-    raise StructureError(
-        f"step {i}, x = {_text(x)}: expected a finite square Jacobian, got shape {J.shape}"
-    )
+    if J.shape[0] != J.shape[1] or not np.all(np.isfinite(J)):
+        raise StructureError(
+            f"step {i}, x = {_text(x)}: expected a finite square Jacobian, got shape {J.shape}"
+        )
+    if singular(J):
+        raise StructureError(
+            f"singular configuration at step {i}, x = {_text(x)}: the determinant of the "
+            "Jacobian is zero; start elsewhere or move past the dead point"
+        )
+    dx = np.linalg.solve(J, -np.atleast_1d(np.asarray(value, dtype=float)))
+    return float(dx[0]) if np.ndim(x) == 0 else dx
 
 
 def singular(J: Array) -> bool:
@@ -117,17 +117,13 @@ def singular(J: Array) -> bool:
     return bool(abs(np.linalg.det(J / np.where(scale > 0, scale, 1.0)[:, None])) <= 1e-15)
 
 
-def difference_jacobian(f: Function, x: Any, step: float = 6e-6) -> Any:
+def difference_jacobian(f: Function, x: Any) -> Any:
     """f' by central differences."""
+    steps = 6e-6 * np.maximum(1.0, np.abs(x))
     if np.ndim(x) == 0:
-        h = step * max(1.0, abs(x))
-        return (f(x + h) - f(x - h)) / (2 * h)
-    columns = []
-    for k in range(len(x)):
-        h = np.zeros(len(x))
-        h[k] = step * max(1.0, abs(x[k]))
-        columns.append((np.asarray(f(x + h)) - np.asarray(f(x - h))) / (2 * h[k]))
-    return np.stack(columns, axis=-1)
+        return (f(x + steps) - f(x - steps)) / (2 * steps)
+    rows = [np.subtract(f(x + h), f(x - h)) for h in np.diag(steps)]
+    return np.stack(rows, axis=-1) / (2 * steps)
 
 
 def predicted(q: Any, v: Any, a: Any, dt: float) -> Array:
@@ -163,11 +159,9 @@ def refined_start(sizes: Any, theta: float, start: Any, *, rounds: int = 1) -> A
     a, b, c, d = sizes
     x = np.array(start, dtype=float)
     for _ in range(rounds):
-        cos, sin = np.cos(x), np.sin(x)
-        delta_x = a * np.cos(theta) + b * cos[0] + c * cos[1] - d
-        delta_y = a * np.sin(theta) + b * sin[0] + c * sin[1]
-        matrix = np.array([[-b * sin[0], -c * sin[1]], [b * cos[0], c * cos[1]]])
-        x = x + np.linalg.solve(matrix, -np.array([delta_x, delta_y]))
+        BC, CD = b * np.exp(1j * x[0]), c * np.exp(1j * x[1])
+        gap, slopes = a * np.exp(1j * theta) + BC + CD - d, np.array([1j * BC, 1j * CD])
+        x = x + np.linalg.solve([slopes.real, slopes.imag], [-gap.real, -gap.imag])
     return x
 
 

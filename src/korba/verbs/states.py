@@ -7,7 +7,7 @@ states may be given at once, arrays may have leading axes, and names arrays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,12 @@ def _numbers(what: str, given: Any, expected: str) -> Array:
         first = found[~np.isfinite(found)][0]
         raise StructureError(f"{what}: expected {expected}, got {first} among them")
     return found
+
+
+def refuse_other(what: str, given: object, known: Iterable[str]) -> None:
+    """An error unless a word is one of those that are known."""
+    if given not in (words := list(known)):
+        raise StructureError(f"{what}: expected one of {', '.join(words)}, got {given!r}")
 
 
 def quantity(what: str, given: Any, kind: Any) -> float:
