@@ -34,8 +34,7 @@ from korba.course import (
     ordered,
     point_homogeneous,
 )
-from korba.course.dh.loop_rates import quadratic_term
-from korba.course.dh.operators import product_with
+from korba.course.dh.loop import product_with, quadratic_term
 
 TABLE_3_3 = [
     (90, 32.55613, 119.37139, -1.63742, 2.81389, 21.31249, 20.21000),

@@ -6,7 +6,6 @@ matrices, absolute coordinates, Denavit-Hartenberg chains and loops.
 """
 
 from .absolute.motion import absolute_motion
-from .absolute.result import point_homogeneous
 from .absolute.system import AbsoluteSystem, Balance, absolute_system
 from .construction import (
     circle_meets_line,
@@ -17,21 +16,32 @@ from .construction import (
     tangents,
 )
 from .dfp import Minimum, difference_gradient, minimise_dfp
-from .dh.loop import ClosedLoop, cardan_angles, cardan_ratio, cardan_rows, closed_loop, loop_gap
-from .dh.loop_rates import LoopRates, loop_rates
-from .dh.motion import LinkMotion, dh_jacobian, dh_motion
-from .dh.operators import loop_product
-from .dh.position import (
+from .dh.chain import (
     DHLink,
+    LinkMotion,
     dh_frames,
     dh_inverse,
+    dh_jacobian,
     dh_matrix,
+    dh_motion,
     dh_position,
     planar_inverse,
     planar_matrix,
+    point_homogeneous,
     rot,
     spatial_inverse,
     transl,
+)
+from .dh.loop import (
+    ClosedLoop,
+    LoopRates,
+    cardan_angles,
+    cardan_ratio,
+    cardan_rows,
+    closed_loop,
+    loop_gap,
+    loop_product,
+    loop_rates,
 )
 from .four_bar import FourBarMotion, four_bar
 from .laws import Law, law

@@ -12,7 +12,7 @@ length itself stands here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from ...codegen import compile_program, evaluate_program, program_of
-from ...expr import Expr, variable
+from ...codegen.program import symbols
+from ...expr import Expr
 from ...expr.differentiate import derivatives, directional
 from ...expr.node import as_expr
 from ...kinematics.rates import coordinate_rates, moved
@@ -58,9 +59,9 @@ class Equations:
 
     def moved(self, x: Array, step: Array) -> Array:
         """Coordinates after a small motion in the velocities."""
-        return (
-            x + step if self.system.m.plane else np.array(moved(self.system.tree, x, step), float)
-        )
+        if self.system.m.plane:
+            return x + step
+        return np.array(moved(self.system.tree, x, step), float)
 
     @cached_property
     def owners(self) -> tuple[str, ...]:
@@ -68,25 +69,21 @@ class Equations:
         return tuple(row.owner for row in self._rows for _ in row.residual)
 
     @cached_property
-    def _x(self) -> Array:
-        return _symbols("x", self.system.tree.nq)
-
-    @cached_property
     def _rows(self) -> list[Row]:
-        system, at = self.system, Moving(self.system.tree, self._x)
+        system = self.system
+        at, t = Moving(system.tree, symbols("x", system.tree.nq)), symbols("clock", 1)[0]
         rows = [tied(at, tie) for tie in system.ties]
         rows += [coupled(at, coupling) for coupling in system.couplings]
-        return rows + [driven(at, drive, variable("clock[0]")) for drive in system.drives]
+        return rows + [driven(at, drive, t) for drive in system.drives]
 
     @cached_property
     def _written(self) -> tuple[list[Expr], list[list[Expr]], list[Expr], list[Expr]]:
         """Phi, the columns of Phi_x, Phi'' at x'' = 0, and Phi_t."""
-        tree, clock = self.system.tree, _symbols("clock", 2)
-        v = _symbols("v", tree.nv)
+        tree = self.system.tree
         phi = [as_expr(x) for row in self._rows for x in row.residual]
-        rates = coordinate_rates(tree, self._x, v)
+        rates = coordinate_rates(tree, symbols("x", tree.nq), symbols("v", tree.nv))
         moving = {f"x[{i}]": as_expr(rate) for i, rate in enumerate(rates)}
-        timed = {"clock[0]": clock[1]}
+        timed = {"clock[0]": symbols("clock", 2)[1]}
         change, phi_t = directional(phi, moving), directional(phi, timed)
         columns = [derivatives(change, f"v[{j}]") for j in range(tree.nv)]
         whole = [a + b for a, b in zip(change, phi_t, strict=True)]
@@ -95,31 +92,17 @@ class Equations:
     @cached_property
     def _places(self) -> tuple[Array, Array]:
         """Rows and columns of the entries of Phi_x that are not always zero."""
-        columns = self._written[1]
-        present = [
-            (i, j) for j, each in enumerate(columns) for i, e in enumerate(each) if e != ZERO
-        ]
-        rows, places = zip(*present, strict=True) if present else ((), ())
-        return np.array(rows, dtype=int), np.array(places, dtype=int)
+        present = np.array([[e != ZERO for e in each] for each in self._written[1]], dtype=bool)
+        columns, rows = np.nonzero(present.reshape(self.system.tree.nv, -1))
+        return rows, columns
 
     @cached_property
     def _program(self) -> Callable[..., Any]:
         phi, columns, second, phi_t = self._written
         entries = [columns[j][i] for i, j in zip(*self._places, strict=True)]
         sizes = [("x", self.system.tree.nq), ("v", self.system.tree.nv), ("clock", 2)]
-        results = tuple(_array(each) for each in (phi, entries, second, phi_t))
-        program = program_of(sizes, results, self.system.m.name)
+        program = program_of(sizes, (phi, entries, second, phi_t), self.system.m.name)
         return compile_program(program) if self.compiled else partial(evaluate_program, program)
 
 
 ZERO = as_expr(0.0)
-
-
-def _symbols(name: str, count: int) -> Array:
-    return _array([variable(f"{name}[{k}]") for k in range(count)])
-
-
-def _array(values: Sequence[Any]) -> Array:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found

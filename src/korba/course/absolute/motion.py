@@ -9,7 +9,7 @@ same manner, the residuals of the drivers going to zero.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,9 +19,10 @@ from ...errors import AssemblyError, DeadPointError, StructureError
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
+from ...trajectory.audit import Audit
+from ...trajectory.columns import Column
 from ...trajectory.trajectory import Trajectory
 from ..newton import predicted
-from .result import trajectory_of
 from .system import AbsoluteSystem, absolute_system
 
 FAIR = 0.1
@@ -54,7 +55,7 @@ class _Way:
 
     def apart(self, x: Array, other: Array) -> float:
         """How far two positions are apart, in typical lengths and radians."""
-        return float(np.max(np.abs(x - other) / self.system.coordinate_units, initial=0.0))
+        return float(np.max(np.abs(x - other) / self.system.loops.q_units, initial=0.0))
 
 
 def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> Trajectory:
@@ -81,7 +82,7 @@ def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> Trajectory:
             raise _stopped(system, t, found, reached)
         _refuse_open(system, state[0], float(end))
         found.append(state)
-    return trajectory_of(system, t, found)
+    return _trajectory(system, t, found)
 
 
 def _first(system: AbsoluteSystem, t: float) -> Array:
@@ -120,7 +121,7 @@ def _walk(way: _Way, state: State, start: float, end: float) -> tuple[float, Sta
 def _step(way: _Way, state: State, s: float, h: float) -> State | None:
     """The next position with its rates; None if the step does not count."""
     x, v, _ = state
-    move = float(np.max(np.abs(h * v) / way.system.all_units, initial=0.0))
+    move = float(np.max(np.abs(h * v) / way.system.loops.units, initial=0.0))
     if not move <= LARGEST:
         return None
     guess = way.ahead(state, h)
@@ -159,11 +160,28 @@ def _open(system: AbsoluteSystem, x: Array, t: float) -> AssemblyError:
 
 
 def _stopped(system: AbsoluteSystem, t: Array, found: list[State], at: float) -> DeadPointError:
-    done = trajectory_of(system, t[: len(found)], found)
+    done = _trajectory(system, t[: len(found)], found)
+    message = f"the drivers cannot move the mechanism beyond t = {at:.9g} s: it is at a dead point"
     values = dict(zip(done.coordinates, done.q[-1].tolist(), strict=True))
-    return DeadPointError(
-        f"the drivers cannot move the mechanism beyond t = {at:.9g} s: it is at a dead point",
-        t=at,
-        values=values,
-        motion=done,
+    return DeadPointError(message, t=at, values=values, motion=done)
+
+
+def _trajectory(system: AbsoluteSystem, t: Array, states: list[State]) -> Trajectory:
+    """Motion of the free bodies, with the parameters of profiles beside it."""
+    x, rates, seconds = (np.array(each) for each in zip(*states, strict=True))
+    m, bodies = system.system.m, system.system.m.bodies
+    joints = tuple(replace(joint, name=joint.child) for joint in m.joints[: len(bodies)])
+    free = Mechanism(system.m.name, bodies, joints, plane=m.plane)
+    parts = (
+        (x[:, system.places], free.nq, "", "1"),
+        (rates[:, system.kept], free.nv, "v_", "1/s"),
+        (seconds[:, system.kept], free.nv, "a_", "1/s^2"),
     )
+    extra = {
+        f"{prefix}beta_{k}": Column(column, unit)
+        for values, count, prefix, unit in parts
+        for k, column in enumerate(values.T[count:])
+    }
+    q, v, a = (values[:, :count] for values, count, _, _ in parts)
+    audit = Audit(gap=lambda: system.gap(t, x))
+    return Trajectory(free, t, q, v, a, extra=extra, method="absolute coordinates", audit=audit)

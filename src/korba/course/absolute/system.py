@@ -26,8 +26,8 @@ import numpy as np
 
 from ...display import Displayed
 from ...kinematics.rows import Moving, tied
-from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
+from ...solve.loop_system import LoopSystem
 from ...spatial.rotation import Array
 from ...system.loose import loosened
 from ...system.system import System
@@ -68,13 +68,12 @@ class Balance(Displayed):
         return self.unknowns - self.rank
 
     def __str__(self) -> str:
-        lines = [
+        return (
             f"unknowns   {self.freedoms} x {self.links} links + {self.parameters} profile "
-            f"= {self.unknowns}",
-            f"equations  {self.pair_equations} of pairs + {self.driver_equations} of drivers",
-            f"rank {self.rank}: {self.redundant} redundant, {self.free} free",
-        ]
-        return "\n".join(lines)
+            f"= {self.unknowns}\n"
+            f"equations  {self.pair_equations} of pairs + {self.driver_equations} of drivers\n"
+            f"rank {self.rank}: {self.redundant} redundant, {self.free} free"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,14 +93,14 @@ class Reduced:
     @cached_property
     def rows(self) -> Rows:
         """Phi, Phi_q, gamma and Phi_t of the book."""
-        full, T = self.full, self.T
-        return Rows(T @ full.phi, T @ full.phi_q[:, self.kept], T @ full.gamma, T @ full.phi_t)
+        phi, phi_q, gamma, phi_t = (self.T @ x for x in vars(self.full).values())
+        return Rows(phi, phi_q[:, self.kept], gamma, phi_t)
 
     def whole(self, q: Array, right: Array) -> Array:
         """The rates of all coordinates that solve Phi_x x = right, from those of the unknowns."""
         x = np.zeros(self.full.phi_q.shape[1])
         x[self.kept] = q
-        x[self.own] = self.E_inverse @ (right - self.full.phi_q[:, self.kept] @ q)
+        x[self.own] = self.E_inverse @ (right - self.full.phi_q @ x)
         return x
 
 
@@ -118,24 +117,23 @@ class AbsoluteSystem(Displayed):
         return self.equations.system
 
     @cached_property
-    def links(self) -> tuple[str, ...]:
-        """Names of the moving links."""
-        return tuple(link.name for link in self.system.tree.links)
+    def loops(self) -> LoopSystem:
+        """The same ties as loops, for what coordinates and velocities are measured in."""
+        return LoopSystem(self.system.tree, (), ())
 
-    @cached_property
+    @property
     def drawn(self) -> Array:
         """All coordinates in the drawing, those of the joints too."""
-        placed = drawing(self.system.m)
-        return np.concatenate([np.zeros(0), *(placed.q[j.name] for j in self.system.m.joints)])
+        return self.loops.drawn
 
     @property
     def start(self) -> Array:
         """The unknowns in the drawing."""
         return np.asarray(self.drawn[self.places])
 
-    @cached_property
+    @property
     def freedoms(self) -> int:
-        """Unknowns of a link: 3 in a plane, 6 in space."""
+        """Unknowns of a link, and rows of a joint: 3 in a plane, 6 in space."""
         return len(self.system.space)
 
     @cached_property
@@ -147,14 +145,14 @@ class AbsoluteSystem(Displayed):
     @cached_property
     def kept(self) -> Array:
         """Places of their rates among all velocities."""
-        count = self.freedoms * len(self.links)
-        return np.array([*range(count), *self._profiles("velocities")], dtype=int)
+        last = max((link.v.stop for link in self.system.tree.links), default=0)
+        return np.array([*range(last), *self._profiles("velocities")], dtype=int)
 
     def _profiles(self, names: str) -> list[int]:
         """Places of the profile parameters."""
-        place = {name: i for i, name in enumerate(getattr(self.system.tree, names))}
+        every = list(getattr(self.system.tree, names))
         return [
-            place[getattr(joint, names)()[joint.coordinate_names.index(own)]]
+            every.index(getattr(joint, names)()[joint.coordinate_names.index(own)])
             for joint in self.system.m.joints
             for own in joint.profile_coordinates
         ]
@@ -164,27 +162,14 @@ class AbsoluteSystem(Displayed):
         """Places of the rates of the joints' own coordinates, but profile parameters."""
         return np.setdiff1d(np.arange(self.system.tree.nv), self.kept)
 
+    def _own_of(self, tie: Tie) -> Array:
+        """Places in `own` of those of a tie."""
+        return np.flatnonzero((self.own >= tie.v.start) & (self.own < tie.v.stop))
+
     @cached_property
     def units(self) -> Array:
         """What every unknown is measured in: the typical length, or 1 rad."""
-        return np.asarray(self.all_units[self.kept])
-
-    @cached_property
-    def all_units(self) -> Array:
-        """The same for the joints' own coordinates too."""
-        scale, kinds = drawing(self.system.m).scale, self.system.tree.velocity_kinds
-        return np.array([scale if kind == "length" else 1.0 for kind in kinds])
-
-    @cached_property
-    def coordinate_units(self) -> Array:
-        """The same for all coordinates, four of a quaternion instead of three turns."""
-        scale, kinds = drawing(self.system.m).scale, self.system.tree.coordinate_kinds
-        return np.array([scale if kind == "length" else 1.0 for kind in kinds])
-
-    @property
-    def height(self) -> int:
-        """Rows of a joint before its own coordinates are taken out."""
-        return len(self.system.space)
+        return np.asarray(self.loops.units[self.kept])
 
     @cached_property
     def driver_equations(self) -> int:
@@ -204,20 +189,21 @@ class AbsoluteSystem(Displayed):
 
     def reduced(self, x: Array, v: Any, t: float, running: float = 1.0) -> Reduced:
         """The equations at a state of all coordinates, the joints' own taken out (1)."""
+        from scipy.linalg import block_diag
+
         full = self.equations.at(x, v, t, running=running)
-        count, first = len(full.phi), self.height * len(self.system.ties)
-        E = full.phi_q[:, self.own]
-        inverse = np.zeros((len(self.own), count))
-        blocks = []
-        for k, tie in enumerate(self.system.ties):
-            rows = slice(self.height * k, self.height * (k + 1))
-            own = np.flatnonzero((self.own >= tie.v.start) & (self.own < tie.v.stop))
-            inverse[own, rows] = np.linalg.pinv(E[rows, own])
-            block = np.zeros((self.height - len(own), count))
-            block[:, rows] = across(E[rows, own])
-            blocks.append(block)
-        rest = np.eye(count)[first:] - E[first:] @ inverse
-        return Reduced(full, self.kept, self.own, np.concatenate([*blocks, rest]), inverse)
+        E, first = full.phi_q[:, self.own], self.freedoms * len(self.system.ties)
+        own = [
+            E[self.freedoms * k : self.freedoms * (k + 1), self._own_of(tie)]
+            for k, tie in enumerate(self.system.ties)
+        ]
+        spare = ((0, 0), (0, len(E) - first))
+        inverse, W = (
+            np.pad(block_diag(np.zeros((0, 0)), *map(of, own)), spare)
+            for of in (np.linalg.pinv, across)
+        )
+        rest = np.eye(len(E))[first:] - E[first:] @ inverse
+        return Reduced(full, self.kept, self.own, np.concatenate([W, rest]), inverse)
 
     def completed(self, q: Any, near: Array | None = None) -> Array:
         """All coordinates at the unknowns q: each joint's own so that its gap is across E.
@@ -242,7 +228,7 @@ class AbsoluteSystem(Displayed):
     def _own_step(self, at: Moving, tie: Tie) -> Array:
         """Change of a tie's own coordinates that takes the gap out as far as they can."""
         row, step = tied(at, tie), np.zeros(tie.joint.nv)
-        own = self.own[(self.own >= tie.v.start) & (self.own < tie.v.stop)]
+        own = self.own[self._own_of(tie)]
         if len(own):
             S = np.column_stack([row.J[i] for i in own]).astype(float)
             step[own - tie.v.start] = -np.linalg.pinv(S) @ row.residual.astype(float)
@@ -250,16 +236,11 @@ class AbsoluteSystem(Displayed):
 
     def balance(self, q: Any = None, t: float = 0.0) -> Balance:
         """The 3n balance of the book, with the rank at a position."""
-        rows = self.rows(self.start if q is None else q, None, t)
-        count = len(self.links)
-        return Balance(
-            count,
-            self.freedoms,
-            len(self.kept) - self.freedoms * count,
-            len(rows.phi) - self.driver_equations,
-            self.driver_equations,
-            _rank(rows.phi_q * self.units),
-        )
+        A = self.rows(self.start if q is None else q, None, t).phi_q * self.units
+        count, drivers = len(self.system.tree.links), self.driver_equations
+        rank = np.linalg.matrix_rank(A / _heavy(A)[:, None], rtol=RANK) if A.size else 0
+        parameters = len(self.kept) - self.freedoms * count
+        return Balance(count, self.freedoms, parameters, len(A) - drivers, drivers, int(rank))
 
     def position(self, t: float, start: Any = None) -> tuple[Array, list[float]]:
         """q with Phi(q, t) = 0 by Newton's method, and the size of every step."""
@@ -291,10 +272,9 @@ class AbsoluteSystem(Displayed):
         phi_q, b = at.rows.phi_q, at.T @ right
         if not np.all(np.isfinite(phi_q)) or not np.all(np.isfinite(b)):
             return np.full(at.full.phi_q.shape[1], np.nan)
-        heavy = np.abs(phi_q).max(axis=1, initial=0.0)
-        weight = 1.0 / np.where(heavy > 0, heavy, 1.0)
-        A = phi_q * self.units * weight[:, None]
-        q = np.linalg.lstsq(A, b * weight, rcond=RANK)[0] * self.units
+        heavy = _heavy(phi_q)
+        A = phi_q * self.units / heavy[:, None]
+        q = np.linalg.lstsq(A, b / heavy, rcond=RANK)[0] * self.units
         return at.whole(q, right)
 
     def gap(self, t: Array, x: Array) -> float:
@@ -330,7 +310,7 @@ def _ended(sizes: list[float]) -> bool:
     return not sizes[-1] >= 1e-14 or (stalls and (sizes[-1] < 1e-9 or len(sizes) > 6))
 
 
-def _rank(A: Array) -> int:
-    heavy = np.abs(A).max(axis=1, initial=0.0, keepdims=True)
-    s = np.linalg.svd(A / np.where(heavy > 0, heavy, 1.0), compute_uv=False)
-    return int(np.sum(s > RANK * max(1.0, float(s[0]) if len(s) else 1.0)))
+def _heavy(A: Array) -> Array:
+    """The largest entry of every row; 1 where all are zero."""
+    heavy = np.abs(A).max(axis=1, initial=0.0)
+    return np.where(heavy > 0, heavy, 1.0)

@@ -1,4 +1,4 @@
-"""Closed spatial loops in Denavit-Hartenberg rows: positions (Gronowicz 2.4.2).
+"""Closed spatial loops in Denavit-Hartenberg rows: positions, velocities, accelerations.
 
     A_01 A_12 ... A_n0 = 1                                                        (2.157) = (2.162)
 
@@ -11,12 +11,29 @@ fourth column, count in a typical length of the loop. A minimum with F > 0 is no
 and six zero entries above the diagonal alone are not enough, diag(1, -1, -1, 1) has them too, so
 the whole matrix is compared. From there Newton's method on these entries closes the loop to
 rounding, since differences leave the minimum uncertain by their step.
+
+A derivative of the product is the product with a constant operator put in, one Q for all R pairs
+and one for all T pairs:
+
+    dA_i/dt = A_i Q_i q'_i                                                                (3.112)
+    B_i = A_1 ... A_i Q_i A_i+1 ... A_k,      sum of B_i q'_i = 0                          (3.114)
+
+With exact closure B_i is a twist, so the six entries 12, 13, 14, 23, 24, 34 say everything:
+
+    B q'_Z  = C_V q'_1                                                            (3.117)-(3.121)
+    B q''_Z = C_V q''_1 + D_A,    D = -sum over i, j of D_i^(j) q'_i q'_j         (3.123)-(3.128)
+
+D_i^(j) is the product with Q_i after A_i and Q_j after A_j. D_A are the entries of D; the print
+takes them with a second minus, which is wrong, and has stray dots over Q. With fewer than seven
+pairs there are passive constraints and least squares give the rates (Gronowicz 2.4.2, 3.5.2).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,8 +42,48 @@ from ...display import Displayed
 from ...errors import AssemblyError, StructureError
 from ...spatial.rotation import Array
 from ..dfp import Minimum, minimise_dfp
-from .operators import loop_columns, loop_length, loop_product, upper
-from .position import DHLink
+from .chain import DHLink
+
+UPPER = ([0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3])
+
+Q_R = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+"""(3.109)."""
+Q_T = np.array([[0.0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]])
+"""(3.111)."""
+
+
+def loop_product(links: Sequence[DHLink], q: Any) -> Array:
+    """H, the product round the loop: the unit matrix when it is closed (2.163)."""
+    if not links or len(links) != len(q):
+        raise StructureError(f"q: expected {len(links)} values, one for each row, got {len(q)}")
+    return product_with(links, q, ())
+
+
+def product_with(links: Sequence[DHLink], q: Any, places: Sequence[int]) -> Array:
+    """The product with Q_i after every A_i in `places`: B_i for one, D_i^(j) for two."""
+    factors = []
+    for i, (link, value) in enumerate(zip(links, q, strict=True)):
+        Q = Q_R if link.pair == "R" else Q_T
+        factors += [link.matrix(value), *[Q] * list(places).count(i)]
+    return reduce(np.matmul, factors)
+
+
+def loop_length(links: Sequence[DHLink]) -> float:
+    """A typical length of the loop: the largest of its sizes, or 1 where all axes meet."""
+    sizes = [abs(float(size)) for link in links for size in (link.a, link.d)]
+    return max(sizes, default=0.0) or 1.0
+
+
+def upper(links: Sequence[DHLink], A: Array) -> Array:
+    """The six entries above the diagonal, lengths in the loop's typical length."""
+    scale = loop_length(links)
+    return A[UPPER] / np.array([1.0, 1.0, scale, 1.0, scale, scale])
+
+
+def loop_columns(links: Sequence[DHLink], q: Any) -> Array:
+    """Entries of B_1 ... B_k beside each other, shape (6, k)."""
+    columns = [upper(links, product_with(links, q, (i,))) for i in range(len(links))]
+    return np.stack(columns, axis=1)
 
 
 def loop_gap(links: Sequence[DHLink], q: Any) -> float:
@@ -92,6 +149,57 @@ def _polished(links: Sequence[DHLink], q: Array, free: list[int]) -> Array:
         step[free] = np.linalg.lstsq(loop_columns(links, q)[:, free], -rest, rcond=1e-9)[0]
         q = q + step
     return q
+
+
+@dataclass(frozen=True, eq=False)
+class LoopRates(Displayed):
+    """Rates of all coordinates of a loop, and what is left of the equations."""
+
+    qd: Array
+    qdd: Array
+    rest: float
+    """Largest residual of both systems: zero unless passive constraints contradict each other."""
+    rank: int
+    """Rank of B: the pairs that are not driven, unless the position is singular."""
+
+
+def loop_rates(
+    links: Sequence[DHLink], q: Any, qd: Mapping[int, float], qdd: Mapping[int, float] | None = None
+) -> LoopRates:
+    """Velocities and accelerations of a closed loop from those of its driven pairs (by place).
+
+    Several driven pairs are several columns on the right. A singular position is an error.
+    """
+    gap, n = loop_gap(links, q), len(links)
+    if gap > 1e-12:
+        raise StructureError(f"the loop is open: F of (2.164) is {gap:.3g}; close it first")
+    driven, free = list(qd), [i for i in range(n) if i not in qd]
+    all_B = loop_columns(links, q)
+    B, C_V = all_B[:, free], -all_B[:, driven]
+    rates, second = np.zeros(n), np.zeros(n)
+    rates[driven] = list(qd.values())
+    second[driven] = [(qdd or {}).get(i, 0.0) for i in driven]
+    rates[free], rest_v, rank = _least(B, C_V @ rates[driven])
+    if rank < len(free):
+        raise StructureError(
+            f"singular position: the {len(free)} pairs that are not driven have {rank} independent "
+            "columns; velocities are not determined by the driven pairs"
+        )
+    D_A = upper(links, quadratic_term(links, q, rates))
+    second[free], rest_a, _ = _least(B, C_V @ second[driven] + D_A)
+    return LoopRates(rates, second, max(rest_v, rest_a), rank)
+
+
+def quadratic_term(links: Sequence[DHLink], q: Any, qd: Any) -> Array:
+    """D = -sum over i and j of D_i^(j) q'_i q'_j, driven pairs included (3.126)."""
+    pairs = product(range(len(links)), repeat=2)
+    return -sum(product_with(links, q, (i, j)) * (qd[i] * qd[j]) for i, j in pairs)
+
+
+def _least(B: Array, right: Array) -> tuple[Array, float, int]:
+    """Least squares (3.121), (3.128): by singular values, not by the normal equations."""
+    x, _, rank, _ = np.linalg.lstsq(B, right, rcond=1e-12)
+    return x, float(np.abs(B @ x - right).max(initial=0.0)), int(rank)
 
 
 def cardan_rows(beta: float) -> tuple[DHLink, DHLink, DHLink, DHLink]:

@@ -1,0 +1,213 @@
+"""Frames in the plane and in space, and Denavit-Hartenberg chains (Gronowicz 2.2, 2.4.1, 3.5.1).
+
+Successive displacements are made in the frame that has moved, so matrices are multiplied from left
+to right in the order of execution; `A_jk` takes points of frame k to frame j. The convention is the
+modified one: z_k is the axis of the pair between the links j and k,
+
+    A_jk = transl(x_j, a_j) rot(x_j, alpha_j) transl(z_k, d_k) rot(z_k, theta_k)           (2.30)
+
+Velocities and accelerations go from link j to link k = j + 1, everything in frame 0, r = R_0j p_jk:
+
+    R  p'_k  = p'_j + w_j x r                          w_k  = w_j + z_k q'               (3.73-75)
+       p''_k = p''_j + w'_j x r + w_j x (w_j x r)      w'_k = w'_j + w_k x z_k q' + z_k q'' (3.81)
+    T  p'_k  as for R, and + z_k q'                    w_k  = w_j                        (3.78-79)
+       p''_k as for R, and + 2 w_j x z_k q' + z_k q''  w'_k = w'_j                       (3.84-85)
+
+In (2.152), (2.154) and (2.155) the element (3, 1) is -sin q_2, printed with a plus, and in the
+third row of A_30 of Example 2.13 the angle is theta_0, printed as theta_3. In Example 3.6 the print
+has wrong signs in the second rows of (3.93), (3.98), (3.100) and (3.104); the recursion itself is
+right. The functions give the right ones, and positions are plain NumPy that takes symbols too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from ...display import Displayed
+from ...errors import StructureError
+from ...spatial.pose import Pose, translation
+from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
+
+AXES = {"x": rotation_x, "y": rotation_y, "z": rotation_z}
+
+
+def planar_matrix(x: Any, y: Any, theta: Any) -> Array:
+    """Homogeneous 3 x 3 matrix of a frame in the plane (2.9)."""
+    c, s = np.cos(theta), np.sin(theta)
+    return np.array([[c, -s, x], [s, c, y], [0, 0, 1]])
+
+
+def planar_inverse(A: Array) -> Array:
+    """A_kj of A_jk: rotation transposed, position taken back (2.12)."""
+    n = len(A) - 1
+    inverse = np.array(A)
+    inverse[:n, :n] = A[:n, :n].T
+    inverse[:n, n] = -(A[:n, :n].T @ A[:n, n])
+    return inverse
+
+
+def point_homogeneous(q: Sequence[float], v: Sequence[float], a: Sequence[float]) -> Any:
+    """A, A' and A'' of a link: r = A r_i, r' = A' r_i, r'' = A'' r_i (2.10), (3.63), (3.64)."""
+    c, s = np.cos(q[2]), np.sin(q[2])
+    R, B = np.array([[c, -s], [s, c]]), np.array([[-s, -c], [c, -s]])
+    parts = (
+        (R, q, 1.0),
+        (v[2] * B, v, 0.0),
+        (a[2] * B - v[2] ** 2 * R, a, 0.0),
+    )
+    return tuple(
+        np.block([[turn, np.reshape(shift[:2], (2, 1))], [np.zeros((1, 2)), np.array([[one]])]])
+        for turn, shift, one in parts
+    )
+
+
+def transl(x: Any = 0.0, y: Any = 0.0, z: Any = 0.0) -> Array:
+    """4 x 4 matrix of a translation (2.24)."""
+    return translation(x, y, z).matrix()
+
+
+def rot(axis: str, angle: Any) -> Array:
+    """4 x 4 matrix of a rotation about "x", "y" or "z" (2.25)-(2.27)."""
+    if axis not in AXES:
+        raise StructureError(f"axis: expected 'x', 'y' or 'z', got {axis!r}")
+    return Pose(AXES[axis](angle), np.zeros(3)).matrix()
+
+
+def spatial_inverse(A: Array) -> Array:
+    """A_kj of A_jk (2.23), as in the plane; the print has two entries in the fourth column."""
+    return planar_inverse(A)
+
+
+@dataclass(frozen=True)
+class DHLink(Displayed):
+    """A row [a, alpha, theta, d] of a Denavit-Hartenberg table, in the book's order (2.33).
+
+    The coordinate of the pair is added to theta (pair "R") or to d (pair "T"). Other pairs are
+    written as rows first: C as R and T on one axis, S as three R whose axes meet.
+    """
+
+    a: Any = 0.0
+    alpha: Any = 0.0
+    theta: Any = 0.0
+    d: Any = 0.0
+    pair: str = "R"
+
+    def __post_init__(self) -> None:
+        if self.pair not in ("R", "T"):
+            raise StructureError(
+                f"pair: expected 'R' or 'T', got {self.pair!r}; write C as R and T, S as three R"
+            )
+
+    def at(self, q: Any) -> tuple[Any, Any, Any, Any]:
+        """[a, alpha, theta, d] with the coordinate of the pair put in."""
+        turn, slide = (q, 0.0) if self.pair == "R" else (0.0, q)
+        return self.a, self.alpha, self.theta + turn, self.d + slide
+
+    def matrix(self, q: Any) -> Array:
+        """A_jk at a coordinate."""
+        return dh_matrix(*self.at(q))
+
+
+def dh_matrix(a: Any, alpha: Any, theta: Any, d: Any) -> Array:
+    """A_jk, the frame of link k in that of link j (2.31)."""
+    c, s, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
+    return np.array(
+        [
+            [c, -s, 0, a],
+            [ca * s, ca * c, -sa, -d * sa],
+            [sa * s, sa * c, ca, d * ca],
+            [0, 0, 0, 1],
+        ]
+    )
+
+
+def dh_inverse(a: Any, alpha: Any, theta: Any, d: Any) -> Array:
+    """A_kj (2.32)."""
+    c, s, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
+    return np.array(
+        [
+            [c, ca * s, sa * s, -a * c],
+            [-s, ca * c, sa * c, a * s],
+            [0, -sa, ca, -d],
+            [0, 0, 0, 1],
+        ]
+    )
+
+
+def dh_frames(links: Sequence[DHLink], q: Any) -> list[Array]:
+    """A_01, A_02, ... of a serial chain (2.148)."""
+    if not links or len(links) != len(q):
+        raise StructureError(f"q: expected {len(links)} values, one for each link, got {len(q)}")
+    return list(accumulate((link.matrix(x) for link, x in zip(links, q, strict=True)), np.matmul))
+
+
+def dh_position(links: Sequence[DHLink], q: Any, point: Any = (0.0, 0.0, 0.0)) -> Array:
+    """Position in frame 0 of a point of the last link (2.149)."""
+    return np.asarray((dh_frames(links, q)[-1] @ np.array([*point, 1.0]))[:3])
+
+
+@dataclass(frozen=True, eq=False)
+class LinkMotion(Displayed):
+    """A link in frame 0: its frame's origin and rotation with their rates."""
+
+    p: Array
+    R: Array
+    v: Array
+    w: Array
+    a: Array
+    w_rate: Array
+
+    def point(self, r: Any) -> tuple[Array, Array, Array]:
+        """Position, velocity, acceleration of a point given in the link (3.86)-(3.88)."""
+        arm = self.R @ np.asarray(r)
+        across = np.cross(self.w, arm)
+        bend = np.cross(self.w_rate, arm) + np.cross(self.w, across)
+        return self.p + arm, self.v + across, self.a + bend
+
+
+REST = LinkMotion(np.zeros(3), np.eye(3), *[np.zeros(3)] * 4)
+"""The base."""
+
+
+def dh_motion(links: Sequence[DHLink], q: Any, qd: Any, qdd: Any = None) -> list[LinkMotion]:
+    """Motion of every link of a serial chain; without accelerations they are zero."""
+    moving = [REST]
+    qdd = np.zeros(len(q)) if qdd is None else qdd
+    for link, A, rate, second in zip(links, dh_frames(links, q), qd, qdd, strict=True):
+        moving.append(_next(link.pair, moving[-1], A, rate, second))
+    return moving[1:]
+
+
+def _next(pair: str, j: LinkMotion, A: Array, rate: Any, second: Any) -> LinkMotion:
+    """Link k from link j: (3.68)-(3.85)."""
+    p, R = A[:3, 3], A[:3, :3]
+    r, z = p - j.p, A[:3, 2]
+    v = j.v + np.cross(j.w, r)
+    a = j.a + np.cross(j.w_rate, r) + np.cross(j.w, np.cross(j.w, r))
+    if pair == "R":
+        w = j.w + z * rate
+        w_rate = j.w_rate + np.cross(w, z * rate) + z * second
+        return LinkMotion(p, R, v, w, a, w_rate)
+    a = a + 2 * np.cross(j.w, z * rate) + z * second
+    return LinkMotion(p, R, v + z * rate, j.w, a, j.w_rate)
+
+
+def dh_jacobian(links: Sequence[DHLink], q: Any, point: Any = (0.0, 0.0, 0.0)) -> Array:
+    """J with (velocity of a point of the last link, w) = J q', shape (6, n), linear rows first.
+
+    A column is (z x (r_M - p), z) for R and (z, 0) for T, with z and p of the frame of the pair
+    itself. The book stops at the recursion; J' q' is the recursion with q'' = 0.
+    """
+    frames = dh_frames(links, q)
+    r_M = (frames[-1] @ np.array([*point, 1.0]))[:3]
+    columns = []
+    for link, A in zip(links, frames, strict=True):
+        z, p = A[:3, 2], A[:3, 3]
+        parts = [np.cross(z, r_M - p), z] if link.pair == "R" else [z, 0.0 * z]
+        columns.append(np.concatenate(parts))
+    return np.stack(columns, axis=1)
