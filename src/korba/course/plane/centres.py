@@ -1,18 +1,29 @@
 """The verb `instant_centres`: all n (n - 1) / 2 centres of a planar mechanism.
 
-Centres of joints come first, then Kennedy's constructions (kennedy.py). What these do not reach
-(groups of class III and higher) follows from solved velocities: with the relative motion
-(w, v_x, v_y) of two links the centre is (-v_y, v_x, w). Both ways are compared where both go.
+A relative motion (w, v_x, v_y) of two links, velocity taken at the origin, has its centre at
 
-Angular velocities of two links i, j relative to a third one are on the line of their centres
+    S = (-v_y, v_x, w)                                                                      (1)
 
-    w_j / w_i = (S_i0 S_ij) / (S_j0 S_ij)                    signed                        (1)
+in homogeneous coordinates: a point of the plane, or at infinity where w = 0. A joint with one
+freedom gives the point, one with two freedoms only a line that S lies on: the common normal of its
+profiles. By the theorem of Aronhold and Kennedy the three centres of three links are in line, so
+with the centres to two other links known
+
+    S_ij = (S_ik x S_jk) x (S_il x S_jl)                                                    (2)
+
+where x is the cross product of 3-vectors: the line through two points, or the point on two lines.
+What constructions do not reach (groups of class III and higher) follows from solved velocities by
+(1). Both ways are compared where both go. Angular velocities of two links i, j relative to a third
+one are on the line of their centres
+
+    w_j / w_i = (S_i0 S_ij) / (S_j0 S_ij)                    signed                        (3)
 
 Source: Gronowicz (2003), section 3.2.1, equation (3.5).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -27,10 +38,15 @@ from ...solve.assemble import Configuration
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from .instant import RANK, Instant, instant
-from .kennedy import Found, Known, Pair, centre_of, kennedy, pair
 
+SAME = 1e-9
+"""Sine of the angle below which two points, or two lines, are the same one."""
+CLEAR = 1e-7
+"""Least sine of the angle of two lines whose intersection counts."""
 INFINITE = 1e-9
 """A centre farther away than a typical length over this is at infinity."""
+WITHOUT = {"rest": "no relative motion", "free": "depends on the speeds of several freedoms"}
+"""Why two links have no centre."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,27 +100,20 @@ class InstantCentres(Displayed):
         )
 
     def ratio(self, body: str, to: str, base: str = GROUND) -> float:
-        """(1): angular velocity of `body` over that of `to`, both relative to `base`."""
-        points = [self._shifted(*ends) for ends in ((to, base), (body, base), (body, to))]
-        p_i, p_j, p_ij = points
+        """(3): angular velocity of `body` over that of `to`, both relative to `base`."""
+        ends = (to, base), (body, base), (body, to)
+        for centre in (self[each] for each in ends):
+            if centre.homogeneous is None:
+                raise StructureError(f"there is no ratio: centre {centre}")
+        p_i, p_j, p_ij = (_about_middle(self.at) @ self[each].homogeneous for each in ends)
         line = np.cross(p_i, p_j)
         above, below = np.cross(p_i, p_ij) @ line * p_j[2], np.cross(p_j, p_ij) @ line * p_i[2]
         if not line.any() or abs(below) <= 1e-14 * abs(above):
             raise StructureError(
                 f"the ratio of {body!r} to {to!r} relative to {base!r} is not determined by their "
-                f"centres: {'; '.join(str(self[e]) for e in ((to, base), (body, base)))}"
+                f"centres: {'; '.join(str(self[each]) for each in ends[:2])}"
             )
         return float(above / below)
-
-    def _shifted(self, i: str, j: str) -> Array:
-        """A centre in coordinates about the middle of the mechanism, in typical lengths."""
-        centre = self[i, j]
-        if centre.homogeneous is None:
-            raise StructureError(f"there is no ratio: centre {centre}")
-        x, y, w = centre.homogeneous
-        middle = _middle(self.at)
-        scale = self.at.scale if w else 1.0
-        return np.array([(x - w * middle[0]) / scale, (y - w * middle[1]) / scale, w])
 
     @property
     def deviation(self) -> float:
@@ -115,9 +124,8 @@ class InstantCentres(Displayed):
         """One row for each centre."""
         rows = [("links", "centre", "found by")]
         rows += [(" - ".join(c.bodies), _place(c), c.how) for c in self.centres]
-        name = self.m.name or "the mechanism"
-        heading = f"{len(self.centres)} instantaneous centres of {name!r}"
-        return "\n".join([heading, "", *columns(rows)])
+        title = f"{len(self.centres)} instantaneous centres of {self.m.name or 'the mechanism'!r}"
+        return "\n".join([title, "", *columns(rows)])
 
 
 def instant_centres(
@@ -130,44 +138,136 @@ def instant_centres(
     their drives are: give a motion. With `velocities_only` nothing is constructed.
     """
     now = instant(source, at)
-    known, rigid = _joints(now)
-    still = {key for key in _pairs(now) if key not in known and _relative(now, key) is None}
-    found = {} if velocities_only else kennedy(list(now.bodies), known, rigid | still)
-    centres = tuple(_centre(now, key, found.get(key)) for key in _pairs(now))
+    pairs = [pair(*ends) for ends in combinations(now.bodies, 2)]
+    found, normals, skip = _joints(now)
+    known = {*found, *normals}
+    skip |= {key for key in pairs if key not in known and not _relative(now, key).size}
+    if not velocities_only:
+        Construction(now.bodies, normals, found).complete(skip)
+    chosen = {} if velocities_only else found
+    centres = tuple(_centre(now, key, chosen.get(key)) for key in pairs)
     return InstantCentres(now.m, now, centres)
 
 
-def _pairs(now: Instant) -> list[Pair]:
-    return [pair(i, j) for i, j in combinations(now.bodies, 2)]
+Pair = tuple[str, str]
 
 
-def _middle(now: Instant) -> Array:
-    places = [X.p[:2] for X in now.X_WM.values()]
-    return np.asarray(np.mean(places, axis=0), dtype=float)
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A centre, and how it was found."""
+
+    point: Array
+    step: int
+    """0 for centres of joints, then in the order of construction."""
+    joint: str
+    """The joint whose centre, or whose normal, it is."""
+    through: tuple[str, ...]
+    """The links that its lines belong to."""
 
 
-def _scaled(now: Instant, V: Array) -> Array:
-    """Relative motions about the middle of the mechanism, in typical lengths."""
-    x, y = _middle(now)
-    return np.array([V[0], (V[1] - V[0] * y) / now.scale, (V[2] + V[0] * x) / now.scale])
+def pair(i: str, j: str) -> Pair:
+    """A pair of links, in one order."""
+    return (i, j) if i < j else (j, i)
 
 
-def _joints(now: Instant) -> tuple[dict[Pair, Known], set[Pair]]:
-    """What joints say about the centre of their links; and links that they hold together."""
+@dataclass(frozen=True, eq=False)
+class Construction:
+    """Centres found so far, and the lines that others lie on."""
+
+    links: tuple[str, ...]
+    normals: Mapping[Pair, tuple[str, Array]]
+    """Joint and line, of unit length, where a joint has two freedoms."""
+    found: dict[Pair, Found]
+    """Those of the joints with one freedom at first."""
+
+    def complete(self, skip: set[Pair]) -> None:
+        """Find all centres that constructions (2) reach; pairs in `skip` have none."""
+        pairs = [pair(*ends) for ends in combinations(self.links, 2)]
+        wanted = [key for key in pairs if key not in self.found and key not in skip]
+        before = -1
+        while len(self.found) != before:
+            before = len(self.found)
+            for key in wanted:
+                centre = None if key in self.found else self._constructed(key)
+                if centre is not None:
+                    self.found[key] = centre
+
+    def _constructed(self, key: Pair) -> Found | None:
+        """(2) with the two lines that cross at the largest angle."""
+        step = 1 + max((each.step for each in self.found.values()), default=0)
+        lines: list[Line] = []
+        if key in self.normals:
+            joint, normal = self.normals[key]
+            lines.append((joint, "", normal))
+        for k in (name for name in self.links if name not in key):
+            one, two = (self.found.get(pair(body, k)) for body in key)
+            if one is None or two is None:
+                lines += self._carried(key, k)
+                continue
+            line = np.cross(one.point, two.point)
+            length = float(np.linalg.norm(line))
+            if length < SAME:
+                return Found(one.point, step, "", (k,))
+            lines.append(("", k, line / length))
+        return _crossing(lines, step)
+
+    def _carried(self, key: Pair, k: str) -> list[Line]:
+        """The normal that S_ik lies on holds S_ij too if it goes through S_jk (a roller's pin)."""
+        lines = []
+        for i, j in (key, key[::-1]):
+            joint, normal = self.normals.get(pair(i, k), ("", None))
+            pin = self.found.get(pair(j, k))
+            if normal is not None and pin is not None and abs(normal @ pin.point) < SAME:
+                lines.append((joint, "", normal))
+        return lines
+
+
+Line = tuple[str, str, Array]
+"""A line that a centre lies on: the joint, or the link, that it belongs to, and its coordinates."""
+
+
+def _crossing(lines: list[Line], step: int) -> Found | None:
+    best, sine = None, CLEAR
+    for (joint, k, one), (other, n, two) in combinations(lines, 2):
+        product = np.cross(one, two)
+        size = float(np.linalg.norm(product))
+        if size > (sine if best is None else 1.5 * sine):
+            through = tuple(name for name in (k, n) if name)
+            best, sine = Found(product / size, step, joint or other, through), size
+    return best
+
+
+def _about_middle(now: Instant) -> Array:
+    """From points in the world to points about the middle of a mechanism, in typical lengths."""
+    x, y = np.mean([X.p[:2] for X in now.X_WM.values()], axis=0)
+    return np.array([[1.0, 0.0, -x], [0.0, 1.0, -y], [0.0, 0.0, now.scale]]) / now.scale
+
+
+def _centres(now: Instant, V: Array) -> Array:
+    """(1) of relative motions in columns, about the middle."""
+    return np.asarray(_about_middle(now) @ np.array([-V[2], V[1], V[0]]))
+
+
+def _joints(
+    now: Instant,
+) -> tuple[dict[Pair, Found], dict[Pair, tuple[str, Array]], set[Pair]]:
+    """Centres that joints give, the lines they give instead, and links that they hold together."""
     spaces: dict[Pair, tuple[str, Array]] = {}
     for joint in now.m.joints:
-        key = pair(joint.parent, joint.child)
-        S = _scaled(now, now.freedoms(joint))
-        name, other = spaces.get(key, (joint.name, None))
-        spaces[key] = (name, S) if other is None else (f"{name}, {joint.name}", _common(other, S))
-    known = {}
+        key, S = pair(joint.parent, joint.child), _centres(now, now.freedoms(joint))
+        if key in spaces:
+            name, other = spaces[key]
+            spaces[key] = f"{name}, {joint.name}", _common(other, S)
+        else:
+            spaces[key] = joint.name, S
+    found, normals = {}, {}
     for key, (name, S) in spaces.items():
         if S.shape[1] == 1:
-            known[key] = Known(name, centre_of(S[:, 0]), None)
+            found[key] = Found(S[:, 0] / np.linalg.norm(S), 0, name, ())
         elif S.shape[1] == 2:
-            line = np.cross(centre_of(S[:, 0]), centre_of(S[:, 1]))
-            known[key] = Known(name, None, line / np.linalg.norm(line))
-    return known, {key for key, (_, S) in spaces.items() if S.shape[1] == 0}
+            line = np.cross(S[:, 0], S[:, 1])
+            normals[key] = name, line / np.linalg.norm(line)
+    return found, normals, {key for key, (_, S) in spaces.items() if S.shape[1] == 0}
 
 
 def _common(S: Array, T: Array) -> Array:
@@ -179,39 +279,34 @@ def _common(S: Array, T: Array) -> Array:
     return np.asarray(S @ V[rank:, : S.shape[1]].T)
 
 
-def _relative(now: Instant, key: Pair) -> Array | None:
-    """All relative motions of two links, in scaled form; None where they have none."""
-    V = _scaled(now, now.motions[key[1]] - now.motions[key[0]])
-    whole = max(float(np.abs(_scaled(now, M)).max(initial=0.0)) for M in now.motions.values())
-    return V if np.abs(V).max(initial=0.0) > RANK * whole else None
+def _relative(now: Instant, key: Pair) -> Array:
+    """Centres of all relative motions of two links, in columns; none where they have none."""
+    S = _centres(now, now.motions[key[1]] - now.motions[key[0]])
+    whole = max(np.abs(_centres(now, V)).max(initial=0.0) for V in now.motions.values())
+    return S if np.abs(S).max(initial=0.0) > RANK * whole else np.zeros((3, 0))
 
 
 def _centre(now: Instant, key: Pair, found: Found | None) -> Centre:
-    bodies = tuple(sorted(key, key=now.bodies.index))
+    one, two = sorted(key, key=now.bodies.index)
     solved = _of_velocities(now, key)
     if found is not None:
         apart = None
-        if isinstance(solved, np.ndarray):
+        if not isinstance(solved, str):
             apart = float(np.linalg.norm(np.cross(solved, found.point)))
-        method = "kennedy" if found.step else "joint"
-        place = _unscaled(now, found.point)
-        return Centre(bodies, place, method, _words(found), found.through, apart)  # type: ignore[arg-type]
+        method, place = "kennedy" if found.step else "joint", _unscaled(now, found.point)
+        return Centre((one, two), place, method, _words(found), found.through, apart)
     if isinstance(solved, str):
-        how = {
-            "rest": "no relative motion",
-            "free": "depends on the speeds of several freedoms",
-        }[solved]
-        return Centre(bodies, None, solved, how)  # type: ignore[arg-type]
-    return Centre(bodies, _unscaled(now, solved), "velocities", "velocities")  # type: ignore[arg-type]
+        return Centre((one, two), None, solved, WITHOUT[solved])
+    return Centre((one, two), _unscaled(now, solved), "velocities", "velocities")
 
 
 def _of_velocities(now: Instant, key: Pair) -> Array | str:
     """The centre in scaled coordinates, or why there is none."""
-    V = _relative(now, key)
-    if V is None:
+    S = _relative(now, key)
+    if not S.size:
         return "rest"
-    U, s, _ = np.linalg.svd(V)
-    return "free" if np.sum(s > 1e-7 * s[0]) > 1 else centre_of(U[:, 0])
+    U, s, _ = np.linalg.svd(S)
+    return "free" if np.sum(s > 1e-7 * s[0]) > 1 else np.asarray(U[:, 0])
 
 
 def _words(found: Found) -> str:
@@ -230,8 +325,7 @@ def _unscaled(now: Instant, p: Array) -> Array:
     if abs(w) < INFINITE:
         n = np.array([x, y]) / np.hypot(x, y)
         return np.array([*(n if n[np.argmax(np.abs(n))] > 0 else -n), 0.0])
-    middle = _middle(now)
-    place = np.array([middle[0] + now.scale * x / w, middle[1] + now.scale * y / w])
+    place = np.linalg.solve(_about_middle(now), p / w)[:2]
     return np.array([*np.where(np.abs(place) < 1e-15 * now.scale, 0.0, place), 1.0])
 
 

@@ -25,7 +25,6 @@ from ...model.mechanism import Mechanism
 from ...model.profiles import Profiles, Side
 from ...solve.assemble import Configuration
 from ...spatial.pose import Pose
-from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from .instant import Instant, instant, placed
 
@@ -50,8 +49,12 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
     contacts = {joint.name: contact(now, joint) for joint in higher}
     rolling = [joint for joint in higher if contacts[joint.name].rolls]
     rollers = {joint.child: pin for joint in rolling if (pin := _roller_pin(now, joint))}
-    bodies = [_moved(now, body) for body in now.m.bodies if body.name not in rollers]
-    bodies += [Body(link_name(joint)) for joint in higher]
+    bodies = [
+        replace(body, frame=Frame.of_pose(_flat(now.X_WB[body.name])))
+        for body in now.m.bodies
+        if body.name not in rollers
+    ]
+    bodies += [Body(f"{joint.name} link") for joint in higher]
     joints: list[Joint] = []
     notes: list[str] = []
     for joint in now.m.joints:
@@ -92,16 +95,6 @@ def _in_plane(X_WF: Pose, side: Side) -> Side:
     return Side(at, None if direction is None else np.asarray((X_WF.R @ direction)[:2], float))
 
 
-def link_name(joint: Joint) -> str:
-    """Name of the extra link for a higher pair."""
-    return f"{joint.name} link"
-
-
-def _moved(now: Instant, body: Body) -> Body:
-    """A body with its frame where it is."""
-    return replace(body, frame=Frame.of_pose(_flat(now.X_WB[body.name])))
-
-
 def _flat(X: Pose) -> Pose:
     """A pose of the plane without rounding out of it."""
     c, s = X.R[0, 0], X.R[1, 0]
@@ -113,21 +106,15 @@ def _flat(X: Pose) -> Pose:
 def _redrawn(now: Instant, joint: Joint) -> Joint:
     """A joint placed in the world where it is, with the coordinates it has."""
     X_WF = now.X_WF[joint.name] @ joint.parent_anchor().inverse()
-    q = tuple(float(x) for x in now.q[joint.name])
-    place: dict[str, Any] = {"at": (*X_WF.p[:2], 0.0)} if joint.needs_place else {}
-    if not joint.needs_place:
-        X_PF = now.X_WB[joint.parent].inverse() @ X_WF
-        X_BM = now.X_WB[joint.child].inverse() @ now.X_WM[joint.name]
-        place = {"at": None, "axis": None, "x_axis": None}
-        place |= {"on_parent": Frame.of_pose(X_PF), "on_child": Frame.of_pose(X_BM)}
-        return replace(joint, drawn=q or None, **place)
-    axes: dict[str, Any] = {"axis": _tidy(X_WF.R[:, 2]), "x_axis": _tidy(X_WF.R[:, 0])}
-    return replace(joint, on_parent=None, on_child=None, drawn=q or None, **place, **axes)
-
-
-def _tidy(axis: Array) -> tuple[float, ...]:
-    """A direction without rounding."""
-    return tuple(float(x) for x in np.where(np.abs(axis) < 1e-15, 0.0, axis))
+    q = tuple(float(x) for x in now.q[joint.name]) or None
+    if joint.needs_place:
+        z, x = (tuple(np.where(np.abs(X_WF.R[:, k]) < 1e-15, 0.0, X_WF.R[:, k])) for k in (2, 0))
+        frames: dict[str, Any] = {"at": (*X_WF.p[:2], 0.0), "axis": z, "x_axis": x}
+        return replace(joint, on_parent=None, on_child=None, drawn=q, **frames)
+    X_PF = now.X_WB[joint.parent].inverse() @ X_WF
+    X_BM = now.X_WB[joint.child].inverse() @ now.X_WM[joint.name]
+    frames = {"on_parent": Frame.of_pose(X_PF), "on_child": Frame.of_pose(X_BM)}
+    return replace(joint, at=None, axis=None, x_axis=None, drawn=q, **frames)
 
 
 def _pairs(now: Instant, joint: Joint, sides: Profiles) -> list[Joint]:
@@ -139,7 +126,7 @@ def _pairs(now: Instant, joint: Joint, sides: Profiles) -> list[Joint]:
             f"joint {joint.name!r}: both profiles have the same centre of curvature at this "
             "position, so there is no equivalent linkage; choose another position"
         )
-    link = link_name(joint)
+    link = f"{joint.name} link"
     return [
         _pair(f"{joint.name} on {joint.parent}", (joint.parent, link), sides.parent),
         _pair(f"{joint.name} on {joint.child}", (link, joint.child), sides.child),

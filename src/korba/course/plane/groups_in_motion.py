@@ -4,11 +4,17 @@ The structural groups come in the order of solution (`kb.groups`). Each is solve
 before it:
 
     inputs      the drive gives the motion of the link
-    dyads       two scalar equations (dyads_in_motion.py)
-    triads      by the special point (special_point.py)
-    others      simultaneous linear equations (simultaneous.py)
+    dyads       two scalar equations (rates.py)
+    triads      by the special point (rates.py)
+    others      simultaneous linear equations
 
-Source: Gronowicz (2003), sections 3.2.3 and 3.2.4.
+The last ones are those of the mechanism with every body free and every joint a tie, of the group's
+joints and of the drives on it (course/absolute/equations.py):
+
+    Phi_x x' = -Phi_t,     Phi_x x'' = gamma                                     (3.52), (3.57)
+
+Unknown are the rates of the group's bodies and of its joints' own coordinates; those of bodies that
+are known already go to the right. Source: Gronowicz (2003), sections 3.2.3, 3.2.4 and 3.4.
 """
 
 from __future__ import annotations
@@ -20,17 +26,36 @@ import numpy as np
 from ...display import Displayed, columns
 from ...errors import StructureError
 from ...model.body import GROUND
+from ...model.drive import Drive
 from ...model.joint import Joint
 from ...solve.motion import motion as driven_motion
 from ...spatial.rotation import Array
 from ...structure.groups import Group, groups
+from ...system.loose import loosened
+from ...system.tree import Tree
 from ...trajectory.trajectory import Trajectory
-from .dyads_in_motion import Arm, Slide, inner_prismatic, inner_revolute, two_prismatic
+from ..absolute.equations import Equations
+from ..construction import cross
 from .equivalence import linkage
-from .instant import Instant, drawn, placed, refuse_other, turned
-from .rates import AT_REST, PointRate, Rate, about, point_rate, slid
-from .simultaneous import simultaneous
-from .special_point import Leg, Rod, Slider, Triad, triad
+from .instant import Instant, drawn, placed
+from .rates import (
+    AT_REST,
+    Leg,
+    PointRate,
+    Rate,
+    Rod,
+    Slider,
+    about,
+    inner_prismatic,
+    inner_revolute,
+    slid,
+    triad,
+)
+
+NEAR = 1e-9
+"""Part of a typical length below which two points are one."""
+RANK = 1e-10
+"""Part of the largest singular value below which one is zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +89,11 @@ class GroupwiseMotion(Displayed):
 
     def velocity(self, body: str, r: Array) -> Array:
         """Velocity of the point of a link that is at r in the world."""
-        return self._rate(body).velocity(np.asarray(r, dtype=float))
+        return self._rate(body).at(np.asarray(r, dtype=float)).v
 
     def acceleration(self, body: str, r: Array) -> Array:
         """Acceleration of the point of a link that is at r in the world."""
-        return self._rate(body).acceleration(np.asarray(r, dtype=float))
+        return self._rate(body).at(np.asarray(r, dtype=float)).a
 
     def _rate(self, body: str) -> Rate:
         if body not in self.rates:
@@ -90,34 +115,40 @@ def groupwise_motion(motion: Trajectory, k: int = 0) -> GroupwiseMotion:
 
     Higher pairs are replaced by lower ones first (`equivalent_linkage`).
     """
-    refuse_other(motion)
+    if not isinstance(motion, Trajectory):
+        raise StructureError(
+            "expected a motion, such as kb.motion(m, [0.0]) of a mechanism with drives, got a "
+            f"{type(motion).__name__}"
+        )
     now = placed(motion, k)
     notes: tuple[str, ...] = ()
     higher = any(not joint.lower_pair for joint in now.m.joints)
     if higher:
         now = drawn(linkage(now, at_time=True), now.t)
         notes = now.m.notes
-    known = {GROUND: AT_REST}
-    steps = []
+    known, steps = {GROUND: AT_REST}, []
     for group in groups(now.m).groups:
         solved = _Solver(now, group, known).solved()
         if solved is None:
             where = (driven_motion(now.m, [now.t]), 0) if higher else (motion, k)
-            solved = _whole(*where, group)
-        known |= solved[1]
+            solved = GroupStep(group.bodies, "whole mechanism"), _whole(*where, group)
         steps.append(solved[0])
+        known |= solved[1]
     return GroupwiseMotion(now, tuple(steps), known, notes)
 
 
-def _whole(motion: Trajectory, k: int, group: Group) -> tuple[GroupStep, dict[str, Rate]]:
+Rates = dict[str, Rate]
+
+
+def _whole(motion: Trajectory, k: int, group: Group) -> Rates:
     """A group that its joints alone do not determine (couplings), from the whole motion."""
-    found = {}
+    rates = {}
     for name in group.bodies:
         body = motion.body(name)
         r, v, a = (x[k, :2] for x in (body.position, body.velocity, body.acceleration))
         w, e = body.angular_velocity[k, 2], body.angular_acceleration[k, 2]
-        found[name] = about(PointRate(r, v, a), float(w), float(e))
-    return GroupStep(group.bodies, "whole mechanism"), found
+        rates[name] = about(PointRate(r, v, a), float(w), float(e))
+    return rates
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,43 +157,40 @@ class _Solver:
 
     now: Instant
     group: Group
-    known: dict[str, Rate]
+    known: Rates
 
-    def solved(self) -> tuple[GroupStep, dict[str, Rate]] | None:
+    def solved(self) -> tuple[GroupStep, Rates] | None:
         """The motions of the group's links, and the method."""
-        if self.group.kind == "input" and len(self.group.bodies) == 1:
-            found = self._input()
-            if found is not None:
-                return GroupStep(self.group.bodies, "input"), found
-        if self.group.kind == "dyad":
-            found = self._dyad()
-            if found is not None:
-                return GroupStep(self.group.bodies, self.group.signature), found
-        special = self._triad()
+        bodies, special = self.group.bodies, self._triad()
         if special is not None:
             return special
-        joints = [self.now.m.joint(name) for name in (*self.group.outer, *self.group.inner)]
-        found = simultaneous(self.now, self.group.bodies, joints, self.known)
-        if found is None:
-            return None
-        return GroupStep(self.group.bodies, "simultaneous equations"), found
+        ways = (
+            ("input", self._input),
+            (self.group.signature, self._dyad),
+            ("simultaneous equations", self._simultaneous),
+        )
+        for method, way in ways:
+            rates = way()
+            if rates is not None:
+                return GroupStep(bodies, method), rates
+        return None
 
-    def _input(self) -> dict[str, Rate] | None:
-        """A link on one driven revolute or prismatic pair."""
-        body = self.group.bodies[0]
-        if len(self.group.outer) != 1:
-            return None
-        joint = self.now.m.joint(self.group.outer[0])
-        law = self._law(joint)
-        if law is None or joint.role not in ("pin", "slide"):
-            return None
-        before = self._before(joint)
-        sign = 1.0 if joint.child == body else -1.0
-        S = self.now.freedoms(joint)[:, 0] * sign
-        if joint.role == "pin":
-            pin = point_rate(before, self.now.place(joint))
-            return {body: about(pin, before.w + S[0] * law[0], before.e + S[0] * law[1])}
-        return {body: slid(before, S[1:], law[0], law[1])}
+    @property
+    def outer(self) -> list[Joint]:
+        """Joints with links that are known."""
+        return [self.now.m.joint(name) for name in self.group.outer]
+
+    @property
+    def inner(self) -> list[Joint]:
+        """Joints between the links of the group."""
+        return [self.now.m.joint(name) for name in self.group.inner]
+
+    def _ends(self, joint: Joint) -> tuple[Rate, str]:
+        """Motion of the known link of an outer joint, and the link of the group."""
+        inside, before = joint.child, joint.parent
+        if inside not in self.group.bodies:
+            inside, before = before, inside
+        return self.known[before], inside
 
     def _law(self, joint: Joint) -> tuple[float, float] | None:
         """First and second derivative of what a joint's drive prescribes."""
@@ -172,140 +200,148 @@ class _Solver:
                 return float(first), float(second)
         return None
 
-    def _before(self, joint: Joint) -> Rate:
-        """Motion of the known link of an outer joint."""
-        name = joint.parent if joint.child in self.group.bodies else joint.child
-        return self.known[name]
-
-    def _inside(self, joint: Joint) -> str:
-        """The link of the group of an outer joint."""
-        return joint.child if joint.child in self.group.bodies else joint.parent
-
     def _u(self, joint: Joint) -> Array:
         """Direction of a prismatic pair."""
         return np.asarray(self.now.X_WF[joint.name].R[:2, 2], dtype=float)
 
-    def _side(self, joint: Joint) -> Arm | Slide:
-        if joint.role == "pin":
-            return Arm(point_rate(self._before(joint), self.now.place(joint)))
-        return Slide(self._before(joint), self._u(joint))
-
-    def _dyad(self) -> dict[str, Rate] | None:
-        """RRR, RRT, TRT, RTR and RTT; None for others."""
-        outer = [self.now.m.joint(name) for name in self.group.outer]
-        inner = [self.now.m.joint(name) for name in self.group.inner]
-        roles = {joint.role for joint in (*outer, *inner)}
-        if len(outer) != 2 or len(inner) != 1 or not roles <= {"pin", "slide"}:
+    def _input(self) -> Rates | None:
+        """A link on one driven revolute or prismatic pair."""
+        if self.group.kind != "input" or len(self.group.bodies) != 1 or len(self.outer) != 1:
             return None
-        names = [self._inside(joint) for joint in outer]
-        sides = [self._side(joint) for joint in outer]
-        if inner[0].role == "pin":
-            if any(self._short(side, inner[0]) for side in sides):
-                return None
-            rates = inner_revolute(self.now.place(inner[0]), *sides)
-        else:
-            rates_or_none = self._inner_prismatic(sides, self._u(inner[0]))
-            if rates_or_none is None:
-                return None
-            rates = rates_or_none
-        return dict(zip(names, rates, strict=True))
+        (joint,) = self.outer
+        law, (before, body) = self._law(joint), self._ends(joint)
+        if law is None or joint.role not in ("pin", "slide"):
+            return None
+        S = self.now.freedoms(joint)[:, 0] * (1.0 if joint.child == body else -1.0)
+        if joint.role == "slide":
+            return {body: slid(before, S[1:], *law)}
+        pin = before.at(self.now.place(joint))
+        return {body: about(pin, before.w + S[0] * law[0], before.e + S[0] * law[1])}
 
-    def _short(self, side: Arm | Slide, joint: Joint) -> bool:
-        """Whether an arm has no length."""
-        if isinstance(side, Slide):
-            return False
-        return float(np.linalg.norm(side.pin.r - self.now.place(joint))) < 1e-9 * self.now.scale
+    def _leg(self, P: Array, joint: Joint) -> Leg | None:
+        """A link of the group from its point P to an outer joint."""
+        before, _ = self._ends(joint)
+        if joint.role == "pin":
+            return Rod(P, before.at(self.now.place(joint)))
+        return Slider(P, before, self._u(joint)) if joint.role == "slide" else None
 
-    @staticmethod
-    def _inner_prismatic(sides: list[Arm | Slide], u: Array) -> tuple[Rate, Rate] | None:
-        one, two = sides
-        if isinstance(one, Arm) and isinstance(two, Arm):
-            return inner_prismatic(one.pin, two.pin, u)
-        if isinstance(one, Arm) and isinstance(two, Slide):
-            return two_prismatic(one.pin, u, two)
-        if isinstance(one, Slide) and isinstance(two, Arm):
-            return two_prismatic(two.pin, u, one)[::-1]
-        return None
+    def _dyad(self) -> Rates | None:
+        """RRR, RRT, TRT, RTR and RTT; None for others, and for an arm without length."""
+        if self.group.kind != "dyad" or len(self.outer) != 2 or len(self.inner) != 1:
+            return None
+        (joint,), names = self.inner, [self._ends(joint)[1] for joint in self.outer]
+        one, two = (self._leg(self.now.place(joint), each) for each in self.outer)
+        if one is None or two is None:
+            return None
+        rates: tuple[Rate, Rate] | None = None
+        if joint.role == "slide":
+            rates = inner_prismatic(one, two, self._u(joint))
+        elif joint.role == "pin" and not any(self._short(leg) for leg in (one, two)):
+            rates = inner_revolute(one, two)
+        return None if rates is None else dict(zip(names, rates, strict=True))
 
-    def _triad(self) -> tuple[GroupStep, dict[str, Rate]] | None:
+    def _short(self, leg: Leg) -> bool:
+        return isinstance(leg, Rod) and leg.length < NEAR * self.now.scale
+
+    def _triad(self) -> tuple[GroupStep, Rates] | None:
         """A link with three pins on three legs, by the special point."""
-        inner = [self.now.m.joint(name) for name in self.group.inner]
         for body in self.group.bodies:
-            pins = [j for j in inner if j.joins(body)]
+            pins = [joint for joint in self.inner if joint.joins(body)]
             if len(pins) != 3 or any(pin.role != "pin" for pin in pins):
                 continue
-            legs = [self._leg(body, pin) for pin in pins]
-            if any(leg is None for leg in legs):
+            legs = [each for pin in pins if (each := self._leg_from(body, pin)) is not None]
+            links = {name for _, names in legs for name in names}
+            if len(legs) < 3 or links | {body} != set(self.group.bodies):
                 continue
-            links = {name for leg in legs if leg is not None for name in leg[1]}
-            if links | {body} == set(self.group.bodies):
-                one, two, three = (leg[0] for leg in legs if leg is not None)
-                found = triad((one, two, three))
-                return self._spread(body, pins, legs, found)  # type: ignore[arg-type]
+            one, two, three = (leg for leg, _ in legs)
+            H, moving = triad((one, two, three))
+            rates = {body: moving}
+            for leg, (first, *rest) in legs:
+                rates[first] = leg.link(moving.at(leg.P))
+                if rest and isinstance(leg, Rod):
+                    rates[rest[0]] = about(leg.Q, rates[first].w, rates[first].e)
+            return GroupStep(self.group.bodies, "special point", (body, H)), rates
         return None
 
-    def _leg(self, body: str, pin: Joint) -> tuple[Leg, tuple[str, ...]] | None:
+    def _leg_from(self, body: str, pin: Joint) -> tuple[Leg, tuple[str, ...]] | None:
         """A rod, slider or actuator from a pin of the link to what is known; its links."""
-        first = pin.other(body)
-        P = self.now.place(pin)
-        outer = self._joints_of(first, pin)
-        if len(outer) != 1:
+        first, P = pin.other(body), self.now.place(pin)
+        joints = self._joints_of(first, pin)
+        if len(joints) != 1:
             return None
-        joint = outer[0]
-        if joint.name in self.group.outer:
-            if joint.role == "pin":
-                return Rod(P, point_rate(self._before(joint), self.now.place(joint))), (first,)
-            if joint.role == "slide":
-                return Slider(P, self._before(joint), self._u(joint)), (first,)
-            return None
-        return self._actuator(P, first, joint)
+        if joints[0].name not in self.group.outer:
+            return self._actuator(P, first, joints[0])
+        leg = self._leg(P, joints[0])
+        return None if leg is None else (leg, (first,))
 
     def _actuator(self, P: Array, first: str, joint: Joint) -> tuple[Leg, tuple[str, ...]] | None:
         """Rod in a cylinder, its stroke driven, the cylinder pinned to something known."""
-        second = joint.other(first)
-        law, rest = self._law(joint), self._joints_of(second, joint)
+        second, law = joint.other(first), self._law(joint)
+        rest = self._joints_of(second, joint)
         if law is None or joint.role != "slide" or len(rest) != 1:
             return None
         if rest[0].role != "pin" or rest[0].name not in self.group.outer:
             return None
-        Q = point_rate(self._before(rest[0]), self.now.place(rest[0]))
-        along = P - Q.r
+        Q = self._ends(rest[0])[0].at(self.now.place(rest[0]))
         u = self._u(joint) * (1.0 if joint.child == first else -1.0)
-        if abs(float(turned(u) @ along)) > 1e-9 * self.now.scale:
+        if abs(cross(u, P - Q.r)) > NEAR * self.now.scale:
             return None
-        sign = float(np.sign(u @ along))
+        sign = float(np.sign(u @ (P - Q.r)))
         return Rod(P, Q, sign * law[0], sign * law[1]), (first, second)
 
     def _joints_of(self, body: str, but: Joint) -> list[Joint]:
-        names = (*self.group.outer, *self.group.inner)
-        joints = [self.now.m.joint(name) for name in names if name != but.name]
-        return [j for j in joints if j.joins(body)]
+        return [j for j in (*self.outer, *self.inner) if j.joins(body) and j is not but]
 
-    def _spread(
-        self,
-        body: str,
-        pins: list[Joint],
-        legs: list[tuple[Leg, tuple[str, ...]]],
-        found: Triad,
-    ) -> tuple[GroupStep, dict[str, Rate]]:
-        """Motions of the legs from those of their pins."""
-        rates = {body: found.body}
-        for pin, (leg, links) in zip(pins, legs, strict=True):
-            P = point_rate(found.body, self.now.place(pin))
-            if isinstance(leg, Slider):
-                w, e = leg.guide.w, leg.guide.e
-            else:
-                w, e = _turning(leg, P)
-            rates[links[0]] = about(P, w, e)
-            if len(links) == 2 and isinstance(leg, Rod):
-                rates[links[1]] = about(leg.Q, w, e)
-        step = GroupStep(self.group.bodies, "special point", (body, found.H))
-        return step, rates
+    def _simultaneous(self) -> Rates | None:
+        """None where the group's joints and drives do not determine its motion."""
+        equations = Equations(loosened(self.now.m), compiled=False)
+        system = equations.system
+        links = [link for link in system.tree.links if link.name in self.group.bodies]
+        owners = {joint.name for joint in (*self.outer, *self.inner)}
+        owners |= {drive.name for drive in self.now.m.drives if self._concerns(drive)}
+        rows = [i for i, owner in enumerate(equations.owners) if owner in owners]
+        moving = [link.v for link in links]
+        moving += [tie.v for tie in system.ties if tie.joint.name in owners]
+        unknown = [i for v in moving for i in range(v.start, v.stop)]
+        x, v, a = self._state(system.tree)
+        for tie in system.ties:
+            x[tie.q] = self.now.q[tie.joint.name]
+        at = equations.at(x, v, self.now.t)
+        if not _solve(at.phi_q[rows], -at.phi_t[rows], v, unknown):
+            return None
+        at = equations.at(x, v, self.now.t)
+        _solve(at.phi_q[rows], at.gamma[rows], a, unknown)
+        rates = {}
+        for link in links:
+            (*v_o, w), (*a_o, e) = v[link.v], a[link.v]
+            origin = PointRate(x[link.q][:2], np.array(v_o), np.array(a_o))
+            rates[link.name] = about(origin, float(w), float(e))
+        return rates
+
+    def _concerns(self, drive: Drive) -> bool:
+        if drive.coordinate is None:
+            return any(getattr(drive, key) in self.group.bodies for key in drive.bodies)
+        return any(drive.coordinate in j.coordinates() for j in (*self.outer, *self.inner))
+
+    def _state(self, tree: Tree) -> tuple[Array, Array, Array]:
+        """Coordinates of all bodies, and the rates and second rates that are known."""
+        x, v, a = np.zeros(tree.nq), np.zeros(tree.nv), np.zeros(tree.nv)
+        for link in tree.links:
+            X = self.now.X_WB[link.name]
+            x[link.q] = [X.p[0], X.p[1], np.arctan2(X.R[1, 0], X.R[0, 0])]
+            if link.name in self.known:
+                rate = self.known[link.name]
+                origin = rate.at(x[link.q][:2])
+                v[link.v], a[link.v] = [*origin.v, rate.w], [*origin.a, rate.e]
+        return x, v, a
 
 
-def _turning(leg: Rod, P: PointRate) -> tuple[float, float]:
-    """w and e of a rod that may grow: n . v = w l,  n . a = e l + 2 w l'."""
-    length = float(np.linalg.norm(leg.P - leg.Q.r))
-    n = turned(leg.d)
-    w = float(n @ (P.v - leg.Q.v)) / length
-    return w, (float(n @ (P.a - leg.Q.a)) - 2 * w * leg.growth) / length
+def _solve(A: Array, b: Array, x: Array, unknown: list[int]) -> bool:
+    """Put the unknown rates with A x = b into x; whether that determines them."""
+    x[unknown] = 0.0
+    b, A = b - A @ x, A[:, unknown]
+    scale = np.linalg.norm(A, axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    solution, _, rank, _ = np.linalg.lstsq(A / scale, b, rcond=RANK)
+    x[unknown] = solution / scale
+    return bool(rank == len(unknown))

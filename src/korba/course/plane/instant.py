@@ -1,13 +1,7 @@
 """A planar mechanism at one instant: where everything is, and which motions it can make.
 
 The motion of a body in the plane is three numbers, angular velocity and velocity of the point of
-the body that is at the world's origin:
-
-    V = (w, v_x, v_y),      v(r) = (v_x - w r_y,  v_y + w r_x)                              (1)
-
-Motions of bodies add in this form. Accelerations are A = (e, a_x, a_y) with
-
-    a(r) = (a_x - e r_y,  a_y + e r_x) - w^2 r                                              (2)
+the body that is at the world's origin: V = (w, v_x, v_y). Motions of bodies add in this form.
 """
 
 from __future__ import annotations
@@ -55,13 +49,11 @@ class Instant(Displayed):
     X_WM: dict[str, Pose]
     q: dict[str, Array]
     """Coordinates of every joint."""
+    scale: float
+    """A typical length."""
     motions: dict[str, Array]
     """(w, v_x, v_y) of every body, shape (3, motions): in the motion of the drives and idle ones;
     without drives, or at rest, in all motions that the loops leave; nothing if only placed."""
-    scale: float
-    """A typical length."""
-    moves: bool
-    """Whether the first of the motions is that of the drives, the others being idle."""
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -81,40 +73,25 @@ class Instant(Displayed):
 def instant(source: Mechanism | Trajectory | Configuration, at: Any = None) -> Instant:
     """A mechanism at its drawing, at coordinates or a configuration, or a motion at an index."""
     if isinstance(source, Trajectory):
-        return of_motion(source, 0 if at is None else at)
-    if isinstance(source, Configuration):
-        return _of_position(source.m, source.q)
-    if isinstance(at, Configuration):
-        at = at.q
-    return _of_position(source, at)
-
-
-def of_motion(motion: Trajectory, k: int) -> Instant:
-    """A motion at the index k of its times."""
-    now, system = placed(motion, k), loops_of(motion)
-    q, v, t = motion.q[k], motion.v[k], now.t
-    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 1.0]))[1]
-    first, last = len(system.still), len(J) - system.wanted
-    moves = bool(np.max(np.abs(v) / system.units, initial=0.0) > AT_REST)
-    if moves:
-        velocities = np.column_stack([v, _null(system, J, slice(first, None))])
+        k = 0 if at is None else at
+        now, system = placed(source, k), loops_of(source)
+        q, v = source.q[k], _velocities(system, source.q[k], source.v[k], now.t)
     else:
-        velocities = _null(system, J, slice(first, last))
-    return replace(now, motions=_motions(system.tree, q, now.X_WB, velocities), moves=moves)
-
-
-def refuse_other(motion: object) -> None:
-    """What is asked of a motion needs one."""
-    if not isinstance(motion, Trajectory):
-        raise StructureError(
-            "expected a motion, such as kb.motion(m, [0.0]) of a mechanism with drives, got a "
-            f"{type(motion).__name__}"
-        )
+        m, at = (source.m, source) if isinstance(source, Configuration) else (source, at)
+        _refuse_space(m)
+        system = loop_system(m, drives=False)
+        q = _coordinates(system, at.q if isinstance(at, Configuration) else at)
+        now, v = _placed(system.tree, q, 0.0), _free_motions(system, q)
+    motions = {}
+    for body, X in now.X_WB.items():
+        w, x, y = np.asarray(jacobian(system.tree, q, body) @ v, dtype=float)[PLANE]
+        motions[body] = np.array([w, x + w * X.p[1], y - w * X.p[0]])
+    return replace(now, motions=motions)
 
 
 def placed(motion: Trajectory, k: int) -> Instant:
     """A motion at the index k of its times: places only."""
-    refuse_space(motion.mechanism)
+    _refuse_space(motion.mechanism)
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
         raise StructureError(f"expected the index of a time of the motion, got {k!r}")
     if not -len(motion.t) <= k < len(motion.t):
@@ -124,21 +101,47 @@ def placed(motion: Trajectory, k: int) -> Instant:
 
 def drawn(m: Mechanism, t: float) -> Instant:
     """A mechanism as it is drawn, taken as its position at a time: places only."""
-    refuse_space(m)
+    _refuse_space(m)
     at = drawing(m)
-    return Instant(m, t, at.X_WB, at.X_WF, at.X_WM, at.q, {}, at.scale, moves=False)
+    return Instant(m, t, at.X_WB, at.X_WF, at.X_WM, at.q, at.scale, {})
 
 
-def _of_position(m: Mechanism, q: Any) -> Instant:
-    """A position with all motions that the loops leave."""
-    refuse_space(m)
-    system = loop_system(m, drives=False)
+def _placed(tree: Tree, q: Array, t: float) -> Instant:
+    q_all, at = np.asarray(all_coordinates(tree, q), dtype=float), drawing(tree.m)
+    X_WB = {GROUND: identity()}
+    for body in tree.m.bodies:
+        X = body_pose(tree, q, body.name)
+        X_WB[body.name] = Pose(np.asarray(X.R, dtype=float), np.asarray(X.p, dtype=float))
+    ends = np.cumsum([joint.nq for joint in tree.m.joints])
+    values = {j.name: q_all[end - j.nq : end] for j, end in zip(tree.m.joints, ends, strict=True)}
+    X_WF = {j.name: X_WB[j.parent] @ at.X_PF(j) for j in tree.m.joints}
+    X_WM = {j.name: X_WB[j.child] @ at.X_BM(j) for j in tree.m.joints}
+    return Instant(tree.m, t, X_WB, X_WF, X_WM, values, at.scale, {})
+
+
+def _refuse_space(m: Mechanism) -> None:
+    """These methods are for the plane."""
+    if not m.plane:
+        raise StructureError(
+            f"mechanism {m.name!r} is spatial; centres and plans are for plane = 'xy'"
+        )
+
+
+def _coordinates(system: LoopSystem, q: Any) -> Array:
     q = system.drawn if q is None else np.asarray(q, dtype=float)
     if q.shape != (system.tree.nq,):
         names = ", ".join(system.tree.coordinates[i] for i in system.tree.free_q)
         raise StructureError(f"q: expected the {system.tree.nq} values of {names}; got {q.shape}")
-    now = _placed(system.tree, q, 0.0)
-    return replace(now, motions=_motions(system.tree, q, now.X_WB, _free_motions(system, q)))
+    return np.asarray(q)
+
+
+def _velocities(system: LoopSystem, q: Array, v: Array, t: float) -> Array:
+    """The velocities of a motion and the idle ones, in columns; at rest all that loops leave."""
+    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 1.0]))[1]
+    first, last = len(system.still), len(J) - system.wanted
+    if np.max(np.abs(v) / system.units, initial=0.0) > AT_REST:
+        return np.column_stack([v, _null(system, J, slice(first, None))])
+    return _null(system, J, slice(first, last))
 
 
 def _free_motions(system: LoopSystem, q: Array) -> Array:
@@ -155,64 +158,9 @@ def _free_motions(system: LoopSystem, q: Array) -> Array:
     return _null(system, J, slice(None))
 
 
-def refuse_space(m: Mechanism) -> None:
-    """These methods are for the plane."""
-    if not m.plane:
-        raise StructureError(
-            f"mechanism {m.name!r} is spatial; centres and plans are for plane = 'xy'"
-        )
-
-
 def _null(system: LoopSystem, J: Array, rows: slice) -> Array:
     """All velocities with J v = 0 in some rows, in columns."""
     scaled = (J / system.size[:, None] * system.units)[rows]
     _, s, V = np.linalg.svd(scaled)
     rank = int(np.sum(s > RANK * max(1.0, s[0])))
     return np.asarray(system.units[:, None] * V[rank:].T)
-
-
-def _placed(tree: Tree, q: Array, t: float) -> Instant:
-    q_all = np.asarray(all_coordinates(tree, q), dtype=float)
-    X_WB = {GROUND: identity()} | {body.name: _pose(tree, q, body.name) for body in tree.m.bodies}
-    at = drawing(tree.m)
-    values, start = {}, 0
-    for joint in tree.m.joints:
-        values[joint.name] = q_all[start : start + joint.nq]
-        start += joint.nq
-    X_WF = {j.name: X_WB[j.parent] @ at.X_PF(j) for j in tree.m.joints}
-    X_WM = {j.name: X_WB[j.child] @ at.X_BM(j) for j in tree.m.joints}
-    return Instant(tree.m, t, X_WB, X_WF, X_WM, values, {}, at.scale, moves=False)
-
-
-def _pose(tree: Tree, q: Array, body: str) -> Pose:
-    X = body_pose(tree, q, body)
-    return Pose(np.asarray(X.R, dtype=float), np.asarray(X.p, dtype=float))
-
-
-def _motions(tree: Tree, q: Array, X_WB: dict[str, Pose], v: Array) -> dict[str, Array]:
-    """(w, v_x, v_y) at the world's origin of every body, for every column of velocities."""
-    found = {}
-    for body, X in X_WB.items():
-        w, x, y = np.asarray(jacobian(tree, q, body) @ v, dtype=float)[PLANE]
-        found[body] = np.array([w, x + w * X.p[1], y - w * X.p[0]])
-    return found
-
-
-def velocity_at(V: Array, r: Array) -> Array:
-    """(1): velocity of the point of a body that is at r."""
-    return np.array([V[1] - V[0] * r[1], V[2] + V[0] * r[0]])
-
-
-def acceleration_at(A: Array, V: Array, r: Array) -> Array:
-    """(2): acceleration of the point of a body that is at r."""
-    return np.array([A[1] - A[0] * r[1], A[2] + A[0] * r[0]]) - V[0] ** 2 * np.asarray(r)
-
-
-def turned(r: Array) -> Array:
-    """A vector turned by 90 deg: unit angular velocity x r."""
-    return np.array([-r[1], r[0]])
-
-
-def cross(a: Array, b: Array) -> float:
-    """a_x b_y - a_y b_x."""
-    return float(a[0] * b[1] - a[1] * b[0])

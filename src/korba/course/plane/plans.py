@@ -16,8 +16,10 @@ Source: Gronowicz (2003), section 3.2.3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 
@@ -27,9 +29,8 @@ from ...model.body import GROUND
 from ...model.joint import Joint
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
+from ..construction import turned
 from .groups_in_motion import GroupwiseMotion, groupwise_motion
-from .instant import turned
-from .rates import image, similar, sliding
 
 SMALL = 1e-12
 """Part of the largest vector below which one is not drawn or named."""
@@ -93,14 +94,11 @@ class Plan(Displayed):
 
     def __str__(self) -> str:
         """The vectors in the order they are drawn, then the links."""
-        lines = [
-            f"{self.quantity.capitalize()} plan of {self.mechanism or 'the mechanism'!r} at "
-            f"t = {self.t:g} s [{self.unit}]",
-            "",
-        ]
+        title = f"{self.quantity.capitalize()} plan of {self.mechanism or 'the mechanism'!r}"
+        lines = [f"{title} at t = {self.t:g} s [{self.unit}]", ""]
         wide = max((len(v.name) for v in self.vectors), default=0)
         for v in self.vectors:
-            x, y = np.where(np.abs(v.vector) < SMALL * _largest(self.images), 0.0, v.vector)
+            x, y = np.where(np.abs(v.vector) < _small(self.images), 0.0, v.vector)
             size = float(np.hypot(x, y))
             lines.append(f"  {v.name:<{wide}}  ({x:.6g}, {y:.6g})  {size:.6g}  {v.kind}")
         symbol = "w" if self.quantity == "velocity" else "e"
@@ -124,60 +122,39 @@ def acceleration_plan(motion: Trajectory, k: int = 0, points: Points | None = No
 
 
 def _plan(solved: GroupwiseMotion, quantity: str, points: Points) -> Plan:
-    figure = _figure(solved, points)
-    maker = _Maker(solved, quantity, figure)
-    vectors = maker.vectors()
-    methods = {body: step.method for step in solved.steps for body in step.bodies}
+    maker = _maker(solved, quantity[0], points)
     rates = {body: rate for body, rate in solved.rates.items() if body != GROUND}
     return Plan(
         quantity,
         solved.at.m.name,
         solved.at.t,
-        figure.places,
+        maker.places,
         maker.images,
-        figure.links,
-        vectors,
+        maker.links,
+        tuple(maker.vectors()),
         {body: rate.w if quantity == "velocity" else rate.e for body, rate in rates.items()},
-        methods,
+        {body: step.method for step in solved.steps for body in step.bodies},
         maker.gap(),
         solved.notes,
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Figure:
-    """Points of the mechanism, and which links have them."""
-
-    places: dict[str, Array]
-    links: dict[str, tuple[str, ...]]
-    """Points of every moving link, those known first in front."""
-    slides: tuple[tuple[str, str, str, str], ...]
-    """Prismatic pairs: point K, its link, point J at the same place, its link."""
-    given: dict[str, str]
-    """Points that the user asked for, and their links."""
-
-
-def _figure(solved: GroupwiseMotion, points: Points) -> _Figure:
+def _maker(solved: GroupwiseMotion, letter: str, points: Points) -> _Maker:
+    """Where the points of a mechanism are, and which links have them."""
     at = solved.at
-    places: dict[str, Array] = {}
-    owners: dict[str, list[str]] = {}
-    for joint in at.m.joints:
-        if joint.role == "pin":
-            places[joint.name] = at.place(joint)
-            owners[joint.name] = [joint.parent, joint.child]
+    pins = [joint for joint in at.m.joints if joint.role == "pin"]
+    places = {pin.name: at.place(pin) for pin in pins}
+    owners = {pin.name: [pin.parent, pin.child] for pin in pins}
     slides = []
-    for joint in at.m.joints:
-        if joint.role == "slide":
-            K, k, J, j = _coincident(solved, joint)
-            place = places[K] if K in places else at.place(joint)
-            for name, body in ((K, k), (J, j)):
-                places[name] = place
-                owners.setdefault(name, []).append(body)
-            slides.append((K, k, J, j))
+    for joint in (each for each in at.m.joints if each.role == "slide"):
+        K, k, J, j = _coincident(pins, joint)
+        places[J] = places.setdefault(K, at.place(joint))
+        owners.setdefault(K, []).append(k)
+        owners.setdefault(J, []).append(j)
+        slides.append((K, k, J, j))
     for step in solved.steps:
         if step.special is not None and "H" not in places:
             places["H"], owners["H"] = step.special[1].r, [step.special[0]]
-    given = {}
     for name, (body, where) in points.items():
         if name in places or body not in at.X_WB:
             why = "is a joint already" if name in places else f"is on no link: {body!r}"
@@ -185,37 +162,24 @@ def _figure(solved: GroupwiseMotion, points: Points) -> _Figure:
         p = np.zeros(3)
         p[: len(where)] = where
         places[name] = np.asarray(at.X_WB[body].point(p)[:2], dtype=float)
-        owners[name], given[name] = [body], body
-    return _Figure(places, _of_links(solved, owners), tuple(slides), given)
+        owners[name] = [body]
+    given = {name: body for name, (body, _) in points.items()}
+    return _Maker(solved, letter, places, owners, slides, given)
 
 
-def _coincident(solved: GroupwiseMotion, joint: Joint) -> tuple[str, str, str, str]:
+def _coincident(pins: list[Joint], joint: Joint) -> tuple[str, str, str, str]:
     """K on a link of a prismatic pair at a pin of it, J on the other link at the same place."""
-    pins = [
+    ends = joint.child, joint.parent
+    own = [
         (pin.joins(GROUND), body != joint.child, pin.name, body)
-        for body in (joint.child, joint.parent)
-        for pin in solved.at.m.joints
-        if pin.role == "pin" and pin.joins(body) and body != GROUND
+        for body in ends
+        for pin in pins
+        if pin.joins(body) and body != GROUND
     ]
-    if not pins:
-        ends = joint.child, joint.parent
+    if not own:
         return f"{joint.name}({ends[0]})", ends[0], f"{joint.name}({ends[1]})", ends[1]
-    _, _, name, body = min(pins)
-    other = joint.other(body)
-    return name, body, f"{name}({other})", other
-
-
-def _of_links(
-    solved: GroupwiseMotion, owners: Mapping[str, list[str]]
-) -> dict[str, tuple[str, ...]]:
-    """Points of every moving link, in the order in which they become known."""
-    number = {GROUND: -1} | {body: i for i, step in enumerate(solved.steps) for body in step.bodies}
-    found = {}
-    for body in solved.rates:
-        if body != GROUND:
-            own = [name for name, bodies in owners.items() if body in bodies]
-            found[body] = tuple(sorted(own, key=lambda n: min(number[b] for b in owners[n])))
-    return found
+    _, _, name, body = min(own)
+    return name, body, f"{name}({joint.other(body)})", joint.other(body)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,101 +187,113 @@ class _Maker:
     """The vectors of one plan."""
 
     solved: GroupwiseMotion
-    quantity: str
-    figure: _Figure
+    letter: str
+    """v or a."""
+    places: dict[str, Array]
+    owners: dict[str, list[str]]
+    """The links that have a point."""
+    slides: list[tuple[str, str, str, str]]
+    """Prismatic pairs: point K, its link, point J at the same place, its link."""
+    given: dict[str, str]
+    """Points that the user asked for, and their links."""
 
-    @property
-    def letter(self) -> str:
-        """v or a."""
-        return self.quantity[0]
+    @cached_property
+    def links(self) -> dict[str, tuple[str, ...]]:
+        """Points of every moving link, in the order in which they become known."""
+        steps = enumerate(self.solved.steps)
+        number = {GROUND: -1} | {body: i for i, step in steps for body in step.bodies}
+        order = sorted(self.owners, key=lambda name: min(number[b] for b in self.owners[name]))
+        return {
+            body: tuple(name for name in order if body in self.owners[name])
+            for body in self.solved.rates
+            if body != GROUND
+        }
 
     def of(self, body: str, name: str) -> Array:
         """The vector of a point of a body."""
-        rate, r = self.solved.rates[body], self.figure.places[name]
-        return rate.velocity(r) if self.letter == "v" else rate.acceleration(r)
+        point = self.solved.rates[body].at(self.places[name])
+        return point.v if self.letter == "v" else point.a
 
-    @property
+    @cached_property
     def images(self) -> dict[str, Array]:
         """End points of all absolute vectors; asked points by similarity where a link has two."""
-        found = {"pole": np.zeros(2)}
-        for body, names in self.figure.links.items():
+        images = {"pole": np.zeros(2)}
+        for body, names in self.links.items():
             for name in names:
-                if name not in found and name not in self.figure.given:
-                    found[name] = self.of(body, name)
-        for name, body in self.figure.given.items():
-            found[name] = self._similar(name, body, found)
-        return found
+                if name not in images and name not in self.given:
+                    images[name] = self.of(body, name)
+        for name, body in self.given.items():
+            images[name] = self._similar(name, body, images)
+        return images
 
-    def _similar(self, name: str, body: str, found: dict[str, Array]) -> Array:
-        places = self.figure.places
-        known = [n for n in self.figure.links.get(body, ()) if n in found]
-        far = 1e-6 * self.solved.at.scale
-        for B in known:
-            for C in known:
-                if np.linalg.norm(places[C] - places[B]) > far:
-                    z = similar(places[name], places[B], places[C])
-                    return image(z, found[B], found[C])
+    def _similar(self, name: str, body: str, images: dict[str, Array]) -> Array:
+        """m = b + z (c - b) with z = (M - B) / (C - B), in complex numbers."""
+        known = [each for each in self.links.get(body, ()) if each in images]
+        M, far = complex(*self.places[name]), 1e-6 * self.solved.at.scale
+        for one, two in permutations(known, 2):
+            B, C, b, c = (
+                complex(*where[point]) for where in (self.places, images) for point in (one, two)
+            )
+            if abs(C - B) > far:
+                m = b + (M - B) / (C - B) * (c - b)
+                return np.array([m.real, m.imag])
         return self.of(body, name)
 
     def gap(self) -> float:
         """How far the images of shared points are apart."""
-        images = self.images
         gaps = [
-            float(np.linalg.norm(self.of(body, name) - images[name]))
-            for body, names in self.figure.links.items()
+            float(np.linalg.norm(self.of(body, name) - self.images[name]))
+            for body, names in self.links.items()
             for name in names
         ]
         return max(gaps, default=0.0)
 
-    def vectors(self) -> tuple[PlanVector, ...]:
+    def vectors(self) -> Iterator[PlanVector]:
         """Absolute vectors, then those of links and of prismatic pairs."""
-        images = self.images
-        still = {"pole"} | {
-            n for n, p in images.items() if np.abs(p).max() <= SMALL * _largest(images)
-        }
-        found = [
-            PlanVector(f"{self.letter}_{name}", "absolute", np.zeros(2), end)
-            for name, end in images.items()
-            if name not in still
-        ]
-        for body, names in self.figure.links.items():
-            if len(names) > 1:
-                for name in names[1:]:
-                    found += self._between(body, names[0], name, images)
-        for K, k, J, j in self.figure.slides:
-            found += self._sliding(K, J, j, images) if GROUND not in (j, k) else []
-        return tuple(found)
+        for name, end in self.images.items():
+            if not self._still(name):
+                yield PlanVector(f"{self.letter}_{name}", "absolute", np.zeros(2), end)
+        for body, names in self.links.items():
+            for name in names[1:]:
+                yield from self._between(body, names[0], name)
+        for K, k, J, j in self.slides:
+            if GROUND not in (j, k):
+                yield from self._sliding((K, k), (J, j))
 
-    def _between(self, body: str, M: str, N: str, images: dict[str, Array]) -> list[PlanVector]:
+    def _still(self, name: str) -> bool:
+        return bool(np.abs(self.images[name]).max() <= _small(self.images))
+
+    def _between(self, body: str, M: str, N: str) -> Iterator[PlanVector]:
         """Relative vectors of two points of a link."""
-        rate, r = self.solved.rates[body], self.figure.places[N] - self.figure.places[M]
+        rate, r = self.solved.rates[body], self.places[N] - self.places[M]
+        start = self.images[M]
         if np.linalg.norm(r) <= 1e-12 * self.solved.at.scale:
-            return []
+            return
         if self.letter == "v":
-            if np.abs(images[M]).max() <= SMALL * _largest(images):
-                return []
-            return [PlanVector(f"v_{_both(N, M)}", "relative", images[M], images[N])]
-        middle = images[M] - rate.w**2 * r
-        return [
-            PlanVector(f"a^n_{_both(N, M)}", "normal", images[M], middle),
-            PlanVector(f"a^t_{_both(N, M)}", "tangential", middle, middle + rate.e * turned(r)),
-        ]
+            if not self._still(M):
+                yield PlanVector(f"v_{_both(N, M)}", "relative", start, self.images[N])
+            return
+        middle = start - rate.w**2 * r
+        end = middle + rate.e * turned(r)
+        yield PlanVector(f"a^n_{_both(N, M)}", "normal", start, middle)
+        yield PlanVector(f"a^t_{_both(N, M)}", "tangential", middle, end)
 
-    def _sliding(self, K: str, J: str, j: str, images: dict[str, Array]) -> list[PlanVector]:
-        """Relative vectors of coincident points of a guide and its slider."""
+    def _sliding(self, slider: tuple[str, str], guide: tuple[str, str]) -> Iterator[PlanVector]:
+        """Relative vectors of coincident points K of a slider and J of its guide."""
+        (K, k), (J, j) = slider, guide
+        start, end = self.images[J], self.images[K]
         if self.letter == "v":
-            return [PlanVector(f"v_{_both(K, J)}", "sliding", images[J], images[K])]
-        k = next(pair[1] for pair in self.figure.slides if pair[0] == K and pair[2] == J)
-        rates = self.solved.rates
-        middle = images[J] + sliding(rates[j], rates[k], self.figure.places[K]).coriolis
-        return [
-            PlanVector(f"a^c_{_both(K, J)}", "coriolis", images[J], middle),
-            PlanVector(f"a^t_{_both(K, J)}", "sliding", middle, images[K]),
-        ]
+            yield PlanVector(f"v_{_both(K, J)}", "sliding", start, end)
+            return
+        v_K, v_J = (self.solved.rates[body].at(self.places[K]).v for body in (k, j))
+        middle = start + 2 * self.solved.rates[j].w * turned(v_K - v_J)
+        yield PlanVector(f"a^c_{_both(K, J)}", "coriolis", start, middle)
+        yield PlanVector(f"a^t_{_both(K, J)}", "sliding", middle, end)
 
 
-def _largest(images: Mapping[str, Array]) -> float:
-    return max((float(np.abs(p).max()) for p in images.values()), default=0.0)
+def _small(images: Mapping[str, Array]) -> float:
+    """Length below which a vector is not drawn or named."""
+    return SMALL * max((float(np.abs(p).max()) for p in images.values()), default=0.0)
 
 
 def _both(N: str, M: str) -> str:

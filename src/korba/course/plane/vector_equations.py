@@ -77,45 +77,35 @@ def solve_vectors(*equations: Equation) -> dict[str, Array]:
 
     A `StructureError` says how many unknowns there are where they cannot be solved.
     """
-    terms = {
-        term.name: term for left, right in equations for term in (*left, *right)
-    }  # of equal names the last
-    places, count = {}, 0
-    for name, term in terms.items():
-        places[name] = slice(count, count + term.unknowns.shape[1])
-        count += term.unknowns.shape[1]
-    if count != 2 * len(equations):
-        free = ", ".join(name for name, term in terms.items() if term.vector is None)
-        raise StructureError(
-            f"{len(equations)} vector equations determine {2 * len(equations)} unknowns, but "
-            f"{free or 'nothing'} has {count}; give directions or add an equation"
-        )
-    x = _solved(equations, terms, places, count)
+    terms = {term.name: term for sides in equations for side in sides for term in side}
+    height = 2 * len(equations)
+    columns = {n: np.zeros((height, term.unknowns.shape[1])) for n, term in terms.items()}
+    known = np.zeros(height)
+    for i, sides in enumerate(equations):
+        rows = slice(2 * i, 2 * i + 2)
+        for sign, side in zip((1.0, -1.0), sides, strict=True):
+            for term in (terms[each.name] for each in side):
+                columns[term.name][rows] += sign * term.unknowns
+                known[rows] -= sign * (0.0 if term.vector is None else term.vector)
+    x = _solved(np.hstack([np.zeros((height, 0)), *columns.values()]), known, terms)
+    ends = np.cumsum([each.shape[1] for each in columns.values()])
+    parts = dict(zip(terms, np.split(x, ends[:-1]), strict=True))
     return {
-        name: np.array(term.vector)
-        if term.vector is not None
-        else np.asarray(term.unknowns @ x[places[name]])
+        name: np.asarray(term.unknowns @ parts[name]) if term.vector is None else term.vector.copy()
         for name, term in terms.items()
     }
 
 
-def _solved(
-    equations: Sequence[Equation],
-    terms: dict[str, PlanTerm],
-    places: dict[str, slice],
-    count: int,
-) -> Array:
-    A, b = np.zeros((count, count)), np.zeros(count)
-    for i, (left, right) in enumerate(equations):
-        rows = slice(2 * i, 2 * i + 2)
-        for sign, side in ((1.0, left), (-1.0, right)):
-            for each in side:
-                term = terms[each.name]
-                A[rows, places[each.name]] += sign * term.unknowns
-                if term.vector is not None:
-                    b[rows] -= sign * term.vector
+def _solved(A: Array, b: Array, terms: dict[str, PlanTerm]) -> Array:
+    """A x = b for the unknown parts of the terms."""
+    free = ", ".join(name for name, term in terms.items() if term.vector is None)
+    count = A.shape[1]
+    if count != len(b):
+        raise StructureError(
+            f"{len(b) // 2} vector equations determine {len(b)} unknowns, but "
+            f"{free or 'nothing'} has {count}; give directions or add an equation"
+        )
     s = np.linalg.svd(A, compute_uv=False) if count else np.ones(1)
     if s[-1] <= 1e-12 * s[0]:
-        names = ", ".join(name for name, term in terms.items() if term.vector is None)
-        raise StructureError(f"the directions of {names} are parallel: a dead point of the plan")
-    return np.asarray(np.linalg.solve(A, b)) if count else b
+        raise StructureError(f"the directions of {free} are parallel: a dead point of the plan")
+    return np.asarray(np.linalg.solve(A, b))
