@@ -16,8 +16,7 @@ from functools import partial
 import numpy as np
 
 import korba as kb
-from korba.papers.canonical_motion import scheme_named
-from korba.papers.canonical_run import Plan, driven
+from korba.papers.canonical_run import SCHEMES, Plan, driven
 from korba.papers.canonical_state import machine
 
 LINKS = (5, 10, 20, 50, 100, 200, 500)
@@ -65,7 +64,7 @@ def run(m: kb.Mechanism, solver: str) -> tuple[float, float, float]:
     stop = made.stop(TOLERANCE, 10**7)
 
     def motion(steps: int) -> np.ndarray:
-        plan = Plan(scheme_named("euler"), np.arange(steps + 1) * step_length(n), stop)
+        plan = Plan(SCHEMES["euler"], np.arange(steps + 1) * step_length(n), stop)
         return driven(made, plan, y, z, None)[2]
 
     motion(1)
@@ -73,7 +72,7 @@ def run(m: kb.Mechanism, solver: str) -> tuple[float, float, float]:
     steps = int(np.clip(PATIENCE / 3 / each, 3, STEPS))
     counts = motion(steps)
     seconds = cpu_time(partial(motion, steps), 5 if each * steps < 0.5 else 1) / steps
-    work = [p.operations for p in (made.once, made.start, made.rates, made.step)]
+    work = [made[name].operations for name in ("once", "start", "rates", "step")]
     products = [w.multiplications + w.divisions for w in work]
     mean = float(counts.mean())
     return seconds, mean, sum(products[:3]) + mean * products[3]

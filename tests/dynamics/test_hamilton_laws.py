@@ -18,8 +18,9 @@ from korba.dynamics.hamilton import (
     momentum_rates,
 )
 from korba.dynamics.newton_euler import inverse_dynamics
-from korba.dynamics.quadratic_program import SOLVERS, Stop, conjugate_solution, iterated
+from korba.dynamics.quadratic_program import SOLVERS, Stop, conjugate_solution
 from korba.expr import evaluate, variable
+from korba.papers.canonical_state import Solution, solved
 from korba.system.system import Loads, System
 
 EPS = np.finfo(float).eps
@@ -143,13 +144,18 @@ def test_solvers_find_the_velocities_of_the_momenta(solver, seed):
     tree = random_tree(seed)
     q, v, start = random_state(tree, seed)
     A = numbers(mass_matrix(System(tree, GRAVITY), q))
-    p, n, iteration = numbers(momenta(tree, q, v)), tree.nv, SOLVERS[solver]
+    p, iteration = numbers(momenta(tree, q, v)), SOLVERS[solver]
 
     def product(z):
         return numbers(momenta(tree, q, z)) if solver == "conjugate" else A @ z
 
-    x = iteration.start(product, start, p)
-    found = iterated(x, lambda x: iteration.step(product, x), Stop(1e-9, 10**6, 10**6), n)
+    programs = {
+        "once": lambda q: q,
+        "start": lambda _, z, p: iteration.start(product, z, p),
+        "step": lambda _, x: iteration.step(product, x),
+    }
+    begun = Solution(start, 0.0, 0.0, 0.0, 0.0)
+    found = solved(programs, Stop(1e-9, 10**6, 10**6), np.concatenate([q, p]), 0.0, begun)
     assert_allclose(found.z, v, atol=1e-5)
 
 

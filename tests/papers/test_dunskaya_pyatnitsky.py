@@ -8,7 +8,8 @@ from dunskaya_models import CASES, case, chain, error, forces
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.dynamics.quadratic_program import MINIMAL_RESIDUAL, SOLVERS, Stop, iterated
+from korba.dynamics.quadratic_program import MINIMAL_RESIDUAL, SOLVERS, Stop
+from korba.papers.canonical_state import Solution, solved
 
 STATES = [(name, k) for name in CASES for k in range(len(case(name)["states"]))]
 MODELS = {name: chain(case(name)["model"]) for name in CASES}
@@ -148,9 +149,15 @@ def test_c10_iterations_are_those_of_the_formulas(name, k, solver):
     iteration, product = SOLVERS[solver], lambda z: np.array(expected["A"]) @ z
     x = iteration.start(product, np.zeros(n), p)
     after = n if solver == "conjugate" else 10**6
-    plain = iterated(x, lambda x: iteration.step(product, x), Stop(1e-4, 10**5, after), n)
+    programs = {
+        "once": lambda q: q,
+        "start": lambda _, z, p: iteration.start(product, z, p),
+        "step": lambda _, x: iteration.step(product, x),
+    }
+    begun, y = Solution(np.zeros(n), 0.0, 0.0, 0.0, 0.0), np.array([*state["q"], *p])
+    plain = solved(programs, Stop(1e-4, 10**5, after), y, 0.0, begun)
     found = kb.papers.semi_canonical_state(m, state["q"], p=p, solver=solver, tolerance=1e-4)
-    assert abs(found.iterations - plain.iterations) <= (3 if solver == "conjugate" else 1)
+    assert abs(found.iterations - plain.count) <= (3 if solver == "conjugate" else 1)
     assert_allclose(found.v, plain.z, atol=1e-3)
     gamma = iteration.step(product, x)[-1]
     first = (p @ A @ p) / (p @ A @ A @ p) if solver == "minimal-residual" else (p @ p) / (p @ A @ p)

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,21 +38,12 @@ Product = Callable[[Array], Array]
 """z -> A z."""
 
 
-@dataclass(frozen=True, eq=False)
-class Inner:
-    """Solution of the inner problem."""
-
-    z: Array
-    iterations: int
-
-
-@dataclass(frozen=True)
-class Stop:
+class Stop(NamedTuple):
     """When an iteration ends: by its step always, by (3.4) after some iterations."""
 
-    tolerance: float
-    limit: int
-    after: int
+    tolerance: Any
+    limit: Any
+    after: Any
     """Iterations after which (3.4) holds too: n for conjugate gradients, which then should end."""
 
 
@@ -134,19 +125,6 @@ def _residual_step(product: Product, x: Any) -> Array:
 CONJUGATE = Iteration("conjugate", 3, _conjugate_start, _conjugate_step)
 MINIMAL_RESIDUAL = Iteration("minimal-residual", 2, _residual_start, _residual_step)
 SOLVERS = {solver.name: solver for solver in (CONJUGATE, MINIMAL_RESIDUAL)}
-
-
-def iterated(x: Array, step: Callable[[Array], Array], stop: Stop, n: int) -> Inner:
-    """Iterates from the state x of an `Iteration` with n unknowns until the rule says stop."""
-    bound = 0.0
-    for count in range(stop.limit + 1):
-        square, travel, gamma = (float(size) for size in x[-3:])
-        bound = max(bound, gamma)
-        near = count >= stop.after and bound > 0.0 and square**0.5 * bound <= stop.tolerance
-        if near or square == 0.0 or travel < stop.tolerance * stop.tolerance:
-            return Inner(x[:n], count)
-        x = step(x)
-    raise not_converged(stop)
 
 
 def not_converged(stop: Stop) -> SimulationError:

@@ -20,16 +20,14 @@ import numpy as np
 
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
-from ..simulation import tableau_dop853
 from ..spatial.rotation import Array
 from ..trajectory.audit import Effort
 from ..trajectory.columns import Column, columns_of, units_of
 from ..trajectory.notes import friction_not_used
-from ..trajectory.places import kept_tree
 from ..trajectory.trajectory import Trajectory
 from ..verbs.dynamics import forward_dynamics
-from ..verbs.states import quantity, vector
-from .canonical_run import Plan, Scheme, driven
+from ..verbs.states import quantity, refuse_other, vector
+from .canonical_run import SCHEMES, Plan, driven
 from .canonical_state import Machine, machine
 
 STOPS = ("step", "residual")
@@ -63,31 +61,19 @@ def semi_canonical(
     has the iterations, multiplications and additions of every step.
     """
     made = machine(m, solver, gravity)
-    place = vector("q", q, made.nq)
+    nq, nv = made.tree.nq, made.tree.nv
+    place = vector("q", q, nq)
     if (v is None) == (p is None):
         raise StructureError("give either the velocities v or the momenta p at the start")
     times = _times(quantity("until", until, "time"), quantity("step", step, "time"))
-    if stop not in STOPS:
-        raise StructureError(f"stop: expected one of {', '.join(STOPS)}, got {stop!r}")
-    z = np.zeros(made.nv) if v is None else vector("v", v, made.nv)
-    momentum = vector("p", p, made.nv) if v is None else made.product(place, z)
-    plan = Plan(scheme_named(scheme), times, made.stop(tolerance, limit, stop == STOPS[1]))
+    refuse_other("stop", stop, STOPS)
+    refuse_other("scheme", scheme, SCHEMES)
+    z = np.zeros(nv) if v is None else vector("v", v, nv)
+    momentum = vector("p", p, nv) if v is None else made["product"](place, z)
+    plan = Plan(SCHEMES[scheme], times, made.stop(tolerance, limit, stop == STOPS[1]))
     ys, zs, counts = driven(made, plan, np.concatenate([place, momentum]), z, tau)
     moved = _motion(m, made, plan, (ys, zs), counts)
     return replace(moved, accelerations=lambda: _accelerations(moved, tau, gravity))
-
-
-def scheme_named(name: str) -> Scheme:
-    """One of the schemes by name."""
-    if name == "euler":
-        return Scheme(name, ({},), {0: 1.0}, (0.0,))
-    if name == "rk4":
-        weights = {0: 1 / 6, 1: 2 / 6, 2: 2 / 6, 3: 1 / 6}
-        return Scheme(name, ({}, {0: 0.5}, {1: 0.5}, {2: 1.0}), weights, (0.0, 0.5, 0.5, 1.0))
-    if name == "dop853":
-        tableau = tableau_dop853
-        return Scheme(name, tuple(tableau.A[:12]), tableau.B, tableau.C[:12])
-    raise StructureError(f"scheme: expected one of euler, rk4, dop853, got {name!r}")
 
 
 def _accelerations(moved: Trajectory, tau: Any, gravity: Any) -> Array:
@@ -103,13 +89,13 @@ def _motion(
 ) -> Trajectory:
     """Rows of (q, p) and z with their energies and what they took."""
     ys, zs = rows
-    q, p = ys[:, : made.nq], ys[:, made.nq :]
-    stage, iteration = _work(made.once, made.start, made.rates), _work(made.step)
+    q, p = np.split(ys, [made.tree.nq], axis=1)
+    stage, iteration = _work(made["once"], made["start"], made["rates"]), _work(made["step"])
     stages = len(plan.scheme.b)
     multiplications, additions = (stages * stage[k] + counts * iteration[k] for k in (0, 1))
     kinetic = Column(0.5 * np.einsum("ki,ki->k", p, zs), "J")
-    potential = Column(lambda: np.array([float(made.potential(row)) for row in q]), "J")
-    tree, names = kept_tree(m), [f"p_{name}" for name in m.velocities]
+    potential = Column(lambda: np.array([float(made["potential"](row)) for row in q]), "J")
+    names, units = [f"p_{name}" for name in m.velocities], units_of(made.tree, "p")
     return Trajectory(
         m,
         plan.t,
@@ -117,7 +103,7 @@ def _motion(
         zs,
         np.zeros(0),
         extra={
-            **columns_of(names, p, units_of(tree, "p")),
+            **columns_of(names, p, units),
             "kinetic": kinetic,
             "potential": potential,
             "hamiltonian": Column(lambda: kinetic.values + potential.values, "J"),

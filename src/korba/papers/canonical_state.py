@@ -1,33 +1,55 @@
 """The semi-canonical form at one state: momenta, velocities from them, and the rates of both.
 
 The programs behind it are kept with the mechanism: A z cut at q (codegen/hoist.py), so that an
-iteration of the inner problem repeats only what depends on the vectors.
+iteration of the inner problem repeats only what depends on the vectors. The inner problem
+
+    z of A(q) z = p, iterated from the z before               (quadratic_program.py)
+
+is a routine, which a motion calls at every stage of its steps (canonical_run.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..codegen import Compiled, Program, trace
 from ..codegen.hoist import hoisted
+from ..codegen.routine import (
+    Routine,
+    both,
+    call,
+    choose,
+    either,
+    negated,
+    packed,
+    repeat,
+    routine,
+)
 from ..display import Displayed
 from ..dynamics import energy, hamilton
-from ..dynamics.quadratic_program import CONJUGATE, SOLVERS, Inner, Iteration, Stop, iterated
+from ..dynamics.quadratic_program import CONJUGATE, SOLVERS, Iteration, Stop, not_converged
 from ..errors import StructureError
+from ..expr import maximum
 from ..forces.loads import loads_at
 from ..kinematics.rates import coordinate_rates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import Loads, System
+from ..system.tree import Tree
 from ..verbs.options import gravity_key
-from ..verbs.states import vector
+from ..verbs.states import refuse_other, vector
 from ..verbs.store import compiled, kept
 from ..verbs.systems import refuse_massless, tree_system
+
+GOING, NOT_CONVERGED, NOT_FINITE = range(3)
+HUGE = 1.7976931348623157e308
+INNER = ("once", "start", "step")
+"""Programs of the inner problem."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,74 +77,122 @@ class SemiCanonicalState(Displayed):
         return self.kinetic + self.potential
 
 
+class Solution(NamedTuple):
+    """Velocities, the greatest gamma so far, iterations made, the time, and how it ended."""
+
+    z: Any
+    bound: Any
+    count: Any
+    now: Any
+    status: Any
+
+
+class _Iterate(NamedTuple):
+    """The state of an iteration (quadratic_program.py), the greatest gamma, iterations made."""
+
+    x: Any
+    bound: Any
+    count: Any
+
+
+def solved(programs: Mapping[str, Any], stop: Stop, y: Any, now: Any, s: Solution) -> Solution:
+    """The velocities of y = (q, p), from those that were there; nothing where it ended before."""
+    tolerance, nv = stop.tolerance, len(s.z)
+    held = call(programs["once"], y[:-nv])
+    x = call(programs["start"], held, s.z, y[-nv:])
+
+    def better(i: _Iterate) -> _Iterate:
+        x = call(programs["step"], held, i.x)
+        return _Iterate(x, maximum(i.bound, x[-1]), i.count + 1)
+
+    def ended(i: _Iterate) -> Any:
+        square, travel = i.x[-3], i.x[-2]
+        near = both(np.sqrt(square) * i.bound <= tolerance, i.bound > 0)
+        near = both(near, i.count >= stop.after)
+        return either(near, either(square <= 0, travel < tolerance * tolerance))
+
+    def known(i: _Iterate) -> Any:
+        return both(i.x[-3] <= HUGE, i.x[-2] <= HUGE)
+
+    def going(i: _Iterate) -> Any:
+        more = both(negated(ended(i)), both(known(i), i.count < stop.limit))
+        return both(more, s.status <= GOING)
+
+    end = repeat(better, _Iterate(x, maximum(s.bound, x[-1]), 0.0), while_=going)
+    reason = choose(ended(end), float(GOING), float(NOT_CONVERGED))
+    reason = choose(known(end), reason, float(NOT_FINITE))
+    now, status = choose(s.status > GOING, (s.now, s.status), (now, reason))
+    return Solution(end.x[:nv], end.bound, s.count + end.count, now, status)
+
+
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """The compiled programs of a mechanism in semi-canonical form, and one of the two solvers."""
+    """The compiled programs of a mechanism in semi-canonical form, and one of the two solvers.
+
+    product             A z of (q, z)
+    rates               qdot and pdot of (q, z, tau, t)
+    slope, potential    dL/dq of (q, z), V(q)
+    once, start, step   held(q), x(held, z, p) and x(held, x) of the inner problem
+    """
 
     m: Mechanism
     key: tuple[Hashable, ...]
     """What tells these programs from others of the mechanism."""
     solver: Iteration
-    nq: int
-    nv: int
-    quaternions: tuple[int, ...]
-    """Places in q of the first elements of quaternions, which are kept at unit length."""
-    once: Compiled
-    """held(q)."""
-    start: Compiled
-    """x(held, z, p)."""
-    step: Compiled
-    """x(held, x)."""
-    product: Compiled
-    """A z of (q, z)."""
-    rates: Compiled
-    """qdot and pdot of (q, z, tau, t)."""
-    slope: Compiled
-    """dL/dq of (q, z)."""
-    potential: Compiled
-    """V(q)."""
+    tree: Tree
+    programs: Mapping[str, Compiled]
 
-    def velocities(self, q: Array, p: Array, z: Array, stop: Stop) -> Inner:
-        """The inner problem A(q) z = p, from the start z."""
-        held = self.once(q)
-        return iterated(self.start(held, z, p), lambda x: self.step(held, x), stop, self.nv)
+    def __getitem__(self, name: str) -> Compiled:
+        return self.programs[name]
+
+    @property
+    def inner(self) -> Compiled:
+        """z and the numbers of a `Solution`, of (y, z, numbers, stop)."""
+        return compiled(self.m, (*self.key, "inner"), self._inner)
+
+    def _inner(self) -> Routine:
+        programs = {name: self[name].program for name in INNER}
+
+        def function(y: Any, z: Any, numbers: Any, stop: Any) -> tuple[Any, Any]:
+            s = Solution(z, *numbers)
+            end = solved(programs, Stop(*stop), y, s.now, s)
+            return end.z, packed(end[1:])
+
+        nq, nv = self.tree.nq, self.tree.nv
+        sizes = {"y": nq + nv, "z": nv, "numbers": 4, "stop": 3}
+        return routine(function, sizes, "the inner problem")
 
     def stop(self, tolerance: float, limit: int | None = None, residual: bool = False) -> Stop:
         """When the iterations end; `residual` lets |A z - p| decide from the first one on."""
         if not tolerance > 0:
             raise StructureError(f"tolerance: expected a number above 0, got {tolerance!r}")
-        most = 1000 + 100 * self.nv if limit is None else limit
-        after = self.nv if self.solver is CONJUGATE else most + 1
+        most = 1000 + 100 * self.tree.nv if limit is None else limit
+        after = self.tree.nv if self.solver is CONJUGATE else most + 1
         return Stop(tolerance, most, 0 if residual else after)
 
 
 def machine(m: Mechanism, solver: str = "conjugate", gravity: Any = None) -> Machine:
     """The programs of a mechanism, traced and compiled at their first use."""
-    if solver not in SOLVERS:
-        raise StructureError(f"solver: expected one of {', '.join(SOLVERS)}, got {solver!r}")
+    refuse_other("solver", solver, SOLVERS)
     key = ("semi-canonical", solver, gravity_key(gravity))
     return kept(m, key, lambda: _made(m, solver, gravity))
 
 
 def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
     system = tree_system(m, gravity)
-    tree = system.tree
-    if not tree.nv:
+    if not system.tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no velocities; nothing in it can move")
     refuse_massless(system)
     key = ("hamilton", gravity_key(gravity))
-    inner: dict[str, Program] = {}
+    inner = cache(partial(_inner_programs, system, SOLVERS[solver]))
 
     def part_of_inner(part: str) -> Program:
-        if not inner:
-            inner.update(_inner_programs(system, SOLVERS[solver]))
-        return inner[part]
+        return inner()[part]
 
     made = {part: compiled(m, (*key, part), make) for part, make in _programs(system).items()}
-    for part in ("once", "start", "step"):
+    for part in INNER:
         made[part] = compiled(m, (*key, solver, part), partial(part_of_inner, part))
-    quaternions = tuple(places[0] for places in tree.quaternions)
-    return Machine(m, (*key, solver), SOLVERS[solver], tree.nq, tree.nv, quaternions, **made)
+    return Machine(m, (*key, solver), SOLVERS[solver], system.tree, made)
 
 
 def _inner_programs(system: System, iteration: Iteration) -> dict[str, Program]:
@@ -137,7 +207,7 @@ def _inner_programs(system: System, iteration: Iteration) -> dict[str, Program]:
         trace(lambda q, x: iteration.step(product(q), x), {"q": nq, "x": iteration.size(nv)}),
     ]
     once, (start, step) = hoisted(programs, "q")
-    return {"once": once, "start": start, "step": step}
+    return dict(zip(INNER, (once, start, step), strict=True))
 
 
 def _programs(system: System) -> dict[str, Callable[[], Program]]:
@@ -183,24 +253,27 @@ def semi_canonical_state(
     if (v is None) == (p is None):
         raise StructureError("give either the velocities v or the momenta p")
     made = machine(m, solver, gravity)
-    place = vector("q", q, made.nq)
+    nq, nv = made.tree.nq, made.tree.nv
+    place, forces = vector("q", q, nq), vector("tau", np.zeros(nv) if tau is None else tau, nv)
     if p is None:
-        found = Inner(vector("v", v, made.nv), 0)
-        momentum = made.product(place, found.z)
+        z, count = vector("v", v, nv), 0.0
+        momentum = made["product"](place, z)
     else:
-        momentum = vector("p", p, made.nv)
-        near = np.zeros(made.nv) if start is None else vector("start", start, made.nv)
-        found = made.velocities(place, momentum, near, made.stop(tolerance, limit))
-    forces = np.zeros(made.nv) if tau is None else vector("tau", tau, made.nv)
-    q_rate, p_rate = made.rates(place, found.z, forces, np.array([float(t)]))
+        momentum = vector("p", p, nv)
+        near = vector("start", np.zeros(nv) if start is None else start, nv)
+        stop, y = made.stop(tolerance, limit), np.concatenate([place, momentum])
+        z, (_, count, _, status) = made.inner(y, near, np.zeros(4), np.array(stop, dtype=float))
+        if status > GOING:
+            raise not_converged(stop)
+    q_rate, p_rate = made["rates"](place, z, forces, np.array([float(t)]))
     return SemiCanonicalState(
         place,
-        found.z,
+        z,
         momentum,
         q_rate,
-        made.slope(place, found.z),
+        made["slope"](place, z),
         p_rate,
-        0.5 * float(momentum @ found.z),
-        float(made.potential(place)),
-        found.iterations,
+        0.5 * float(momentum @ z),
+        float(made["potential"](place)),
+        int(count),
     )
