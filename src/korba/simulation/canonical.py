@@ -19,19 +19,20 @@ Source: Hairer, Lubich & Wanner (2006), Geometric Numerical Integration, section
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..codegen import Program, trace
+from ..codegen.program import symbols
 from ..dynamics.composite_body import forward_dynamics, mass_matrix
 from ..dynamics.energy import kinetic_energy, potential_energy
 from ..dynamics.factored import solve_symmetric
 from ..dynamics.newton_euler import inverse_dynamics
 from ..dynamics.recursions import damping
-from ..expr import variable
 from ..expr.differentiate import jacobian_rows
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
@@ -59,7 +60,7 @@ def _momenta(plant: Plant, q: Array, v: Array) -> tuple[Array, Array, Array]:
     """x, base and p of (q, v), by numbers or symbols."""
     base = np.concatenate([np.zeros(0), *(q[places] for places in plant.tree.quaternions)])
     x = _origin(plant.tree, q)
-    return x, base, np.asarray(_lowered(plant.tree, x, base, mass_matrix(plant.system, q) @ v))
+    return x, base, np.asarray(Local(plant.tree, x, base).lowered(mass_matrix(plant.system, q) @ v))
 
 
 def starts_program(plant: Plant) -> Program:
@@ -80,14 +81,21 @@ def programs(plant: Plant) -> dict[str, Program]:
     sizes = plain.inputs(plant, made.size, bases)
 
     def slope(y: Array, t: Array, tau: Array, base: Array) -> Array:
-        return _slope(plant, made.parts(y), t[0], tau, base)
+        x, p, i = made.parts(y)
+        at = Local(plant.tree, x, base)
+        v = _velocities(plant, at, p)
+        pdot, own = _conservative(plant, at, p, v), plain.all_joints(plant.tree, at.q, v)
+        rates = [own_rates(plant.tree, *own, t[0], i)]
+        if made.works:
+            pdot = pdot + at.lowered(_forces(plant, (at.q, v, i), t[0], tau))
+            rates.append(np.array([plain.work_rate(plant, (at.q, v, i), t[0], tau)], dtype=object))
+        return np.concatenate([at.raised(v), pdot, *rates]).astype(object)
 
     def row(y: Array, t: Array, tau: Array, base: Array) -> Array:
         del tau
         x, p, i = made.parts(y)
-        q = _coordinates(plant.tree, x, base)
-        v = _velocities(plant, q, x, p, base)
-        return np.concatenate([t, q, v, i, y[made.controlled :]])
+        at = Local(plant.tree, x, base)
+        return np.concatenate([t, at.q, _velocities(plant, at, p), i, y[made.controlled :]])
 
     def settle(y: Array, t: Array, tau: Array, base: Array) -> Any:
         del t, tau
@@ -98,39 +106,19 @@ def programs(plant: Plant) -> dict[str, Program]:
     return {key: trace(formula, sizes, name) for key, formula in made_of.items()}
 
 
-def _slope(
-    plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Array, base: Array
-) -> Array:
-    x, p, i = state
-    tree = plant.tree
-    q = _coordinates(tree, x, base)
-    v = _velocities(plant, q, x, p, base)
-    q_all, v_all = plain.all_joints(tree, q, v)
-    pdot = _conservative(plant, x, p, v, base)
-    if plain.shape(plant).works:
-        pdot = pdot + _lowered(tree, x, base, _forces(plant, (q, v, i), t, tau))
-    rates = [_raised(tree, x, base, v), pdot, own_rates(tree, q_all, v_all, t, i)]
-    if plain.shape(plant).works:
-        rates.append(np.array([plain.work_rate(plant, (q, v, i), t, tau)], dtype=object))
-    return np.concatenate([np.asarray(rate, dtype=object) for rate in rates])
-
-
-def _velocities(plant: Plant, q: Array, x: Array, p: Array, base: Array) -> Array:
+def _velocities(plant: Plant, at: Local, p: Array) -> Array:
     """v = M^-1 B'p  (2): the accelerations that forces B'p give at rest, without gravity."""
-    rest = np.zeros(plant.tree.nv)
-    pushed = _lifted(plant.tree, x, base, p)
     weightless = replace(plant.system, gravity=np.zeros(3))
-    return forward_dynamics(weightless, q, rest, pushed)
+    return forward_dynamics(weightless, at.q, np.zeros(plant.tree.nv), at.lifted(p))
 
 
-def _conservative(plant: Plant, x: Array, p: Array, v: Array, base: Array) -> Array:
+def _conservative(plant: Plant, at: Local, p: Array, v: Array) -> Array:
     """The first part of (3), by differentiating the graph."""
-    held = np.array([variable(f"held[{k}]") for k in range(len(v))], dtype=object)
-    q = _coordinates(plant.tree, x, base)
-    function = kinetic_energy(plant.system.lean, q, held)
-    function = function - potential_energy(plant.tree, q, plant.system.gravity)
-    function = function - p @ _raised(plant.tree, x, base, held)
-    (slopes,) = jacobian_rows([as_expr(function)], [str(each.value) for each in x])
+    held = symbols("held", len(v))
+    function = kinetic_energy(plant.system.lean, at.q, held)
+    function = function - potential_energy(plant.tree, at.q, plant.system.gravity)
+    function = as_expr(function - p @ at.raised(held))
+    (slopes,) = jacobian_rows([function], [str(each.value) for each in at.x])
     values = {str(name.value): value for name, value in zip(held, v, strict=True)}
     return np.array(substitute_all(slopes, values), dtype=object)
 
@@ -150,27 +138,57 @@ def _forces(plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Array)
     return plain.given_forces(plant, q_all, v_all, t, tau) - back
 
 
+@dataclass(frozen=True, eq=False)
+class Local:
+    """Coordinates x in a step that began at the quaternions `base`, and the maps B(x)."""
+
+    tree: Tree
+    x: Array
+    base: Array
+
+    @cached_property
+    def q(self) -> Array:
+        """By (1)."""
+        q = np.zeros(self.tree.nq, dtype=object)
+        for _, places, own, turn in _links(self.tree):
+            x = self.x[own]
+            q[places] = x if turn is None else [*x[:-3], *_turned(self.base[turn], x[-3:])]
+        return q
+
+    @cached_property
+    def _maps(self) -> list[tuple[list[int], Array]]:
+        """B of every joint with a quaternion, and where its velocities are; of others it is 1."""
+        return [
+            (own, _joint_map(link, self.q[places], self.x[own], self.base[turn]))
+            for link, places, own, turn in _links(self.tree)
+            if turn is not None
+        ]
+
+    def raised(self, v: Array) -> Array:
+        """xdot = B(x) v."""
+        return self._mapped(v, lambda B, part: B @ part)
+
+    def lifted(self, p: Array) -> Array:
+        """B(x)' p."""
+        return self._mapped(p, lambda B, part: B.T @ part)
+
+    def lowered(self, Q: Array) -> Array:
+        """B(x)^-T Q, as (B B')^-1 B Q."""
+        return self._mapped(Q, lambda B, part: solve_symmetric(B @ B.T, B @ part))
+
+    def _mapped(self, values: Array, act: Callable[[Array, Array], Array]) -> Array:
+        mapped = np.array(values, dtype=object)
+        for own, B in self._maps:
+            mapped[own] = act(B, mapped[own])
+        return mapped
+
+
 def _origin(tree: Tree, q: Array) -> Array:
     """x at the beginning of a step: q, with 0 for quaternions."""
     x = np.zeros(tree.nv, dtype=q.dtype)
-    for link, places, own in _links(tree):
-        x[own] = (
-            np.concatenate([q[places[:-4]], np.zeros(3)]) if link.joint.quaternion else q[places]
-        )
+    for _, places, own, turn in _links(tree):
+        x[own] = q[places] if turn is None else [*q[places[:-4]], 0.0, 0.0, 0.0]
     return x
-
-
-def _coordinates(tree: Tree, x: Array, base: Array) -> Array:
-    """q(x) by (1)."""
-    q = np.zeros(tree.nq, dtype=object)
-    k = 0
-    for link, places, own in _links(tree):
-        if link.joint.quaternion:
-            q[places] = np.concatenate([x[own][:-3], _turned(base[k : k + 4], x[own][-3:])])
-            k += 4
-        else:
-            q[places] = x[own]
-    return q
 
 
 def _turned(b: Array, x: Array) -> Array:
@@ -179,35 +197,6 @@ def _turned(b: Array, x: Array) -> Array:
     length = np.sqrt(1.0 + half @ half)
     vector = b[0] * half + b[1:] + np.cross(b[1:], half)
     return np.concatenate([[b[0] - b[1:] @ half], vector]) / length
-
-
-def _raised(tree: Tree, x: Array, base: Array, v: Array) -> Array:
-    """xdot = B(x) v."""
-    return _by_joint(tree, x, base, v, lambda B, part: B @ part)
-
-
-def _lifted(tree: Tree, x: Array, base: Array, p: Array) -> Array:
-    """B(x)' p."""
-    return _by_joint(tree, x, base, p, lambda B, part: B.T @ part)
-
-
-def _lowered(tree: Tree, x: Array, base: Array, Q: Array) -> Array:
-    """B(x)^-T Q, as (B B')^-1 B Q."""
-    return _by_joint(tree, x, base, Q, lambda B, part: solve_symmetric(B @ B.T, B @ part))
-
-
-def _by_joint(
-    tree: Tree, x: Array, base: Array, values: Array, act: Callable[[Array, Array], Array]
-) -> Array:
-    """A map of velocities or forces, joint by joint; joints without quaternions have B = 1."""
-    found = np.array(values, dtype=object)
-    q = _coordinates(tree, x, base)
-    k = 0
-    for link, places, own in _links(tree):
-        if link.joint.quaternion:
-            found[own] = act(_joint_map(link, q[places], x[own], base[k : k + 4]), found[own])
-            k += 4
-    return found
 
 
 def _joint_map(link: Link, q: Array, x: Array, b: Array) -> Array:
@@ -230,24 +219,24 @@ def _joint_map(link: Link, q: Array, x: Array, b: Array) -> Array:
 def _settled(tree: Tree, made: Shape, y: Array, base: Array) -> tuple[Array, Array]:
     """The base moved to the quaternions reached, x to 0, and p carried over."""
     x, p, _ = made.parts(y)
-    q = _coordinates(tree, x, base)
-    pushed = _lifted(tree, x, base, p)
-    q = tree.normalised(q)  # what rounding took off is put back
+    at = Local(tree, x, base)
+    q = tree.normalised(at.q)  # what rounding took off is put back
     new_base = np.concatenate([q[places] for places in tree.quaternions])
     new_x = _origin(tree, q)
-    new_p = _lowered(tree, new_x, new_base, pushed)
+    new_p = Local(tree, new_x, new_base).lowered(at.lifted(p))
     return np.concatenate([new_x, new_p, y[made.first + made.nv :]]), new_base
 
 
-def _links(tree: Tree) -> list[tuple[Link, list[int], list[int]]]:
-    """Links with the places of their independent coordinates and velocities."""
+def _links(tree: Tree) -> Iterator[tuple[Link, list[int], list[int], slice | None]]:
+    """Links with the places of their independent coordinates and velocities, and in the base."""
     q_place = {i: k for k, i in enumerate(tree.free_q)}
     v_place = {i: k for k, i in enumerate(tree.free_v)}
-    return [
-        (
-            link,
-            [q_place[i] for i in range(link.q.start, link.q.stop) if i in q_place],
-            [v_place[i] for i in range(link.v.start, link.v.stop) if i in v_place],
+    first = 0
+    for link in tree.links:
+        turn = slice(first, first + 4) if link.joint.quaternion else None
+        first += 4 if turn else 0
+        places, own = (
+            [place[i] for i in range(part.start, part.stop) if i in place]
+            for part, place in ((link.q, q_place), (link.v, v_place))
         )
-        for link in tree.links
-    ]
+        yield link, places, own, turn
