@@ -216,7 +216,10 @@ class AbsoluteSystem(Displayed):
         for _ in range(20):
             at, step = Moving(self.system.tree, x), np.zeros(self.system.tree.nv)
             for tie in self.system.ties:
-                step[tie.v] = self._own_step(at, tie)
+                row, own = tied(at, tie), self.own[self._own_of(tie)]
+                if len(own):
+                    S = np.column_stack([row.J[i] for i in own]).astype(float)
+                    step[own] = -np.linalg.pinv(S) @ row.residual.astype(float)
             x = self.equations.moved(x, step)
             if np.abs(step).max(initial=0.0) < 1e-3:
                 break
@@ -224,15 +227,6 @@ class AbsoluteSystem(Displayed):
             gap = self.reduced(x, None, 0.0)
             x = self.equations.moved(x, gap.whole(np.zeros(len(self.kept)), -gap.full.phi))
         return x
-
-    def _own_step(self, at: Moving, tie: Tie) -> Array:
-        """Change of a tie's own coordinates that takes the gap out as far as they can."""
-        row, step = tied(at, tie), np.zeros(tie.joint.nv)
-        own = self.own[self._own_of(tie)]
-        if len(own):
-            S = np.column_stack([row.J[i] for i in own]).astype(float)
-            step[own - tie.v.start] = -np.linalg.pinv(S) @ row.residual.astype(float)
-        return step
 
     def balance(self, q: Any = None, t: float = 0.0) -> Balance:
         """The 3n balance of the book, with the rank at a position."""
