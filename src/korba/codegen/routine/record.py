@@ -25,7 +25,7 @@ from korba.codegen.routine.ir import (
     Routine,
     Run,
     Statement,
-    refuse_strangers,
+    read_arrays,
     used,
     variable_names,
 )
@@ -67,9 +67,7 @@ def routine(
     tables = tuple(recorder.tables.values())
     parts = arguments, recorder.done, results, tables
     single = not isinstance(found, tuple)
-    made = Routine(name, sizes, shapes, *parts, streams=streams, single=single)
-    refuse_strangers(made)
-    return made
+    return Routine(name, sizes, shapes, *parts, streams=streams, single=single)
 
 
 def leaves(state: Any) -> list[Any]:
@@ -99,6 +97,8 @@ class Recorder:
         self._blocks: list[list[Statement]] = [[]]
         self._placed: list[list[tuple[Vector, Expr]]] = [[]]
         self._count = 0
+        self._closed: list[range] = []
+        """Numbers of the values that belong to repetitions and branches that are done."""
         self.tables: dict[tuple[float, ...], Array] = {}
 
     @property
@@ -166,10 +166,21 @@ class Recorder:
     # statements
 
     def _add(self, statement: Statement) -> None:
+        self._refuse_strangers(used(statement), read_arrays(statement))
         self._blocks[-1].append(statement)
+
+    def _refuse_strangers(self, values: Iterable[Expr], arrays: Iterable[Array] = ()) -> None:
+        """An error where a value of a repetition or a branch was carried out of it."""
+        for name in (*variable_names(values), *(array.name for array in arrays)):
+            if name[0] != TABLE and any(int(name[1:]) in own for own in self._closed):
+                raise ExpressionError(
+                    f"{name} is a value of a repetition or a branch, used outside of it; hand it "
+                    "on in the state that `repeat` or `choose` returns"
+                )
 
     def _add_each(self, new: Each) -> None:
         """Element-wise work joins that right before it, if it uses none of its folds."""
+        self._refuse_strangers(used(new))
         block = self._blocks[-1]
         last = block[-1] if block else None
         if isinstance(last, Each) and last.size == new.size:
@@ -227,17 +238,21 @@ class Recorder:
         own = [self.array(len(x)) if is_long(x) else self.number() for x in starts]
         with self._block() as test:
             condition = as_expr(while_(self._state(state, own)))
+            self._refuse_strangers([condition])
         with self._block() as inside:
             ends = self._elements(body(self._state(state, own)), starts)
         before, rest = hoisted(tuple(inside), first, self.array)
         for each in before:
             self._add_each(each)
-        carries = tuple(map(Carry, own, map(self.element, starts), ends))
-        self._add(Repeat(carries, tuple(test), condition, rest))
+        firsts = [self.element(x) for x in starts]
+        self._refuse_strangers(firsts)
+        carries = tuple(map(Carry, own, firsts, ends))
+        self._blocks[-1].append(Repeat(carries, tuple(test), condition, rest))
         return self._state(state, own)
 
     def choose(self, condition: Expr, yes: Any, no: Any) -> Any:
         """`choose` between functions in symbols."""
+        self._refuse_strangers([condition])
         with self._block() as first:
             a = yes()
             yes_ends = self._elements(a, leaves(a))
@@ -245,7 +260,7 @@ class Recorder:
             no_ends = self._elements(no(), leaves(a))
         own = [self.array(len(x)) if is_long(x) else self.number() for x in leaves(a)]
         carries = tuple(map(Carry, own, yes_ends, no_ends))
-        self._add(Choose(carries, condition, tuple(first), tuple(second)))
+        self._blocks[-1].append(Choose(carries, condition, tuple(first), tuple(second)))
         return self._state(a, own)
 
     def _elements(self, state: Any, like: list[Any]) -> list[Expr]:
@@ -258,7 +273,9 @@ class Recorder:
                 f"a state must keep its form: expected lengths {forms[1]}, got {forms[0]} "
                 "(None is a number)"
             )
-        return [self.element(x) for x in leaves(state)]
+        elements = [self.element(x) for x in leaves(state)]
+        self._refuse_strangers(elements)
+        return elements
 
     def _state(self, like: Any, own: list[Any]) -> Any:
         return rebuilt(like, [self.vector(x) if isinstance(x, Array) else x for x in own])
@@ -266,9 +283,11 @@ class Recorder:
     @contextmanager
     def _block(self) -> Iterator[list[Statement]]:
         """Statements inside; a vector that was placed there is not placed outside."""
+        first = self._count + 1
         self._blocks.append([])
         self._placed.append([])
         yield self._blocks[-1]
         self._blocks.pop()
+        self._closed.append(range(first, self._count + 1))
         for x, element in self._placed.pop():
             x.array, x.element = None, element
