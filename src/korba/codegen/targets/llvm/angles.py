@@ -10,8 +10,9 @@ from __future__ import annotations
 from korba.codegen.parts import Angles, Part
 from korba.codegen.program import Program
 from korba.codegen.targets.llvm.groups import Layout
-from korba.codegen.targets.llvm.instructions import LIKELY, Writer, small_sincos
+from korba.codegen.targets.llvm.instructions import LIKELY, Writer
 from korba.codegen.targets.llvm.part import PartWriter
+from korba.codegen.targets.llvm.sincos import is_small, small_sincos
 
 _TOGETHER = 4  # angles that go through the series side by side
 
@@ -34,9 +35,9 @@ class AngleWriter(PartWriter):
         """The angles, and one test for all of them."""
         super().body()
         out, values = self.out, [self.value(angle) for angle, _ in self.angles.pairs]
-        small = out.is_small(values[0])
+        small = is_small(out, values[0])
         for value in values[1:]:
-            small = out.set(f"and {out.bits} {small}, {out.is_small(value)}")
+            small = out.set(f"and {out.bits} {small}, {is_small(out, value)}")
         near, far, done = out.label(), out.label(), out.label()
         out.go(near, out.reduced("and", small), far, LIKELY)
         out.start(near)

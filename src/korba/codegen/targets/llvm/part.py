@@ -11,6 +11,7 @@ from korba.codegen.parts import Part, wanted_angles
 from korba.codegen.program import Program
 from korba.codegen.targets.llvm.groups import BLOCK_TILES, Layout, over_groups
 from korba.codegen.targets.llvm.instructions import Writer
+from korba.codegen.targets.llvm.sincos import sincos
 from korba.codegen.targets.llvm.values import Scope
 from korba.expr import Expr
 
@@ -83,7 +84,7 @@ class PartWriter(Scope):
         """Sine and cosine are made together, quotients with one divisor by its reciprocal."""
         if node.op in ("sin", "cos"):
             wanted = self.sine_pairs[node.args[0]]
-            pair = self.out.sincos(self.value(node.args[0]), tuple(wanted))
+            pair = sincos(self.out, self.value(node.args[0]), tuple(wanted))
             self.values.update((wanted[op], value) for op, value in pair.items())
             return self.values[node]
         if node.op == "div" and node.args[1] in self.shared_divisors:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from korba.codegen.program import whole_power
 from korba.codegen.targets.language import Values
 from korba.codegen.targets.llvm.instructions import Writer
+from korba.codegen.targets.llvm.sincos import sincos
 from korba.expr import Expr
 
 _JOINED = {"minimum": "and", "maximum": "or"}
@@ -35,7 +36,7 @@ class Scope(Values):
             return self.out.chosen(self.mask(node.args[0]), *map(self.value, node.args[1:]))
         args = [self.value(arg) for arg in node.args]
         if node.op in ("sin", "cos"):
-            return self.out.sincos(args[0], (node.op,))[node.op]
+            return sincos(self.out, args[0], (node.op,))[node.op]
         if node.op in ("less", "less_equal"):
             return self.out.truth(self.mask(node))
         return self.out.operation(node.op, *args)
