@@ -65,32 +65,30 @@ def decoded(data: bytes, source: str) -> str:
         return data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        message = (
-            f"is not UTF-8 text: byte 0x{data[error.start]:02x} at offset {error.start}; "
-            "save the file as UTF-8"
-        )
-        raise FileError.of_faults(source, [Fault((), message, line)]) from None
+        place = f"byte 0x{data[error.start]:02x} at offset {error.start}"
+        refuse(source, f"is not UTF-8 text: {place}; save the file as UTF-8", line)
 
 
 def parsed(text: str, source: str) -> dict[str, Any]:
     """The tables of a TOML text, which hold nothing too deep or too large to be shown."""
     if found := _LONG_KEY.search(text):
         line = text.count("\n", 0, found.start()) + 1
-        _refuse(source, "a key has more than 100 parts", line)
+        refuse(source, "a key has more than 100 parts", line)
     try:
         document = tomllib.loads(text)
     except RecursionError:
-        _refuse(source, "arrays or tables are nested too deeply", None)
+        refuse(source, "arrays or tables are nested too deeply")
     except ValueError as error:  # TOMLDecodeError, and integers of thousands of digits
         message, line_in_message = _placed(str(error), text)
-        _refuse(source, f"is not valid TOML: {message}", line_in_message)
+        refuse(source, f"is not valid TOML: {message}", line_in_message)
     for place, message in _excesses(document):
         key = " in " + ".".join(map(str, place[:3])) if place else ""
-        _refuse(source, message + key, None)
+        refuse(source, message + key)
     return document
 
 
-def _refuse(source: str, message: str, line: int | None) -> Never:
+def refuse(source: str, message: str, line: int | None = None) -> Never:
+    """Stop with one fault on a line of a file."""
     raise FileError.of_faults(source, [Fault((), message, line)]) from None
 
 

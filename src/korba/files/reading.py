@@ -184,26 +184,20 @@ class _Reader:
         """The tables of a section, also of one whose name is nearly right."""
         for key, value in self.document.items():
             meant = key if key in TOP_KEYS else _near_section(key)
-            if meant == section.key and isinstance(value, dict | list):
-                yield from self.tables(section, key, value)
-            elif key == section.key:
+            if meant != section.key or not (key == meant or isinstance(value, dict | list)):
+                continue
+            if not isinstance(value, dict | list):
                 self.fault(f"expected tables under [[{key}]], got {shown(value)}", key)
-
-    def tables(
-        self, section: Section, key: str, value: dict[str, Any] | list[Any]
-    ) -> Iterator[Entry]:
-        """The entries of `[[key]]` tables."""
-        if isinstance(value, dict):
-            if key == section.key:
+            elif isinstance(value, dict) and key == meant:
                 self.fault(f"is a single table; write [[{key}]] with double brackets", key)
-            yield _entry(section, (key,), value, 0)
-            return
-        for i, table in enumerate(value):
-            entry = _entry(section, (key, i), table if isinstance(table, dict) else {}, i)
-            if isinstance(table, dict):
-                yield entry
-            else:
-                self.fault(f"expected a table with a name, got {shown(table)}", entry=entry)
+            if isinstance(value, dict):
+                yield _entry(section, (key,), value, 0)
+            for i, table in enumerate(value if isinstance(value, list) else ()):
+                entry = _entry(section, (key, i), table if isinstance(table, dict) else {}, i)
+                if isinstance(table, dict):
+                    yield entry
+                else:
+                    self.fault(f"expected a table with a name, got {shown(table)}", entry=entry)
 
     def give_aliases(self) -> None:
         """Every entry a name of its own; one that is taken is a fault at its second use."""
@@ -265,9 +259,7 @@ class _Reader:
         coordinates = {name for joint in joints for name in coordinate_names(joint)}
         coordinates |= {f"v_{name}" for joint in joints for name in velocity_names(joint)}
         coordinates &= parameters.raw.keys()
-        for entry in self.entries:
-            if entry.element is None:
-                continue
+        for entry in (entry for entry in self.entries if entry.element):
             cls = type(entry.element)
             for key, spec in specs_of(cls).items():
                 own = law_variables(spec, cls, coordinates) & parameters.raw.keys()

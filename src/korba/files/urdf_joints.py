@@ -45,11 +45,6 @@ class Mimic:
     offset: float
     part: Part
 
-    def coupling(self, joint: str) -> Coupling:
-        """The same as a coupling of the model."""
-        law = variable(self.leader) * self.multiplier + self.offset
-        return Coupling(joint, joint, law)
-
 
 def read_joint(part: Part) -> Joint:
     """The joint of a `<joint>` between the links it names; an unknown type is read as continuous.
@@ -152,7 +147,10 @@ def couplings_of(mimics: dict[str, Mimic], joints: dict[str, Joint]) -> list[Cou
         names = " -> ".join([*circle, circle[0]][:8])
         message = f"joints mimic each other in a circle: {names}; leave one <mimic> out"
         good[circle[0]].part.fault(message, "mimic")
-    return [mimic.coupling(name) for name, mimic in good.items()]
+    return [
+        Coupling(name, name, variable(mimic.leader) * mimic.multiplier + mimic.offset)
+        for name, mimic in good.items()
+    ]
 
 
 def _leader_is_good(mimic: Mimic, joints: dict[str, Joint]) -> bool:

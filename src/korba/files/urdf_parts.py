@@ -87,10 +87,6 @@ class Findings:
     """
     notes: dict[str, list[str]] = field(default_factory=dict)
 
-    def fault(self, where: Where, message: str, line: int) -> None:
-        """Something is wrong."""
-        self.faults.append(Fault(where, message, line))
-
     def note(self, sentence: str, name: str) -> None:
         """Something is not carried over, or is worth knowing."""
         self.notes.setdefault(sentence, []).append(name)
@@ -113,11 +109,6 @@ class Part:
     where: Where
     found: Findings
 
-    @property
-    def tag(self) -> str:
-        """The tag of the element."""
-        return self.element.tag
-
     def text(self, key: str) -> str:
         """An attribute; nothing where it is missing."""
         return self.element.attributes.get(key, "")
@@ -132,7 +123,7 @@ class Part:
 
     def fault(self, message: str, *keys: str) -> None:
         """Something is wrong with the element."""
-        self.found.fault((*self.where, *keys), message, self.element.line)
+        self.found.faults.append(Fault((*self.where, *keys), message, self.element.line))
 
     def numbers(
         self,
@@ -142,7 +133,7 @@ class Part:
         largest: float = LARGEST,
     ) -> tuple[float, ...]:
         """The `count` numbers of an attribute; zeros where there is a fault."""
-        raw, place = self.element.attributes.get(key), f"{self.tag} {key}"
+        raw, place = self.element.attributes.get(key), f"{self.element.tag} {key}"
         wanted = f"{count} number{'s' * (count > 1)}"
         if raw is None or (not raw.strip() and default is not None):
             if default is None:
@@ -248,14 +239,15 @@ def read_shape(visual: Part, colors: Colors) -> Shape | None:
     if solid is None:
         visual.fault(f"has no geometry; give one of {', '.join(SIZES)}", "visual")
         return None
-    size = [x for key, count in SIZES[solid.tag] for x in solid.numbers(key, count)]
+    kind = solid.element.tag
+    size = [x for key, count in SIZES[kind] for x in solid.numbers(key, count)]
     file, scale = "", (1.0, 1.0, 1.0)
-    if solid.tag == "mesh":
+    if kind == "mesh":
         file = "".join(c for c in solid.text("filename") if ord(c) >= 32)
         scale = solid.vector("scale", scale)
         if not file:
             solid.fault("is missing; name the file", "mesh filename")
-    return Shape(solid.tag, tuple(size), frame, file, scale, _color(visual, colors))
+    return Shape(kind, tuple(size), frame, file, scale, _color(visual, colors))
 
 
 SIZES: dict[str, tuple[tuple[str, int], ...]] = {

@@ -26,6 +26,7 @@ from ..model.mechanism import Mechanism
 from ..model.parameters import circles
 from ..spatial.inertia import moved_tensor, physical_fault
 from ..spatial.pose import Pose, identity
+from .limits import refuse
 from .urdf_joints import Mimic, couplings_of, read_joint, read_mimic
 from .urdf_parts import Findings, Part, material_colors, note_extras, read_body
 from .xml_tree import XmlElement, read_xml
@@ -98,16 +99,15 @@ def _refuse_other_files(root: XmlElement, source: str) -> None:
     """Files for xacro and for other programs get an error that says what to do."""
     for element in _all(root):
         if element.prefix == "xacro" or any("${" in text for text in element.attributes.values()):
-            raise FileError(
-                f"{source}, line {element.line}: this is a xacro file; make a URDF file of it "
-                f"first, by the command: xacro {Path(source).name} > robot.urdf"
+            command = f"xacro {Path(source).name} > robot.urdf"
+            message = (
+                f"this is a xacro file; make a URDF file of it first, by the command: {command}"
             )
+            refuse(source, message, element.line)
     if root.tag != "robot":
         others = {"mujoco": "an MJCF file; read_mjcf reads it", "sdf": "an SDF file"}
-        raise FileError(
-            f"{source}, line {root.line}: expected <robot>, got <{root.tag[:60]}>"
-            + (f": {others[root.tag]}" if root.tag in others else "")
-        )
+        hint = f": {others[root.tag]}" if root.tag in others else ""
+        refuse(source, f"expected <robot>, got <{root.tag[:60]}>{hint}", root.line)
 
 
 def _all(root: XmlElement) -> Iterator[XmlElement]:
@@ -144,11 +144,12 @@ def _named(root: XmlElement, tag: str, found: Findings) -> dict[str, Part]:
     for element in root.all(tag):
         name = element.attributes.get("name", "")
         if not name.strip():
-            found.fault((tag,), "has no name; give one", element.line)
-        part = named.setdefault(name, Part(element, (tag, name), found))
-        if part.element is not element:
-            message = f"the name is used on line {part.element.line} already; rename one of them"
-            found.fault((tag, name), message, element.line)
+            Part(element, (tag,), found).fault("has no name; give one")
+        part = Part(element, (tag, name), found)
+        first = named.setdefault(name, part)
+        if first is not part:
+            line = first.element.line
+            part.fault(f"the name is used on line {line} already; rename one of them")
     return named
 
 

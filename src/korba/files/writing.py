@@ -15,7 +15,7 @@ from ..errors import ExpressionError, Fault, FileError
 from ..model.fields import Element, Names, Spec, default_of, specs_of
 from ..model.mechanism import Mechanism
 from ..model.parameters import resolved
-from .schema import SECTIONS, VERSION, Section
+from .schema import SECTIONS, VERSION
 
 WIDTH = 100
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -35,7 +35,7 @@ def document_of(m: Mechanism) -> dict[str, Any]:
         document["parameters"] = parameters.raw
     for section in SECTIONS:
         if elements := getattr(m, section.attribute):
-            document[section.key] = [writer.typed_table(section, e) for e in elements]
+            document[section.key] = [writer.table(e) for e in elements]
     if faults := [*parameters.faults, *writer.faults]:
         raise FileError.of_faults(f"mechanism {m.name!r} cannot be written; it", faults)
     return document
@@ -48,16 +48,8 @@ class _Writer:
         self.planar, self.formulas, self.names = planar, formulas, names
         self.faults: list[Fault] = []
 
-    def typed_table(self, section: Section, element: Element) -> dict[str, Any]:
-        """The table of an element, with its type behind its name."""
-        table = self.table(element)
-        if not section.typed:
-            return table
-        kind = getattr(element, "type", "")
-        return {"name": table.pop("name"), "type": kind, **table}
-
     def table(self, element: Element) -> dict[str, Any]:
-        """The table of an element, without what is at its default."""
+        """The table of an element, its type behind its name, without what is at its default."""
         table: dict[str, Any] = {}
         for name, spec in specs_of(type(element)).items():
             place = (element.section, str(getattr(element, "name", "")), name)
@@ -68,6 +60,8 @@ class _Writer:
             else:
                 if raw is not None:
                     table[name] = raw
+            if name == "name" and (kind := getattr(element, "type", "")):
+                table["type"] = kind
         return table
 
     def raw(self, spec: Spec, element: Element, name: str, place: tuple[str, ...]) -> Any:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Never
 from xml.parsers import expat
 
-from ..errors import Fault, FileError
-from .limits import read_bytes
+from ..errors import FileError
+from .limits import read_bytes, refuse
 
 DEEPEST_ELEMENT = 200
 """Most elements inside each other."""
@@ -59,16 +59,12 @@ def parse_xml(content: bytes, source: str) -> XmlElement:
     except expat.ExpatError as error:
         reason = expat.errors.messages.get(error.code, "not well-formed")
         message = f"column {error.offset + 1}: this is not well-formed XML ({reason})"
-        raise _at_line(source, error.lineno, message) from None
+        refuse(source, message, error.lineno)
     except (ValueError, LookupError) as error:
         raise FileError(f"{source}: the encoding cannot be read ({error}); save as UTF-8") from None
     if builder.root is None:
         raise FileError(f"{source}: there is no element in the file")
     return builder.root
-
-
-def _at_line(source: str, line: int, message: str) -> FileError:
-    return FileError(f"{source}, line {line}: {message}", [Fault((), message, line)])
 
 
 class _Builder:
@@ -119,4 +115,4 @@ class _Builder:
 
     def refuse(self, message: str) -> Never:
         """Stop with the line that expat is at."""
-        raise _at_line(self.source, self.parser.CurrentLineNumber, message)
+        refuse(self.source, message, self.parser.CurrentLineNumber)

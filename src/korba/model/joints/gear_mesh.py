@@ -92,29 +92,27 @@ class GearContact(Joint):
 
     def pose(self, q: Any) -> Pose:
         """Rz(alpha) Tx(distance) Tz(shift) Rn(tilt) Rm(twist) Rz(k alpha + psi)."""
-        R_FL = rotation_z(q[0])
-        return Pose(R_FL @ self._leaning(q), R_FL @ self._centre(q))
+        R_FL, (R_LM, _, _) = rotation_z(q[0]), self._leaning(q)
+        return Pose(R_FL @ R_LM, R_FL @ self._centre(q))
 
     def motion_subspace(self, q: Any) -> Array:
         """Columns by the product rule, in the frame L of the line of centres, then in M."""
-        R_LM = self._leaning(q)
+        R_LM, n, m = self._leaning(q)
         spin = R_LM[:, 2]
-        angular = np.column_stack(
-            [Z + self.ratio * spin, self._parting * spin, 0 * X, self._n, self._m(q)]
-        )
+        angular = np.column_stack([Z + self.ratio * spin, self._parting * spin, 0 * X, n, m])
         linear = np.column_stack([np.cross(Z, self._centre(q)), X, Z, 0 * X, 0 * X])
         return np.concatenate([R_LM.T @ angular, R_LM.T @ linear])[:, : self.nv]
 
     def bias(self, q: Any, v: Any) -> Array:
         """Sdot v = R_LM' (d/dt - w_LM x) of the twist in L."""
-        R_LM = self._leaning(q)
+        R_LM, n, m = self._leaning(q)
         speed, tilting, twisting = self._centre(v), *_padded(v)[3:]
         spin_L = R_LM[:, 2] * (self.ratio * v[0] + self._parting * v[1])
-        w_lean = self._n * tilting + self._m(q) * twisting
+        w_lean = n * tilting + m * twisting
         w_LM = w_lean + spin_L
         w_L = Z * v[0] + w_LM
         u_L = np.cross(Z, self._centre(q)) * v[0] + speed
-        w_rate = np.cross(w_lean, spin_L) + np.cross(self._n * tilting, self._m(q) * twisting)
+        w_rate = np.cross(w_lean, spin_L) + np.cross(n * tilting, m * twisting)
         u_rate = np.cross(Z, speed) * v[0]
         return np.concatenate(
             [R_LM.T @ (w_rate - np.cross(w_LM, w_L)), R_LM.T @ (u_rate - np.cross(w_LM, u_L))]
@@ -124,30 +122,19 @@ class GearContact(Joint):
         """Centre of the child's wheel in L."""
         return np.array([q[1], 0.0, _padded(q)[2]])
 
-    def _leaning(self, q: Any) -> Array:
-        """R_LM = Rn(tilt) Rm(twist) Rz(k alpha + psi)."""
+    def _leaning(self, q: Any) -> tuple[Array, Array, Array]:
+        """R_LM = Rn(tilt) Rm(twist) Rz(k alpha + psi), and the axes n (line of action), m in L."""
         tilt, twist = _padded(q)[3:]
         apart = q[1] - (self.parent_radius + self.child_radius)  # type: ignore[operator]
         turn = self.ratio * q[0] + self._parting * apart + self.pressure_angle
-        lean = rotation_z(-self.pressure_angle) @ rotation_y(tilt) @ rotation_x(twist)
-        R_LM: Array = lean @ rotation_z(turn)
-        return R_LM
+        action = rotation_z(-self.pressure_angle)
+        tilted = action @ rotation_y(tilt)
+        return tilted @ rotation_x(twist) @ rotation_z(turn), action[:, 1], tilted[:, 0]
 
     @property
     def _parting(self) -> float:
         """Turn of the child per length of parting: tan(angle) / r_child."""
         return float(np.tan(self.pressure_angle) / self.child_radius)
-
-    @property
-    def _n(self) -> Array:
-        """Line of action in L: axis of the tilt."""
-        axis: Array = rotation_z(-self.pressure_angle)[:, 1]
-        return axis
-
-    def _m(self, q: Any) -> Array:
-        """Axis of the twist in L."""
-        axis: Array = (rotation_z(-self.pressure_angle) @ rotation_y(_padded(q)[3]))[:, 0]
-        return axis
 
 
 def _padded(q: Any) -> list[Any]:
