@@ -10,7 +10,7 @@ from random_trees import EXTRAS, random_body, random_state, random_tree
 import korba as kb
 from korba.codegen import CacheFolder, compile_program, evaluate_program
 from korba.system.tree import tree_of
-from korba.verbs.formulated import chosen
+from korba.verbs.dynamics import chosen
 from korba.verbs.repetition.dynamics import repeated
 
 EPS = np.finfo(float).eps

@@ -47,7 +47,7 @@ from ..spatial.inertia import turned
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, skew
 from ..system.tree import Link, Tree
-from .newton_euler import body_wrenches
+from .newton_euler import body_wrench
 
 
 class Freedom(NamedTuple):
@@ -173,13 +173,13 @@ def _parent_motion(
 
 def _composites(tree: Tree, motion: Motion, u: list[Array]) -> list[Composite]:
     """The links alone; their children are added on the way in."""
-    f, n = body_wrenches(tree, motion)
     found = []
     for i, link in enumerate(tree.links):
         w = motion.w[i]
         p = link.mass * u[i] + np.cross(w, link.h)
         N = np.outer(u[i], link.h) + skew(w) @ link.K
-        found.append(Composite(link.mass, link.h, link.K, p, N, f[i], n[i]))
+        wrench = body_wrench(link, motion.U[i], motion.a[i])
+        found.append(Composite(link.mass, link.h, link.K, p, N, *wrench))
     return found
 
 

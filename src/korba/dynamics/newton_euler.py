@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 
 from ..kinematics.couplings import all_motion
-from ..kinematics.forward import Motion, moving, relative_pose, resting
+from ..kinematics.forward import moving, relative_pose, resting
 from ..kinematics.sweep import Inward, Outward, Sweep, Values, in_order, swept, together
 from ..spatial.rotation import Array
 from ..system.system import System
-from ..system.tree import Link, Tree
+from ..system.tree import Link
 from . import energy
 from .formulation import Formulation
 from .recursions import carried, link_values, resisted
@@ -57,7 +57,7 @@ def outward(gravity: Array) -> Outward:
 def _loaded(link: Link, own: Values, parent: Values) -> Values:
     """The motion of a link, and the moment and force F that it takes, about its origin."""
     motion = moving(link, own, parent)
-    f, n = _body_wrench(link, motion["U"], motion["acceleration"])
+    f, n = body_wrench(link, motion["U"], motion["acceleration"])
     return {**motion, "F": np.concatenate([n, f]) - own["wrench"]}
 
 
@@ -72,14 +72,8 @@ INWARD = Inward(_inward, {"F_children": 6})
 """The sweep that finds tau of every joint."""
 
 
-def body_wrenches(tree: Tree, motion: Motion) -> tuple[list[Array], list[Array]]:
-    """Force and moment, about the link's origin, that each link's own motion takes."""
-    links = zip(tree.links, motion.U, motion.a, strict=True)
-    found = [_body_wrench(link, U, a) for link, U, a in links]
-    return [f for f, _ in found], [n for _, n in found]
-
-
-def _body_wrench(link: Link, U: Array, a: Array) -> tuple[Array, Array]:
+def body_wrench(link: Link, U: Array, a: Array) -> tuple[Array, Array]:
+    """Force and moment, about the link's origin, that a link's own motion takes."""
     return link.mass * a + U @ link.h, axial_product(U, link.K) + np.cross(link.h, a)
 
 

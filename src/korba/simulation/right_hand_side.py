@@ -35,7 +35,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import LoadsAt, System
 from ..system.tree import Tree
-from ..verbs.formulated import worth_trying
+from ..verbs.dynamics import worth_trying
 from ..verbs.options import gravity_key
 from ..verbs.systems import refuse_massless, tree_system
 from .arguments import Laws, forces

@@ -51,19 +51,20 @@ class Task(NamedTuple):
 
     start: Any
     end: Any
-    step: Any
-    """The first, or that of all; 0 where it is to be guessed."""
-    steps: Any
-    """How many, where their length is given."""
-    rtol: Any
-    atol: Any
-    longest: Any
     shortest: Any
     times: Any
     """How many are asked for; 0 where every step is written."""
     written: Any
     """Rows written before a run begins: 1 where the start is asked for."""
-    turns: Any
+    step: Any = 0.0
+    """The first, or that of all; 0 where it is to be guessed."""
+    steps: Any = 0
+    """How many, where their length is given."""
+    rtol: Any = 0.0
+    atol: Any = 0.0
+    """Errors of an adaptive step stay below atol + rtol |y|."""
+    longest: Any = np.inf
+    turns: Any = 0
     """Attempts after which the caller wants to hear."""
 
 
@@ -135,20 +136,13 @@ def finite(x: Any) -> Any:
     return np.sum(np.abs(x)) <= HUGE
 
 
-class _Turn(NamedTuple):
-    """A run, and the attempts that are left."""
-
-    run: Run
-    left: Any
-
-
 def followed(method: Method, p: Problem, s: Run, left: Any) -> tuple[Run, Any]:
     """Attempts until the run ends, or none is left."""
 
-    def on(s: _Turn) -> _Turn:
-        return _Turn(method.attempt(p, s.run), s.left - 1)
+    def on(turn: tuple[Run, Any]) -> tuple[Run, Any]:
+        return method.attempt(p, turn[0]), turn[1] - 1
 
-    return repeat(on, _Turn(s, left), while_=lambda s: both(s.run.status <= GOING, s.left > 0))
+    return repeat(on, (s, left), while_=lambda turn: both(turn[0].status <= GOING, turn[1] > 0))
 
 
 def single(method: Method, p: Problem, s: Run) -> Run:

@@ -45,30 +45,12 @@ def fixed_task(span: Times, step: float) -> Task:
     return task_of(span, whole / total, steps=total)
 
 
-def task_of(
-    span: Times,
-    step: float = 0.0,
-    *,
-    steps: int = 0,
-    rtol: float = 0.0,
-    atol: float = 0.0,
-    longest: float = np.inf,
-) -> Task:
-    """Steps so that errors stay below atol + rtol |y|, the first given or guessed; or `steps`."""
+def task_of(span: Times, step: float = 0.0, **how: float) -> Task:
+    """Steps by `rtol`, `atol` and the `longest`, the first given or guessed; or so many `steps`."""
     asked = np.zeros(0) if span.asked is None else span.asked
-    return Task(
-        start=span.start,
-        end=span.end,
-        step=step,
-        steps=steps,
-        rtol=rtol,
-        atol=atol,
-        longest=longest,
-        shortest=2.0**-52 * 1e-3 * (span.end - span.start),
-        times=len(asked),
-        written=bool(asked.size and asked[0] <= span.start),
-        turns=0,
-    )
+    shortest = 2.0**-52 * 1e-3 * (span.end - span.start)
+    written = bool(asked.size and asked[0] <= span.start)
+    return Task(span.start, span.end, shortest, len(asked), written, step, **how)
 
 
 @dataclass(eq=False)

@@ -12,16 +12,22 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import FileError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from .tables import writing
+from .audit import Audit, Effort
+from .columns import Column
+from .tables import about, writing
+
+if TYPE_CHECKING:
+    from .trajectory import Trajectory
 
 FORMAT = "korba trajectory 1"
+STATE = ("t", "q", "v", "a")
 DAMAGED = (
     *(OSError, EOFError, ValueError, LookupError, TypeError, RuntimeError, SyntaxError),
     *(ArithmeticError, MemoryError, zipfile.BadZipFile, zlib.error),
@@ -29,35 +35,65 @@ DAMAGED = (
 """What reading an archive that is damaged, or none, raises."""
 
 
-def write(
-    path: str | Path, m: Mechanism, arrays: Mapping[str, Any], about: Mapping[str, Any]
-) -> None:
-    """Arrays by name, plain data `about` them, and their mechanism."""
+def save(moved: Trajectory, path: str | Path) -> None:
+    """Write everything, mechanism included, to a file that `Trajectory.load` reads back."""
     from ..files.toml_file import dumps  # the rooms of files are loaded when one is asked for
 
-    texts = {"about": json.dumps({"format": FORMAT, **about}), "mechanism": dumps(m)}
-    content: dict[str, Any] = {name: np.asarray(values) for name, values in arrays.items()}
+    effort = {} if moved.effort is None else moved.effort.to_dict()
+    arrays: dict[str, Any] = {name: getattr(moved, name) for name in STATE}
+    arrays |= {f"column {name}": column.values for name, column in moved.extra.items()}
+    arrays |= {f"audit {name}": value for name, value in moved.audit.measures.items()}
+    arrays |= {f"effort {name}": value for name, value in effort.items()}
+    told = {
+        "format": FORMAT,
+        **about(moved),
+        "method": moved.method,
+        "remarks": moved.remarks,
+        "units": {name: column.unit for name, column in moved.extra.items()},
+        "endings": {str(number): text for number, text in moved.endings.items()},
+    }
+    texts = {"about": json.dumps(told), "mechanism": dumps(moved.mechanism)}
+    content = {name: np.asarray(values) for name, values in arrays.items()}
     content |= {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
     with writing(path), Path(path).open("wb") as file:
-        np.savez(file, **content)
+        np.savez(file, **content)  # type: ignore[arg-type]
 
 
-def read(path: str | Path) -> tuple[Mechanism, dict[str, Array], dict[str, Any]]:
-    """What was written."""
+def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
+    """A trajectory from a file of `save`; a damaged one is a `FileError`."""
     from ..files.toml_file import loads
 
-    with refusing(path):
+    with _refusing(path):
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         texts = {name: arrays.pop(name).tobytes().decode() for name in ("about", "mechanism")}
-        about = json.loads(texts["about"])
-        if about["format"] != FORMAT:
-            raise ValueError(f"its format is {about['format']!r:.60}, not {FORMAT!r}")
-    return loads(texts["mechanism"], source=f"{path}, mechanism"), arrays, about
+        told = json.loads(texts["about"])
+        if told["format"] != FORMAT:
+            raise ValueError(f"its format is {told['format']!r:.60}, not {FORMAT!r}")
+    m = loads(texts["mechanism"], source=f"{path}, mechanism")
+    with _refusing(path):
+        _refuse_shapes(m, arrays)
+        columns, audit, effort = (_part(arrays, kind) for kind in ("column", "audit", "effort"))
+        status, units = told["status"], told["units"]
+        return cls(
+            m,
+            arrays["t"],
+            arrays["q"],
+            arrays["v"],
+            arrays["a"],
+            extra={name: Column(x, units[name]) for name, x in columns.items()},
+            status=status if isinstance(status, str) else np.array(status),
+            message=told["message"],
+            method=told["method"],
+            remarks=tuple(told["remarks"]),
+            audit=Audit(**audit),
+            effort=Effort(**effort) if effort else None,
+            endings={int(number): text for number, text in told["endings"].items()},
+        )
 
 
 @contextmanager
-def refusing(path: str | Path) -> Iterator[None]:
+def _refusing(path: str | Path) -> Iterator[None]:
     """What a damaged archive raises, in words."""
     try:
         yield
@@ -69,7 +105,7 @@ def refusing(path: str | Path) -> Iterator[None]:
         ) from error
 
 
-def part(arrays: Mapping[str, Array], kind: str) -> dict[str, Any]:
+def _part(arrays: Mapping[str, Array], kind: str) -> dict[str, Any]:
     """Arrays of one kind by their own names; numbers as numbers."""
     own = {
         name.removeprefix(f"{kind} "): x
@@ -79,12 +115,11 @@ def part(arrays: Mapping[str, Array], kind: str) -> dict[str, Any]:
     return {name: x if x.ndim else x.item() for name, x in own.items()}
 
 
-def refuse_shapes(path: str | Path, m: Mechanism, arrays: Mapping[str, Array]) -> None:
+def _refuse_shapes(m: Mechanism, arrays: Mapping[str, Array]) -> None:
     """Arrays that do not belong together, or not to the mechanism."""
-    with refusing(path):
-        t, q, v, a = (arrays[name] for name in "tqva")
-        times = (*q.shape[:-2], len(t))
-        shapes = [(q, (*times, m.nq)), (v, (*times, m.nv)), (a, (*times, m.nv))]
-        shapes += [(x, times) for name, x in arrays.items() if name.startswith("column ")]
-        if t.ndim != 1 or any(x.dtype.kind != "f" or x.shape != shape for x, shape in shapes):
-            raise ValueError(f"its arrays do not fit mechanism {m.name!r}")
+    t, q, v, a = (arrays[name] for name in STATE)
+    times = (*q.shape[:-2], len(t))
+    shapes = [(q, (*times, m.nq)), (v, (*times, m.nv)), (a, (*times, m.nv))]
+    shapes += [(x, times) for name, x in arrays.items() if name.startswith("column ")]
+    if t.ndim != 1 or any(x.dtype.kind != "f" or x.shape != shape for x, shape in shapes):
+        raise ValueError(f"its arrays do not fit mechanism {m.name!r}")

@@ -1,4 +1,4 @@
-"""Columns over time to files and to other libraries: one place for all trajectories.
+"""Columns over time to files and to other libraries: what a trajectory can be turned into.
 
 A table is a mapping from names to columns of one length. The runs of a batch stand below each
 other, with the number of the run in a first column `run`.
@@ -6,33 +6,94 @@ other, with the number of the run in a first column `run`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import FileError, KorbaError
 from ..spatial.rotation import Array
 
-Table = Mapping[str, Array]
-Units = Mapping[str, str]
+if TYPE_CHECKING:
+    from .trajectory import Trajectory
+
+Names = Iterable[str] | None
 
 
-def in_degrees(values: Array, unit: str) -> tuple[Array, str]:
-    """Angles, and their rates, in degrees; everything else as it is."""
-    return (np.degrees(values), f"deg{unit[3:]}") if unit[:3] == "rad" else (values, unit)
+def to_csv(
+    moved: Trajectory, path: str | Path, names: Names = None, *, degrees: bool = False
+) -> None:
+    """Write columns, all of them or those named, with the names in the first line."""
+    table, _ = _stacked(moved, names, degrees)
+    head = ",".join(f'"{name}"' if "," in name else name for name in table)
+    rows = np.column_stack(list(table.values()))
+    with writing(path):
+        np.savetxt(path, rows, fmt="%.17g", delimiter=",", header=head, comments="")
 
 
-def stacked(columns: Table, shape: tuple[int, ...]) -> dict[str, Array]:
-    """Columns of shape (..., times) below each other, with the number of each run."""
+def to_parquet(
+    moved: Trajectory, path: str | Path, names: Names = None, *, degrees: bool = False
+) -> None:
+    """The same as a Parquet file; it needs pyarrow."""
+    table, _ = _stacked(moved, names, degrees)
+    content = _library("pyarrow", "a Parquet file needs pyarrow").table(table)
+    with writing(path):
+        import_module("pyarrow.parquet").write_table(content, str(path))
+
+
+def to_dataframe(moved: Trajectory, names: Names = None, *, degrees: bool = False) -> Any:
+    """The same as a `pandas.DataFrame`; `attrs["units"]` has the units."""
+    table, units = _stacked(moved, names, degrees)
+    frame = _library("pandas", "to_dataframe needs the package pandas").DataFrame(table)
+    frame.attrs = {**about(moved), "units": units}
+    return frame
+
+
+def to_xarray(moved: Trajectory, names: Names = None, *, degrees: bool = False) -> Any:
+    """The same as an `xarray.Dataset` over the time; every variable has its `units`.
+
+    A batch has the axes `run`, `run_1` ... besides.
+    """
+    xarray = _library("xarray", "to_xarray needs the package xarray")
+    columns, units = _chosen(moved, names, degrees)
+    columns.pop("t", None)
+    axes = [f"run_{k}" if k else "run" for k in range(len(moved.shape))] + ["t"]
+    data = {name: (axes, values, {"units": units[name]}) for name, values in columns.items()}
+    t = ("t", moved.t, {"units": "s"})
+    return xarray.Dataset(data, coords={"t": t}, attrs=about(moved))
+
+
+def about(moved: Trajectory) -> dict[str, Any]:
+    """Whose motion it is, and how it ended, as plain data."""
+    status = np.asarray(moved.status).tolist()
+    return {"mechanism": moved.mechanism.name, "status": status, "message": moved.message}
+
+
+def _chosen(
+    moved: Trajectory, names: Names, degrees: bool
+) -> tuple[dict[str, Array], dict[str, str]]:
+    """Columns by name, angles and their rates in degrees where asked for, and their units."""
+    wanted = moved.names if names is None else tuple(names)
+    columns, units = {name: moved[name] for name in wanted}, {n: moved.units[n] for n in wanted}
+    for name in [name for name in wanted if degrees and units[name].startswith("rad")]:
+        columns[name], units[name] = np.degrees(columns[name]), f"deg{units[name][3:]}"
+    return columns, units
+
+
+def _stacked(
+    moved: Trajectory, names: Names, degrees: bool
+) -> tuple[dict[str, Array], dict[str, str]]:
+    """The same with runs below each other, and the number of each run."""
+    columns, units = _chosen(moved, names, degrees)
+    shape = moved.q.shape[:-1]
     whole = {name: np.broadcast_to(values, shape) for name, values in columns.items()}
-    if len(shape) > 1:
-        runs = np.arange(np.prod(shape[:-1])).reshape(*shape[:-1], 1)
+    if moved.shape:
+        runs = np.arange(np.prod(moved.shape)).reshape(*moved.shape, 1)
         whole = {"run": np.broadcast_to(runs, shape)} | whole
-    return {name: values.reshape(-1) for name, values in whole.items()}
+    return {name: values.reshape(-1) for name, values in whole.items()}, units
 
 
 @contextmanager
@@ -50,44 +111,3 @@ def _library(name: str, needed: str) -> Any:
         return import_module(name)
     except ImportError as error:
         raise KorbaError(f"{needed}: pip install {name}") from error
-
-
-def write_csv(path: str | Path, table: Table) -> None:
-    """Columns beside each other, with their names in the first line."""
-    head = ",".join(f'"{name}"' if "," in name else name for name in table)
-    rows = np.column_stack(list(table.values()))
-    with writing(path):
-        np.savetxt(path, rows, fmt="%.17g", delimiter=",", header=head, comments="")
-
-
-def write_parquet(path: str | Path, table: Table) -> None:
-    """A Parquet file; it needs pyarrow."""
-    pyarrow = _library("pyarrow", "a Parquet file needs pyarrow")
-    content = pyarrow.table(dict(table))
-    with writing(path):
-        _library("pyarrow.parquet", "").write_table(content, str(path))
-
-
-def dataframe(table: Table, units: Units, about: Mapping[str, Any]) -> Any:
-    """A pandas.DataFrame; `attrs` has the units and what else is known."""
-    pandas = _library("pandas", "to_dataframe needs the package pandas")
-    frame = pandas.DataFrame(dict(table))
-    frame.attrs = {**about, "units": dict(units)}
-    return frame
-
-
-def dataset(columns: Table, units: Units, about: Mapping[str, Any]) -> Any:
-    """An xarray.Dataset over `t`, and over `run`, `run_1` ... of a batch; units as attributes."""
-    xarray = _library("xarray", "to_xarray needs the package xarray")
-    data = {
-        name: ([*_runs(values), "t"], values, {"units": units[name]})
-        for name, values in columns.items()
-        if name != "t"
-    }
-    t = ("t", columns["t"], {"units": "s"})
-    return xarray.Dataset(data, coords={"t": t}, attrs=dict(about))
-
-
-def _runs(values: Array) -> list[str]:
-    """Names of the axes of a batch."""
-    return [f"run_{k}" if k else "run" for k in range(values.ndim - 1)]

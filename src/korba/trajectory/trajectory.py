@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 
-from ..display import Displayed, Table
+from ..display import Displayed
 from ..errors import KorbaError, StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -138,18 +137,11 @@ class Trajectory(Displayed):
         """Whether a column is at hand, or computed when it is first asked for."""
         return self._columns[name].known
 
-    def __repr__(self) -> str:
-        return summary.line(self)
-
-    def __str__(self) -> str:
-        return summary.text(self)
-
-    def _table(self) -> Table:
-        return summary.table(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The summary as data, with the last row."""
-        return summary.data(self)
+    __repr__, __str__, _table = summary.line, summary.text, summary.table
+    to_dict = summary.data
+    to_csv, to_parquet = tables.to_csv, tables.to_parquet
+    to_dataframe, to_xarray = tables.to_dataframe, tables.to_xarray
+    save, load = archive.save, classmethod(archive.load)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -213,82 +205,3 @@ class Trajectory(Displayed):
         """
         compiled = body_point.compiled(self.mechanism, body=body, point=at)
         return PointMotion(*compiled(self.q, self.v, self.a, check_finite=False))
-
-    def _table_of(
-        self, names: Iterable[str] | None, degrees: bool
-    ) -> tuple[dict[str, Array], dict[str, str]]:
-        """Columns by name, angles in degrees where asked for, and their units."""
-        wanted = self.names if names is None else tuple(names)
-        pairs = {name: (self[name], self.units[name]) for name in wanted}
-        if degrees:
-            pairs = {name: tables.in_degrees(*pair) for name, pair in pairs.items()}
-        return {n: x for n, (x, _) in pairs.items()}, {n: unit for n, (_, unit) in pairs.items()}
-
-    def to_csv(
-        self, path: str | Path, names: Iterable[str] | None = None, *, degrees: bool = False
-    ) -> None:
-        """Write columns, all of them or those named, with the names in the first line."""
-        columns, _ = self._table_of(names, degrees)
-        tables.write_csv(path, tables.stacked(columns, self.q.shape[:-1]))
-
-    def to_parquet(
-        self, path: str | Path, names: Iterable[str] | None = None, *, degrees: bool = False
-    ) -> None:
-        """The same as a Parquet file; it needs pyarrow."""
-        columns, _ = self._table_of(names, degrees)
-        tables.write_parquet(path, tables.stacked(columns, self.q.shape[:-1]))
-
-    def to_dataframe(self, names: Iterable[str] | None = None, *, degrees: bool = False) -> Any:
-        """The same as a `pandas.DataFrame`; `attrs["units"]` has the units."""
-        columns, units = self._table_of(names, degrees)
-        return tables.dataframe(tables.stacked(columns, self.q.shape[:-1]), units, self._about)
-
-    def to_xarray(self, names: Iterable[str] | None = None, *, degrees: bool = False) -> Any:
-        """The same as an `xarray.Dataset` over the time; every variable has its `units`."""
-        columns, units = self._table_of(names, degrees)
-        return tables.dataset({"t": self.t} | columns, units, self._about)
-
-    @property
-    def _about(self) -> dict[str, Any]:
-        status = self.status if isinstance(self.status, str) else np.asarray(self.status).tolist()
-        return {"mechanism": self.mechanism.name, "status": status, "message": self.message}
-
-    def save(self, path: str | Path) -> None:
-        """Write everything, mechanism included, to a file that `Trajectory.load` reads back."""
-        arrays: dict[str, Any] = {"t": self.t, "q": self.q, "v": self.v, "a": self.a}
-        arrays |= {f"column {name}": column.values for name, column in self.extra.items()}
-        arrays |= {f"audit {name}": value for name, value in self.audit.measures.items()}
-        if self.effort is not None:
-            arrays |= {f"effort {name}": value for name, value in self.effort.to_dict().items()}
-        about = {
-            **self._about,
-            "method": self.method,
-            "remarks": self.remarks,
-            "units": {name: column.unit for name, column in self.extra.items()},
-            "endings": {str(number): text for number, text in self.endings.items()},
-        }
-        archive.write(path, self.mechanism, arrays, about)
-
-    @classmethod
-    def load(cls, path: str | Path) -> Trajectory:
-        """A trajectory from a file of `save`; a damaged one is a `FileError`."""
-        m, arrays, about = archive.read(path)
-        archive.refuse_shapes(path, m, arrays)
-        part = {kind: archive.part(arrays, kind) for kind in ("column", "audit", "effort")}
-        with archive.refusing(path):
-            status, units = about["status"], about["units"]
-            return cls(
-                m,
-                arrays["t"],
-                arrays["q"],
-                arrays["v"],
-                arrays["a"],
-                extra={name: Column(x, units[name]) for name, x in part["column"].items()},
-                status=status if isinstance(status, str) else np.array(status),
-                message=about["message"],
-                method=about["method"],
-                remarks=tuple(about["remarks"]),
-                audit=Audit(**part["audit"]),
-                effort=Effort(**part["effort"]) if part["effort"] else None,
-                endings={int(number): text for number, text in about["endings"].items()},
-            )

@@ -12,9 +12,10 @@ zero by accident does not count as an error.
 
 from __future__ import annotations
 
-import time
+import timeit
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,10 @@ from .states import random_states
 from .systems import refuse_massless, tree_system
 from .verb import Verb
 
-COMPARED = (inverse_dynamics, bias_forces, mass_matrix, forward_dynamics, energy)
+COMPARED: tuple[Verb[..., Any], ...] = (
+    *(inverse_dynamics, bias_forces, mass_matrix),
+    *(forward_dynamics, energy),
+)
 """The verbs that more than one formulation answers."""
 
 TIMED_STATES = 2048
@@ -103,23 +107,22 @@ def crosscheck(
     wanted = _wanted(formulations)
     refused = {f.name: why for f in wanted if (why := f.refuses(system.tree)) is not None}
     usable = [f for f in wanted if f.name not in refused]
-    if not isinstance(states, int) or states < 1:
-        raise StructureError(f"states: expected a whole number, 1 or more, got {states!r}")
-    if not isinstance(seed, int) or seed < 0:
-        raise StructureError(f"seed: expected a whole number, 0 or more, got {seed!r}")
+    for name, value, least in (("states", states, 1), ("seed", seed, 0)):
+        if not isinstance(value, int) or value < least:
+            raise StructureError(f"{name}: expected a whole number, {least} or more, got {value!r}")
     if not usable:
         reasons = "; ".join(f"{name}: {why}" for name, why in refused.items())
         raise StructureError(f"formulations: none is left to compare ({reasons or 'none named'})")
     refuse_massless(system)
-    given = _Given.made(system, states, seed)
-    checks = [
-        check
-        for verb in COMPARED
-        for check in _verb_checks(verb, usable, system, given, progress or (lambda _: None))
-    ]
-    return CrossCheck(
-        m.name, system.tree.nv, states, tolerance, given.condition, tuple(checks), refused
-    )
+    inputs, answers = _reference(system, states, seed)
+    checks = []
+    for verb, f in product(COMPARED, usable):
+        if verb.name in f.verbs:
+            if progress is not None:
+                progress(f"{verb.name} by {f.name}")
+            checks.append(_check(verb, f, system, inputs, answers[verb.name]))
+    condition = float(np.linalg.cond(answers["mass_matrix"][0]).max()) if system.tree.nv else 1.0
+    return CrossCheck(m.name, system.tree.nv, states, tolerance, condition, tuple(checks), refused)
 
 
 def _wanted(names: Sequence[str] | str | None) -> list[Formulation]:
@@ -134,56 +137,39 @@ def _wanted(names: Sequence[str] | str | None) -> list[Formulation]:
     return [f for f in CATALOGUE.values() if names is None or f.name in names]
 
 
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """The states, and the reference answers of the everyday formulations there."""
-
-    inputs: dict[str, Array]
-    answers: dict[str, list[Array]]
-    condition: float
-
-    @staticmethod
-    def made(system: System, states: int, seed: int) -> _Given:
-        inputs = random_states(system.tree, states, seed)
-        inputs["t"] = np.full((states, 1), 0.3)
-        answers = {}
-        for verb in (inverse_dynamics, bias_forces, mass_matrix, energy):
+def _reference(
+    system: System, states: int, seed: int
+) -> tuple[dict[str, Array], dict[str, list[Array]]]:
+    """The states, and the answers of the everyday formulations there."""
+    inputs = random_states(system.tree, states, seed) | {"t": np.full((states, 1), 0.3)}
+    answers = {"forward_dynamics": [inputs["a"]]}
+    for verb in COMPARED:
+        if verb.name not in answers:
             answers[verb.name] = _results(_compiled(verb, system, None), inputs)
-        inputs["tau"] = answers["inverse_dynamics"][0]
-        answers["forward_dynamics"] = [inputs["a"]]
-        M = answers["mass_matrix"][0]
-        condition = float(np.linalg.cond(M).max()) if system.tree.nv else 1.0
-        return _Given(inputs, answers, condition)
+    inputs["tau"] = answers["inverse_dynamics"][0]
+    return inputs, answers
 
 
-def _verb_checks(
+def _check(
     verb: Verb[..., Any],
-    usable: list[Formulation],
+    f: Formulation,
     system: System,
-    given: _Given,
-    progress: Callable[[str], None],
-) -> Iterator[Check]:
-    for f in usable:
-        if verb.name not in f.verbs:
-            continue
-        progress(f"{verb.name} by {f.name}")
-        compiled = _compiled(verb, system, f.name)
-        found = _results(compiled, given.inputs)
-        difference = max(
-            _difference(x, reference)
-            for x, reference in zip(found, given.answers[verb.name], strict=True)
-        )
-        count = compiled.operations
-        yield Check(
-            verb.name,
-            f.name,
-            difference,
-            count.multiplications,
-            count.additions,
-            count.divisions,
-            count.trigs,
-            _nanoseconds(compiled, given.inputs),
-        )
+    inputs: dict[str, Array],
+    reference: list[Array],
+) -> Check:
+    compiled = _compiled(verb, system, f.name)
+    pairs = zip(_results(compiled, inputs), reference, strict=True)
+    count = compiled.operations
+    return Check(
+        verb.name,
+        f.name,
+        max(_difference(*pair) for pair in pairs),
+        count.multiplications,
+        count.additions,
+        count.divisions,
+        count.trigs,
+        _nanoseconds(compiled, inputs),
+    )
 
 
 def _compiled(verb: Verb[..., Any], system: System, formulation: str | None) -> Compiled:
@@ -208,14 +194,10 @@ def _difference(found: Array, reference: Array) -> float:
 
 def _nanoseconds(compiled: Compiled, inputs: dict[str, Array]) -> float:
     """Least time of a few runs on a batch, per state."""
-    names = [name for name, _ in compiled.signature.inputs]
     repeats = -(-TIMED_STATES // len(inputs["q"]))
+    names = [name for name, _ in compiled.signature.inputs]
     arrays = [np.tile(inputs[name], (repeats, 1)) for name in names]
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        compiled(*arrays)
-        times.append(time.perf_counter() - start)
+    times = timeit.repeat(lambda: compiled(*arrays), repeat=3, number=1)
     return min(times) / len(arrays[0]) * 1e9
 
 

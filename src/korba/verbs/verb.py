@@ -144,8 +144,13 @@ class Verb(Generic[P, R]):
     def compiled(self, m: Mechanism, **options: Any) -> Compiled:
         """The program of the verb for a mechanism in machine code; made once and kept."""
         asked = self.checked(m, options)
-        key = (self.__module__, self.name, *asked.items())
-        return store.compiled(m, key, lambda: self.runnable(self.system(m), asked))
+
+        def runnable() -> Program | Repetition:
+            system = self.system(m)
+            repeated = self.repetition(system, asked, self.sizes(system, asked))
+            return self.straight(system, asked) if repeated is None else repeated
+
+        return store.compiled(m, (self.__module__, self.name, *asked.items()), runnable)
 
     def program(self, m: Mechanism, **options: Any) -> Program:
         """The straight-line program of the verb for a mechanism, traced now."""
@@ -157,11 +162,6 @@ class Verb(Generic[P, R]):
         sizes = self.sizes(system, options)
         programs = [self._traced(system, way, sizes) for way in self.ways(system, options)]
         return min(programs, key=lambda program: program.operations.total)
-
-    def runnable(self, system: System, options: Options) -> Program | Repetition:
-        """The program to be compiled: repeated over the links where these are many."""
-        repeated = self.repetition(system, options, self.sizes(system, options))
-        return self.straight(system, options) if repeated is None else repeated
 
     def system(self, m: Mechanism) -> System:
         """The system of a mechanism that the formula takes."""
