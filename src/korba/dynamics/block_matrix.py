@@ -22,6 +22,7 @@ with tree structure, (1)-(26).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +31,6 @@ import numpy as np
 from ..display import Displayed
 from ..kinematics.blocks import (
     Blocks,
-    Turning,
     accelerations,
     angular_map,
     bias_slide,
@@ -79,8 +79,10 @@ def motion(b: Blocks, q_all: Any, v_all: Any, a_all: Any, r: Array | None = None
     Equations (14)-(18).
     """
     at = turning(b, of_joints(b, b.Z, v_all))
-    turn, slide = _biases(b, at, q_all, v_all)
-    turn, slide = of_joints(b, b.Z, a_all) + turn, of_joints(b, b.U, a_all) + slide
+    turn, slide = own_biases(b, q_all, v_all)
+    sliding = bias_slide(b, at, at, of_joints(b, b.U, v_all))
+    turn = of_joints(b, b.Z, a_all) + (bias_turn(at, at) + turn)
+    slide = of_joints(b, b.U, a_all) + (sliding + slide)
     a = accelerations(b, turn, slide, (at.w, at.w), b.c if r is None else r)
     return Motion(at.w, outward(b.tree, turn), a)
 
@@ -88,7 +90,7 @@ def motion(b: Blocks, q_all: Any, v_all: Any, a_all: Any, r: Array | None = None
 def joint_loads(b: Blocks, moving: Motion, f_e: Array, n_e: Array) -> tuple[Array, Array]:
     """Force and moment, about its origin, of the father on every link: (19), (22)."""
     ma = b.m * moving.a
-    spin = turned(b, moving.eps) + cross(moving.w, turned(b, moving.w))
+    spin = turned(b.J, moving.eps) + cross(moving.w, turned(b.J, moving.w))
     return collected(b, ma - f_e, cross(b.c, ma) + spin - n_e)
 
 
@@ -119,16 +121,16 @@ def projected(b: Blocks, f: Array, n: Array) -> Array:
 def inertia(b: Blocks) -> Array:
     """A(q): the mass matrix over the velocities of all joints (26)."""
     ma = b.m * linear_map(b, b.c)
-    A = projected(b, *collected(b, ma, cross(b.c, ma) + turned(b, angular_map(b))))
+    A = projected(b, *collected(b, ma, cross(b.c, ma) + turned(b.J, angular_map(b))))
     order = [i for link in b.tree.links for i in range(link.v.start, link.v.stop)]
     for place, i in enumerate(order):
         A[i, order[:place]] = A[order[:place], i]  # symmetric: each entry made once
     return A
 
 
-def turned(b: Blocks, w: Array) -> Array:
-    """J w in every column of a stack."""
-    return np.reshape([J @ own for J, own in zip(b.J, w, strict=True)], w.shape)
+def turned(J: Iterable[Array], w: Array) -> Array:
+    """J w of every link, in every column of a stack."""
+    return np.reshape([J_i @ w_i for J_i, w_i in zip(J, w, strict=True)], w.shape)
 
 
 def matrices(b: Blocks, q_all: Any, v_all: Any) -> Matrices:
@@ -137,11 +139,11 @@ def matrices(b: Blocks, q_all: Any, v_all: Any) -> Matrices:
     columns, slides = turning(b, wide(b, b.Z)), wide(b, b.U)
     turn, slide = bias_turn(at, columns), bias_slide(b, at, columns, slides)
     ma = b.m * accelerations(b, turn, slide, (at.w, columns.w), b.c)
-    spin = turned(b, outward(b.tree, turn)) + cross(at.w, turned(b, columns.w))
+    spin = turned(b.J, outward(b.tree, turn)) + cross(at.w, turned(b.J, columns.w))
     B = projected(b, *collected(b, ma, cross(b.c, ma) + spin))
     turn, slide = own_biases(b, q_all, v_all)
     ma = b.m * carried(b, turn, slide, b.c)
-    rest = collected(b, ma, cross(b.c, ma) + turned(b, outward(b.tree, turn)))
+    rest = collected(b, ma, cross(b.c, ma) + turned(b.J, outward(b.tree, turn)))
     count = len(b.X)
     unit = np.reshape(np.eye(3 * count), (count, 3, 3 * count))
     C = projected(b, *collected(b, unit, 0.0 * unit))
@@ -160,13 +162,6 @@ def inverse_dynamics(s: System, q: Any, v: Any, a: Any) -> Array:
 def mass_matrix(s: System, q: Any) -> Array:
     """G' A G."""
     return of_all_joints(s.tree, q, lambda tree, q_all: inertia(blocks(tree, q_all)))
-
-
-def _biases(b: Blocks, at: Turning, q_all: Any, v_all: Any) -> tuple[Array, Array]:
-    """What the joints add to accelerations at a = 0, turning and sliding."""
-    turn, slide = own_biases(b, q_all, v_all)
-    sliding = bias_slide(b, at, at, of_joints(b, b.U, v_all))
-    return bias_turn(at, at) + turn, sliding + slide
 
 
 FORMULATION = Formulation(

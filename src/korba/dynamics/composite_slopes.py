@@ -48,6 +48,7 @@ from ..spatial.pose import Pose
 from ..spatial.rotation import Array, skew
 from ..system.tree import Link, Tree
 from .newton_euler import body_wrench
+from .recursions import carried
 
 
 class Freedom(NamedTuple):
@@ -122,7 +123,8 @@ def inverse_slopes(tree: Tree, q: Any, v: Any, a: Any, gravity: Array) -> Slopes
     found = Slopes(dq, dv, M, np.zeros(n, dtype=object))
     for i in reversed(range(len(tree.links))):
         for one in freedoms[i]:
-            _fill(tree, (motion.X_PB, freedoms), i, _carried_along(bodies[i], one), found)
+            sent = _sent(bodies[i], one)
+            _fill(tree, motion.X_PB, freedoms, i, one.place, sent=sent, slopes=found)
             f, moment = bodies[i].rigid(np.zeros(3), falls[i])
             found.h[one.place] = one.w @ moment + one.u @ f
         if tree.links[i].parent >= 0:
@@ -183,39 +185,36 @@ def _composites(tree: Tree, motion: Motion, u: list[Array]) -> list[Composite]:
     return found
 
 
-class Carried(NamedTuple):
-    """What a freedom sends to the base: I s and the two columns, as forces, and the vector B's."""
+def _sent(body: Composite, one: Freedom) -> tuple[Array, Array]:
+    """What a freedom sends to the base: moments and forces in columns, and b with b'x = s'B(x).
 
-    place: int
-    forces: tuple[Array, Array]
-    """Forces and moments in columns: I s, the change by q, half the change by v."""
-    b: Array
-
-
-def _carried_along(body: Composite, one: Freedom) -> Carried:
-    """I s, 2 B(y) + I(z, c) + s x* F, B(s) + I(y, d); and b with b'x = s'B(x)."""
+    The columns are I s, 2 B(y) + I(z, c) + s x* F, and B(s) + I(y, d).
+    """
     f_s, n_s = body.rigid(one.w, one.u)
     (f_z, n_z), (f_y, n_y) = body.rigid(one.z, one.c), body.swirl(2.0 * one.y)
     (f_d, n_d), (f_w, n_w) = body.rigid(one.y, one.d), body.swirl(one.w)
     f_q = f_z + f_y + np.cross(one.w, body.f)
     n_q = n_z + n_y + np.cross(one.w, body.n) + np.cross(one.u, body.f)
     b = _rest(body.N).T @ one.w + np.cross(body.p, one.u)
-    forces = np.array([f_s, f_q, f_d + f_w]).T
-    return Carried(one.place, (forces, np.array([n_s, n_q, n_d + n_w]).T), b)
+    columns = [(n_s, f_s), (n_q, f_q), (n_d + n_w, f_d + f_w)]
+    return np.array([np.concatenate(pair) for pair in columns]).T, b
 
 
 def _fill(
     tree: Tree,
-    along: tuple[list[Pose], list[list[Freedom]]],
+    poses: list[Pose],
+    freedoms: list[list[Freedom]],
     i: int,
-    column: Carried,
+    place: int,
+    *,
+    sent: tuple[Array, Array],
     slopes: Slopes,
 ) -> None:
     """The entries (4) of one freedom with all on its way to the base, its own link's first."""
-    poses, freedoms = along
     dq, dv, M, _ = slopes
-    place, (f, n), b = column
+    F, b = sent
     for link in tree.support(i):
+        n, f = F[:3], F[3:]
         for j in freedoms[link]:
             inertia, by_q, by_v = j.w @ n + j.u @ f
             M[place, j.place] = M[j.place, place] = inertia
@@ -223,9 +222,7 @@ def _fill(
             dv[place, j.place] = 2.0 * (j.y @ n[:, 0] + j.d @ f[:, 0] + b @ j.w)
             if link != i:
                 dq[j.place, place], dv[j.place, place] = by_q, 2.0 * by_v
-        X = poses[link]
-        f = X.R @ f
-        n, b = X.R @ n + np.cross(X.p, f.T).T, X.R @ b
+        F, b = carried(poses[link], F), poses[link].R @ b
 
 
 def _rest(A: Array) -> Array:

@@ -34,7 +34,7 @@ from ..kinematics.rates import subspace_rates
 from ..kinematics.reachability import of_fathers, outward
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
-from .block_matrix import external
+from .block_matrix import external, turned
 from .formulation import Formulation, completed
 from .recursions import damping
 
@@ -62,7 +62,7 @@ class Kane:
 
     def A(self) -> Array:
         """- sum of m V'V + Γ'I Γ  (12), every entry above the diagonal made once."""
-        momentum, spin = self.m[:, None, None] * self.V, _each(self.I, self.Gamma)
+        momentum, spin = self.m[:, None, None] * self.V, turned(self.I, self.Gamma)
         A = np.zeros((self.V.shape[2],) * 2, dtype=np.result_type(self.V, self.Gamma))
         for j in range(len(A)):
             for k in range(j, len(A)):
@@ -73,7 +73,7 @@ class Kane:
     def h(self) -> Array:
         """Sum of  m V' Vdot u + Γ' (I Γdot u + w x I w) - V'f - Γ'M  (53), less the joints' own."""
         f = self.m[:, None] * self.Vdot_u - self.f
-        M = _each(self.I, self.Gammadot_u) + np.cross(self.w, _each(self.I, self.w)) - self.M
+        M = turned(self.I, self.Gammadot_u) + np.cross(self.w, turned(self.I, self.w)) - self.M
         shares = [self.V[i].T @ f[i] + self.Gamma[i].T @ M[i] for i in range(len(f))]
         return np.asarray(sum(shares, start=-self.joints))
 
@@ -188,11 +188,6 @@ def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
 def _rates(b: Blocks, rates: list[Array], part: slice) -> Array:
     """R Sdot, angular or linear, in the block diagonal arrangement."""
     return wide(b, [X.R @ rate[part] for X, rate in zip(b.X, rates, strict=True)])
-
-
-def _each(I: Array, x: Array) -> Array:  # noqa: E741
-    """I x of every body."""
-    return np.reshape([tensor @ own for tensor, own in zip(I, x, strict=True)], x.shape)
 
 
 FORMULATION = Formulation(

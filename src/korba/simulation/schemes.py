@@ -48,12 +48,8 @@ class Scheme:
     """Lengths of the parts of a run."""
     advance: Compiled
     """(run, task), streams (times, rows) -> run."""
-    record_many: Callable[[], Compiled]
-
-    @cached_property
-    def advance_many(self) -> Compiled:
-        """(queue, task, share), streams (times, starts, rows, ends) -> queue, in lanes."""
-        return self.record_many()
+    advance_many: Callable[[], Compiled]
+    """The same of (queue, task, share), streams (times, starts, rows, ends), in lanes."""
 
     @cached_property
     def places(self) -> Run:

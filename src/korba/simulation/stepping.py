@@ -139,7 +139,7 @@ class Lanes:
     def on(self, turns: int) -> None:
         """So many attempts more in each lane."""
         self.states[:, self.scheme.queue_places.left] = turns
-        self.states = self.scheme.advance_many(
+        self.states = self.scheme.advance_many()(
             self.states,
             np.array(self.task, dtype=float),
             np.array([len(self.states), len(self.starts)], dtype=float),

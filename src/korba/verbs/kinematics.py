@@ -16,7 +16,6 @@ from ..errors import StructureError
 from ..kinematics import velocity as velocities
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.forward import world_poses
-from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
 from .options import ORIGIN
@@ -29,11 +28,11 @@ def pose(system: System, q: Any, body: str) -> Array:
     return velocities.body_pose(system.tree, q, body).matrix()
 
 
-def _by_body(m: Mechanism, X: Array) -> dict[str, Array]:
-    return {body.name: X[..., i, :, :] for i, body in enumerate(m.bodies)}
-
-
-@verb(closed=True, pack=lambda poses: np.stack(list(poses.values()), axis=-3), unpack=_by_body)
+@verb(
+    closed=True,
+    pack=lambda poses: np.stack(list(poses.values()), axis=-3),
+    unpack=lambda m, X: {body.name: X[..., i, :, :] for i, body in enumerate(m.bodies)},
+)
 def poses(system: System, q: Any) -> dict[str, Array]:
     """Poses X_WB of all bodies by name, each of shape (..., 4, 4)."""
     X_WL = world_poses(system.tree, all_coordinates(system.tree, q))
