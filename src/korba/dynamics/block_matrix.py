@@ -15,7 +15,7 @@ accelerations give the matrices of
 
 where b belongs to joints whose own subspace changes (universal joints, gear contacts) and is zero
 in the paper. Robots that are not fixed need no fictitious chain: a free joint has Z and U as any
-other, and its tau is zero. Couplings enter through G as in `equations.py`. Signs are corrected as
+other, and its tau is zero. Couplings enter through G of `couplings.py`. Signs are corrected as
 said in the docs. Source: Kovalchuk, Kulakov & Semenov, Block-matrix equations of motion of robots
 with tree structure, (1)-(26).
 """

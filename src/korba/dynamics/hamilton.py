@@ -21,7 +21,6 @@ Source: Dunskaya & Pyatnitsky (1996), (2.1)-(2.9), for any tree; they have the p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,6 @@ from ..kinematics.couplings import all_coordinates, coupling_map
 from ..kinematics.forward import relative_poses, subspaces
 from ..kinematics.rates import subspace_rates
 from ..kinematics.velocity import link_twists, of_parent
-from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import System
 from ..system.tree import Tree
@@ -48,7 +46,7 @@ LARGEST = 64
 def momenta(tree: Tree, q: Any, v: Any) -> Array:
     """p = A(q) v, by one recursion; with any z in place of v it is the product A z."""
     q_all = all_coordinates(tree, q)
-    G, at = coupling_map(tree, q_all), _position(tree, q_all)
+    G, at = coupling_map(tree, q_all), _Position(tree, q_all)
     H = at.subtree_momenta(link_twists(tree, q_all, G.out(v)))
     return G.back(at.through(at.S, H))
 
@@ -56,7 +54,7 @@ def momenta(tree: Tree, q: Any, v: Any) -> Array:
 def momentum_rates(tree: Tree, q: Any, v: Any, a: Any) -> Array:
     """d/dt (A v) = A a + Adot v along a motion with acceleration a."""
     q_all = all_coordinates(tree, q)
-    G, at = coupling_map(tree, q_all, v), _position(tree, q_all)
+    G, at = coupling_map(tree, q_all, v), _Position(tree, q_all)
     v_all = G.out(v)
     V = link_twists(tree, q_all, v_all)
     H = at.subtree_momenta(V)
@@ -87,7 +85,7 @@ def _momenta_and_slope(
     tree: Tree, q_all: Any, v_all: Any, gravity: Array, wrenches: Wrenches
 ) -> tuple[Array, Array]:
     """(1) and (3) for all joints; `wrenches` act on the links beside their weight."""
-    at = _position(tree, q_all)
+    at = _Position(tree, q_all)
     V = link_twists(tree, q_all, v_all)
     H = at.subtree_momenta(V)
     W = at.summed(at.weights(gravity, wrenches))
@@ -116,23 +114,18 @@ def _subtree_rates(
     return at.summed(own_rates, [_force_cross(*pair) for pair in zip(own, H, strict=True)])
 
 
-@dataclass(frozen=True, eq=False)
 class _Position:
     """Poses and subspaces of all links at q, and sums over the tree."""
 
-    tree: Tree
-    X: list[Pose]
-    S: list[Array]
+    def __init__(self, tree: Tree, q_all: Any) -> None:
+        self.tree, self.X, self.S = tree, relative_poses(tree, q_all), subspaces(tree, q_all)
 
     def subtree_momenta(self, V: list[Array]) -> list[Array]:
         """H of every link: momentum of it and all that hangs on it, about its origin."""
         return self.summed([link_momentum(*pair) for pair in zip(self.tree.links, V, strict=True)])
 
     def summed(self, own: list[Array], further: list[Array] | None = None) -> list[Array]:
-        """Wrenches or momenta of the links, each with those of all that hangs on it.
-
-        What a link hands to its parent has `further` added.
-        """
+        """Wrenches or momenta with those of all that hangs, which hand on `further` besides."""
         found = list(own)
         for i in reversed(range(len(found))):
             parent = self.tree.links[i].parent
@@ -157,10 +150,6 @@ class _Position:
             weight = np.concatenate([np.cross(link.h, g[i]), link.mass * g[i]])
             found.append(weight + np.concatenate(wrenches[i]) if i in wrenches else weight)
         return found
-
-
-def _position(tree: Tree, q_all: Any) -> _Position:
-    return _Position(tree, relative_poses(tree, q_all), subspaces(tree, q_all))
 
 
 def _motion_cross(V: Array, U: Array) -> Array:
