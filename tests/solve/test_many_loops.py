@@ -45,7 +45,7 @@ def chain(count, law):
 def test_a_long_chain_moves_as_its_four_bars_one_after_the_other():
     """In 100 four-bars every rocker has the angle that two circles give from the one before."""
     done = kb.motion(chain(100, "0.4*sin(t)"), np.linspace(0, 2, 101))
-    assert loops_of(done).in_order
+    assert loops_of(done).solvable
     assert done.audit.gap < loops_of(done).closed
     theta = np.pi / 2 + done["A"]
     for k in range(1, 101):
@@ -85,7 +85,7 @@ def test_pieces_give_what_the_whole_gives(name, monkeypatch):
     assert whole.pieces is None
     monkeypatch.setattr(loops, "MANY", 1)
     pieces = loop_system(replace(m))
-    assert pieces.in_order
+    assert pieces.solvable
     rng = np.random.default_rng(1)
     q = whole.tree.normalised(whole.drawn + 0.01 * rng.normal(size=(3, len(whole.drawn))))
     wanted, clock = 0.01 * rng.normal(size=whole.wanted), np.array([0.3, 1.0])

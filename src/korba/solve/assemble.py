@@ -89,10 +89,9 @@ def configuration(
     """The configuration at solved coordinates."""
     tree = system.tree
     wanted = np.concatenate([held, np.zeros(system.wanted - len(held))])
-    names = tuple(tree.coordinates[i] for i in tree.free_q)
     values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
     gap = gap_at(system, q, wanted, t)
-    return Configuration(system.m, q, names, values, gap, freedoms(system, q, t), followed)
+    return Configuration(system.m, q, system.names, values, gap, freedoms(system, q, t), followed)
 
 
 def held_values(tree: Tree, values: Mapping[str, Any]) -> dict[str, float]:
@@ -137,8 +136,7 @@ def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:
 def drawn_closed(system: LoopSystem, t: float) -> Array:
     """The drawing with its loops closed."""
     q = system.drawn
-    residual = system.residuals(q, present(system, q, t), np.array([t, 0.0]))
-    if np.max(np.abs(residual) / system.size, initial=0.0) <= system.closed:
+    if gap_at(system, q, present(system, q, t), t) <= system.closed:
         return q
     loops = LoopSystem(system.tree, (), ())
     q, gap = closed_by_least_steps(loops, q, np.zeros(0), t)
@@ -168,9 +166,9 @@ def settled(system: LoopSystem, q: Array, t: float) -> bool:
 def freedoms(system: LoopSystem, q: Array, t: float) -> int:
     """How many motions loops, held coordinates and drives leave free at a position."""
     wanted, clock = np.zeros(system.wanted), np.array([t, 0.0])
-    if system.in_order and settled(system, q, t):
+    if system.pieces is not None and system.solvable and settled(system, q, t):
         return 0
-    J = system.gaps(q, wanted, clock)[1] / system.size[:, None] * system.units
+    J = system.unitless(q, wanted, clock)[1]
     if min(J.shape) <= DENSE:
         s = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
         return system.tree.nv - int(np.sum(s > 1e-9 * max(1.0, s[0] if len(s) else 1.0)))
@@ -184,8 +182,8 @@ def without_idle(system: LoopSystem, q: Array, t: float, free: int) -> LoopSyste
     """The system with the `free` idle motions that it has at a position kept still."""
     if not free:
         return system
-    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 0.0]))[1]
-    null = np.linalg.svd(J / system.size[:, None] * system.units)[2][-free:]
+    J = system.unitless(q, np.zeros(system.wanted), np.array([t, 0.0]))[1]
+    null = np.linalg.svd(J)[2][-free:]
     motions = system.units[:, None] * null.T
     return replace(system, still=idle_motions(system.tree, q, motions, system.scale))
 
@@ -226,8 +224,7 @@ def _led(system: LoopSystem, start: Array, end: Array, t: float) -> Array | None
 
 def _turned_back(system: LoopSystem, q: Array, end: Array, target: Array, t: float) -> Array:
     """Angles that went the other way round a whole turn back, and Newton's last step."""
-    names = [system.tree.coordinates[i] for i in system.tree.free_q]
     q = q.copy()
     for k, name in enumerate(system.held):
-        q[names.index(name)] += target[k] - end[k]
+        q[system.names.index(name)] += target[k] - end[k]
     return np.asarray(system.newton(q, target, np.array([t, 0.0]))[0])

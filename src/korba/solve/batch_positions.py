@@ -71,9 +71,8 @@ def assemble_many(
     if refuse and not closed.all():
         raise _blocked(system, rows, closed)
     q[~closed] = np.nan
-    names = tuple(system.tree.coordinates[i] for i in system.tree.free_q)
     shape = wanted.shape[:-1]
-    return Positions(names, q.reshape(*shape, -1), closed.reshape(shape), system.m)
+    return Positions(system.names, q.reshape(*shape, -1), closed.reshape(shape), system.m)
 
 
 def _blocked(system: LoopSystem, rows: Array, closed: Array) -> AssemblyError:

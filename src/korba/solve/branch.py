@@ -21,16 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import StructureError
 from ..spatial.rotation import Array
 from .loop_system import DENSE, LoopSystem
-
-if TYPE_CHECKING:
-    from scipy import sparse
 
 Inputs = tuple[Array, Array, Array]
 """`wanted`, `speed` and `clock` of a loop system."""
@@ -90,33 +87,6 @@ class Along:
         idle = self.system.still and self.system.tree.quaternions
         return LARGEST_MOVE / 10 if idle else LARGEST_MOVE
 
-    def corrected(self, q: Array, s: float) -> tuple[Array, list[float]]:
-        """Newton's method from a guess: the position, and the size of every step.
-
-        Ends when steps are at rounding level or stop shrinking.
-        """
-        (wanted, _, clock), q = self.inputs(s), self.system.tree.normalised(q)
-        newton, units = self.system.newton, self.system.units
-        sizes: list[float] = []
-        for _ in range(12):
-            if not np.isfinite(q).all():
-                return q, [np.inf]
-            q, x, _ = newton(q, wanted, clock)
-            sizes.append(float((np.abs(x) / units).max(initial=0.0)))
-            if not sizes[-1] > 1e-9 or (len(sizes) > 1 and sizes[-1] > 0.5 * sizes[-2]):
-                break
-        return q, sizes
-
-    def gap(self, q: Array, s: float) -> float:
-        """Largest residual, in typical lengths and radians."""
-        wanted, _, clock = self.inputs(s)
-        residual = self.system.residuals(q, wanted, clock, check_finite=False)
-        return float(np.max(np.abs(residual) / self.system.size, initial=0.0))
-
-    def state(self, q: Array, s: float) -> tuple[Array, Array]:
-        """dq/ds and d2q/ds2 (zero for coordinates of quaternions)."""
-        return self.node(q, s)[2:4]
-
     def node(self, q: Array, s: float) -> _Node:
         """What is known at a position."""
         _, a, rate, pivots, _ = self.system.rates(q, *self.inputs(s))
@@ -130,25 +100,15 @@ class Along:
 
     def turned_over(self, before: _Node, after: _Node) -> bool:
         """Whether the equations became singular between two positions, by their determinant."""
-        if self.system.tree.nv > DENSE:
-            J, K = (self._sparse(node) for node in (before, after))
-            return _odd((J.T @ K).tocsc())
-        J, K = (self._dense(node) for node in (before, after))
-        return float(np.linalg.det(J.T @ K)) <= 0.0
+        J, K = (self._jacobian(node) for node in (before, after))
+        return _odd(J.T @ K)
 
-    def _dense(self, node: _Node) -> Array:
-        """J without units, its columns of length 1."""
-        wanted, _, clock = self.inputs(node.s)
-        J = self.system.gaps(node.q, wanted, clock)[1] / self.system.size[:, None]
-        return np.asarray(J / np.maximum(np.linalg.norm(J, axis=0), 1e-300))
-
-    def _sparse(self, node: _Node) -> sparse.csr_matrix:
-        """The same for many unknowns."""
-        wanted, _, clock = self.inputs(node.s)
-        J = self.system.jacobian(node.q, wanted, clock)
-        J = J.multiply(1.0 / self.system.size[:, None]).tocsr()
-        norms = np.sqrt(np.asarray(J.multiply(J).sum(axis=0)).ravel())
-        return J.multiply(1.0 / np.maximum(norms, 1e-300)).tocsr()
+    def _jacobian(self, node: _Node) -> Any:
+        """J without units; for many unknowns it is sparse."""
+        (wanted, _, clock), system = self.inputs(node.s), self.system
+        if system.tree.nv <= DENSE:
+            return system.unitless(node.q, wanted, clock)[1]
+        return system.jacobian(node.q, wanted, clock).multiply(1 / system.size[:, None]).tocsc()
 
 
 class _Node(NamedTuple):
@@ -165,12 +125,14 @@ class _Node(NamedTuple):
     """Whether another branch was crossed on the way there."""
 
 
-def _odd(A: sparse.csc_matrix) -> bool:
-    """Whether the determinant of a large matrix is not positive."""
+def _odd(A: Any) -> bool:
+    """Whether the determinant of a matrix, dense or sparse, is not positive."""
+    if isinstance(A, np.ndarray):
+        return bool(np.linalg.slogdet(A)[0] <= 0)
     from scipy.sparse.linalg import splu
 
     try:
-        factors = splu(A)
+        factors = splu(A.tocsc())
     except RuntimeError:  # exactly singular
         return True
     signs = np.sign(factors.U.diagonal()).prod()
@@ -257,67 +219,24 @@ def _allowed(along: Along, node: _Node, move: float) -> float:
     return move / max(node.speed, 1e-300)
 
 
-class _Try(NamedTuple):
-    """A step: where it leads, and how large its corrections are."""
-
-    node: _Node
-    first: float
-    last: float
-    gap: float
-    """Largest residual before the last correction."""
-    back: float
-    """How far the way back misses."""
-    move: float
-    """h q'."""
-    bent: float
-    """h^2/2 q''."""
-
-
 def _step(along: Along, node: _Node, h: float) -> tuple[_Node, float, float] | None:
     """The next node, the correction and the size of the step; None if it does not count."""
-    made = _at_once(along, node, h) if along.system.small else _one_by_one(along, node, h)
-    if made is None:
-        return None
-    after, first, last, gap, back, move, bent = made
+    s, q, rate, bend, *_ = node
+    new, rate, bend, measures = along.system.advance(
+        q, rate, bend, np.array([h]), *along.inputs(s + h)
+    )
+    first, last, gap, back, move, bent, speed, low, high = measures.tolist()
     fair = FAIR * (max(move, bent, 1e-9) if node.near else max(move, SMALL))
     if not (last <= 1e-7 and first <= fair and back <= fair and move <= 4 * LARGEST_MOVE):
         return None
-    if not gap <= OPEN + STIFF * last:
+    if not gap <= OPEN + STIFF * last or not np.isfinite(bend).all():
         return None
-    if not np.isfinite(after.bend).all():
-        return None
+    after = _Node(s + h, new, rate, bend, speed, not low > NEAR * high)
     if (node.near or after.near) and along.turned_over(node, after):
         if move > CROSSING:
             return None
         after = after._replace(crossed=True)
     return after, first, move
-
-
-def _at_once(along: Along, node: _Node, h: float) -> _Try | None:
-    """A step by one program."""
-    s, q, rate, bend = node[:4]
-    new, rate, bend, measures = along.system.advance(
-        q, rate, bend, np.array([h]), *along.inputs(s + h)
-    )
-    first, last, gap, back, move, bent, speed, low, high = measures.tolist()
-    after = _Node(s + h, new, rate, bend, speed, not low > NEAR * high)
-    return _Try(after, first, last, gap, back, move, bent)
-
-
-def _one_by_one(along: Along, node: _Node, h: float) -> _Try | None:
-    """The same step in its parts."""
-    s, q, rate, bend = node[:4]
-    bent = 0.5 * h * h * bend
-    new, sizes = along.corrected(q + h * rate + bent, s + h)
-    if not sizes[-1] <= 1e-7:
-        return None
-    after = along.node(new, s + h)
-    if along.system.tree.quaternions:
-        secant = (after.rate - rate) / h
-        after = after._replace(bend=np.where(along.system.own >= 0, after.bend, secant))
-    back = new - h * after.rate + 0.5 * h * h * after.bend - q
-    size, gap = along.size, along.gap(new, s + h)
-    return _Try(after, sizes[0], sizes[-1], gap, size(back), size(h * rate), size(bent))
 
 
 def filled(along: Along, nodes: Nodes, s: Array) -> Array:
@@ -331,8 +250,8 @@ def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
     cubic, u = _hermite(nodes, k, s)
     (wanted, _, clock), system = along.inputs(s), along.system
     fair, going = np.ones(len(s), dtype=bool), np.zeros(len(s), dtype=bool)
-    if system.small:
-        q, first, last = system.between(cubic, u, wanted, clock, check_finite=False)
+    if (between := system.between) is not None:
+        q, first, last = between(cubic, u, wanted, clock, check_finite=False)
         if first.max(initial=0.0) <= FAIR * SMALL and last.max(initial=0.0) <= 1e-7:
             return q, fair
     c = cubic.reshape(len(s), 4, -1)
@@ -346,12 +265,12 @@ def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
         if iteration < 3 and longest <= FAIR * SMALL:
             q = new
             continue
+        right = (np.abs(residual) / system.size < system.closed / 10).all(axis=1)
         if iteration == 0:
-            fair = x.max(axis=1) <= FAIR * _moves(along, nodes)[k]
+            fair = right | (x.max(axis=1) <= FAIR * _moves(along, nodes)[k])
         going = ~(x.max(axis=1) <= 1e-9)
-        singular = going & (np.abs(residual) / system.size < system.closed / 10).all(axis=1)
-        q = np.where(singular[:, None], q, new)
-        going &= ~singular
+        q = np.where((going & right)[:, None], q, new)
+        going &= ~right
         if not going.any():
             break
     return q, fair & ~going
@@ -366,8 +285,8 @@ def _moves(along: Along, nodes: Nodes) -> Array:
 def _hermite(nodes: Nodes, k: Array, s: Array) -> tuple[Array, Array]:
     """Cubics through positions and rates at both ends: four coefficients, and where on them."""
     h = np.diff(nodes.s)[:, None] if len(nodes.s) > 1 else np.ones((1, 1))
-    u = (s - nodes.s[k])[:, None] / h[k]
+    u = ((s - nodes.s.take(k)) / h[:, 0].take(k))[:, None]
     q_0, q_1 = nodes.q[: len(h)], nodes.q[-len(h) :]
     d_0, d_1 = h * nodes.rate[: len(h)], h * nodes.rate[-len(h) :]
     c, d = 3 * (q_1 - q_0) - 2 * d_0 - d_1, 2 * (q_0 - q_1) + d_0 + d_1
-    return np.concatenate([q_0, d_0, c, d], axis=1)[k], u
+    return np.concatenate([q_0, d_0, c, d], axis=1).take(k, axis=0), u

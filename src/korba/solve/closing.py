@@ -176,8 +176,7 @@ def not_assembled(system: LoopSystem, q: Array, wanted: Array, t: float) -> Asse
 
 def gap_at(system: LoopSystem, q: Array, wanted: Array, t: float) -> float:
     """Largest residual of a position, in typical lengths and radians."""
-    residual = system.residuals(q, wanted, np.array([t, 0.0]))
-    return float(np.max(np.abs(residual) / system.size, initial=0.0))
+    return float(system.gap(q, wanted, np.array([t, 0.0])))
 
 
 def refuse_open(system: LoopSystem, q: Array, residual: Array, t: Array) -> None:
@@ -250,7 +249,7 @@ def _where(system: LoopSystem, wanted: Array, t: float) -> str:
 
 def _changes(system: LoopSystem, q: Array, residual: Array) -> list[str]:
     """Which link would have to be longer or shorter, and by how much."""
-    tree, height = system.tree, 3 if system.m.plane else 6
+    tree, height = system.tree, system.height
     at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
     found: list[tuple[float, str]] = []
     for k, tie in enumerate(ties(tree)):

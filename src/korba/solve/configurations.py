@@ -31,7 +31,9 @@ from .assemble import (
     held_values,
     without_idle,
 )
-from .loop_system import CLOSED, LoopSystem, loop_system
+from .closing import gap_at
+from .loop_system import LoopSystem, loop_system
+from .loops import CLOSED
 from .planar_modes import Places, Tally, planar_modes
 from .polynomial import Plane, plane_of
 from .search import SAME, Goal, features, polished, search
@@ -173,10 +175,10 @@ def _algebraic(asked: Question) -> tuple[Plane | None, list[tuple[str, ...]]]:
     if any(drive.coordinate is None and not drive.algebraic for drive in system.drives):
         return None, []
     loose = _loose(m)
-    drawn = dict(zip(_names(system), system.drawn, strict=True))
+    drawn = dict(zip(system.names, system.drawn, strict=True))
     held = asked.given | {
         name: float(drawn[name])
-        for name, place in zip(_names(system), system.own, strict=True)
+        for name, place in zip(system.names, system.own, strict=True)
         if place >= 0 and place in system.still_velocities
     }
     for coupling in system.tree.couplings:
@@ -187,10 +189,6 @@ def _algebraic(asked: Question) -> tuple[Plane | None, list[tuple[str, ...]]]:
     bodies = {body for _, body in loose}
     order = [tuple(b for b in part.bodies if b not in bodies) for part in asked.groups.groups]
     return plane_of(m, held, system.drives, asked.t), [each for each in order if each]
-
-
-def _names(system: LoopSystem) -> list[str]:
-    return [system.tree.coordinates[i] for i in system.tree.free_q]
 
 
 def _loose(m: Mechanism) -> list[tuple[Joint, str]]:
@@ -227,7 +225,7 @@ def _coordinates(asked: Question, plane: Plane, places: Places) -> Array:
             values = pair.coordinates(parent, child, plane.unit)
             found |= zip(pair.joint.coordinates(), values, strict=True)
     found |= plane.held
-    return np.array([found[name] for name in _names(asked.system)])
+    return np.array([found[name] for name in asked.system.names])
 
 
 def _told(tally: Tally, *, found: bool) -> str:
@@ -286,8 +284,7 @@ class _Start:
 
 def _from_drawing(asked: Question) -> _Start:
     system = asked.system
-    residual = system.residuals(system.drawn, asked.wanted, np.array([asked.t, 0.0]))
-    if np.max(np.abs(residual) / system.size, initial=0.0) <= CLOSED:
+    if gap_at(system, system.drawn, asked.wanted, asked.t) <= CLOSED:
         return _Start(system.drawn, followed=True, closed=True)
     try:
         q, followed = assembled(system, asked.held, asked.t)

@@ -88,8 +88,8 @@ def fold_after(along: Along, nodes: Nodes) -> Fold:
 
 def stuck(system: LoopSystem, q: Array, t: float) -> list[str]:
     """Coordinates that move most in the motion that the drives do not feel."""
-    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 0.0]))[1]
-    vector = np.abs(np.linalg.svd(J / system.size[:, None] * system.units)[2][-1])
+    J = system.unitless(q, np.zeros(system.wanted), np.array([t, 0.0]))[1]
+    vector = np.abs(np.linalg.svd(J)[2][-1])
     names = [system.tree.velocities[i] for i in system.tree.free_v]
     order = np.argsort(-vector)
     return [names[i] for i in order[:3] if vector[i] > 0.1 * vector[order[0]]]
@@ -149,12 +149,11 @@ class _Curve:
         """Residual, and [J  dPhi/ds] without units."""
         (q, s), system = at, self.along.system
         wanted, _, clock = self.along.inputs(s)
-        phi, J = system.gaps(q, wanted, clock)
+        phi, J = system.unitless(q, wanted, clock)
         step = 1e-5 * self.unit
         after, before = (self._residual(q, s + sign * step) for sign in (1, -1))
-        by_s = (after - before) / 2e-5
-        A = np.column_stack([J * system.units, by_s]) / system.size[:, None]
-        return phi / system.size, A
+        by_s = (after - before) / 2e-5 / system.size
+        return phi, np.column_stack([J, by_s])
 
     def tangent(self, at: State, before: Array | None) -> Array:
         """Unit null vector of the matrix, continuing the direction before."""

@@ -64,14 +64,13 @@ def inverse_kinematics(
     """
     target, single = _target(m, body, position, orientation)
     task = _task(m, body, (position, orientation), point, tuple(hold))
-    names = tuple(task.system.tree.coordinates[i] for i in task.system.tree.free_q)
     begin = _start(task.system, q, len(target[0]))
     if follow and not single and np.ndim(q) < 2:
         found = _along_path(task, target, begin[0], starts)
     else:
         found = _apart(task, target, begin, starts)
     error = float(np.max(np.abs(task.errors(found, target)[0]), initial=0.0))
-    return Reached(names, found[0] if single else found, error, task.system.m)
+    return Reached(task.system.names, found[0] if single else found, error, task.system.m)
 
 
 def _along_path(task: ReachTask, target: Target, q: Array, starts: int) -> Array:
@@ -180,7 +179,7 @@ def _task(
 def _free(m: Mechanism, system: LoopSystem, hold: tuple[str, ...]) -> Array:
     """Velocities that may move: 1, else 0; springs of elastic joints are held."""
     tree = system.tree
-    names = [tree.coordinates[i] for i in tree.free_q]
+    names = system.names
     free = np.ones(tree.nv)
     springs = [f"{joint.name}.twist" for joint in m.joints if joint.elastic is not None]
     for name in [*hold, *springs]:

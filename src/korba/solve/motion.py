@@ -139,8 +139,7 @@ def _singularity(pivots: Array) -> Array:
 def _gap(system: LoopSystem, t: Array, q: Array) -> float:
     """Largest residual of loops and drives over the motion, in typical lengths and rad."""
     wanted, _, clock = on_time(system)(t)
-    residual = system.residuals(q, wanted, clock)
-    return float(np.max(np.abs(residual) / system.size, initial=0.0))
+    return float(np.max(system.gap(q, wanted, clock), initial=0.0))
 
 
 def on_time(system: LoopSystem) -> Any:

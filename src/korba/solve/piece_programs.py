@@ -25,10 +25,12 @@ from ..expr.node import as_expr, recorded
 from ..kinematics.orthogonal import Line
 from ..kinematics.rates import moved_joint, solved_velocities, turning
 from ..kinematics.rows import entries
+from ..model.drive import Drive
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..verbs.repetition.classes import apart
-from .pieces import Piece, Slices
+from .loops import Loops
+from .pieces import Piece, Slices, pieces_of, places_of
 
 Formula = Callable[[], list[Any]]
 """Gives the results of a step."""
@@ -62,6 +64,11 @@ class PieceSystem:
     first: int
     """The first row of loops."""
     height: int
+
+    @property
+    def solvable(self) -> bool:
+        """Whether the pieces can be solved one after the other."""
+        return len(self.given) + sum(len(x.unknowns) for x in self.pieces) == self.sizes["v"]
 
     def residuals(self) -> Repetition:
         """(q, wanted, clock) -> Phi."""
@@ -124,6 +131,51 @@ class PieceSystem:
     def _owned(self, array: str, piece: Piece) -> list[Spot]:
         place = piece.velocities(self.places)
         return [Spot(array, place[j]) for j in piece.unknowns]
+
+
+def piece_system(loops: Loops) -> PieceSystem | None:
+    """Loops in pieces, where nothing but coordinates is given; else None."""
+    given, tree = _given(loops), loops.tree
+    if tree.couplings or given is None:
+        return None
+    places = places_of(loops.m.joints)
+    pieces = pieces_of(tree, {item.v for item in given}, places)
+    sizes = {"q": tree.nq, "v": tree.nv, "rows": len(loops.owners)}
+    sizes |= {"wanted": loops.wanted, "speed": loops.wanted, "clock": 2}
+    joints, name = tuple(j for j in loops.m.joints if j.nv), loops.m.name or "the mechanism"
+    counts = sizes, len(loops.still), loops.height
+    return PieceSystem(name, joints, places, tuple(given), tuple(pieces), *counts)
+
+
+def _given(loops: Loops) -> list[Given] | None:
+    """Coordinates that are held, driven or still; None if something else is driven."""
+    tree, still = loops.tree, loops.still_velocities
+    place = {name: i for i, name in enumerate(tree.coordinates)}
+    names = {j: name for name, j in tree.rates.items()}
+    if any(drive.coordinate is None for drive in loops.drives):
+        return None
+    if len(still) < len(loops.still) or not all(tree.free_v[k] in names for k in still):
+        return None
+    found = [
+        Given(place[names[tree.free_v[k]]], k, row, None, _zero, "still")
+        for row, k in enumerate(still)
+    ]
+    wanted: list[tuple[str, Hashable, Callable[[Any], list[Any]]]]
+    wanted = [(name, "held", _zero) for name in loops.held]
+    wanted += [(str(drive.coordinate), drive.laws, _law(drive)) for drive in loops.drives]
+    for k, (name, key, f) in enumerate(wanted):
+        row = len(loops.owners) - loops.wanted + k
+        found.append(Given(place[name], tree.rates[name], row, k, f, key))
+    return found if len({item.v for item in found}) == len(found) else None
+
+
+def _zero(_: Any) -> list[Any]:
+    return [0.0, 0.0, 0.0]
+
+
+def _law(drive: Drive) -> Callable[[Any], list[Any]]:
+    """t -> f, f', f'' of a drive of one coordinate."""
+    return lambda t: list(drive.motion(t)[0])
 
 
 def local_symbols(name: str, piece: Piece, count: str) -> Array:

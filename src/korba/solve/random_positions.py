@@ -12,7 +12,7 @@ from .loop_system import LoopSystem
 def random_starts(system: LoopSystem, wanted: Array, starts: int) -> Array:
     """The drawing, then random coordinates of all joints; held ones have their values."""
     rng = np.random.default_rng(0)
-    tree, names = system.tree, [system.tree.coordinates[i] for i in system.tree.free_q]
+    tree, names = system.tree, system.names
     points = np.array([X.p for X in drawing(system.m).X_WM.values()])
     reach = float(np.abs(points - points.mean(axis=0)).max()) or system.scale
     q = np.repeat(system.drawn[None], starts, axis=0)

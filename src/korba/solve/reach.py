@@ -86,9 +86,8 @@ class ReachTask:
         J = J[:, rows] * self.system.units
         J[:, len(self.turns) :] /= self.system.scale
         if self.system.tree.closing:
-            phi, J_loops = self.system.gaps(q, np.zeros(0), np.zeros(2), check_finite=False)
-            e.append(-phi / self.system.size)
-            J_loops = J_loops / self.system.size[:, None] * self.system.units
+            phi, J_loops = self.system.unitless(q, np.zeros(0), np.zeros(2), check_finite=False)
+            e.append(-phi)
             J = np.concatenate([J, J_loops], axis=1)
         return np.concatenate(e, axis=1), J * self.free
 

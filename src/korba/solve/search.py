@@ -155,8 +155,7 @@ def _closed_together(system: LoopSystem, q: Array, wanted: Array, t: float) -> A
         on = np.flatnonzero((gap > 1e-9) & (mu < 1e8))
         if not len(on):
             break
-        phi, J = system.gaps(q[on], inputs[on], clocks[on], check_finite=False)
-        phi, J = phi / system.size, J / system.size[:, None] * system.units
+        phi, J = system.unitless(q[on], inputs[on], clocks[on], check_finite=False)
         gap[on] = np.abs(phi).max(axis=1, initial=0.0)
         normal = np.einsum("nij,nik->njk", J, J)
         normal[:, range(J.shape[2]), range(J.shape[2])] += mu[on, None]
@@ -198,6 +197,5 @@ def polished(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[Arra
 
 def _gaps(system: LoopSystem, q: Array, wanted: Array, clock: Array) -> Array:
     """Largest residual of every position; infinite where there is none."""
-    phi = system.residuals(q, wanted, clock, check_finite=False) / system.size
-    gap = np.abs(phi).max(axis=1, initial=0.0)
+    gap = system.gap(q, wanted, clock)
     return np.where(np.isfinite(gap), gap, np.inf)

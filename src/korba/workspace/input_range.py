@@ -131,7 +131,7 @@ def _one_way(lead: SingleInput, sign: int) -> tuple[Nodes, InputLimit | None]:
         value, joint = crossing
         q = filled(along, rising, np.array([value]))
         keep = (nodes.s - value) * sign < 0
-        rate = along.state(q[0], value)[0]
+        rate = along.node(q[0], value).rate
         return _ended(nodes, keep, value, q[0], rate), _limit(lead, value, q[0], joint)
     if nodes.complete:
         return nodes, None

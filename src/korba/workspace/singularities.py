@@ -127,8 +127,7 @@ def matrix(motion: Trajectory) -> Array:
     """J of loops and drives over the motion, without units, shape (times, rows, nv)."""
     system = loops_of(motion)
     wanted, _, clock = on_time(system)(motion.t)
-    J = system.gaps(motion.q, wanted, clock)[1]
-    return np.asarray(J / system.size[:, None] * system.units)
+    return system.unitless(motion.q, wanted, clock)[1]
 
 
 def _determinant(J: Array) -> Array:

@@ -137,7 +137,7 @@ def _coordinates(system: LoopSystem, q: Any) -> Array:
 
 def _velocities(system: LoopSystem, q: Array, v: Array, t: float) -> Array:
     """The velocities of a motion and the idle ones, in columns; at rest all that loops leave."""
-    J = system.gaps(q, np.zeros(system.wanted), np.array([t, 1.0]))[1]
+    J = system.unitless(q, np.zeros(system.wanted), np.array([t, 1.0]))[1]
     first, last = len(system.still), len(J) - system.wanted
     if np.max(np.abs(v) / system.units, initial=0.0) > AT_REST:
         return np.column_stack([v, _null(system, J, slice(first, None))])
@@ -148,8 +148,8 @@ def _free_motions(system: LoopSystem, q: Array) -> Array:
     """All velocities that the loops leave at a position, in columns; open loops are an error."""
     if not system.tree.closing:
         return np.diag(system.units)
-    residual, J = system.gaps(q, np.zeros(0), np.zeros(2))
-    gap = float(np.max(np.abs(residual) / system.size, initial=0.0))
+    residual, J = system.unitless(q, np.zeros(0), np.zeros(2))
+    gap = float(np.max(np.abs(residual), initial=0.0))
     if gap > OPEN:
         raise StructureError(
             f"the loops of {system.m.name!r} are open by {gap:.2g} at this position; close them "
@@ -160,7 +160,6 @@ def _free_motions(system: LoopSystem, q: Array) -> Array:
 
 def _null(system: LoopSystem, J: Array, rows: slice) -> Array:
     """All velocities with J v = 0 in some rows, in columns."""
-    scaled = (J / system.size[:, None] * system.units)[rows]
-    _, s, V = np.linalg.svd(scaled)
+    _, s, V = np.linalg.svd(J[rows])
     rank = int(np.sum(s > RANK * max(1.0, s[0])))
     return np.asarray(system.units[:, None] * V[rank:].T)

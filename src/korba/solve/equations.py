@@ -1,0 +1,163 @@
+"""The equations of loops and drives, all at once, as straight-line programs.
+
+    residuals   Phi(q, t)
+    entries     the entries of J(q)
+    newton      q + x with J x = -Phi, the step x, Phi             one step of Newton's method
+    rates       v and a with  J v = f',  J a = f'' - J' v,  the rates of q, pivots of J, Phi
+    between     a cubic, two steps of Newton's method, and how large these were
+
+The equations are traced once, and the programs made from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..codegen import Program, array_of, program_of, symbols
+from ..expr import Expr, constant, maximum
+from ..expr.evaluate import substitute_all
+from ..expr.node import as_expr, recorded
+from ..kinematics.couplings import all_coordinates
+from ..kinematics.local_motion import moved, solved_velocities, turning
+from ..kinematics.orthogonal import Line, present
+from ..kinematics.rates import coordinate_rates
+from ..kinematics.rows import Row, entries, equations
+from ..kinematics.solution_order import matched
+from ..spatial.rotation import Array
+from .idle import still_row
+from .loops import Loops
+
+
+@dataclass(frozen=True, eq=False)
+class WholeSystem:
+    """The equations in symbols."""
+
+    loops: Loops
+    q: Array
+    wanted: Array
+    clock: Array
+    rows: list[Row]
+    lines: list[Line]
+    order: list[Expr]
+    """The operations in the order in which they were asked for."""
+
+    @property
+    def solvable(self) -> bool:
+        """Whether every velocity has a row of its own, so that Newton steps can be written."""
+        rows = [{j: x for j, x in line.items() if present(x)} for line in self.lines]
+        owned = matched({i: row for i, row in enumerate(rows) if row})
+        return len(owned) == self.loops.tree.nv
+
+    def residuals(self) -> Program:
+        """(q, wanted, clock) -> Phi."""
+        return self._program(self._stacked("residual"), [], "q", "wanted", "clock")
+
+    def entries(self) -> tuple[Program, Array, Array]:
+        """(q, wanted, clock) -> the entries of J, and the rows and columns they stand in."""
+        values = array_of(entry for line in self.lines for entry in line.values())
+        pairs = [(i, j) for i, line in enumerate(self.lines) for j in line]
+        rows, columns = np.array(pairs, dtype=int).reshape(-1, 2).T
+        return self._program(values, [], "q", "wanted", "clock"), rows, columns
+
+    def newton(self) -> Program:
+        """(q, wanted, clock) -> q after one step, the step, Phi before it."""
+        step, order = self._newton
+        return self._program(step, order, "q", "wanted", "clock")
+
+    @cached_property
+    def _newton(self) -> tuple[tuple[Array, ...], list[Expr]]:
+        with recorded() as order:
+            residual = self._stacked("residual")
+            x = self._solved(-residual)[0]
+            q = moved(self.loops.tree, self.q, x)
+        return (q, x, residual), order
+
+    def rates(self) -> Program:
+        """(q, wanted, speed, clock) -> v, a, the rates of q, the pivots of J, and Phi."""
+        tree, count, turn = self.loops.tree, self.loops.wanted, self.clock[1]
+
+        def moving(still: Array) -> dict[str, Any]:
+            rates = coordinate_rates(tree, self.q, still)
+            return {f"q[{i}]": rate for i, rate in enumerate(rates)}
+
+        with recorded() as order:
+            rate, second = self._stacked("rate") * turn, self._stacked("acceleration")
+            if count:
+                rate[-count:] = rate[-count:] + symbols("speed", count)
+            v, pivots = self._solved(rate)
+            bends = array_of(turning(self.lines, v, moving))
+            a = self._solved(second * (turn * turn) - bends)[0]
+            own = coordinate_rates(tree, self.q, v)
+        results = v, a, own, array_of(pivots), self._stacked("residual")
+        return self._program(results, order, "q", "wanted", "speed", "clock")
+
+    def between(self) -> Program:
+        """(cubic, u, wanted, clock) -> q at u on a cubic, first and last correction there."""
+        tree = self.loops.tree
+        c = symbols("cubic", 4 * tree.nq).reshape(4, tree.nq)
+        u = symbols("u", 1)[0]
+        with recorded() as order:
+            q = tree.normalised(c[0] + u * (c[1] + u * (c[2] + u * c[3])))
+            sizes = []
+            for _ in range(2):
+                q, x = self._step_at(q)
+                sizes.append(array_of([largest(x, self.loops.units)]))
+        return self._program((q, *sizes), order, "cubic", "u", "wanted", "clock")
+
+    def _step_at(self, guess: Array) -> tuple[Array, Array]:
+        """q after a Newton step from a guess, and the step."""
+        q, x = self._newton[0][:2]
+        places = {f"q[{i}]": as_expr(value) for i, value in enumerate(guess)}
+        results = array_of(substitute_all([as_expr(each) for each in (*q, *x)], places))
+        return results[: len(q)], results[len(q) :]
+
+    def _stacked(self, key: str) -> Array:
+        return array_of(x for row in self.rows for x in getattr(row, key))
+
+    def _solved(self, right: Array) -> tuple[Array, list[Any]]:
+        """x with J x = right, and the pivots."""
+        none, count = np.zeros(self.loops.tree.nv), self.loops.tree.nv
+        x, pivots = solved_velocities(self.lines, right, none, range(count))
+        return array_of(x), pivots
+
+    def _program(self, results: Any, order: list[Expr], *inputs: str) -> Program:
+        tree, wanted = self.loops.tree, self.loops.wanted
+        sizes = {"q": tree.nq, "wanted": wanted, "speed": wanted, "clock": 2}
+        sizes |= {"cubic": 4 * tree.nq, "u": 1}
+        name, chosen = self.loops.m.name or "the mechanism", [(key, sizes[key]) for key in inputs]
+        return program_of(chosen, results, name, [*self.order, *order])
+
+
+def whole_system(loops: Loops) -> WholeSystem:
+    """The equations of loops, held coordinates and drives."""
+    q, clock = symbols("q", loops.tree.nq), symbols("clock", 2)
+    wanted = symbols("wanted", loops.wanted)
+    with recorded() as order:
+        rows = _rows(loops, q, wanted, clock[0])
+    return WholeSystem(loops, q, wanted, clock, rows, entries(rows), order)
+
+
+def _rows(loops: Loops, q: Array, wanted: Array, t: Any) -> list[Row]:
+    """All rows; the additions to the drives taken off their residuals."""
+    held = dict(zip(loops.held, wanted, strict=False))
+    q_all = all_coordinates(loops.tree, q)
+    rows = [still_row(loops.tree, q_all, still) for still in loops.still]
+    rows += equations(loops.tree, q, t, held, loops.drives)
+    start = len(loops.held)
+    for k in range(len(rows) - len(loops.drives), len(rows)):
+        end = start + len(rows[k].residual)
+        rows[k] = replace(rows[k], residual=rows[k].residual - wanted[start:end])
+        start = end
+    return rows
+
+
+def largest(values: Array, units: Array) -> Any:
+    """The largest of all |values| / units, in symbols."""
+    found: Any = constant(0.0)
+    for value, each in zip(values, units, strict=True):
+        found = maximum(found, abs(as_expr(value)) / float(each))
+    return found
