@@ -8,8 +8,7 @@ from linkages import slider_crank
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.solve.closing import closed_by_least_steps, truly_closed
-from korba.solve.half_turn import half_turned
+from korba.solve.closing import closed_by_least_steps, half_turned, truly_closed
 from korba.solve.loop_system import loop_system
 
 

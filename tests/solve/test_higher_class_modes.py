@@ -12,9 +12,8 @@ from scipy.optimize import brentq
 
 import korba as kb
 from korba import configurations
-from korba.solve.dyads import crossings
 from korba.solve.homotopy import path_count, zeros
-from korba.solve.planar_modes import independent, without_linear
+from korba.solve.planar_modes import crossings, independent, without_linear
 from korba.solve.polynomial import BASE, equations_of, plane_of
 
 BASES = np.array([0, 1.0, 0.4 + 0.9j])

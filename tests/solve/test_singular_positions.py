@@ -11,9 +11,9 @@ from linkages import crank_rocker, four_bar, slider_crank
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.solve.branch import Along, follow
+from korba.solve.branch import Along, follow, on_time
 from korba.solve.dead_point import dead_point
-from korba.solve.motion import driven_loops, on_time
+from korba.solve.motion import driven_loops
 
 FILES = Path(__file__).parents[2] / "examples" / "structure"
 

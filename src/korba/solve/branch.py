@@ -111,6 +111,20 @@ class Along:
         return system.jacobian(node.q, wanted, clock).multiply(1 / system.size[:, None]).tocsc()
 
 
+def on_time(system: LoopSystem) -> Callable[[Any], Inputs]:
+    """Inputs of the system on the way that the drives prescribe."""
+    rest = np.zeros(system.wanted)
+
+    def inputs(t: Any) -> Inputs:
+        if isinstance(t, float):
+            return rest, rest, np.array([t, 1.0])
+        t = np.asarray(t, dtype=float)
+        still = np.zeros((*t.shape, system.wanted))
+        return still, still, np.stack([t, np.ones_like(t)], axis=-1)
+
+    return inputs
+
+
 class _Node(NamedTuple):
     """A position on the path: s, q, dq/ds, d2q/ds2, and whether it is near a singular one."""
 

@@ -9,13 +9,18 @@ to spare or freedoms left over it is the step of least size. Where the residual 
 the loops do not close: its rest r is the gap that no motion can make smaller, and a link of length
 l along u would have to change by  r'r / (r'u).
 
-Where a loop closes only up to half a turn (half_turn.py), its joint's own angle is turned on by
-half a turn; if it has none, or that does not help, loops are closed from random positions and the
-nearest one that holds counts.
+Residuals of rotations are sines of the angle between both sides of a loop (rows.py), so they vanish
+at half a turn too. The trace of the rotation between the sides tells them apart,
+
+    trace R = 1 + 2 cos(angle):    3 where the loop is closed, -1 half a turn away          (2)
+
+There the joint's own angle is turned on by half a turn; if it has none, or that does not help,
+loops are closed from random positions and the nearest one that holds counts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,10 +31,9 @@ from ..kinematics.rates import moved
 from ..kinematics.rows import Moving
 from ..model.drawing import drawing
 from ..spatial.rotation import Array
-from ..system.ties import ties
-from .half_turn import half_turned
+from ..system.ties import Tie, ties
+from ..system.tree import Tree
 from .loop_system import DENSE, LoopSystem
-from .random_positions import random_starts
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -103,6 +107,40 @@ def truly_closed(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array
     if not good:
         raise _half_open(system, turned, wanted, t)
     return min(good, key=lambda each: float(np.abs(each - q).max(initial=0.0)))
+
+
+def half_turned(tree: Tree, q: Array, tied: Sequence[Tie] | None = None) -> list[str]:
+    """Joints whose loop closes only up to half a turn, by (2); `tied` spares finding the ties."""
+    at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
+    found = []
+    for tie in ties(tree) if tied is None else tied:
+        R_WM = at.pose(tie.child).R @ tie.X_LM.R
+        wanted = at.pose(tie.parent).R @ tie.X_LF.R @ tie.joint.pose(at.q_all[tie.q]).R
+        if np.trace(np.asarray(wanted @ R_WM.T, dtype=float)) < 2.0:
+            found.append(tie.joint.name)
+    return found
+
+
+def random_starts(system: LoopSystem, wanted: Array, starts: int) -> Array:
+    """The drawing, then random coordinates of all joints; held ones have their values."""
+    rng = np.random.default_rng(0)
+    tree, names = system.tree, system.names
+    points = np.array([X.p for X in drawing(system.m).X_WM.values()])
+    reach = float(np.abs(points - points.mean(axis=0)).max()) or system.scale
+    q = np.repeat(system.drawn[None], starts, axis=0)
+    for k, kind in enumerate(tree.coordinate_kinds):
+        if kind == "angle":
+            q[1:, k] += rng.uniform(-np.pi, np.pi, starts - 1)
+        elif kind == "length":
+            q[1:, k] += rng.normal(0.0, reach, starts - 1)
+        else:
+            q[1:, k] = rng.normal(size=starts - 1)
+    q = tree.normalised(q)
+    still = system.still_velocities
+    idle = [k for k, place in enumerate(system.own) if place >= 0 and place in still]
+    q[:, idle] = system.drawn[idle]
+    q[:, [names.index(name) for name in system.held]] = wanted[: len(system.held)]
+    return q
 
 
 def _turned_on(system: LoopSystem, q: Array, joints: list[str]) -> Array:

@@ -20,7 +20,7 @@ from ..errors import DeadPointError
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.rates import moved
 from ..spatial.rotation import Array
-from .branch import Along, Inputs, Nodes
+from .branch import Along, Nodes, on_time
 from .loop_system import LoopSystem
 from .places import in_line
 
@@ -42,7 +42,7 @@ class Fold:
 
 def dead_point(system: LoopSystem, nodes: Nodes, end: float, motion: Any) -> DeadPointError:
     """The error of a motion that cannot go on to its end, with the place where it stops."""
-    fold = fold_after(Along(system, _timed(system)), nodes)
+    fold = fold_after(Along(system, on_time(system)), nodes)
     if not fold.found or fold.s - end > 1e-9 * abs(end - nodes.s[0]):
         fold = Fold(float(nodes.s[-1]), nodes.q[-1], False, nodes.q[-1])
     values = dict(zip(system.tree.coordinates, all_coordinates(system.tree, fold.q), strict=True))
@@ -93,16 +93,6 @@ def stuck(system: LoopSystem, q: Array, t: float) -> list[str]:
     names = [system.tree.velocities[i] for i in system.tree.free_v]
     order = np.argsort(-vector)
     return [names[i] for i in order[:3] if vector[i] > 0.1 * vector[order[0]]]
-
-
-def _timed(system: LoopSystem) -> Any:
-    """Inputs of the system on the way that the drives prescribe."""
-
-    def inputs(t: Any) -> Inputs:
-        still = np.zeros(system.wanted)
-        return still, still, np.array([t, 1.0])
-
-    return inputs
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from ..trajectory.places import Placed
 from ..verbs.options import place_on_body
 from ..verbs.store import kept
 from .assemble import Configuration, drawn_closed
-from .half_turn import half_turned
+from .closing import half_turned
 from .loop_system import LoopSystem, loop_system
 from .reach import REACHED, ReachTask, Target, nearest, solved
 

@@ -21,12 +21,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..codegen import Compiled
+from ..kinematics.local_motion import moved
+from ..kinematics.velocity import body_pose, jacobian
 from ..spatial.rotation import Array
-from .body_points import after, placed
+from ..system.system import System
+from ..verbs.options import ORIGIN
+from ..verbs.verb import verb
 from .loop_system import LoopSystem
 
 Target = tuple[Array, Array]
@@ -39,6 +44,19 @@ LONGEST = 0.7
 """Largest step of a coordinate, in radians and typical lengths."""
 RANK = 1e-9
 """Part of the largest singular value below which a direction counts as lost."""
+
+
+@verb(closed=True)
+def placed(system: System, q: Any, body: str, point: Any = ORIGIN) -> tuple[Array, Array, Array]:
+    """A point of a body in the world, the body's rotation, and the Jacobian, angular first."""
+    X = body_pose(system.tree, q, body)
+    return X.point(np.array(point)), X.R, jacobian(system.tree, q, body, point)
+
+
+@verb(closed=True)
+def after(system: System, q: Any, v: Any) -> Array:
+    """Coordinates after a small motion v, shape (..., nq); quaternions stay unit."""
+    return moved(system.tree, q, v)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,11 +22,9 @@ from ..kinematics.forward import world_poses
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.ties import ties
-from .body_points import after
-from .closing import closed_by_least_steps
-from .half_turn import half_turned
+from .closing import closed_by_least_steps, half_turned, random_starts
 from .loop_system import LoopSystem
-from .random_positions import random_starts
+from .reach import after
 
 SAME = 1e-6
 """Poses nearer than this, in typical lengths and radians, are one."""

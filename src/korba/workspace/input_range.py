@@ -1,7 +1,8 @@
 """How far a coordinate can move its mechanism: a full turn, or between which limits.
 
-From the drawing the coordinate x leads up and down on one branch. It ends where the curve of closed
-positions folds back, dx/ds = 0 by arc length (closed/dead_point.py), or where a joint comes to its
+The coordinate x leads, everything else is held; it is the parameter of the path itself. From the
+drawing it leads up and down on one branch (solve/branch.py). It ends where the curve of closed
+positions folds back, dx/ds = 0 by arc length (solve/dead_point.py), or where a joint comes to its
 `lower` or `upper` limit, a root of q_j(x) - limit on the branch.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,18 +18,62 @@ from ..display import Displayed
 from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
-from ..solve.assemble import Configuration
-from ..solve.branch import Along, Nodes, filled, follow
+from ..solve.assemble import Configuration, assembled, drawn_closed, held_values, present
+from ..solve.batch_positions import held_system
+from ..solve.branch import Along, Inputs, Nodes, filled, follow
 from ..solve.dead_point import Fold, fold_after, stuck
+from ..solve.loop_system import LoopSystem
 from ..solve.places import in_line, same_place
 from ..spatial.rotation import Array
 from .four_link_loops import FourBar, SliderCrank, grashof
-from .single_input import SingleInput, single_input
 
 FAR = 100.0
 """Typical lengths after which a stroke counts as unlimited."""
 BETWEEN = 8
 """Positions looked at from node to node in search of limits."""
+
+
+@dataclass(frozen=True, eq=False)
+class SingleInput(Displayed):
+    """Loops with one coordinate that leads, the first of those held, and where it starts."""
+
+    system: LoopSystem
+    start: Array
+
+    @property
+    def coordinate(self) -> str:
+        """The coordinate that leads."""
+        return self.system.held[0]
+
+    @property
+    def turns(self) -> bool:
+        """Whether it is an angle."""
+        return any(
+            kind == "angle"
+            for joint in self.system.m.joints
+            for name, kind in zip(joint.coordinates(), joint.coordinate_kinds, strict=True)
+            if name == self.coordinate
+        )
+
+    @property
+    def value(self) -> float:
+        """Its value at the start."""
+        return float(present(self.system, self.start, 0.0)[0])
+
+    @property
+    def along(self) -> Along:
+        """The path on which the coordinate leads and the others keep their values."""
+        base = present(self.system, self.start, 0.0)
+        speed = np.zeros(len(base))
+        speed[0] = 1.0
+
+        def inputs(s: Any) -> Inputs:
+            s = np.asarray(s, dtype=float)
+            wanted = np.broadcast_to(base, (*s.shape, len(base))).copy()
+            wanted[..., 0] = s
+            return wanted, np.broadcast_to(speed, wanted.shape), np.zeros((*s.shape, 2))
+
+        return Along(self.system, inputs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +164,26 @@ def input_range(
     returns = full and same_place(lead.system, up.q[0], up.q[-1])
     loops = tuple(loop for loop in grashof(m) if coordinate in loop.joints)
     return InputRange(coordinate, full, lower, upper, returns, loops, lead, nodes)
+
+
+def single_input(
+    m: Mechanism,
+    coordinate: str,
+    held: Mapping[str, float] | None = None,
+    near: Configuration | None = None,
+) -> SingleInput:
+    """The input at the drawing, or at a configuration of the mechanism; drives do not count."""
+    others = {name: value for name, value in (held or {}).items() if name != coordinate}
+    system = held_system(m, (coordinate, *others))
+    others = held_values(system.tree, others)
+    if near is not None:
+        return SingleInput(system, near.q)
+    start = drawn_closed(system, 0.0)
+    if others:
+        wanted = present(system, start, 0.0)
+        wanted[1:] = list(others.values())
+        start = assembled(system, wanted, 0.0)[0]
+    return SingleInput(system, start)
 
 
 def _one_way(lead: SingleInput, sign: int) -> tuple[Nodes, InputLimit | None]:

@@ -13,21 +13,24 @@ between coupler and output link. Source: Norton (2012), Design of Machinery, sec
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..display import Displayed
 from ..errors import StructureError
+from ..kinematics.velocity import body_pose
 from ..model.body import GROUND
+from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
-from ..solve.body_points import joint_tracks
 from ..spatial.rotation import Array
+from ..system.system import System
 from ..trajectory.places import kept_tree
 from ..trajectory.trajectory import Trajectory
+from ..verbs.verb import verb
 from .four_link_loops import grashof
-from .resampling import least
-from .singularities import reversals
+from .singularities import least, reversals
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +90,17 @@ def transmission_angle(
     low, t_low = least(motion, angle, int(np.argmin(angles)))
     high, t_high = least(motion, lambda part: -angle(part), int(np.argmax(angles)))
     return TransmissionAngle(joint, out, motion.t, angles, low, t_low, -high, t_high)
+
+
+@verb(closed=True, checks={"joints": lambda _, given, __: tuple(given)})
+def joint_tracks(system: System, q: Any, joints: tuple[str, ...]) -> Array:
+    """Points and axes of joints, shape (..., joints, 2, 3)."""
+    drawn, tracks = drawing(system.m), []
+    for joint in map(system.m.joint, joints):
+        X_WM = body_pose(system.tree, q, joint.child) @ drawn.X_BM(joint)
+        X_WF = body_pose(system.tree, q, joint.parent) @ drawn.X_PF(joint)
+        tracks.append([X_WM.p, X_WF.R[:, 2]])
+    return np.array(tracks, dtype=object)
 
 
 def _angle(tracks: Array, pushed: _Pushed) -> Array:
