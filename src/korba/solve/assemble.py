@@ -22,7 +22,7 @@ from ..spatial.rotation import Array
 from ..system.tree import Tree
 from ..trajectory.places import Placed
 from ..verbs.states import quantity
-from .branch import Along, Inputs, follow
+from .branch import Along, follow, on_line
 from .closing import (
     closed_by_least_steps,
     closed_in_stages,
@@ -211,14 +211,7 @@ def _led(system: LoopSystem, start: Array, end: Array, t: float) -> Array | None
     here = present(system, start, t)
     if np.array_equal(here, end):
         return start
-
-    def inputs(s: Any) -> Inputs:
-        part = np.asarray(s, dtype=float)[..., None]
-        wanted = here + part * (end - here)
-        speed = np.broadcast_to(end - here, wanted.shape)
-        return wanted, speed, np.broadcast_to(np.array([t, 0.0]), (*part.shape[:-1], 2))
-
-    nodes = follow(Along(system, inputs), start, 0.0, 1.0)
+    nodes = follow(Along(system, on_line(here, end - here, t)), start, 0.0, 1.0)
     return nodes.q[-1] if nodes.complete else None
 
 

@@ -125,6 +125,18 @@ def on_time(system: LoopSystem) -> Callable[[Any], Inputs]:
     return inputs
 
 
+def on_line(here: Array, ahead: Array, t: float) -> Callable[[Any], Inputs]:
+    """Inputs on a straight way of what is wanted: here + s ahead, the time standing still."""
+
+    def inputs(s: Any) -> Inputs:
+        part = np.asarray(s, dtype=float)[..., None]
+        wanted = here + part * ahead
+        clock = np.broadcast_to(np.array([t, 0.0]), (*part.shape[:-1], 2))
+        return wanted, np.broadcast_to(ahead, wanted.shape), clock
+
+    return inputs
+
+
 class _Node(NamedTuple):
     """A position on the path: s, q, dq/ds, d2q/ds2, and whether it is near a singular one."""
 

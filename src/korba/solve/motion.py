@@ -60,7 +60,7 @@ def motion(
     or is called with the time reached; an interrupted run gives the motion so far. The audit has
     the `gap` of the loops and the least of the column `singularity`, which is 0 at a dead point.
     """
-    t = _times(times)
+    t = increasing_times(times, 1, "increasing finite times, such as np.linspace(0, 1, 361)")
     system = driven_loops(m, float(t[0]))
     start, _ = assembled(system, np.zeros(0), float(t[0]))
     if not settled(system, start, float(t[0])):
@@ -152,16 +152,14 @@ def _gap(system: LoopSystem, t: Array, q: Array) -> float:
     return float(np.max(system.gap(q, wanted, clock), initial=0.0))
 
 
-def _times(times: Any) -> Array:
+def increasing_times(times: Any, least: int, expected: str) -> Array:
+    """Times as an array; an error says what was expected."""
     try:
         t = np.atleast_1d(np.asarray(times, dtype=float))
     except (TypeError, ValueError):
         t = np.zeros(0)
-    if t.ndim != 1 or not len(t) or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
-        raise StructureError(
-            "times: expected increasing finite times, such as np.linspace(0, 1, 361), got "
-            f"{times!r:.60}"
-        )
+    if t.ndim != 1 or len(t) < least or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
+        raise StructureError(f"times: expected {expected}, got {times!r:.60}")
     return t
 
 

@@ -8,9 +8,8 @@ positions folds back, dx/ds = 0 by arc length (solve/dead_point.py), or where a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
 from ..solve.assemble import Configuration, assembled, drawn_closed, held_values, present
 from ..solve.batch_positions import held_system
-from ..solve.branch import Along, Inputs, Nodes, filled, follow
+from ..solve.branch import Along, Nodes, filled, follow, on_line
 from ..solve.dead_point import Fold, fold_after, stuck
 from ..solve.loop_system import LoopSystem
 from ..solve.places import in_line, same_place
@@ -63,17 +62,9 @@ class SingleInput(Displayed):
     @property
     def along(self) -> Along:
         """The path on which the coordinate leads and the others keep their values."""
-        base = present(self.system, self.start, 0.0)
-        speed = np.zeros(len(base))
-        speed[0] = 1.0
-
-        def inputs(s: Any) -> Inputs:
-            s = np.asarray(s, dtype=float)
-            wanted = np.broadcast_to(base, (*s.shape, len(base))).copy()
-            wanted[..., 0] = s
-            return wanted, np.broadcast_to(speed, wanted.shape), np.zeros((*s.shape, 2))
-
-        return Along(self.system, inputs)
+        here = present(self.system, self.start, 0.0)
+        here[0], ahead = 0.0, np.eye(len(here))[0]
+        return Along(self.system, on_line(here, ahead, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,38 +232,24 @@ def _joined(down: Nodes, up: Nodes) -> Nodes:
     return Nodes(s, q, rate, up.complete and down.complete)
 
 
-Margin = Callable[[Array], Array]
-"""Distance of positions from a limit: negative beyond it."""
+def _margins(lead: SingleInput, q: Array) -> Array:
+    """Distance of positions from all lower, then all upper limits of joints, negative beyond."""
+    tree, rows = lead.system.tree, np.atleast_2d(q)
+    if tree.couplings:
+        rows = np.array([all_coordinates(tree, row) for row in rows])
+    low, high = np.concatenate([joint.limits for joint in tree.m.joints], axis=1)
+    return np.concatenate([rows - low, high - rows], axis=1)
 
 
-def _margins(lead: SingleInput) -> list[tuple[str, Margin]]:
-    """How far positions are from every limit of a joint."""
-    tree, found, place = lead.system.tree, list[tuple[str, Margin]](), 0
-    for joint in tree.m.joints:
-        for k in range(joint.nq):
-            for values, sign in ((joint.lower, 1.0), (joint.upper, -1.0)):
-                if values is not None and np.isfinite(values[k]):
-                    found.append((joint.name, _margin(lead, place + k, values[k], sign)))
-        place += joint.nq
-    return found
-
-
-def _margin(lead: SingleInput, place: int, bound: float, sign: float) -> Margin:
-    tree = lead.system.tree
-
-    def margin(q: Array) -> Array:
-        rows = np.atleast_2d(q)
-        if place in tree.free_q:
-            return np.asarray(sign * (rows[:, tree.free_q.index(place)] - bound))
-        values = [float(all_coordinates(tree, row)[place]) for row in rows]
-        return sign * (np.array(values) - bound)
-
-    return margin
+def _limited(lead: SingleInput) -> list[str]:
+    """Whose limit every column of the margins is."""
+    joints = lead.system.m.joints
+    return 2 * [joint.name for joint in joints for _ in range(joint.nq)]
 
 
 def _refuse_outside(lead: SingleInput) -> None:
-    for joint, margin in _margins(lead):
-        if margin(lead.start)[0] < -1e-9:
+    for joint, margin in zip(_limited(lead), _margins(lead, lead.start)[0], strict=True):
+        if margin < -1e-9:
             raise StructureError(
                 f"joint {joint!r} is beyond its limits at the start of {lead.coordinate!r}; give "
                 "a configuration within them as near="
@@ -281,31 +258,26 @@ def _refuse_outside(lead: SingleInput) -> None:
 
 def _first_crossing(lead: SingleInput, rising: Nodes, sign: int) -> tuple[float, str] | None:
     """Where a joint first comes to a limit, and which joint."""
-    margins = _margins(lead)
-    if not margins or len(rising.s) < 2:
+    if np.isinf(_margins(lead, lead.start)).all() or len(rising.s) < 2:
         return None
     parts = np.linspace(0, 1, BETWEEN, endpoint=False)
     s = np.append((rising.s[:-1, None] + np.diff(rising.s)[:, None] * parts).ravel(), rising.s[-1])
-    q = filled(lead.along, rising, s)
-    s, q = s[::sign], q[::sign]
-    first: tuple[float, str] | None = None
-    for joint, margin in margins:
-        beyond = np.flatnonzero(margin(q) < 0)
-        beyond = beyond[beyond > 0]
+    s, margins = s[::sign], _margins(lead, filled(lead.along, rising, s))[::sign]
+    found = []
+    for k, joint in enumerate(_limited(lead)):
+        beyond = 1 + np.flatnonzero(margins[1:, k] < 0)
         if len(beyond):
-            k = beyond[0]
-            value = _root(lead.along, rising, margin, (s[k - 1], s[k]))
-            if first is None or (value - first[0]) * sign < 0:
-                first = (value, joint)
-    return first
+            ends = s[beyond[0] - 1], s[beyond[0]]
+            found.append((_root(lead, rising, k, ends), joint))
+    return min(found, key=lambda each: each[0] * sign, default=None)
 
 
-def _root(along: Along, rising: Nodes, margin: Margin, between: tuple[float, float]) -> float:
+def _root(lead: SingleInput, rising: Nodes, k: int, between: tuple[float, float]) -> float:
     """Where a margin vanishes on the branch."""
     from scipy.optimize import brentq
 
     def at(s: float) -> float:
-        return float(margin(filled(along, rising, np.array([s])))[0])
+        return float(_margins(lead, filled(lead.along, rising, np.array([s])))[0, k])
 
     low, high = between
     if at(low) <= 0:
