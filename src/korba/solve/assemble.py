@@ -7,7 +7,7 @@ is blocked or leaves freedoms, Newton's method with steps of least size takes ov
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -96,21 +96,19 @@ def configuration(
 
 def held_values(tree: Tree, values: Mapping[str, Any]) -> dict[str, float]:
     """Values of coordinates in SI, from numbers or texts with units."""
-    refuse_unknown(tree, dict.fromkeys(values, 0.0))
+    refuse_unknown(tree, values)
     names = [tree.coordinates[i] for i in tree.free_q]
     kinds = dict(zip(names, tree.coordinate_kinds, strict=True))
     return {name: quantity(f"value of {name!r}", x, kinds[name]) for name, x in values.items()}
 
 
-def refuse_unknown(tree: Tree, given: Mapping[str, float]) -> None:
-    """Coordinates must exist, be independent, be their own velocity, and have finite values."""
+def refuse_unknown(tree: Tree, names: Iterable[str]) -> None:
+    """Coordinates must exist, be independent and be their own velocity."""
     free = [tree.coordinates[i] for i in tree.free_q]
-    for name, value in given.items():
+    for name in names:
         if name not in free or name not in tree.rates:
             known = ", ".join(each for each in free if each in tree.rates)
             raise StructureError(f"there is no coordinate {name!r} to hold; there are {known}")
-        if not np.isfinite(value):
-            raise StructureError(f"coordinate {name!r}: expected a finite value, got {value!r}")
 
 
 def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:

@@ -110,7 +110,7 @@ def held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
 def _held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
     """Idle freedoms are kept still; refuses freedoms too many or too few."""
     system = loop_system(m, names, drives=False)
-    refuse_unknown(system.tree, dict.fromkeys(names, 0.0))
+    refuse_unknown(system.tree, names)
     q = drawn_closed(system, 0.0)
     free, whole = freedoms(system, q, 0.0), freedoms(LoopSystem(system.tree, (), ()), q, 0.0)
     idle = mobility(replace(m, drives=())).local if free or whole < len(names) else 0

@@ -36,7 +36,7 @@ from .loop_system import LoopSystem, loop_system
 from .loops import CLOSED
 from .planar_modes import Places, Tally, planar_modes
 from .polynomial import Plane, plane_of
-from .search import SAME, Goal, features, polished, search
+from .search import SAME, Goal, apart, polished, search
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +260,7 @@ def searched(asked: Question, starts: int) -> Configurations:
     goal = Goal(system, asked.wanted, asked.t, start.q, asked.groups.local)
     found, counts = search(goal, starts)
     closed = sum(counts)
-    if start.closed and min(_away(asked, start.q, found), default=1.0) > 10 * SAME:
+    if start.closed and min(apart(system, start.q, found, goal.idle), default=1.0) > 10 * SAME:
         found, counts = [start.q, *found], [0, *counts]
     modes, order = _ordered(asked, found, start)
     met = tuple(counts[k] for k in order)
@@ -293,17 +293,11 @@ def _from_drawing(asked: Question) -> _Start:
     return _Start(q, followed, closed=True)
 
 
-def _away(asked: Question, q: Array, others: list[Array]) -> list[float]:
-    """How far bodies are from where they stand in q, in typical lengths and radians."""
-    marks = [features(asked.system, each, asked.groups.local) for each in (q, *others)]
-    return [float(np.abs(mark - marks[0]).max()) for mark in marks[1:]]
-
-
 def _ordered(
     asked: Question, found: list[Array], start: _Start
 ) -> tuple[tuple[Configuration, ...], list[int]]:
     """Modes by their distance from the one of the drawing, and their numbers before that."""
-    away = _away(asked, start.q, found)
+    away = apart(asked.system, start.q, found, asked.groups.local)
     order = sorted(range(len(found)), key=lambda k: away[k])
     same = [start.followed and each <= 10 * SAME for each in away]
     modes = tuple(

@@ -19,6 +19,7 @@ Source: Sommese & Wampler (2005), The Numerical Solution of Systems of Polynomia
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -32,6 +33,8 @@ MOST_PATHS = 20000
 MOST_STEPS = 4000
 NEAR = 1e-6
 """Zeros nearer to each other than this count as one."""
+Rows = Callable[[Array, Array], tuple[Array, Array]]
+"""(forms, unknowns) -> the forms and their derivatives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,20 +64,16 @@ def zeros(forms: Array, seed: int = 0) -> Zeros:
 
     Runs again, with other random numbers and smaller steps, while paths are lost.
     """
-    k = forms.shape[1] - 1
-    best: Zeros | None = None
-    for attempt in range(4):
-        found = _attempt(forms, k, np.random.default_rng([seed, attempt]), 0.05 / 3**attempt)
-        if best is None or found.lost < best.lost:
-            best = found
-        if not best.lost:
-            break
-    if best is None:
-        raise AssertionError("there is at least one attempt")
+    best = _attempt(forms, np.random.default_rng([seed, 0]), 0.05)
+    for attempt in range(1, 4):
+        if best.lost:
+            again = _attempt(forms, np.random.default_rng([seed, attempt]), 0.05 / 3**attempt)
+            best = min(best, again, key=lambda found: found.lost)
     return best
 
 
-def _attempt(forms: Array, k: int, rng: np.random.Generator, step: float) -> Zeros:
+def _attempt(forms: Array, rng: np.random.Generator, step: float) -> Zeros:
+    k = forms.shape[1] - 1
     mixed = _square(forms, k, rng)
     x, y, reached = _followed(mixed, _Start.random(k, rng), step)
     u, v, kind = _ends(forms, x, y, reached)
@@ -262,36 +261,39 @@ def _made_real(forms: Array, u: Array, v: Array) -> Array:
 
 def settled(forms: Array, u: Array) -> Array | None:
     """The real zero next to u by least-squares Newton steps; None if there is none so near."""
-    start, k = u, len(u)
-    for _ in range(60):
-        f, J = _real_rows(forms, u)
-        z = np.linalg.lstsq(J, -f, rcond=1e-12)[0]
-        u = u + z[:k] + 1j * z[k:]
-        if np.abs(z).max(initial=0.0) < 1e-14 * (1 + np.abs(u).max(initial=0.0)):
-            break
-    far = np.abs(u - start).max(initial=0.0) > 1e-3 * (1 + np.abs(start).max(initial=0.0))
-    return None if far or np.abs(f).max(initial=0.0) > 1e-11 * (1 + np.abs(u).max() ** 2) else u
+    k = len(u)
+    w = _least_squares(forms, _real_rows, np.concatenate([u.real, u.imag]), (1e-12, 1e-3, 1e-11))
+    return None if w is None else w[:k] + 1j * w[k:]
 
 
 def _on_curve(forms: Array, u: Array, v: Array) -> bool:
     """Whether a zero is one of a curve of zeros: a step along the curve leads to another."""
-    w = _pair_settled(forms, np.concatenate([u, v]))
+    limits = (1e-9, 0.1, 1e-10)
+    w = _least_squares(forms, _pair_rows, np.concatenate([u, v]), limits)
     if w is None:
         return False
     step = 1e-2 * np.linalg.svd(_pair_rows(forms, w)[1])[2][-1].conj()
-    there = _pair_settled(forms, w + step)
+    there = _least_squares(forms, _pair_rows, w + step, limits)
     return there is not None and float(np.abs(there - w).max()) > 0.5 * float(np.abs(step).max())
 
 
-def _pair_settled(forms: Array, w: Array) -> Array | None:
-    """The zero next to w = (u, v), by least-squares Newton steps; None if they do not end."""
-    start = w
+def _least_squares(
+    forms: Array, rows: Rows, w: Array, limits: tuple[float, float, float]
+) -> Array | None:
+    """The zero next to w by Newton steps; `limits` are those of rank, distance and residual."""
+    start, (rank, far, rest) = w, limits
     for _ in range(60):
-        f, J = _pair_rows(forms, w)
-        w = w + np.linalg.lstsq(J, -f, rcond=1e-9)[0]
-        if np.abs(w - start).max() > 0.1 * (1 + np.abs(start).max()):
+        f, J = rows(forms, w)
+        z = np.linalg.lstsq(J, -f, rcond=rank)[0]
+        w = w + z
+        moved = np.abs(w - start).max(initial=0.0) / (1 + np.abs(start).max(initial=0.0))
+        if moved > 0.1:
             return None
-    return w if np.abs(_pair_rows(forms, w)[0]).max() < 1e-10 * (1 + np.abs(w).max() ** 2) else None
+        if np.abs(z).max(initial=0.0) < 1e-14 * (1 + np.abs(w).max(initial=0.0)):
+            break
+    f = rows(forms, w)[0]
+    open_ = np.abs(f).max(initial=0.0) > rest * (1 + np.abs(w).max() ** 2)
+    return None if moved > far or open_ else w
 
 
 def _pair_rows(forms: Array, w: Array) -> tuple[Array, Array]:
@@ -302,9 +304,10 @@ def _pair_rows(forms: Array, w: Array) -> tuple[Array, Array]:
     return f[0], np.hstack([by_x[0, :, 1:], by_y[0, :, 1:]])
 
 
-def _real_rows(forms: Array, u: Array) -> tuple[Array, Array]:
-    """The forms at (1, u) and their derivatives by the real and imaginary parts of u."""
-    x = np.concatenate([[1.0], u])
+def _real_rows(forms: Array, w: Array) -> tuple[Array, Array]:
+    """The forms at (1, u), and their derivatives by w, the real and imaginary parts of u."""
+    k = len(w) // 2
+    x = np.concatenate([[1.0], w[:k] + 1j * w[k:]])
     by_x = np.einsum("iab,a->ib", forms, x.conj())
     J = 2 * np.hstack([by_x[:, 1:].real, -by_x[:, 1:].imag])
     return (by_x @ x).real, J

@@ -19,7 +19,6 @@ from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .loop_system import LoopSystem
 
 IN_LINE = 1e-6
 """Sine of the angle up to which links count as in line: folds are found to about 1e-8 rad."""
@@ -73,20 +72,6 @@ def in_line(tree: Tree, q: Array) -> tuple[str, ...]:
                     names = f"{one.joint.name}, {middle.joint.name}"
                     found.append(f"{names} at right angles to {slide.joint.name}")
     return tuple(found)
-
-
-def same_place(system: LoopSystem, one: Array, two: Array) -> bool:
-    """Whether no joint stands otherwise: whole turns and the sign of quaternions do not count."""
-    both = [np.asarray(all_coordinates(system.tree, q), dtype=float) for q in (one, two)]
-    start = 0
-    for joint in system.m.joints:
-        first, second = (q[start : start + joint.nq] for q in both)
-        start += joint.nq
-        X, Y = joint.pose(first), joint.pose(second)
-        change = max(np.abs(X.R - Y.R).max(), np.abs(X.p - Y.p).max())
-        if change > 1e-5 * max(1.0, system.scale):
-            return False
-    return True
 
 
 def _sine(a: Array, b: Array) -> float:

@@ -12,6 +12,7 @@ has not met: it says how often it met each.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,8 @@ SAME = 1e-6
 GOOD = 1e-12
 """Residual of a closed position, in typical lengths and radians."""
 MOST_STEPS = 150
+Idle = tuple[str, ...]
+"""Bodies of which the poses do not tell positions apart: those that may move idly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +45,7 @@ class Goal:
     t: float
     near: Array
     """A position near which angles stay that cannot be turned back by whole turns."""
-    ignored: tuple[str, ...] = ()
-    """Bodies of which the poses do not tell positions apart: those that may move idly."""
+    idle: Idle = ()
 
 
 def search(goal: Goal, starts: int) -> tuple[list[Array], list[int]]:
@@ -57,7 +59,7 @@ def search(goal: Goal, starts: int) -> tuple[list[Array], list[int]]:
         each = turned_back(system, closed)
         if not _of_this_turn(goal, each):
             continue
-        mark = features(system, each, goal.ignored)
+        mark = features(system, each, goal.idle)
         same = [k for k, other in enumerate(marks) if np.abs(mark - other).max() < 10 * SAME]
         if same:
             counts[same[0]] += 1
@@ -130,16 +132,22 @@ def _of_this_turn(goal: Goal, q: Array) -> bool:
     return True
 
 
-def features(system: LoopSystem, q: Array, ignored: tuple[str, ...] = ()) -> Array:
-    """Rotations and places of the bodies, in typical lengths, one after the other."""
+def features(system: LoopSystem, q: Array, idle: Idle = ()) -> Array:
+    """Rotations and places of the bodies but idle ones, in typical lengths, in a row."""
     tree = system.tree
     poses = world_poses(tree, np.asarray(all_coordinates(tree, q), dtype=float))
     parts = [
         np.concatenate([np.asarray(X.R, dtype=float).ravel(), X.p / system.scale])
         for link, X in zip(tree.links, poses, strict=True)
-        if link.name not in ignored
+        if link.name not in idle
     ]
     return np.concatenate([np.zeros(1), *parts])
+
+
+def apart(system: LoopSystem, q: Array, others: Sequence[Array], idle: Idle = ()) -> list[float]:
+    """How far bodies are from where they stand in q, in typical lengths and radians."""
+    here = features(system, q, idle)
+    return [float(np.abs(features(system, each, idle) - here).max()) for each in others]
 
 
 def _closed_together(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array:

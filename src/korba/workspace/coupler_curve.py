@@ -17,7 +17,7 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..solve.assemble import Configuration, present
 from ..solve.configurations import configurations
-from ..solve.places import same_place
+from ..solve.search import SAME, apart
 from ..spatial.rotation import Array
 from ..trajectory.places import place
 from ..verbs.options import place_on_body
@@ -122,4 +122,5 @@ def _other_modes(m: Mechanism, found: InputRange) -> tuple[list[Configuration], 
     system = found.input.system
     given = dict(zip(system.held, present(system, q, 0.0).tolist(), strict=True))
     modes = configurations(m, given)
-    return [mode for mode in modes if not same_place(system, q, mode.q)], modes.complete
+    away = apart(system, q, [mode.q for mode in modes])
+    return [x for x, far in zip(modes, away, strict=True) if far > 10 * SAME], modes.complete

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeVar
 
 import numpy as np
 
@@ -30,8 +29,6 @@ from ..solve.loop_system import loop_system
 from ..solve.places import Place, joint_places
 from ..spatial.rotation import Array
 
-T = TypeVar("T")
-
 EQUAL = 1e-9
 """Part of the longest link up to which sums of lengths count as equal."""
 
@@ -40,10 +37,10 @@ EQUAL = 1e-9
 class FourBar(Displayed):
     """Four links and four parallel pins in a loop."""
 
-    joints: tuple[str, str, str, str]
-    bodies: tuple[str, str, str, str]
+    joints: tuple[str, ...]
+    bodies: tuple[str, ...]
     """Link k lies between joints k and k + 1; the fixed one comes last, where there is one."""
-    lengths: tuple[float, float, float, float]
+    lengths: tuple[float, ...]
     kind: str
     """`crank-rocker`, `double crank`, `double rocker`, `triple rocker`, `change point`,
     `parallelogram` or `kite`; `Grashof chain` and the like if no link is fixed."""
@@ -67,9 +64,9 @@ class FourBar(Displayed):
 class SliderCrank(Displayed):
     """Three parallel pins and a slide in a loop."""
 
-    joints: tuple[str, str, str, str]
+    joints: tuple[str, ...]
     """Outer pin of the crank, crank pin, outer pin of the rod, slide."""
-    bodies: tuple[str, str, str, str]
+    bodies: tuple[str, ...]
     """Crank, rod, body of the rod's outer pin, body of the crank's outer pin."""
     crank: float
     rod: float
@@ -106,7 +103,7 @@ def grashof(m: Mechanism) -> tuple[FourBar | SliderCrank, ...]:
     places = joint_places(system.tree, q)
     scale = system.scale
     found: list[FourBar | SliderCrank] = []
-    for bodies, loop in _loops_of_four(m, places):
+    for bodies, loop in _loops_oftuple(m, places):
         named = _four_bar(bodies, loop, scale) or _slider_crank(bodies, loop, scale)
         if named is not None:
             found.append(named)
@@ -114,7 +111,7 @@ def grashof(m: Mechanism) -> tuple[FourBar | SliderCrank, ...]:
     return tuple(sorted(found, key=lambda loop: sorted(order[name] for name in loop.joints)))
 
 
-def _loops_of_four(
+def _loops_oftuple(
     m: Mechanism, places: dict[str, Place]
 ) -> Iterator[tuple[list[str], list[Place]]]:
     """Bodies and joints around every loop of four; joint k leads into body k."""
@@ -150,7 +147,7 @@ def _four_bar(bodies: list[str], loop: list[Place], scale: float) -> FourBar | N
     s, p, q, longest = sorted(lengths)
     kind = _kind(lengths, fixed=bodies[3] == GROUND)
     names = [place.joint.name for place in loop]
-    return FourBar(_four(names), _four(bodies), _four(lengths), kind, s + longest, p + q)
+    return FourBar(tuple(names), tuple(bodies), tuple(lengths), kind, s + longest, p + q)
 
 
 def _fixed_last(bodies: list[str], loop: list[Place]) -> tuple[list[str], list[Place]]:
@@ -204,7 +201,7 @@ def _slider_crank(bodies: list[str], loop: list[Place], scale: float) -> SliderC
     by_body = zip(bodies, FIXED, strict=True)
     kind = dict(by_body).get(GROUND, "slider-crank chain")
     turns = a + offset <= b * (1 + EQUAL)
-    return SliderCrank(_four(names), _four(bodies), a, b, offset, kind, turns)
+    return SliderCrank(tuple(names), tuple(bodies), a, b, offset, kind, turns)
 
 
 def _parallel(loop: list[Place]) -> bool:
@@ -214,11 +211,6 @@ def _parallel(loop: list[Place]) -> bool:
 def _across(p: Array, q: Array, axis: Array) -> float:
     """Distance of two parallel axes."""
     return float(np.linalg.norm(np.cross(q - p, axis)))
-
-
-def _four(values: list[T]) -> tuple[T, T, T, T]:
-    a, b, c, d = values
-    return a, b, c, d
 
 
 def _at_shortest(loop: FourBar) -> tuple[str, ...]:

@@ -22,7 +22,8 @@ from ..solve.batch_positions import held_system
 from ..solve.branch import Along, Nodes, filled, follow, on_line
 from ..solve.dead_point import Fold, fold_after, stuck
 from ..solve.loop_system import LoopSystem
-from ..solve.places import in_line, same_place
+from ..solve.places import in_line
+from ..solve.search import SAME, apart
 from ..spatial.rotation import Array
 from .four_link_loops import FourBar, SliderCrank, grashof
 
@@ -152,7 +153,7 @@ def input_range(
     if not full:
         down, lower = _one_way(lead, -1)
     nodes = up if down is None else _joined(down, up)
-    returns = full and same_place(lead.system, up.q[0], up.q[-1])
+    returns = full and apart(lead.system, up.q[0], [up.q[-1]])[0] < 10 * SAME
     loops = tuple(loop for loop in grashof(m) if coordinate in loop.joints)
     return InputRange(coordinate, full, lower, upper, returns, loops, lead, nodes)
 
