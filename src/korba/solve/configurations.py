@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from .loop_system import LoopSystem, loop_system
 from .loops import CLOSED
 from .planar_modes import Places, Tally, planar_modes
 from .polynomial import Plane, plane_of
-from .search import SAME, Goal, apart, polished, search
+from .search import SAME, Question, apart, polished, search
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,26 +126,6 @@ def configurations(
     return searched(asked, starts)
 
 
-@dataclass(frozen=True, eq=False)
-class Question:
-    """A question: loops with something held, at values."""
-
-    system: LoopSystem
-    given: dict[str, float]
-    t: float
-    groups: Groups
-
-    @property
-    def held(self) -> Array:
-        """The values, in the order of the coordinates held."""
-        return np.array(list(self.given.values()))
-
-    @property
-    def wanted(self) -> Array:
-        """What the loop system wants: the values, and nothing added to drives."""
-        return np.concatenate([self.held, np.zeros(self.system.wanted - len(self.given))])
-
-
 def question(m: Mechanism, given: Mapping[str, Any], t: float) -> Question:
     """The loops with the named coordinates held, or the drives; idle freedoms kept still."""
     names = tuple(given)
@@ -155,16 +135,11 @@ def question(m: Mechanism, given: Mapping[str, Any], t: float) -> Question:
         held_values(system.tree, given)
         bare = replace(system.m, drives=()) if names or not system.drives else system.m
         parts = groups(bare, None if bare.drives else list(names))
-        return _without_idle(system, parts, t), parts
+        free = freedoms(system, system.drawn, t) if parts.local else 0
+        return without_idle(system, system.drawn, t, free), parts
 
     system, parts = kept(m, ("modes", names), made)
     return Question(system, held_values(system.tree, given), t, parts)
-
-
-def _without_idle(system: LoopSystem, parts: Groups, t: float) -> LoopSystem:
-    """Velocities of links that move idly, such as rollers, are kept at zero."""
-    free = freedoms(system, system.drawn, t) if parts.local else 0
-    return without_idle(system, system.drawn, t, free)
 
 
 def _algebraic(asked: Question) -> tuple[Plane | None, list[tuple[str, ...]]]:
@@ -257,10 +232,12 @@ def searched(asked: Question, starts: int) -> Configurations:
     """The answer of a search."""
     system, starts = asked.system, max(1, starts)
     start = _from_drawing(asked)
-    goal = Goal(system, asked.wanted, asked.t, start.q, asked.groups.local)
-    found, counts = search(goal, starts)
+    found, counts = search(asked, start.q, starts)
     closed = sum(counts)
-    if start.closed and min(apart(system, start.q, found, goal.idle), default=1.0) > 10 * SAME:
+    if (
+        start.closed
+        and min(apart(system, start.q, found, asked.groups.local), default=1.0) > 10 * SAME
+    ):
         found, counts = [start.q, *found], [0, *counts]
     modes, order = _ordered(asked, found, start)
     met = tuple(counts[k] for k in order)
@@ -272,13 +249,11 @@ def searched(asked: Question, starts: int) -> Configurations:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Start:
-    """The position that assembling from the drawing gives."""
+class _Start(NamedTuple):
+    """The position that assembling from the drawing gives; whether on its branch, and closed."""
 
     q: Array
     followed: bool
-    """Whether it lies on the branch of the drawing."""
     closed: bool
 
 

@@ -32,9 +32,6 @@ from ..verbs.repetition.classes import apart
 from .loops import Loops
 from .pieces import Piece, Slices, pieces_of, places_of
 
-Formula = Callable[[], list[Any]]
-"""Gives the results of a step."""
-
 
 @dataclass(frozen=True, eq=False)
 class Given:
@@ -54,21 +51,20 @@ class Given:
 class PieceSystem:
     """Given coordinates and pieces: all that a mechanism's loops ask for."""
 
-    name: str
-    joints: tuple[Joint, ...]
+    loops: Loops
     places: Slices
-    given: tuple[Given, ...]
-    pieces: tuple[Piece, ...]
-    sizes: dict[str, int]
-    """Of q, v, rows, wanted, speed and clock."""
-    first: int
-    """The first row of loops."""
-    height: int
+    given: list[Given]
+    pieces: list[Piece]
+
+    @property
+    def joints(self) -> list[Joint]:
+        """Joints that can move."""
+        return [joint for joint in self.loops.m.joints if joint.nv]
 
     @property
     def solvable(self) -> bool:
         """Whether the pieces can be solved one after the other."""
-        return len(self.given) + sum(len(x.unknowns) for x in self.pieces) == self.sizes["v"]
+        return len(self.given) + sum(len(x.unknowns) for x in self.pieces) == self.loops.tree.nv
 
     def residuals(self) -> Repetition:
         """(q, wanted, clock) -> Phi."""
@@ -77,7 +73,7 @@ class PieceSystem:
             program.given(item, _given_residual, [Spot("out0", item.row)])
         for piece in self.pieces:
             program.piece(piece, _piece_residual, (), self._rows("out0", piece))
-        return program.made(self.sizes["rows"])
+        return program.made(len(self.loops.owners))
 
     def newton(self) -> Repetition:
         """(q, wanted, clock) -> q after one step, the step, Phi before it."""
@@ -89,7 +85,8 @@ class PieceSystem:
             program.piece(piece, _piece_step, ("out1",), writes)
         for joint in self.joints:
             program.joint(joint, moved_joint, "out1", "out0")
-        return program.made(*(self.sizes[name] for name in ("q", "v", "rows")))
+        tree, rows = self.loops.tree, len(self.loops.owners)
+        return program.made(tree.nq, tree.nv, rows)
 
     def rates(self) -> Repetition:
         """(q, wanted, speed, clock) -> v, a, the rates of q, the pivots of J, and Phi."""
@@ -103,8 +100,8 @@ class PieceSystem:
             program.piece(piece, _piece_rates, ("out0", "out1"), writes, "out3")
         for joint in self.joints:
             program.joint(joint, lambda joint, q, v: joint.qdot(q, v), "out0", "out2")
-        nq, nv, rows = (self.sizes[name] for name in ("q", "v", "rows"))
-        return program.made(nv, nv, nq, program.rest, rows)
+        tree, rows = self.loops.tree, len(self.loops.owners)
+        return program.made(tree.nv, tree.nv, tree.nq, program.rest, rows)
 
     def entries(self) -> tuple[Repetition, Array, Array]:
         """(q, wanted, clock) -> the entries of J, and the rows and columns they stand in."""
@@ -125,8 +122,9 @@ class PieceSystem:
         return program.made(len(rows)), np.array(rows), np.array(columns)
 
     def _rows(self, array: str, piece: Piece) -> list[Spot]:
-        starts = [self.first + self.height * k for k in piece.members]
-        return [Spot(array, start + i) for start in starts for i in range(self.height)]
+        first, height = len(self.loops.still), self.loops.height
+        starts = [first + height * k for k in piece.members]
+        return [Spot(array, start + i) for start in starts for i in range(height)]
 
     def _owned(self, array: str, piece: Piece) -> list[Spot]:
         place = piece.velocities(self.places)
@@ -140,11 +138,7 @@ def piece_system(loops: Loops) -> PieceSystem | None:
         return None
     places = places_of(loops.m.joints)
     pieces = pieces_of(tree, {item.v for item in given}, places)
-    sizes = {"q": tree.nq, "v": tree.nv, "rows": len(loops.owners)}
-    sizes |= {"wanted": loops.wanted, "speed": loops.wanted, "clock": 2}
-    joints, name = tuple(j for j in loops.m.joints if j.nv), loops.m.name or "the mechanism"
-    counts = sizes, len(loops.still), loops.height
-    return PieceSystem(name, joints, places, tuple(given), tuple(pieces), *counts)
+    return PieceSystem(loops, places, given, pieces)
 
 
 def _given(loops: Loops) -> list[Given] | None:
@@ -231,7 +225,7 @@ class _Program(Repeater):
     def _take(
         self,
         key: Hashable,
-        formula: Formula,
+        formula: Callable[[], list[Any]],
         reads: dict[str, Spot],
         writes: list[Spot],
         rest: str = "",
@@ -252,8 +246,11 @@ class _Program(Repeater):
 
     def made(self, *results: int) -> Repetition:
         """The program with results of these sizes."""
-        inputs = [(name, self.system.sizes[name]) for name in self.inputs]
-        return self.repetition(self.system.name, inputs, tuple((size,) for size in results))
+        loops = self.system.loops
+        sizes = {"q": loops.tree.nq, "clock": 2}
+        inputs = [(name, sizes.get(name, loops.wanted)) for name in self.inputs]
+        name = loops.m.name or "the mechanism"
+        return self.repetition(name, inputs, tuple((size,) for size in results))
 
 
 def _given_values(item: Given) -> tuple[Any, list[Any], Array]:

@@ -22,6 +22,7 @@ from ..kinematics.couplings import all_coordinates
 from ..kinematics.forward import world_poses
 from ..model.joint import Joint
 from ..spatial.rotation import Array
+from ..structure.groups import Groups
 from ..system.ties import ties
 from .closing import closed_by_least_steps, half_turned, random_starts
 from .loop_system import LoopSystem
@@ -37,37 +38,46 @@ Idle = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Goal:
-    """What a search looks for."""
+class Question:
+    """What is looked for: positions of loops with something held, at values."""
 
     system: LoopSystem
-    wanted: Array
+    given: dict[str, float]
     t: float
-    near: Array
-    """A position near which angles stay that cannot be turned back by whole turns."""
-    idle: Idle = ()
+    groups: Groups
+
+    @property
+    def held(self) -> Array:
+        """The values, in the order of the coordinates held."""
+        return np.array(list(self.given.values()))
+
+    @property
+    def wanted(self) -> Array:
+        """What the loop system wants: the values, and nothing added to drives."""
+        return np.concatenate([self.held, np.zeros(self.system.wanted - len(self.given))])
 
 
-def search(goal: Goal, starts: int) -> tuple[list[Array], list[int]]:
-    """Closed positions that differ, and from how many starts each was reached."""
-    system, wanted, t = goal.system, goal.wanted, goal.t
+def search(asked: Question, near: Array, starts: int) -> tuple[list[Array], list[int]]:
+    """Closed positions that differ, and from how many starts each was reached.
+
+    Angles that cannot be turned back by whole turns stay near a position, or near the drawing.
+    """
+    system, wanted, t = asked.system, asked.wanted, asked.t
     q = _closed_together(system, random_starts(system, wanted, starts), wanted, t)
-    found: list[Array] = []
-    marks: list[Array] = []
+    modes: list[tuple[Array, Array]] = []
     counts: list[int] = []
     for closed in polished(system, q, wanted, t):
         each = turned_back(system, closed)
-        if not _of_this_turn(goal, each):
+        if not _of_this_turn(system, each, near):
             continue
-        mark = features(system, each, goal.idle)
-        same = [k for k, other in enumerate(marks) if np.abs(mark - other).max() < 10 * SAME]
+        mark = features(system, each, asked.groups.local)
+        same = [k for k, (_, x) in enumerate(modes) if np.abs(mark - x).max() < 10 * SAME]
         if same:
             counts[same[0]] += 1
         else:
-            found.append(each)
-            marks.append(mark)
+            modes.append((each, mark))
             counts.append(1)
-    return found, counts
+    return [q for q, _ in modes], counts
 
 
 def turned_back(system: LoopSystem, q: Array) -> Array:
@@ -116,14 +126,13 @@ def _places(system: LoopSystem) -> list[tuple[Joint, list[int]]]:
     ]
 
 
-def _of_this_turn(goal: Goal, q: Array) -> bool:
+def _of_this_turn(system: LoopSystem, q: Array, near: Array) -> bool:
     """Whether angles that could not be turned back are within half a turn of the near position,
     and wheels in mesh lie on the side where they were drawn.
     """
-    system = goal.system
     for joint, places in _places(system):
         for k, kind in zip(places, joint.coordinate_kinds, strict=True):
-            away = min(abs(q[k] - system.drawn[k]), abs(q[k] - goal.near[k]))
+            away = min(abs(q[k] - system.drawn[k]), abs(q[k] - near[k]))
             if kind == "angle" and away > np.pi + 1e-9:
                 return False
         kept = [places[joint.coordinate_names.index(name)] for name in joint.one_sided]
