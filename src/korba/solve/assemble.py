@@ -16,7 +16,6 @@ import numpy as np
 from ..display import Table
 from ..errors import StructureError
 from ..expr import variables
-from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
@@ -32,6 +31,7 @@ from .closing import (
 )
 from .idle import idle_motions
 from .loop_system import DENSE, LoopSystem, loop_system
+from .places import values_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,11 +87,9 @@ def configuration(
     system: LoopSystem, q: Array, held: Array, t: float, *, followed: bool
 ) -> Configuration:
     """The configuration at solved coordinates."""
-    tree = system.tree
     wanted = np.concatenate([held, np.zeros(system.wanted - len(held))])
-    values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
-    gap = gap_at(system, q, wanted, t)
-    return Configuration(system.m, q, system.names, values, gap, freedoms(system, q, t), followed)
+    gap, free = gap_at(system, q, wanted, t), freedoms(system, q, t)
+    return Configuration(system.m, q, system.names, values_at(system.tree, q), gap, free, followed)
 
 
 def held_values(tree: Tree, values: Mapping[str, Any]) -> dict[str, float]:

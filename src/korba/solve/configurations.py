@@ -180,14 +180,14 @@ def _solved(asked: Question, plane: Plane, places: list[Places], tally: Tally) -
     q = np.array([_coordinates(asked, plane, each) for each in places])
     q = q.reshape(len(places), asked.system.tree.nq)
     closed = polished(asked.system, q, asked.wanted, asked.t)
-    complete = not tally.lost and not tally.free and len(closed) == len(places)
+    complete = not tally.total("lost") and not tally.free and len(closed) == len(places)
     method = "homotopy" if tally.higher else "closed form"
     modes = _ordered(asked, closed, _from_drawing(asked))[0] if closed else ()
     note = _told(tally, found=bool(places))
     if len(closed) < len(places):
         note += f"; {len(places) - len(closed)} positions found did not close to rounding"
     return Configurations(
-        asked.system.m.name, modes, asked.given, method, complete, note, tally.paths
+        asked.system.m.name, modes, asked.given, method, complete, note, tally.total("paths")
     )
 
 
@@ -215,11 +215,12 @@ def _told(tally: Tally, *, found: bool) -> str:
         parts.append(f"{count} dyad{'s' if count > 1 else ''} in closed form")
     if tally.higher:
         parts.append(
-            f"homotopy for {links(tally.higher)}: {tally.paths} paths, {tally.infinite} of them to "
-            f"infinity and {tally.complex} to complex positions"
+            f"homotopy for {links(tally.higher)}: {tally.total('paths')} paths, "
+            f"{tally.total('infinite')} of them to infinity and {tally.total('complex')} to "
+            "complex positions"
         )
-    if tally.lost:
-        parts.append(f"the ends of {tally.lost} paths are not certain")
+    if lost := tally.total("lost"):
+        parts.append(f"the ends of {lost} paths are not certain")
     if tally.free:
         parts.append(f"in some position {links(tally.free)} can move although all is held")
     if tally.blocked - tally.free:

@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import DeadPointError
-from ..kinematics.couplings import all_coordinates
-from ..kinematics.rates import moved
+from ..kinematics.local_motion import moved
 from ..spatial.rotation import Array
 from .branch import Along, Nodes, on_time
 from .loop_system import LoopSystem
-from .places import in_line
+from .places import in_line, values_at
 
 State = tuple[Array, float]
 """Coordinates, and how far along the path."""
@@ -45,7 +44,7 @@ def dead_point(system: LoopSystem, nodes: Nodes, end: float, motion: Any) -> Dea
     fold = fold_after(Along(system, on_time(system)), nodes)
     if not fold.found or fold.s - end > 1e-9 * abs(end - nodes.s[0]):
         fold = Fold(float(nodes.s[-1]), nodes.q[-1], False, nodes.q[-1])
-    values = dict(zip(system.tree.coordinates, all_coordinates(system.tree, fold.q), strict=True))
+    values = values_at(system.tree, fold.q)
     driven = ", ".join(
         f"{drive.coordinate} = {values[drive.coordinate]:.9g}"
         for drive in system.drives
@@ -56,7 +55,7 @@ def dead_point(system: LoopSystem, nodes: Nodes, end: float, motion: Any) -> Dea
     return DeadPointError(
         f"mechanism {system.m.name!r} {told}",
         t=fold.s,
-        values={name: float(value) for name, value in values.items()},
+        values=values,
         motion=motion,
     )
 

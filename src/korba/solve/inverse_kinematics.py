@@ -22,7 +22,7 @@ from ..verbs.store import kept
 from .assemble import Configuration, drawn_closed
 from .closing import half_turned
 from .loop_system import LoopSystem, loop_system
-from .reach import REACHED, ReachTask, Target, nearest, solved
+from .reach import REACHED, ReachTask, nearest, solved
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ def inverse_kinematics(
     """
     target, single = _target(m, body, position, orientation)
     task = _task(m, body, (position, orientation), point, tuple(hold))
-    begin = _start(task.system, q, len(target[0]))
+    begin = _start(task.system, q, len(target))
     if follow and not single and np.ndim(q) < 2:
         found = _along_path(task, target, begin[0], starts)
     else:
@@ -73,42 +73,40 @@ def inverse_kinematics(
     return Reached(task.system.names, found[0] if single else found, error, task.system.m)
 
 
-def _along_path(task: ReachTask, target: Target, q: Array, starts: int) -> Array:
+def _along_path(task: ReachTask, target: Array, q: Array, starts: int) -> Array:
     """Solutions of target after target, each near the one before."""
-    found = np.empty((len(target[0]), len(q)))
+    found = np.empty((len(target), len(q)))
     for k in range(len(found)):
-        one = (target[0][k : k + 1], target[1][k : k + 1])
-        q = _apart(task, one, q[None], starts if k == 0 else 0, k)[0]
+        q = _apart(task, target[k : k + 1], q[None], starts if k == 0 else 0, k)[0]
         found[k] = q
     return found
 
 
 def _apart(
-    task: ReachTask, target: Target, begin: Array, starts: int, number: int | None = None
+    task: ReachTask, target: Array, begin: Array, starts: int, number: int | None = None
 ) -> Array:
     """Solutions of targets at once, each near its start."""
     q, rest = solved(task, target, begin.copy())
     for k in np.flatnonzero(rest > REACHED).tolist():
-        one = (target[0][k], target[1][k])
-        q[k] = _from_elsewhere(task, one, (begin[k], q[k]), starts, k if number is None else number)
+        ends = begin[k], q[k]
+        q[k] = _from_elsewhere(task, target[k], ends, starts, k if number is None else number)
     return nearest(task, target, q, begin) if _redundant(task, target, q) else q
 
 
-def _redundant(task: ReachTask, target: Target, q: Array) -> bool:
+def _redundant(task: ReachTask, target: Array, q: Array) -> bool:
     """Whether a solution leaves freedoms."""
-    J = task.errors(q[:1], (target[0][:1], target[1][:1]))[1][0]
+    J = task.errors(q[:1], target[:1])[1][0]
     return bool(np.linalg.matrix_rank(J, tol=1e-9) < task.free.sum())
 
 
 def _from_elsewhere(
-    task: ReachTask, target: Target, begin: tuple[Array, Array], starts: int, number: int
+    task: ReachTask, target: Array, begin: tuple[Array, Array], starts: int, number: int
 ) -> Array:
     """The nearest solution found from random starts; an error if there is none."""
     wish, failed = begin
     if starts:
-        q = _random(task, wish, starts)
-        many = tuple(np.repeat(each[None], starts, axis=0) for each in target)
-        q, rest = solved(task, (many[0], many[1]), q)
+        many = np.repeat(target[None], starts, axis=0)
+        q, rest = solved(task, many, _random(task, wish, starts))
         reached, tree = np.flatnonzero(rest < REACHED), task.system.tree
         good = [k for k in reached.tolist() if not half_turned(tree, q[k])]
         if good:
@@ -192,7 +190,7 @@ def _free(m: Mechanism, system: LoopSystem, hold: tuple[str, ...]) -> Array:
     return free
 
 
-def _target(m: Mechanism, body: str, position: Any, orientation: Any) -> tuple[Target, bool]:
+def _target(m: Mechanism, body: str, position: Any, orientation: Any) -> tuple[Array, bool]:
     """Places and rotations of all targets, and whether it is only one."""
     m.body(body)
     if position is None and orientation is None:
@@ -202,8 +200,8 @@ def _target(m: Mechanism, body: str, position: Any, orientation: Any) -> tuple[T
     count = max(len(p), len(R))
     if len(p) not in {1, count} or len(R) not in {1, count}:
         raise StructureError(f"got {len(p)} positions and {len(R)} orientations")
-    places = np.array(np.broadcast_to(p, (count, 3)))
-    return (places, np.array(np.broadcast_to(R, (count, 3, 3)))), not (many_p or many_R)
+    parts = np.broadcast_to(p[:, None], (count, 1, 3)), np.broadcast_to(R, (count, 3, 3))
+    return np.concatenate(parts, axis=1), not (many_p or many_R)
 
 
 def _places(m: Mechanism, position: Any) -> tuple[Array, bool]:

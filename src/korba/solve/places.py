@@ -54,6 +54,11 @@ def _point(at: Moving, body: str, x: Any) -> Array:
     return np.asarray(at.body_pose(body).point(x), dtype=float)
 
 
+def values_at(tree: Tree, q: Array) -> dict[str, float]:
+    """Every coordinate by name, dependent ones too."""
+    return dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
+
+
 def in_line(tree: Tree, q: Array) -> tuple[str, ...]:
     """What stands in line or at right angles, in words: `A, B, C in line`."""
     places = joint_places(tree, q)

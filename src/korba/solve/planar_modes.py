@@ -48,10 +48,8 @@ class Tally:
 
     dyads: set[tuple[str, ...]] = field(default_factory=set)
     higher: set[tuple[str, ...]] = field(default_factory=set)
-    paths: int = 0
-    infinite: int = 0
-    complex: int = 0
-    lost: int = 0
+    followed: list[Zeros] = field(default_factory=list)
+    """What the paths of homotopies came to."""
     free: set[tuple[str, ...]] = field(default_factory=set)
     """Groups that can move in some position although everything is held."""
     blocked: set[tuple[str, ...]] = field(default_factory=set)
@@ -59,12 +57,9 @@ class Tally:
     large: set[tuple[str, ...]] = field(default_factory=set)
     """Groups with more paths than are followed."""
 
-    def add(self, found: Zeros) -> None:
-        """Count the paths of a homotopy."""
-        self.paths += found.paths
-        self.infinite += found.infinite
-        self.complex += found.complex
-        self.lost += found.lost
+    def total(self, what: str) -> int:
+        """How many paths there were, or went to infinity, or were lost, ..."""
+        return sum(getattr(zeros, what) for zeros in self.followed)
 
 
 def planar_modes(
@@ -155,7 +150,7 @@ def _positions(forms: Array, k: int, bodies: tuple[str, ...], tally: Tally) -> l
         return []
     tally.higher.add(bodies)
     zeros_found = zeros(forms)
-    tally.add(zeros_found)
+    tally.followed.append(zeros_found)
     if zeros_found.curves:
         tally.free.add(bodies)
     return list(zeros_found.u)

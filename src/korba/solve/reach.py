@@ -34,9 +34,6 @@ from ..verbs.options import ORIGIN
 from ..verbs.verb import verb
 from .loop_system import LoopSystem
 
-Target = tuple[Array, Array]
-"""Places (N, 3), nan where free, and rotations (N, 3, 3)."""
-
 REACHED = 1e-10
 """Rest of e, in typical lengths and radians, that counts as reached."""
 MOST_STEPS = 200
@@ -61,7 +58,10 @@ def after(system: System, q: Any, v: Any) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class ReachTask:
-    """A body's point and rotation as functions of the coordinates."""
+    """A body's point and rotation as functions of the coordinates.
+
+    Targets have shape (N, 4, 3): a place, nan where it is free, and the rows of a rotation.
+    """
 
     system: LoopSystem
     body: str
@@ -95,12 +95,12 @@ class ReachTask:
         q = self._after(q, x * self.system.units, check_finite=False)
         return np.clip(q, *self.bounds)
 
-    def errors(self, q: Array, target: Target) -> tuple[Array, Array]:
+    def errors(self, q: Array, target: Array) -> tuple[Array, Array]:
         """e and J of (1) without units, shapes (N, rows) and (N, rows, nv)."""
         p, R, J = self.placed(q, check_finite=False)
         rows = [*self.turns, *(3 + axis for axis in self.axes)]
-        e = [_turn(target[1] @ np.swapaxes(R, 1, 2))[:, list(self.turns)]] if self.turns else []
-        e.append((target[0] - p)[:, list(self.axes)] / self.system.scale)
+        e = [_turn(target[:, 1:] @ np.swapaxes(R, 1, 2))[:, list(self.turns)]] if self.turns else []
+        e.append((target[:, 0] - p)[:, list(self.axes)] / self.system.scale)
         J = J[:, rows] * self.system.units
         J[:, len(self.turns) :] /= self.system.scale
         if self.system.tree.closing:
@@ -109,9 +109,9 @@ class ReachTask:
             J = np.concatenate([J, J_loops], axis=1)
         return np.concatenate(e, axis=1), J * self.free
 
-    def missing(self, q: Array, target: Target) -> tuple[float, float]:
+    def missing(self, q: Array, target: Array) -> tuple[float, float]:
         """Distance and angle between one position and the target."""
-        e = self.errors(q[None], (target[0][None], target[1][None]))[0][0]
+        e = self.errors(q[None], target[None])[0][0]
         turned, count = len(self.turns), len(self.turns) + len(self.axes)
         distance = float(np.linalg.norm(e[turned:count])) * self.system.scale
         return distance, float(np.linalg.norm(e[:turned]))
@@ -124,7 +124,7 @@ def _turn(R: Array) -> Array:
     return np.asarray(Rotation.from_matrix(R).as_rotvec())
 
 
-def solved(task: ReachTask, target: Target, q: Array) -> tuple[Array, Array]:
+def solved(task: ReachTask, target: Array, q: Array) -> tuple[Array, Array]:
     """Positions nearest to their targets, and the size of e there, by (2)."""
     q = np.clip(q, *task.bounds)
     mu = np.full(len(q), 1e-2)
@@ -136,7 +136,7 @@ def solved(task: ReachTask, target: Target, q: Array) -> tuple[Array, Array]:
             break
         x = _limited(task, q[busy], e[busy], J[busy], mu[busy])
         new = task.after(q[busy], _shortened(x))
-        new_e, new_J = task.errors(new, _part(target, busy))
+        new_e, new_J = task.errors(new, target[busy])
         new_size = np.sum(new_e * new_e, axis=1)
         better = new_size < size[busy]
         took = busy[better]
@@ -152,14 +152,14 @@ def solved(task: ReachTask, target: Target, q: Array) -> tuple[Array, Array]:
     return q, np.max(np.abs(e), axis=1, initial=0.0)
 
 
-def nearest(task: ReachTask, target: Target, q: Array, preferred: Array) -> Array:
+def nearest(task: ReachTask, target: Array, q: Array, preferred: Array) -> Array:
     """Solutions nearest to preferred positions, from solutions, by (3)."""
     own = task.system.own
     place = np.flatnonzero(own >= 0)
     alpha, last = np.ones(len(q)), np.full(len(q), np.inf)
     found, busy = q.copy(), np.arange(len(q))
     for _ in range(MOST_STEPS):
-        e, J = task.errors(found[busy], _part(target, busy))
+        e, J = task.errors(found[busy], target[busy])
         pull = np.zeros((len(busy), task.system.tree.nv))
         pull[:, own[place]] = (preferred[busy] - found[busy])[:, place]
         pull = pull / task.system.units * task.free
@@ -172,10 +172,6 @@ def nearest(task: ReachTask, target: Target, q: Array, preferred: Array) -> Arra
             break
     found, rest = solved(task, target, found)
     return np.where((rest < REACHED)[:, None], found, q)
-
-
-def _part(target: Target, rows: Array) -> Target:
-    return target[0][rows], target[1][rows]
 
 
 def _shortened(x: Array) -> Array:

@@ -22,7 +22,7 @@ from ..solve.batch_positions import held_system
 from ..solve.branch import Along, Nodes, filled, follow, on_line
 from ..solve.dead_point import Fold, fold_after, stuck
 from ..solve.loop_system import LoopSystem
-from ..solve.places import in_line
+from ..solve.places import in_line, values_at
 from ..solve.search import SAME, apart
 from ..spatial.rotation import Array
 from .four_link_loops import FourBar, SliderCrank, grashof
@@ -213,7 +213,7 @@ def _limit(
     lead: SingleInput, value: float, q: Array, joint: str, fold: Fold | None = None
 ) -> InputLimit:
     tree = lead.system.tree
-    values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
+    values = values_at(tree, q)
     if fold is None:
         return InputLimit(value, "joint", joint, (), (), values, q, q)
     loose = tuple(stuck(lead.system, q, 0.0))

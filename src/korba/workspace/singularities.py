@@ -26,10 +26,9 @@ import numpy as np
 
 from ..display import Displayed
 from ..errors import DeadPointError, StructureError
-from ..kinematics.couplings import all_coordinates
 from ..solve.branch import Along, Nodes, filled, on_time
 from ..solve.motion import loops_of, moving
-from ..solve.places import in_line
+from ..solve.places import in_line, values_at
 from ..spatial.rotation import Array
 from ..trajectory.places import kept_tree
 from ..trajectory.trajectory import Trajectory
@@ -214,8 +213,7 @@ def _singularity(
     motion: Trajectory, q: Array, t: float, kind: str, coordinate: str = ""
 ) -> Singularity:
     tree = kept_tree(motion.mechanism)
-    values = dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
-    return Singularity(t, kind, coordinate, in_line(tree, q), values)
+    return Singularity(t, kind, coordinate, in_line(tree, q), values_at(tree, q))
 
 
 def at_times(motion: Trajectory, t: Any) -> Trajectory:
