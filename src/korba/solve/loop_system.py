@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..codegen import Compiled, compile_program
+from ..codegen.routine import AnyProgram
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..verbs.store import kept
@@ -48,17 +49,17 @@ class LoopSystem(Loops):
     @cached_property
     def newton(self) -> Compiled:
         """(q, wanted, clock) -> q after one step, the step, Phi before it."""
-        return compile_program(self._solved.newton())
+        return compile_program(self._steps[0])
 
     @cached_property
     def rates(self) -> Compiled:
         """(q, wanted, speed, clock) -> v, a, the rates of q, the pivots of J, and Phi."""
-        return compile_program(self._solved.rates())
+        return compile_program(self._steps[1])
 
     @cached_property
     def advance(self) -> Compiled:
         """(q, rate, bend, h, wanted, speed, clock) -> see advance.py."""
-        return compile_program(advance(self, self.newton.program, self.rates.program))
+        return compile_program(advance(self, *self._steps))
 
     @cached_property
     def between(self) -> Compiled | None:
@@ -107,9 +108,11 @@ class LoopSystem(Loops):
     def _whole(self) -> WholeSystem:
         return whole_system(self)
 
-    @property
-    def _solved(self) -> WholeSystem | PieceSystem:
-        return self.pieces if self.pieces is not None and self.solvable else self._whole
+    @cached_property
+    def _steps(self) -> tuple[AnyProgram, AnyProgram]:
+        """A Newton step and the rates, by the pieces one after the other if that goes."""
+        system = self.pieces if self.pieces is not None and self.solvable else self._whole
+        return system.newton(), system.rates()
 
     @cached_property
     def _entries(self) -> tuple[Compiled, Array, Array]:

@@ -16,6 +16,7 @@ from ..codegen import symbols
 from ..expr import constant
 from ..kinematics.orthogonal import matched, present
 from ..kinematics.rows import Moving, Row, entries, tied
+from ..kinematics.solution_order import in_turn, matched
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.ties import Tie, ties
@@ -68,11 +69,13 @@ def pieces_of(tree: Tree, given: set[int], places: Slices) -> list[Piece]:
     owner = {j: i // height for j, i in matched(rows).items()}
     if len(owner) + len(given) < tree.nv:
         return alone
-    needs = {(owner[j], i // height) for i, row in rows.items() for j in row}
+    needs: dict[int, set[int]] = {k: set() for k in range(len(alone))}
+    for i, row in rows.items():
+        needs[i // height] |= {owner[j] for j in row}
     found = []
-    for group in _ordered(needs, len(alone)):
+    for group in in_turn({k: sorted(each) for k, each in needs.items()}):
         one = len(group) == 1
-        piece = alone[group[0]] if one else _piece(tree, [closing[k] for k in group], group)
+        piece = alone[group[0]] if one else _piece(tree, [closing[k] for k in group], tuple(group))
         numbered = enumerate(piece.velocities(places))
         unknowns = tuple(j for j, i in numbered if owner.get(i, -1) in group)
         found.append(replace(piece, unknowns=unknowns, key=(piece.key, unknowns)))
@@ -100,18 +103,6 @@ def _pattern(piece: Piece) -> list[list[int]]:
     """Local velocities that stand in every row."""
     q = symbols("q", sum(joint.nq for joint in piece.joints))
     return [[j for j, x in line.items() if present(x)] for line in entries(piece.rows(q))]
-
-
-def _ordered(needs: set[tuple[int, int]], count: int) -> list[tuple[int, ...]]:
-    """Ties that need each other, in the order of solution."""
-    import networkx as nx
-
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(count))
-    graph.add_edges_from(sorted(needs))
-    condensed = nx.condensation(graph)
-    order = nx.lexicographical_topological_sort(condensed)
-    return [tuple(sorted(condensed.nodes[number]["members"])) for number in order]
 
 
 def _piece(tree: Tree, chosen: Sequence[Tie], members: tuple[int, ...]) -> Piece:
