@@ -27,7 +27,7 @@ def test_positions_are_those_of_python():
     """The routine by numbers, by NumPy with masks, and in lanes: one answer."""
     m = kb.loads(FOUR_BAR)
     system = held_system(m, ("A",))
-    start, angles = drawn_closed(system, 0.0), np.linspace(-3, 3, 13)
+    start, angles = drawn_closed(system), np.linspace(-3, 3, 13)
     own, here = leading(system), np.zeros(1)
 
     def newton(q, wanted):

@@ -21,6 +21,7 @@ from ..spatial.rotation import Array
 from ..system.tree import Tree
 from ..trajectory.places import Placed
 from ..verbs.states import quantity
+from ..verbs.store import kept
 from .branch import Along, follow, on_line
 from .closing import (
     closed_by_least_steps,
@@ -111,7 +112,7 @@ def refuse_unknown(tree: Tree, names: Iterable[str]) -> None:
 
 def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:
     """Closed coordinates at the held values, or with the drives at t; whether on the branch."""
-    start = drawn_closed(system, t)
+    start = drawn_closed(system)
     target = np.concatenate([held, np.zeros(system.wanted - len(held))])
     if determined(system, start, t):
         for end in [target, *_other_ways(system, present(system, start, t), target)]:
@@ -129,15 +130,19 @@ def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:
     return truly_closed(system, q, target, t), False
 
 
-def drawn_closed(system: LoopSystem, t: float) -> Array:
-    """The drawing with its loops closed."""
-    q = system.drawn
-    if gap_at(system, q, present(system, q, t), t) <= system.closed:
+def drawn_closed(system: LoopSystem) -> Array:
+    """The drawing with its loops closed; kept with the mechanism."""
+    return kept(system.m, "drawn closed", lambda: _drawn_closed(system))
+
+
+def _drawn_closed(system: LoopSystem) -> Array:
+    q, nothing = system.drawn, np.zeros(0)
+    if gap_at(system, q, present(system, q, 0.0), 0.0) <= system.closed:
         return q
     loops = LoopSystem(system.tree, (), ())
-    q, gap = closed_by_least_steps(loops, q, np.zeros(0), t)
+    q, gap = closed_by_least_steps(loops, q, nothing, 0.0)
     if gap > system.tolerance:
-        raise not_assembled(loops, q, np.zeros(0), t)
+        raise not_assembled(loops, q, nothing, 0.0)
     return q
 
 

@@ -80,7 +80,7 @@ def assemble_many(
     wanted = np.stack(np.broadcast_arrays(*given.values()), axis=-1)
     if not np.all(np.isfinite(wanted)):
         raise StructureError(f"{', '.join(given)}: expected finite values")
-    start = drawn_closed(system, 0.0) if near is None else near.q
+    start = drawn_closed(system) if near is None else near.q
     rows = wanted.reshape(-1, wanted.shape[-1])
     lead = kept(m, ("leading", tuple(given)), lambda: compile_program(leading(system)))
     q, done = lead(start, present(system, start, 0.0), rows, check_finite=False)
@@ -111,7 +111,7 @@ def _held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
     """Idle freedoms are kept still; refuses freedoms too many or too few."""
     system = loop_system(m, names, drives=False)
     refuse_unknown(system.tree, names)
-    q = drawn_closed(system, 0.0)
+    q = drawn_closed(system)
     free, whole = freedoms(system, q, 0.0), freedoms(LoopSystem(system.tree, (), ()), q, 0.0)
     idle = mobility(replace(m, drives=())).local if free or whole < len(names) else 0
     held = ", ".join(names) or "nothing"

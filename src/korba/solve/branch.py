@@ -27,7 +27,7 @@ import numpy as np
 
 from ..errors import StructureError
 from ..spatial.rotation import Array
-from .loop_system import DENSE, LoopSystem
+from .loop_system import LoopSystem
 
 Inputs = tuple[Array, Array, Array]
 """`wanted`, `speed` and `clock` of a loop system."""
@@ -100,15 +100,12 @@ class Along:
 
     def turned_over(self, before: _Node, after: _Node) -> bool:
         """Whether the equations became singular between two positions, by their determinant."""
-        J, K = (self._jacobian(node) for node in (before, after))
+        inputs = [self.inputs(node.s) for node in (before, after)]
+        J, K = (
+            self.system.unitless(node.q, wanted, clock, sparse=True)[1]
+            for node, (wanted, _, clock) in zip((before, after), inputs, strict=True)
+        )
         return _odd(J.T @ K)
-
-    def _jacobian(self, node: _Node) -> Any:
-        """J without units; for many unknowns it is sparse."""
-        (wanted, _, clock), system = self.inputs(node.s), self.system
-        if system.tree.nv <= DENSE:
-            return system.unitless(node.q, wanted, clock)[1]
-        return system.jacobian(node.q, wanted, clock).multiply(1 / system.size[:, None]).tocsc()
 
 
 def on_time(system: LoopSystem) -> Callable[[Any], Inputs]:

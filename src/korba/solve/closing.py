@@ -21,7 +21,7 @@ loops are closed from random positions and the nearest one that holds counts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -34,9 +34,6 @@ from ..spatial.rotation import Array
 from ..system.ties import Tie, ties
 from ..system.tree import Tree
 from .loop_system import DENSE, LoopSystem
-
-if TYPE_CHECKING:
-    from scipy import sparse
 
 MOST_STEPS = 200
 OTHER_STARTS = 30
@@ -165,22 +162,18 @@ def _half_open(system: LoopSystem, joints: list[str], wanted: Array, t: float) -
     return AssemblyError("\n".join(lines), dict.fromkeys(joints, float(np.pi)))
 
 
-def _scaled(
-    system: LoopSystem, q: Array, wanted: Array, clock: Array
-) -> tuple[Array, sparse.csr_matrix]:
+def _scaled(system: LoopSystem, q: Array, wanted: Array, clock: Array) -> tuple[Array, Any]:
     """Residuals and J without units; what is wanted weighs more than loops that cannot close."""
-    phi = system.residuals(q, wanted, clock)
-    J = system.jacobian(q, wanted, clock)
-    weight = 1.0 / system.size
-    weight[len(weight) - system.wanted :] *= 1e3
-    return phi * weight, J.multiply(weight[:, None]).multiply(system.units).tocsr()
+    weight = np.ones(len(system.size))
+    weight[len(weight) - system.wanted :] = 1e3
+    return system.unitless(q, wanted, clock, weight=weight, sparse=True)
 
 
-def _least_step(J: sparse.csr_matrix, phi: Array, mu: float) -> Array:
+def _least_step(J: Any, phi: Array, mu: float) -> Array:
     """(1): least squares on [J; sqrt(mu) 1]; for many unknowns through sparse factors."""
     n = J.shape[1]
-    if n <= DENSE:
-        stacked = np.concatenate([J.toarray(), np.sqrt(mu) * np.eye(n)])
+    if isinstance(J, np.ndarray):
+        stacked = np.concatenate([J, np.sqrt(mu) * np.eye(n)])
         rest = np.concatenate([-phi, np.zeros(n)])
         return np.asarray(np.linalg.lstsq(stacked, rest, rcond=1e-13)[0])
     from scipy import sparse
@@ -239,7 +232,7 @@ def fighting(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[str]
     part in cannot be met, whoever stands in them. At a limit of the motion there are such y as
     well, but not in the drawing.
     """
-    if len(system.owners) > DENSE or not system.wanted:
+    if max(len(system.owners), system.tree.nv) > DENSE or not system.wanted:
         return []
     driven = slice(len(system.owners) - system.wanted, None)
     at_drawn, _ = _spare_rows(system, system.drawn, wanted, t)
@@ -253,7 +246,7 @@ def fighting(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[str]
 def _spare_rows(system: LoopSystem, q: Array, wanted: Array, t: float) -> tuple[Array, Array]:
     """Orthonormal y with y' J = 0, in columns, and the residuals, both without units."""
     phi, J = _scaled(system, q, wanted, np.array([t, 0.0]))
-    U, s, _ = np.linalg.svd(J.toarray())
+    U, s, _ = np.linalg.svd(J)
     rank = int(np.sum(s > 1e-9 * max(1.0, float(s.max(initial=0.0)))))
     return U[:, rank:], phi
 

@@ -143,7 +143,7 @@ def _random(task: ReachTask, wish: Array, starts: int) -> Array:
 def _start(system: LoopSystem, q: Any, count: int) -> Array:
     """Where to start, for every target."""
     if q is None:
-        q = drawn_closed(system, 0.0) if system.tree.closing else system.drawn
+        q = drawn_closed(system) if system.tree.closing else system.drawn
     begin = np.array(q.q if isinstance(q, Configuration) else q, dtype=float)
     if begin.shape not in {(system.tree.nq,), (count, system.tree.nq)}:
         raise StructureError(

@@ -12,7 +12,7 @@ can be (pieces.py), so that the work grows with the number of loops.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from .advance import advance
 from .equations import WholeSystem, whole_system
 from .loops import Loops
 from .piece_programs import PieceSystem, piece_system
-
-if TYPE_CHECKING:
-    from scipy import sparse
 
 FUSED = 1000
 """Operations of the equations up to which several Newton steps are one program."""
@@ -68,26 +65,34 @@ class LoopSystem(Loops):
             return None
         return compile_program(self._whole.between())
 
-    def jacobian(self, q: Array, wanted: Array, clock: Array) -> sparse.csr_matrix:
-        """J at one position, as a sparse matrix."""
-        from scipy import sparse
-
-        program, rows, columns = self._entries
-        shape = (len(self.owners), self.tree.nv)
-        return sparse.csr_matrix((program(q, wanted, clock), (rows, columns)), shape=shape)
-
     def unitless(
-        self, q: Any, wanted: Any, clock: Any, *, check_finite: bool = True
-    ) -> tuple[Array, Array]:
+        self,
+        q: Any,
+        wanted: Any,
+        clock: Any,
+        *,
+        weight: Any = 1.0,
+        sparse: bool = False,
+        check_finite: bool = True,
+    ) -> tuple[Array, Any]:
         """Phi and J in typical lengths and radians, shape (..., rows) and (..., rows, nv).
 
-        For many unknowns use `jacobian`.
+        `weight` multiplies rows. With `sparse` the J of one position is a sparse matrix where
+        there are many unknowns.
         """
         residual = self.residuals(q, wanted, clock, check_finite=check_finite)
         program, rows, columns = self._entries
+        scale = weight / self.size
+        values = program(q, wanted, clock, check_finite=check_finite)
+        values = values * (scale[rows] * self.units[columns])
+        if sparse and self.tree.nv > DENSE:
+            from scipy.sparse import csr_matrix
+
+            shape = len(self.owners), self.tree.nv
+            return residual * scale, csr_matrix((values, (rows, columns)), shape=shape)
         J = np.zeros((*residual.shape, self.tree.nv))
-        J[..., rows, columns] = program(q, wanted, clock, check_finite=check_finite)
-        return residual / self.size, J / self.size[:, None] * self.units
+        J[..., rows, columns] = values
+        return residual * scale, J
 
     def gap(self, q: Any, wanted: Any, clock: Any) -> Any:
         """Largest residual, in typical lengths and radians, shape (...)."""

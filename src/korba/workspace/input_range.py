@@ -170,7 +170,7 @@ def single_input(
     others = held_values(system.tree, others)
     if near is not None:
         return SingleInput(system, near.q)
-    start = drawn_closed(system, 0.0)
+    start = drawn_closed(system)
     if others:
         wanted = present(system, start, 0.0)
         wanted[1:] = list(others.values())
