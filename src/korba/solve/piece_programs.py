@@ -70,7 +70,7 @@ class PieceSystem:
         """(q, wanted, clock) -> Phi."""
         program = _Program(self, ("q", "wanted", "clock"))
         for item in self.given:
-            program.given(item, _given_residual, [Spot("out0", item.row)])
+            program.given(item, lambda r, *_: [r], [Spot("out0", item.row)])
         for piece in self.pieces:
             program.piece(piece, _piece_residual, (), self._rows("out0", piece))
         return program.made(len(self.loops.owners))
@@ -79,7 +79,8 @@ class PieceSystem:
         """(q, wanted, clock) -> q after one step, the step, Phi before it."""
         program = _Program(self, ("q", "wanted", "clock"))
         for item in self.given:
-            program.given(item, _given_step, [Spot("out1", item.v), Spot("out2", item.row)])
+            spots = [Spot("out1", item.v), Spot("out2", item.row)]
+            program.given(item, lambda r, *_: [-r, r], spots)
         for piece in self.pieces:
             writes = [*self._owned("out1", piece), *self._rows("out2", piece)]
             program.piece(piece, _piece_step, ("out1",), writes)
@@ -93,7 +94,7 @@ class PieceSystem:
         program = _Program(self, ("q", "wanted", "speed", "clock"))
         for item in self.given:
             spots = [Spot("out0", item.v), Spot("out1", item.v), Spot("out4", item.row)]
-            program.given(item, _given_rates, spots)
+            program.given(item, lambda r, v, a: [v, a, r], spots)
         for piece in self.pieces:
             own = [*self._owned("out0", piece), *self._owned("out1", piece)]
             writes = [*own, *self._rows("out4", piece)]
@@ -108,7 +109,7 @@ class PieceSystem:
         program = _Program(self, ("q", "wanted", "clock"))
         rows, columns = [item.row for item in self.given], [item.v for item in self.given]
         for k, item in enumerate(self.given):
-            program.given(item, lambda _: [1.0], [Spot("out0", k)])
+            program.given(item, lambda *_: [1.0], [Spot("out0", k)])
         lines: dict[Hashable, list[Line]] = {}
         for piece in self.pieces:
             if piece.key not in lines:
@@ -186,13 +187,13 @@ class _Program(Repeater):
         self.system, self.inputs, self.rest = system, inputs, 0
         self.more: dict[Hashable, int] = {}
 
-    def given(self, item: Given, formula: Callable[[Given], Any], writes: list[Spot]) -> None:
-        """One given coordinate."""
+    def given(self, item: Given, pick: Callable[..., list[Any]], writes: list[Spot]) -> None:
+        """One given coordinate: what is picked of its residual, velocity and acceleration."""
         spots = {"q": Spot("in0", item.q), "clock": Spot(f"in{len(self.inputs) - 1}", 0)}
         if item.wanted is not None:
             spots |= {"wanted": Spot("in1", item.wanted), "speed": Spot("in2", item.wanted)}
         key = ("given", item.key, item.wanted is None)
-        self._take(key, lambda: formula(item), spots, writes)
+        self._take(key, lambda: pick(*_given_values(item)), spots, writes)
 
     def piece(
         self,
@@ -253,28 +254,15 @@ class _Program(Repeater):
         return self.repetition(name, inputs, tuple((size,) for size in results))
 
 
-def _given_values(item: Given) -> tuple[Any, list[Any], Array]:
-    """Residual, f, f', f'' and the clock of a given coordinate."""
+def _given_values(item: Given) -> tuple[Any, Any, Any]:
+    """Residual, velocity and acceleration of a given coordinate."""
     clock = symbols("clock", 2)
-    f = item.f(clock[0])
+    f, rate, second = item.f(clock[0])
+    v, a = rate * clock[1], second * (clock[1] * clock[1])
     if item.wanted is None:
-        return 0.0, f, clock
-    return symbols("q", 1)[0] - f[0] - symbols("wanted", 1)[0], f, clock
-
-
-def _given_residual(item: Given) -> list[Any]:
-    return [_given_values(item)[0]]
-
-
-def _given_step(item: Given) -> list[Any]:
-    residual = _given_values(item)[0]
-    return [-residual, residual]
-
-
-def _given_rates(item: Given) -> list[Any]:
-    residual, f, clock = _given_values(item)
-    speed = 0.0 if item.wanted is None else symbols("speed", 1)[0]
-    return [f[1] * clock[1] + speed, f[2] * (clock[1] * clock[1]), residual]
+        return 0.0, v, a
+    q, wanted, speed = (symbols(name, 1)[0] for name in ("q", "wanted", "speed"))
+    return q - f - wanted, v + speed, a
 
 
 def _piece_residual(piece: Piece) -> list[Any]:

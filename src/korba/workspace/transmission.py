@@ -13,7 +13,7 @@ between coupler and output link. Source: Norton (2012), Design of Machinery, sec
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,18 +53,14 @@ class TransmissionAngle(Displayed):
         return np.asarray(np.pi / 2 - self.angle)
 
 
-@dataclass(frozen=True)
-class _Pushed:
-    """What passes the force and what it moves: joints at which to look."""
+class _Pushed(NamedTuple):
+    """What passes the force and what it moves."""
 
-    slide: str
-    """The slide or slot that the force is normal to; empty for a coupler from pin to pin."""
-    force: tuple[str, str]
-    """Pins at both ends of the coupler; twice the one pin if there is a slide."""
-    guide: str
-    """The joint that leads the output."""
+    joints: tuple[str, ...]
+    """Pins at both ends of the coupler and the joint that leads the output; where the force is
+    normal to a slide or slot, twice the one pin, and the slide last."""
     straight: bool
-    """Whether that is a slide."""
+    """Whether the output is led by a slide."""
 
 
 def transmission_angle(
@@ -79,12 +75,11 @@ def transmission_angle(
     m = kept_tree(motion.mechanism).m
     if joint is None:
         joint, output = _of_driven_loop(motion)
-    pushed = _pushed(m, m.joint(joint), output)
     out = output or _output(m, m.joint(joint))
-    names = (*pushed.force, pushed.guide, *([pushed.slide] if pushed.slide else []))
+    pushed = _pushed(m, m.joint(joint), out)
 
     def angle(part: Trajectory) -> Array:
-        return _angle(joint_tracks(m, part.q, names), pushed)
+        return _angle(joint_tracks(m, part.q, pushed.joints), pushed.straight)
 
     angles = angle(motion)
     low, t_low = least(motion, angle, int(np.argmin(angles)))
@@ -103,39 +98,37 @@ def joint_tracks(system: System, q: Any, joints: tuple[str, ...]) -> Array:
     return np.array(tracks, dtype=object)
 
 
-def _angle(tracks: Array, pushed: _Pushed) -> Array:
+def _angle(tracks: Array, straight: bool) -> Array:
     """asin |u' w| over positions; tracks have shape (times, joints, 2, 3)."""
     p, guide, along = tracks[:, 0, 0], tracks[:, 2, 0], tracks[:, 2, 1]
-    w = along if pushed.straight else np.cross(along, p - guide)
-    if pushed.slide:
+    w = along if straight else np.cross(along, p - guide)
+    if tracks.shape[1] == 4:
         slide = tracks[:, 3, 1]
-        normal = w - slide * np.sum(slide * w, axis=1, keepdims=True)
-        sine = np.linalg.norm(normal, axis=1) / np.linalg.norm(w, axis=1)
-        return np.asarray(np.arcsin(np.minimum(sine, 1.0)))
-    u = p - tracks[:, 1, 0]
-    sine = np.abs(np.sum(u * w, axis=1)) / np.linalg.norm(u, axis=1) / np.linalg.norm(w, axis=1)
+        u = w - slide * np.sum(slide * w, axis=1, keepdims=True)
+        sine = np.linalg.norm(u, axis=1) / np.linalg.norm(w, axis=1)
+    else:
+        u = p - tracks[:, 1, 0]
+        sizes = np.linalg.norm(u, axis=1) * np.linalg.norm(w, axis=1)
+        sine = np.abs(np.sum(u * w, axis=1)) / sizes
     return np.asarray(np.arcsin(np.minimum(sine, 1.0)))
 
 
-def _pushed(m: Mechanism, joint: Joint, output: str | None) -> _Pushed:
+def _pushed(m: Mechanism, joint: Joint, output: str) -> _Pushed:
     """The force's line and the output's guide."""
-    out = output or _output(m, joint)
-    if not joint.joins(out):
-        raise StructureError(f"joint {joint.name!r} does not belong to the output {out!r}")
-    coupler = joint.other(out)
-    guide = _guide(m, out, joint)
+    if not joint.joins(output):
+        raise StructureError(f"joint {joint.name!r} does not belong to the output {output!r}")
+    coupler = joint.other(output)
+    guide = _guide(m, output, joint)
     straight = guide.role == "slide"
     if joint.role == "slot":
-        return _Pushed(joint.name, (joint.name, joint.name), guide.name, straight)
+        return _Pushed((joint.name, joint.name, guide.name, joint.name), straight)
     others = [each for each in m.joints if each.joins(coupler) and each != joint]
-    if len(others) == 1:
-        (other,) = others
-        if joint.centred and other.centred:
-            return _Pushed("", (joint.name, other.name), guide.name, straight)
-        pins = [each for each in (joint, other) if each.centred]
-        slides = [each for each in (joint, other) if each.role == "slide"]
-        if len(pins) == len(slides) == 1:
-            return _Pushed(slides[0].name, (pins[0].name,) * 2, guide.name, straight)
+    pins = [each.name for each in (joint, *others) if each.centred]
+    slides = [each.name for each in (joint, *others) if each.role == "slide"]
+    if len(others) == 1 and len(pins) == 2:
+        return _Pushed((*pins, guide.name), straight)
+    if len(others) == 1 and len(pins) == len(slides) == 1:
+        return _Pushed((*pins, *pins, guide.name, *slides), straight)
     raise StructureError(
         f"the force in joint {joint.name!r} has no line of its own: {coupler!r} has "
         f"{len(others) + 1} joints; give the joint of a coupler with two pins, or a pin and a slide"
@@ -144,11 +137,8 @@ def _pushed(m: Mechanism, joint: Joint, output: str | None) -> _Pushed:
 
 def _guide(m: Mechanism, output: str, joint: Joint) -> Joint:
     """The one revolute or prismatic joint that leads the output; one to the base if several do."""
-    guides = [
-        each
-        for each in m.joints
-        if each != joint and each.joins(output) and each.role in {"pin", "slide"}
-    ]
+    roles = {"pin", "slide"}
+    guides = [x for x in m.joints if x != joint and x.joins(output) and x.role in roles]
     grounded = [each for each in guides if each.joins(GROUND)]
     best = grounded or guides
     if len(best) != 1:
@@ -161,13 +151,9 @@ def _guide(m: Mechanism, output: str, joint: Joint) -> Joint:
 
 def _output(m: Mechanism, joint: Joint) -> str:
     """The body of a joint that hangs on the base."""
-    grounded = [
-        body
-        for body in (joint.parent, joint.child)
-        if any(
-            each.joins(body) and each.other(body) == GROUND for each in m.joints if each != joint
-        )
-    ]
+    others = [each for each in m.joints if each != joint and each.joins(GROUND)]
+    ends = [body for body in (joint.parent, joint.child) if body != GROUND]
+    grounded = [body for body in ends if any(each.joins(body) for each in others)]
     if len(grounded) != 1:
         raise StructureError(
             f"joint {joint.name!r}: give the output body, {joint.parent!r} or {joint.child!r}"
@@ -180,20 +166,17 @@ def _of_driven_loop(motion: Trajectory) -> tuple[str, str]:
     m = kept_tree(motion.mechanism).m
     driven = {drive.coordinate for drive in m.drives}
     for loop in grashof(m):
-        fixed = [name for name in loop.joints if GROUND in _bodies(m, name)]
-        given = [name for name in fixed if name in driven]
-        if len(fixed) == 2 and len(given) == 1:
-            ((output,),) = (_bodies(m, name) - {GROUND} for name in fixed if name != given[0])
-            (joint,) = (x for x in loop.joints if output in _bodies(m, x) and x not in fixed)
-            return joint, output
+        joints = [m.joint(name) for name in loop.joints]
+        fixed = [joint for joint in joints if joint.joins(GROUND)]
+        led = [joint for joint in fixed if joint.name not in driven]
+        if len(fixed) == 2 and len(led) == 1:
+            output = led[0].other(GROUND)
+            (joint,) = (x for x in joints if x.joins(output) and x not in fixed)
+            return joint.name, output
     raise StructureError(
         f"mechanism {m.name!r} has no four-bar or slider-crank with a driven joint on the base; "
         "give the joint between coupler and output, and the output body"
     )
-
-
-def _bodies(m: Mechanism, joint: str) -> set[str]:
-    return {m.joint(joint).parent, m.joint(joint).child}
 
 
 def time_ratio(motion: Trajectory, coordinate: str) -> float:
