@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from korba.kinematics.solution_order import in_turn, matched
+from korba.kinematics.orthogonal import in_turn, matched
 
 
 @pytest.mark.parametrize("seed", range(20))

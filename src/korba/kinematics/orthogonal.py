@@ -22,7 +22,7 @@ Source: Duff, Erisman & Reid (2017), Direct Methods for Sparse Matrices, chapter
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -214,30 +214,65 @@ def _solution_order(rows: Mapping[int, Mapping[int, Any]]) -> list[Block]:
 
 
 def matched(rows: Mapping[int, Mapping[int, Any]]) -> dict[int, int]:
-    """A row of its own for every unknown, where there is one."""
-    import networkx as nx
+    """A row of its own for every unknown, where there is one: shortest augmenting paths."""
+    owner: dict[int, int] = {}
+    own: dict[int, int] = {}
+    for first in rows:
+        reached: dict[int, int] = {}
+        waiting, free = [first], None
+        for i in waiting:
+            for j in rows[i]:
+                if j not in reached:
+                    reached[j] = i
+                    free = j if j not in owner else free
+                    waiting += [owner[j]] if j in owner else []
+            if free is not None:
+                break
+        while free is not None:  # back along the path every row takes the unknown it reached
+            i = reached[free]
+            owner[free], own[i], free = i, free, own.get(i)
+    return owner
 
-    graph = nx.Graph()
-    graph.add_edges_from((("row", i), ("unknown", j)) for i, row in rows.items() for j in row)
-    top = {("row", i) for i in rows}
-    pairs = nx.bipartite.hopcroft_karp_matching(graph, top)
-    return {name[1]: row[1] for name, row in pairs.items() if name[0] == "unknown"}
+
+def in_turn(needs: Mapping[int, Iterable[int]]) -> list[list[int]]:
+    """Numbers that need each other in one group, groups after those they need.
+
+    Source: Tarjan (1972), Depth-first search and linear graph algorithms.
+    """
+    number: dict[int, int] = {}
+    place: dict[int, int] = {}
+    low: dict[int, int] = {}
+    stack: list[int] = []
+    groups: list[list[int]] = []
+    for root in needs:
+        path = [] if root in number else [(root, iter(needs[root]))]
+        while path:
+            node, rest = path[-1]
+            if node not in number:
+                number[node] = low[node] = len(number)
+                place[node] = len(stack)
+                stack.append(node)
+            for other in rest:
+                if other not in number:
+                    path.append((other, iter(needs[other])))
+                    break
+                low[node] = min(low[node], low.get(other, low[node]))
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
+                if low[node] == number[node]:
+                    groups.append(sorted(stack[place[node] :]))
+                    for member in groups[-1]:
+                        del low[member]
+                    del stack[place[node] :]
+    return groups
 
 
 def _blocks(rows: Mapping[int, Mapping[int, Any]], owner: Mapping[int, int]) -> list[Block]:
-    import networkx as nx
-
-    needs = nx.DiGraph()
-    needs.add_nodes_from(sorted(owner))
-    needs.add_edges_from((other, j) for j, i in owner.items() for other in rows[i] if other != j)
-    condensed = nx.condensation(needs)
-    order = list(nx.lexicographical_topological_sort(condensed))
-    blocks: list[Block] = []
-    place: dict[int, int] = {}
-    for number in order:
-        members = sorted(condensed.nodes[number]["members"])
-        place |= dict.fromkeys(members, len(blocks))
-        blocks.append((members, [owner[j] for j in members]))
+    needs = {j: [other for other in rows[owner[j]] if other != j] for j in sorted(owner)}
+    blocks = [(group, [owner[j] for j in group]) for group in in_turn(needs)]
+    place = {j: k for k, (group, _) in enumerate(blocks) for j in group}
     used = set(owner.values())
     for i, row in rows.items():
         if i not in used:

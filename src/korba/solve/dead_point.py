@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DeadPointError
-from ..kinematics.local_motion import moved
+from ..kinematics.rates import moved
 from ..spatial.rotation import Array
 from .branch import Along, Nodes, on_time
 from .loop_system import LoopSystem

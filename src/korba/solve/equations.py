@@ -22,11 +22,9 @@ from ..expr import Expr, constant, maximum
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr, recorded
 from ..kinematics.couplings import all_coordinates
-from ..kinematics.local_motion import moved, solved_velocities, turning
-from ..kinematics.orthogonal import Line, present
-from ..kinematics.rates import coordinate_rates
+from ..kinematics.orthogonal import Line, matched, present
+from ..kinematics.rates import coordinate_rates, moved, solved_velocities, turning
 from ..kinematics.rows import Row, entries, equations
-from ..kinematics.solution_order import matched
 from ..spatial.rotation import Array
 from .idle import still_row
 from .loops import Loops

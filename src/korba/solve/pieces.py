@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 
 from ..codegen import symbols
 from ..expr import constant
-from ..kinematics.orthogonal import matched, present
+from ..kinematics.orthogonal import in_turn, matched, present
 from ..kinematics.rows import Moving, Row, entries, tied
-from ..kinematics.solution_order import in_turn, matched
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.ties import Tie, ties

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled
-from ..kinematics.local_motion import moved
+from ..kinematics.rates import moved
 from ..kinematics.velocity import body_pose, jacobian
 from ..spatial.rotation import Array
 from ..system.system import System

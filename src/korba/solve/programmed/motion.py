@@ -27,9 +27,8 @@ import numpy as np
 
 from ...codegen import Compiled
 from ...errors import StructureError
-from ...kinematics.accelerations import jacobian_rate
 from ...kinematics.rates import coordinate_rates
-from ...kinematics.velocity import body_pose, jacobian
+from ...kinematics.velocity import body_pose, jacobian, jacobian_rate
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.system import System
