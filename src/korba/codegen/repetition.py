@@ -115,26 +115,26 @@ class Repeater:
     constants: list[float] = field(default_factory=list)
     _numbers: dict[Hashable, int] = field(default_factory=dict)
 
-    def step(self, key: Hashable, draft: Draft, array: Callable[[str], str]) -> None:
-        """A new step; `array` tells in which array of the program a block lies."""
+    def step(self, key: Hashable, draft: Draft, spot: Callable[[str], Spot]) -> None:
+        """A new step; `spot` tells where a block lies, of which only the array counts."""
         values = [write.value for write in draft.writes]
         reads = blocks_in(values)
         names = list(dict.fromkeys([*reads, *(write.block for write in draft.writes)]))
-        place = {name: Place(array(name), k + 1) for k, name in enumerate(names)}
+        place = {name: Place(spot(name).array, k + 1) for k, name in enumerate(names)}
         program = program_of(list(reads.items()), array_of(values), "", draft.order)
         writes = tuple((place[write.block], write.element) for write in draft.writes)
         self.names[key], self._numbers[key] = names, len(self.steps)
         self.steps.append(Step(program, tuple(place[name] for name in reads), writes))
 
-    def row(self, key: Hashable, offset: Callable[[str], int]) -> None:
-        """A step once more; `offset` tells where in their arrays its blocks begin."""
-        self.rows.append((self._numbers[key], *map(offset, self.names[key])))
+    def row(self, key: Hashable, spot: Callable[[str], Spot]) -> None:
+        """A step once more, its blocks where `spot` tells."""
+        self.rows.append((self._numbers[key], *(spot(name).start for name in self.names[key])))
 
     def take(self, key: Hashable, draft: Callable[[], Draft], spots: Mapping[str, Spot]) -> None:
         """A step with its blocks at these spots, traced if the key is new."""
         if key not in self.names:
-            self.step(key, draft(), lambda name: spots[name].array)
-        self.row(key, lambda name: spots[name].start)
+            self.step(key, draft(), spots.__getitem__)
+        self.row(key, spots.__getitem__)
 
     def repetition(
         self,

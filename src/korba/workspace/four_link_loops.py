@@ -52,7 +52,9 @@ class FourBar(Displayed):
     @property
     def turning(self) -> tuple[str, ...]:
         """Joints that turn fully: the two of the shortest link; at change points too."""
-        return _at_shortest(self) if self.shortest_and_longest <= self.others else ()
+        k = self.lengths.index(min(self.lengths))
+        ends = self.joints[k], self.joints[(k + 1) % 4]
+        return ends if self.shortest_and_longest <= self.others else ()
 
     def __str__(self) -> str:
         sign = "=" if self.kind in CHANGE else "<" if self.turning else ">"
@@ -140,7 +142,8 @@ def _four_bar(bodies: list[str], loop: list[Place], scale: float) -> FourBar | N
     """The four-bar of a loop of parallel revolute joints; else None."""
     if any(place.joint.role != "pin" for place in loop) or not _parallel(loop):
         return None
-    bodies, loop = _fixed_last(bodies, loop)
+    first = (bodies.index(GROUND) + 1) % 4 if GROUND in bodies else 0  # the fixed link comes last
+    bodies, loop = bodies[first:] + bodies[:first], loop[first:] + loop[:first]
     lengths = [_across(loop[k].p, loop[(k + 1) % 4].p, loop[0].axis) for k in range(4)]
     if min(lengths) < 1e-9 * scale:
         return None
@@ -148,12 +151,6 @@ def _four_bar(bodies: list[str], loop: list[Place], scale: float) -> FourBar | N
     kind = _kind(lengths, fixed=bodies[3] == GROUND)
     names = [place.joint.name for place in loop]
     return FourBar(tuple(names), tuple(bodies), tuple(lengths), kind, s + longest, p + q)
-
-
-def _fixed_last(bodies: list[str], loop: list[Place]) -> tuple[list[str], list[Place]]:
-    """The loop from the joint after the fixed link on, so that link comes last."""
-    first = (bodies.index(GROUND) + 1) % 4 if GROUND in bodies else 0
-    return bodies[first:] + bodies[:first], loop[first:] + loop[:first]
 
 
 def _kind(lengths: list[float], *, fixed: bool) -> str:
@@ -211,8 +208,3 @@ def _parallel(loop: list[Place]) -> bool:
 def _across(p: Array, q: Array, axis: Array) -> float:
     """Distance of two parallel axes."""
     return float(np.linalg.norm(np.cross(q - p, axis)))
-
-
-def _at_shortest(loop: FourBar) -> tuple[str, ...]:
-    k = loop.lengths.index(min(loop.lengths))
-    return loop.joints[k], loop.joints[(k + 1) % 4]

@@ -66,24 +66,47 @@ def _swept(program: Repeater, number: int, section: Section, fixed: int) -> int:
     _close_up(tracer)
     for drafts, sizes in zip(tracer.drafts, tracer.sizes, strict=True):
         sizes[KEPT] = _keep_costly(drafts)
-    memory = _Memory(tracer, len(program.constants))
+    spots, constants = _spots(tracer, len(program.constants))
+    home = {i: c for c, alike in enumerate(tracer.classes) for i in alike.links}
+    offsets: dict[Hashable, int] = {}
+
+    def block(i: int, name: str) -> Hashable:
+        return (section.links[i].parent if name.startswith(PARENT) else i), _bare(name)
+
+    def spot(i: int, name: str) -> Spot:
+        return spots[i].get(name) or Spot(SCRATCH, fixed + offsets.get(block(i, name), 0))
+
     for c, drafts in enumerate(tracer.drafts):
-        first = tracer.classes[c].links[0]
         for s, draft in enumerate(drafts):
             if draft.writes:
-                program.step((number, s, c), draft, partial(memory.array, first))
-    order = [(i, (number, s, memory.home[i])) for s, i in _order(section)]
+                program.step((number, s, c), draft, partial(spot, tracer.classes[c].links[0]))
+    order = [(i, (number, s, home[i])) for s, i in _order(section)]
     taken = [(i, key) for i, key in order if key in program.names]
     lives = Lifetimes[Hashable]()
     for time, (i, key) in enumerate(taken):
         for name in program.names[key]:
-            if (block := memory.block(i, name)) is not None:
-                lives.touch(block, time, tracer.sizes[memory.home[i]][_bare(name)])
-    memory.offsets, scratch = lives.offsets()
+            if name not in spots[i]:
+                lives.touch(block(i, name), time, tracer.sizes[home[i]][_bare(name)])
+    places, scratch = lives.offsets()
+    offsets |= places
     for i, key in taken:
-        program.row(key, partial(memory.start, i, fixed))
-    program.constants += memory.constants
+        program.row(key, partial(spot, i))
+    program.constants += constants
     return scratch
+
+
+def _spots(tracer: Tracer, start: int) -> tuple[list[dict[str, Spot]], list[float]]:
+    """What every link is given, hands out and has for parameters; the constants of these."""
+    given, result = tracer.section.given, tracer.section.result
+    spots = [
+        {name: at[i] for name, at in given.items()} | {RESULT: x} for i, x in enumerate(result)
+    ]
+    constants: list[float] = []
+    for alike in tracer.classes:
+        for i, row in zip(alike.links, alike.parameters, strict=True):
+            spots[i][PARAMETERS] = Spot(CONSTANTS, start + len(constants))
+            constants += row.tolist()
+    return spots, constants
 
 
 def _order(section: Section) -> Iterator[tuple[int, int]]:
@@ -91,48 +114,6 @@ def _order(section: Section) -> Iterator[tuple[int, int]]:
     links = range(len(section.links))
     for s, sweep in enumerate(section.sweeps):
         yield from ((s, i) for i in (links if isinstance(sweep, Outward) else reversed(links)))
-
-
-class _Memory:
-    """Where the blocks of every link are: given, found, parameters, or scratch memory."""
-
-    def __init__(self, tracer: Tracer, start: int) -> None:
-        self.section = tracer.section
-        self.home = {i: c for c, alike in enumerate(tracer.classes) for i in alike.links}
-        self.constants: list[float] = []
-        self.parameters: dict[int, int] = {}
-        self.offsets: dict[Hashable, int] = {}
-        for alike in tracer.classes:
-            for i, row in zip(alike.links, alike.parameters, strict=True):
-                self.parameters[i] = start + len(self.constants)
-                self.constants += row.tolist()
-
-    def spot(self, i: int, name: str) -> Spot | None:
-        """Of what a link is given or hands out."""
-        if name == RESULT:
-            return self.section.result[i]
-        return self.section.given[name][i] if name in self.section.given else None
-
-    def array(self, i: int, name: str) -> str:
-        """The array of the program in which a block of link i lies."""
-        spot = self.spot(i, name)
-        if spot is not None:
-            return spot.array
-        return CONSTANTS if name == PARAMETERS else SCRATCH
-
-    def block(self, i: int, name: str) -> tuple[int, str] | None:
-        """The block of the scratch memory that a name means for link i, if it is one."""
-        if name == PARAMETERS or self.spot(i, name) is not None:
-            return None
-        return (self.section.links[i].parent if name.startswith(PARENT) else i), _bare(name)
-
-    def start(self, i: int, fixed: int, name: str) -> int:
-        """Where in its array a block of link i begins."""
-        spot = self.spot(i, name)
-        if spot is not None:
-            return spot.start
-        block = self.block(i, name)
-        return self.parameters[i] if block is None else fixed + self.offsets[block]
 
 
 def _drop_unread(tracer: Tracer) -> None:
