@@ -9,7 +9,7 @@ differ in their numbers only, such as the four-bars of a chain, have the same fo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from ..codegen import symbols
@@ -19,8 +19,8 @@ from ..kinematics.rows import Moving, Row, entries, tied
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.ties import Tie, ties
-from ..system.tree import Link, Tree
-from ..verbs.repetition.classes import apart, together
+from ..system.tree import Tree
+from ..verbs.repetition.classes import apart, pattern, together
 
 Slices = dict[str, tuple[slice, slice]]
 """Places of every joint's coordinates and velocities."""
@@ -90,8 +90,8 @@ def _unknowns(
     for piece in alone:
         if piece.key not in patterns:
             patterns[piece.key] = _pattern(piece)
-        pattern, place = patterns[piece.key], piece.velocities(places)
-        for i, line in enumerate(pattern, piece.members[0] * len(pattern)):
+        lines, place = patterns[piece.key], piece.velocities(places)
+        for i, line in enumerate(lines, piece.members[0] * len(lines)):
             unknowns = {place[j]: True for j in line if place[j] not in given}
             if unknowns:
                 found[i] = unknowns
@@ -105,28 +105,36 @@ def _pattern(piece: Piece) -> list[list[int]]:
 
 
 def _piece(tree: Tree, chosen: Sequence[Tie], members: tuple[int, ...]) -> Piece:
-    """The piece of some ties; it owns no unknowns yet."""
+    """The piece of some ties, symbols for its numbers but zeros and ones; it owns no unknowns."""
     ends: list[set[int]] = [
         set(tree.support(end)) for tie in chosen for end in (tie.parent, tie.child)
     ]
-    kept = sorted(ends[0].union(*ends) - ends[0].intersection(*ends))
-    place = {old: new for new, old in enumerate(kept)}
-    joints = [tree.links[i].joint.described for i in kept] + [tie.joint for tie in chosen]
+    inside = sorted(ends[0].union(*ends) - ends[0].intersection(*ends))
+    place, links = dict(zip(inside, range(len(inside)), strict=True)), tree.links
+    joints = [links[i].joint.described for i in place] + [tie.joint for tie in chosen]
     slices = places_of(joints)
-    links = [_local(tree.links[i], place, slices) for i in kept]
-    local = []
-    for tie in chosen:
-        q, v = slices[tie.joint.name]
-        parent, child = place.get(tie.parent, -1), place.get(tie.child, -1)
-        local.append(replace(tie, parent=parent, child=child, q=q, v=v))
-    return _symbolic(
-        Piece(replace(tree, links=tuple(links)), tuple(local), tuple(joints), (), members, 0)
+    parts = (
+        tuple((links[i].joint, links[i].X_PF) for i in place),
+        tuple((tie.X_LF, tie.X_LM) for tie in chosen),
     )
-
-
-def _local(link: Link, place: Mapping[int, int], slices: Slices) -> Link:
-    q, v = slices[link.joint.described.name]
-    return replace(link, parent=place.get(link.parent, -1), q=q, v=v)
+    what, numbers = apart(parts)
+    known = pattern(numbers)
+    own = tuple(x for x, same in zip(numbers, known, strict=True) if same is None)
+    names = iter(symbols("c", len(own)))
+    new_links, new_ties = together(
+        parts, iter([next(names) if x is None else constant(x) for x in known])
+    )
+    local_links, local_ties = [], []
+    for i, joint, (seen, X_PF) in zip(place, joints, new_links, strict=False):
+        (q, v), parent = slices[joint.name], place.get(links[i].parent, -1)
+        local_links.append(replace(links[i], joint=seen, X_PF=X_PF, parent=parent, q=q, v=v))
+    for tie, (X_LF, X_LM) in zip(chosen, new_ties, strict=True):
+        parent, child = place.get(tie.parent, -1), place.get(tie.child, -1)
+        local_ties.append(Tie(tie.joint, parent, X_LF, child, X_LM, *slices[tie.joint.name]))
+    shape = tuple(x.parent for x in local_links), tuple((x.parent, x.child) for x in local_ties)
+    key = (what, known, shape, tuple(apart(joint)[0] for joint in joints))
+    local = replace(tree, links=tuple(local_links))
+    return Piece(local, tuple(local_ties), tuple(joints), own, members, key)
 
 
 def places_of(joints: Sequence[Joint]) -> Slices:
@@ -137,31 +145,3 @@ def places_of(joints: Sequence[Joint]) -> Slices:
         found[joint.name] = slice(q, q + joint.nq), slice(v, v + joint.nv)
         q, v = q + joint.nq, v + joint.nv
     return found
-
-
-def _symbolic(piece: Piece) -> Piece:
-    """The piece with symbols for its numbers but zeros and ones."""
-    links, closing = piece.tree.links, piece.ties
-    parts = (
-        tuple((link.joint, link.X_PF) for link in links),
-        tuple((tie.X_LF, tie.X_LM) for tie in closing),
-    )
-    what, numbers = apart(parts)
-    kept = [x for x in numbers if x not in (0.0, 1.0, -1.0)]
-    names = iter(symbols("c", len(kept)))
-    pattern = tuple(x if x in (0.0, 1.0, -1.0) else None for x in numbers)
-    new_links, new_ties = together(
-        parts, iter([next(names) if x is None else constant(x) for x in pattern])
-    )
-    links = tuple(
-        replace(link, joint=joint, X_PF=X)
-        for link, (joint, X) in zip(links, new_links, strict=True)
-    )
-    closing = tuple(
-        replace(tie, X_LF=F, X_LM=M) for tie, (F, M) in zip(closing, new_ties, strict=True)
-    )
-    shape = tuple(link.parent for link in links), tuple((t.parent, t.child) for t in closing)
-    kinds = tuple(apart(joint)[0] for joint in piece.joints)
-    tree = replace(piece.tree, links=links)
-    key = (what, pattern, shape, kinds)
-    return replace(piece, tree=tree, ties=closing, numbers=tuple(kept), key=key)

@@ -45,11 +45,11 @@ def classes(links: Sequence[Link], mark: Callable[[int], Hashable]) -> list[Alik
     """The links in classes; `mark` gives what else must be the same."""
     parts = [apart(_mechanical(link)) for link in links]
     kinds = [(mark(i), what) for i, (what, _) in enumerate(parts)]
-    patterns = [(kind, _pattern(numbers)) for kind, (_, numbers) in zip(kinds, parts, strict=True)]
+    patterns = [(kind, pattern(numbers)) for kind, (_, numbers) in zip(kinds, parts, strict=True)]
     often, enough = Counter(patterns), max(FEWEST, len(links) // SHARE)
     found: dict[Hashable, list[int]] = {}
-    for i, (kind, pattern) in enumerate(patterns):
-        known = pattern if often[patterns[i]] >= enough else None
+    for i, (kind, shown) in enumerate(patterns):
+        known = shown if often[patterns[i]] >= enough else None
         found.setdefault((kind, known), []).append(i)
     return [
         _class(links, members, np.array([parts[i][1] for i in members]), kinds[members[0]][0])
@@ -88,7 +88,8 @@ def _mechanical(link: Link) -> dict[str, Any]:
     return {name: getattr(link, name) for name in wanted}
 
 
-def _pattern(numbers: list[float]) -> tuple[float | None, ...]:
+def pattern(numbers: list[float]) -> tuple[float | None, ...]:
+    """Zeros and ones of either sign where they stand, None for other numbers."""
     return tuple(x if x in (0.0, 1.0, -1.0) else None for x in numbers)
 
 
