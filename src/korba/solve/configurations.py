@@ -8,7 +8,7 @@ answer says so and how often each mode was met. Modes come with the one of the d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, overload
 
@@ -70,9 +70,6 @@ class Configurations(Displayed, Sequence[Configuration]):
     def __getitem__(self, i: int | slice) -> Configuration | tuple[Configuration, ...]:
         """A mode by number, the one of the drawing being 0."""
         return self.modes[i]
-
-    def __iter__(self) -> Iterator[Configuration]:
-        return iter(self.modes)
 
     def __str__(self) -> str:
         """What was found, and every coordinate in every mode."""

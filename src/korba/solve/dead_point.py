@@ -139,8 +139,8 @@ class _Curve:
         (q, s), system = at, self.along.system
         wanted, _, clock = self.along.inputs(s)
         phi, J = system.unitless(q, wanted, clock)
-        step = 1e-5 * self.unit
-        after, before = (self._residual(q, s + sign * step) for sign in (1, -1))
+        sides = [self.along.inputs(s + sign * 1e-5 * self.unit) for sign in (1, -1)]
+        after, before = (system.residuals(q, wanted, clock) for wanted, _, clock in sides)
         by_s = (after - before) / 2e-5 / system.size
         return phi, np.column_stack([J, by_s])
 
@@ -159,10 +159,6 @@ class _Curve:
             if size < 1e-12 or not size < 1.0:
                 break
         return at if size < 1e-9 else None
-
-    def _residual(self, q: Array, s: float) -> Array:
-        wanted, _, clock = self.along.inputs(s)
-        return np.asarray(self.along.system.residuals(q, wanted, clock))
 
     def _moved(self, at: State, x: Array) -> State:
         system = self.along.system

@@ -75,7 +75,8 @@ def zeros(forms: Array, seed: int = 0) -> Zeros:
 def _attempt(forms: Array, rng: np.random.Generator, step: float) -> Zeros:
     k = forms.shape[1] - 1
     mixed = _square(forms, k, rng)
-    x, y, reached = _followed(mixed, _Start.random(k, rng), step)
+    start = _Start(_complex(rng, 2 * k, k + 1), _complex(rng, 2 * k, k + 1))
+    x, y, reached = _followed(mixed, start, step)
     u, v, kind = _ends(forms, x, y, reached)
     for i in np.flatnonzero((kind == "finite") & (reached < 1)):
         kind[i] = "curve" if _on_curve(forms, u[i], v[i]) else "finite"
@@ -108,10 +109,6 @@ class _Start:
 
     a: Array
     b: Array
-
-    @classmethod
-    def random(cls, k: int, rng: np.random.Generator) -> _Start:
-        return cls(_complex(rng, 2 * k, k + 1), _complex(rng, 2 * k, k + 1))
 
     def zeros(self) -> tuple[Array, Array]:
         """x with k factors a_i x = 0, y with the other factors b_i y = 0."""

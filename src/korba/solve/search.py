@@ -190,13 +190,13 @@ def polished(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[Arra
         return []
     inputs = np.broadcast_to(wanted, (len(q), len(wanted)))
     clocks = np.broadcast_to(np.array([t, 0.0]), (len(q), 2))
-    best, gap = q.copy(), _gaps(system, q, inputs, clocks)
+    best, gap = q.copy(), np.nan_to_num(system.gap(q, inputs, clocks), nan=np.inf)
     for _ in range(4):
         if np.all(gap <= 1e-15):
             break
         with np.errstate(all="ignore"):
             q = system.newton(q, inputs, clocks, check_finite=False)[0]
-        now = _gaps(system, q, inputs, clocks)
+        now = np.nan_to_num(system.gap(q, inputs, clocks), nan=np.inf)
         better = (now < gap) & (np.abs(q - best).max(axis=1, initial=0.0) < 0.1)
         best[better], gap[better] = q[better], now[better]
         q = best.copy()
@@ -208,9 +208,3 @@ def polished(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[Arra
         if rest <= GOOD and not half_turned(system.tree, closed, tied):
             found.append(closed)
     return found
-
-
-def _gaps(system: LoopSystem, q: Array, wanted: Array, clock: Array) -> Array:
-    """Largest residual of every position; infinite where there is none."""
-    gap = system.gap(q, wanted, clock)
-    return np.where(np.isfinite(gap), gap, np.inf)

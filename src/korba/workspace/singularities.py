@@ -86,9 +86,6 @@ class Singularities(Displayed, Sequence[Singularity]):
         """A singular position by number."""
         return self.found[i]
 
-    def __iter__(self) -> Iterator[Singularity]:
-        return iter(self.found)
-
     def __str__(self) -> str:
         return "\n".join(map(str, self.found)) or "no singular position"
 
