@@ -116,8 +116,9 @@ def on_time(system: LoopSystem) -> Callable[[Any], Inputs]:
         if isinstance(t, float):
             return rest, rest, np.array([t, 1.0])
         t = np.asarray(t, dtype=float)
-        still = np.zeros((*t.shape, system.wanted))
-        return still, still, np.stack([t, np.ones_like(t)], axis=-1)
+        still, clock = np.zeros((*t.shape, system.wanted)), np.ones((*t.shape, 2))
+        clock[..., 0] = t
+        return still, still, clock
 
     return inputs
 
