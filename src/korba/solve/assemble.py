@@ -132,7 +132,7 @@ def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:
 
 def drawn_closed(system: LoopSystem) -> Array:
     """The drawing with its loops closed; kept with the mechanism."""
-    return kept(system.m, "drawn closed", lambda: _drawn_closed(system))
+    return kept(system.m, "drawn closed", lambda: _drawn_closed(system)).copy()
 
 
 def _drawn_closed(system: LoopSystem) -> Array:

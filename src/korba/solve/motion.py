@@ -38,8 +38,6 @@ from .loop_system import LoopSystem, loop_system
 
 State = tuple[Array, Array, Array]
 """q, v and a over time."""
-Bridge = Callable[[Array, State, Column], State]
-"""Times, (q, v, a) and the measure of singularity -> (q, v, a)."""
 MOST_ROUNDS = 5
 """How often a motion is followed again, with more nodes."""
 SINGULAR = 1e-5
@@ -72,7 +70,7 @@ def motion(
     if len(t) == 1:
         return moving(m, system, t, start[None])
     nodes, q = _followed(along, start, t, Progress(progress, float(t[-1] - t[0]), "moving"))
-    done = moving(m, system, t[: len(q)], q, lambda *rates: bridged(along, nodes, *rates))
+    done = moving(m, system, t[: len(q)], q, nodes)
     if nodes.interrupted:
         return replace(done, status=INTERRUPTED, message=f"interrupted at t = {done.t[-1]:g} s")
     if not nodes.complete:
@@ -109,14 +107,15 @@ def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[No
 
 
 def moving(
-    m: Mechanism, system: LoopSystem, t: Array, q: Array, bridge: Bridge | None = None
+    m: Mechanism, system: LoopSystem, t: Array, q: Array, nodes: Nodes | None = None
 ) -> Trajectory:
-    """The motion through solved positions; `bridge` replaces values at crossings of branches."""
+    """The motion through solved positions; at crossings of branches along nodes, from around."""
     v, a, _, pivots, residual = system.rates(q, *on_time(system)(t), check_finite=False)
     refuse_open(system, q, residual, t)
     singularity = Column(lambda: _singularity(pivots))
-    if bridge is not None:
-        q, v, a = bridge(t, (q, v, a), singularity)
+    if nodes is not None and nodes.crossings:
+        along = Along(system, on_time(system))
+        q, v, a = _bridged(along, nodes, t, (q, v, a), singularity)
     return Trajectory(
         m,
         t,
@@ -195,10 +194,8 @@ def _springs(m: Mechanism) -> str:
     return f", those of the springs of {', '.join(names)} among them" if names else ""
 
 
-def bridged(along: Along, nodes: Nodes, t: Array, state: State, singularity: Column) -> State:
+def _bridged(along: Along, nodes: Nodes, t: Array, state: State, singularity: Column) -> State:
     """(q, v, a) of a motion with values at crossings of branches from around them."""
-    if not nodes.crossings:
-        return state
     q, v, a = (values.copy() for values in state)
     for i in np.flatnonzero(singularity.values < SINGULAR):
         k = int(np.argmin(np.abs(nodes.s - t[i])))
