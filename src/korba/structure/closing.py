@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,20 +48,19 @@ def _moved(place: Placement, V: Array) -> tuple[Pose, ...]:
     return tuple(found)
 
 
-def newton_equations(
-    place: Placement, held: Mapping[str, float]
-) -> tuple[sparse.csr_matrix, Array, float]:
-    """A and b of A x = b for the bodies' twists x that close all joints, and the largest misfit.
-
-    Couplings are met as well, and coordinates take the values at which they are held.
-    """
+def misfits(place: Placement, held: Mapping[str, float]) -> tuple[Array, float]:
+    """What the rows of joints, couplings and held coordinates ask of twists; the largest gap."""
     gaps = [place.gap(j) for j in range(len(place.ties))]
     miss = [W.T @ gap for W, gap in zip(place.blocked, gaps, strict=True)]
     couplings = [-residual / size for _, _, residual, size in place.couplings]
     asked = [value - place.values[name] for name, value in held.items()]
-    b = np.concatenate([*miss, couplings, asked])
-    rows = [*place.rows, *((name, place.rate_row(name)) for name in held)]
-    return place.matrix(rows), b, float(abs(np.concatenate([b, *gaps])).max(initial=0.0))
+    wanted = np.concatenate([*miss, couplings, asked])
+    return wanted, float(abs(np.concatenate([wanted, *gaps])).max(initial=0.0))
+
+
+def held_matrix(place: Placement, held: Iterable[str]) -> sparse.csr_matrix:
+    """The rows of joints and couplings, and those of the rates of held coordinates."""
+    return place.matrix([*place.rows, *((name, place.rate_row(name)) for name in held)])
 
 
 def closed(
@@ -75,10 +74,10 @@ def closed(
     `held` are coordinates that must take given values as well.
     """
     for _ in range(steps):
-        A, b, misfit = newton_equations(place, held or {})
-        if misfit < tolerance:
+        wanted, gap = misfits(place, held or {})
+        if gap < tolerance:
             return place
-        twists = solve_least(A, b)
+        twists = solve_least(held_matrix(place, held or {}), wanted)
         if not np.all(np.isfinite(twists)) or np.abs(twists).max(initial=0.0) > 1.0:
             return None
         place = stepped_along(place, twists, close=True)

@@ -26,7 +26,7 @@ from ..kinematics.rows import in_rows
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
-from .closing import driven_to, newton_equations, solve_least, stepped_along, steps_to
+from .closing import driven_to, held_matrix, misfits, solve_least, stepped_along, steps_to
 from .placement import Placement, drawn_placement
 from .rank import rank_of
 
@@ -102,9 +102,10 @@ def _fitted(
 
     added = 0.0
     for _ in range(30):
-        A, wanted, misfit = newton_equations(place, {coordinate: value})
-        if misfit < 1e-12:
+        wanted, gap = misfits(place, {coordinate: value})
+        if gap < 1e-12:
             return place, added
+        A = held_matrix(place, [coordinate])
         longer = np.append(_opening(place, link), 0.0)[:, None]
         *twists, growth = solve_least(sparse.hstack([A, longer], "csr"), wanted)
         place = _resized(stepped_along(place, np.array(twists), close=True), link, growth * u)
