@@ -3,7 +3,7 @@
 import dataclasses
 
 from korba.expr.units import kind_dimension
-from korba.model.fields import Element, specified_fields
+from korba.model.fields import Element, specs_of
 from korba.model.specs import Coordinates, Parts, Points, Tensor
 
 
@@ -18,25 +18,25 @@ def scaled(m, length, mass):
 
     def element(e, joint=None):
         changes = {}
-        for f in specified_fields(type(e)):
-            spec, value = f.metadata["spec"], getattr(e, f.name)
+        for name, spec in specs_of(type(e)).items():
+            value = getattr(e, name)
             if isinstance(value, Element):
-                changes[f.name] = element(value, joint)
+                changes[name] = element(value, joint)
             elif isinstance(value, tuple) and value and isinstance(spec, Parts):
-                changes[f.name] = tuple(element(part, joint) for part in value)
+                changes[name] = tuple(element(part, joint) for part in value)
             elif isinstance(spec, Points):
-                changes[f.name] = tuple((name, grown(p, "length")) for name, p in value)
+                changes[name] = tuple((name, grown(p, "length")) for name, p in value)
             elif isinstance(spec, Tensor):
-                changes[f.name] = grown(value, "inertia")
+                changes[name] = grown(value, "inertia")
             elif isinstance(spec, Coordinates) and value:
                 kinds = joint.coordinate_kinds
-                changes[f.name] = tuple(map(grown, value, kinds))
+                changes[name] = tuple(map(grown, value, kinds))
             elif isinstance(value, float | tuple) and value not in ((), None):
                 kind = spec.kind
                 if isinstance(kind, tuple):
                     kind = kind[0 if joint.coordinate_kinds[0] == "angle" else 1]
                 if kind not in ("any", "number"):
-                    changes[f.name] = grown(value, kind)
+                    changes[name] = grown(value, kind)
         return dataclasses.replace(e, **changes)
 
     return dataclasses.replace(
