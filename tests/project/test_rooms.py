@@ -13,6 +13,7 @@ PACKAGE = ROOT / "src" / "korba"
 
 ROOMS = [
     "errors",
+    "door",
     "display",
     "expr",
     "spatial",

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..door import public
 from ..errors import StructureError
 from ..spatial.rotation import Array
 
@@ -25,11 +26,13 @@ TOUCHING = 1e-14
 """Squared half chord, in squared radii, below which two points count as one that touches."""
 
 
+@public
 def circle_point(centre: Any, radius: float, angle: float) -> Array:
     """Point of a circle at an angle from x (2.34), (2.35)."""
     return _point(centre) + radius * np.array([np.cos(angle), np.sin(angle)])
 
 
+@public
 def circles_meet(p: Any, radius_p: float, q: Any, radius_q: float) -> Array:
     """Where two circles meet, by (1): an array of 0, 1 or 2 points, the one left of P -> Q first.
 
@@ -45,6 +48,7 @@ def circles_meet(p: Any, radius_p: float, q: Any, radius_q: float) -> Array:
     return _chord(p + x * u, turned(u), radius_p**2 - x * x, max(radius_p, radius_q) ** 2)
 
 
+@public
 def circle_meets_line(centre: Any, radius: float, point: Any, direction: Any) -> Array:
     """Where a circle meets a line: 0, 1 or 2 points, the one that lies further along it first."""
     centre, point, u = _point(centre), _point(point), _unit(direction)
@@ -53,6 +57,7 @@ def circle_meets_line(centre: Any, radius: float, point: Any, direction: Any) ->
     return _chord(foot, u, radius**2 - float(height @ height), radius**2)
 
 
+@public
 def lines_meet(p: Any, along_p: Any, q: Any, along_q: Any) -> Array:
     """Where two lines meet, each given by a point and a direction."""
     p, q, u, w = _point(p), _point(q), _unit(along_p), _unit(along_q)
@@ -61,6 +66,7 @@ def lines_meet(p: Any, along_p: Any, q: Any, along_q: Any) -> Array:
     return np.asarray(p + (cross(q - p, w) / across) * u)
 
 
+@public
 def tangents(point: Any, centre: Any, radius: float) -> Array:
     """Where the tangents through a point touch a circle: 0, 1 or 2 points, by Thales."""
     point, centre = _point(point), _point(centre)
@@ -71,6 +77,7 @@ def tangents(point: Any, centre: Any, radius: float) -> Array:
     return circles_meet(middle, half, centre, radius) if half else np.zeros((0, 2))
 
 
+@public
 def common_tangents(p: Any, radius_p: float, q: Any, radius_q: float) -> Array:
     """Lines that touch two circles: touching points, shape (0 ... 4, 2 circles, 2).
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..spatial.rotation import Array
 
 Scalar = Callable[[Array], float]
@@ -36,6 +37,7 @@ class Minimum(Displayed):
         return len(self.values) - 1
 
 
+@public
 def difference_gradient(f: Scalar, x: Array, step: float = 1e-6, *, central: bool = True) -> Array:
     """Gradient by central or forward differences."""
     moves = step * np.eye(len(x))
@@ -45,6 +47,7 @@ def difference_gradient(f: Scalar, x: Array, step: float = 1e-6, *, central: boo
     return np.array([f(x + h) - here for h in moves]) / step
 
 
+@public
 def minimise_dfp(
     f: Scalar,
     start: Any,

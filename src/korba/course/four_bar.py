@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..errors import AssemblyError, StructureError
 from ..spatial.rotation import Array
 from ..verbs.states import refuse_other
@@ -196,6 +197,7 @@ class FourBarMotion(Displayed):
     a_M: Array
 
 
+@public
 def four_bar(
     a: float,
     b: float,

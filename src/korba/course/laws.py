@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..errors import StructureError
 from ..expr import Expr, constant, derivative, evaluate, expression, variable, variables
 from ..expr.node import as_expr
@@ -31,6 +32,7 @@ class Law(Displayed):
         return float(evaluate([self.orders[order]], {self.variable: float(x)})[0])
 
 
+@public
 def law(given: Any, name: str = "t") -> Law | Curve:
     """A law in the variable `name` from whatever form it is given in; points of `beta` close."""
     if isinstance(given, Law | Curve):

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..errors import StructureError
 from ..expr import derivative, evaluate
 from ..expr.differentiate import directional
@@ -68,6 +69,7 @@ class Ordered(Displayed):
         return xd, np.linalg.solve(A, right)
 
 
+@public
 def ordered(f: Callable[[Array, Array], Any], unknowns: int, drivers: int) -> Ordered:
     """The matrices of f(x, q) = 0, a NumPy function of the unknowns and the drivers."""
     x, q = ([f"{name}[{i}]" for i in range(n)] for name, n in (("x", unknowns), ("q", drivers)))

@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from ..door import public
 from ..errors import StructureError
 from ..spatial.rotation import Array
 
 
+@public
 def roots_of(
     condition: Callable[[float], float],
     start: float,
@@ -46,6 +48,7 @@ def roots_of(
     return roots[np.diff(roots, prepend=-np.inf) > 1e-9 * abs(end - start)]
 
 
+@public
 def nearest(roots: Any, previous: float, period: float | None = None) -> float:
     """The root that the motion reaches next: the one nearest to the position before."""
     roots = np.atleast_1d(np.asarray(roots, dtype=float))

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..errors import StructureError
 from ..spatial.rotation import Array
 
@@ -57,6 +58,7 @@ class NewtonRun(Displayed):
         return "\n".join([*rows, f"x = {_text(self.x)}, |F| = {self.residual:.3g}"])
 
 
+@public
 def newton(
     f: Function,
     derivative: Function | None,
@@ -126,11 +128,13 @@ def difference_jacobian(f: Function, x: Any) -> Any:
     return np.stack(rows, axis=-1) / (2 * steps)
 
 
+@public
 def predicted(q: Any, v: Any, a: Any, dt: float) -> Array:
     """Start of the next step by Taylor's formula, q + dt v + dt^2 a / 2 (2.147)."""
     return np.asarray(q) + dt * np.asarray(v) + 0.5 * dt * dt * np.asarray(a)
 
 
+@public
 def start_by_minimisation(f: Function, start: Any, *, weight: float | None = None) -> Array:
     """A start for Newton's method: the minimum of F'F (2.143), (2.145).
 
@@ -150,6 +154,7 @@ def start_by_minimisation(f: Function, start: Any, *, weight: float | None = Non
     return np.asarray(best.x)
 
 
+@public
 def refined_start(sizes: Any, theta: float, start: Any, *, rounds: int = 1) -> Array:
     """Angles (theta_2, theta_3) of a four-bar after rounds of small corrections (2.134)-(2.142).
 

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from ..door import public
 from ..errors import Fault, FileError, ModelError
 from ..expr import Expr, constant, variable
 from ..model.coupling import Coupling
@@ -65,6 +66,7 @@ ROOT = re.compile(
 """The first element, past a byte order mark, the declaration and comments."""
 
 
+@public
 def read_mjcf(path: str | Path) -> Mechanism:
     """The mechanism of an MJCF file; needs the extra `korba[mujoco]`.
 

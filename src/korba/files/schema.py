@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..door import public
 from ..model.body import Body
 from ..model.coupling import Coupling
 from ..model.drives import DRIVE_TYPES
@@ -52,6 +53,7 @@ SECTIONS = (
 )
 
 
+@public
 def schema() -> dict[str, Any]:
     """The schema of a whole file."""
     own = table_schema(Mechanism)["properties"]

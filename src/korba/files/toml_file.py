@@ -27,6 +27,7 @@ from __future__ import annotations
 import os
 from functools import partial
 
+from ..door import public
 from ..errors import FileError, ModelError
 from ..model.mechanism import Mechanism
 from .limits import parsed, read_text, write_text
@@ -35,6 +36,7 @@ from .reading import mechanism_of
 from .writing import document_of, toml_text
 
 
+@public
 def load(path: str | os.PathLike[str], /, **parameters: float | str) -> Mechanism:
     """The mechanism in a TOML file; `parameters` replace those of the file: `l1="80 mm"`.
 
@@ -43,6 +45,7 @@ def load(path: str | os.PathLike[str], /, **parameters: float | str) -> Mechanis
     return loads(read_text(path), source=str(path), **parameters)
 
 
+@public
 def loads(text: str, /, *, source: str = "<text>", **parameters: float | str) -> Mechanism:
     """The mechanism in a TOML text; `source` names it in errors."""
     document = parsed(text, source)
@@ -52,11 +55,13 @@ def loads(text: str, /, *, source: str = "<text>", **parameters: float | str) ->
     return mechanism_of(document, parameters, Lines(text), error)
 
 
+@public
 def save(m: Mechanism, path: str | os.PathLike[str], /) -> None:
     """Write a mechanism to a TOML file; values stay as they were written in the file it is from."""
     write_text(dumps(m), path)
 
 
+@public
 def dumps(m: Mechanism, /) -> str:
     """A mechanism as TOML text, which `loads` reads back to the same mechanism."""
     text = toml_text(document_of(m))
@@ -70,6 +75,7 @@ def dumps(m: Mechanism, /) -> str:
     return text
 
 
+@public
 def redimension(m: Mechanism, /, **parameters: float | str) -> Mechanism:
     """The mechanism with other parameters: every value written in terms of them is made anew."""
     error = partial(ModelError.of_faults, f"mechanism {m.name!r}")

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..door import public
 from ..errors import Fault, FileError, KorbaError, ModelError, way_out
 from ..model.body import GROUND, Body
 from ..model.drawing import joint_frames, joints_by_body, outward
@@ -50,6 +51,7 @@ class Robot:
     lines: dict[tuple[str, str], int]
 
 
+@public
 def read_urdf(
     path: str | os.PathLike[str], *, merge_fixed: bool = False, floating: bool = False
 ) -> Mechanism:

@@ -21,6 +21,7 @@ from itertools import islice
 
 import numpy as np
 
+from ..door import public
 from ..errors import Fault, FileError
 from ..expr import derivative, evaluate, variables
 from ..model.body import GROUND, Body, Shape
@@ -59,6 +60,7 @@ class Hinge:
         return self.sign * self.X_BM.R[:, 2]
 
 
+@public
 def write_urdf(m: Mechanism, path: str | os.PathLike[str]) -> None:
     """Write a mechanism that is a tree as a URDF file."""
     write_text(urdf_text(m), path)

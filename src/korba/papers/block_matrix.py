@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..dynamics.block_matrix import Matrices, external, matrices, motion
 from ..forces.loads import loads_at
 from ..kinematics.blocks import Blocks, angular_map, arms, blocks, body_origins, linear_map, stack
@@ -60,6 +61,7 @@ class BlockTerms(Displayed):
     """tau = A a + B v + b - C f_e - D n_e over the velocities of all joints (26)."""
 
 
+@public
 def block_terms(
     m: Mechanism, q: Any, v: Any, a: Any = None, *, t: float = 0.0, gravity: Any = None
 ) -> BlockTerms:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -35,6 +36,7 @@ MOST_STEPS = 10**8
 """Every step is written down."""
 
 
+@public
 def semi_canonical(
     m: Mechanism,
     until: float | str,

@@ -31,6 +31,7 @@ from ..codegen.routine import (
     routine,
 )
 from ..display import Displayed
+from ..door import public
 from ..dynamics import energy, hamilton
 from ..dynamics.quadratic_program import CONJUGATE, SOLVERS, Iteration, Stop, not_converged
 from ..errors import StructureError
@@ -230,6 +231,7 @@ def _programs(system: System) -> dict[str, Callable[[], Program]]:
     }
 
 
+@public
 def semi_canonical_state(
     m: Mechanism,
     q: Any,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..dynamics.lagrange_dh import Share, shares
 from ..dynamics.theta import second_table, tables
 from ..kinematics.couplings import all_coordinates
@@ -53,6 +54,7 @@ class LagrangeTerms(Displayed):
     """C of the whole (3.68), without damping and loads."""
 
 
+@public
 def lagrange_terms(m: Mechanism, q: Any, v: Any, *, gravity: Any = None) -> LagrangeTerms:
     """All terms of Lagrange's equations in trace form at one state, by name.
 

@@ -11,11 +11,13 @@ import numpy as np
 
 from ..course.plane.centres import Centre, InstantCentres
 from ..display import Drawing
+from ..door import public
 from ..model.body import GROUND
 from ..spatial.rotation import Array
 from . import svg_sheet as svg
 
 
+@public
 def centre_drawing(centres: InstantCentres) -> Drawing:
     """The instantaneous centres on their mechanism as the text of an SVG picture.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..course.plane.plans import Plan, PlanVector
 from ..display import Drawing
+from ..door import public
 from . import svg_sheet as svg
 
 COLORS = {
@@ -28,6 +29,7 @@ ALONG = (0.5, 0.35, 0.65, 0.8)
 """Where beside its vector a label may stand."""
 
 
+@public
 def plan_drawing(plan: Plan) -> Drawing:
     """A velocity or acceleration plan as the text of an SVG picture.
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Drawing
+from ..door import public
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.count import CLASS
@@ -36,6 +37,7 @@ HATCH = (
 )
 
 
+@public
 def structure_graph(m: Mechanism) -> Drawing:
     """The structure graph of a mechanism, as the text of an SVG picture.
 

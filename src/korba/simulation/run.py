@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen.callable.compiled import thread_count
+from ..door import public
 from ..errors import KorbaError, SimulationError
 from ..model.mechanism import Mechanism
 from ..trajectory.progress import Progress
@@ -19,9 +20,10 @@ from .plan import Plan
 from .right_hand_side import plant_of
 from .runs import Method, Task
 from .schemes import refuse_unknown, scheme_of
-from .stepping import fixed_task, task_of
+from .stepping import fixed_task, refuse_many, task_of
 
 
+@public
 def simulate(
     m: Mechanism,
     until: Any = 10.0,
@@ -97,6 +99,7 @@ def _task(
         return fixed_task(span, step)
     rtol, atol = _positive("rtol", rtol, "number"), _positive("atol", atol, "number")
     most = np.inf if longest is None else _positive("max_step", longest, "time")
+    refuse_many("max_step", span, most)
     return task_of(span, step or 0.0, rtol=max(rtol, 100 * 2.0**-52), atol=atol, longest=most)
 
 

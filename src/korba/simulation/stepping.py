@@ -36,13 +36,19 @@ MOST_STEPS = 1e10
 def fixed_task(span: Times, step: float) -> Task:
     """Steps of one length: at most `step`, a whole part of the run."""
     whole = span.end - span.start
-    if whole > MOST_STEPS * step:
-        raise KorbaError(
-            f"step: {step:g} s would make {whole / step:.3g} steps of {whole:g} s; make it longer, "
-            f"at most {MOST_STEPS:.0e} steps are taken"
-        )
+    refuse_many("step", span, step)
     total = max(1, int(np.ceil(whole / step * (1 - 1e-12))))
     return task_of(span, whole / total, steps=total)
+
+
+def refuse_many(what: str, span: Times, step: float) -> None:
+    """An error where steps of this length would be too many for any machine."""
+    whole = span.end - span.start
+    if whole > MOST_STEPS * step:
+        raise KorbaError(
+            f"{what}: {step:g} s would make {whole / step:.3g} steps of {whole:g} s; make it "
+            f"longer, at most {MOST_STEPS:.0e} steps are taken"
+        )
 
 
 def task_of(span: Times, step: float = 0.0, **how: float) -> Task:

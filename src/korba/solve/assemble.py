@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Table
+from ..door import public
 from ..errors import StructureError
 from ..expr import variables
 from ..model.mechanism import Mechanism
@@ -69,6 +70,7 @@ class Configuration(Placed):
         return Table(name, ("coordinate", "value"), list(self.values.items()))
 
 
+@public
 def assemble(
     m: Mechanism, values: Mapping[str, float | str] | None = None, *, t: float = 0.0
 ) -> Configuration:

@@ -20,6 +20,7 @@ import numpy as np
 
 from ..codegen import compile_program
 from ..codegen.routine import Routine, both, call, choose, repeat, routine
+from ..door import public, real_array
 from ..errors import AssemblyError, StructureError
 from ..expr import maximum, minimum
 from ..model.mechanism import Mechanism
@@ -62,6 +63,7 @@ class Positions(Placed):
     """The mechanism, rotors and elastic joints written out."""
 
 
+@public
 def assemble_many(
     m: Mechanism,
     values: Mapping[str, Any],
@@ -75,11 +77,9 @@ def assemble_many(
     or of the configuration `near`, and the mechanism leaves nothing free. Where the way to the
     values is blocked an `AssemblyError` says so; with `refuse=False` coordinates there are nan.
     """
-    given = {name: np.asarray(value, dtype=float) for name, value in values.items()}
+    given = {name: real_array(name, value) for name, value in values.items()}
     system = held_system(m, tuple(given))
     wanted = np.stack(np.broadcast_arrays(*given.values()), axis=-1)
-    if not np.all(np.isfinite(wanted)):
-        raise StructureError(f"{', '.join(given)}: expected finite values")
     start = drawn_closed(system) if near is None else near.q
     rows = wanted.reshape(-1, wanted.shape[-1])
     lead = kept(m, ("leading", tuple(given)), lambda: compile_program(leading(system)))

@@ -122,8 +122,9 @@ def random_starts(system: LoopSystem, wanted: Array, starts: int) -> Array:
     """The drawing, then random coordinates of all joints; held ones have their values."""
     rng = np.random.default_rng(0)
     tree, names = system.tree, system.names
-    points = np.array([X.p for X in drawing(system.m).X_WM.values()])
-    reach = float(np.abs(points - points.mean(axis=0)).max()) or system.scale
+    points = np.array([X.p for X in drawing(system.m).X_WM.values()]).reshape(-1, 3)
+    reach = float(np.ptp(points, axis=0).max()) / 2 if len(points) else 0.0
+    reach = reach or system.scale
     q = np.repeat(system.drawn[None], starts, axis=0)
     for k, kind in enumerate(tree.coordinate_kinds):
         if kind == "angle":

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from ..display import Displayed, Table
+from ..door import public
 from ..errors import AssemblyError
 from ..expr import variables
 from ..kinematics.couplings import law_value
@@ -97,6 +98,7 @@ class Configurations(Displayed, Sequence[Configuration]):
         return Table(str(self).partition("\n\n")[0], heads, rows)
 
 
+@public
 def configurations(
     m: Mechanism,
     values: Mapping[str, float | str] | None = None,

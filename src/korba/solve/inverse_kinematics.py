@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..door import public, real_array
 from ..errors import ReachError, StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, rotation_of_quaternion, rotation_z
@@ -39,6 +40,7 @@ class Reached(Placed):
     """The mechanism, rotors and elastic joints written out."""
 
 
+@public
 def inverse_kinematics(
     m: Mechanism,
     body: str,
@@ -207,7 +209,10 @@ def _target(m: Mechanism, body: str, position: Any, orientation: Any) -> tuple[A
 def _places(m: Mechanism, position: Any) -> tuple[Array, bool]:
     if position is None:
         return np.full((1, 3), np.nan), False
-    p = np.array(position, dtype=float)
+    try:
+        p = np.array(position, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise StructureError(f"position: expected numbers, got {position!r:.60}") from error
     if p.ndim not in {1, 2} or p.shape[-1] not in ({2, 3} if m.plane else {3}):
         count = "two" if m.plane else "three"
         raise StructureError(f"position: expected {count} components, got shape {p.shape}")
@@ -223,9 +228,7 @@ def _places(m: Mechanism, position: Any) -> tuple[Array, bool]:
 def _rotations(m: Mechanism, orientation: Any) -> tuple[Array, bool]:
     if orientation is None:
         return np.eye(3)[None], False
-    R = np.array(orientation, dtype=float)
-    if not np.all(np.isfinite(R)):
-        raise StructureError("orientation: expected finite values")
+    R = real_array("orientation", orientation)
     if R.shape[-2:] == (3, 3):
         whole, many = R.reshape(-1, 3, 3), R.ndim == 3
     elif m.plane and R.ndim < 2:

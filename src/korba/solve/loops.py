@@ -76,7 +76,8 @@ class Loops:
     @cached_property
     def closed(self) -> float:
         """Residual of closed loops, in typical lengths and radians: what rounding leaves."""
-        farthest = max(float(np.abs(X.p).max()) for X in drawing(self.m).X_WM.values())
+        joints = drawing(self.m).X_WM.values()
+        farthest = max((float(np.abs(X.p).max()) for X in joints), default=0.0)
         return max(CLOSED, 4 * float(np.finfo(float).eps) * farthest / self.scale)
 
     @property

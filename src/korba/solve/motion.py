@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -29,6 +30,7 @@ from ..trajectory.columns import Column
 from ..trajectory.notes import kept_still, spare_drives
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import INTERRUPTED, Trajectory
+from ..verbs.states import increasing_times
 from ..verbs.store import kept
 from .assemble import assembled, freedoms, settled, without_idle
 from .branch import Along, Nodes, closed_between, follow, on_time
@@ -46,6 +48,7 @@ AROUND = 1e-3
 """Radians, or typical lengths, between the positions around it."""
 
 
+@public
 def motion(
     m: Mechanism, times: Any, *, progress: bool | Callable[[float], object] | None = None
 ) -> Trajectory:
@@ -58,7 +61,7 @@ def motion(
     or is called with the time reached; an interrupted run gives the motion so far. The audit has
     the `gap` of the loops and the least of the column `singularity`, which is 0 at a dead point.
     """
-    t = increasing_times(times, 1, "increasing finite times, such as np.linspace(0, 1, 361)")
+    t = increasing_times(times)
     system = driven_loops(m, float(t[0]))
     start, _ = assembled(system, np.zeros(0), float(t[0]))
     if not settled(system, start, float(t[0])):
@@ -149,17 +152,6 @@ def _gap(system: LoopSystem, t: Array, q: Array) -> float:
     """Largest residual of loops and drives over the motion, in typical lengths and rad."""
     wanted, _, clock = on_time(system)(t)
     return float(np.max(system.gap(q, wanted, clock), initial=0.0))
-
-
-def increasing_times(times: Any, least: int, expected: str) -> Array:
-    """Times as an array; an error says what was expected."""
-    try:
-        t = np.atleast_1d(np.asarray(times, dtype=float))
-    except (TypeError, ValueError):
-        t = np.zeros(0)
-    if t.ndim != 1 or len(t) < least or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
-        raise StructureError(f"times: expected {expected}, got {times!r:.60}")
-    return t
 
 
 def driven_loops(m: Mechanism, t: float = 0.0) -> LoopSystem:

@@ -16,6 +16,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from ..display import Displayed
+from ..door import public
 from ..model.mechanism import Mechanism
 from ..topology.graph import Graph, graph_of
 from ..topology.loops import Loop, independent_loops, joints_of
@@ -58,6 +59,7 @@ def loop_table(graph: Graph, size: int) -> tuple[LoopMobility, ...]:
     )
 
 
+@public
 def loops(m: Mechanism) -> tuple[LoopMobility, ...]:
     """The independent loops of a mechanism with their theoretical mobility (1.9)."""
     return loop_table(graph_of(m), 3 if m.plane else 6)
@@ -110,6 +112,7 @@ def _connected_sets(loops: Sequence[Loop]) -> Iterable[tuple[int, ...]]:
         yield from sorted(layer)
 
 
+@public
 def single_loops(links: int, mobility: int, size: int = 6) -> list[tuple[int, ...]]:
     """Class lists of single loops with the given count of links and theoretical mobility.
 
@@ -148,6 +151,7 @@ class PlacementMatrix(Displayed):
         )
 
 
+@public
 def placement_matrix(m: Mechanism) -> PlacementMatrix:
     """The placement matrix MR: which links are joined, by pairs of which class (1.2.2)."""
     graph = graph_of(m)

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..errors import StructureError
 from ..kinematics.rows import in_rows
 from ..model.mechanism import Mechanism
@@ -44,6 +45,7 @@ class DeviationEffect(Displayed):
     length: float
 
 
+@public
 def size_deviations(
     m: Mechanism,
     coordinate: str,

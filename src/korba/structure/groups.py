@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed, columns
+from ..door import public
 from ..errors import StructureError
 from ..expr import constant
 from ..model.drive import Drive
@@ -108,6 +109,7 @@ def _roman(klass: int) -> str:
     return CLASS[klass] if klass < len(CLASS) else str(klass)
 
 
+@public
 @np.errstate(over="ignore", invalid="ignore")  # absurd sizes are judged by rank_of
 def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
     """Structural groups for the given inputs (coordinates; else the drives), in solution order.

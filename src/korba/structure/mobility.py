@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed, columns
+from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..system.system import SPACE
@@ -161,6 +162,7 @@ class Mobility(Displayed):
         return lines
 
 
+@public
 @np.errstate(over="ignore", invalid="ignore")  # absurd sizes are judged by rank_of
 def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
     """What can move: theoretical, local and actual mobility, passive constraints, loops, reasons.

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..display import Displayed
+from ..door import public
 from ..errors import StructureError
 from ..model.joints import JOINT_TYPES
 from ..model.mechanism import Mechanism
@@ -84,6 +85,7 @@ class RationalVariants(Displayed):
         return "\n".join(lines)
 
 
+@public
 def rational_variants(
     m: Mechanism,
     keep: str | Sequence[str] = (),

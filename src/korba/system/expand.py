@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ..door import public
 from ..expr import variable
 from ..model.body import NO_INERTIA, Body
 from ..model.coupling import Coupling
@@ -23,6 +24,7 @@ from ..model.joints.revolute import Revolute
 from ..model.mechanism import Mechanism
 
 
+@public
 def expanded(m: Mechanism) -> Mechanism:
     """The same mechanism without `rotor` and `elastic`: both are bodies, joints and springs."""
     if not any(joint.rotor for joint in m.joints):

@@ -22,6 +22,7 @@ import numpy as np
 
 from ..codegen import Compiled, compile_program
 from ..display import Displayed
+from ..door import public
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.formulation import Formulation
 from ..errors import StructureError
@@ -90,6 +91,7 @@ class CrossCheck(Displayed):
         return "\n".join(_lines(self))
 
 
+@public
 def crosscheck(
     m: Mechanism,
     *,

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..codegen.repetition import Repetition
 from ..display import described
+from ..door import public
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.energy import momentum as total_momentum
 from ..dynamics.formulation import Formulation
@@ -220,6 +221,7 @@ def _place(tree: Tree, name: str) -> int:
 VERBS = (inverse_dynamics, bias_forces, mass_matrix, forward_dynamics, energy, momentum)
 
 
+@public
 def formulations() -> dict[str, tuple[str, ...]]:
     """The formulations of every verb of dynamics."""
     names = [verb.name for verb in VERBS]

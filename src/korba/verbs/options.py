@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..door import real_array
 from ..errors import StructureError
 from ..model.body import Body
 from ..model.mechanism import Mechanism
@@ -23,14 +24,10 @@ ORIGIN = (0.0, 0.0, 0.0)
 def place_on_body(m: Mechanism, body: str, given: Any) -> Place:
     """Three finite components, in the body's frame, of a point given by name or by place."""
     point = named_point(m.body(body), given) if isinstance(given, str) else given
-    try:
-        place = [float(x) for x in np.ravel(point)]
-    except (TypeError, ValueError):
-        place = []
-    if len(place) not in {2, 3} or not np.all(np.isfinite(place)):
-        raise StructureError(
-            f"point of body {body!r}: expected two or three finite components, got {given!r:.60}"
-        )
+    wanted = "two or three finite components"
+    place = real_array(f"point of body {body!r}", point, wanted).ravel().tolist()
+    if len(place) not in {2, 3}:
+        raise StructureError(f"point of body {body!r}: expected {wanted}, got {given!r:.60}")
     return place[0], place[1], place[2] if len(place) == 3 else 0.0
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..door import real_array
 from ..errors import ExpressionError, StructureError
 from ..expr import number
 from ..model.joint import Joint
@@ -21,7 +22,7 @@ from ..system.tree import Tree
 
 def vector(what: str, given: Any, size: int, *, many: bool = False) -> Array:
     """A new array of `size` finite numbers; (..., size) where there may be many."""
-    found = _numbers(what, given, "finite numbers" if many else f"{size} finite numbers")
+    found = real_array(what, given, "finite numbers" if many else f"{size} finite numbers")
     rows = many and found.ndim > 1
     if found.shape[-1:] != (size,) or (found.ndim > 1 and not rows):
         expected = f"(..., {size})" if rows else f"({size},)"
@@ -29,16 +30,14 @@ def vector(what: str, given: Any, size: int, *, many: bool = False) -> Array:
     return found
 
 
-def _numbers(what: str, given: Any, expected: str) -> Array:
-    """A new array of finite numbers of any shape."""
-    try:
-        found = np.array(given, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise StructureError(f"{what}: expected {expected}, got {given!r:.60}") from error
-    if not np.all(np.isfinite(found)):
-        first = found[~np.isfinite(found)][0]
-        raise StructureError(f"{what}: expected {expected}, got {first} among them")
-    return found
+def increasing_times(given: Any, least: int = 1) -> Array:
+    """Times that increase, `least` of them or more; one number is one time."""
+    t = np.atleast_1d(real_array("times", given, wanted := "increasing finite times"))
+    if t.ndim != 1 or len(t) < least or np.any(np.diff(t) <= 0):
+        few = f", {least} or more" if least > 1 else ""
+        example = "such as np.linspace(0, 1, 361)"
+        raise StructureError(f"times: expected {wanted}{few}, {example}, got {given!r:.60}")
+    return t
 
 
 def refuse_other(what: str, given: object, known: Iterable[str]) -> None:
@@ -98,7 +97,7 @@ def _values(given: Any, default: Array, kinds: Mapping[str, Any], what: str, man
         refuse_unknown(what, name, kinds)
         own = f"{what} of {name!r}"
         several = many and not isinstance(value, str) and np.ndim(value) > 0
-        numbers = _numbers(own, value, "an array of numbers") if several else None
+        numbers = real_array(own, value, "an array of numbers") if several else None
         columns[name] = quantity(own, value, kinds[name]) if numbers is None else numbers
     shape = np.broadcast_shapes(*map(np.shape, columns.values()))
     values = np.array(np.broadcast_to(default, (*shape, len(default))))

@@ -24,12 +24,13 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MethodType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
 
 import numpy as np
 
 from ..codegen import Compiled, Program, trace
 from ..codegen.repetition import Repetition
+from ..door import refuse_unfit
 from ..errors import StructureError
 from ..expr import Expr
 from ..forces.loads import depends_on_time
@@ -89,6 +90,8 @@ class Verb(Generic[P, R]):
     """Names of options and named inputs that have no default."""
     words: tuple[str, ...] = field(init=False)
     """Names of options and named inputs in the order in which they are given."""
+    hints: Mapping[str, Any] = field(init=False)
+    """What the arguments are, by the annotations of the formula."""
     signature: inspect.Signature = field(init=False)
     """How it is called: that of the formula, with the mechanism in place of the system."""
 
@@ -106,6 +109,7 @@ class Verb(Generic[P, R]):
             "options": {p.name: p.default for p in rest if p.name not in known},
             "needed": tuple(p.name for p in rest if p.name not in SIZES and p.default is p.empty),
             "checks": {**CHECKS, **self.checks},
+            "hints": get_type_hints(self.formula),
             "signature": whole.replace(parameters=[mechanism, *rest]),
             "__wrapped__": self.formula,
         }
@@ -178,6 +182,8 @@ class Verb(Generic[P, R]):
         if not isinstance(m, Mechanism):
             raise StructureError(f"{self.name}: expected a mechanism, got {m!r:.60}")
         self._refuse_unknown([name for name in given if name not in {*self.options, *self.named}])
+        for name in self.options.keys() & given.keys():
+            refuse_unfit(f"{self.name}: {name}", self.hints[name], given[name])
         for name in self.needed:
             if name not in given:
                 raise StructureError(f"{self.name} needs the option {name!r}; give {name}=")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..solve.assemble import Configuration, present
@@ -69,6 +70,7 @@ class CouplerCurve(Displayed):
         return self.branches[0].values
 
 
+@public
 def coupler_curve(
     m: Mechanism,
     body: str,

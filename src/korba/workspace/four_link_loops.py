@@ -21,6 +21,7 @@ from itertools import product
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
@@ -96,6 +97,7 @@ FIXED = ("turning guide", "swinging block", "fixed slide", "slider-crank")
 CHANGE = ("change point", "parallelogram", "kite", "change-point chain")
 
 
+@public
 def grashof(m: Mechanism) -> tuple[FourBar | SliderCrank, ...]:
     """Every four-bar and slider-crank of a mechanism with its type, in the order of the joints."""
     system = loop_system(m, drives=False)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
@@ -134,6 +135,7 @@ class InputRange(Displayed):
         return "\n".join([*lines, *(f"  {loop}" for loop in self.loops)])
 
 
+@public
 def input_range(
     m: Mechanism,
     coordinate: str,

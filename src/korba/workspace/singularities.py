@@ -25,6 +25,7 @@ from typing import Any, overload
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..errors import DeadPointError, StructureError
 from ..solve.branch import Along, Nodes, filled, on_time
 from ..solve.motion import loops_of, moving
@@ -90,6 +91,7 @@ class Singularities(Displayed, Sequence[Singularity]):
         return "\n".join(map(str, self.found)) or "no singular position"
 
 
+@public
 def singularities(motion: Trajectory | DeadPointError) -> Singularities:
     """Change points, dead points and folds of a motion, their times found to about 1e-10.
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..display import Displayed
+from ..door import public
 from ..errors import StructureError
 from ..kinematics.velocity import body_pose
 from ..model.body import GROUND
@@ -63,6 +64,7 @@ class _Pushed(NamedTuple):
     """Whether the output is led by a slide."""
 
 
+@public
 def transmission_angle(
     motion: Trajectory, joint: str | None = None, output: str | None = None
 ) -> TransmissionAngle:
@@ -179,6 +181,7 @@ def _of_driven_loop(motion: Trajectory) -> tuple[str, str]:
     )
 
 
+@public
 def time_ratio(motion: Trajectory, coordinate: str) -> float:
     """Time of the slow stroke of a coordinate over that of the quick one, over one cycle.
 

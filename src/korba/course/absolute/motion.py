@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ...door import public
 from ...errors import AssemblyError, DeadPointError, StructureError
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
@@ -22,6 +23,7 @@ from ...structure.mobility import mobility
 from ...trajectory.audit import Audit
 from ...trajectory.columns import Column
 from ...trajectory.trajectory import Trajectory
+from ...verbs.states import increasing_times
 from ..newton import predicted
 from .system import AbsoluteSystem, absolute_system
 
@@ -58,6 +60,8 @@ class _Way:
         return float(np.max(np.abs(x - other) / self.system.loops.q_units, initial=0.0))
 
 
+@public
+@np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused as open
 def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> Trajectory:
     """x, y and Theta of every body at increasing times, with their rates; in space its pose.
 
@@ -68,9 +72,7 @@ def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> Trajectory:
     `DeadPointError`, which holds the motion so far, if the drivers cannot move it further.
     """
     system = m if isinstance(m, AbsoluteSystem) else absolute_system(m)
-    t = np.atleast_1d(np.asarray(times, dtype=float))
-    if t.ndim != 1 or not len(t) or not np.all(np.isfinite(t)) or np.any(np.diff(t) <= 0):
-        raise StructureError("times: expected increasing finite times, such as np.linspace(0, 1)")
+    t = increasing_times(times)
     x = _first(system, float(t[0]))
     _refuse_open(system, x, float(t[0]))
     _refuse_free(system, x, float(t[0]))

@@ -25,6 +25,8 @@ from typing import Any
 import numpy as np
 
 from ...display import Displayed
+from ...door import public
+from ...errors import StructureError
 from ...kinematics.rows import Moving, tied
 from ...model.mechanism import Mechanism
 from ...solve.loop_system import LoopSystem
@@ -278,12 +280,15 @@ class AbsoluteSystem(Displayed):
         return float(np.max(np.abs(rows), initial=0.0))
 
 
+@public
 def absolute_system(m: Mechanism) -> AbsoluteSystem:
     """The equations of a mechanism in absolute coordinates of its bodies' frames.
 
     In space a body has its position and quaternion, counted from where it is drawn, and the
     unknowns of velocity are its twist: six.
     """
+    if not m.bodies:
+        raise StructureError(f"mechanism {m.name!r} has no bodies, so no coordinates of them")
     return AbsoluteSystem(m, Equations(loosened(m)))
 
 

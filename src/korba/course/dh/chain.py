@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from ...display import Displayed
+from ...door import public
 from ...errors import StructureError
 from ...spatial.pose import Pose, translation
 from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
@@ -36,12 +37,14 @@ from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
 AXES = {"x": rotation_x, "y": rotation_y, "z": rotation_z}
 
 
+@public
 def planar_matrix(x: Any, y: Any, theta: Any) -> Array:
     """Homogeneous 3 x 3 matrix of a frame in the plane (2.9)."""
     c, s = np.cos(theta), np.sin(theta)
     return np.array([[c, -s, x], [s, c, y], [0, 0, 1]])
 
 
+@public
 def planar_inverse(A: Array) -> Array:
     """A_kj of A_jk: rotation transposed, position taken back (2.12)."""
     n = len(A) - 1
@@ -51,6 +54,7 @@ def planar_inverse(A: Array) -> Array:
     return inverse
 
 
+@public
 def point_homogeneous(q: Sequence[float], v: Sequence[float], a: Sequence[float]) -> Any:
     """A, A' and A'' of a link: r = A r_i, r' = A' r_i, r'' = A'' r_i (2.10), (3.63), (3.64)."""
     c, s = np.cos(q[2]), np.sin(q[2])
@@ -66,11 +70,13 @@ def point_homogeneous(q: Sequence[float], v: Sequence[float], a: Sequence[float]
     )
 
 
+@public
 def transl(x: Any = 0.0, y: Any = 0.0, z: Any = 0.0) -> Array:
     """4 x 4 matrix of a translation (2.24)."""
     return translation(x, y, z).matrix()
 
 
+@public
 def rot(axis: str, angle: Any) -> Array:
     """4 x 4 matrix of a rotation about "x", "y" or "z" (2.25)-(2.27)."""
     if axis not in AXES:
@@ -78,6 +84,7 @@ def rot(axis: str, angle: Any) -> Array:
     return Pose(AXES[axis](angle), np.zeros(3)).matrix()
 
 
+@public
 def spatial_inverse(A: Array) -> Array:
     """A_kj of A_jk (2.23), as in the plane; the print has two entries in the fourth column."""
     return planar_inverse(A)
@@ -113,6 +120,7 @@ class DHLink(Displayed):
         return dh_matrix(*self.at(q))
 
 
+@public
 def dh_matrix(a: Any, alpha: Any, theta: Any, d: Any) -> Array:
     """A_jk, the frame of link k in that of link j (2.31)."""
     c, s, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
@@ -126,6 +134,7 @@ def dh_matrix(a: Any, alpha: Any, theta: Any, d: Any) -> Array:
     )
 
 
+@public
 def dh_inverse(a: Any, alpha: Any, theta: Any, d: Any) -> Array:
     """A_kj (2.32)."""
     c, s, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
@@ -139,6 +148,7 @@ def dh_inverse(a: Any, alpha: Any, theta: Any, d: Any) -> Array:
     )
 
 
+@public
 def dh_frames(links: Sequence[DHLink], q: Any) -> list[Array]:
     """A_01, A_02, ... of a serial chain (2.148)."""
     if not links or len(links) != len(q):
@@ -146,6 +156,7 @@ def dh_frames(links: Sequence[DHLink], q: Any) -> list[Array]:
     return list(accumulate((link.matrix(x) for link, x in zip(links, q, strict=True)), np.matmul))
 
 
+@public
 def dh_position(links: Sequence[DHLink], q: Any, point: Any = (0.0, 0.0, 0.0)) -> Array:
     """Position in frame 0 of a point of the last link (2.149)."""
     return np.asarray((dh_frames(links, q)[-1] @ np.array([*point, 1.0]))[:3])
@@ -174,6 +185,7 @@ REST = LinkMotion(np.zeros(3), np.eye(3), *[np.zeros(3)] * 4)
 """The base."""
 
 
+@public
 def dh_motion(links: Sequence[DHLink], q: Any, qd: Any, qdd: Any = None) -> list[LinkMotion]:
     """Motion of every link of a serial chain; without accelerations they are zero."""
     moving = [REST]
@@ -197,6 +209,7 @@ def _next(pair: str, j: LinkMotion, A: Array, rate: Any, second: Any) -> LinkMot
     return LinkMotion(p, R, v + z * rate, j.w, a, j.w_rate)
 
 
+@public
 def dh_jacobian(links: Sequence[DHLink], q: Any, point: Any = (0.0, 0.0, 0.0)) -> Array:
     """J with (velocity of a point of the last link, w) = J q', shape (6, n), linear rows first.
 

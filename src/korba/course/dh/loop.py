@@ -39,6 +39,7 @@ from typing import Any
 import numpy as np
 
 from ...display import Displayed
+from ...door import public
 from ...errors import AssemblyError, StructureError
 from ...spatial.rotation import Array
 from ..dfp import Minimum, minimise_dfp
@@ -52,6 +53,7 @@ Q_T = np.array([[0.0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]])
 """(3.111)."""
 
 
+@public
 def loop_product(links: Sequence[DHLink], q: Any) -> Array:
     """H, the product round the loop: the unit matrix when it is closed (2.163)."""
     if not links or len(links) != len(q):
@@ -86,6 +88,7 @@ def loop_columns(links: Sequence[DHLink], q: Any) -> Array:
     return np.stack(columns, axis=1)
 
 
+@public
 def loop_gap(links: Sequence[DHLink], q: Any) -> float:
     """F of (2.164), without units."""
     rest = loop_product(links, q) - np.eye(4)
@@ -104,6 +107,7 @@ class ClosedLoop(Displayed):
     """Of (2.164), before the last steps."""
 
 
+@public
 def closed_loop(
     links: Sequence[DHLink],
     known: Mapping[int, float],
@@ -163,6 +167,7 @@ class LoopRates(Displayed):
     """Rank of B: the pairs that are not driven, unless the position is singular."""
 
 
+@public
 def loop_rates(
     links: Sequence[DHLink], q: Any, qd: Mapping[int, float], qdd: Mapping[int, float] | None = None
 ) -> LoopRates:
@@ -202,6 +207,7 @@ def _least(B: Array, right: Array) -> tuple[Array, float, int]:
     return x, float(np.abs(B @ x - right).max(initial=0.0)), int(rank)
 
 
+@public
 def cardan_rows(beta: float) -> tuple[DHLink, DHLink, DHLink, DHLink]:
     """A universal joint between shafts at the angle beta, as a loop (Example 2.13).
 
@@ -211,6 +217,7 @@ def cardan_rows(beta: float) -> tuple[DHLink, DHLink, DHLink, DHLink]:
     return DHLink(0, beta), DHLink(0, 3 * right), DHLink(0, 3 * right), DHLink(0, right)
 
 
+@public
 def cardan_angles(beta: float, theta_1: Any, *, branch: int = 1) -> Array:
     """(theta_1, theta_2, theta_3, theta_0) of a universal joint, shape (..., 4), in closed form.
 
@@ -232,6 +239,7 @@ def cardan_angles(beta: float, theta_1: Any, *, branch: int = 1) -> Array:
     return np.stack([theta_1, theta_2, np.arctan2(sine, cosine), theta_0], axis=-1)
 
 
+@public
 def cardan_ratio(beta: float, theta_1: Any) -> Array:
     """theta_0' / theta_1' of a universal joint: the derivative of (2.161)."""
     return np.asarray(-np.cos(beta) / (1 - (np.sin(beta) * np.cos(theta_1)) ** 2))

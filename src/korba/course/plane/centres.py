@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from ...display import Displayed, columns
+from ...door import public
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.mechanism import Mechanism
@@ -128,6 +129,7 @@ class InstantCentres(Displayed):
         return "\n".join([title, "", *columns(rows)])
 
 
+@public
 def instant_centres(
     source: Mechanism | Trajectory | Configuration, at: Any = None, *, velocities_only: bool = False
 ) -> InstantCentres:

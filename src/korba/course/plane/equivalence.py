@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...door import public
 from ...errors import StructureError
 from ...expr import variables
 from ...model.body import Body
@@ -32,6 +33,7 @@ NEAR = 1e-9
 """Part of a typical length below which two points are one."""
 
 
+@public
 def equivalent_linkage(source: Mechanism | Trajectory | Configuration, at: Any = None) -> Mechanism:
     """The kinematically equivalent linkage at a position, drawn there; `notes` say what is special.
 

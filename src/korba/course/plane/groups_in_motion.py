@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...display import Displayed, columns
+from ...door import public
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.drive import Drive
@@ -110,6 +111,7 @@ class GroupwiseMotion(Displayed):
         return "\n".join([*columns(rows, indent=""), *self.notes])
 
 
+@public
 def groupwise_motion(motion: Trajectory, k: int = 0) -> GroupwiseMotion:
     """Velocities and accelerations of a motion at an index, solved group by group.
 

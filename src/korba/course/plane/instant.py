@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...display import Displayed
+from ...door import real_array
 from ...errors import StructureError
 from ...kinematics.couplings import all_coordinates
 from ...kinematics.velocity import body_pose, jacobian
@@ -128,7 +129,7 @@ def _refuse_space(m: Mechanism) -> None:
 
 
 def _coordinates(system: LoopSystem, q: Any) -> Array:
-    q = system.drawn if q is None else np.asarray(q, dtype=float)
+    q = system.drawn if q is None else real_array("q", q)
     if q.shape != (system.tree.nq,):
         names = ", ".join(system.tree.coordinates[i] for i in system.tree.free_q)
         raise StructureError(f"q: expected the {system.tree.nq} values of {names}; got {q.shape}")

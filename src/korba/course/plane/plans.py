@@ -24,6 +24,7 @@ from itertools import permutations
 import numpy as np
 
 from ...display import Displayed
+from ...door import public
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.joint import Joint
@@ -108,6 +109,7 @@ class Plan(Displayed):
         return "\n".join([*lines, *self.notes])
 
 
+@public
 def velocity_plan(motion: Trajectory, k: int = 0, points: Points | None = None) -> Plan:
     """The velocity plan of a planar motion at the index `k`; `points` adds points of bodies.
 
@@ -116,6 +118,7 @@ def velocity_plan(motion: Trajectory, k: int = 0, points: Points | None = None) 
     return _plan(groupwise_motion(motion, k), "velocity", points or {})
 
 
+@public
 def acceleration_plan(motion: Trajectory, k: int = 0, points: Points | None = None) -> Plan:
     """The acceleration plan of a planar motion at the index `k`, Coriolis terms included."""
     return _plan(groupwise_motion(motion, k), "acceleration", points or {})

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...display import Displayed
+from ...door import public
 from ...errors import StructureError
 from ...spatial.rotation import Array
 
@@ -67,6 +68,7 @@ def _planar(name: str, vector: Any) -> Array:
     return found
 
 
+@public
 def solve_vectors(*equations: Equation) -> dict[str, Array]:
     """Every vector of the equations by name, sum of the left terms = sum of the right ones.
 

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...codegen import Compiled
+from ...door import public
 from ...errors import StructureError
 from ...kinematics.rates import coordinate_rates
 from ...kinematics.velocity import body_pose, jacobian, jacobian_rate
@@ -38,10 +39,10 @@ from ...trajectory.columns import Column, columns_of, units_of
 from ...trajectory.notes import friction_not_used
 from ...trajectory.trajectory import Trajectory
 from ...verbs.dynamics import inverse_dynamics
-from ...verbs.states import coordinates, drawn_coordinates, vector
+from ...verbs.options import place_on_body
+from ...verbs.states import coordinates, drawn_coordinates, increasing_times
 from ...verbs.systems import tree_system
 from ...verbs.verb import verb
-from ..motion import increasing_times
 from .path import Path, line, path_of
 
 SINGULAR = 1e-7
@@ -175,6 +176,7 @@ def point_on_path(
     return p, J[3:], Jdot[3:], coordinate_rates(system.tree, q, v)
 
 
+@public
 def programmed_motion(
     m: Mechanism,
     times: Any,
@@ -201,12 +203,12 @@ def programmed_motion(
     >>> u = kb.speed_profile("1 m/s", rise=0.1, cruise=0.6)                   # doctest: +SKIP
     >>> kb.programmed_motion(arm, t, body="hand", direction=(-1, 0, 0), speed=u, start=q0)
     """
-    t = increasing_times(times, 2, "two or more finite numbers that increase")
+    t = increasing_times(times, 2)
     m.body(body)
     if (path is None) == (direction is None):
         raise StructureError("give either path or direction: where the point is to go")
     tree = tree_system(m).tree
-    place = _point(point)
+    place = place_on_body(m, body, point)
     q = coordinates(tree, start, "start")
     if direction is not None:
         here = np.asarray(body_pose(tree, q, body).point(place), dtype=float)
@@ -287,12 +289,6 @@ def _integrated(arm: Arm, t: Array, q: Array, formulation: str | None) -> Array:
         y = run.y[:, -1].copy()
         y[1:-1] = arm.on_path(y[1:-1], y[0], end)
     return np.array(found)
-
-
-def _point(point: Any) -> tuple[float, ...]:
-    """Three components of a point of the body; a planar one has z = 0."""
-    size = 2 if np.shape(point) == (2,) else 3
-    return (*vector("point", point, size).tolist(), 0.0)[:3]
 
 
 def _moving(tree: Tree, fixed: Iterable[str]) -> Array:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...codegen import Compiled, compile_program, trace
+from ...door import public
 from ...errors import ExpressionError, StructureError
 from ...expr import Expr, expression, less, number, variable, where
 from ...expr.node import postorder
@@ -38,6 +39,7 @@ class Path:
     """Times at which the speed goes over to another formula."""
 
 
+@public
 def speed_profile(
     top: float | str,
     *,

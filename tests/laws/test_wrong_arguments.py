@@ -1,0 +1,172 @@
+"""Every public verb with every kind of wrong argument: an answer, or a KorbaError in a sentence."""
+
+import inspect
+import warnings
+from functools import cache
+
+import numpy as np
+import pytest
+
+import korba as kb
+
+WRONG = {
+    "none": None,
+    "word": "nonsense",
+    "empty word": "",
+    "formula": "2*(",
+    "unit": "3 kg",
+    "yes": True,
+    "nought": 0,
+    "minus": -1,
+    "huge": 1e200,
+    "tiny": 1e-300,
+    "nan": np.nan,
+    "infinite": np.inf,
+    "complex": 1j,
+    "empty list": [],
+    "ragged": [[1.0, 2.0], [3.0]],
+    "words": ["a", "b"],
+    "nans": [np.nan] * 2,
+    "many": np.zeros(7),
+    "matrix": np.zeros((2, 2, 2)),
+    "objects": np.array([None, {}], dtype=object),
+    "empty mapping": {},
+    "wrong mapping": {"nobody": 1.0},
+    "nested mapping": {"A": {"B": 1}},
+    "numbered mapping": {0: "x"},
+    "bytes": b"A",
+    "set": {1, 2},
+    "object": object(),
+    "class": type,
+    "mechanism": kb.Mechanism(),
+}
+
+
+@cache
+def four_bar():
+    """A driven four-bar with masses."""
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=(0, 0)),
+        kb.Revolute("B", "crank", "coupler", at=(0.2, 0.9)),
+        kb.Revolute("C", "coupler", "rocker", at=(1.6, 1.2)),
+        kb.Revolute("D", "rocker", "ground", at=(2.0, 0)),
+    ]
+    bodies = [kb.Body(name, 1.0, inertia=0.1) for name in ("crank", "coupler", "rocker")]
+    drives = [kb.JointDrive("motor", "A", "t")]
+    return kb.Mechanism("four-bar", bodies, joints, drives=drives, plane="xy")
+
+
+@cache
+def arm():
+    """Two hinges in space."""
+    bodies = [kb.Body(name, 1.0, (0.5, 0, 0), (0.1, 0.1, 0.1)) for name in ("upper", "fore")]
+    joints = [
+        kb.Revolute("A", "ground", "upper", at=(0, 0, 0), axis=(0, 1, 0)),
+        kb.Revolute("B", "upper", "fore", at=(1, 0, 0), axis=(0, 1, 0)),
+    ]
+    return kb.Mechanism("arm", bodies, joints)
+
+
+@cache
+def turned():
+    """A motion of the four-bar."""
+    return kb.motion(four_bar(), np.linspace(0, 0.2, 3))
+
+
+STATE = {"q": [0.3, 0.2], "v": [0.1, 0.2], "a": [0.0, 0.1], "tau": [1.0, 0.0]}
+GOOD = {
+    "body": "fore",
+    "forces": {"fore": [0, 0, 0, 1, 0, 0]},
+    "until": 0.01,
+    "step": 0.005,
+    "verb": kb.mass_matrix,
+    "by": "q",
+    "coordinate": "A",
+    "times": [0.0, 0.1],
+    "motion": turned,
+    "trajectory": turned,
+    "source": four_bar,
+    "point": (0.5, 0.0, 0.0),
+    "links": 4,
+    "mobility": 1,
+    "top": 1.0,
+    "rise": 0.1,
+    "rows": [{"a": 1.0}],
+    "path": "mechanism.toml",
+    "text": "[mechanism]\nname = 'x'\n",
+} | STATE
+"""Right values of arguments that have no default."""
+CLOSED = {
+    "assemble", "assemble_many", "configurations", "input_range", "motion", "coupler_curve",
+    "grashof", "absolute_motion", "absolute_system", "size_deviations", "groups",
+}  # fmt: skip
+"""Verbs that are asked about the four-bar; the others about the arm."""
+OWN = {
+    "assemble_many": {"values": {"A": [0.1, 0.2]}},
+    "coupler_curve": {"body": "coupler"},
+    "size_deviations": {
+        "values": [0.1],
+        "deviations": {("A", "B"): 1e-3},
+        "link": ("A", "B"),
+        "area": 1e-4,
+    },
+    "programmed_motion": {"path": lambda t: (1.5, 0.0, 0.1 * t), "speed": 0.1},
+}
+
+
+def verbs():
+    """The public functions of a mechanism or of a trajectory."""
+    for room in (kb, kb.course, kb.papers):
+        for name in dir(room):
+            value = getattr(room, name)
+            if name.startswith("_") or inspect.isclass(value) or not callable(value):
+                continue
+            parameters = inspect.signature(value).parameters
+            if "m" in parameters or "motion" in parameters or "source" in parameters:
+                yield pytest.param(name, value, id=name)
+
+
+def right(name, parameters):
+    """Arguments that the verb takes."""
+    given = {}
+    for p in parameters.values():
+        if p.name == "m":
+            given["m"] = four_bar() if name in CLOSED else arm()
+        elif p.name in OWN.get(name, {}):
+            given[p.name] = OWN[name][p.name]
+        elif p.default is p.empty and p.kind is not p.VAR_KEYWORD and p.name in GOOD:
+            value = GOOD[p.name]
+            given[p.name] = value() if value in (turned, four_bar) else value
+    return given
+
+
+def called(function, given):
+    """The call, with positional arguments in their places."""
+    parameters = inspect.signature(function).parameters
+    first = [n for n in given if parameters[n].kind is parameters[n].POSITIONAL_ONLY]
+    return function(
+        *(given[n] for n in first), **{n: x for n, x in given.items() if n not in first}
+    )
+
+
+@pytest.mark.parametrize(("name", "function"), list(verbs()))
+def test_wrong_arguments_are_answered_in_a_sentence(name, function, tmp_path, monkeypatch):
+    """Whatever is given in the place of an argument, nothing but a KorbaError comes out."""
+    monkeypatch.chdir(tmp_path)
+    parameters = inspect.signature(function).parameters
+    escaped = []
+    for key in parameters:
+        if parameters[key].kind in (parameters[key].VAR_KEYWORD, parameters[key].VAR_POSITIONAL):
+            continue
+        for kind, wrong in WRONG.items():
+            given = right(name, parameters) | {key: wrong}
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    called(function, given)
+            except kb.KorbaError as error:
+                if not str(error):
+                    escaped.append(f"{key}={kind}: an empty message")
+            except Exception as error:
+                escaped.append(f"{key}={kind}: {type(error).__name__}: {error}"[:160])
+    assert not escaped, "\n".join(escaped)
