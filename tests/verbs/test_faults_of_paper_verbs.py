@@ -24,9 +24,9 @@ WAY = {"direction": (-1, 0), "speed": 0.1}
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (WAY | {"times": "now"}, "times: expected two or more"),
-        (WAY | {"point": "tip"}, "point: expected 3 finite numbers"),
-        (WAY | {"point": (1.0,)}, r"point: expected shape \(3,\)"),
+        (WAY | {"times": "now"}, "times: expected increasing finite times"),
+        (WAY | {"point": "tip"}, "has no point 'tip'"),
+        (WAY | {"point": (1.0,)}, "expected two or three finite components"),
         (WAY | {"start": "drawn"}, "start: expected 2 finite numbers"),
         (WAY | {"start": {"A": "3 m"}}, "start of 'A': expected an angle"),
         (WAY | {"direction": "left"}, "direction: expected 2 components"),

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled, Operations, Program, compile_program, program_of
-from ..door import public
 from ..errors import StructureError
 from ..expr import variable
 from ..expr.differentiate import jacobian_columns, jacobian_rows
@@ -23,7 +22,6 @@ from ..spatial.rotation import Array
 from .verb import Jacobians, Verb, Written
 
 
-@public
 def compile(verb: Verb[..., Any] | Program, m: Mechanism | None = None, **options: Any) -> Compiled:
     """The machine code of a verb for a mechanism, or of a `derivative`: a function of arrays.
 
@@ -39,7 +37,6 @@ def compile(verb: Verb[..., Any] | Program, m: Mechanism | None = None, **option
     return _asked(verb).compiled(m, **options)  # type: ignore[arg-type]
 
 
-@public
 def operations(
     verb: Verb[..., Any] | Program, m: Mechanism | None = None, **options: Any
 ) -> Operations:
@@ -49,7 +46,6 @@ def operations(
     return _asked(verb).compiled(m, **options).operations  # type: ignore[arg-type]
 
 
-@public
 def derivative(
     verb: Verb[..., Any], m: Mechanism, by: str | Sequence[str], **options: Any
 ) -> Program:
