@@ -3,7 +3,8 @@
 Freedoms that move no mass leave accelerations undetermined. The mass matrix at a state where
 nothing is special, scaled to a diagonal of ones, has a zero eigenvalue exactly where some motion v
 has no kinetic energy, v'M v = 0; its vector names the joints. A joint without inertia behind it has
-a zero on the diagonal itself.
+a zero on the diagonal itself. Which motions these are does not depend on how heavy the links are,
+so all count as one heavy: a load of 1e12 kg does not make the others nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ..kinematics.couplings import refuse_timed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import Loads, System, gravity_vector, system_of
+from ..system.tree import Link
 from .states import random_states
 from .store import kept
 
@@ -79,9 +81,16 @@ def massless_freedoms(system: System) -> tuple[str, ...]:
     tree = system.tree
     if not tree.nv or tree.nv > LARGEST:
         return ()
-    M = np.asarray(mass_matrix(system, random_states(tree, 1, seed=3)["q"][0]), dtype=float)
+    even = replace(system, tree=replace(tree, links=tuple(map(_of_one, tree.links))))
+    M = np.asarray(mass_matrix(even, random_states(tree, 1, seed=3)["q"][0]), dtype=float)
     idle = _idle(M)
     return tuple(tree.velocities[i] for i, free in zip(tree.free_v, idle, strict=True) if free)
+
+
+def _of_one(link: Link) -> Link:
+    """A link with its mass made 1, or without mass its largest moment; without any as it is."""
+    size = link.mass or float(np.abs(link.K).max()) or 1.0
+    return replace(link, mass=link.mass / size, h=link.h / size, K=link.K / size)
 
 
 def _idle(M: Array) -> Array:
