@@ -31,7 +31,7 @@ class Congruency(NamedTuple):
         return described(self)
 
 
-@verb(refuse=refuse_massless, unpack=lambda _, result: Congruency(*result))
+@verb(refuse=refuse_massless, unpack=lambda _, result, __: Congruency(*result))
 def congruency(
     system: System, q: Any, v: Any, tau: Any, *, t: Any = 0.0, gravity: Any = None
 ) -> Congruency:

@@ -62,13 +62,18 @@ def rotation_vector(R: Array) -> Array:
 
 
 def rotation_of_quaternion(quaternion: ArrayLike) -> Array:
-    """Rotation of a unit quaternion `(w, x, y, z)`."""
+    """Rotation of a quaternion `(w, x, y, z)` of any length but 0.
+
+    With s = 2 / (w^2 + x^2 + y^2 + z^2), which is 2 for a unit one:  R_xx = 1 - s (y^2 + z^2) ...
+    """
     w, x, y, z = np.asarray(quaternion)
+    s = 2 / (w * w + x * x + y * y + z * z)
+    u, v, n = s * x, s * y, s * z
     return np.array(
         [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            [1 - (v * y + n * z), v * x - n * w, n * x + v * w],
+            [v * x + n * w, 1 - (u * x + n * z), n * y - u * w],
+            [n * x - v * w, n * y + u * w, 1 - (u * x + v * y)],
         ]
     )
 

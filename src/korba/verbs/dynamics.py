@@ -25,12 +25,14 @@ from ..spatial.rotation import Array
 from ..system.system import System
 from ..system.tree import Tree
 from .slopes import acceleration_slopes, force_slopes
-from .systems import refuse_massless, under
+from .systems import idle_velocities, refuse_massless, tree_system, under
 from .verb import Options, Slopes, Verb, verb
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+SUSPECT = 1e6
+"""Accelerations above which it is looked whether the mass matrix is singular."""
 MANY = 64
 """Links from which on sweeps are repeated: straight-line code is little faster, and ready later."""
 
@@ -133,7 +135,30 @@ def inverse_dynamics(
     return formula(under(system, gravity, t), q, v, a)
 
 
-@formulated(slopes=acceleration_slopes, refuse=refuse_massless)
+def _determined(m: Mechanism, a: Array, given: Sequence[Any]) -> Array:
+    """Accelerations, if the mass matrix where they are very large is not singular to rounding."""
+    if np.vdot(a, a) < SUSPECT**2:
+        return a
+    large = ~(np.abs(a).max(axis=-1, initial=0.0) < SUSPECT)
+    q = np.broadcast_to(np.asarray(given[0], dtype=float), (*large.shape, np.shape(given[0])[-1]))
+    for place in np.argwhere(large):
+        M = mass_matrix(m, q[tuple(place)])
+        if names := idle_velocities(tree_system(m).tree, M):
+            at = f" of state {place.tolist()}" if place.size else ""
+            raise StructureError(
+                f"forward_dynamics: mechanism {m.name!r} is singular at the coordinates{at}: "
+                f"{', '.join(names)} move without moving any mass there, so that their "
+                "accelerations are not determined; take another position, or give mass"
+            )
+        if not np.all(np.isfinite(a[tuple(place)])):
+            raise StructureError(
+                f"forward_dynamics: accelerations of mechanism {m.name!r} are beyond all numbers; "
+                "are its velocities and forces meant so large?"
+            )
+    return a
+
+
+@formulated(slopes=acceleration_slopes, refuse=refuse_massless, unpack=_determined)
 def forward_dynamics(
     system: System,
     q: Any,
@@ -173,7 +198,7 @@ def mass_matrix(system: System, q: Any, *, formulation: str | None = None) -> Ar
     return formula_of("mass_matrix", formulation)(system, q)
 
 
-@formulated(unpack=lambda _, result: Energy(*result))
+@formulated(unpack=lambda _, result, __: Energy(*result))
 def energy(
     system: System, q: Any, v: Any, *, gravity: Any = None, formulation: str | None = None
 ) -> Energy:

@@ -67,7 +67,7 @@ class JointWrenches(Displayed):
         return JointWrench(self.force[..., i, :], self.moment[..., i, :], self.point[..., i, :])
 
 
-def _by_joint(m: Mechanism, result: tuple[Array, ...]) -> JointWrenches:
+def _by_joint(m: Mechanism, result: tuple[Array, ...], _: Any) -> JointWrenches:
     names = kept(m, "names of joints", lambda: tuple(j.name for j in expanded(m).joints))
     return JointWrenches(names, *result)
 

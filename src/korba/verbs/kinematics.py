@@ -31,7 +31,7 @@ def pose(system: System, q: Any, body: str) -> Array:
 @verb(
     closed=True,
     pack=lambda X_WB: np.stack([*X_WB.values()], axis=-3) if X_WB else np.zeros((0, 4, 4)),
-    unpack=lambda m, X: {body.name: X[..., i, :, :] for i, body in enumerate(m.bodies)},
+    unpack=lambda m, X, _: {body.name: X[..., i, :, :] for i, body in enumerate(m.bodies)},
 )
 def poses(system: System, q: Any) -> dict[str, Array]:
     """Poses X_WB of all bodies by name, each of shape (..., 4, 4)."""

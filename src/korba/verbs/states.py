@@ -65,12 +65,17 @@ def coordinates(tree: Tree, given: Any, what: str = "q", *, many: bool = False) 
     names = [tree.coordinates[i] for i in tree.free_q]
     kinds = dict(zip(names, tree.coordinate_kinds, strict=True))
     q = _values(given, drawn_coordinates(tree), kinds, what, many)
-    for places in tree.quaternions:
-        if not np.all(np.linalg.norm(q[..., places], axis=-1) > 0):
+    refuse_zero(q, tree.quaternions, what)
+    return tree.normalised(q)
+
+
+def refuse_zero(q: Any, quaternions: Iterable[Any], what: str = "q") -> None:
+    """An error where a quaternion has no length, so no direction to turn about."""
+    for places in quaternions:
+        if not np.all(np.any(np.asarray(q)[..., places], axis=-1)):
             raise StructureError(
                 f"{what}{places}: a quaternion of length 0; [1, 0, 0, 0] turns nothing"
             )
-    return tree.normalised(q)
 
 
 def velocities(tree: Tree, given: Any, what: str = "v", *, many: bool = False) -> Array:

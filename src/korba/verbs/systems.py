@@ -21,7 +21,7 @@ from ..kinematics.couplings import refuse_timed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import Loads, System, gravity_vector, system_of
-from ..system.tree import Link
+from ..system.tree import Link, Tree
 from .states import random_states
 from .store import kept
 
@@ -83,8 +83,7 @@ def massless_freedoms(system: System) -> tuple[str, ...]:
         return ()
     even = replace(system, tree=replace(tree, links=tuple(map(_of_one, tree.links))))
     M = np.asarray(mass_matrix(even, random_states(tree, 1, seed=3)["q"][0]), dtype=float)
-    idle = _idle(M)
-    return tuple(tree.velocities[i] for i, free in zip(tree.free_v, idle, strict=True) if free)
+    return idle_velocities(tree, M)
 
 
 def _of_one(link: Link) -> Link:
@@ -93,11 +92,11 @@ def _of_one(link: Link) -> Link:
     return replace(link, mass=link.mass / size, h=link.h / size, K=link.K / size)
 
 
-def _idle(M: Array) -> Array:
-    """Which velocities take part in a motion without kinetic energy."""
+def idle_velocities(tree: Tree, M: Array) -> tuple[str, ...]:
+    """The velocities that take part in a motion without kinetic energy."""
     size = np.sqrt(np.maximum(M.diagonal(), 0.0))
-    alone = size <= 1e-100
-    if alone.any():
-        return alone
-    values, vectors = np.linalg.eigh(M / np.outer(size, size))
-    return np.asarray(np.any(np.abs(vectors[:, values < NOTHING]) > 1e-3, axis=1))
+    idle = size <= 1e-100
+    if not idle.any():
+        values, vectors = np.linalg.eigh(M / np.outer(size, size))
+        idle = np.any(np.abs(vectors[:, values < NOTHING]) > 1e-3, axis=1)
+    return tuple(tree.velocities[i] for i, free in zip(tree.free_v, idle, strict=True) if free)

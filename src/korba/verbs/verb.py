@@ -24,7 +24,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MethodType
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints
+from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from ..spatial.rotation import Array
 from ..system.system import System
 from . import store
 from .options import CHECKS, Check, joined, names_of
+from .states import refuse_zero
 from .systems import any_system, tree_system
 
 P = ParamSpec("P")
@@ -57,6 +58,15 @@ SIZES = {"q": "nq", "v": "nv", "a": "nv", "tau": "nv"}
 TIME = "t"
 
 
+class Asked(NamedTuple):
+    """What a question comes to: a program, and what it wants at the door."""
+
+    program: Compiled
+    timed: bool
+    quaternions: Sequence[Any]
+    """Places of quaternions in q."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Verb(Generic[P, R]):
     """A question from arrays to arrays; the documentation is that of its formula."""
@@ -71,8 +81,8 @@ class Verb(Generic[P, R]):
     """Checks of options that are this verb's own."""
     pack: Callable[[Any], Any] = lambda result: result
     """From what the formula returns to an array or a tuple of arrays."""
-    unpack: Callable[[Mechanism, Any], Any] = lambda _, result: result
-    """From an array or a tuple of arrays to what the verb returns."""
+    unpack: Callable[[Mechanism, Any, Sequence[Any]], Any] = lambda _, result, __: result
+    """From an array or a tuple of arrays, and the inputs, to what the verb returns."""
     refuse: Callable[[System], None] = lambda _: None
     """An error for systems to which the question has no answer."""
     ways: Callable[[System, Options], Sequence[Options]] = lambda _, options: [options]
@@ -126,14 +136,17 @@ class Verb(Generic[P, R]):
         if self.named and (words or options):
             words, options, mappings = self._split(words, options)
         try:
-            compiled, timed = m.__dict__[store.PLACE][self, len(arrays), words, *options.items()]
+            asked = m.__dict__[store.PLACE][self, len(arrays), words, *options.items()]
         except (KeyError, TypeError, AttributeError):
-            compiled, timed, arrays = self._looked_up(m, arrays, words, options)
+            asked, arrays = self._looked_up(m, arrays, words, options)
         if mappings:
             arrays += tuple(joined(n, given, self.named[n]) for n, given in mappings if given)
-        if timed:
+        if asked.timed:
             arrays += (np.asarray(t, dtype=float)[..., None],)
-        return self.unpack(m, compiled(*arrays))
+        result = asked.program(*arrays)
+        if asked.quaternions:
+            refuse_zero(arrays[0], asked.quaternions)
+        return self.unpack(m, result, arrays)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """Bound like a function: so `help`, Sphinx and classes take it for one."""
@@ -204,20 +217,19 @@ class Verb(Generic[P, R]):
                 words = (*words[:place], names_of(name, words[place]), *words[place + 1 :])
         return words, options, mappings
 
-    def _looked_up(
-        self, m: Any, arrays: Any, words: Any, options: Any
-    ) -> tuple[Compiled, bool, Any]:
+    def _looked_up(self, m: Any, arrays: Any, words: Any, options: Any) -> tuple[Asked, Any]:
         """The program of a question not asked in these words before, and the arrays in order."""
         self._refuse_unknown([name for name in options if name not in self.signature.parameters])
         bound = self.signature.bind(m, *arrays, *words, **options)
         bound.apply_defaults()
         values = bound.arguments
         compiled = self.compiled(m, **{n: values[n] for n in (*self.options, *self.named)})
-        program = compiled, TIME in dict(compiled.signature.inputs)
+        turns = self.system(m).tree.quaternions if "q" in self.inputs else ()
+        asked = Asked(compiled, TIME in dict(compiled.signature.inputs), turns)
         if len(arrays) == len(self.inputs):
             with suppress(TypeError):  # words that cannot be a key are looked up again
-                store.store_of(m)[self, len(arrays), words, *options.items()] = program
-        return *program, tuple(values[name] for name in self.inputs)
+                store.store_of(m)[self, len(arrays), words, *options.items()] = asked
+        return asked, tuple(values[name] for name in self.inputs)
 
     def _traced(self, system: System, options: Options, sizes: Mapping[str, int]) -> Program:
         """The program that the formula writes with one set of options."""
