@@ -42,8 +42,8 @@ from korba.course import (
     spatial_inverse,
     transl,
 )
-from korba.course.four_bar import METHODS, loop_matrix
-from korba.course.four_bar import loop_gap as four_bar_gap
+from korba.course.four_bar_methods import METHODS, loop_matrix
+from korba.course.four_bar_methods import loop_gap as four_bar_gap
 
 TABLE = [
     (np.pi / 2, "open", 0.50571883, 0.52287531, 0.56821159, 2.08342374),

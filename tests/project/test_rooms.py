@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "korba"
 
 ROOMS = [
+    "front",
     "errors",
     "door",
     "display",

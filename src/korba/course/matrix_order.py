@@ -24,7 +24,7 @@ from ..expr import derivative, evaluate
 from ..expr.differentiate import directional
 from ..expr.node import as_expr, constant, variable
 from ..spatial.rotation import Array
-from .newton import NewtonRun, newton, singular
+from .iterations import NewtonRun, newton, singular
 
 
 @dataclass(frozen=True, eq=False)

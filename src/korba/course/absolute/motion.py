@@ -24,7 +24,7 @@ from ...trajectory.audit import Audit
 from ...trajectory.columns import Column
 from ...trajectory.trajectory import Trajectory
 from ...verbs.states import increasing_times
-from ..newton import predicted
+from ..iterations import predicted
 from .system import AbsoluteSystem, absolute_system
 
 FAIR = 0.1

@@ -31,9 +31,7 @@ from ...kinematics.rows import Moving, tied
 from ...model.mechanism import Mechanism
 from ...solve.loop_system import LoopSystem
 from ...spatial.rotation import Array
-from ...system.loose import loosened
-from ...system.system import System
-from ...system.ties import Tie
+from ...system.system import System, Tie, loosened
 from .equations import Equations, Rows
 
 RANK = 1e-10

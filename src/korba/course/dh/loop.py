@@ -42,7 +42,7 @@ from ...display import Displayed
 from ...door import public
 from ...errors import AssemblyError, StructureError
 from ...spatial.rotation import Array
-from ..dfp import Minimum, minimise_dfp
+from ..iterations import Minimum, minimise_dfp
 from .chain import DHLink
 
 UPPER = ([0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3])

@@ -32,7 +32,7 @@ from ...model.joint import Joint
 from ...solve.motion import motion as driven_motion
 from ...spatial.rotation import Array
 from ...structure.groups import Group, groups
-from ...system.loose import loosened
+from ...system.system import loosened
 from ...system.tree import Tree
 from ...trajectory.trajectory import Trajectory
 from ..absolute.equations import Equations

@@ -31,7 +31,7 @@ from ..errors import AssemblyError, StructureError
 from ..spatial.rotation import Array
 from ..verbs.states import refuse_other
 from .construction import circle_point, circles_meet
-from .newton import newton
+from .iterations import newton
 
 BRANCHES = {"open": 1, "crossed": -1}
 IN_LINE = 3e-7

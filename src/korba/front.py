@@ -1,0 +1,40 @@
+"""What a package shows: the public names that its `__init__.pyi` lists, each loaded when asked for.
+
+Importing the package then takes no time, and its names and where they live stand in one place, for
+type checkers and for Python alike.
+"""
+
+import ast
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+Front = tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]
+
+
+def shown(package: str, file: str) -> Front:
+    """`__all__`, `__getattr__` and `__dir__` of a package, from the list beside its file."""
+    names: list[str] = []
+    homes: dict[str, str] = {}
+    for node in ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom):
+            homes |= {alias.name: f".{node.module or alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Assign):
+            names = ast.literal_eval(node.value)
+
+    def get(name: str) -> Any:
+        """A public name, imported at its first use."""
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        home = import_module(homes[name], package)
+        value = home if homes[name] == f".{name}" else getattr(home, name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def listed() -> list[str]:
+        own = vars(sys.modules[package])
+        return [*names, *(name for name in own if name.startswith("__"))]
+
+    return names, get, listed
