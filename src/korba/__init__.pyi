@@ -50,8 +50,7 @@ from .model.joints.screw import Screw
 from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
-from .show.centre_drawing import centre_drawing
-from .show.plan_drawing import plan_drawing
+from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.structure_graph import structure_graph
 from .simulation.run import simulate
 from .solve.assemble import Configuration, assemble

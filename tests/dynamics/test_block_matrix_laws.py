@@ -16,9 +16,17 @@ from korba.dynamics.energy import momentum
 from korba.dynamics.newton_euler import inverse_dynamics
 from korba.dynamics.recursions import damping
 from korba.forces.loads import loads_at
-from korba.kinematics.blocks import arms, blocks, linear_map
+from korba.kinematics.blocks import (
+    arms,
+    blocks,
+    inward,
+    linear_map,
+    of_fathers,
+    of_sons,
+    outward,
+    reachability,
+)
 from korba.kinematics.couplings import all_coordinates, velocity_map
-from korba.kinematics.reachability import inward, of_fathers, of_sons, outward, reachability
 from korba.kinematics.velocity import body_pose
 from korba.spatial.rotation import skew
 from korba.system.system import System

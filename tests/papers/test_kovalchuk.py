@@ -12,8 +12,7 @@ from numpy.testing import assert_allclose
 import korba as kb
 from korba.dynamics import block_matrix
 from korba.forces.loads import loads_at
-from korba.kinematics.blocks import blocks
-from korba.kinematics.reachability import reachability
+from korba.kinematics.blocks import blocks, reachability
 from korba.kinematics.velocity import body_pose
 from korba.system.system import System
 from korba.system.tree import tree_of

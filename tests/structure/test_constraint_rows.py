@@ -17,7 +17,7 @@ from korba.model.frame import Frame
 from korba.model.joints import JOINT_TYPES
 from korba.model.mechanism import Mechanism
 from korba.spatial.rotation import rotation_about, rotation_vector
-from korba.structure.closing import closed, solve_least, stepped_along
+from korba.structure.finite import closed, solve_least, stepped_along
 from korba.structure.placement import complement, drawn_placement
 
 EPS = np.finfo(float).eps

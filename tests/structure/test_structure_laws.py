@@ -18,8 +18,7 @@ from korba.structure.count import (
 )
 from korba.structure.pebbles import rigid_sub_chains
 from korba.structure.rational import rational_variants
-from korba.topology.graph import Graph
-from korba.topology.loops import independent_loops
+from korba.topology.graph import Graph, independent_loops
 
 GROUND = "ground"
 SIZES = (1, 2, 3, 4, 6)

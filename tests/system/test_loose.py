@@ -11,7 +11,7 @@ import korba as kb
 from korba.kinematics.rows import Moving, coupled, entries, tied
 from korba.model.drawing import drawing
 from korba.structure.placement import drawn_placement
-from korba.system.loose import loosened
+from korba.system.system import loosened
 
 sys.path.append(str(Path(__file__).parents[1] / "structure"))
 from test_constraint_rows import closed_chain, four_bar, slider_crank

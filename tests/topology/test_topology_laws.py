@@ -7,8 +7,15 @@ import pytest
 from korba.model.body import Body
 from korba.model.joints import JOINT_TYPES
 from korba.model.mechanism import Mechanism
-from korba.topology.graph import Graph, graph_of, spanning_tree
-from korba.topology.loops import SHORTEST_UP_TO, independent_loops, joints_of, parts
+from korba.topology.graph import (
+    SHORTEST_UP_TO,
+    Graph,
+    graph_of,
+    independent_loops,
+    joints_of,
+    parts,
+    spanning_tree,
+)
 
 SEEDS = range(30)
 LONG = 100_000

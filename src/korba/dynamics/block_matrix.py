@@ -38,15 +38,17 @@ from ..kinematics.blocks import (
     blocks,
     carried,
     cross,
+    inward,
     linear_map,
     of_joints,
+    of_sons,
+    outward,
     own_biases,
     stack,
     turning,
     wide,
 )
 from ..kinematics.couplings import all_motion
-from ..kinematics.reachability import inward, of_sons, outward
 from ..spatial.rotation import Array
 from ..system.system import Loads, System
 from .formulation import Formulation, completed

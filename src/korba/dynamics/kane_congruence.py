@@ -28,10 +28,19 @@ from typing import Any
 
 import numpy as np
 
-from ..kinematics.blocks import Blocks, angular_map, blocks, cross, linear_map, of_joints, wide
+from ..kinematics.blocks import (
+    Blocks,
+    angular_map,
+    blocks,
+    cross,
+    linear_map,
+    of_fathers,
+    of_joints,
+    outward,
+    wide,
+)
 from ..kinematics.couplings import all_motion
 from ..kinematics.rates import subspace_rates
-from ..kinematics.reachability import of_fathers, outward
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from .block_matrix import external, turned

@@ -36,8 +36,7 @@ from ..model.drive import Columns, Drive, difference
 from ..model.drive import Position as DrivePosition
 from ..spatial.pose import Pose, identity, in_axes, twist_matrix
 from ..spatial.rotation import Array, skew, vee
-from ..system.system import PLANE, SPACE
-from ..system.ties import Tie, body_to_link, ties
+from ..system.system import PLANE, SPACE, Tie, body_to_link, ties
 from ..system.tree import Tree
 from .couplings import all_coordinates, law_value, velocity_map
 from .forward import subspaces, world_poses

@@ -15,9 +15,17 @@ from ..display import Displayed
 from ..door import public
 from ..dynamics.block_matrix import Matrices, external, matrices, motion
 from ..forces.loads import loads_at
-from ..kinematics.blocks import Blocks, angular_map, arms, blocks, body_origins, linear_map, stack
+from ..kinematics.blocks import (
+    Blocks,
+    angular_map,
+    arms,
+    blocks,
+    body_origins,
+    linear_map,
+    reachability,
+    stack,
+)
 from ..kinematics.couplings import all_motion
-from ..kinematics.reachability import reachability
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, skew
 from ..verbs.joint_wrenches import joint_numbers, joint_points

@@ -31,8 +31,8 @@ from .closing import (
     not_assembled,
     truly_closed,
 )
-from .idle import idle_motions
 from .loop_system import DENSE, LoopSystem, loop_system
+from .loops import idle_motions
 from .places import values_at
 
 

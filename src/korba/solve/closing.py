@@ -31,7 +31,7 @@ from ..kinematics.rates import moved
 from ..kinematics.rows import Moving
 from ..model.drawing import drawing
 from ..spatial.rotation import Array
-from ..system.ties import Tie, ties
+from ..system.system import Tie, ties
 from ..system.tree import Tree
 from .loop_system import DENSE, LoopSystem
 

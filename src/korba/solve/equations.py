@@ -26,8 +26,7 @@ from ..kinematics.orthogonal import Line, matched, present
 from ..kinematics.rates import coordinate_rates, moved, solved_velocities, turning
 from ..kinematics.rows import Row, entries, equations
 from ..spatial.rotation import Array
-from .idle import still_row
-from .loops import Loops
+from .loops import Loops, still_row
 
 
 @dataclass(frozen=True, eq=False)

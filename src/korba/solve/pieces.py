@@ -18,7 +18,7 @@ from ..kinematics.orthogonal import in_turn, matched, present
 from ..kinematics.rows import Moving, Row, entries, tied
 from ..model.joint import Joint
 from ..spatial.rotation import Array
-from ..system.ties import Tie, ties
+from ..system.system import Tie, ties
 from ..system.tree import Tree
 from ..verbs.repetition.classes import apart, pattern, together
 

@@ -23,7 +23,7 @@ from ..kinematics.forward import world_poses
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..structure.groups import Groups
-from ..system.ties import ties
+from ..system.system import ties
 from .closing import closed_by_least_steps, half_turned, random_starts
 from .loop_system import LoopSystem
 from .reach import after

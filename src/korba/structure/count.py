@@ -18,8 +18,7 @@ from typing import Any
 from ..display import Displayed
 from ..door import public
 from ..model.mechanism import Mechanism
-from ..topology.graph import Graph, graph_of
-from ..topology.loops import Loop, independent_loops, joints_of
+from ..topology.graph import Graph, Loop, graph_of, independent_loops, joints_of
 
 UNIONS_UP_TO = 8
 """Largest number of loops of one part whose unions are all listed (2^8 of them)."""

@@ -27,7 +27,7 @@ from ..kinematics.rows import in_rows
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
-from .closing import driven_to, held_matrix, misfits, solve_least, stepped_along, steps_to
+from .finite import driven_to, held_matrix, misfits, solve_least, stepped_along, steps_to
 from .placement import Placement, drawn_placement
 from .rank import rank_of
 

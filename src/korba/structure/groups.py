@@ -25,8 +25,7 @@ from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
 from ..spatial.rotation import Array
-from ..topology.graph import Graph, spanning_tree
-from ..topology.loops import independent_loops
+from ..topology.graph import Graph, independent_loops, spanning_tree
 from .count import CLASS
 from .finite import finite_mobility
 from .local import LocalFreedom, local_freedoms

@@ -19,8 +19,7 @@ import numpy as np
 
 from ..display import Displayed
 from ..spatial.rotation import Array
-from ..topology.graph import Graph
-from ..topology.loops import parts
+from ..topology.graph import Graph, parts
 from .placement import Blocks, Placement
 from .rank import rank_of
 

@@ -12,7 +12,7 @@ own coordinates do are
     W' sum J_b V_b = -W' gap,          v_j = S^+ (sum J_b V_b + gap)                          (2)
 
 and the second takes the v_j out of all other rows. In the plane a twist has three components (wz,
-vx, vy), in space six. A joint that is not quite closed has a gap; closing.py takes it out.
+vx, vy), in space six. A joint that is not quite closed has a gap; finite.py takes it out.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ from ..model.joint import coordinate_names
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
-from ..system.system import PLANE, SPACE
-from ..system.ties import Tie
+from ..system.system import PLANE, SPACE, Tie
 from ..topology.graph import Graph, graph_of
 
 if TYPE_CHECKING:

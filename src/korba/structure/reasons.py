@@ -10,7 +10,7 @@ import numpy as np
 
 from ..display import Displayed
 from ..model.mechanism import Mechanism
-from ..topology.loops import Loop, independent_loops
+from ..topology.graph import Loop, independent_loops
 from .edits import proposed_edits
 from .finite import Finite
 from .local import LocalFreedom

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..spatial.pose import Pose, twist_matrix
 from ..spatial.rotation import Array
-from ..topology.loops import Loop, independent_loops
+from ..topology.graph import Loop, independent_loops
 from .placement import Placement
 
 

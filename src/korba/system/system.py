@@ -2,25 +2,71 @@
 
 Nothing here is a formula. Kinematics writes the rows of ties and drives, structure asks for their
 rank, dynamics for their transpose; a formula that does not care for loops just does not ask.
+
+In a loosened system every body is free and every joint a tie: each body hangs on the base by a
+joint that leaves it everything, the planar one in a plane, with the coordinates x, y and angle of
+the body's frame, the free one in space. These joints come first, so the spanning tree takes them
+and all joints of the mechanism close loops. Couplings are not solved for their dependent
+coordinates: they are rows as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..errors import StructureError
+from ..model.body import GROUND
 from ..model.coupling import Coupling
+from ..model.drawing import drawing
 from ..model.drive import Drive
+from ..model.frame import Frame
+from ..model.joint import Joint
+from ..model.joints.free import Free
+from ..model.joints.planar import Planar
 from ..model.mechanism import Mechanism
+from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
+from .expand import expanded
 from .regroup import regrouped
-from .ties import Tie, ties
-from .tree import Tree, tree_of
+from .tree import Tree, places_of, tree_of
+
+
+@dataclass(frozen=True, eq=False)
+class Tie:
+    """A joint outside the tree: its frames on the links it ties together."""
+
+    joint: Joint
+    parent: int
+    X_LF: Pose
+    child: int
+    X_LM: Pose
+    q: slice
+    v: slice
+    """Places of its own coordinates and velocities among those of all joints."""
+
+
+def ties(tree: Tree) -> tuple[Tie, ...]:
+    """The joints that close loops."""
+    placed, places = drawing(tree.m), places_of(tree.m)
+    number = {link.name: i for i, link in enumerate(tree.links)} | {GROUND: -1}
+    found = []
+    for joint in tree.closing:
+        parent, child = number[joint.parent], number[joint.child]
+        X_LF = body_to_link(tree, parent) @ placed.X_PF(joint)
+        X_LM = body_to_link(tree, child) @ placed.X_BM(joint)
+        found.append(Tie(joint, parent, X_LF, child, X_LM, *places[joint.name]))
+    return tuple(found)
+
+
+def body_to_link(tree: Tree, i: int) -> Pose:
+    """The frame of a body, as it was described, in the frame of its link; -1 is the base."""
+    return identity() if i < 0 else tree.links[i].X_BL.inverse()
+
 
 SPACE = (0, 1, 2, 3, 4, 5)
 """Rows of a 6-vector: wx, wy, wz, vx, vy, vz."""
@@ -107,3 +153,25 @@ def gravity_vector(given: Any) -> Array:
             f"gravity: expected three finite components, such as (0, 0, -9.81), got {given!r:.60}"
         )
     return g
+
+
+def loosened(m: Mechanism) -> System:
+    """The system of a mechanism in which every body is free and every joint a tie."""
+    m = expanded(m)
+    placed = drawing(m)
+    poses = {body.name: placed.X_WB[body.name] for body in m.bodies}
+    free = [_free(name, X, m.plane is not None) for name, X in poses.items()]
+    bodies = [replace(body, frame=Frame.of_pose(poses[body.name])) for body in m.bodies]
+    joints = [replace(j, drawn=tuple(map(float, placed.q[j.name]))) for j in m.joints]
+    whole = replace(m, bodies=tuple(bodies), joints=(*free, *joints), couplings=(), forces=())
+    return replace(system_of(whole), couplings=m.couplings)
+
+
+def _free(body: str, X_WB: Pose, planar: bool) -> Joint:
+    """The joint that leaves a body everything: in space counted from where the body is drawn."""
+    ends = f"{body} in the world", GROUND, body
+    if not planar:
+        return Free(*ends, on_parent=Frame.of_pose(X_WB), on_child=Frame())
+    turn = float(np.arctan2(X_WB.R[1, 0], X_WB.R[0, 0]))
+    x, y = map(float, X_WB.p[:2])
+    return Planar(*ends, on_parent=Frame(), on_child=Frame(), drawn=(x, y, turn))
