@@ -10,7 +10,7 @@ import pytest
 from random_programs import chain_program
 
 from korba.codegen import CacheFolder, cache_folder, compile_cached, compile_program
-from korba.codegen.targets.llvm import machine, objects
+from korba.codegen.targets.llvm import machine
 
 STATES = np.random.default_rng(0).normal(size=(3, 20, 3))
 SCRIPT = """
@@ -138,7 +138,7 @@ def test_a_file_under_another_name_is_not_used(tmp_path, expected):
     foreign = next(tmp_path.glob("*.o")).read_bytes()
     target = machine.host()
     for kind in ("scalar", "batch"):
-        key = objects.object_key(kind, chain_program(3).digest, target)
+        key = machine.object_key(kind, chain_program(3).digest, target)
         (tmp_path / f"{key}.o").write_bytes(foreign)
     assert _same(_both(tmp_path), expected)
 
@@ -147,16 +147,16 @@ def test_the_key_holds_all_that_decides_the_code(monkeypatch):
     """Another kind, program, processor, LLVM or writer has another key."""
     target, program = machine.host(), chain_program(3).digest
     keys = [
-        objects.object_key("scalar", program, target),
-        objects.object_key("batch", program, target),
-        objects.object_key("scalar", chain_program(4).digest, target),
-        objects.object_key("scalar", program, machine.Host("other", target.features, 4)),
-        objects.object_key("scalar", program, machine.Host(target.cpu, "+sse2", target.width)),
+        machine.object_key("scalar", program, target),
+        machine.object_key("batch", program, target),
+        machine.object_key("scalar", chain_program(4).digest, target),
+        machine.object_key("scalar", program, machine.Host("other", target.features, 4)),
+        machine.object_key("scalar", program, machine.Host(target.cpu, "+sse2", target.width)),
     ]
-    monkeypatch.setattr(objects, "llvm_version", lambda: "0")
-    keys.append(objects.object_key("scalar", program, target))
-    monkeypatch.setattr(objects, "sources_digest", lambda folder: "0")
-    keys.append(objects.object_key("scalar", program, target))
+    monkeypatch.setattr(machine, "llvm_version", lambda: "0")
+    keys.append(machine.object_key("scalar", program, target))
+    monkeypatch.setattr(machine, "sources_digest", lambda folder: "0")
+    keys.append(machine.object_key("scalar", program, target))
     assert len(set(keys)) == len(keys)
 
 
@@ -204,7 +204,7 @@ def test_sources_are_told_apart_by_their_content(tmp_path):
         folder.mkdir()
         (folder / "a.py").write_text(text)
         os.utime(folder / "a.py", (0, 0))
-        digests.append(objects.sources_digest(folder))
+        digests.append(machine.sources_digest(folder))
     assert digests[0] == digests[2] != digests[1]
 
 

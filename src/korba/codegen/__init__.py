@@ -12,7 +12,7 @@ from korba.codegen.program import (
     symbols,
     trace,
 )
-from korba.codegen.targets.numpy.evaluate import evaluate_program
+from korba.codegen.targets.numpy import evaluate_program
 from korba.codegen.tiles import TILE, tiles, untiles
 
 __all__ = [

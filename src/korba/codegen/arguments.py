@@ -6,7 +6,7 @@ it expects, and nowhere among the inputs, which it reads block by block while it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,7 @@ def checked(
         for (name, size), item in zip(program.inputs, given, strict=True)
     ]
     if check_finite:
-        for (name, _), array in zip(program.inputs, arrays, strict=True):
-            refuse_infinite(name, array)
+        refuse_infinite(program, arrays)
     return batch_shape(program, arrays), arrays
 
 
@@ -75,21 +74,28 @@ def batch_shape(program: Formed, arrays: Sequence[Array]) -> tuple[int, ...]:
         ) from error
 
 
-def refuse_infinite(name: str, array: Array) -> None:
+def refuse_infinite(program: Formed, arrays: Sequence[Array]) -> None:
     """An error that names the first element that is infinite or not a number."""
-    finite = np.isfinite(array)
-    if not finite.all():
-        place = np.argwhere(~finite)[0].tolist()
-        raise KorbaError(
-            f"{name}{place}: expected a finite number, got {array[tuple(place)]}; "
-            "check_finite=False lets it through"
-        )
+    for (name, _), array in zip(program.inputs, arrays, strict=True):
+        finite = np.isfinite(array)
+        if not finite.all():
+            place = np.argwhere(~finite)[0].tolist()
+            raise KorbaError(
+                f"{name}{place}: expected a finite number, got {array[tuple(place)]}; "
+                "check_finite=False lets it through"
+            )
 
 
 def places(
-    shapes: Sequence[tuple[int, ...]], out: Any, inputs: Sequence[Array], single: bool
+    shapes: Sequence[tuple[int, ...]],
+    out: Any,
+    inputs: Sequence[Array],
+    single: bool,
+    make: Callable[[tuple[int, ...]], Array] = np.empty,
 ) -> tuple[Array, ...]:
-    """The arrays given as `out`, one for each shape, if the results can be written there."""
+    """Arrays for the results, one for each shape: new ones, or `out` if they can lie there."""
+    if out is None:
+        return tuple(map(make, shapes))
     given = (out,) if single else out
     if not isinstance(given, tuple | list) or len(given) != len(shapes):
         raise KorbaError(f"out: expected a tuple of {len(shapes)} arrays, got {_kind(given)}")

@@ -28,7 +28,7 @@ def tiles(states: NDArray[np.float64]) -> NDArray[np.float64]:
         raise KorbaError(f"states: expected shape (N, n), got {array.shape}")
     count, size = array.shape
     full, rest = divmod(count, TILE)
-    result = empty_tiles(full + bool(rest), size)
+    result = empty_tiles((full + bool(rest), size, TILE))
     result[:full] = array[: full * TILE].reshape(full, TILE, size).transpose(0, 2, 1)
     if rest:
         result[full, :, :rest] = array[full * TILE :].T
@@ -36,9 +36,8 @@ def tiles(states: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def empty_tiles(count: int, size: int) -> NDArray[np.float64]:
-    """Tiles for `size` variables, shape (count, size, 8), with any content."""
-    shape = (count, size, TILE)
+def empty_tiles(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Tiles of a shape (count, variables, 8), with any content."""
     room = np.empty(8 * prod(shape) + _CACHE_LINE, dtype=np.uint8)
     start = -room.ctypes.data % _CACHE_LINE
     return room[start : start + 8 * prod(shape)].view(np.float64).reshape(shape)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from threading import RLock
 from typing import Any
 
@@ -21,8 +21,7 @@ from korba.codegen.callable.batch import Batch
 from korba.codegen.program import Operations, Signature
 from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import fastcall
-from korba.codegen.targets.llvm.machine import Library
-from korba.codegen.targets.llvm.objects import library, signature
+from korba.codegen.targets.llvm.machine import Library, library, signature
 from korba.codegen.tiles import TILE, empty_tiles
 from korba.errors import KorbaError
 
@@ -62,13 +61,14 @@ class Compiled:
         number = thread_count(threads)
         batch, arrays = door.checked(self.signature, inputs, check_finite=False)
         door.refuse_streams(self.signature, streams)
-        results = self._results(batch, arrays, out)
+        shapes = [(*batch, *shape) for shape in self.signature.shapes]
+        results = door.places(shapes, out, arrays, self.signature.single)
         if not batch:
             self._one(arrays, (*results, *streams), check_finite)
         elif 0 not in batch:
             infinite = self._batch.on_rows(batch, arrays, results, number, streams)
             if infinite and check_finite:
-                self._refuse_infinite(arrays)
+                door.refuse_infinite(self.signature, arrays)
         return results[0] if self.signature.single else results
 
     def __repr__(self) -> str:
@@ -109,27 +109,14 @@ class Compiled:
         count = len(inputs[0]) if inputs else 1
         for (name, size), array in zip(self.signature.inputs, inputs, strict=True):
             door.refuse_layout(name, (count, size, TILE), array, "see tiles()")
-        results = self._tile_results(count, inputs, out)
+        shapes = [(count, size, TILE) for size in self.signature.sizes]
+        results = door.places(shapes, out, inputs, self.signature.single, empty_tiles)
         self._batch.on_tiles(inputs, results, count, thread_count(threads))
         return results[0] if self.signature.single else results
 
-    def _results(
-        self, batch: tuple[int, ...], inputs: Sequence[Array], out: Any
-    ) -> tuple[Array, ...]:
-        shapes = [(*batch, *shape) for shape in self.signature.shapes]
-        if out is None:
-            return tuple(map(np.empty, shapes))
-        return door.places(shapes, out, inputs, self.signature.single)
-
-    def _tile_results(self, count: int, inputs: Sequence[Array], out: Any) -> tuple[Array, ...]:
-        if out is None:
-            return tuple(empty_tiles(count, size) for size in self.signature.sizes)
-        shapes = [(count, size, TILE) for size in self.signature.sizes]
-        return door.places(shapes, out, inputs, self.signature.single)
-
     def _one(self, arrays: Sequence[Array], results: Sequence[Array], check_finite: bool) -> None:
         if check_finite:
-            self._refuse_infinite(arrays)
+            door.refuse_infinite(self.signature, arrays)
         packed = [np.ascontiguousarray(array) for array in arrays]
         self._run_one(*map(fastcall.data_address, (*packed, *results)))
 
@@ -161,10 +148,6 @@ class Compiled:
     def _library(self, kind: str) -> Library:
         return library(kind, self.signature.digest, lambda: self.program, self._folder)
 
-    def _refuse_infinite(self, arrays: Sequence[Array]) -> None:
-        for (name, _), array in zip(self.signature.inputs, arrays, strict=True):
-            door.refuse_infinite(name, array)
-
 
 def compile_program(program: AnyProgram, folder: CacheFolder | None = None) -> Compiled:
     """The program in machine code, made at the first call or taken from the cache on disk."""
@@ -184,13 +167,7 @@ def compile_cached(
     if key is None:
         return compile_program(make(), folder)
     folder = cache_folder() if folder is None else folder
-    traced: list[AnyProgram] = []
-
-    def once() -> AnyProgram:
-        if not traced:
-            traced.append(make())
-        return traced[0]
-
+    once = cache(make)
     return Compiled(signature(key, once, folder), once, folder)
 
 

@@ -8,11 +8,11 @@ language's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from korba.codegen.program import Program
-from korba.codegen.repetition import CONSTANTS, SCRATCH, Place, Repetition, Step
+from korba.codegen.repetition import CONSTANTS, SCRATCH, Repetition, Step
 from korba.codegen.routine.ir import (
     AnyProgram,
     Array,
@@ -52,47 +52,43 @@ def _any_text(language: Language, program: AnyProgram, name: str, linkage: str =
     return "\n".join([*parts, _RoutineFunction(language, program, names).text(name, linkage)])
 
 
-def _straight_text(language: Language, program: Program, name: str, linkage: str) -> str:
-    """The operations of a program in their order."""
+def _function(
+    language: Language, program: Program, inputs: Sequence[str], outputs: Sequence[str]
+) -> Function:
+    """The operations of a program in their order, from arrays by name to elements.
+
+    Outputs are stored after everything is read.
+    """
 
     def element(variable: str) -> str:
         which, place = program.places[variable]
-        return f"in{which}[{place}]"
+        return f"{inputs[which]}[{place}]"
 
     function = Function(language, element)
     for node in program.nodes:
         function.value(node)
-    places = [(k, j) for k, size in enumerate(program.sizes) for j in range(size)]
-    for (k, j), node in zip(places, program.outputs, strict=True):
-        function.line(f"out{k}[{j}] = {function.value(node)};")
-    return function.of_program(name, program, linkage)
+    values = [function.value(node) for node in program.outputs]
+    for place, value in zip(outputs, values, strict=True):
+        function.line(f"{place} = {value};")
+    return function
+
+
+def _straight_text(language: Language, program: Program, name: str, linkage: str) -> str:
+    """A straight program."""
+    inputs = [f"in{k}" for k in range(len(program.inputs))]
+    outputs = [f"out{k}[{j}]" for k, size in enumerate(program.sizes) for j in range(size)]
+    return _function(language, program, inputs, outputs).of_program(name, program, linkage)
 
 
 def _step_text(language: Language, step: Step, name: str) -> str:
-    """A step: place k is the array `pk`, which begins where the row says.
-
-    Outputs are stored after everything is read.
-    """
-    numbers = {place: k for k, place in enumerate(step.places)}
-
-    def at(place: Place, element: int) -> str:
-        return f"p{numbers[place]}[{element}]"
-
-    def element(variable: str) -> str:
-        which, place = step.program.places[variable]
-        return at(step.reads[which], place)
-
-    function = Function(language, element)
-    for node in step.program.nodes:
-        function.value(node)
-    values = [function.value(node) for node in step.program.outputs]
-    for write, value in zip(step.writes, values, strict=True):
-        function.line(f"{at(*write)} = {value};")
+    """A step: place k is the array `pk`, which begins where the row says."""
+    names = {place: f"p{k}" for k, place in enumerate(step.places)}
+    outputs = [f"{names[place]}[{element}]" for place, element in step.writes]
+    function = _function(language, step.program, [names[p] for p in step.reads], outputs)
     kept = {place for place, _ in step.writes}
-    given = [
-        (language.written if p in kept else language.read, f"p{k}") for p, k in numbers.items()
-    ]
-    return function.written(name, [form.format(own) for form, own in given], language.inner)
+    forms = [language.written if place in kept else language.read for place in names]
+    given = [form.format(own) for form, own in zip(forms, names.values(), strict=True)]
+    return function.written(name, given, language.inner)
 
 
 def _repetition_text(language: Language, program: Repetition, name: str, linkage: str) -> str:

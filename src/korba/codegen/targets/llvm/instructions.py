@@ -178,7 +178,7 @@ class Writer:
 
     def number(self, x: float) -> str:
         """A number in every lane."""
-        return splat(x, self.width)
+        return hexadecimal(x) if self.width == 1 else f"splat (double {hexadecimal(x)})"
 
     def integer(self, x: int) -> str:
         """A whole number in every lane."""
@@ -216,8 +216,10 @@ class Writer:
             return self.binary(_FLOPS[op], *args)
         if op in _INTRINSIC:
             return self.intrinsic(_INTRINSIC[op], *args)
-        if op in _CHOICES:
-            return _CHOICES[op](self, *args)
+        if op == "neg":
+            return self.set(f"fneg {self.vector} {args[0]}")
+        if op == "sign":
+            return _sign(self, args[0])
         return self.library_call(op, *args)
 
     def library_call(self, op: str, *args: str) -> str:
@@ -270,11 +272,6 @@ def hexadecimal(x: float) -> str:
     return f"0x{struct.unpack('>Q', struct.pack('>d', x))[0]:016X}"
 
 
-def splat(x: float, width: int) -> str:
-    """A number in every lane."""
-    return hexadecimal(x) if width == 1 else f"splat (double {hexadecimal(x)})"
-
-
 def module(functions: Iterable[str], needs: set[str]) -> str:
     """A whole module."""
     return "\n".join([*sorted(needs), *functions, _METADATA, ""])
@@ -296,17 +293,3 @@ def _sign(w: Writer, x: str) -> str:
     above = w.set(f"fcmp ogt {w.vector} {x}, {w.number(0.0)}")
     below = w.set(f"fcmp olt {w.vector} {x}, {w.number(0.0)}")
     return w.chosen(above, w.number(1.0), w.chosen(below, w.number(-1.0), x))
-
-
-def _where(w: Writer, condition: str, a: str, b: str) -> str:
-    mask = w.set(f"fcmp une {w.vector} {condition}, {w.number(0.0)}")
-    return w.chosen(mask, a, b)
-
-
-_CHOICES: dict[str, Callable[..., str]] = {
-    "neg": lambda w, x: w.set(f"fneg {w.vector} {x}"),
-    "sign": _sign,
-    "where": _where,
-    "less": lambda w, a, b: w.truth(w.mask("less", a, b)),
-    "less_equal": lambda w, a, b: w.truth(w.mask("less_equal", a, b)),
-}

@@ -1,4 +1,4 @@
-"""Our machine: its vector width, how LLVM text becomes object code, and how that is loaded."""
+"""From a program to loaded machine code: from the cache on disk, or compiled and kept there."""
 
 from __future__ import annotations
 
@@ -9,15 +9,29 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from threading import Lock
+from time import time_ns
 from typing import Any
 
+from korba.codegen.cache import CacheFolder
+from korba.codegen.program import Signature
+from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import helper as llvm_helper
 from korba.codegen.targets.llvm.instructions import LIBRARY
 from korba.errors import KorbaError
 
+NAMES = {
+    "scalar": ("scalar", "call", "call_tuple", "runtime"),
+    "streamed": ("scalar",),
+    "batch": ("rows", "on_tiles", "scratch"),
+}
+"""The libraries of a program and what each holds."""
+
+PACKAGE = Path(__file__).parents[3]
+_LOADED = time_ns()  # when this process read Korba's sources
 _LOADING = Lock()
 _NUMBERS = count()
 
@@ -130,3 +144,76 @@ def _library_addresses() -> dict[str, int]:
         name: int(ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0)
         for name in LIBRARY.values()
     }
+
+
+def library(kind: str, digest: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Library:
+    """The library of a program for many states ("batch"), or for single ones.
+
+    These are "scalar", or "streamed" for a routine with streams, which only pointers can call.
+
+    `make` gives the program with this digest; it is called only where the cache has no code.
+    """
+    target = host()
+    key = object_key(kind, digest, target)
+    folder = folder if _unchanged("codegen") else CacheFolder(None)
+    code = folder.get(key)
+    if code is None:
+        code = _compiled(kind, make(), target)
+        folder.put(key, code)
+    return Library(code, target, NAMES[kind])
+
+
+def signature(key: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Signature:
+    """The signature of the program that `make` gives, kept on disk under the caller's key.
+
+    The key stands for all that `make` depends on, except the sources of Korba itself: these are
+    looked at here.
+    """
+    folder = folder if _unchanged() else CacheFolder(None)
+    name = sha256(f"signature\n{key}\n{sources_digest(PACKAGE)}".encode()).hexdigest()
+    content = folder.get(name)
+    if content is not None:
+        return Signature.from_bytes(content)
+    made = make().signature
+    folder.put(name, made.to_bytes())
+    return made
+
+
+def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
+    compiler = Compiler(target)  # it starts while the text is written
+    from korba.codegen.targets.llvm.python import scalar_text  # not for what is cached
+    from korba.codegen.targets.llvm.rows import batch_text
+
+    try:
+        text = batch_text(program, target.width) if kind == "batch" else scalar_text(program)
+        return compiler.object_code(text)
+    finally:
+        compiler.close()
+
+
+def object_key(kind: str, digest: str, target: Host) -> str:
+    """The name of the object code of a program: a hash of all that decides it."""
+    writers = sources_digest(PACKAGE / "codegen")
+    parts = (kind, digest, *map(str, vars(target).values()), llvm_version(), writers)
+    return sha256("\n".join(parts).encode()).hexdigest()
+
+
+@cache
+def _unchanged(within: str = "") -> bool:
+    """Whether the sources on disk, of one folder or all, are those that this process runs.
+
+    Where someone has edited them since, what it writes is nobody's: it must not be kept.
+    """
+    files = (PACKAGE / within).rglob("*.py")
+    return all(file.stat().st_mtime_ns <= _LOADED for file in files)
+
+
+@cache
+def sources_digest(folder: Path) -> str:
+    """A hash of a folder's sources by name and content; any other version starts afresh."""
+    digest = sha256()
+    for file in sorted(folder.rglob("*.py")):
+        content = file.read_bytes()
+        digest.update(f"{file.relative_to(folder).as_posix()} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()

@@ -13,7 +13,7 @@ from korba.codegen.parts import Angles, parts
 from korba.codegen.repetition import CONSTANTS, SCRATCH, Place, Repetition, Step
 from korba.codegen.targets.llvm.groups import Kernel, Layout, over_groups, pointers, table, typed
 from korba.codegen.targets.llvm.instructions import Writer
-from korba.codegen.targets.llvm.part import PartWriter
+from korba.codegen.targets.llvm.straight import PartWriter
 
 
 def repetition_kernel(repetition: Repetition, name: str, layout: Layout, needs: set[str]) -> Kernel:

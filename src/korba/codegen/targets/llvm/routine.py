@@ -33,9 +33,9 @@ from korba.codegen.routine.ir import (
 )
 from korba.codegen.targets.llvm.groups import Kernel, Layout, over_groups, pointers, typed
 from korba.codegen.targets.llvm.instructions import Writer, vector_type
-from korba.codegen.targets.llvm.kernel import kernel
 from korba.codegen.targets.llvm.repetition import repetition_kernel
 from korba.codegen.targets.llvm.routine_elements import ElementWriter
+from korba.codegen.targets.llvm.straight import kernel
 from korba.codegen.targets.llvm.values import Scope, is_truth
 from korba.expr import Expr
 from korba.expr.node import postorder

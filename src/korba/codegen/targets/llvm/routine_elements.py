@@ -7,15 +7,30 @@ For one state element-wise work takes four elements at a time, for many one elem
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import count
 
-from korba.codegen.routine.frame import UNIT, frame
-from korba.codegen.routine.ir import ELEMENT, Array, Each, Routine, is_element, used
+from korba.codegen.routine.ir import (
+    ELEMENT,
+    Array,
+    Block,
+    Each,
+    Routine,
+    defined_arrays,
+    inner_blocks,
+    is_element,
+    read_arrays,
+    used,
+    variable_names,
+)
+from korba.codegen.scratch import Lifetimes
 from korba.codegen.targets.llvm.groups import table
 from korba.codegen.targets.llvm.instructions import Writer
 from korba.codegen.targets.llvm.values import Scope
 from korba.expr import Expr
 from korba.expr.node import postorder
 
+UNIT = 4
+"""Elements come in fours, so that vectors of four can be read."""
 UNROLLED = 8
 """Blocks of elements, or elements of many states, that are written out one after the other."""
 _NOTHING = {"add": 0.0, "maximum": -1.7976931348623157e308}
@@ -176,3 +191,40 @@ class _EachWriter(Scope):
         out, kind = self.w.out, self.out.vector
         parts = [out.set(f"extractelement {kind} {total}, i32 {k}") for k in range(UNIT)]
         return out.operation(op, out.operation(op, *parts[:2]), out.operation(op, *parts[2:]))
+
+
+def frame(routine: Routine) -> tuple[dict[str, int], int]:
+    """The place of every array, given again after its last use, and the size of the memory."""
+    lives, clock = Lifetimes[str](), count()
+    sizes = {
+        array.name: -(-array.size // UNIT) * UNIT
+        for array in routine.arrays.values()
+        if array.values is None
+    }
+
+    def touch(names: Iterable[str]) -> set[str]:
+        """The arrays among the names are in use now."""
+        now, own = next(clock), sizes.keys() & set(names)
+        for name in sorted(own):
+            lives.touch(name, now, sizes[name])
+        return own
+
+    def visit(block: Block) -> set[str]:
+        """All arrays of a block; what is known outside stays to the end of what uses it."""
+        seen: set[str] = set()
+        for s in block:
+            known, inner = set(lives.times), inner_blocks(s)
+            seen |= touch(_names(defined_arrays(s)))
+            inside = set[str]().union(*map(visit, inner))
+            ends = {*_names([*defined_arrays(s), *read_arrays(s)]), *variable_names(used(s))}
+            seen |= touch(ends | (inside & known)) | inside
+        return seen
+
+    touch(_names(routine.arguments))
+    visit(routine.body)
+    touch(_names(routine.results))
+    return lives.offsets()
+
+
+def _names(arrays: Iterable[Array]) -> list[str]:
+    return [array.name for array in arrays]

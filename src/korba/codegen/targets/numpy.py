@@ -1,16 +1,20 @@
-"""A routine evaluated by NumPy: all states of a block at once, those that take no part masked.
+"""The reference target: programs of every kind evaluated by NumPy, a block of states at a time.
 
-Numbers have the shape (N,), arrays (size, N) for N states.
+In a routine numbers have the shape (N,), arrays (size, N) for the N states of a block; those that
+take no part are masked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from korba.codegen.arguments import checked
+from korba.codegen.program import Program
+from korba.codegen.repetition import CONSTANTS, SCRATCH, Repetition
 from korba.codegen.routine.ir import (
     ELEMENT,
     AnyProgram,
@@ -32,19 +36,78 @@ from korba.expr.evaluate import computed
 from korba.expr.node import postorder
 
 Numbers = NDArray[np.float64]
+_BLOCK = 4096  # states: values in between stay in the cache
 _FOLDS = {"add": np.sum, "maximum": np.max}
 _NOTHING = {"add": 0.0, "maximum": -np.finfo(float).max}
 
 
-Columns = Callable[[AnyProgram, list[Numbers], int], list[Numbers]]
-"""What evaluates a program that a routine runs."""
+def evaluate_program(
+    program: AnyProgram, *inputs: ArrayLike, streams: Iterable[Any] = (), check_finite: bool = True
+) -> Any:
+    """The program's results, as its compiled form gives them: shapes (..., *shape)."""
+    batch, given = checked(program, inputs, check_finite)
+    count, tables = int(np.prod(batch, dtype=int)), tuple(streams)
+    flat = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(count, x.shape[-1]).T for x in given]
+    results = [np.empty((count, size)) for size in program.sizes]
+    for start in range(0, count, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        block = [x[:, part] for x in flat]
+        here = min(_BLOCK, count - start)
+        for result, columns in zip(results, _columns(program, block, here, tables), strict=True):
+            result[part] = columns.T
+    shaped = tuple(
+        x.reshape((*batch, *shape)) for x, shape in zip(results, program.shapes, strict=True)
+    )
+    return shaped[0] if program.single else shaped
 
 
-def routine_columns(
-    routine: Routine, inputs: list[Numbers], count: int, streams: tuple[Any, ...], run: Columns
+def _columns(
+    program: AnyProgram, inputs: list[Numbers], count: int, streams: tuple[Any, ...] = ()
 ) -> list[Numbers]:
     """Results of shape (size, N) for inputs of that shape."""
-    own = _Evaluation(routine, dict(zip(routine.streams, streams, strict=True)), count, run)
+    if isinstance(program, Routine):
+        return _routine_columns(program, inputs, count, streams)
+    if isinstance(program, Repetition):
+        return _repetition_columns(program, inputs, count)
+    values = [np.broadcast_to(x, count) for x in _output_values(program, inputs)]
+    rows = np.array(values).reshape(len(values), count)
+    return np.split(rows, np.cumsum(program.sizes)[:-1])
+
+
+def _output_values(program: Program, inputs: list[Numbers]) -> list[Any]:
+    """The value of each output of a straight program."""
+
+    def element(name: str) -> Numbers:
+        which, place = program.places[name]
+        return inputs[which][place]
+
+    return computed(program.nodes, program.outputs, element)
+
+
+def _repetition_columns(repetition: Repetition, inputs: list[Numbers], count: int) -> list[Numbers]:
+    """Rows of the table taken one by one, for a block of states."""
+    outputs = [np.zeros((size, count)) for size in repetition.sizes]
+    memory = {f"in{k}": array for k, array in enumerate(inputs)}
+    memory |= {f"out{k}": array for k, array in enumerate(outputs)}
+    memory[CONSTANTS] = np.array(repetition.constants)[:, None]
+    memory[SCRATCH] = np.zeros((repetition.scratch, count))
+    for which, *offsets in repetition.rows:
+        step = repetition.steps[which]
+        given = [
+            memory[place.array][offsets[place.column - 1] :][:size]
+            for place, (_, size) in zip(step.reads, step.program.inputs, strict=True)
+        ]
+        values = _output_values(step.program, given)
+        for (place, element), value in zip(step.writes, values, strict=True):
+            memory[place.array][offsets[place.column - 1] + element] = value
+    return outputs
+
+
+def _routine_columns(
+    routine: Routine, inputs: list[Numbers], count: int, streams: tuple[Any, ...]
+) -> list[Numbers]:
+    """The statements of a routine, for a block of states."""
+    own = _Evaluation(routine, dict(zip(routine.streams, streams, strict=True)), count)
     own.arrays |= {array.name: x for array, x in zip(routine.arguments, inputs, strict=True)}
     with np.errstate(all="ignore"):
         own.block(routine.body, np.ones(count, dtype=bool))
@@ -54,8 +117,8 @@ def routine_columns(
 class _Evaluation:
     """Numbers and arrays by name while a routine is evaluated."""
 
-    def __init__(self, routine: Routine, streams: dict[str, Any], count: int, run: Columns) -> None:
-        self.streams, self.count, self.run = streams, count, run
+    def __init__(self, routine: Routine, streams: dict[str, Any], count: int) -> None:
+        self.streams, self.count = streams, count
         self.numbers: dict[str, Any] = {}
         self.arrays: dict[str, Any] = {a.name: np.array(a.values)[:, None] for a in routine.tables}
 
@@ -86,7 +149,7 @@ class _Evaluation:
     def _run(self, s: Run, active: Any) -> None:
         del active
         inputs = [self.arrays[array.name] for array in s.reads]
-        for array, value in zip(s.writes, self.run(s.program, inputs, self.count), strict=True):
+        for array, value in zip(s.writes, _columns(s.program, inputs, self.count), strict=True):
             self.arrays[array.name] = value
 
     def _get(self, s: Get, active: Any) -> None:

@@ -1,1 +1,0 @@
-"""The reference target: programs evaluated by NumPy."""
