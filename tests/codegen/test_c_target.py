@@ -23,7 +23,7 @@ from korba.codegen.targets.text import program_text
 from korba.simulation import arguments
 from korba.simulation.right_hand_side import plant_of
 from korba.simulation.schemes import scheme_of
-from korba.simulation.stepping import one_run, task_of
+from korba.simulation.stepping import runs_of, task_of
 
 FLAGS = ("-std=c99", "-O1", "-Wall", "-Werror", "-Wno-unused-but-set-variable", "-shared", "-fPIC")
 
@@ -100,10 +100,16 @@ def test_a_whole_simulation(tmp_path):
     expected = kb.simulate(m, 3, q=[0.2], times=times)
     scheme = scheme_of(plant_of(m)[0], "dop853")
     task = task_of(arguments.Times(0.0, 3.0, times), rtol=1e-8, atol=1e-10)
-    made = one_run(scheme, task, times, np.array([0.2, 0.0]), np.array([0.0, 0.2, 0.0]))
+    start = np.array([[0.2, 0.0]])
+    made = runs_of(scheme, task, times, start, first=start)
     f = compiled(scheme.advance.program, tmp_path)
-    numbers = np.array(task._replace(turns=10**6), dtype=float)
-    made.state = f(made.state, numbers, streams=(times, made.rows))[0]
+    made.states[scheme.places.left] = 10**6
+    f(
+        made.states,
+        np.array(task, dtype=float),
+        np.ones(2),
+        streams=(times, start, made.rows, made.ends),
+    )
     assert_allclose(made.written[:, 1], expected["A"], rtol=0, atol=1e-12)
-    assert made.end.steps == expected.effort.steps
-    assert made.end.evaluations == expected.effort.evaluations
+    assert made.end.steps[0] == expected.effort.steps
+    assert made.end.evaluations[0] == expected.effort.evaluations

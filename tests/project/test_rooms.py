@@ -31,7 +31,6 @@ ROOMS = [
     "forces",
     "codegen",
     "codegen/routine",
-    "codegen/targets/numpy",
     "codegen/targets",
     "codegen/targets/llvm",
     "codegen/callable",

@@ -13,10 +13,10 @@ from simulated_trees import double_pendulum, with_joint
 
 import korba as kb
 from korba.codegen import evaluate_program
-from korba.codegen.routine import put, unpacked
+from korba.codegen.routine import unpacked
 from korba.simulation import arguments, schemes, stepping
 from korba.simulation.right_hand_side import plant_of
-from korba.simulation.runs import DONE, Problem, single
+from korba.simulation.runs import DONE, End, Problem, Tables, many
 
 
 def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) -> Any:
@@ -24,9 +24,9 @@ def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) 
     plant, _ = plant_of(m)
     scheme = schemes.scheme_of(plant, method)
     row = np.concatenate([[0.0], *state])
-    begun = np.concatenate(scheme.equations.start(*state))
-    compiled = stepping.one_run(scheme, task, times, begun, row)
-    start = compiled.state.copy()
+    begun = np.concatenate(scheme.equations.start(*state))[None]
+    compiled = stepping.runs_of(scheme, task, times, begun, first=row[None, 1:])
+    start = unpacked(scheme.form, compiled.states)._replace(left=10**6)
     compiled.on(10**6)
     programs = {
         name: partial(evaluate_program, program)
@@ -38,14 +38,13 @@ def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) 
         programs,
         scheme.equations.shape.controlled,
         bool(plant.tree.quaternions),
-        task._replace(turns=10**6),
+        task,
         times,
-        write=lambda k, x: put(rows, k, x),
-        each=False,
     )
+    ends = np.zeros((1, len(End._fields)))
     with np.errstate(all="ignore"):
-        end = single(scheme.method, problem, unpacked(scheme.form, start))
-    return rows, end, compiled
+        many(scheme.method, problem, Tables(begun, rows, ends, 1.0, 1.0), start)
+    return rows, End(*ends[0]), compiled
 
 
 @pytest.mark.parametrize("method", ["dop853", "rk4", "symplectic"])
@@ -67,7 +66,8 @@ def test_numbers_and_machine_code_make_the_same_run(method, joint):
     counts = ["steps", "rejected", "stiff", "rows"]
     if method != "symplectic":  # whose iterations end at rounding
         counts.append("evaluations")
-    assert_array_equal([getattr(end, x) for x in counts], [compiled.number(x) for x in counts])
+    machine = End(*compiled.ends[0])
+    assert_array_equal([getattr(end, x) for x in counts], [getattr(machine, x) for x in counts])
 
 
 def test_the_steps_are_those_of_scipy():

@@ -27,7 +27,7 @@ from .arguments import Starts
 from .right_hand_side import Plant
 from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, End, Task
 from .schemes import Scheme, accelerations
-from .stepping import STOPPED, followed, many_runs, one_run
+from .stepping import STOPPED, Runs, followed, runs_of
 
 Report = Callable[[float, float], Any]
 
@@ -46,44 +46,39 @@ class Plan:
 
     def one(self, report: Report) -> Trajectory:
         """The motion from one start."""
-        table, first = self._first()
-        row = np.concatenate([[self.task.start], first[0]])
-        made = one_run(self.scheme, self.task, self.asked, table[0], row)
-        followed(made, report)
-        status, message = ending(made.end, self.task.end)
-        remarks = _stiff(int(made.end.steps), int(made.end.stiff))
-        rows = made.written
-        return self._trajectory(rows[:, 0], rows, made.end, status, message, remarks=remarks)
+        made = self._followed(report)
+        end, rows = End(*made.ends[0]), made.written
+        status, message = ending(end, self.task.end)
+        remarks = _stiff(int(end.steps), int(end.stiff))
+        return self._trajectory(rows[:, 0], rows, end, status, message, remarks=remarks)
 
     def many(self, threads: int, report: Report) -> Trajectory:
         """The motions from many starts, in lanes; a sentence on every run that did not finish."""
-        table, first = self._first()
-        times, shape = np.asarray(self.asked), self.starts.shape
-        rows = np.full((len(first), len(times), 1 + first.shape[1]), np.nan)
-        rows[:, :, 0] = times
-        rows[:, : int(self.task.written), 1:] = first[:, None]
-        made = many_runs(self.scheme, self.task, times, table, rows=rows, threads=threads)
-        if len(first):
-            followed(made, report)
+        made, shape = self._followed(report, threads), self.starts.shape
         words = np.array([status_of(code) for code in made.end.status], dtype=str)
         stopped = {
-            int(k): ending(End(*(x[k] for x in made.end)), self.task.end)[1]
+            int(k): ending(End(*made.ends[k]), self.task.end)[1]
             for k in np.flatnonzero(words != FINISHED)
         }
         end = End(*(x.reshape(shape) for x in made.end))
         status = words.reshape(shape)
         message = _message(status, stopped, self.task.end)
+        rows = np.asarray(made.rows)
         rows = rows.reshape(*shape, *rows.shape[1:])
-        return self._trajectory(times, rows, end, status, message, endings=stopped)
+        return self._trajectory(made.times, rows, end, status, message, endings=stopped)
 
-    def _first(self) -> tuple[Array, Array]:
-        """What runs begin with (y, base, tau), and their first rows; currents and work are zero."""
+    def _followed(self, report: Report, threads: int = 0) -> Runs:
+        """All runs, made; currents and work are zero at the start."""
         starts, shape = self.starts, self.scheme.equations.shape
         q, v = (starts.q[0], starts.v[0]) if not starts.shape else (starts.q, starts.v)
         y, base = self.scheme.equations.start(q, v)
         nothing = np.zeros((len(starts.q), shape.currents + shape.works))
         table = np.hstack([np.atleast_2d(y), nothing, np.atleast_2d(base), starts.tau])
-        return np.ascontiguousarray(table), np.hstack([starts.q, starts.v, nothing])
+        first = np.hstack([starts.q, starts.v, nothing])
+        table = np.ascontiguousarray(table)
+        made = runs_of(self.scheme, self.task, self.asked, table, first=first, threads=threads)
+        followed(made, report)
+        return made
 
     def _trajectory(
         self,

@@ -1,9 +1,9 @@
 """How a run goes on: attempts of a method until the end, rows written on the way.
 
 A run is one value, `Run`; handed in again it goes on where it was. A method is two functions, its
-beginning and one attempt at a step, for numbers and for symbols alike (codegen/routine). `single`
-follows one run, `many` a queue of them: of the lanes of a vector each takes its next run when it is
-done with one, so that none waits for another.
+beginning and one attempt at a step, for numbers and for symbols alike (codegen/routine). `many`
+follows a queue of runs: of the lanes of a vector each takes its next run when it is done with one,
+so that none waits for another. One run is a queue of one.
 """
 
 from __future__ import annotations
@@ -64,8 +64,6 @@ class Task(NamedTuple):
     atol: Any = 0.0
     """Errors of an adaptive step stay below atol + rtol |y|."""
     longest: Any = np.inf
-    turns: Any = 0
-    """Attempts after which the caller wants to hear."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +81,8 @@ class Problem:
     task: Task
     times: Any
     """The stream of times."""
-    write: Callable[[Any, Any], None]
-    """Puts row k."""
-    each: Any = None
-    """Whether every step is written; None where nobody asks."""
+    write: Callable[[Any, Any], None] = lambda *_: None
+    """Puts row k of the run at hand."""
 
     def slope(self, s: Run, t: Any, y: Any) -> Any:
         """dy/dt."""
@@ -117,14 +113,10 @@ class Method:
     adaptive: bool = False
 
 
-def run_form(method: Method, y: int, base: int, tau: int) -> Run:
-    """Lengths of the parts of a run; None is a number."""
+def queue_form(method: Method, y: int, base: int, tau: int) -> Queue:
+    """Lengths of the parts of a queue of runs; None is a number."""
     numbers = Run(*[None] * len(Run._fields))
-    return numbers._replace(y=y, base=base, tau=tau, memory=[y] * method.memory)
-
-
-def queue_form(run: Run) -> Queue:
-    """Lengths of the parts of a queue."""
+    run = numbers._replace(y=y, base=base, tau=tau, memory=[y] * method.memory)
     return Queue(None, run, None)
 
 
@@ -143,12 +135,6 @@ def followed(method: Method, p: Problem, s: Run, left: Any) -> tuple[Run, Any]:
         return method.attempt(p, turn[0]), turn[1] - 1
 
     return repeat(on, (s, left), while_=lambda turn: both(turn[0].status <= GOING, turn[1] > 0))
-
-
-def single(method: Method, p: Problem, s: Run) -> Run:
-    """One run, begun where it is fresh."""
-    s = choose(s.status < GOING, lambda: method.begin(p, s), lambda: s)
-    return followed(method, p, s, p.task.turns)[0]
 
 
 class Queue(NamedTuple):
@@ -241,7 +227,6 @@ def written(p: Problem, before: Run, s: Run, curve_of: Callable[[], Inside]) -> 
         return repeat(row, s.rows, while_=due), s.evaluations + inside.evaluations
 
     rows, evaluations = choose(due(s.rows), at_times, lambda: (s.rows, s.evaluations))
-    if p.each is not None:
-        wanted = both(p.each, s.steps > before.steps)
-        rows = choose(wanted, lambda: p.row(before, rows, s.t, s.y), lambda: rows)
+    each = both(task.times < 1, s.steps > before.steps)
+    rows = choose(each, lambda: p.row(before, rows, s.t, s.y), lambda: rows)
     return s._replace(rows=rows, evaluations=evaluations)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled, Program, compile_program
-from ..codegen.routine import Routine, packed, packed_size, put, routine, unpacked
+from ..codegen.routine import Routine, packed, packed_size, routine, unpacked
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 from ..verbs.store import compiled, kept
@@ -22,7 +22,7 @@ from . import canonical, right_hand_side
 from .dop853 import DOP853
 from .fixed_step import GAUSS, RK4
 from .right_hand_side import Plant, Shape
-from .runs import TASK_FORM, Method, Problem, Queue, Run, Tables, many, queue_form, run_form, single
+from .runs import TASK_FORM, Method, Problem, Queue, Tables, many, queue_form
 
 METHODS = {method.name: method for method in (DOP853, RK4, GAUSS)}
 
@@ -44,23 +44,15 @@ class Scheme:
 
     method: Method
     equations: Equations
-    form: Run
-    """Lengths of the parts of a run."""
+    form: Queue
+    """Lengths of the parts of a queue."""
     advance: Compiled
-    """(run, task), streams (times, rows) -> run."""
-    advance_many: Callable[[], Compiled]
-    """The same of (queue, task, share), streams (times, starts, rows, ends), in lanes."""
+    """(queue, task, share), streams (times, starts, rows, ends) -> queue."""
 
     @cached_property
-    def places(self) -> Run:
-        """Where the parts of a run stand in its vector."""
-        return unpacked(self.form, np.arange(packed_size(self.form)))
-
-    @cached_property
-    def queue_places(self) -> Queue:
+    def places(self) -> Queue:
         """Where the parts of a queue stand in its vector."""
-        form = queue_form(self.form)
-        return unpacked(form, np.arange(packed_size(form)))
+        return unpacked(self.form, np.arange(packed_size(self.form)))
 
 
 def scheme_of(plant: Plant, method: str, formulation: str | None = None) -> Scheme:
@@ -71,33 +63,20 @@ def scheme_of(plant: Plant, method: str, formulation: str | None = None) -> Sche
 
 def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, ...]) -> Scheme:
     own, made = METHODS[method], equations(plant, method, formulation)
-    form = run_form(own, made.shape.size, made.base, plant.tree.nv * plant.takes_tau)
-    name = f"{method} of {plant.tree.m.name or 'the mechanism'}"
+    form = queue_form(own, made.shape.size, made.base, plant.tree.nv * plant.takes_tau)
+    settles, controlled = bool(plant.tree.quaternions), made.shape.controlled
 
-    def problem(task: Any, times: Any, write: Any, each: Any = None) -> Problem:
-        settles, shape = bool(plant.tree.quaternions), made.shape
-        return Problem(made.programs(), shape.controlled, settles, task, times, write, each)
-
-    def advance(state: Any, numbers: Any, times: Any, rows: Any) -> Any:
-        task = unpacked(TASK_FORM, numbers)
-        this = problem(task, times, lambda k, row: put(rows, k, row), task.times < 1)
-        return packed(single(own, this, unpacked(form, state)))
-
-    def advance_many(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
-        tables, queue = Tables(*streams, *share), unpacked(queue_form(form), state)
-        this = problem(unpacked(TASK_FORM, numbers), times, lambda *_: None)  # said for each run
-        return packed(many(own, this, tables, queue))
+    def advance(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
+        task, tables = unpacked(TASK_FORM, numbers), Tables(*streams, *share)
+        this = Problem(made.programs(), controlled, settles, task, times)
+        return packed(many(own, this, tables, unpacked(form, state)))
 
     def recorded() -> Routine:
-        sizes = {"run": packed_size(form), "task": packed_size(TASK_FORM)}
-        return routine(advance, sizes, name, ("times", "rows"))
+        name = f"{method} of {plant.tree.m.name or 'the mechanism'}"
+        sizes = {"queue": packed_size(form), "task": packed_size(TASK_FORM), "share": 2}
+        return routine(advance, sizes, name, ("times", "starts", "rows", "ends"))
 
-    def recorded_many() -> Routine:
-        sizes = {"queue": packed_size(queue_form(form)), "task": packed_size(TASK_FORM), "share": 2}
-        return routine(advance_many, sizes, f"many {name}", ("times", "starts", "rows", "ends"))
-
-    one = compiled(plant.m, (*key, "single"), recorded)
-    return Scheme(own, made, form, one, lambda: compiled(plant.m, (*key, "many"), recorded_many))
+    return Scheme(own, made, form, compiled(plant.m, key, recorded))
 
 
 def equations(plant: Plant, method: str, formulation: str | None) -> Equations:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from ..codegen.routine import packed_size
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 from .arguments import Times
-from .runs import FRESH, GOING, End, Task, queue_form
+from .runs import FRESH, GOING, End, Task
 from .schemes import Scheme
 
 FIRST_TURNS, FEWEST_TURNS = 128, 4
@@ -60,73 +60,7 @@ def task_of(span: Times, step: float = 0.0, **how: float) -> Task:
 
 
 @dataclass(eq=False)
-class OneRun:
-    """A run on its way: the vector of where it stands, and what it has written."""
-
-    scheme: Scheme
-    task: Task
-    times: Array
-    state: Array
-    blocks: list[Array] = field(default_factory=list)
-    rows: Array | None = None
-
-    def number(self, name: str) -> float:
-        """One number of it."""
-        return float(self.state[getattr(self.scheme.places, name)])
-
-    @property
-    def end(self) -> End:
-        """How it ended, or where it stands."""
-        return End(*map(self.number, End._fields))
-
-    @property
-    def written(self) -> Array:
-        """All rows so far."""
-        if self.rows is not None:
-            return self.rows[: int(self.number("rows"))]
-        return self.blocks[0] if len(self.blocks) == 1 else np.concatenate(self.blocks)
-
-    @property
-    def going(self) -> bool:
-        """Whether it has not ended."""
-        return self.number("status") <= GOING
-
-    @property
-    def reached(self) -> float:
-        """The time up to which the motion is made."""
-        return self.number("t")
-
-    def on(self, turns: int) -> None:
-        """So many attempts more."""
-        rows = self.rows
-        if rows is None:
-            rows = np.empty((turns, self.blocks[0].shape[1]))
-            self.state[self.scheme.places.rows] = 0.0
-        task = np.array(self.task._replace(turns=turns), dtype=float)
-        streams = (self.times, rows)
-        self.state = self.scheme.advance(self.state, task, streams=streams, check_finite=False)
-        if self.rows is None:
-            self.blocks.append(rows[: int(self.number("rows"))])
-
-    def stop(self) -> None:
-        """Go no further."""
-        self.state[self.scheme.places.status] = STOPPED
-
-
-def one_run(scheme: Scheme, task: Task, asked: Array | None, start: Array, row: Array) -> OneRun:
-    """A run before its first step, with y, base and tau in `start`; `row` is its first."""
-    places, state = scheme.places, np.zeros(packed_size(scheme.form))
-    first = places.y[0]  # base and tau follow y
-    state[first : first + len(start)], state[places.status] = start, FRESH
-    if asked is None:
-        return OneRun(scheme, task, np.zeros(1), state, [row[None, :]])
-    rows = np.empty((len(asked), len(row)))
-    rows[: int(task.written)] = row
-    return OneRun(scheme, task, asked, state, rows=rows)
-
-
-@dataclass(eq=False)
-class Lanes:
+class Runs:
     """Runs on their way: what they begin with, their rows, and how they ended."""
 
     scheme: Scheme
@@ -134,30 +68,45 @@ class Lanes:
     times: Array
     starts: Array
     """Rows of y, base and tau."""
-    rows: Array
-    """Shape (runs, times, row)."""
+    rows: Array | None
+    """Shape (runs, times, row); None where every step of one run is written."""
+    blocks: list[Array]
+    """Rows of that run so far."""
     ends: Array
     """Rows of `End`; their status is GOING where a run has not ended."""
     states: Array
-    """Of the queues, one for each lane."""
+    """Of the queue, or of the queues of many lanes."""
     threads: int
 
     def on(self, turns: int) -> None:
         """So many attempts more in each lane."""
-        self.states[:, self.scheme.queue_places.left] = turns
-        self.states = self.scheme.advance_many()(
+        places, rows = self.scheme.places, self.rows
+        self.states[..., places.left] = turns
+        if rows is None:
+            rows = np.empty((turns, self.blocks[0].shape[1]))
+            self.states[places.run.rows] = 0.0
+        self.states = self.scheme.advance(
             self.states,
             np.array(self.task, dtype=float),
-            np.array([len(self.states), len(self.starts)], dtype=float),
-            streams=(self.times, self.starts, self.rows, self.ends),
+            np.array([len(np.atleast_2d(self.states)), len(self.starts)], dtype=float),
+            streams=(self.times, self.starts, rows, self.ends),
             threads=self.threads,
             check_finite=False,
         )
+        if self.rows is None:
+            self.blocks.append(rows[: int(self.states[places.run.rows])])
 
     @property
     def end(self) -> End:
         """How all runs ended."""
         return End(*self.ends.T)
+
+    @property
+    def written(self) -> Array:
+        """All rows of one run."""
+        if self.rows is not None:
+            return np.asarray(self.rows[0, : int(self.end.rows[0])])
+        return self.blocks[0] if len(self.blocks) == 1 else np.concatenate(self.blocks)
 
     @property
     def going(self) -> bool:
@@ -167,31 +116,53 @@ class Lanes:
     @property
     def reached(self) -> float:
         """The time up to which the motions are made, on the average."""
-        places, span = self.scheme.queue_places, self.task.end - self.task.start
-        t, status = self.states[:, places.run.t], self.states[:, places.run.status]
+        run, span = self.scheme.places.run, self.task.end - self.task.start
+        t, status = self.states[..., run.t], self.states[..., run.status]
         under_way = float(np.sum(np.where(status >= GOING, t - self.task.start, 0.0)))
         ended = float(np.sum(self.end.status > GOING)) * span
         return self.task.start + (ended + under_way) / len(self.starts)
 
     def stop(self) -> None:
-        """Go no further with those that have not ended."""
+        """Go no further with those that have not ended, and say how far they have come."""
+        places = self.scheme.places
+        for state in np.atleast_2d(self.states):
+            if state[places.run.status] >= GOING:
+                numbers = [state[getattr(places.run, name)] for name in End._fields]
+                self.ends[int(state[places.k])] = numbers
         self.end.status[self.end.status <= GOING] = STOPPED
 
 
-def many_runs(
-    scheme: Scheme, task: Task, times: Array, starts: Array, *, rows: Array, threads: int
-) -> Lanes:
-    """All runs before their first steps; `rows` has the first ones if they are asked for."""
+def runs_of(
+    scheme: Scheme,
+    task: Task,
+    asked: Array | None,
+    starts: Array,
+    *,
+    first: Array,
+    threads: int = 0,
+) -> Runs:
+    """All runs before their first steps: y, base and tau of each, and its first row but the time.
+
+    Without threads it is one run, in a queue of its own.
+    """
     nothing = End(GOING, task.start, task.step, task.written, 0, 0, 0, 0)
     ends = np.tile(np.array(nothing, dtype=float), (len(starts), 1))
-    lanes = min(len(starts), TILE * threads)
-    states = np.zeros((lanes, packed_size(queue_form(scheme.form))))
-    states[:, scheme.queue_places.k] = np.arange(lanes)
-    states[:, scheme.queue_places.run.status] = FRESH
-    return Lanes(scheme, task, times, starts, rows, ends, states, threads)
+    lanes = min(len(starts), TILE * threads) if threads else 1
+    states = np.zeros((lanes, packed_size(scheme.form)))
+    states[:, scheme.places.k] = np.arange(lanes)
+    states[:, scheme.places.run.status] = FRESH
+    if not threads:
+        states = states[0]
+    if asked is None:
+        begun = np.concatenate([[task.start], first[0]])[None]
+        return Runs(scheme, task, np.zeros(1), starts, None, [begun], ends, states, 1)
+    rows = np.full((len(first), len(asked), 1 + first.shape[1]), np.nan)
+    rows[:, :, 0] = asked
+    rows[:, : int(task.written), 1:] = first[:, None]
+    return Runs(scheme, task, asked, starts, rows, [], ends, states, threads or 1)
 
 
-def followed(made: OneRun | Lanes, report: Callable[[float, float], Any]) -> None:
+def followed(made: Runs, report: Callable[[float, float], Any]) -> None:
     """Calls until all that is to be run has ended, or the user interrupts."""
     turns = FIRST_TURNS
     try:
