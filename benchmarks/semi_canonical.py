@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 import korba as kb
-from korba.papers.canonical_run import SCHEMES, Plan, driven
+from korba.papers.canonical_motion import driven
 from korba.papers.canonical_state import machine
 
 LINKS = (5, 10, 20, 50, 100, 200, 500)
@@ -64,8 +64,8 @@ def run(m: kb.Mechanism, solver: str) -> tuple[float, float, float]:
     stop = made.stop(TOLERANCE, 10**7)
 
     def motion(steps: int) -> np.ndarray:
-        plan = Plan(SCHEMES["euler"], np.arange(steps + 1) * step_length(n), stop)
-        return driven(made, plan, y, z, None)[2]
+        times = np.arange(steps + 1) * step_length(n)
+        return driven(made, "euler", times, stop, (y, z), tau=None)[2]
 
     motion(1)
     each = cpu_time(partial(motion, 3), 1) / 3

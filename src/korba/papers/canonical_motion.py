@@ -8,19 +8,40 @@ with z started from that of the stage before. With one stage it is the paper's s
 
     q_new = q + h z,    p_new = p + h (dL/dq + Q)                                           (3.1)
 
-Quaternions are brought back to unit length after each step. Source: Dunskaya & Pyatnitsky (1996).
+Quaternions are brought back to unit length after each step. Steps are a routine, which is compiled
+together with the mechanism's programs. With forces that are a function of Python it runs as Python,
+and only the inner problem and the rates are compiled. Source: Dunskaya & Pyatnitsky (1996).
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..codegen import trace
+from ..codegen.routine import (
+    Routine,
+    both,
+    call,
+    choose,
+    get,
+    packed,
+    packed_size,
+    put,
+    repeat,
+    routine,
+    unpacked,
+)
 from ..door import public
-from ..errors import StructureError
+from ..dynamics.quadratic_program import Stop, not_converged
+from ..errors import SimulationError, StructureError
 from ..model.mechanism import Mechanism
+from ..simulation.dop853 import weighted
+from ..simulation.tableau_dop853 import A, B, C
 from ..spatial.rotation import Array
 from ..trajectory.audit import Effort
 from ..trajectory.columns import Column, columns_of, units_of
@@ -28,12 +49,31 @@ from ..trajectory.notes import friction_not_used
 from ..trajectory.trajectory import Trajectory
 from ..verbs.dynamics import forward_dynamics
 from ..verbs.states import quantity, refuse_other, vector
-from .canonical_run import SCHEMES, Plan, driven
-from .canonical_state import Machine, machine
+from ..verbs.store import compiled
+from .canonical_state import GOING, NOT_CONVERGED, NOT_FINITE, Machine, Solution, machine
 
 STOPS = ("step", "residual")
 MOST_STEPS = 10**8
 """Every step is written down."""
+SECONDS = 0.05
+"""How long a call may last before the next makes no more steps; between them Python may stop."""
+_OPERATIONS = 2e7  # of a first call
+
+
+class Scheme(NamedTuple):
+    """An explicit Runge-Kutta scheme: rows {stage: weight} of A, then b and c."""
+
+    A: tuple[dict[int, float], ...]
+    b: dict[int, float]
+    c: tuple[float, ...]
+
+
+_SIXTHS = {0: 1 / 6, 1: 2 / 6, 2: 2 / 6, 3: 1 / 6}
+SCHEMES = {
+    "euler": Scheme(({},), {0: 1.0}, (0.0,)),
+    "rk4": Scheme(({}, {0: 0.5}, {1: 0.5}, {2: 1.0}), _SIXTHS, (0.0, 0.5, 0.5, 1.0)),
+    "dop853": Scheme(tuple(A[:12]), B, tuple(C[:12])),
+}
 
 
 @public
@@ -72,9 +112,11 @@ def semi_canonical(
     refuse_other("scheme", scheme, SCHEMES)
     z = np.zeros(nv) if v is None else vector("v", v, nv)
     momentum = vector("p", p, nv) if v is None else made["product"](place, z)
-    plan = Plan(SCHEMES[scheme], times, made.stop(tolerance, limit, stop == STOPS[1]))
-    ys, zs, counts = driven(made, plan, np.concatenate([place, momentum]), z, tau)
-    moved = _motion(m, made, plan, (ys, zs), counts)
+    ends = made.stop(tolerance, limit, stop == STOPS[1])
+    ys, zs, counts = driven(
+        made, scheme, times, ends, (np.concatenate([place, momentum]), z), tau=tau
+    )
+    moved = _motion(made, len(SCHEMES[scheme].b), times, (ys, zs), counts)
     return replace(moved, accelerations=lambda: _accelerations(moved, tau, gravity))
 
 
@@ -87,20 +129,19 @@ def _accelerations(moved: Trajectory, tau: Any, gravity: Any) -> Array:
 
 
 def _motion(
-    m: Mechanism, made: Machine, plan: Plan, rows: tuple[Array, Array], counts: Array
+    made: Machine, stages: int, times: Array, rows: tuple[Array, Array], counts: Array
 ) -> Trajectory:
     """Rows of (q, p) and z with their energies and what they took."""
-    ys, zs = rows
+    m, (ys, zs) = made.m, rows
     q, p = np.split(ys, [made.tree.nq], axis=1)
     stage, iteration = _work(made["once"], made["start"], made["rates"]), _work(made["step"])
-    stages = len(plan.scheme.b)
     multiplications, additions = (stages * stage[k] + counts * iteration[k] for k in (0, 1))
     kinetic = Column(0.5 * np.einsum("ki,ki->k", p, zs), "J")
     potential = Column(lambda: np.array([float(made["potential"](row)) for row in q]), "J")
     names, units = [f"p_{name}" for name in m.velocities], units_of(made.tree, "p")
     return Trajectory(
         m,
-        plan.t,
+        times,
         q,
         zs,
         np.zeros(0),
@@ -138,3 +179,164 @@ def _times(until: float, step: float) -> Array:
         )
     count = int(np.ceil(until / step - 1e-9))
     return np.append(np.arange(count) * step, until)
+
+
+class Travel(NamedTuple):
+    """Where a motion stands: the step, y = (q, p), and the velocities."""
+
+    k: Any
+    y: Any
+    inner: Solution
+
+
+class Streams(NamedTuple):
+    """Moments of time, and the rows that are written."""
+
+    t: Any
+    ys: Any
+    zs: Any
+    counts: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Steps by programs, or with numbers by functions.
+
+    inner     z and the other parts of a `Solution`, of (y, z, those parts, stop)
+    rates     qdot and pdot of (q, z, tau, t)
+    unit      y with unit quaternions
+    """
+
+    programs: Mapping[str, Any]
+    scheme: Scheme
+    stop: Any
+    tau: Any
+    streams: Streams
+
+    def solved(self, y: Any, t: Any, s: Solution) -> Solution:
+        """Velocities of y at a time, from those before."""
+        now = choose(s.status > GOING, s.now, t)
+        parts = packed((s.bound, s.count, now, s.status))
+        z, found = call(self.programs["inner"], y, s.z, parts, self.stop)
+        return Solution(z, *found)
+
+    def note(self, k: Any, y: Any, z: Any) -> None:
+        """Write a row."""
+        put(self.streams.ys, k, y)
+        put(self.streams.zs, k, z)
+
+    def step(self, s: Travel) -> Travel:
+        """One step; rows are those at its beginning.
+
+        (q, p) = y + h sum_j A_ij K_j,   K_i = (qdot, pdot),   y_new = y + h sum_i b_i K_i
+        """
+        t, inner = get(self.streams.t, s.k), s.inner._replace(count=0.0)
+        h, n = get(self.streams.t, s.k + 1) - t, len(inner.z)
+        K: list[Any] = []
+        for c, row in zip(self.scheme.c, self.scheme.A, strict=True):
+            y, now = (s.y + h * weighted(row, K) if row else s.y), t + c * h
+            inner = self.solved(y, now, inner)
+            if not K:
+                self.note(s.k, s.y, inner.z)
+            K.append(np.concatenate(call(self.programs["rates"], y[:-n], inner.z, self.tau, now)))
+        put(self.streams.counts, s.k, inner.count)
+        y_new = s.y + h * weighted(self.scheme.b, K)
+        return Travel(s.k + 1, call(self.programs["unit"], y_new), inner)
+
+    def on(self, ends: Any, s: Travel) -> Travel:
+        """Steps up to the first of the ends; at the second, the last of all, its row is written."""
+        last, steps = ends
+        s = repeat(self.step, s, while_=lambda s: both(s.k < last, s.inner.status <= GOING))
+
+        def finished() -> Travel:
+            end = self.solved(s.y, s.inner.now, s.inner)
+            self.note(s.k, s.y, end.z)
+            return s._replace(inner=end)
+
+        return choose(both(s.k >= steps, s.inner.status <= GOING), finished, lambda: s)
+
+
+Advance = Callable[[Array, Travel], Travel]
+"""`Steps.on` from where a motion stands to the ends."""
+
+
+def driven(
+    made: Machine, scheme: str, t: Array, stop: Stop, start: tuple[Array, Array], *, tau: Any
+) -> tuple[Array, Array, Array]:
+    """Rows of y = (q, p), of the velocities z, and the iterations of every step."""
+    (y, z), steps = start, len(t) - 1
+    rows = (np.empty((steps + 1, len(y))), np.empty((steps + 1, len(z))), np.zeros(steps))
+    by = _by_python if callable(tau) else _by_machine
+    advance = by(made, scheme, stop, Streams(t, *rows), tau)
+    s = Travel(0.0, y, Solution(z, 0.0, 0.0, 0.0, float(GOING)))
+    work = len(SCHEMES[scheme].b) * made.tree.nv * made["step"].operations.total
+    at_once = max(1, int(_OPERATIONS / max(1, work)))
+    while s.k < steps and s.inner.status == GOING:
+        begun = time.perf_counter()
+        s = advance(np.array([min(steps, s.k + at_once), steps], dtype=float), s)
+        at_once *= 1 if time.perf_counter() - begun > SECONDS else 2
+    _refuse_ended(s.inner.status, s.inner.now, stop)
+    return rows[0], rows[1], rows[2].astype(np.int64)
+
+
+def _refuse_ended(status: float, now: float, stop: Stop) -> None:
+    """An error where the inner problem has not been solved."""
+    if status == NOT_CONVERGED:
+        raise not_converged(stop)
+    if status == NOT_FINITE:
+        raise SimulationError(
+            f"the motion is not finite any more after t = {now:g} s; take a shorter step"
+        )
+
+
+def _by_machine(made: Machine, scheme: str, stop: Stop, streams: Streams, tau: Any) -> Advance:
+    """In machine code, with constant forces."""
+    nq, nv = made.tree.nq, made.tree.nv
+    form = Travel(None, nq + nv, Solution(nv, *[None] * 4))
+
+    def recorded() -> Routine:
+        programs = {"inner": made.inner.program, "rates": made["rates"].program}
+        programs["unit"] = trace(made.tree.normalised, {"y": nq + nv})
+
+        def function(state: Any, stop: Any, ends: Any, tau: Any, *streams: Any) -> Any:
+            own = Steps(programs, SCHEMES[scheme], stop, tau, Streams(*streams))
+            return packed(own.on(ends, unpacked(form, state)))
+
+        sizes = {"state": packed_size(form), "stop": 3, "ends": 2, "tau": nv}
+        return routine(function, sizes, f"semi-canonical {scheme}", Streams._fields)
+
+    forces = np.zeros(nv) if tau is None else vector("tau", tau, nv)
+    run, given = compiled(made.m, (*made.key, "motion", scheme), recorded), np.array(stop, float)
+
+    def advance(ends: Array, s: Travel) -> Travel:
+        state = run(packed(s), given, ends, forces, streams=tuple(streams), check_finite=False)
+        return unpacked(form, state)
+
+    return advance
+
+
+def _by_python(made: Machine, scheme: str, stop: Stop, streams: Streams, tau: Any) -> Advance:
+    """As Python, with forces by a function; the inner problem and the rates are machine code.
+
+    Calls are plain ones, which go straight into machine code but refuse what is not finite.
+    """
+
+    def inner(y: Array, z: Array, parts: Array, ends: Array) -> tuple[Array, Array]:
+        parts[-1] = GOING if np.isfinite(y).all() else NOT_FINITE
+        if parts[-1] == GOING:
+            z, parts = made.inner(y, z, parts, ends)
+        _refuse_ended(parts[-1], parts[-2], stop)
+        return z, parts
+
+    def rates(q: Array, z: Array, _: Any, t: Array) -> Any:
+        forces = vector("tau", tau(float(t[0]), q.copy(), z.copy()), len(z))
+        return made["rates"](q, z, forces, t)
+
+    programs = {"inner": inner, "rates": rates, "unit": made.tree.normalised}
+    own = Steps(programs, SCHEMES[scheme], np.array(stop, dtype=float), 0.0, streams)
+
+    def advance(ends: Array, s: Travel) -> Travel:
+        with np.errstate(all="ignore"):
+            return own.on(ends, s)
+
+    return advance

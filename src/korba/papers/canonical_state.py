@@ -5,7 +5,7 @@ iteration of the inner problem repeats only what depends on the vectors. The inn
 
     z of A(q) z = p, iterated from the z before               (quadratic_program.py)
 
-is a routine, which a motion calls at every stage of its steps (canonical_run.py).
+is a routine, which a motion calls at every stage of its steps (canonical_motion.py).
 """
 
 from __future__ import annotations
