@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -118,7 +121,7 @@ def test_graph_that_cannot_be_written_is_an_error(korba, tmp_path):
     result = korba("mobility", DEMO, "--graph", tmp_path / "no" / "graph.svg")
     assert result.exit_code == 1
     assert "W_R" in result.output
-    assert "cannot write" in result.output
+    assert "cannot be written" in result.output
 
 
 def test_groups_follow_the_chosen_input(korba):
@@ -167,3 +170,42 @@ def test_version_is_the_package_version(korba):
     result = korba("--version")
     assert result.exit_code == 0
     assert "0.1.0" in result.output
+
+
+def run(*args, **options):
+    """The command as a process of its own."""
+    start = "from korba.cli import main; main()"
+    return subprocess.run([sys.executable, "-c", start, *map(str, args)], **options, check=False)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("args", [("check", DEMO), ("check", DEMO, "--json"), ("schema",)])
+def test_an_answer_that_cannot_be_printed_has_status_one(args):
+    """`korba check FILE > /dev/full` ends with status 1 and a sentence, without a traceback."""
+    with Path("/dev/full").open("w") as full:
+        done = run(*args, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "korba: the answer cannot be printed: No space left on device\n"
+
+
+def test_a_terminal_without_a_character_shows_another(tmp_path):
+    """Names that the terminal's encoding lacks are no reason to stop, nor are those of faults."""
+    good, bad = tmp_path / "good.toml", tmp_path / "bad.toml"
+    good.write_text(DEMO.read_text().replace('name = "', 'name = "\N{CIRCLED DIGIT ONE}', 1))
+    bad.write_text(BROKEN.replace("rod", "r\N{CIRCLED DIGIT ONE}d"))
+    for file, status in ((good, 0), (bad, 1)):
+        env = {**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+        done = run("check", file, capture_output=True, env=env)
+        assert done.returncode == status, done.stderr
+        assert b"Traceback" not in done.stderr
+
+
+def test_demo_onto_a_file_is_an_error(korba, tmp_path):
+    """`korba demo --out FILE` says that it needs a folder, and the file stays."""
+    file = tmp_path / "out"
+    file.write_text("mine")
+    for out in (file, file / "deeper"):
+        result = korba("demo", "--out", out)
+        assert result.exit_code == 1
+        assert "expected a folder, found a file" in result.output
+    assert file.read_text() == "mine"

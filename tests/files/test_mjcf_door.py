@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from korba.errors import FileError
 from korba.expr import evaluate
-from korba.files import limits
+from korba.files import disk, mjcf_model
 from korba.files.mjcf_read import read_mjcf
 from korba.model.drawing import drawing
 
@@ -202,7 +202,7 @@ def test_missing_and_large_files_are_refused(tmp_path, monkeypatch):
     for path in (tmp_path / "none.xml", tmp_path, "\0"):
         with pytest.raises(FileError):
             read_mjcf(path)
-    monkeypatch.setattr(limits, "LARGEST_FILE", 10)
+    monkeypatch.setattr(disk, "LARGEST_FILE", 10)
     with pytest.raises(FileError, match="the most is 10"):
         read(world(""), tmp_path)
 
@@ -212,3 +212,84 @@ def test_without_mujoco_the_error_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(FileError, match=r"pip install 'korba\[mujoco\]'"):
         read(world(""), tmp_path)
+
+
+ITSELF = '<mujoco><asset><model name="a" file="model.xml"/></asset></mujoco>'
+ENDLESS = world('<replicate count="2000000" offset="1 0 0"><geom size="1"/></replicate>')
+GREEDY = (
+    '<mujoco><asset><hfield name="h" nrow="60000" ncol="60000" size="1 1 1 1"/></asset>'
+    '<worldbody><geom type="hfield" hfield="h"/></worldbody></mujoco>'
+)
+
+
+def test_an_endless_file_is_stopped(tmp_path, monkeypatch):
+    """A file that MuJoCo does not get through in time is a FileError that says so."""
+    monkeypatch.setattr(mjcf_model, "MOST_SECONDS", 1.0)
+    with pytest.raises(FileError, match="took longer than 1 s"):
+        read(ENDLESS, tmp_path)
+
+
+def test_a_file_that_ends_mujoco_does_not_end_korba(tmp_path):
+    """A file that names itself as an asset kills MuJoCo; here it is a FileError."""
+    with pytest.raises(FileError, match=r"was killed by signal \d+ \(SIG\w+\)|ended with status"):
+        read(ITSELF, tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of memory")
+def test_a_file_that_asks_for_too_much_memory_is_refused(tmp_path):
+    """Memory beyond the limit is not given, and the message names the limit."""
+    with pytest.raises(FileError, match="more than 4 GB of memory"):
+        read(GREEDY, tmp_path)
+
+
+def asset(*files):
+    """Elements of an asset section, of the kinds that the endings say."""
+    kinds = {
+        "stl": '<mesh name="{0}" file="{0}"/>',
+        "hf": '<hfield name="{0}" file="{0}" size="1 1 1 1"/>',
+        "png": '<texture name="{0}" type="2d" file="{0}"/><material name="m{0}" texture="{0}"/>',
+    }
+    return "".join(kinds[file.rpartition(".")[2]].format(file) for file in files)
+
+
+def test_meshes_that_are_not_there_are_left_out(tmp_path):
+    """With <inertial> the mechanism is that of the file without meshes; a note names them."""
+    inertial = '<inertial mass="2" pos="0 0 .1" diaginertia="1 2 3"/>'
+    files = ["a.stl", "b.stl", "skin.png", "hill.hf"]
+    text = (
+        '<mujoco><compiler meshdir="parts"/><asset>{}</asset><worldbody>{}'
+        f'<body name="b">{inertial}<joint name="j"/>{{}}<geom size=".1"/></body>'
+        "</worldbody></mujoco>"
+    )
+    geoms = (
+        '<geom type="mesh" mesh="a.stl"/><geom type="mesh" mesh="b.stl" material="mskin.png"/>'
+        '<geom type="mesh" mesh="a.stl" pos="1 0 0"/>'
+    )
+    m = read(text.format(asset(*files), '<geom type="hfield" hfield="hill.hf"/>', geoms), tmp_path)
+    plain = read(text.format("", "", ""), tmp_path)
+    assert (m.bodies, m.joints) == (plain.bodies, plain.joints)
+    (note,) = set(m.notes) - set(plain.notes)
+    assert note.startswith("files that are not there")
+    assert all(file in note for file in files)
+
+
+@pytest.mark.parametrize(
+    ("geom", "inertial", "kept"),
+    [
+        ("", "", False),
+        ('mass="1"', "", False),
+        ('mass="0"', "", True),
+        ('density="0"', "", True),
+        ("", '<inertial mass="2" pos="0 0 0" diaginertia="1 2 3"/>', True),
+    ],
+)
+def test_a_mass_that_is_not_known_is_not_guessed(geom, inertial, kept, tmp_path):
+    """A body whose mass comes from a mesh that is not there is refused; any other is as it was."""
+    body = f'<body name="b">{inertial}<joint/><geom type="mesh" mesh="a.stl" {geom}/>{{}}</body>'
+    sphere = '<geom size=".1" mass="3"/>'
+    text = f"<mujoco><asset>{asset('a.stl')}</asset><worldbody>{body}</worldbody></mujoco>"
+    if kept:
+        assert read(text.format(sphere), tmp_path).body("b").mass == (2.0 if inertial else 3.0)
+    else:
+        with pytest.raises(FileError, match=r"'a.stl' is not there, and body 'b' has its mass"):
+            read(text.format(sphere), tmp_path)

@@ -1,13 +1,11 @@
 """Bad files: every fault, with its element and line, in one error."""
 
-from pathlib import Path
-
 import pytest
 from test_toml_round_trip import FOUR_BAR
 
 from korba.errors import FileError
 from korba.expr import variable
-from korba.files import limits
+from korba.files import disk
 from korba.files.lines import Lines
 from korba.files.toml_file import dumps, load, loads, save
 from korba.model.body import Body
@@ -229,14 +227,14 @@ def test_a_file_without_permission(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     (tmp_path / "secret.toml").write_text(FOUR_BAR)
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(disk, "_without_waiting", refuse)
     with pytest.raises(FileError, match="check the permissions"):
         load(tmp_path / "secret.toml")
 
 
 def test_a_large_file_is_refused_before_it_is_read(tmp_path, monkeypatch):
     """The size is checked first; the message has the size and the limit."""
-    monkeypatch.setattr(limits, "LARGEST_FILE", 100)
+    monkeypatch.setattr(disk, "LARGEST_FILE", 100)
     (tmp_path / "big.toml").write_bytes(b"#" * 101)
     with pytest.raises(FileError, match="has 101 bytes, the most is 100"):
         load(tmp_path / "big.toml")

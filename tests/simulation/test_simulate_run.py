@@ -189,7 +189,7 @@ def test_a_solution_reads_and_writes(tmp_path):
     assert table.dtype.names == ("t", "A", "v_A")
     assert_allclose(table["A"], found["A"], rtol=0)
     assert found.to_dict()["last"]["A"] == pytest.approx(6)
-    with pytest.raises(kb.KorbaError, match="cannot write"):
+    with pytest.raises(kb.KorbaError, match="cannot be written"):
         found.to_csv(tmp_path / "no" / "motion.csv")
 
 

@@ -17,6 +17,7 @@ import typer
 
 from ..errors import KorbaError
 from ..files.any_file import READERS, WRITERS, read_any, write_any
+from ..files.disk import write_text
 from ..files.schema import schema as file_schema
 from ..model.mechanism import Mechanism
 from ..show.plots import ENDINGS, draw_motion
@@ -128,7 +129,7 @@ def mobility(
         )
     answer = mobility_of(m, chosen)
     printed(answer.to_dict(), str(answer), as_json)
-    written("Structure graph", graph, lambda path: _write(path, structure_graph(m)), as_json)
+    written("Structure graph", graph, lambda path: write_text(structure_graph(m), path), as_json)
 
 
 @command
@@ -273,13 +274,6 @@ def _assignments(given: list[str] | None, hint: str) -> dict[str, str]:
 
 def _counted(word: str, count: int) -> str:
     return {"bodies": "body"}.get(word, word[:-1]) if count == 1 else word
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise KorbaError(f"cannot write {path}: {error.strerror}") from error
 
 
 def _noted(text: str, m: Mechanism) -> str:

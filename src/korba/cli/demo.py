@@ -10,6 +10,7 @@ from timeit import repeat
 import numpy as np
 
 from ..codegen import Operations, Program, compile_program, evaluate_program
+from ..files.disk import make_folder, write_text
 from ..files.toml_file import loads
 from ..model.mechanism import Mechanism
 from ..show.structure_graph import structure_graph
@@ -24,13 +25,13 @@ STATES = 20_000
 
 def run(out: Path) -> Iterator[str]:
     """Load the embedded mechanisms, answer for them, write files; lines of what it does."""
+    make_folder(out)
     m, text = _embedded(EXAMPLE)
     arm, arm_text = _embedded(ARM)
     report = mobility(m)
     yield f"{report}\n\n{groups(m)}\n"
     speed = "\n".join(arm_lines(arm))
     yield f"{speed}\n"
-    out.mkdir(parents=True, exist_ok=True)
     answers = {
         EXAMPLE: (text, "the mechanism: change a size and run `korba mobility` on it"),
         "mobility.txt": (f"{report}\n\n{groups(m)}\n", "the report above"),
@@ -39,7 +40,7 @@ def run(out: Path) -> Iterator[str]:
         "arm.txt": (f"{speed}\n", "its operations and times"),
     }
     for name, (content, what) in answers.items():
-        (out / name).write_text(content, encoding="utf-8")
+        write_text(content, out / name)
         yield f"wrote {out / name}: {what}"
 
 

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+
+from korba.errors import FileError
+from korba.files.disk import replaced
 
 _MAGIC = b"korba object 1\n"
 _HEAD = len(_MAGIC) + 64
@@ -48,18 +50,12 @@ class CacheFolder:
         """Keep `payload` under `key`; a folder that cannot be written keeps nothing."""
         if self.path is None:
             return
-        with suppress(OSError):
+        with suppress(OSError, FileError):
             file = self._file(key)
             if not file.exists():
                 self._forget_oldest()
-            handle, aside = tempfile.mkstemp(dir=self.path, prefix=".new-")
-            try:
-                with os.fdopen(handle, "wb") as stream:
-                    stream.write(_header(key, payload) + payload)
-                Path(aside).replace(file)
-            except BaseException:
-                Path(aside).unlink(missing_ok=True)
-                raise
+            with replaced(file, private=True) as stream:
+                stream.write(_header(key, payload) + payload)
 
     def _file(self, key: str) -> Path:
         assert self.path is not None  # noqa: S101  (both callers have asked)

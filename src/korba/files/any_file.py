@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..errors import FileError
 from ..model.mechanism import Mechanism
-from .limits import read_text
+from .disk import read_text
 from .mjcf_read import read_mjcf
 from .toml_file import load, save
 from .urdf_read import read_urdf

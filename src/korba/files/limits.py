@@ -1,18 +1,14 @@
-"""Files as bytes, as text and as parsed TOML: whatever one holds, at worst it is a `FileError`."""
+"""Texts as parsed TOML: whatever one holds, at worst it is a `FileError`."""
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Never
+from typing import Any
 
-from ..errors import Fault, FileError
+from .disk import refuse
 
-LARGEST_FILE = 16 * 2**20
-"""Bytes of the largest file that is read."""
 DEEPEST_NESTING = 20
 """Levels of arrays and tables inside each other; a mechanism needs six."""
 LARGEST_INTEGER_BITS = 1024
@@ -22,51 +18,6 @@ _LONG_KEY = re.compile(r"""(?<![\w"'.-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){100}""")
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 Place = tuple[str | int, ...]
-
-
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a file, of which never more are read than may be used."""
-    try:
-        with Path(path).open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            data = file.read(LARGEST_FILE + 1) if size <= LARGEST_FILE else b""
-    except FileNotFoundError:
-        raise FileError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise FileError(f"{path}: is a folder; give the path of a mechanism file") from None
-    except PermissionError:
-        raise FileError(f"{path}: may not be read; check the permissions of the file") from None
-    except (OSError, ValueError) as error:
-        raise FileError(f"{str(path)!r}: cannot be read: {error}") from None
-    if (size := max(size, len(data))) > LARGEST_FILE:
-        raise FileError(
-            f"{path}: has {size} bytes, the most is {LARGEST_FILE} (16 MiB); split the mechanism, "
-            "or leave out what is not needed"
-        )
-    return data
-
-
-def read_text(path: str | os.PathLike[str]) -> str:
-    """The text of a file in UTF-8."""
-    return decoded(read_bytes(path), str(path))
-
-
-def write_text(text: str, path: str | os.PathLike[str]) -> None:
-    """Write a file in UTF-8, with line ends that are the same on every system."""
-    try:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:
-        raise FileError(f"{str(path)!r}: cannot be written: {error}") from None
-
-
-def decoded(data: bytes, source: str) -> str:
-    """UTF-8 text without a byte order mark."""
-    try:
-        return data.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        place = f"byte 0x{data[error.start]:02x} at offset {error.start}"
-        refuse(source, f"is not UTF-8 text: {place}; save the file as UTF-8", line)
 
 
 def parsed(text: str, source: str) -> dict[str, Any]:
@@ -80,16 +31,19 @@ def parsed(text: str, source: str) -> dict[str, Any]:
         refuse(source, "arrays or tables are nested too deeply")
     except ValueError as error:  # TOMLDecodeError, and integers of thousands of digits
         message, line_in_message = _placed(str(error), text)
-        refuse(source, f"is not valid TOML: {message}", line_in_message)
+        refuse(source, f"is not valid TOML: {message}{_other_format(text)}", line_in_message)
     for place, message in _excesses(document):
         key = " in " + ".".join(map(str, place[:3])) if place else ""
         refuse(source, message + key)
     return document
 
 
-def refuse(source: str, message: str, line: int | None = None) -> Never:
-    """Stop with one fault on a line of a file."""
-    raise FileError.of_faults(source, [Fault((), message, line)]) from None
+def _other_format(text: str) -> str:
+    """What a text is that is no TOML but XML, and what reads it."""
+    if not text.lstrip().startswith("<"):
+        return ""
+    kinds = {"<robot": "URDF: use kb.read_urdf", "<mujoco": "MJCF: use kb.read_mjcf"}
+    return "; this is " + next((kind for tag, kind in kinds.items() if tag in text), "XML")
 
 
 def _placed(message: str, text: str) -> tuple[str, int | None]:

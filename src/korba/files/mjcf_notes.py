@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from .mjcf_model import Model
 from .mjcf_tree import Named, equality_kind, is_carried, is_shown, is_single, is_symmetric
 
 GEOMS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 """Geom types in MuJoCo's numbering."""
+MOST_FILES = 5
+"""Names of files in one note."""
 COUNTED = {
     "tendons": ("ntendon",),
     "sensors": ("nsensor",),
@@ -37,12 +40,15 @@ def notes(source: Named) -> Iterator[str]:
     yield from _counted(_joint_masks(model))
     yield from _renamed(source)
     yield from _shape_notes(model)
+    if count := len(model.missing):
+        files = ", ".join([*model.missing[:MOST_FILES], *["..."] * (count > MOST_FILES)])
+        yield f"files that are not there, with the shapes and pictures from them: {count} ({files})"
     masks = {
         "mocap bodies, kept where they stand": model.body_mocapid >= 0,
         "gravity compensation of bodies": model.body_gravcomp,
     }
     yield from _counted(masks)
-    if model.opt.density or model.opt.viscosity or np.any(model.opt.wind):
+    if model.density or model.viscosity or np.any(model.wind):
         yield "drag of the medium (density, viscosity, wind)"
 
 
@@ -61,7 +67,7 @@ def _counted(masks: dict[str, Any]) -> Iterator[str]:
             yield f"{what}: {count}"
 
 
-def _contact_notes(model: Any) -> Iterator[str]:
+def _contact_notes(model: Model) -> Iterator[str]:
     """Geoms that may collide, and pairs said to collide or not."""
     touching = np.count_nonzero(model.geom_contype | model.geom_conaffinity)
     parts = {"geoms": touching, "pairs": model.npair, "exclusions": model.nexclude}
@@ -70,7 +76,7 @@ def _contact_notes(model: Any) -> Iterator[str]:
         yield f"contacts are left out: {found}"
 
 
-def _actuator(model: Any, a: int) -> str:
+def _actuator(model: Model, a: int) -> str:
     """The shortcut that an actuator most likely was written with."""
     bias = model.actuator_biasprm[a]
     if model.actuator_dyntype[a] or model.actuator_gaintype[a]:
@@ -82,7 +88,7 @@ def _actuator(model: Any, a: int) -> str:
     return "position" if bias[1] else "velocity" if bias[2] else "general"
 
 
-def _equality_notes(model: Any) -> Iterator[str]:
+def _equality_notes(model: Model) -> Iterator[str]:
     """Equality constraints that are switched off or of a type Korba does not have."""
     left = [e for e in range(model.neq) if not is_carried(model, e)]
     off = [e for e in left if model.eq_type[e] < 3]
@@ -90,7 +96,7 @@ def _equality_notes(model: Any) -> Iterator[str]:
     yield from _grouped("equalities", (equality_kind(model, e) for e in left if e not in off))
 
 
-def _joint_masks(model: Any) -> dict[str, Any]:
+def _joint_masks(model: Model) -> dict[str, Any]:
     """Properties of joints that Korba has only for one freedom, not at all, or in another form."""
     single = np.array([is_single(model, j) for j in range(model.njnt)], dtype=bool)
     armature, friction = (
@@ -115,14 +121,14 @@ def _joint_masks(model: Any) -> dict[str, Any]:
 def _renamed(source: Named) -> Iterator[str]:
     """Joints and bodies whose own names mean something else here."""
     model = source.model
-    pairs = [(model.joint(j).name, name) for j, name in enumerate(source.joints)]
-    pairs += [(model.body(b).name, name) for b, name in enumerate(source.bodies) if b]
+    pairs = [(model.name("jnt", j), name) for j, name in enumerate(source.joints)]
+    pairs += [(model.name("body", b), name) for b, name in enumerate(source.bodies) if b]
     changes = [f"{own!r} is now {name!r}" for own, name in pairs if own.strip() and own != name]
     if changes:
         yield f"renamed: {', '.join(changes)}"
 
 
-def _shape_notes(model: Any) -> Iterator[str]:
+def _shape_notes(model: Model) -> Iterator[str]:
     """Geoms that cannot be shown, and what belongs to the world."""
     left = [g for g in range(model.ngeom) if not is_shown(model, g)]
     kinds = [GEOMS[model.geom_type[g]] for g in left if model.geom_bodyid[g]]

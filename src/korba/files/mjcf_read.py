@@ -35,7 +35,8 @@ from ..model.joints.spherical import Spherical
 from ..model.mechanism import Mechanism
 from ..model.validate import CLOSURE
 from ..spatial.pose import Pose, rotation, translation
-from .limits import read_bytes
+from .disk import read_bytes
+from .mjcf_model import compiled
 from .mjcf_notes import notes
 from .mjcf_tree import (
     CONNECT,
@@ -54,7 +55,6 @@ from .mjcf_tree import (
 
 SITE = 6
 """MuJoCo's number for sites as objects of a constraint."""
-UNNAMED = "MuJoCo Model"
 OPEN = (
     "its two sides are {:.3g} apart (m, rad) in the reference pose qpos0; MuJoCo pulls them "
     "together softly, but here they must meet: change the bodies' pos and quat, or the "
@@ -77,10 +77,9 @@ def read_mjcf(path: str | Path) -> Mechanism:
     """
     file = Path(path)
     _check(file)
-    spec, model = _compiled(file)
     try:
-        title = file.stem if spec.modelname == UNNAMED else spec.modelname
-        return _mechanism(title, named(model, file.parent))
+        model = compiled(file)
+        return _mechanism(model.title, named(model, file.parent))
     except UnicodeDecodeError as error:
         raise FileError(f"{file}: a name is not text in utf-8 ({error})") from error
     except ModelError as error:
@@ -99,21 +98,6 @@ def _check(file: Path) -> None:
         raise FileError(f"{file}: expected the root element <mujoco>, found {root}{hint}")
 
 
-def _compiled(file: Path) -> tuple[Any, Any]:
-    """MuJoCo's specification of the file, and the model compiled from it."""
-    try:
-        import mujoco
-    except ImportError as error:
-        message = "reading MJCF needs the extra: pip install 'korba[mujoco]'"
-        raise FileError(f"{file}: {message}") from error
-    try:
-        spec = mujoco.MjSpec.from_file(str(file))
-        return spec, spec.compile()
-    except Exception as error:  # MuJoCo documents no narrower class for what it finds in a file
-        reason = " ".join(str(error).split())
-        raise FileError(f"{file}: MuJoCo cannot read it: {reason}") from error
-
-
 def _mechanism(title: str, source: Named) -> Mechanism:
     """The tree with its couplings first, then the joints that close its loops, then the rest."""
     laws = couplings(source)
@@ -126,7 +110,7 @@ def _mechanism(title: str, source: Named) -> Mechanism:
             for joint in joints(source)
         ),
         tuple(laws),
-        gravity=numbers(source.model.opt.gravity * switched_on(source.model, "GRAVITY")),
+        gravity=numbers(source.model.gravity * switched_on(source.model, "GRAVITY")),
     )
     closing, faults = closing_joints(source, tree)
     if faults:

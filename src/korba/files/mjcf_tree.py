@@ -32,6 +32,7 @@ from ..model.joints.revolute import Revolute
 from ..model.joints.spherical import Spherical
 from ..spatial.pose import Pose, identity, rotation, translation
 from ..spatial.rotation import rotation_about, rotation_of_quaternion, tidy
+from .mjcf_model import Model
 
 KINDS = ("free", "ball", "slide", "hinge")
 """Joint types in MuJoCo's numbering."""
@@ -49,7 +50,7 @@ GREY = (0.5, 0.5, 0.5, 1.0)
 class Named:
     """A compiled model, and the names its elements have in the mechanism."""
 
-    model: Any
+    model: Model
     folder: Path
     """Where the file is; files of meshes are named from there."""
     bodies: tuple[str, ...]
@@ -62,20 +63,22 @@ class Named:
     sites: tuple[str, ...]
 
 
-def named(model: Any, folder: Path) -> Named:
+def named(model: Model, folder: Path) -> Named:
     """Names for everything: the given ones, and readable unique ones where there is none."""
-    bodies = unique({f"body{b}": model.body(b).name if b else GROUND for b in range(model.nbody)})
+    bodies = unique(
+        {f"body{b}": model.name("body", b) if b else GROUND for b in range(model.nbody)}
+    )
     between, taken = {}, set(bodies)
     for b in range(1, model.nbody):
         between[b] = unique({f"{bodies[b]}.{i}": "" for i in range(1, model.body_jntnum[b])}, taken)
         taken |= {*between[b]}
     kinds = enumerate(model.jnt_type)
-    joints = unique({f"{KINDS[kind]}{j}": model.joint(j).name for j, kind in kinds}, {"t"})
+    joints = unique({f"{KINDS[kind]}{j}": model.name("jnt", j) for j, kind in kinds}, {"t"})
     still = [b for b in range(1, model.nbody) if not model.body_jntnum[b]]
     fixed = unique({f"{bodies[b]}.fixed": "" for b in still}, joints)
-    ties = {f"{equality_kind(model, e)}{e}": model.equality(e).name for e in range(model.neq)}
+    ties = {f"{equality_kind(model, e)}{e}": model.name("eq", e) for e in range(model.neq)}
     equalities = unique(ties, {*joints, *fixed})
-    sites = unique({f"site{s}": model.site(s).name for s in range(model.nsite)})
+    sites = unique({f"site{s}": model.name("site", s) for s in range(model.nsite)})
     rest = dict(zip(still, fixed, strict=True))
     return Named(model, folder, bodies, joints, between, rest, equalities, sites)
 
@@ -91,7 +94,7 @@ def unique(names: Mapping[str, str], taken: Iterable[str] = ()) -> tuple[str, ..
     return tuple(chosen.values())
 
 
-def equality_kind(model: Any, e: int) -> str:
+def equality_kind(model: Model, e: int) -> str:
     """The type of an equality constraint in words."""
     kind = int(model.eq_type[e])
     return EQUALITIES[kind] if kind < len(EQUALITIES) else "equality"
@@ -107,15 +110,12 @@ def pose(position: Any, quaternion: Any) -> Pose:
     return Pose(tidy(rotation_of_quaternion(quaternion)), np.array(position))
 
 
-def switched_on(model: Any, *features: str) -> bool:
+def switched_on(model: Model, *features: str) -> bool:
     """Whether none of the features is disabled by an option flag."""
-    from mujoco import mjtDisableBit
-
-    bits = [getattr(mjtDisableBit, f"mjDSBL_{feature}", 0) for feature in features]
-    return not any(int(model.opt.disableflags) & int(bit) for bit in bits)
+    return not any(f"mjDSBL_{feature}" in model.disabled for feature in features)
 
 
-def is_carried(model: Any, e: int) -> bool:
+def is_carried(model: Model, e: int) -> bool:
     """Whether an equality constraint is in force and of a type that Korba has."""
     on = switched_on(model, "EQUALITY", "CONSTRAINT") and bool(model.eq_active0[e])
     return on and int(model.eq_type[e]) in (CONNECT, WELD, JOINT)
@@ -165,7 +165,7 @@ def _shapes(source: Named, b: int) -> Iterator[Shape]:
         )
 
 
-def is_shown(model: Any, g: Any) -> bool:
+def is_shown(model: Model, g: Any) -> bool:
     """Whether a geom becomes a shape: on a body, of a known kind, and a mesh with its file."""
     kind = SHAPES.get(int(model.geom_type[g]))
     if kind == "mesh" and not mesh_file(model, model.geom_dataid[g]):
@@ -173,7 +173,7 @@ def is_shown(model: Any, g: Any) -> bool:
     return kind is not None and bool(model.geom_bodyid[g] > 0)
 
 
-def mesh_file(model: Any, mesh: int) -> str:
+def mesh_file(model: Model, mesh: int) -> str:
     """The file of a mesh as MuJoCo opens it; empty for a mesh without one."""
     place = int(model.mesh_pathadr[mesh])
     return model.paths[place:].split(b"\0")[0].decode("utf-8", "replace") if place >= 0 else ""
@@ -185,7 +185,7 @@ def _relative(file: str, folder: Path) -> str:
     return (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix()
 
 
-def _color(model: Any, g: Any) -> tuple[float, ...]:
+def _color(model: Model, g: Any) -> tuple[float, ...]:
     """The geom's own colour, else that of its material."""
     own, material = numbers(model.geom_rgba[g]), model.geom_matid[g]
     return numbers(model.mat_rgba[material]) if material >= 0 and np.allclose(own, GREY) else own
@@ -237,7 +237,7 @@ def _joint(source: Named, j: int, parent: str, child: str, X_PB: Pose) -> Joint:
     )
 
 
-def _dry_friction_and_limits(model: Any, j: int) -> dict[str, Any]:
+def _dry_friction_and_limits(model: Model, j: int) -> dict[str, Any]:
     """Ranges of the coordinate, and of the force of actuators where it is symmetric."""
     keys: dict[str, Any] = {}
     loss = float(model.dof_frictionloss[model.jnt_dofadr[j]])
@@ -255,7 +255,7 @@ def is_symmetric(interval: Any) -> bool:
     return bool(np.isclose(interval[0], -interval[1], atol=0))
 
 
-def is_single(model: Any, j: int) -> bool:
+def is_single(model: Model, j: int) -> bool:
     """Whether a joint has one freedom."""
     return KINDS[model.jnt_type[j]] in ("hinge", "slide")
 

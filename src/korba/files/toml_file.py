@@ -30,7 +30,8 @@ from functools import partial
 from ..door import public
 from ..errors import FileError, ModelError
 from ..model.mechanism import Mechanism
-from .limits import parsed, read_text, write_text
+from .disk import read_text, write_text
+from .limits import parsed
 from .lines import Lines
 from .reading import mechanism_of
 from .writing import document_of, toml_text

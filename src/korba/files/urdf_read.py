@@ -27,7 +27,7 @@ from ..model.mechanism import Mechanism
 from ..model.parameters import circles
 from ..spatial.inertia import moved_tensor, physical_fault
 from ..spatial.pose import Pose, identity
-from .limits import refuse
+from .disk import refuse
 from .urdf_joints import Mimic, couplings_of, read_joint, read_mimic
 from .urdf_parts import Findings, Part, material_colors, note_extras, read_body
 from .xml_tree import XmlElement, read_xml

@@ -32,7 +32,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, rotation_aligning, tidy
 from ..topology.graph import graph_of, spanning_tree
-from .limits import write_text
+from .disk import write_text
 from .urdf_joints import TYPES
 from .urdf_parts import SIZES, UNLIMITED
 from .urdf_read import BASES, ROOT, is_nothing, unused

@@ -14,7 +14,7 @@ from typing import Never
 from xml.parsers import expat
 
 from ..errors import FileError
-from .limits import read_bytes, refuse
+from .disk import read_bytes, refuse
 
 DEEPEST_ELEMENT = 200
 """Most elements inside each other."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import KorbaError
+from ..files.disk import replaced
 from ..trajectory.places import PointMotion
 from ..trajectory.trajectory import Trajectory
 
@@ -71,7 +72,5 @@ def _write(figure: Any, panels: Iterable[Any], title: str, path: Path) -> None:
         panel.grid(alpha=0.3)
         panel.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.suptitle(title)
-    try:
-        figure.savefig(path, bbox_inches="tight")
-    except OSError as error:
-        raise KorbaError(f"cannot write {path}: {error.strerror}") from error
+    with replaced(path) as file:
+        figure.savefig(file, bbox_inches="tight", format=path.suffix[1:].lower())

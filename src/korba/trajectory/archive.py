@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import FileError
+from ..files.disk import opened, replaced
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .audit import Audit, Effort
 from .columns import Column
-from .tables import about, writing
+from .tables import about
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
@@ -55,7 +56,7 @@ def save(moved: Trajectory, path: str | Path) -> None:
     texts = {"about": json.dumps(told), "mechanism": dumps(moved.mechanism)}
     content = {name: np.asarray(values) for name, values in arrays.items()}
     content |= {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
-    with writing(path), Path(path).open("wb") as file:
+    with replaced(path) as file:
         np.savez(file, **content)  # type: ignore[arg-type]
 
 
@@ -63,8 +64,8 @@ def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
     """A trajectory from a file of `save`; a damaged one is a `FileError`."""
     from ..files.toml_file import loads
 
-    with _refusing(path):
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
+    with opened(path) as file, _refusing(path):
+        with np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         texts = {name: arrays.pop(name).tobytes().decode() for name in ("about", "mechanism")}
         told = json.loads(texts["about"])
@@ -97,8 +98,6 @@ def _refusing(path: str | Path) -> Iterator[None]:
     """What a damaged archive raises, in words."""
     try:
         yield
-    except FileNotFoundError as error:
-        raise FileError(f"cannot read {path}: {error.strerror}") from error
     except DAMAGED as error:
         raise FileError(
             f"{path}: is no trajectory that Trajectory.save wrote, or is damaged ({error})"

@@ -6,15 +6,15 @@ other, with the number of the run in a first column `run`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import FileError, KorbaError
+from ..errors import KorbaError
+from ..files.disk import replaced
 from ..spatial.rotation import Array
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def to_csv(
     table, _ = _stacked(moved, names, degrees)
     head = ",".join(f'"{name}"' if "," in name else name for name in table)
     rows = np.column_stack(list(table.values()))
-    with writing(path):
-        np.savetxt(path, rows, fmt="%.17g", delimiter=",", header=head, comments="")
+    with replaced(path) as file:
+        np.savetxt(file, rows, fmt="%.17g", delimiter=",", header=head, comments="")
 
 
 def to_parquet(
@@ -40,8 +40,8 @@ def to_parquet(
     """The same as a Parquet file; it needs pyarrow."""
     table, _ = _stacked(moved, names, degrees)
     content = _library("pyarrow", "a Parquet file needs pyarrow").table(table)
-    with writing(path):
-        import_module("pyarrow.parquet").write_table(content, str(path))
+    with replaced(path) as file:
+        import_module("pyarrow.parquet").write_table(content, file)
 
 
 def to_dataframe(moved: Trajectory, names: Names = None, *, degrees: bool = False) -> Any:
@@ -94,15 +94,6 @@ def _stacked(
         runs = np.arange(np.prod(moved.shape)).reshape(*moved.shape, 1)
         whole = {"run": np.broadcast_to(runs, shape)} | whole
     return {name: values.reshape(-1) for name, values in whole.items()}, units
-
-
-@contextmanager
-def writing(path: str | Path) -> Iterator[None]:
-    """What a file that cannot be written raises, in words."""
-    try:
-        yield
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror}") from error
 
 
 def _library(name: str, needed: str) -> Any:
