@@ -32,6 +32,7 @@ PLAIN: dict[Any, tuple[str, Callable[[Any], bool]]] = {
     int: ("a whole number", lambda x: isinstance(x, int | np.integer) and not _is_truth(x)),
     bool: ("True or False", lambda x: isinstance(x, bool | np.bool_)),
     str: ("a text", lambda x: isinstance(x, str)),
+    np.ndarray: ("an array", lambda x: isinstance(x, np.ndarray | list | tuple)),
     type(None): ("None", lambda x: x is None),
 }
 """Hints that are not just a class: what they want in words, and whether a value is that."""
@@ -66,6 +67,7 @@ def refuse_unfit(what: str, hint: Any, value: Any) -> None:
 def fits(hint: Any, value: Any) -> bool:
     """Whether a value is what an annotation says, items of containers too."""
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    hint = origin if origin is np.ndarray else hint
     if hint is Any or hint is object or isinstance(hint, TypeVar):
         return True
     if hint in PLAIN:
@@ -105,8 +107,11 @@ def real_array(what: str, given: Any, wanted: str = "finite numbers") -> NDArray
 def in_words(hint: Any) -> str:
     """What an annotation wants: `a text`, `a Mechanism`, `a mapping from a text to ...`."""
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    hint = origin if origin is np.ndarray else hint
     if hint in PLAIN:
         return PLAIN[hint][0]
+    if isinstance(words := getattr(hint, "in_words", None), str):
+        return words
     if origin in (typing.Union, types.UnionType):
         return " or ".join(dict.fromkeys(in_words(one) for one in inside))
     if origin in (collections.abc.Callable, np.ndarray):

@@ -9,7 +9,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import Any
+
+MOST_TOLD = 100
+"""Faults that the text of an error lists; `faults` holds all."""
+MOST_KNOWN = 2000
+"""Names that are looked through for the one that was meant."""
+CLOSELY = 12
+"""Those of them that are compared letter by letter."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +42,23 @@ class Fault:
 
 
 def nearest(name: object, known: Iterable[object], cutoff: float = 0.6) -> str | None:
-    """The known name that is most like a wrong one, or None where none is."""
-    names = [str(one) for one in known][:500]
-    return next(iter(difflib.get_close_matches(str(name)[:100], names, 1, cutoff)), None)
+    """The known name that is most like a wrong one, or None where none is.
+
+    Of many names the few of about its length with the same ends are looked at closely: a file with
+    thousands of wrong names is answered in seconds.
+    """
+    wrong, names = str(name)[:100], [str(one)[:100] for one in known][:MOST_KNOWN]
+    if len(names) > CLOSELY:
+        names = nsmallest(CLOSELY, names, key=lambda one: _unlike(wrong, one))
+    return next(iter(difflib.get_close_matches(wrong, names, 1, cutoff)), None)
+
+
+def _unlike(a: str, b: str) -> int:
+    """How many letters there are beside those that two words have in common at their ends."""
+    whole = min(len(a), len(b))
+    start = next((i for i in range(whole) if a[i] != b[i]), whole)
+    end = next((i for i in range(whole - start) if a[-1 - i] != b[-1 - i]), whole - start)
+    return max(len(a), len(b)) - start - end
 
 
 def way_out(name: object, known: Iterable[object], cutoff: float = 0.6) -> str:
@@ -59,7 +81,9 @@ class KorbaError(Exception):
         """One error that lists all `faults` of `subject`, a line each."""
         found = tuple(faults)
         count = f"{len(found)} faults" if len(found) > 1 else "1 fault"
-        return cls("\n  ".join([f"{subject} has {count}:", *map(str, found)]), found)
+        more = [f"... and {len(found) - MOST_TOLD} more"] * (len(found) > MOST_TOLD)
+        lines = [f"{subject} has {count}:", *map(str, found[:MOST_TOLD]), *more]
+        return cls("\n  ".join(lines), found)
 
 
 class ExpressionError(KorbaError):

@@ -315,3 +315,18 @@ r = 4
         ("s", 1, "n", "o"): 18, ("s", 1, "p", 0): 19, ("s", 1, "p", 0, "r"): 20, (): None,
     }  # fmt: skip
     assert {place: lines(place) for place in expected} == expected
+
+
+def test_a_thousand_wrong_names_are_told_in_a_page():
+    """The text of an error stops at a hundred faults; the error holds all of them."""
+    lines = ["[mechanism]"]
+    for i in range(1000):
+        lines += ["[[body]]", f"name = 'body {i}'", "[[joint]]", f"name = 'j{i}'"]
+        lines += ["type = 'revolute'", "parent = 'ground'", f"child = 'bady {i}'", "at = [0, 0, 0]"]
+    with pytest.raises(FileError) as caught:
+        loads("\n".join(lines))
+    text = str(caught.value)
+    assert len(caught.value.faults) > 1000
+    assert "did you mean 'body 7'?" in text
+    assert "more" in text.splitlines()[-1]
+    assert len(text) < 20000

@@ -15,7 +15,6 @@ from typing import Any, final
 
 import numpy as np
 
-from ..door import public
 from ..errors import ExpressionError, Fault, ModelError
 from ..model.body import GROUND, NO_INERTIA, Body
 from ..model.fields import (
@@ -98,7 +97,6 @@ class DHRow(Element):
             yield self.fault(f"gives the mass already; leave out {', '.join(given)}", "B")
 
 
-@public
 def from_dh(
     rows: Iterable[DHRow | Mapping[str, Any]],
     *,

@@ -32,6 +32,7 @@ class Mechanism(Element):
     """
 
     section = "mechanism"
+    in_words = "a mechanism"
 
     name: str = field(Text(empty=True), default="", doc="name of the mechanism")
     bodies: tuple[Body, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
@@ -30,6 +30,8 @@ class Trajectory(Displayed):
     their units. `trajectory[10:20]` are some of its times. A batch has leading axes: q of shape
     (..., times, nq); `run(3)` is one run of it.
     """
+
+    in_words: ClassVar[str] = "a motion, such as kb.motion(m, times)"
 
     mechanism: Mechanism
     t: Array

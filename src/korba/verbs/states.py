@@ -19,6 +19,8 @@ from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 
+TIMES = "increasing finite times, such as np.linspace(0, 1, 361)"
+
 
 def vector(what: str, given: Any, size: int, *, many: bool = False) -> Array:
     """A new array of `size` finite numbers; (..., size) where there may be many."""
@@ -32,11 +34,10 @@ def vector(what: str, given: Any, size: int, *, many: bool = False) -> Array:
 
 def increasing_times(given: Any, least: int = 1) -> Array:
     """Times that increase, `least` of them or more; one number is one time."""
-    t = np.atleast_1d(real_array("times", given, wanted := "increasing finite times"))
+    t = np.atleast_1d(real_array("times", given, wanted := TIMES))
     if t.ndim != 1 or len(t) < least or np.any(np.diff(t) <= 0):
-        few = f", {least} or more" if least > 1 else ""
-        example = "such as np.linspace(0, 1, 361)"
-        raise StructureError(f"times: expected {wanted}{few}, {example}, got {given!r:.60}")
+        few = f" ({least} or more)" if least > 1 else ""
+        raise StructureError(f"times: expected {wanted}{few}, got {given!r:.60}")
     return t
 
 

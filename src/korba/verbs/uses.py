@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled, Operations, Program, compile_program, program_of
+from ..door import refuse_unfit
 from ..errors import StructureError
 from ..expr import variable
 from ..expr.differentiate import jacobian_columns, jacobian_rows
@@ -61,6 +62,7 @@ def derivative(
     >>> g = kb.compile(kb.derivative(kb.forward_dynamics, arm, ("q", "v")))   # doctest: +SKIP
     >>> h = kb.compile(kb.derivative(kb.pose, arm, "q", body="hand"))         # doctest: +SKIP
     """
+    refuse_unfit("derivative: by", str | Sequence[str], by)
     own, wanted = _asked(verb), (by,) if isinstance(by, str) else tuple(by)
     asked, system = own.checked(m, options), own.system(m)
     value = own.straight(system, asked)
