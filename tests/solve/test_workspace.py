@@ -11,7 +11,7 @@ from linkages import crank_rocker, crossing, four_bar, slider_crank
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.solve.places import joint_places
+from korba.solve.dead_point import joint_places
 
 FILES = Path(__file__).parents[2] / "examples" / "structure"
 

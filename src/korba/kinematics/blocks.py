@@ -220,7 +220,8 @@ def own_biases(b: Blocks, q_all: Any, v_all: Any) -> tuple[Array, Array]:
 
 def wide(b: Blocks, parts: list[Array]) -> Array:
     """The block diagonal arrangement z^d: column v of link i stands in row block i, (N, 3, nv)."""
-    found = np.zeros((len(parts), 3, len(b.tree.velocities)), dtype=_dtype(parts))
+    dtype = object if any(part.dtype == object for part in parts) else float
+    found = np.zeros((len(parts), 3, len(b.tree.velocities)), dtype=dtype)
     for i, (link, part) in enumerate(zip(b.tree.links, parts, strict=True)):
         found[i, :, link.v] = part
     return found
@@ -245,7 +246,3 @@ def _central(link: Link, c: Array) -> Array:
     """Tensor about the centre of mass, in the link's frame."""
     K = link.K - link.mass * np.outer(c, c)
     return np.trace(K) * np.eye(3) - K
-
-
-def _dtype(parts: list[Array]) -> Any:
-    return object if any(part.dtype == object for part in parts) else float

@@ -21,7 +21,7 @@ from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
 from ..model.joint import Joint
 from ..spatial.rotation import Array
-from ..system.tree import Link, Tree
+from ..system.tree import Link, Tree, places_of
 from .couplings import all_coordinates, all_velocities, law_value
 from .orthogonal import Line, solved_lines
 
@@ -38,11 +38,9 @@ def coordinate_rates(tree: Tree, q: Any, v: Any) -> Array:
     """
     q_all = all_coordinates(tree, q)
     v_all = all_velocities(tree, q_all, v)
-    rates, i, k = [np.zeros(0)], 0, 0
-    for joint in tree.m.joints:
-        rates.append(joint.qdot(q_all[i : i + joint.nq], v_all[k : k + joint.nv]))
-        i, k = i + joint.nq, k + joint.nv
-    return np.concatenate(rates)[list(tree.free_q)]
+    places = places_of(tree.m.joints).values()
+    rates = [j.qdot(q_all[q], v_all[v]) for j, (q, v) in zip(tree.m.joints, places, strict=True)]
+    return np.concatenate([np.zeros(0), *rates])[list(tree.free_q)]
 
 
 def _subspace_rate(link: Link, q: Any, v: Any) -> Array:

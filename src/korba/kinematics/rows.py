@@ -172,19 +172,18 @@ def tied(at: Position, tie: Tie) -> Row:
     wanted = X_WF @ tie.joint.pose(at.tie_coordinates(tie))
     turn = wanted.R @ X_WM.R.T
     gap = np.concatenate([0.5 * (vee(turn) - vee(turn.T)), wanted.p - X_WM.p])
-    J = _columns(at, tie, X_WM)
+    J = tie_columns(at, tie, X_WM)
     residual = -in_rows(at, X_WM.R, gap)
     zero = np.zeros(len(residual))
     return Row(tie.joint.name, residual, J, zero, zero)
 
 
-def tie_columns(at: Position, tie: Tie) -> Columns:
-    """The columns of (2), in the axes of `in_rows`."""
-    return _columns(at, tie, at.pose(tie.child) @ tie.X_LM)
-
-
-def _columns(at: Position, tie: Tie, X_WM: Pose) -> Columns:
-    J = {i: in_rows(at, X_WM.R, V) for i, V in _between(at, tie, X_WM.p).items()}
+def tie_columns(at: Position, tie: Tie, X_WM: Pose) -> Columns:
+    """The columns of (2) at M, in the axes of `in_rows`; joints that move both bodies drop out."""
+    child, parent = at.twist_columns(tie.child, X_WM.p), at.twist_columns(tie.parent, X_WM.p)
+    between = {i: V for i, V in child.items() if i not in parent}
+    between |= {i: -V for i, V in parent.items() if i not in child}
+    J = {i: in_rows(at, X_WM.R, V) for i, V in between.items()}
     S = tie.joint.motion_subspace(at.tie_coordinates(tie))
     own = in_rows(at, X_WM.R, in_axes(X_WM.R, S)) if len(at.space) == 3 else S
     return J | at.tie_columns(tie, -own)
@@ -201,13 +200,6 @@ def entries(rows: list[Row]) -> list[dict[int, Any]]:
     for row in rows:
         found += [{j: row.J[j][i] for j in sorted(row.J)} for i in range(len(row.residual))]
     return found
-
-
-def _between(at: Position, tie: Tie, p: Array) -> Columns:
-    """V_child - V_parent at p; joints that move both drop out."""
-    child, parent = at.twist_columns(tie.child, p), at.twist_columns(tie.parent, p)
-    columns = {i: column for i, column in child.items() if i not in parent}
-    return columns | {i: -column for i, column in parent.items() if i not in child}
 
 
 def held_row(at: Position, name: str, value: Any) -> Row:

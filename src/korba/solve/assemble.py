@@ -31,9 +31,9 @@ from .closing import (
     not_assembled,
     truly_closed,
 )
+from .dead_point import values_at
 from .loop_system import DENSE, LoopSystem, loop_system
 from .loops import idle_motions
-from .places import values_at
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Where driven motion ends: a fold of the path, found exactly.
+"""Where driven motion ends: a fold of the path, found exactly, and what stands in line there.
 
 Near a dead point what is driven reaches an extreme value along the curve of closed positions. With
 the arc length as parameter the curve goes on: its tangent (v, s') is the null vector of the
@@ -6,22 +6,99 @@ matrix [J  dPhi/ds], s being the time or a held coordinate, and the fold is wher
 
     [J  dPhi/ds] (v, s') = 0,   |(v, s')| = 1,   s' = 0
 
+At a dead point of a linkage two neighbouring links are in line: the force that one passes to the
+other goes through the pin that it should turn about. A rod at right angles to a guide does not
+move its slide.
 Source: Keller (1977), Numerical solution of bifurcation and nonlinear eigenvalue problems.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from ..errors import DeadPointError
+from ..kinematics.couplings import all_coordinates
 from ..kinematics.rates import moved
+from ..kinematics.rows import Moving
+from ..model.drawing import drawing
+from ..model.joint import Joint
 from ..spatial.rotation import Array
+from ..system.tree import Tree
 from .branch import Along, Nodes, on_time
 from .loop_system import LoopSystem
-from .places import in_line, values_at
+
+IN_LINE = 1e-6
+"""Sine of the angle up to which links count as in line: folds are found to about 1e-8 rad."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A joint in the world: a point, and the direction of its axis."""
+
+    joint: Joint
+    p: Array
+    axis: Array
+
+    @property
+    def bodies(self) -> set[str]:
+        """The two bodies it joins."""
+        return {self.joint.parent, self.joint.child}
+
+
+def joint_places(tree: Tree, q: Array) -> dict[str, Place]:
+    """The joints of a mechanism at coordinates: their frames on the child body."""
+    placed = drawing(tree.m)
+    at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
+    found = {}
+    for joint in tree.m.joints:
+        X_BM = placed.X_BM(joint)
+        p, tip = (_point(at, joint.child, x) for x in (X_BM.p, X_BM.p + X_BM.R[:, 2]))
+        found[joint.name] = Place(joint, p, tip - p)
+    return found
+
+
+def _point(at: Moving, body: str, x: Any) -> Array:
+    return np.asarray(at.body_pose(body).point(x), dtype=float)
+
+
+def values_at(tree: Tree, q: Array) -> dict[str, float]:
+    """Every coordinate by name, dependent ones too."""
+    return dict(zip(tree.coordinates, all_coordinates(tree, q).tolist(), strict=True))
+
+
+def in_line(tree: Tree, q: Array) -> tuple[str, ...]:
+    """What stands in line or at right angles, in words: `A, B, C in line`."""
+    places = joint_places(tree, q)
+    pins = [place for place in places.values() if place.joint.role in {"pin", "ball"}]
+    slides = [place for place in places.values() if place.joint.role == "slide"]
+    found = []
+    for middle in pins:
+        near = [(pin, pin.bodies & middle.bodies) for pin in pins if pin is not middle]
+        for (one, a), (two, b) in combinations([each for each in near if each[1]], 2):
+            if len(a | b) == 2 and _sine(middle.p - one.p, two.p - middle.p) < IN_LINE:
+                found.append(f"{one.joint.name}, {middle.joint.name}, {two.joint.name} in line")
+        for slide in [slide for slide in slides if slide.bodies & middle.bodies]:
+            for one, a in near:
+                rod = one.p - middle.p
+                if a and not a & slide.bodies and _cosine(rod, slide.axis) < IN_LINE:
+                    names = f"{one.joint.name}, {middle.joint.name}"
+                    found.append(f"{names} at right angles to {slide.joint.name}")
+    return tuple(found)
+
+
+def _sine(a: Array, b: Array) -> float:
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(np.linalg.norm(np.cross(a, b))) / size if size > 1e-300 else 1.0
+
+
+def _cosine(a: Array, b: Array) -> float:
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return abs(float(a @ b)) / size if size > 1e-300 else 1.0
+
 
 State = tuple[Array, float]
 """Coordinates, and how far along the path."""

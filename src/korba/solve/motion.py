@@ -116,6 +116,7 @@ def moving(
     v, a, _, pivots, residual = system.rates(q, *on_time(system)(t), check_finite=False)
     refuse_open(system, q, residual, t)
     singularity = Column(lambda: _singularity(pivots))
+    idle = kept_still(system.tree.links[still.link].name for still in system.still)
     if nodes is not None and nodes.crossings:
         along = Along(system, on_time(system))
         q, v, a = _bridged(along, nodes, t, (q, v, a), singularity)
@@ -127,18 +128,12 @@ def moving(
         a,
         extra={"singularity": singularity},
         method="driven",
-        remarks=_remarks(system),
+        remarks=(*idle, *spare_drives(system.spare_drives)),
         audit=Audit(
             gap=lambda: _gap(system, t, q),
             singularity=lambda: float(np.min(singularity.values, initial=1.0)),
         ),
     )
-
-
-def _remarks(system: LoopSystem) -> tuple[str, ...]:
-    """What was assumed of the drives."""
-    idle = kept_still(system.tree.links[still.link].name for still in system.still)
-    return (*idle, *spare_drives(system.spare_drives))
 
 
 def _singularity(pivots: Array) -> Array:

@@ -28,9 +28,10 @@ from ..kinematics.rows import entries
 from ..model.drive import Drive
 from ..model.joint import Joint
 from ..spatial.rotation import Array
+from ..system.tree import Slices, places_of
 from ..verbs.repetition.classes import apart
 from .loops import Loops
-from .pieces import Piece, Slices, pieces_of, places_of
+from .pieces import Piece, pieces_of
 
 
 @dataclass(frozen=True, eq=False)

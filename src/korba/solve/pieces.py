@@ -19,11 +19,8 @@ from ..kinematics.rows import Moving, Row, entries, tied
 from ..model.joint import Joint
 from ..spatial.rotation import Array
 from ..system.system import Tie, ties
-from ..system.tree import Tree
+from ..system.tree import Slices, Tree, places_of
 from ..verbs.repetition.classes import apart, pattern, together
-
-Slices = dict[str, tuple[slice, slice]]
-"""Places of every joint's coordinates and velocities."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,13 +132,3 @@ def _piece(tree: Tree, chosen: Sequence[Tie], members: tuple[int, ...]) -> Piece
     key = (what, known, shape, tuple(apart(joint)[0] for joint in joints))
     local = replace(tree, links=tuple(local_links))
     return Piece(local, tuple(local_ties), tuple(joints), own, members, key)
-
-
-def places_of(joints: Sequence[Joint]) -> Slices:
-    """Coordinates and velocities of joints one after the other."""
-    found: Slices = {}
-    q = v = 0
-    for joint in joints:
-        found[joint.name] = slice(q, q + joint.nq), slice(v, v + joint.nv)
-        q, v = q + joint.nq, v + joint.nv
-    return found

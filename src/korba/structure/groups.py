@@ -28,7 +28,7 @@ from ..spatial.rotation import Array
 from ..topology.graph import Graph, independent_loops, spanning_tree
 from .count import CLASS
 from .finite import finite_mobility
-from .local import LocalFreedom, local_freedoms
+from .local import local_freedoms
 from .placement import NamedRows, Placement, dense, drawn_placement
 from .rank import DENSE_UP_TO, TOLERANCE, rank_of
 
@@ -125,7 +125,9 @@ def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
     asked = [i for i in range(len(rows)) if i not in passive]
     kept = [rows[i] for i in asked]
     kept += _split((DRIVEN, blocks) for _, blocks in place.drive_rows(drives))
-    kept += [row for freedom in locals_ for row in _idle_rows(place, freedom)]
+    for freedom in locals_:  # rows that stand for them, so that unknowns and rows are as many
+        body = place.graph.bodies.index(freedom.bodies[0])
+        kept += [(IDLE, {body: np.ones((1, size))})] * freedom.count
     owner = _owners(kept, place.graph.moving, size)
     spare = _spare(place, [i for i, body in zip(asked, owner, strict=False) if not body], passive)
     matched = sum(body > 0 for body in owner)
@@ -164,12 +166,6 @@ def _split(rows: Iterable[NamedRows]) -> list[NamedRows]:
         for name, blocks in rows
         for i in range(len(next(iter(blocks.values()))))
     ]
-
-
-def _idle_rows(place: Placement, freedom: LocalFreedom) -> list[NamedRows]:
-    """Rows that stand for the local freedoms of a link, so that unknowns and rows are as many."""
-    body = place.graph.bodies.index(freedom.bodies[0])
-    return [(IDLE, {body: np.ones((1, place.size))})] * freedom.count
 
 
 def _passive(place: Placement, rows: list[NamedRows]) -> tuple[Placement, list[int]]:

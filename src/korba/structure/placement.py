@@ -35,6 +35,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import PLANE, SPACE, Tie
+from ..system.tree import places_of
 from ..topology.graph import Graph, graph_of
 
 if TYPE_CHECKING:
@@ -154,8 +155,8 @@ class Placement:
     def _joint_columns(self) -> list[tuple[Blocks, Array]]:
         """J_b and S of every joint (1)."""
         found, sizes = [], self._sizes[:, None]
-        for j, tie in enumerate(self.ties):
-            columns = {i: block / sizes for i, block in tie_columns(self, tie).items()}
+        for j, (tie, X_WM) in enumerate(zip(self.ties, self.X_WM, strict=True)):
+            columns = {i: block / sizes for i, block in tie_columns(self, tie, X_WM).items()}
             found.append((columns, -np.asarray(columns.pop(-1 - j), dtype=float)))
         return found
 
@@ -264,11 +265,11 @@ TIME = variable("t")
 def drawn_placement(m: Mechanism) -> Placement:
     """The position of the drawing, in the plane or in space as the mechanism is."""
     placed, graph = drawing(m), graph_of(m)
-    ties, q, v = [], 0, 0
-    for joint, (parent, child) in zip(m.joints, graph.ends, strict=True):
-        own = slice(q, q + joint.nq), slice(v, v + joint.nv)
-        ties.append(Tie(joint, parent, placed.X_PF(joint), child, placed.X_BM(joint), *own))
-        q, v = q + joint.nq, v + joint.nv
+    own = places_of(m.joints)
+    ties = [
+        Tie(joint, parent, placed.X_PF(joint), child, placed.X_BM(joint), *own[joint.name])
+        for joint, (parent, child) in zip(m.joints, graph.ends, strict=True)
+    ]
     return Placement(
         m,
         graph,

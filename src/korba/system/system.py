@@ -52,7 +52,7 @@ class Tie:
 
 def ties(tree: Tree) -> tuple[Tie, ...]:
     """The joints that close loops."""
-    placed, places = drawing(tree.m), places_of(tree.m)
+    placed, places = drawing(tree.m), places_of(tree.m.joints)
     number = {link.name: i for i, link in enumerate(tree.links)} | {GROUND: -1}
     found = []
     for joint in tree.closing:

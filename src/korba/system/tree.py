@@ -9,7 +9,7 @@ Joints that close loops are kept aside.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import TopologicalSorter
@@ -150,7 +150,7 @@ def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
     placed = drawing(whole)
     graph = graph_of(whole)
     span = spanning_tree(graph)
-    places = places_of(whole)
+    places = places_of(whole.joints)
     number = {body: i for i, body in enumerate(span.order[1:])} | {0: -1}
     X_WL: dict[int, Pose] = {0: placed.X_WB[GROUND]}
     links = []
@@ -184,10 +184,14 @@ def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
     return Tree(whole, tuple(links), q_names, v_names, free_q, free_v, rates, couplings, closing)
 
 
-def places_of(m: Mechanism) -> dict[str, tuple[slice, slice]]:
-    """Slices of every joint in the coordinates and velocities of all joints."""
+Slices = dict[str, tuple[slice, slice]]
+"""Places of every joint's coordinates and velocities among those of all joints."""
+
+
+def places_of(joints: Iterable[Joint]) -> Slices:
+    """Coordinates and velocities of joints one after the other."""
     found, q, v = {}, 0, 0
-    for joint in m.joints:
+    for joint in joints:
         found[joint.name] = (slice(q, q + joint.nq), slice(v, v + joint.nv))
         q, v = q + joint.nq, v + joint.nv
     return found

@@ -172,16 +172,12 @@ def _shortest(graph: Graph, inside: frozenset[int]) -> list[Loop]:
             candidates.setdefault(frozenset(loop.joints), loop)
     chosen: list[Loop] = []
     reduced: dict[int, int] = {}
-    for joints, loop in sorted(candidates.items(), key=_by_length):
+    for joints in sorted(candidates, key=lambda joints: (len(joints), sorted(joints))):
         if _independent(sum(1 << j for j in joints), reduced):
-            chosen.append(loop)
+            chosen.append(candidates[joints])
         if len(chosen) == wanted:
             break
     return sorted(chosen, key=lambda loop: (min(loop.bodies), sorted(loop.joints)))
-
-
-def _by_length(candidate: tuple[frozenset[int], Loop]) -> tuple[int, list[int]]:
-    return len(candidate[0]), sorted(candidate[0])
 
 
 def _independent(row: int, reduced: dict[int, int]) -> bool:

@@ -26,8 +26,8 @@ from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..solve.assemble import drawn_closed
+from ..solve.dead_point import Place, joint_places
 from ..solve.loop_system import loop_system
-from ..solve.places import Place, joint_places
 from ..spatial.rotation import Array
 
 EQUAL = 1e-9

@@ -21,9 +21,8 @@ from ..model.mechanism import Mechanism
 from ..solve.assemble import Configuration, assembled, drawn_closed, held_values, present
 from ..solve.batch_positions import held_system
 from ..solve.branch import Along, Nodes, filled, follow, on_line
-from ..solve.dead_point import Fold, fold_after, stuck
+from ..solve.dead_point import Fold, fold_after, in_line, stuck, values_at
 from ..solve.loop_system import LoopSystem
-from ..solve.places import in_line, values_at
 from ..solve.search import SAME, apart
 from ..spatial.rotation import Array
 from .four_link_loops import FourBar, SliderCrank, grashof

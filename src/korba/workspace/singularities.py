@@ -28,8 +28,8 @@ from ..display import Displayed
 from ..door import public
 from ..errors import DeadPointError, StructureError
 from ..solve.branch import Along, Nodes, filled, on_time
+from ..solve.dead_point import in_line, values_at
 from ..solve.motion import loops_of, moving
-from ..solve.places import in_line, values_at
 from ..spatial.rotation import Array
 from ..trajectory.places import kept_tree
 from ..trajectory.trajectory import Trajectory
@@ -139,17 +139,13 @@ def matrix(motion: Trajectory) -> Array:
 
 def _determinant(J: Array) -> Array:
     """(1)."""
-    size = np.exp(0.5 * np.linalg.slogdet(_transposed(J) @ J)[1])
+    size = np.exp(0.5 * np.linalg.slogdet(J.mT @ J)[1])
     return np.asarray(size * np.cumprod(np.concatenate([[1.0], _same_sign(J)])))
 
 
 def _same_sign(J: Array) -> Array:
     """Sign of det J(t_k)' J(t_k+1) for neighbouring positions."""
-    return np.asarray(np.linalg.slogdet(_transposed(J[:-1]) @ J[1:])[0])
-
-
-def _transposed(J: Array) -> Array:
-    return np.swapaxes(J, -1, -2)
+    return np.asarray(np.linalg.slogdet(J[:-1].mT @ J[1:])[0])
 
 
 def _change_points(motion: Trajectory, J: Array) -> Iterator[Singularity]:

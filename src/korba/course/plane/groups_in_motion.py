@@ -236,14 +236,12 @@ class _Solver:
         if one is None or two is None:
             return None
         rates: tuple[Rate, Rate] | None = None
+        rods = [leg for leg in (one, two) if isinstance(leg, Rod)]
         if joint.role == "slide":
             rates = inner_prismatic(one, two, self._u(joint))
-        elif joint.role == "pin" and not any(self._short(leg) for leg in (one, two)):
+        elif joint.role == "pin" and all(rod.length >= NEAR * self.now.scale for rod in rods):
             rates = inner_revolute(one, two)
         return None if rates is None else dict(zip(names, rates, strict=True))
-
-    def _short(self, leg: Leg) -> bool:
-        return isinstance(leg, Rod) and leg.length < NEAR * self.now.scale
 
     def _triad(self) -> tuple[GroupStep, Rates] | None:
         """A link with three pins on three legs, by the special point."""

@@ -25,12 +25,11 @@ from ...solve.loop_system import LoopSystem, loop_system
 from ...solve.motion import loops_of
 from ...spatial.pose import Pose, identity, twist_matrix
 from ...spatial.rotation import Array
-from ...system.tree import Tree
+from ...system.system import PLANE
+from ...system.tree import Tree, places_of
 from ...trajectory.places import kept_tree
 from ...trajectory.trajectory import Trajectory
 
-PLANE = [2, 3, 4]
-"""wz, vx, vy of a 6-vector."""
 RANK = 1e-9
 """Part of the largest singular value below which one is zero."""
 AT_REST = 1e-12
@@ -68,7 +67,7 @@ class Instant(Displayed):
     def freedoms(self, joint: Joint) -> Array:
         """(w, v_x, v_y) of the child relative to the parent for a unit of every velocity."""
         S = joint.motion_subspace(self.q[joint.name])
-        return np.asarray((twist_matrix(self.X_WM[joint.name]) @ S)[PLANE], dtype=float)
+        return np.asarray((twist_matrix(self.X_WM[joint.name]) @ S)[list(PLANE)], dtype=float)
 
 
 def instant(source: Mechanism | Trajectory | Configuration, at: Any = None) -> Instant:
@@ -85,7 +84,7 @@ def instant(source: Mechanism | Trajectory | Configuration, at: Any = None) -> I
         now, v = _placed(system.tree, q, 0.0), _free_motions(system, q)
     motions = {}
     for body, X in now.X_WB.items():
-        w, x, y = np.asarray(jacobian(system.tree, q, body) @ v, dtype=float)[PLANE]
+        w, x, y = np.asarray(jacobian(system.tree, q, body) @ v, dtype=float)[list(PLANE)]
         motions[body] = np.array([w, x + w * X.p[1], y - w * X.p[0]])
     return replace(now, motions=motions)
 
@@ -113,8 +112,7 @@ def _placed(tree: Tree, q: Array, t: float) -> Instant:
     for body in tree.m.bodies:
         X = body_pose(tree, q, body.name)
         X_WB[body.name] = Pose(np.asarray(X.R, dtype=float), np.asarray(X.p, dtype=float))
-    ends = np.cumsum([joint.nq for joint in tree.m.joints])
-    values = {j.name: q_all[end - j.nq : end] for j, end in zip(tree.m.joints, ends, strict=True)}
+    values = {name: q_all[own] for name, (own, _) in places_of(tree.m.joints).items()}
     X_WF = {j.name: X_WB[j.parent] @ at.X_PF(j) for j in tree.m.joints}
     X_WM = {j.name: X_WB[j.child] @ at.X_BM(j) for j in tree.m.joints}
     return Instant(tree.m, t, X_WB, X_WF, X_WM, values, at.scale, {})
