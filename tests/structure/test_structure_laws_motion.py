@@ -16,10 +16,10 @@ from korba.model.joint import Elastic, Rotor
 from korba.model.mechanism import Mechanism
 from korba.spatial.pose import identity, rotation, translation
 from korba.spatial.rotation import rotation_x, rotation_z
-from korba.structure.edits import edits_against_passive
 from korba.structure.groups import groups
 from korba.structure.mobility import mobility
 from korba.structure.placement import drawn_placement
+from korba.structure.reasons import edits_against_passive
 
 
 def ring(axes, kind="revolute"):

@@ -190,8 +190,7 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
     theoretical = theoretical_mobility(graph, size, len(m.couplings))
     lasting = max(finite.mobility, local)
     actual = lasting - local
-    held = rank_of(settled.matrix([*settled.rows, *settled.drive_rows(m.drives)]))
-    undriven = max(held.null.shape[1] - local, 0)
+    undriven = _undriven(settled, local)
     rigid = rigid_sub_chains(graph, size)
     loops = loop_table(graph, size)
     return Mobility(
@@ -257,3 +256,9 @@ def _size(m: Mechanism, space: str | int | None, common: MotionSpace) -> int:
             "counted as spatial; use the gear contacts, point-on-line or point-on-plane of space"
         )
     return size
+
+
+def _undriven(place: Placement, local: int) -> int:
+    """Freedoms, besides local ones, that are left when all drives are held."""
+    rows = [*place.rows, *place.drive_rows(place.m.drives)]
+    return max(rank_of(place.matrix(rows)).null.shape[1] - local, 0)

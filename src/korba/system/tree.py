@@ -27,8 +27,7 @@ from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..topology.graph import graph_of, spanning_tree
 from .expand import expanded
-from .frames import moments, reframed
-from .seen_joint import AnyJoint, ReversedJoint
+from .frames import AnyJoint, ReversedJoint, moments, reframed
 from .sizes import with_symbols
 
 

@@ -107,7 +107,7 @@ def grashof(m: Mechanism) -> tuple[FourBar | SliderCrank, ...]:
     places = joint_places(system.tree, q)
     scale = system.scale
     found: list[FourBar | SliderCrank] = []
-    for bodies, loop in _loops_oftuple(m, places):
+    for bodies, loop in _loops_of_four(m, places):
         named = _four_bar(bodies, loop, scale) or _slider_crank(bodies, loop, scale)
         if named is not None:
             found.append(named)
@@ -115,7 +115,7 @@ def grashof(m: Mechanism) -> tuple[FourBar | SliderCrank, ...]:
     return tuple(sorted(found, key=lambda loop: sorted(order[name] for name in loop.joints)))
 
 
-def _loops_oftuple(
+def _loops_of_four(
     m: Mechanism, places: dict[str, Place]
 ) -> Iterator[tuple[list[str], list[Place]]]:
     """Bodies and joints around every loop of four; joint k leads into body k."""

@@ -80,11 +80,8 @@ class Balance(Displayed):
 class Reduced:
     """The equations at a state over the unknowns q, and the way back to the joints' own u."""
 
+    of: AbsoluteSystem
     full: Rows
-    kept: Array
-    """Columns of the unknowns q among all velocities."""
-    own: Array
-    """Columns of the u."""
     T: Array
     """From all rows to those of the book."""
     E_inverse: Array
@@ -94,13 +91,13 @@ class Reduced:
     def rows(self) -> Rows:
         """Phi, Phi_q, gamma and Phi_t of the book."""
         phi, phi_q, gamma, phi_t = (self.T @ x for x in vars(self.full).values())
-        return Rows(phi, phi_q[:, self.kept], gamma, phi_t)
+        return Rows(phi, phi_q[:, self.of.kept], gamma, phi_t)
 
     def whole(self, q: Array, right: Array) -> Array:
         """The rates of all coordinates that solve Phi_x x = right, from those of the unknowns."""
         x = np.zeros(self.full.phi_q.shape[1])
-        x[self.kept] = q
-        x[self.own] = self.E_inverse @ (right - self.full.phi_q @ x)
+        x[self.of.kept] = q
+        x[self.of.own] = self.E_inverse @ (right - self.full.phi_q @ x)
         return x
 
 
@@ -139,23 +136,23 @@ class AbsoluteSystem(Displayed):
     @cached_property
     def places(self) -> Array:
         """Places of the unknowns q among all coordinates."""
-        last = max((link.q.stop for link in self.system.tree.links), default=0)
-        return np.array([*range(last), *self._profiles("coordinates")], dtype=int)
+        return self._unknowns("coordinates", "q")
 
     @cached_property
     def kept(self) -> Array:
         """Places of their rates among all velocities."""
-        last = max((link.v.stop for link in self.system.tree.links), default=0)
-        return np.array([*range(last), *self._profiles("velocities")], dtype=int)
+        return self._unknowns("velocities", "v")
 
-    def _profiles(self, names: str) -> list[int]:
-        """Places of the profile parameters."""
-        every = list(getattr(self.system.tree, names))
-        return [
+    def _unknowns(self, names: str, key: str) -> Array:
+        """Places of what the links have, then of the profile parameters."""
+        every, links = list(getattr(self.system.tree, names)), self.system.tree.links
+        profiles = [
             every.index(getattr(joint, names)()[joint.coordinate_names.index(own)])
             for joint in self.system.m.joints
             for own in joint.profile_coordinates
         ]
+        last = max((getattr(link, key).stop for link in links), default=0)
+        return np.array([*range(last), *profiles], dtype=int)
 
     @cached_property
     def own(self) -> Array:
@@ -203,7 +200,7 @@ class AbsoluteSystem(Displayed):
             for of in (np.linalg.pinv, across)
         )
         rest = np.eye(len(E))[first:] - E[first:] @ inverse
-        return Reduced(full, self.kept, self.own, np.concatenate([W, rest]), inverse)
+        return Reduced(self, full, np.concatenate([W, rest]), inverse)
 
     def completed(self, q: Any, near: Array | None = None) -> Array:
         """All coordinates at the unknowns q: each joint's own so that its gap is across E.
