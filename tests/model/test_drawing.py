@@ -181,7 +181,7 @@ def test_couplings_may_use_the_motor_side_of_an_elastic_joint():
 
 @pytest.mark.parametrize(
     ("shift", "turn", "gap"),
-    [((1e-3, 0, 0), 0.0, "0.001"), ((0, 0, 0), 0.01, "0.01"), ((0, 0, 0), np.pi, "2")],
+    [((1e-3, 0, 0), 0.0, "0.001 m"), ((0, 0, 0), 0.01, "0.01 rad"), ((0, 0, 0), np.pi, "2 rad")],
 )
 def test_a_loop_of_frames_that_does_not_close_is_a_fault(shift, turn, gap):
     """Frames that miss each other by a shift, a turn or a half turn are reported."""
@@ -192,7 +192,7 @@ def test_a_loop_of_frames_that_does_not_close_is_a_fault(shift, turn, gap):
     ]
     with pytest.raises(ModelError, match="does not meet in the drawing position") as caught:
         Mechanism(bodies=[Body("a"), Body("b")], joints=joints)
-    assert all(f"are {gap} apart" in fault.message for fault in caught.value.faults)
+    assert all(gap in fault.message for fault in caught.value.faults)
 
 
 def test_a_loop_of_frames_that_closes_is_none():

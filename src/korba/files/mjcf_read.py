@@ -27,13 +27,12 @@ from ..door import public
 from ..errors import Fault, FileError, ModelError
 from ..expr import Expr, constant, variable
 from ..model.coupling import Coupling
-from ..model.drawing import drawing
+from ..model.drawing import MEETS, drawing
 from ..model.frame import Frame
 from ..model.joint import Joint
 from ..model.joints.fixed import Fixed
 from ..model.joints.spherical import Spherical
 from ..model.mechanism import Mechanism
-from ..model.validate import CLOSURE
 from ..spatial.pose import Pose, rotation, translation
 from .disk import read_bytes
 from .mjcf_model import compiled
@@ -162,7 +161,7 @@ def closing_joints(source: Named, tree: Mechanism) -> tuple[list[Joint], list[Fa
         if source.model.eq_type[e] == CONNECT:
             cls, X_BM, X_FM = Spherical, X_BM @ rotation(X_FM.R.T), translation(*X_FM.p)
         turn = np.linalg.norm(X_FM.R - np.eye(3)) / np.sqrt(2)  # the angle, for a small one
-        if (gap := max(float(np.linalg.norm(X_FM.p)), float(turn))) > CLOSURE:
+        if (gap := max(float(np.linalg.norm(X_FM.p)) / placed.scale, float(turn))) > MEETS:
             faults.append(Fault(("equality", name), OPEN.format(gap)))
         on_parent, on_child = Frame.of_pose(X_PF), Frame.of_pose(X_BM)
         closing.append(cls(name, parent, child, on_parent=on_parent, on_child=on_child))

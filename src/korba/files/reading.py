@@ -64,7 +64,7 @@ def mechanism_of(
 ) -> Mechanism:
     """The mechanism that the document describes; raises `error` of all faults."""
     reader = _Reader(document, overrides, line_of)
-    with np.errstate(over="ignore", invalid="ignore"):  # sizes of 1e200 m are judged, not warned of
+    with np.errstate(all="ignore"):  # sizes of 1e200 m are judged, not warned of
         m = reader.mechanism() if reader.right_version() else None
     if m is None or reader.faults:
         found = dict.fromkeys(reader.faults)

@@ -2,13 +2,18 @@
 
 A joint given by `at` and `axis` is placed in the world, so its frames on the bodies follow from
 the bodies' poses; a joint given by frames places the bodies:  X_WB = X_WP X_PF X_FM X_BM^-1.
+
+Numbers of a file have some digits only, so a loop of such joints closes but for these. A joint that
+is open by no more than `MEETS` is meant to meet, and is closed here, to rounding, by moving its
+frame M on the child by just that: all that is computed stands on a closed drawing.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
@@ -22,6 +27,11 @@ from .joint import Joint, coordinate_names
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
+
+
+MEETS = 1e-6
+"""Largest gap of frames that are meant to meet, in typical lengths and radians."""
+ROUNDING = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,20 +52,28 @@ class Drawing:
         """Frame of the joint on its child."""
         return self.X_WB[joint.child].inverse() @ self.X_WM[joint.name]
 
-    @property
+    @cached_property
     def scale(self) -> float:
         """A typical length: the median distance of neighbours in the list of joints; or 1."""
         points = np.array([X.p for X in self.X_WM.values()]).reshape(-1, 3)
         steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-        steps = steps[steps > 1e-9 * steps.max(initial=0.0)]
+        steps = steps[steps > max(1e-9 * steps.max(initial=0.0), 1e-150)]
         return float(np.median(steps)) if len(steps) else 1.0
 
+    def where_it_meets(self, joint: Joint) -> Pose:
+        """X_WM where the joint's drawn coordinates put it."""
+        return self.X_WF[joint.name] @ joint.pose(self.q[joint.name])
+
+    def miss(self, joint: Joint) -> tuple[float, float]:
+        """How far M is from there, in metres and in radians."""
+        X = self.where_it_meets(joint).inverse() @ self.X_WM[joint.name]
+        turn = np.linalg.norm(X.R - np.eye(3)) / np.sqrt(2)  # 2 sin(angle / 2)
+        return float(np.abs(X.p).max()), float(turn)
+
     def gap(self, joint: Joint) -> float:
-        """How far M is from where the joint's drawn coordinates put it (m, rad)."""
-        X_WM = self.X_WF[joint.name] @ joint.pose(self.q[joint.name])
-        miss = X_WM.inverse() @ self.X_WM[joint.name]
-        turn = np.linalg.norm(miss.R - np.eye(3)) / np.sqrt(2)  # 2 sin(angle / 2)
-        return float(max(np.abs(miss.p).max(), turn))
+        """How far M is from there, in typical lengths and radians."""
+        shift, turn = self.miss(joint)
+        return max(shift / self.scale, turn)
 
 
 def drawing(m: Mechanism) -> Drawing:
@@ -74,12 +92,11 @@ def drawing(m: Mechanism) -> Drawing:
             X_PB = X_PF @ joint.pose(q[joint.name]) @ X_BM.inverse()
             X_WB[other] = X_WB[body] @ (X_PB if other == joint.child else X_PB.inverse())
     frames = {joint.name: _frames(joint, X_WB, q[joint.name]) for joint in m.joints}
-    return Drawing(
-        X_WB,
-        {name: X_WF for name, (X_WF, _) in frames.items()},
-        {name: X_WM for name, (_, X_WM) in frames.items()},
-        q,
-    )
+    X_WF, X_WM = ({name: pair[i] for name, pair in frames.items()} for i in (0, 1))
+    placed = Drawing(X_WB, X_WF, X_WM, q)
+    nearly = [joint for joint in m.joints if ROUNDING < placed.gap(joint) <= MEETS]
+    meeting = {joint.name: placed.where_it_meets(joint) for joint in nearly}
+    return replace(placed, X_WM=X_WM | meeting)
 
 
 def joints_by_body(joints: Iterable[Joint]) -> dict[str, list[Joint]]:

@@ -18,6 +18,7 @@ from ..expr import Expr, evaluate, variables
 from .body import GROUND, Body
 from .coupling import Coupling
 from .drawing import (
+    MEETS,
     Drawing,
     coordinate_values,
     drawing,
@@ -34,8 +35,6 @@ from .parameters import circles
 if TYPE_CHECKING:
     from .mechanism import Mechanism
 
-CLOSURE = 1e-6
-"""Largest gap, in metres or radians, of joints that are placed by frames and close a loop."""
 Load = Force | Drive
 CLASSES: dict[str, type[Element]] = {
     "bodies": Body,
@@ -308,11 +307,12 @@ def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
         if m.plane and body.frame and abs(body.frame.rotation[2][2] - 1) > 1e-9:
             yield body.fault("leans out of the plane", "frame")
     for joint in m.joints:
-        gap = placed.gap(joint)
-        if gap > CLOSURE:
+        if placed.gap(joint) > MEETS:
+            shift, turn = placed.miss(joint)
             yield joint.fault(
-                f"does not meet in the drawing position: its two frames are {gap:.3g} apart "
-                "(m, rad); correct the frames, or say with `drawn` at which coordinates it is drawn"
+                f"does not meet in the drawing position: its two frames are {shift:.3g} m and "
+                f"{turn:.3g} rad apart; correct the frames, or say with `drawn` at which "
+                "coordinates it is drawn"
             )
         if m.plane and joint.nv:
             z = placed.X_WF[joint.name].R[:, 2]
@@ -327,7 +327,7 @@ def _drawn_coupling_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
     for coupling in m.couplings:
         expected = float(evaluate([coupling.law], values)[0])
         drawn = values[coupling.coordinate]
-        if abs(expected - drawn) > CLOSURE * max(1.0, abs(expected)):
+        if abs(expected - drawn) > MEETS * max(1.0, abs(expected)):
             message = f"gives {expected:g} where {coupling.coordinate!r} is drawn at {drawn:g}"
             yield coupling.fault(message, "law")
 

@@ -109,7 +109,7 @@ def _roman(klass: int) -> str:
 
 
 @public
-@np.errstate(over="ignore", invalid="ignore")  # absurd sizes are judged by rank_of
+@np.errstate(all="ignore")  # absurd sizes are judged by rank_of
 def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
     """Structural groups for the given inputs (coordinates; else the drives), in solution order.
 

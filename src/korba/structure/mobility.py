@@ -163,7 +163,7 @@ class Mobility(Displayed):
 
 
 @public
-@np.errstate(over="ignore", invalid="ignore")  # absurd sizes are judged by rank_of
+@np.errstate(all="ignore")  # absurd sizes are judged by rank_of
 def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
     """What can move: theoretical, local and actual mobility, passive constraints, loops, reasons.
 

@@ -103,7 +103,7 @@ def grashof(m: Mechanism) -> tuple[FourBar | SliderCrank, ...]:
     system = loop_system(m, drives=False)
     placed = drawing(system.m)
     open_by = max((placed.gap(joint) for joint in system.m.joints), default=0.0)
-    q = system.drawn if open_by < EQUAL * system.scale else drawn_closed(system)
+    q = system.drawn if open_by < EQUAL else drawn_closed(system)
     places = joint_places(system.tree, q)
     scale = system.scale
     found: list[FourBar | SliderCrank] = []

@@ -61,7 +61,7 @@ class _Way:
 
 
 @public
-@np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused as open
+@np.errstate(all="ignore")  # what is not finite is refused as open
 def absolute_motion(m: Mechanism | AbsoluteSystem, times: Any) -> Trajectory:
     """x, y and Theta of every body at increasing times, with their rates; in space its pose.
 
