@@ -15,13 +15,14 @@ import korba as kb
     [
         ({"times": "often"}, "times: expected a count, or increasing times"),
         ({"times": [[0.0], [0.5, 1.0]]}, "times: expected a count, or increasing times"),
-        ({"method": ["rk4"]}, "method: expected"),
+        ({"method": ["rk4"]}, "method: expected a text, got"),
+        ({"method": "rk5"}, "method: expected one of dop853, rk4, symplectic"),
         ({"method": "rk4", "step": "3 kg"}, "step: expected a time"),
         ({"method": "rk4", "step": "0 ms"}, "step: expected a time above 0"),
         ({"max_step": "long"}, "max_step: unknown name 'long'"),
-        ({"rtol": "small"}, "rtol: unknown name 'small'"),
-        ({"rtol": float("nan")}, "rtol: expected a"),
-        ({"atol": None}, "atol: expected a"),
+        ({"rtol": "small"}, "rtol: expected a finite number, got 'small'"),
+        ({"rtol": float("nan")}, "rtol: expected a finite number"),
+        ({"atol": None}, "atol: expected a finite number"),
         ({"gravity": "down"}, "gravity: expected three finite components"),
     ],
 )

@@ -7,6 +7,7 @@ work element by element on object arrays.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,37 +16,19 @@ from korba.expr.functions import FUNCTIONS
 from korba.expr.node import as_expr, build
 
 
-def minimum(a: Any, b: Any) -> Any:
-    """The smaller of a and b."""
-    return _chosen("minimum", a, b)
+def _choice(op: str) -> Callable[..., Any]:
+    """An operation of the graph for values of any kind."""
+
+    def chosen(*args: Any) -> Any:
+        if any(np.asarray(arg).dtype == object for arg in args):
+            nodes = np.frompyfunc(lambda *items: build(op, *map(as_expr, items)), len(args), 1)
+            return nodes(*args)
+        return FUNCTIONS[op].numeric(*args)
+
+    return chosen
 
 
-def maximum(a: Any, b: Any) -> Any:
-    """The larger of a and b."""
-    return _chosen("maximum", a, b)
-
-
-def sign(x: Any) -> Any:
-    """-1, 0 or 1 with the sign of x."""
-    return _chosen("sign", x)
-
-
-def less(a: Any, b: Any) -> Any:
-    """1 where a < b, else 0."""
-    return _chosen("less", a, b)
-
-
-def less_equal(a: Any, b: Any) -> Any:
-    """1 where a <= b, else 0."""
-    return _chosen("less_equal", a, b)
-
-
-def where(condition: Any, a: Any, b: Any) -> Any:
-    """`a` where the condition holds (is not 0), else `b`."""
-    return _chosen("where", condition, a, b)
-
-
-def _chosen(op: str, *args: Any) -> Any:
-    if any(np.asarray(arg).dtype == object for arg in args):
-        return np.frompyfunc(lambda *items: build(op, *map(as_expr, items)), len(args), 1)(*args)
-    return FUNCTIONS[op].numeric(*args)
+minimum, maximum, sign, less, less_equal, where = map(
+    _choice, ("minimum", "maximum", "sign", "less", "less_equal", "where")
+)
+"""The smaller, the larger, the sign; 1 where a < b or a <= b, else 0; a where a condition holds."""

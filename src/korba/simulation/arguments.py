@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..door import real_array
 from ..errors import ExpressionError, KorbaError
 from ..expr import Expr, expression
 from ..model.curve import Curve
@@ -114,14 +115,9 @@ def times(start: Any, until: Any, asked: Any) -> Times:
         if asked < 2:
             raise KorbaError(f"times: expected 2 times or more, got {asked}")
         return Times(begin, end, np.linspace(begin, end, int(asked)))
-    try:
-        found = np.array(asked, dtype=float)
-    except (TypeError, ValueError):
-        found = np.zeros(0)
+    wanted = f"a count, or increasing times from {begin:g} s to {end:g} s"
+    found = real_array("times", asked, wanted)
     ordered = found.ndim == 1 and found.size > 0 and bool(np.all(np.diff(found) > 0))
     if not ordered or not begin <= found[0] <= found[-1] <= end:
-        raise KorbaError(
-            f"times: expected a count, or increasing times from {begin:g} s to {end:g} s, "
-            f"got {asked!r:.60}"
-        )
+        raise KorbaError(f"times: expected {wanted}, got {asked!r:.60}")
     return Times(begin, end, found)

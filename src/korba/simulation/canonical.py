@@ -50,24 +50,13 @@ def shape(plant: Plant) -> Shape:
     return Shape(old.nv, old.nv, old.currents, old.works)
 
 
-def start(plant: Plant, q: Array, v: Array) -> tuple[Array, Array]:
-    """(x, p) and the base of one start."""
-    x, base, p = _momenta(plant, q, v)
-    return np.concatenate([x, p.astype(float)]), base
-
-
-def _momenta(plant: Plant, q: Array, v: Array) -> tuple[Array, Array, Array]:
-    """x, base and p of (q, v), by numbers or symbols."""
-    base = np.concatenate([np.zeros(0), *(q[places] for places in plant.tree.quaternions)])
-    x = _origin(plant.tree, q)
-    return x, base, np.asarray(Local(plant.tree, x, base).lowered(mass_matrix(plant.system, q) @ v))
-
-
 def starts_program(plant: Plant) -> Program:
-    """(q, v) -> (x, p) and the base, for many starts."""
+    """(q, v) -> (x, p) and the base."""
 
     def formula(q: Array, v: Array) -> tuple[Array, Array]:
-        x, base, p = _momenta(plant, q, v)
+        base = np.concatenate([np.zeros(0), *(q[places] for places in plant.tree.quaternions)])
+        x = _origin(plant.tree, q)
+        p = Local(plant.tree, x, base).lowered(mass_matrix(plant.system, q) @ v)
         return np.concatenate([x, p]), base
 
     return trace(formula, {"q": plant.tree.nq, "v": plant.tree.nv})

@@ -1,9 +1,18 @@
-"""The verb `simulate`: from a mechanism and a start, or many, to a `Trajectory`."""
+"""The verb `simulate`: from a mechanism and a start, or many, to a `Trajectory`.
+
+Energies and work are columns of the trajectory, and their balance its audit:
+
+    balance = T + V - W  less its value at the start: zero where the motion is exact             (1)
+
+W is the work of everything but gravity since the start: given forces, loads, damping.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -12,15 +21,21 @@ from ..codegen.callable.compiled import thread_count
 from ..door import public
 from ..errors import KorbaError, SimulationError
 from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..trajectory.audit import Audit, Effort
+from ..trajectory.columns import Column, columns_of
+from ..trajectory.notes import friction_not_used
 from ..trajectory.progress import Progress
-from ..trajectory.trajectory import FAILED, Trajectory
-from ..verbs.states import quantity
+from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
+from ..verbs.dynamics import Energy, energy
+from ..verbs.states import quantity, refuse_other
 from . import arguments
-from .plan import Plan
-from .right_hand_side import plant_of
-from .runs import Method, Task
-from .schemes import refuse_unknown, scheme_of
-from .stepping import fixed_task, refuse_many, task_of
+from .right_hand_side import Plant, plant_of
+from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, End, Method, Task
+from .schemes import METHODS, Scheme, accelerations, scheme_of
+from .stepping import STOPPED, Runs, fixed_task, followed, refuse_many, runs_of, task_of
+
+Report = Callable[[float, float], Any]
 
 
 @public
@@ -67,7 +82,7 @@ def simulate(
     then.
     """
     begun = time.perf_counter()
-    refuse_unknown(method)
+    refuse_other("method", method, METHODS)
     many = arguments.is_many(q, v, tau)
     span = arguments.times(start, until, 2 if many and times is None else times)
     plant, numbers = plant_of(m, gravity, tau)
@@ -109,3 +124,197 @@ def _positive(name: str, given: Any, kind: str) -> float:
         wanted = {"number": "a small positive number", "time": "a time above 0, such as 1e-3 s"}
         raise KorbaError(f"{name}: expected {wanted[kind]}, got {given!r}")
     return value
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is to be run."""
+
+    plant: Plant
+    scheme: Scheme
+    formulation: str | None
+    task: Task
+    asked: Array | None
+    starts: arguments.Starts
+    begun: float
+
+    def one(self, report: Report) -> Trajectory:
+        """The motion from one start."""
+        made = self._followed(report)
+        end, rows = End(*made.ends[0]), made.written
+        status, message = ending(end, self.task.end)
+        remarks = _stiff(int(end.steps), int(end.stiff))
+        return self._trajectory(rows[:, 0], rows, end, status, message, remarks=remarks)
+
+    def many(self, threads: int, report: Report) -> Trajectory:
+        """The motions from many starts, in lanes; a sentence on every run that did not finish."""
+        made, shape = self._followed(report, threads), self.starts.shape
+        words = np.array([status_of(code) for code in made.end.status], dtype=str)
+        stopped = {
+            int(k): ending(End(*made.ends[k]), self.task.end)[1]
+            for k in np.flatnonzero(words != FINISHED)
+        }
+        end = End(*(x.reshape(shape) for x in made.end))
+        status = words.reshape(shape)
+        message = _message(status, stopped, self.task.end)
+        rows = np.asarray(made.rows)
+        rows = rows.reshape(*shape, *rows.shape[1:])
+        return self._trajectory(made.times, rows, end, status, message, endings=stopped)
+
+    def _followed(self, report: Report, threads: int = 0) -> Runs:
+        """All runs, made; currents and work are zero at the start."""
+        starts, shape = self.starts, self.scheme.equations.shape
+        q, v = (starts.q[0], starts.v[0]) if not starts.shape else (starts.q, starts.v)
+        y, base = self.scheme.equations.start(q, v)
+        nothing = np.zeros((len(starts.q), shape.currents + shape.works))
+        table = np.hstack([np.atleast_2d(y), nothing, np.atleast_2d(base), starts.tau])
+        first = np.hstack([starts.q, starts.v, nothing])
+        table = np.ascontiguousarray(table)
+        made = runs_of(self.scheme, self.task, self.asked, table, first=first, threads=threads)
+        followed(made, report)
+        return made
+
+    def _trajectory(
+        self,
+        t: Array,
+        rows: Array,
+        end: End,
+        status: Any,
+        message: str,
+        *,
+        remarks: tuple[str, ...] = (),
+        endings: Mapping[int, str] | None = None,
+    ) -> Trajectory:
+        """The motion in rows (..., times, columns)."""
+        plant, starts = self.plant, self.starts
+        m, tree, own = plant.m, plant.tree, plant.own_states
+        q_0, v_0 = (x.reshape(*starts.shape, x.shape[-1]) for x in (starts.q, starts.v))
+        tau = starts.tau.reshape(*starts.shape, 1, starts.tau.shape[-1])
+        parts = np.cumsum([tree.nq, tree.nv, len(own)])
+        q, v, currents, done = np.split(rows[..., 1:], parts, axis=-1)
+        work = done[..., 0] if done.shape[-1] else np.zeros(rows.shape[:-1])
+        of = partial(energy, m, gravity=plant.gravity)
+        columns = energy_columns(of, (q, v), (q_0, v_0), work)
+        counted = ("steps", "rejected", "evaluations", "stiff")
+        counts = {name: np.asarray(getattr(end, name)).astype(int)[()] for name in counted}
+        seconds = time.perf_counter() - self.begun
+        return Trajectory(
+            m,
+            t,
+            q,
+            v,
+            lambda: accelerations(plant, self.formulation, tau, rows),
+            extra=columns_of(own, currents, ["A"] * len(own)) | columns,
+            status=status,
+            message=message,
+            method=self.scheme.method.name,
+            remarks=(*remarks, *friction_not_used(m)),
+            audit=audit_of(columns),
+            effort=Effort(**counts, seconds=seconds),
+            endings=endings or {},
+        )
+
+
+def status_of(code: float) -> str:
+    """The status of a run in a word."""
+    return {DONE: FINISHED, STOPPED: INTERRUPTED}.get(int(code), FAILED)
+
+
+def ending(run: End, end: float) -> tuple[str, str]:
+    """The status, and a sentence about it: why, until when, and the way out."""
+    word, until = status_of(run.status), f"at t = {run.t:.9g} s of {end:g} s"
+    if word == FINISHED:
+        return word, f"finished at t = {end:g} s"
+    if word == INTERRUPTED:
+        return word, f"interrupted {until}; what was computed is kept"
+    reasons = {
+        NOT_FINITE: "the accelerations are no longer finite; look for a force that grows without "
+        "bound, a massless body or a step that is too long",
+        NO_CONVERGENCE: f"an implicit step of {run.h:.3g} s does not converge; give a smaller "
+        "step, or take method 'dop853'",
+    }
+    too_small = (
+        f"the step fell to {run.h:.1e} s; the motion has a singularity or a jump there, or "
+        "rtol and atol ask for more than double precision holds"
+    )
+    return word, f"stopped {until}: {reasons.get(int(run.status), too_small)}"
+
+
+def _message(status: Array, stopped: Mapping[int, str], end: float) -> str:
+    """How the runs of a batch ended, in a sentence; the first that failed is named."""
+    failed = np.argwhere(status == FAILED)
+    if not len(failed):
+        finished = int(np.sum(status == FINISHED))
+        return f"{finished} of {status.size} runs finished at t = {end:g} s"
+    place = tuple(map(int, failed[0]))
+    where = place[0] if len(place) == 1 else place
+    number = int(np.ravel_multi_index(place, status.shape))
+    return f"{len(failed)} of {status.size} runs failed, the first, {where}, {stopped[number]}"
+
+
+def _stiff(steps: int, stiff: int) -> tuple[str, ...]:
+    """What is said of steps that stability limits, where they are many."""
+    if not (stiff > 20 and stiff > 0.2 * steps):
+        return ()
+    return (
+        f"the system is stiff: stability limits {stiff} of {steps} steps; softer springs and "
+        "dampers, or motors without their small inductance, would run faster",
+    )
+
+
+def energy_columns(
+    of: Callable[[Array, Array], Energy],
+    motion: tuple[Array, Array],
+    start: tuple[Array, Array],
+    work: Array,
+) -> dict[str, Column]:
+    """Kinetic energy, potential energy of gravity, work, and (1), by `of`, the energy of (q, v).
+
+    `start` is where (1) counts from; it need not be among the rows.
+    """
+    both = cache(lambda: _where_known(of, *motion))
+
+    def balance() -> Array:
+        kinetic, potential = _where_known(of, *start)
+        return both().kinetic + both().potential - work - (kinetic + potential)[..., None]
+
+    return {
+        "kinetic": Column(lambda: both().kinetic, "J"),
+        "potential": Column(lambda: both().potential, "J"),
+        "work": Column(work, "J"),
+        "balance": Column(balance, "J"),
+    }
+
+
+def _where_known(of: Callable[[Array, Array], Energy], q: Array, v: Array) -> Energy:
+    """Energies of states that were reached; nan for the others."""
+    known = np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1)
+    if known.all():
+        return of(q, v)
+    energies = np.full((2, *known.shape), np.nan)
+    energies[:, known] = of(q[known], v[known])
+    return Energy(*energies)
+
+
+def audit_of(columns: dict[str, Column]) -> Audit:
+    """Largest |balance| of each run, relative to the energies that came and went."""
+
+    def largest() -> Any:
+        kinetic, potential, work, balance = (
+            columns[name].values for name in ("kinetic", "potential", "work", "balance")
+        )
+        size = _span(potential) + _largest(kinetic) + _largest(work)
+        return np.divide(_largest(balance), size, out=np.zeros(size.shape), where=size > 0)[()]
+
+    return Audit(energy=largest)
+
+
+def _largest(x: Array) -> Array:
+    return np.max(np.abs(x), axis=-1, initial=0.0, where=np.isfinite(x))
+
+
+def _span(x: Array) -> Array:
+    known = np.isfinite(x)
+    high = np.max(x, axis=-1, initial=-np.inf, where=known)
+    low = np.min(x, axis=-1, initial=np.inf, where=known)
+    return np.where(known.any(axis=-1), high - low, 0.0)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, Program, compile_program
+from ..codegen import Compiled, Program, evaluate_program
 from ..codegen.routine import Routine, packed, packed_size, routine, unpacked
 from ..errors import KorbaError
 from ..spatial.rotation import Array
@@ -89,10 +89,10 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
             "formulation: the symplectic method has equations of its own (Hamilton's); "
             "leave it out, or take another method"
         )
-    momenta = cache(lambda: compile_program(canonical.starts_program(plant)))
+    momenta = cache(lambda: canonical.starts_program(plant))
 
     def start(q: Array, v: Array) -> tuple[Array, Array]:
-        return canonical.start(plant, q, v) if q.ndim == 1 else momenta()(q, v)
+        return evaluate_program(momenta(), q, v)
 
     base = 4 * len(plant.tree.quaternions)
     return Equations(cache(lambda: canonical.programs(plant)), canonical.shape(plant), base, start)
@@ -108,9 +108,3 @@ def accelerations(plant: Plant, formulation: str | None, tau: Array, rows: Array
     slope = compiled(plant.m, key, lambda: right_hand_side.slope_program(plant, formulation))
     rates = slope(rows[..., 1:], rows[..., :1], tau, np.zeros(0), check_finite=False)
     return rates[..., plant.tree.nq : plant.tree.nq + plant.tree.nv]
-
-
-def refuse_unknown(method: object) -> None:
-    """An error unless there is such a method."""
-    if not isinstance(method, str) or method not in METHODS:
-        raise KorbaError(f"method: expected one of {', '.join(METHODS)}, got {method!r}")

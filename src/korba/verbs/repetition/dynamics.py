@@ -8,20 +8,19 @@ their link is make a sweep of its own necessary, over the links that lead there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from ...codegen import array_of, symbols
+from ...codegen import symbols
 from ...codegen.repetition import SCRATCH, Draft, Repetition, Spot, Write, blocks_in
 from ...dynamics.formulation import Formulation
 from ...expr import Expr, variable
 from ...expr.node import as_expr, recorded
 from ...forces.loads import State, loads_in, named_values
-from ...kinematics.couplings import all_coordinates, coupling_bias, velocity_map
+from ...kinematics.couplings import all_coordinates, coupling_map
 from ...kinematics.velocity import PLACING
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array
@@ -55,12 +54,13 @@ class _Repeated:
         self.sweeps = sweeps(system.gravity)
         self.inputs = dict(sizes)
         self.arrays = {name: f"in{k}" for k, name in enumerate(self.inputs)}
+        self.arrays["out"] = "out0"
         self.fixed = 0
-        self.free_q = {i: k for k, i in enumerate(self.tree.free_q)}
-        self.free_v = {i: k for k, i in enumerate(self.tree.free_v)}
-        self.mixed = [link for link in self.tree.links if self._depends(link)]
-        self.held = {name: self._held(name) for name in ("q", "v", "a", "tau")}
-        self.arrays["out"], self.held["out"] = "out0", self.held["tau"]
+        self.counts = dict.fromkeys(("v", "a", "tau", "out"), len(self.tree.velocities))
+        self.counts["q"] = len(self.tree.coordinates)
+        coupled = ("q", "v", "a", "out") if self.tree.couplings else ()
+        self.held = {name: self._fix(self.counts[name]) for name in coupled}
+        """Where the values of all joints lie, if some depend on others."""
 
     def program(self) -> Repetition:
         """Couplings, loads, sweeps, forces of the couplings."""
@@ -79,57 +79,42 @@ class _Repeated:
         name = self.tree.m.name or "the mechanism"
         return repeated_program(name, tuple(self.inputs.items()), shape, sections, self.fixed)
 
-    def _depends(self, link: Link) -> bool:
-        """Whether a coordinate of a link's joint depends on others."""
-        return any(i not in self.free_q for i in range(link.q.start, link.q.stop))
-
-    def _held(self, name: str) -> dict[str, int]:
-        """Places for the values of links with dependent coordinates."""
-        parts = {link.name: link.q if name == "q" else link.v for link in self.mixed}
-        return {link: self._fix(_size(part)) for link, part in parts.items()}
-
     def _fix(self, size: int) -> int:
         start, self.fixed = self.fixed, self.fixed + size
         return start
 
     def _spot(self, name: str, link: Link) -> Spot:
         """Where the q, v, a, tau or result of a link is."""
-        part, free = (link.q, self.free_q) if name == "q" else (link.v, self.free_v)
-        if link.name in self.held[name]:
-            return Spot(SCRATCH, self.held[name][link.name], _size(part))
+        part = link.q if name == "q" else link.v
+        if name in self.held:
+            return Spot(SCRATCH, self.held[name] + part.start, _size(part))
         if name not in self.arrays or not _size(part):
             return Spot("", 0, _size(part))
-        return Spot(self.arrays[name], free[part.start], _size(part))
+        free = self.tree.free_q if name == "q" else self.tree.free_v
+        return Spot(self.arrays[name], free.index(part.start), _size(part))
 
     def _all(self, name: str) -> Array:
         """The values of all joints, as symbols where they lie."""
-        part = attrgetter("q" if name == "q" else "v")
-        found = np.zeros(sum(_size(part(link)) for link in self.tree.links), dtype=object)
-        for link in self.tree.links:
-            array, start, size = self._spot(name, link)
-            if array:
-                block = "held" if array == SCRATCH else name
-                found[part(link)] = symbols(block, start + size)[start:]
+        start, count = self.held.get(name, 0), self.counts[name]
+        if name in self.held:
+            return np.asarray(symbols("held", start + count)[start:])
+        found = np.zeros(count, dtype=object)
+        found[list(self.tree.free_q if name == "q" else self.tree.free_v)] = symbols(name, count)
         return found
 
     def _coupled(self) -> list[Straight]:
-        """Coordinates, velocities and accelerations of joints that depend on others."""
-        if not self.mixed:
+        """Coordinates, velocities and accelerations of all joints, where some depend on others."""
+        if not self.held:
             return []
-        tree = self.tree
+        q, v = (symbols(name, self.inputs[name]) for name in "qv")
+        a = symbols("a", self.tree.nv) if "a" in self.inputs else np.zeros(self.tree.nv)
         with recorded() as order:
-            q_all = all_coordinates(tree, symbols("q", self.inputs["q"]))
-            G = velocity_map(tree, q_all)
-            v_all = _product(G, symbols("v", self.inputs["v"]))
-            a_all = coupling_bias(tree, q_all, v_all)
-            if "a" in self.inputs:
-                a_all = _product(G, symbols("a", self.inputs["a"])) + a_all
-        values: list[tuple[Spot, Any]] = []
-        for link in self.mixed:
-            for name, found in (("q", q_all), ("v", v_all), ("a", a_all)):
-                part = link.q if name == "q" else link.v
-                values.append((Spot(SCRATCH, self.held[name][link.name], _size(part)), found[part]))
-        return self._straight(values, order)
+            q_all = all_coordinates(self.tree, q)
+            G = coupling_map(self.tree, q_all, v)
+            v_all = G.out(v)
+            found = {"q": q_all, "v": v_all, "a": G.out_rate(v_all, a)}
+        places = [(SCRATCH, self.held[name], values) for name, values in found.items()]
+        return self._straight(_pieces(places), order)
 
     def _loads(self) -> tuple[list[Section | Straight], list[Spot], list[Spot]]:
         """What acts besides gravity: sections that find it, load and wrench of every link."""
@@ -171,28 +156,20 @@ class _Repeated:
 
     def _passed_on(self) -> list[Straight]:
         """Forces of dependent coordinates, passed on to those they depend on."""
-        if not self.mixed:
+        if not self.held:
             return []
-        tree = self.tree
         q_all, tau = self._all("q"), self._all("out")
         with recorded() as order:
-            G = velocity_map(tree, q_all)
-            dependent = [i for i in range(len(G)) if i not in self.free_v]
-            values = []
-            for column, row in enumerate(tree.free_v):
-                shares = [G[i, column] * tau[i] for i in dependent if _is_not_zero(G[i, column])]
-                if shares or any(row in range(link.v.start, link.v.stop) for link in self.mixed):
-                    total = sum(shares, start=tau[row])
-                    values.append((Spot("out0", column, 1), [total]))
-        return self._straight(values, order)
+            found = coupling_map(self.tree, q_all).back(tau)
+        return self._straight(_pieces([("out0", 0, found)]), order)
 
     def _straight(
         self, values: Sequence[tuple[Spot, Any]], order: Sequence[Expr]
     ) -> list[Straight]:
         """Straight-line code for values and their places, in pieces."""
-        found = []
-        for start in range(0, len(values), LONGEST):
-            part = values[start : start + LONGEST]
+        found, ends = [], np.cumsum([len(numbers) for _, numbers in values]) // LONGEST
+        for which in dict.fromkeys(ends.tolist()):
+            part = [value for value, end in zip(values, ends, strict=True) if end == which]
             spots = {f"found{k}": spot for k, (spot, _) in enumerate(part)}
             writes = [
                 Write(name, k, as_expr(x))
@@ -223,11 +200,10 @@ class _Made(dict[int, Any]):
         return self[i]
 
 
-def _is_not_zero(x: Any) -> bool:
-    return as_expr(x).value != 0.0
-
-
-def _product(G: Array, v: Array) -> Array:
-    """G v, with what is zero left out."""
-    rows = [[(x, y) for x, y in zip(row, v, strict=True) if _is_not_zero(x)] for row in G]
-    return array_of(sum((x * y for x, y in row), start=0.0) for row in rows)
+def _pieces(arrays: Iterable[tuple[str, int, Array]]) -> list[tuple[Spot, Array]]:
+    """Values that lie one after the other in an array, from a place on, in short pieces."""
+    return [
+        (Spot(array, start + k), values[k : k + LONGEST])
+        for array, start, values in arrays
+        for k in range(0, len(values), LONGEST)
+    ]

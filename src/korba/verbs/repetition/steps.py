@@ -12,7 +12,7 @@ sweep. rows.py makes the program.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -92,16 +92,14 @@ class Tracer:
 
     def _outward(self, s: int, sweep: Outward) -> None:
         shared = _Block(f"shared{s}", {n: np.asarray(x) for n, x in sweep.base.items()})
-        found: dict[int, Any] = {}
-        changed = True
-        while changed:
-            changed = False
-            for c, alike in enumerate(self.classes):
-                parent = sweep.base if alike.mark.on_base else shared.symbols(PARENT)
-                with recorded() as order:
-                    found[c] = sweep.step(alike.template, self.own[c], parent), order
-                changed |= shared.learn(found[c][0])
-        for c, (values, order) in found.items():
+
+        def step(c: int) -> tuple[Any, Any]:
+            alike = self.classes[c]
+            parent = sweep.base if alike.mark.on_base else shared.symbols(PARENT)
+            values = sweep.step(alike.template, self.own[c], parent)
+            return values, values
+
+        for c, (values, _, order) in _settled(shared, range(len(self.classes)), step).items():
             rest = {n: x for n, x in values.items() if n not in sweep.base}
             self._record(c, s, Draft(shared.writes(values), order), rest)
             self.own[c].update(shared.symbols())
@@ -110,22 +108,17 @@ class Tracer:
     def _inward(self, s: int, sweep: Inward) -> None:
         nothing = {name: np.zeros(size) for name, size in sweep.gathered.items()}
         gathered = _Block(f"gathered{s}", nothing)
-        found: dict[int, Any] = {}
-        changed = True
-        while changed:
-            changed = False
-            for c in self._ends_first():
-                alike = self.classes[c]
-                handed_in = nothing if alike.mark.leaf else gathered.symbols()
-                with recorded() as order:
-                    values, share = sweep.step(alike.template, {**self.own[c], **handed_in})
-                    if not alike.mark.first:
-                        share = {n: x + share[n] for n, x in gathered.symbols(PARENT).items()}
-                found[c] = values, share, order
-                if not alike.mark.on_base:
-                    changed |= gathered.learn(share)
-        for c, (values, share, order) in found.items():
-            writes = [] if self.classes[c].mark.on_base else gathered.writes(share, PARENT)
+
+        def step(c: int) -> tuple[Any, Any]:
+            alike = self.classes[c]
+            handed_in = nothing if alike.mark.leaf else gathered.symbols()
+            values, share = sweep.step(alike.template, {**self.own[c], **handed_in})
+            if not alike.mark.first:
+                share = {n: x + share[n] for n, x in gathered.symbols(PARENT).items()}
+            return values, None if alike.mark.on_base else share
+
+        for c, (values, share, order) in _settled(gathered, self._ends_first(), step).items():
+            writes = [] if share is None else gathered.writes(share, PARENT)
             self._record(c, s, Draft(writes, order), values)
             self.sizes[c][gathered.name] = gathered.size
 
@@ -201,6 +194,22 @@ class _Block:
             for k, (was, e) in enumerate(zip(known.flat, _flat(values[n]), strict=True))
             if was is None
         ]
+
+
+def _settled(
+    block: _Block, classes: Sequence[int], step: Callable[[int], tuple[Any, Any]]
+) -> dict[int, tuple[Any, Any, list[Expr]]]:
+    """What the step of each class finds and passes on, when no more elements are seen to vary."""
+    found: dict[int, Any] = {}
+    changed = True
+    while changed:
+        changed = False
+        for c in classes:
+            with recorded() as order:
+                values, passed = step(c)
+            found[c] = values, passed, order
+            changed |= passed is not None and block.learn(passed)
+    return found
 
 
 def _flat(value: Any) -> list[Expr]:
