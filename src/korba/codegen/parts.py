@@ -23,7 +23,7 @@ from korba.expr.node import reached
 
 LONGEST_PART = 2000
 _LEAVES = ("constant", "variable")
-_CHEAP = frozenset({"add", "sub", "mul", "neg", "constant", "variable"})
+CHEAP = frozenset({"add", "sub", "mul", "neg", "constant", "variable"})
 _LANES = 4  # angles of one state that are worked on together: places come in fours
 
 
@@ -58,7 +58,7 @@ def early_angles(program: Program) -> Angles:
     wanted = wanted_angles(program.nodes)
     cheap: set[Expr] = set()
     for node in program.nodes:
-        if node.op in _CHEAP and all(arg in cheap for arg in node.args):
+        if node.op in CHEAP and all(arg in cheap for arg in node.args):
             cheap.add(node)
     pairs = {angle: found for angle, found in wanted.items() if angle in cheap}
     leading = reached(pairs)

@@ -10,25 +10,8 @@ from typing import Any
 import numpy as np
 
 from korba.codegen.program import program_of, trace
+from korba.codegen.routine import ir
 from korba.codegen.routine.invariant import TABLE, hoisted
-from korba.codegen.routine.ir import (
-    AnyProgram,
-    Array,
-    Block,
-    Carry,
-    Choose,
-    Each,
-    Fold,
-    Get,
-    Put,
-    Repeat,
-    Routine,
-    Run,
-    Statement,
-    read_arrays,
-    used,
-    variable_names,
-)
 from korba.codegen.routine.vector import Vector, common_size, is_long
 from korba.errors import ExpressionError
 from korba.expr import Expr, variable, where
@@ -47,7 +30,7 @@ def routine(
     inputs: Mapping[str, int | None],
     name: str = "",
     streams: tuple[str, ...] = (),
-) -> Routine:
+) -> ir.Routine:
     """The routine of a function of vectors (by size) and numbers (None), then of streams."""
     recorder = Recorder()
     arguments = tuple(recorder.array(1 if n is None else n) for n in inputs.values())
@@ -67,7 +50,7 @@ def routine(
     tables = tuple(recorder.tables.values())
     parts = arguments, recorder.done, results, tables
     single = not isinstance(found, tuple)
-    return Routine(name, sizes, shapes, *parts, streams=streams, single=single)
+    return ir.Routine(name, sizes, shapes, *parts, streams=streams, single=single)
 
 
 def leaves(state: Any) -> list[Any]:
@@ -94,15 +77,15 @@ class Recorder:
     """Statements being written."""
 
     def __init__(self) -> None:
-        self._blocks: list[list[Statement]] = [[]]
+        self._blocks: list[list[ir.Statement]] = [[]]
         self._placed: list[list[tuple[Vector, Expr]]] = [[]]
         self._count = 0
         self._closed: list[range] = []
         """Numbers of the values that belong to repetitions and branches that are done."""
-        self.tables: dict[tuple[float, ...], Array] = {}
+        self.tables: dict[tuple[float, ...], ir.Array] = {}
 
     @property
-    def done(self) -> Block:
+    def done(self) -> ir.Block:
         """What was written."""
         return tuple(self._blocks[0])
 
@@ -116,11 +99,11 @@ class Recorder:
         """A new number."""
         return variable(self._name("s"))
 
-    def array(self, size: int) -> Array:
+    def array(self, size: int) -> ir.Array:
         """A new array."""
-        return Array(self._name("a"), size)
+        return ir.Array(self._name("a"), size)
 
-    def vector(self, array: Array) -> Vector:
+    def vector(self, array: ir.Array) -> Vector:
         """The elements of an array."""
         made = Vector(array.element, array.size, self)
         made.array = array
@@ -136,10 +119,10 @@ class Recorder:
         if len(set(values)) <= 1:
             return as_expr(values[0] if values else 0.0)
         if values not in self.tables:
-            self.tables[values] = Array(self._name(TABLE), len(values), values)
+            self.tables[values] = ir.Array(self._name(TABLE), len(values), values)
         return self.tables[values].element
 
-    def placed(self, x: Any) -> Array:
+    def placed(self, x: Any) -> ir.Array:
         """An array that holds a vector, or a number."""
         if not isinstance(x, Vector):
             return self.copied([x])[0]
@@ -149,62 +132,62 @@ class Recorder:
             x.element = x.array.element
         return x.array
 
-    def copied(self, values: Sequence[Any]) -> tuple[Array, ...]:
+    def copied(self, values: Sequence[Any]) -> tuple[ir.Array, ...]:
         """New arrays that hold values."""
         made = tuple(self.array(len(x) if is_long(x) else 1) for x in values)
         for array, x in zip(made, values, strict=True):
-            self._add_each(Each(array.size, ((array, self.element(x)),)))
+            self._add_each(ir.Each(array.size, ((array, self.element(x)),)))
         return made
 
     def held(self, x: Any) -> Any:
         """A vector or number that is computed here."""
         return self._read(self.copied([x])[0], is_long(x))
 
-    def _read(self, array: Array, long: object) -> Any:
+    def _read(self, array: ir.Array, long: object) -> Any:
         return self.vector(array) if long else self.got(array, as_expr(0.0))
 
     # statements
 
-    def _add(self, statement: Statement) -> None:
-        self._refuse_strangers(used(statement), read_arrays(statement))
+    def _add(self, statement: ir.Statement) -> None:
+        self._refuse_strangers(ir.used(statement), ir.read_arrays(statement))
         self._blocks[-1].append(statement)
 
-    def _refuse_strangers(self, values: Iterable[Expr], arrays: Iterable[Array] = ()) -> None:
+    def _refuse_strangers(self, values: Iterable[Expr], arrays: Iterable[ir.Array] = ()) -> None:
         """An error where a value of a repetition or a branch was carried out of it."""
-        for name in (*variable_names(values), *(array.name for array in arrays)):
+        for name in (*ir.variable_names(values), *(array.name for array in arrays)):
             if name[0] != TABLE and any(int(name[1:]) in own for own in self._closed):
                 raise ExpressionError(
                     f"{name} is a value of a repetition or a branch, used outside of it; hand it "
                     "on in the state that `repeat` or `choose` returns"
                 )
 
-    def _add_each(self, new: Each) -> None:
+    def _add_each(self, new: ir.Each) -> None:
         """Element-wise work joins that right before it, if it uses none of its folds."""
-        self._refuse_strangers(used(new))
+        self._refuse_strangers(ir.used(new))
         block = self._blocks[-1]
         last = block[-1] if block else None
-        if isinstance(last, Each) and last.size == new.size:
+        if isinstance(last, ir.Each) and last.size == new.size:
             folds = {str(fold.own.value) for fold in last.folds}
-            if not (folds and folds.intersection(variable_names(used(new)))):
-                block[-1] = Each(new.size, last.writes + new.writes, last.folds + new.folds)
+            if not (folds and folds.intersection(ir.variable_names(ir.used(new)))):
+                block[-1] = ir.Each(new.size, last.writes + new.writes, last.folds + new.folds)
                 return
         block.append(new)
 
     def fold(self, op: str, x: Any) -> Expr:
         """The sum of the elements of a vector, or their largest."""
         made = self.number()
-        self._add_each(Each(len(x), (), (Fold(made, op, self.element(x)),)))
+        self._add_each(ir.Each(len(x), (), (ir.Fold(made, op, self.element(x)),)))
         return made
 
-    def got(self, source: str | Array, index: Expr) -> Expr:
+    def got(self, source: str | ir.Array, index: Expr) -> Expr:
         """An element."""
         made = self.number()
-        self._add(Get(made, source, index))
+        self._add(ir.Get(made, source, index))
         return made
 
     def put(self, stream: str, index: Expr, row: Any, when: Expr) -> None:
         """A row of a stream."""
-        self._add(Put(stream, index, tuple(self.placed(x) for x in leaves(row)), when))
+        self._add(ir.Put(stream, index, tuple(self.placed(x) for x in leaves(row)), when))
 
     def joined(self, parts: Sequence[Any]) -> Vector:
         """Short vectors and numbers one after the other."""
@@ -216,14 +199,14 @@ class Recorder:
         elements = np.array([variable(f"x[{k}]") for k in places], dtype=object)
         return self.run(program_of([("x", len(x))], elements), (x,))
 
-    def run(self, program: AnyProgram, inputs: Sequence[Any]) -> Any:
+    def run(self, program: ir.AnyProgram, inputs: Sequence[Any]) -> Any:
         """The results of a program."""
         reads = tuple(self.placed(x) for x in inputs)
         for (name, size), array in zip(program.inputs, reads, strict=True):
             if size != array.size:
                 raise ExpressionError(f"{name}: expected {size} elements, got {array.size}")
         writes = tuple(self.array(size) for size in program.sizes)
-        self._add(Run(program, reads, writes))
+        self._add(ir.Run(program, reads, writes))
         results = [self._read(*pair) for pair in zip(writes, program.shapes, strict=True)]
         return results[0] if program.single else tuple(results)
 
@@ -246,8 +229,8 @@ class Recorder:
             self._add_each(each)
         firsts = [self.element(x) for x in starts]
         self._refuse_strangers(firsts)
-        carries = tuple(map(Carry, own, firsts, ends))
-        self._blocks[-1].append(Repeat(carries, tuple(test), condition, rest))
+        carries = tuple(map(ir.Carry, own, firsts, ends))
+        self._blocks[-1].append(ir.Repeat(carries, tuple(test), condition, rest))
         return self._state(state, own)
 
     def choose(self, condition: Expr, yes: Any, no: Any) -> Any:
@@ -259,8 +242,8 @@ class Recorder:
         with self._block() as second:
             no_ends = self._elements(no(), leaves(a))
         own = [self.array(len(x)) if is_long(x) else self.number() for x in leaves(a)]
-        carries = tuple(map(Carry, own, yes_ends, no_ends))
-        self._blocks[-1].append(Choose(carries, condition, tuple(first), tuple(second)))
+        carries = tuple(map(ir.Carry, own, yes_ends, no_ends))
+        self._blocks[-1].append(ir.Choose(carries, condition, tuple(first), tuple(second)))
         return self._state(a, own)
 
     def _elements(self, state: Any, like: list[Any]) -> list[Expr]:
@@ -278,10 +261,10 @@ class Recorder:
         return elements
 
     def _state(self, like: Any, own: list[Any]) -> Any:
-        return rebuilt(like, [self.vector(x) if isinstance(x, Array) else x for x in own])
+        return rebuilt(like, [self.vector(x) if isinstance(x, ir.Array) else x for x in own])
 
     @contextmanager
-    def _block(self) -> Iterator[list[Statement]]:
+    def _block(self) -> Iterator[list[ir.Statement]]:
         """Statements inside; a vector that was placed there is not placed outside."""
         first = self._count + 1
         self._blocks.append([])

@@ -15,22 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from korba.codegen.arguments import checked
 from korba.codegen.program import Program
 from korba.codegen.repetition import CONSTANTS, SCRATCH, Repetition
-from korba.codegen.routine.ir import (
-    ELEMENT,
-    AnyProgram,
-    Array,
-    Block,
-    Carry,
-    Choose,
-    Each,
-    Get,
-    Put,
-    Repeat,
-    Routine,
-    Run,
-    arrays,
-    numbers,
-)
+from korba.codegen.routine import ir
 from korba.expr import Expr
 from korba.expr.evaluate import computed
 from korba.expr.node import postorder
@@ -42,7 +27,10 @@ _NOTHING = {"add": 0.0, "maximum": -np.finfo(float).max}
 
 
 def evaluate_program(
-    program: AnyProgram, *inputs: ArrayLike, streams: Iterable[Any] = (), check_finite: bool = True
+    program: ir.AnyProgram,
+    *inputs: ArrayLike,
+    streams: Iterable[Any] = (),
+    check_finite: bool = True,
 ) -> Any:
     """The program's results, as its compiled form gives them: shapes (..., *shape)."""
     batch, given = checked(program, inputs, check_finite)
@@ -62,10 +50,10 @@ def evaluate_program(
 
 
 def _columns(
-    program: AnyProgram, inputs: list[Numbers], count: int, streams: tuple[Any, ...] = ()
+    program: ir.AnyProgram, inputs: list[Numbers], count: int, streams: tuple[Any, ...] = ()
 ) -> list[Numbers]:
     """Results of shape (size, N) for inputs of that shape."""
-    if isinstance(program, Routine):
+    if isinstance(program, ir.Routine):
         return _routine_columns(program, inputs, count, streams)
     if isinstance(program, Repetition):
         return _repetition_columns(program, inputs, count)
@@ -104,7 +92,7 @@ def _repetition_columns(repetition: Repetition, inputs: list[Numbers], count: in
 
 
 def _routine_columns(
-    routine: Routine, inputs: list[Numbers], count: int, streams: tuple[Any, ...]
+    routine: ir.Routine, inputs: list[Numbers], count: int, streams: tuple[Any, ...]
 ) -> list[Numbers]:
     """The statements of a routine, for a block of states."""
     own = _Evaluation(routine, dict(zip(routine.streams, streams, strict=True)), count)
@@ -117,7 +105,7 @@ def _routine_columns(
 class _Evaluation:
     """Numbers and arrays by name while a routine is evaluated."""
 
-    def __init__(self, routine: Routine, streams: dict[str, Any], count: int) -> None:
+    def __init__(self, routine: ir.Routine, streams: dict[str, Any], count: int) -> None:
         self.streams, self.count = streams, count
         self.numbers: dict[str, Any] = {}
         self.arrays: dict[str, Any] = {a.name: np.array(a.values)[:, None] for a in routine.tables}
@@ -130,14 +118,14 @@ class _Evaluation:
 
     def _leaf(self, name: str) -> Numbers:
         found = self.numbers.get(name)
-        return self.arrays[name.removesuffix(ELEMENT)] if found is None else found
+        return self.arrays[name.removesuffix(ir.ELEMENT)] if found is None else found
 
-    def block(self, block: Block, active: Any) -> None:
+    def block(self, block: ir.Block, active: Any) -> None:
         """Statements one after the other, for the active states."""
         for s in block:
             getattr(self, f"_{type(s).__name__.lower()}")(s, active)
 
-    def _each(self, s: Each, active: Any) -> None:
+    def _each(self, s: ir.Each, active: Any) -> None:
         del active
         for array, x in s.writes:
             self.arrays[array.name] = self.value(x, s.size)
@@ -146,41 +134,41 @@ class _Evaluation:
                 self.value(x, s.size), axis=0, initial=_NOTHING[op]
             )  # type: ignore[operator]
 
-    def _run(self, s: Run, active: Any) -> None:
+    def _run(self, s: ir.Run, active: Any) -> None:
         del active
         inputs = [self.arrays[array.name] for array in s.reads]
         for array, value in zip(s.writes, _columns(s.program, inputs, self.count), strict=True):
             self.arrays[array.name] = value
 
-    def _get(self, s: Get, active: Any) -> None:
-        if isinstance(s.source, Array):
+    def _get(self, s: ir.Get, active: Any) -> None:
+        if isinstance(s.source, ir.Array):
             self.numbers[str(s.number.value)] = self.arrays[s.source.name][int(s.index.value)]  # type: ignore[arg-type]
         else:
             index = np.where(active, np.nan_to_num(self.value(s.index)), 0).astype(int)
             self.numbers[str(s.number.value)] = np.ravel(self.streams[s.source])[index]
 
-    def _put(self, s: Put, active: Any) -> None:
+    def _put(self, s: ir.Put, active: Any) -> None:
         row = np.concatenate([self.arrays[array.name] for array in s.row]).T
         lanes = np.flatnonzero(active & (self.value(s.when) != 0))
         table = self.streams[s.stream].reshape(-1, row.shape[1])
         table[self.value(s.index)[lanes].astype(int)] = row[lanes]
 
-    def _assign(self, carries: Iterable[Carry], which: str, mask: Any = None) -> None:
+    def _assign(self, carries: Iterable[ir.Carry], which: str, mask: Any = None) -> None:
         """What is carried = its first or second value, all at once; for some states only."""
         carries = list(carries)
         pairs: list[tuple[Any, Any, Any]] = [
             (self.numbers, str(c.own.value), self.value(getattr(c, which)))
-            for c in numbers(carries)
+            for c in ir.numbers(carries)
         ]
         pairs += [
             (self.arrays, c.own.name, self.value(getattr(c, which), c.own.size))
-            for c in arrays(carries)
+            for c in ir.arrays(carries)
         ]
         for store, key, value in pairs:
             keep = mask is not None and key in store
             store[key] = np.where(mask, value, store[key]) if keep else value
 
-    def _repeat(self, s: Repeat, active: Any) -> None:
+    def _repeat(self, s: ir.Repeat, active: Any) -> None:
         self._assign(s.carries, "first")
         while True:
             self.block(s.test, active)
@@ -190,11 +178,11 @@ class _Evaluation:
             self.block(s.body, mask)
             self._assign(s.carries, "second", mask)
 
-    def _choose(self, s: Choose, active: Any) -> None:
+    def _choose(self, s: ir.Choose, active: Any) -> None:
         condition = self.value(s.condition) != 0
-        for carry in numbers(s.carries):
+        for carry in ir.numbers(s.carries):
             self.numbers[str(carry.own.value)] = np.zeros(self.count)
-        for carry in arrays(s.carries):
+        for carry in ir.arrays(s.carries):
             self.arrays[carry.own.name] = np.zeros((carry.own.size, self.count))
         sides = (s.yes, "first", condition), (s.no, "second", ~condition)
         for block, which, wanted in sides:

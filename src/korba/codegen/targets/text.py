@@ -13,20 +13,7 @@ from typing import Any
 
 from korba.codegen.program import Program
 from korba.codegen.repetition import CONSTANTS, SCRATCH, Repetition, Step
-from korba.codegen.routine.ir import (
-    AnyProgram,
-    Array,
-    Block,
-    Choose,
-    Each,
-    Get,
-    Put,
-    Repeat,
-    Routine,
-    Run,
-    defined_numbers,
-    walked,
-)
+from korba.codegen.routine import ir
 from korba.codegen.targets.language import Function, Language, number
 from korba.expr import Expr
 
@@ -34,18 +21,18 @@ _NOTHING = {"add": "0.0", "maximum": "-1.7976931348623157e308"}
 _Pairs = list[tuple[Any, Expr]]
 
 
-def program_text(language: Language, program: AnyProgram, name: str = "f") -> str:
+def program_text(language: Language, program: ir.AnyProgram, name: str = "f") -> str:
     """The whole file, with the function `name`."""
     body = _any_text(language, program, name)
     helpers = [text for key, text in language.helpers.items() if key in body]
     return "\n".join([language.head, "", *helpers, "", body])
 
 
-def _any_text(language: Language, program: AnyProgram, name: str, linkage: str = "") -> str:
+def _any_text(language: Language, program: ir.AnyProgram, name: str, linkage: str = "") -> str:
     """The function of a program, after those that it calls."""
     if isinstance(program, Repetition):
         return _repetition_text(language, program, name, linkage)
-    if not isinstance(program, Routine):
+    if not isinstance(program, ir.Routine):
         return _straight_text(language, program, name, linkage)
     names = {called: f"{name}_p{k}" for k, called in enumerate(program.programs)}
     parts = [_any_text(language, called, own, language.inner) for called, own in names.items()]
@@ -113,7 +100,9 @@ def _repetition_text(language: Language, program: Repetition, name: str, linkage
 class _RoutineFunction(Function):
     """The statements of a routine; `names` are those of the programs that it runs."""
 
-    def __init__(self, language: Language, routine: Routine, names: dict[AnyProgram, str]) -> None:
+    def __init__(
+        self, language: Language, routine: ir.Routine, names: dict[ir.AnyProgram, str]
+    ) -> None:
         super().__init__(language)
         self.routine, self.names = routine, names
 
@@ -125,7 +114,7 @@ class _RoutineFunction(Function):
                 self.line(own.array.format(array.name, max(1, array.size)))
             else:
                 self.line(own.table.format(array.name, ", ".join(map(number, array.values))))
-        made = [str(x.value) for s in walked(r.body) for x in defined_numbers(s)]
+        made = [str(x.value) for s in ir.walked(r.body) for x in ir.defined_numbers(s)]
         if made:
             self.line(own.numbers.format(", ".join(made)))
         for k, array in enumerate(r.arguments):
@@ -138,12 +127,12 @@ class _RoutineFunction(Function):
     def _copy(self, to: str, source: str, size: int) -> None:
         self.line(f"{self.language.repetition(size)} {to}[i] = {source}[i];")
 
-    def block(self, block: Block) -> None:
+    def block(self, block: ir.Block) -> None:
         """Statements one after the other."""
         for s in block:
             getattr(self, f"_{type(s).__name__.lower()}")(s)
 
-    def _each(self, s: Each) -> None:
+    def _each(self, s: ir.Each) -> None:
         for fold in s.folds:
             self.line(f"{fold.own.value} = {_NOTHING[fold.op]};")
         with self.inside(self.language.repetition(s.size)):
@@ -154,16 +143,16 @@ class _RoutineFunction(Function):
                 largest = self.language.call("maximum", (str(own), value))
                 self.line(f"{own} = {f'{own} + {value}' if fold.op == 'add' else largest};")
 
-    def _run(self, s: Run) -> None:
+    def _run(self, s: ir.Run) -> None:
         places = ", ".join(array.name for array in (*s.reads, *s.writes))
         self.line(f"{self.names[s.program]}({places});")
 
-    def _get(self, s: Get) -> None:
+    def _get(self, s: ir.Get) -> None:
         index = self.language.whole.format(self.value(s.index))
-        source = s.source.name if isinstance(s.source, Array) else self._stream(s.source)
+        source = s.source.name if isinstance(s.source, ir.Array) else self._stream(s.source)
         self.line(f"{s.number.value} = {source}[{index}];")
 
-    def _put(self, s: Put) -> None:
+    def _put(self, s: ir.Put) -> None:
         with self.inside(f"if ({self.value(s.when)} != 0.0)"):
             length = sum(array.size for array in s.row)
             first = f"{length} * {self.language.whole.format(self.value(s.index))}"
@@ -182,7 +171,7 @@ class _RoutineFunction(Function):
         by_size: dict[int, _Pairs] = {}
         new = []
         for own, x in pairs:
-            if isinstance(own, Array):
+            if isinstance(own, ir.Array):
                 by_size.setdefault(own.size, []).append((own, x))
             elif own is not x:
                 new.append((own.value, self.value(x)))
@@ -199,7 +188,7 @@ class _RoutineFunction(Function):
             for k, (name, _) in enumerate(new):
                 self.line(f"{name} = new{k};")
 
-    def _repeat(self, s: Repeat) -> None:
+    def _repeat(self, s: ir.Repeat) -> None:
         self._assign((carry.own, carry.first) for carry in s.carries)
         with self.inside("for (;;)"):
             self.block(s.test)
@@ -207,7 +196,7 @@ class _RoutineFunction(Function):
             self.block(s.body)
             self._assign((carry.own, carry.second) for carry in s.carries)
 
-    def _choose(self, s: Choose) -> None:
+    def _choose(self, s: ir.Choose) -> None:
         with self.inside(f"if ({self.value(s.condition)} != 0.0)"):
             self.block(s.yes)
             self._assign((carry.own, carry.first) for carry in s.carries)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from functools import partial
 
+from ...codegen.parts import CHEAP
 from ...codegen.repetition import (
     CONSTANTS,
     SCRATCH,
@@ -28,7 +29,6 @@ from .classes import PARAMETERS
 from .steps import PARENT, RESULT, Section, Tracer
 
 KEPT = "kept"
-_CHEAP = frozenset({"add", "sub", "mul", "neg", "constant", "variable"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ def _keep_costly(drafts: Sequence[Draft]) -> int:
     kept: dict[Expr, Expr] = {}
     home: dict[Expr, int] = {}
     for s, here in enumerate(nodes):
-        again = [e for e in here if e.op not in _CHEAP and home.setdefault(e, s) < s]
+        again = [e for e in here if e.op not in CHEAP and home.setdefault(e, s) < s]
         for e in again:
             if e not in kept:
                 kept[e] = variable(f"{KEPT}[{len(kept)}]")

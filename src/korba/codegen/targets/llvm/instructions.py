@@ -10,22 +10,11 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-LIBRARY = {
-    "tan": "tan",
-    "arcsin": "asin",
-    "arccos": "acos",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "exp": "exp",
-    "log": "log",
-    "sinh": "sinh",
-    "cosh": "cosh",
-    "tanh": "tanh",
-    "pow": "pow",
-    "sin": "sin",
-    "cos": "cos",
-}
-"""Functions that are called in the C library, with their names there."""
+from korba.expr.functions import FUNCTIONS
+
+_CALLED = "tan arcsin arccos arctan arctan2 exp log sinh cosh tanh pow sin cos"
+LIBRARY = {op: FUNCTIONS[op].text or op for op in _CALLED.split()}
+"""Functions that are called in the C library, with their names there, which are those of files."""
 
 _INTRINSIC = {
     "sqrt": "sqrt",

@@ -16,21 +16,7 @@ from contextlib import contextmanager
 
 from korba.codegen.parts import LONGEST_PART
 from korba.codegen.repetition import Repetition
-from korba.codegen.routine.ir import (
-    AnyProgram,
-    Array,
-    Block,
-    Choose,
-    Get,
-    Put,
-    Repeat,
-    Routine,
-    Run,
-    arrays,
-    numbers,
-    used,
-    walked,
-)
+from korba.codegen.routine import ir
 from korba.codegen.targets.llvm.groups import Kernel, Layout, over_groups, pointers, typed
 from korba.codegen.targets.llvm.instructions import Writer, vector_type
 from korba.codegen.targets.llvm.repetition import repetition_kernel
@@ -40,22 +26,22 @@ from korba.codegen.targets.llvm.values import Scope, is_truth
 from korba.expr import Expr
 from korba.expr.node import postorder
 
-_Ends = list[tuple[Expr | Array, Expr]]
+_Ends = list[tuple[Expr | ir.Array, Expr]]
 """What is carried, each with the value that it gets."""
 
 
 def any_kernel(
-    program: AnyProgram, name: str, layout: Layout, needs: set[str], longest: int = LONGEST_PART
+    program: ir.AnyProgram, name: str, layout: Layout, needs: set[str], longest: int = LONGEST_PART
 ) -> Kernel:
     """The kernel of a program of any kind; `needs` gains what is to be declared."""
-    if isinstance(program, Routine):
+    if isinstance(program, ir.Routine):
         return routine_kernel(program, name, layout, needs)
     if isinstance(program, Repetition):
         return repetition_kernel(program, name, layout, needs)
     return kernel(program, name, layout, needs, longest)
 
 
-def routine_kernel(routine: Routine, name: str, layout: Layout, needs: set[str]) -> Kernel:
+def routine_kernel(routine: ir.Routine, name: str, layout: Layout, needs: set[str]) -> Kernel:
     """The kernel of a routine; its memory holds its arrays, then that of the programs it runs."""
     inner = Layout(layout.width, layout.width)
     called = {
@@ -79,11 +65,11 @@ class RoutineWriter(ElementWriter):
 
     def __init__(
         self,
-        routine: Routine,
+        routine: ir.Routine,
         name: str,
         width: int,
         needs: set[str],
-        called: dict[AnyProgram, Kernel],
+        called: dict[ir.AnyProgram, Kernel],
     ) -> None:
         super().__init__(routine, name, width, needs)
         self.called = called
@@ -104,7 +90,7 @@ class RoutineWriter(ElementWriter):
         own = out.function(f"internal void @{self.name}_one({bases}) nounwind")
         return "\n".join([*map(self.table, routine.tables), own])
 
-    def block(self, statements: Block) -> None:
+    def block(self, statements: ir.Block) -> None:
         """Statements one after the other."""
         for s in statements:
             getattr(self, f"_{type(s).__name__.lower()}")(s)
@@ -119,15 +105,15 @@ class RoutineWriter(ElementWriter):
 
     # programs and streams
 
-    def _run(self, s: Run) -> None:
+    def _run(self, s: ir.Run) -> None:
         places = [self.out.at(*self.place(array)) for array in (*s.reads, *s.writes)]
         rest = self.out.at("%scratch", self.size * self.width)
         name = self.called[s.program].name
         self.out.line(f"call void @{name}({typed([*places, rest])}, i64 1)")
 
-    def _get(self, s: Get) -> None:
+    def _get(self, s: ir.Get) -> None:
         out = self.out
-        if isinstance(s.source, Array):
+        if isinstance(s.source, ir.Array):
             at = int(s.index.value)  # type: ignore[arg-type]
             self.scope.values[s.number] = out.load(*self.place(s.source, at))
             return
@@ -141,7 +127,7 @@ class RoutineWriter(ElementWriter):
             value = out.call(out.vector, f"{name}{self.width}p0", *given, rest)
         self.scope.values[s.number] = value
 
-    def _put(self, s: Put) -> None:
+    def _put(self, s: ir.Put) -> None:
         out = self.out
         mask = self._with_active(self.scope.mask(s.when))
         length = out.integer(sum(array.size for array in s.row))
@@ -182,10 +168,10 @@ class RoutineWriter(ElementWriter):
     def _with_active(self, mask: str) -> str:
         return self.out.set(f"and {self.out.bits} {mask}, {self.active}") if self.active else mask
 
-    def _repeat(self, s: Repeat) -> None:
+    def _repeat(self, s: ir.Repeat) -> None:
         out = self.out
-        self.assign((carry.own, carry.first) for carry in arrays(s.carries))
-        own = numbers(s.carries)
+        self.assign((carry.own, carry.first) for carry in ir.arrays(s.carries))
+        own = ir.numbers(s.carries)
         starts = [self.scope.value(carry.first) for carry in own]
         self._compute_unchanged(s)
         head, body, after, before = out.label(), out.label(), out.label(), out.text.block
@@ -205,7 +191,7 @@ class RoutineWriter(ElementWriter):
             new = [self.scope.value(carry.second) for carry in own]
             if keep:
                 new = [out.chosen(keep, x, old) for x, old in zip(new, names, strict=True)]
-            self.assign(((carry.own, carry.second) for carry in arrays(s.carries)), keep)
+            self.assign(((carry.own, carry.second) for carry in ir.arrays(s.carries)), keep)
         out.go(head)
         ways = [
             ((first, before), (x, out.text.block)) for first, x in zip(starts, new, strict=True)
@@ -213,9 +199,9 @@ class RoutineWriter(ElementWriter):
         out.insert_phis(place, names, ways)
         out.start(after)
 
-    def _compute_unchanged(self, s: Repeat) -> None:
+    def _compute_unchanged(self, s: ir.Repeat) -> None:
         """Numbers that do not change in the repetition are computed before it."""
-        inner = [x for each in walked((*s.test, *s.body)) for x in used(each)]
+        inner = [x for each in ir.walked((*s.test, *s.body)) for x in ir.used(each)]
         ready: dict[Expr, bool] = {}
         for node in postorder([*inner, s.condition, *(carry.second for carry in s.carries)]):
             if isinstance(node.value, str):
@@ -225,8 +211,8 @@ class RoutineWriter(ElementWriter):
                 if ready[node] and not is_truth(node):
                     self.scope.value(node)
 
-    def _choose(self, s: Choose) -> None:
-        out, own = self.out, numbers(s.carries)
+    def _choose(self, s: ir.Choose) -> None:
+        out, own = self.out, ir.numbers(s.carries)
         mask = self.scope.mask(s.condition)
         sides = [
             (s.yes, [(carry.own, carry.first) for carry in s.carries]),
@@ -249,12 +235,12 @@ class RoutineWriter(ElementWriter):
         for carry, x, y in zip(own, a, b, strict=True):
             self.scope.values[carry.own] = out.chosen(yes, x, y)
 
-    def _where_any(self, mask: str, block: Block, ends: _Ends, keep: str = "") -> list[str]:
+    def _where_any(self, mask: str, block: ir.Block, ends: _Ends, keep: str = "") -> list[str]:
         """A block where any lane wants it; the numbers it ends with.
 
         Arrays get their values too, in all lanes or those of `keep`.
         """
-        if not block and not any(isinstance(own, Array) for own, _ in ends):
+        if not block and not any(isinstance(own, ir.Array) for own, _ in ends):
             return [self.scope.value(x) for _, x in ends]
         out = self.out
         run, after, before = out.label(), out.label(), out.text.block
@@ -265,14 +251,21 @@ class RoutineWriter(ElementWriter):
         return [out.phi(nothing, way) for way in values]
 
     def _side(
-        self, block: Block, ends: _Ends, label: str, after: str, *, active: str = "", keep: str = ""
+        self,
+        block: ir.Block,
+        ends: _Ends,
+        label: str,
+        after: str,
+        *,
+        active: str = "",
+        keep: str = "",
     ) -> list[tuple[str, str]]:
         """A block under a label; the numbers it ends with, and where."""
         self.out.start(label)
         with self._inside(active):
             self.block(block)
             values = [self.scope.value(x) for own, x in ends if isinstance(own, Expr)]
-            self.assign(((own, x) for own, x in ends if isinstance(own, Array)), keep)
+            self.assign(((own, x) for own, x in ends if isinstance(own, ir.Array)), keep)
         end = self.out.text.block
         self.out.go(after)
         return [(value, end) for value in values]

@@ -9,19 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import count
 
-from korba.codegen.routine.ir import (
-    ELEMENT,
-    Array,
-    Block,
-    Each,
-    Routine,
-    defined_arrays,
-    inner_blocks,
-    is_element,
-    read_arrays,
-    used,
-    variable_names,
-)
+from korba.codegen.routine import ir
 from korba.codegen.scratch import Lifetimes
 from korba.codegen.targets.llvm.groups import table
 from korba.codegen.targets.llvm.instructions import Writer
@@ -39,7 +27,7 @@ _NOTHING = {"add": 0.0, "maximum": -1.7976931348623157e308}
 class ElementWriter:
     """A routine being written: what lies in memory, and work on elements."""
 
-    def __init__(self, routine: Routine, name: str, width: int, needs: set[str]) -> None:
+    def __init__(self, routine: ir.Routine, name: str, width: int, needs: set[str]) -> None:
         self.routine, self.name, self.width = routine, name, width
         self.out = Writer(width, needs)
         self.wide = Writer(UNIT, self.out.text) if width == 1 else self.out
@@ -49,7 +37,7 @@ class ElementWriter:
 
     # memory
 
-    def place(self, array: Array, at: int | str = 0) -> tuple[str, int | str]:
+    def place(self, array: ir.Array, at: int | str = 0) -> tuple[str, int | str]:
         """Base and offset of an element, given by its number or the name of that."""
         if array.values is not None:
             return f"@{self.name}_{array.name}", at
@@ -59,7 +47,7 @@ class ElementWriter:
         along = self.out.set(f"add i64 {at}, {start}")
         return "%scratch", self.out.set(f"mul i64 {along}, {self.width}")
 
-    def elements(self, array: Array, at: int | str) -> str:
+    def elements(self, array: ir.Array, at: int | str) -> str:
         """The elements at hand."""
         if array.values is not None and self.width > 1:
             return self.wide.everywhere(Writer(1, self.out.text).load(*self.place(array, at)))
@@ -81,33 +69,33 @@ class ElementWriter:
         known = self._elementary
         if node not in known:
             for x in postorder([node]):
-                known[x] = is_element(x) or any(known[arg] for arg in x.args)
+                known[x] = ir.is_element(x) or any(known[arg] for arg in x.args)
         return known[node]
 
-    def table(self, array: Array) -> str:
+    def table(self, array: ir.Array) -> str:
         """A table of constants, filled up to whole blocks."""
         values = [*(array.values or ()), *[0.0] * (-array.size % UNIT)]
         return table(f"{self.name}_{array.name}", values)
 
     # element-wise work
 
-    def assign(self, pairs: Iterable[tuple[Array, Expr]], keep: str = "") -> None:
+    def assign(self, pairs: Iterable[tuple[ir.Array, Expr]], keep: str = "") -> None:
         """Arrays = expressions of the values before, in the lanes of the mask `keep`."""
-        by_size: dict[int, list[tuple[Array, Expr]]] = {}
+        by_size: dict[int, list[tuple[ir.Array, Expr]]] = {}
         for array, x in pairs:
             if x is not array.element:
                 by_size.setdefault(array.size, []).append((array, x))
         for size, writes in by_size.items():
-            _EachWriter(self, Each(size, tuple(writes)), keep, at_once=True).write()
+            _EachWriter(self, ir.Each(size, tuple(writes)), keep, at_once=True).write()
 
-    def _each(self, s: Each) -> None:
+    def _each(self, s: ir.Each) -> None:
         _EachWriter(self, s).write()
 
 
 class _EachWriter(Scope):
     """One statement of element-wise work: values of the elements at hand, numbers among them."""
 
-    def __init__(self, w: ElementWriter, s: Each, keep: str = "", at_once: bool = False) -> None:
+    def __init__(self, w: ElementWriter, s: ir.Each, keep: str = "", at_once: bool = False) -> None:
         self.single = s.size == 1 and w.width == 1
         super().__init__(w.out if self.single else w.wide)
         self.w, self.s, self.keep, self.at_once = w, s, keep, at_once
@@ -128,7 +116,7 @@ class _EachWriter(Scope):
 
     def variable(self, name: str) -> str:
         """The elements at hand of an array."""
-        array = self.w.routine.arrays[name.removesuffix(ELEMENT)]
+        array = self.w.routine.arrays[name.removesuffix(ir.ELEMENT)]
         return (
             self.out.load(*self.w.place(array)) if self.single else self.w.elements(array, self.at)
         )
@@ -152,7 +140,7 @@ class _EachWriter(Scope):
 
     def _numbers_first(self) -> None:
         """Numbers are computed before: they must not be left inside of a block of elements."""
-        waiting, seen = used(self.s)[::-1], set()
+        waiting, seen = ir.used(self.s)[::-1], set()
         while waiting:
             node = waiting.pop()
             if node in seen:
@@ -193,7 +181,7 @@ class _EachWriter(Scope):
         return out.operation(op, out.operation(op, *parts[:2]), out.operation(op, *parts[2:]))
 
 
-def frame(routine: Routine) -> tuple[dict[str, int], int]:
+def frame(routine: ir.Routine) -> tuple[dict[str, int], int]:
     """The place of every array, given again after its last use, and the size of the memory."""
     lives, clock = Lifetimes[str](), count()
     sizes = {
@@ -209,14 +197,17 @@ def frame(routine: Routine) -> tuple[dict[str, int], int]:
             lives.touch(name, now, sizes[name])
         return own
 
-    def visit(block: Block) -> set[str]:
+    def visit(block: ir.Block) -> set[str]:
         """All arrays of a block; what is known outside stays to the end of what uses it."""
         seen: set[str] = set()
         for s in block:
-            known, inner = set(lives.times), inner_blocks(s)
-            seen |= touch(_names(defined_arrays(s)))
+            known, inner = set(lives.times), ir.inner_blocks(s)
+            seen |= touch(_names(ir.defined_arrays(s)))
             inside = set[str]().union(*map(visit, inner))
-            ends = {*_names([*defined_arrays(s), *read_arrays(s)]), *variable_names(used(s))}
+            ends = {
+                *_names([*ir.defined_arrays(s), *ir.read_arrays(s)]),
+                *ir.variable_names(ir.used(s)),
+            }
             seen |= touch(ends | (inside & known)) | inside
         return seen
 
@@ -226,5 +217,5 @@ def frame(routine: Routine) -> tuple[dict[str, int], int]:
     return lives.offsets()
 
 
-def _names(arrays: Iterable[Array]) -> list[str]:
+def _names(arrays: Iterable[ir.Array]) -> list[str]:
     return [array.name for array in arrays]
