@@ -16,8 +16,9 @@ and only the inner problem and the rates are compiled. Source: Dunskaya & Pyatni
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,7 +51,16 @@ from ..trajectory.trajectory import Trajectory
 from ..verbs.dynamics import forward_dynamics
 from ..verbs.states import quantity, refuse_other, vector
 from ..verbs.store import compiled
-from .canonical_state import GOING, NOT_CONVERGED, NOT_FINITE, Machine, Solution, machine
+from .canonical_state import (
+    GOING,
+    INNER,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    Machine,
+    Solution,
+    machine,
+    solved,
+)
 
 STOPS = ("step", "residual")
 MOST_STEPS = 10**8
@@ -200,25 +210,16 @@ class Streams(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """Steps by programs, or with numbers by functions.
+    """Steps by calls of programs, or with numbers by functions."""
 
-    inner     z and the other parts of a `Solution`, of (y, z, those parts, stop)
-    rates     qdot and pdot of (q, z, tau, t)
-    unit      y with unit quaternions
-    """
-
-    programs: Mapping[str, Any]
     scheme: Scheme
-    stop: Any
-    tau: Any
     streams: Streams
-
-    def solved(self, y: Any, t: Any, s: Solution) -> Solution:
-        """Velocities of y at a time, from those before."""
-        now = choose(s.status > GOING, s.now, t)
-        parts = packed((s.bound, s.count, now, s.status))
-        z, found = call(self.programs["inner"], y, s.z, parts, self.stop)
-        return Solution(z, *found)
+    solve: Callable[[Any, Any, Solution], Solution]
+    """Velocities of y at a time, from those before."""
+    rates: Callable[[Any, Any, Any], Any]
+    """K of (y, z, t)."""
+    unit: Callable[[Any], Any]
+    """y with unit quaternions."""
 
     def note(self, k: Any, y: Any, z: Any) -> None:
         """Write a row."""
@@ -231,17 +232,16 @@ class Steps:
         (q, p) = y + h sum_j A_ij K_j,   K_i = (qdot, pdot),   y_new = y + h sum_i b_i K_i
         """
         t, inner = get(self.streams.t, s.k), s.inner._replace(count=0.0)
-        h, n = get(self.streams.t, s.k + 1) - t, len(inner.z)
+        h = get(self.streams.t, s.k + 1) - t
         K: list[Any] = []
         for c, row in zip(self.scheme.c, self.scheme.A, strict=True):
             y, now = (s.y + h * weighted(row, K) if row else s.y), t + c * h
-            inner = self.solved(y, now, inner)
+            inner = self.solve(y, now, inner)
             if not K:
                 self.note(s.k, s.y, inner.z)
-            K.append(np.concatenate(call(self.programs["rates"], y[:-n], inner.z, self.tau, now)))
+            K.append(self.rates(y, inner.z, now))
         put(self.streams.counts, s.k, inner.count)
-        y_new = s.y + h * weighted(self.scheme.b, K)
-        return Travel(s.k + 1, call(self.programs["unit"], y_new), inner)
+        return Travel(s.k + 1, self.unit(s.y + h * weighted(self.scheme.b, K)), inner)
 
     def on(self, ends: Any, s: Travel) -> Travel:
         """Steps up to the first of the ends; at the second, the last of all, its row is written."""
@@ -249,7 +249,7 @@ class Steps:
         s = repeat(self.step, s, while_=lambda s: both(s.k < last, s.inner.status <= GOING))
 
         def finished() -> Travel:
-            end = self.solved(s.y, s.inner.now, s.inner)
+            end = self.solve(s.y, s.inner.now, s.inner)
             self.note(s.k, s.y, end.z)
             return s._replace(inner=end)
 
@@ -275,17 +275,17 @@ def driven(
         begun = time.perf_counter()
         s = advance(np.array([min(steps, s.k + at_once), steps], dtype=float), s)
         at_once *= 1 if time.perf_counter() - begun > SECONDS else 2
-    _refuse_ended(s.inner.status, s.inner.now, stop)
+    _refuse_ended(s.inner, stop)
     return rows[0], rows[1], rows[2].astype(np.int64)
 
 
-def _refuse_ended(status: float, now: float, stop: Stop) -> None:
+def _refuse_ended(inner: Solution, stop: Stop) -> None:
     """An error where the inner problem has not been solved."""
-    if status == NOT_CONVERGED:
+    if inner.status == NOT_CONVERGED:
         raise not_converged(stop)
-    if status == NOT_FINITE:
+    if inner.status == NOT_FINITE:
         raise SimulationError(
-            f"the motion is not finite any more after t = {now:g} s; take a shorter step"
+            f"the motion is not finite any more after t = {inner.now:g} s; take a shorter step"
         )
 
 
@@ -295,11 +295,15 @@ def _by_machine(made: Machine, scheme: str, stop: Stop, streams: Streams, tau: A
     form = Travel(None, nq + nv, Solution(nv, *[None] * 4))
 
     def recorded() -> Routine:
-        programs = {"inner": made.inner.program, "rates": made["rates"].program}
-        programs["unit"] = trace(made.tree.normalised, {"y": nq + nv})
+        programs: dict[str, Any] = {name: made[name].program for name in (*INNER, "rates")}
+        unit = partial(call, trace(made.tree.normalised, {"y": nq + nv}))
 
         def function(state: Any, stop: Any, ends: Any, tau: Any, *streams: Any) -> Any:
-            own = Steps(programs, SCHEMES[scheme], stop, tau, Streams(*streams))
+            def rates(y: Any, z: Any, now: Any) -> Any:
+                return np.concatenate(call(programs["rates"], y[:nq], z, tau, now))
+
+            solve = partial(solved, programs, Stop(*stop))
+            own = Steps(SCHEMES[scheme], Streams(*streams), solve, rates, unit)
             return packed(own.on(ends, unpacked(form, state)))
 
         sizes = {"state": packed_size(form), "stop": 3, "ends": 2, "tau": nv}
@@ -320,20 +324,22 @@ def _by_python(made: Machine, scheme: str, stop: Stop, streams: Streams, tau: An
 
     Calls are plain ones, which go straight into machine code but refuse what is not finite.
     """
+    nq, ends_at = made.tree.nq, np.array(stop, dtype=float)
 
-    def inner(y: Array, z: Array, parts: Array, ends: Array) -> tuple[Array, Array]:
-        parts[-1] = GOING if np.isfinite(y).all() else NOT_FINITE
-        if parts[-1] == GOING:
-            z, parts = made.inner(y, z, parts, ends)
-        _refuse_ended(parts[-1], parts[-2], stop)
-        return z, parts
+    def solve(y: Any, now: Any, s: Solution) -> Solution:
+        end = s._replace(now=now, status=float(NOT_FINITE))
+        if np.isfinite(y).all():
+            z, numbers = made.inner(y, s.z, np.array([s.bound, s.count, now, s.status]), ends_at)
+            end = Solution(z, *numbers.tolist())
+        _refuse_ended(end, stop)
+        return end
 
-    def rates(q: Array, z: Array, _: Any, t: Array) -> Any:
-        forces = vector("tau", tau(float(t[0]), q.copy(), z.copy()), len(z))
-        return made["rates"](q, z, forces, t)
+    def rates(y: Any, z: Any, now: Any) -> Array:
+        q = y[:nq]
+        forces = vector("tau", tau(float(now), q.copy(), z.copy()), len(z))
+        return np.concatenate(made["rates"](q, z, forces, np.array([now])))
 
-    programs = {"inner": inner, "rates": rates, "unit": made.tree.normalised}
-    own = Steps(programs, SCHEMES[scheme], np.array(stop, dtype=float), 0.0, streams)
+    own = Steps(SCHEMES[scheme], streams, solve, rates, made.tree.normalised)
 
     def advance(ends: Array, s: Travel) -> Travel:
         with np.errstate(all="ignore"):

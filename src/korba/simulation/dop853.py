@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..codegen.routine import both, choose
+from ..codegen.routine import both, choose, held
 from ..expr import maximum, minimum
 from .runs import DONE, GOING, NOT_FINITE, TOO_SMALL, Inside, Method, Problem, Run, finite, written
 from .tableau_dop853 import E3, E5, A, B, C, D
@@ -121,6 +121,7 @@ def interpolant(p: Problem, s: Run, step: Step) -> Inside:
         k.append(p.slope(s, s.t + c * h, s.y + h * weighted(row, k)))
     change, first, last = step.y_new - s.y, h * k[0], h * k[12]
     F = [change, first - change, 2 * change - (first + last), *(h * weighted(row, k) for row in D)]
+    F = [held(x) for x in F]  # once for all times that are asked for
 
     def curve(x: Any) -> Any:
         total: Any = 0.0

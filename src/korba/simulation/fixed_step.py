@@ -88,9 +88,10 @@ def attempt(p: Problem, s: Run, scheme: Callable[[Problem, Run], Step]) -> Run:
 def hermite(p: Problem, s: Run, end: Run) -> Inside:
     """Hermite's cubic through both ends of a step with their slopes."""
     h, f_0, f_1 = end.t - s.t, p.slope(s, s.t, s.y), p.slope(s, end.t, end.y)
+    change = held(end.y - s.y)
 
     def curve(x: Any) -> Any:
-        bend = (1 - 2 * x) * (end.y - s.y) + h * (x - 1) * f_0 + h * x * f_1
+        bend = (1 - 2 * x) * change + h * (x - 1) * f_0 + h * x * f_1
         return (1 - x) * s.y + x * end.y + x * (x - 1) * bend
 
     return Inside(curve, 2.0)

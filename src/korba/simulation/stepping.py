@@ -153,12 +153,13 @@ def runs_of(
     states[:, scheme.places.run.status] = FRESH
     if not threads:
         states = states[0]
+    begun = np.insert(first, 0, task.start, axis=1)[:, None]
     if asked is None:
-        begun = np.concatenate([[task.start], first[0]])[None]
-        return Runs(scheme, task, np.zeros(1), starts, None, [begun], ends, states, 1)
-    rows = np.full((len(first), len(asked), 1 + first.shape[1]), np.nan)
-    rows[:, :, 0] = asked
-    rows[:, : int(task.written), 1:] = first[:, None]
+        return Runs(scheme, task, np.zeros(1), starts, None, [begun[0]], ends, states, 1)
+    rows = np.empty((len(first), len(asked), begun.shape[2]))
+    if threads:  # a run that fails has no rows beyond
+        rows[:, :, 0], rows[:, :, 1:] = asked, np.nan
+    rows[:, : int(task.written)] = begun
     return Runs(scheme, task, asked, starts, rows, [], ends, states, threads or 1)
 
 

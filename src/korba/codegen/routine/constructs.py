@@ -85,6 +85,7 @@ def held(x: Any) -> Any:
     """The number or vector, computed here and now: nothing is rearranged across it.
 
     The rules of expressions would turn (y - (y + c)) + c, which rounding takes from a sum, into 0.
+    And a vector that does not change in a repetition is held before it, or is computed every time.
     """
     recorder = active()
     return x if recorder is None else recorder.held(x)

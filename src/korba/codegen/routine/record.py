@@ -11,12 +11,13 @@ import numpy as np
 
 from korba.codegen.program import program_of, trace
 from korba.codegen.routine import ir
-from korba.codegen.routine.invariant import TABLE, hoisted
 from korba.codegen.routine.vector import Vector, common_size, is_long
 from korba.errors import ExpressionError
 from korba.expr import Expr, variable, where
 from korba.expr.node import as_expr
 
+TABLE = "c"
+"""How the names of tables of constants begin."""
 _recording = local()
 
 
@@ -217,20 +218,17 @@ class Recorder:
 
     def repeat(self, body: Any, state: Any, while_: Any) -> Any:
         """`repeat` in symbols."""
-        starts, first = leaves(state), self._count + 1
+        starts = leaves(state)
         own = [self.array(len(x)) if is_long(x) else self.number() for x in starts]
         with self._block() as test:
             condition = as_expr(while_(self._state(state, own)))
             self._refuse_strangers([condition])
         with self._block() as inside:
             ends = self._elements(body(self._state(state, own)), starts)
-        before, rest = hoisted(tuple(inside), first, self.array)
-        for each in before:
-            self._add_each(each)
         firsts = [self.element(x) for x in starts]
         self._refuse_strangers(firsts)
         carries = tuple(map(ir.Carry, own, firsts, ends))
-        self._blocks[-1].append(ir.Repeat(carries, tuple(test), condition, rest))
+        self._blocks[-1].append(ir.Repeat(carries, tuple(test), condition, tuple(inside)))
         return self._state(state, own)
 
     def choose(self, condition: Expr, yes: Any, no: Any) -> Any:

@@ -29,6 +29,7 @@ _NAMES = {
     "negative": "neg",
     "power": "pow",
 }
+_FOLDS = {np.sum: "add", np.max: "maximum"}
 
 
 class Vector(np.lib.mixins.NDArrayOperatorsMixin):
@@ -52,21 +53,11 @@ class Vector(np.lib.mixins.NDArrayOperatorsMixin):
         return Vector(build(name, *elements), common_size(inputs), self._recorder)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        if function is np.sum:
-            return self.sum()
-        if function is np.max:
-            return self.max()
+        if function in _FOLDS:
+            return self._recorder.fold(_FOLDS[function], self)
         if function is np.concatenate:
             return self._recorder.joined(args[0])
         return NotImplemented
-
-    def sum(self, **_: Any) -> Expr:
-        """The sum of the elements."""
-        return self._recorder.fold("add", self)
-
-    def max(self, **_: Any) -> Expr:
-        """The largest element."""
-        return self._recorder.fold("maximum", self)
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
