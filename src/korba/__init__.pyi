@@ -50,6 +50,7 @@ from .model.joints.screw import Screw
 from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
+from .model.named_pose import NamedPose
 from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.structure_graph import structure_graph
 from .simulation.run import simulate
@@ -76,6 +77,7 @@ from .verbs.dynamics import (
     formulations,
     forward_dynamics,
     generalised_forces,
+    gravity_forces,
     inverse_dynamics,
     mass_matrix,
     momentum,
@@ -143,6 +145,7 @@ __all__ = [
     "ModelError",
     "Moment",
     "Motor",
+    "NamedPose",
     "PinInSlot",
     "Planar",
     "PointDrive",
@@ -188,6 +191,7 @@ __all__ = [
     "from_dh",
     "generalised_forces",
     "grashof",
+    "gravity_forces",
     "groups",
     "input_range",
     "inverse_dynamics",

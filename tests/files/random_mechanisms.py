@@ -18,6 +18,7 @@ from korba.model.joint import Joint, coordinate_names, velocity_names
 from korba.model.joints import JOINT_TYPES
 from korba.model.joints.revolute import Revolute
 from korba.model.mechanism import Mechanism
+from korba.model.named_pose import coordinate_kinds
 from korba.model.specs import (
     Choice,
     Coordinates,
@@ -194,6 +195,7 @@ def random_mechanism(rng, planar, kinds=()):
         couplings=coupled,
         forces=[load(maker, cls, bare, free, i) for i, cls in enumerate(FORCE_TYPES.values())],
         drives=[load(maker, cls, bare, free, i) for i, cls in enumerate(DRIVE_TYPES.values())],
+        poses=poses(maker, bare, coupled),
         parameters={"L1": "60 mm", "L2": "2*L1", "n": 3},
         notes=rng.choice([(), ("left out: sensors", 'a "note"\nin two lines')]),
     )
@@ -255,6 +257,16 @@ def couplings(maker, m):
         if joint.drawn is None:
             return (Coupling("mimic", name, maker.law(["t", before])),)
     return ()
+
+
+def poses(maker, m, coupled):
+    """Poses that give some of the independent coordinates, or all of a joint."""
+    dependent = {coupling.coordinate for coupling in coupled}
+    kinds = {n: kind for n, kind in coordinate_kinds(m).items() if n not in dependent}
+    named = maker.rng.sample(list(kinds), min(3, len(kinds)))
+    sizes = {name: tuple(maker.signed() for _ in kinds[name]) for name in named}
+    values = {name: x if len(x) > 1 else x[0] for name, x in sizes.items()}
+    return maker.rng.choice([{}, {"home": values}, {"a b": {}, "home": values}])
 
 
 def load(maker, cls, m, free, i):

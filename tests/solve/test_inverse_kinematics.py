@@ -205,3 +205,23 @@ def test_wrong_questions_are_refused(target, more, message):
     """Errors say what was expected."""
     with pytest.raises(kb.StructureError, match=message):
         kb.inverse_kinematics(planar_arm(), "link 4", **target, **more)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_floating_base_is_held_by_its_name(seed):
+    """The name of a joint holds all its coordinates, from other starts too; the rest reaches."""
+    rng = np.random.default_rng(seed)
+    joints = [kb.Free("base", "ground", "trunk")]
+    bodies = [kb.Body("trunk", 1.0)]
+    for i in range(6):
+        ends = (f"b{i - 1}" if i else "trunk", f"b{i}")
+        joints.append(kb.Revolute(f"j{i}", *ends, at=(0.3 * i, 0, 0), axis=rng.normal(size=3)))
+        bodies.append(kb.Body(f"b{i}", 1.0))
+    m = kb.Mechanism("floating arm", bodies, joints)
+    base = [0.1, -0.2, 0.3, 0.5, 0.5, -0.5, 0.5]
+    aim = kb.pose(m, {"base": base} | {f"j{i}": x for i, x in enumerate(rng.normal(size=6))}, "b5")
+    reached = kb.inverse_kinematics(
+        m, "b5", aim[:3, 3], aim[:3, :3], q={"base": base}, hold=["base"]
+    )
+    assert_allclose(reached.q[:7], base, atol=1e-14)
+    assert_allclose(kb.pose(m, reached.q, "b5"), aim, atol=1e-9)

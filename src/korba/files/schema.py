@@ -17,6 +17,7 @@ from ..model.fields import Element, table_schema
 from ..model.forces import FORCE_TYPES
 from ..model.joints import JOINT_TYPES
 from ..model.mechanism import Mechanism
+from ..model.named_pose import NamedPose
 
 VERSION = 1
 """Version of the format: the key `korba` at the top of a file."""
@@ -50,6 +51,7 @@ SECTIONS = (
     Section("coupling", "couplings", {"": Coupling}),
     Section("force", "forces", FORCE_TYPES),
     Section("drive", "drives", DRIVE_TYPES, default="joint"),
+    Section("pose", "poses", {"": NamedPose}),
 )
 
 

@@ -16,6 +16,7 @@ from .drive import Drive
 from .fields import Element, Vector3, field, shown
 from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
+from .named_pose import NamedPose
 from .specs import Choice, Text, Vector
 from .validate import CLASSES, mechanism_faults
 
@@ -49,6 +50,8 @@ class Mechanism(Element):
     description: str = field(Text(empty=True), default="", doc="what it is, in words")
     parameters: tuple[tuple[str, float | str], ...] = ()
     """Named sizes, as the file gives them, in order."""
+    poses: tuple[NamedPose, ...] = ()
+    """Named poses, such as `home`; their names stand for q in every verb."""
     formulas: tuple[tuple[tuple[str, ...], Any], ...] = dataclasses.field(default=(), compare=False)
     """How values were written, (section, element, field) -> text, so that saving keeps them."""
     notes: tuple[str, ...] = dataclasses.field(default=(), compare=False)
@@ -56,6 +59,9 @@ class Mechanism(Element):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if isinstance(self.poses, dict):
+            poses = tuple(NamedPose(*pair) for pair in self.poses.items())
+            object.__setattr__(self, "poses", poses)
         for key in (*CLASSES, "notes"):
             value = getattr(self, key)
             if value is None or isinstance(value, str) or not isinstance(value, Iterable):
@@ -78,6 +84,10 @@ class Mechanism(Element):
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
         return _named(self.joints, name, "joint")
+
+    def pose(self, name: str) -> NamedPose:
+        """The pose of that name."""
+        return _named(self.poses, name, "pose")
 
     @property
     def dependent(self) -> frozenset[str]:

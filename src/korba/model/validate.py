@@ -30,6 +30,7 @@ from .drive import Drive
 from .fields import Element, Invalid, laws_of, specs_of, unit_faults
 from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
+from .named_pose import NamedPose
 from .parameters import circles
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ CLASSES: dict[str, type[Element]] = {
     "couplings": Coupling,
     "forces": Force,
     "drives": Drive,
+    "poses": NamedPose,
 }
 
 
@@ -265,6 +267,12 @@ def _unit_faults(m: Mechanism) -> Iterator[Fault]:
                 yield from unit_faults(element, name, kinds[name] == "angle")
 
 
+def _pose_faults(m: Mechanism) -> Iterator[Fault]:
+    """Named poses give coordinates of the mechanism."""
+    for pose in m.poses:
+        yield from pose.faults_in(m)
+
+
 def _plane_faults(m: Mechanism) -> Iterator[Fault]:
     """Masses that no body of the plane, or of space, can have; loads that leave the plane."""
     elements: tuple[Body | Load, ...] = (*m.bodies, *m.forces, *m.drives)
@@ -364,6 +372,7 @@ CHECKS = (
     _law_faults,
     _drive_faults,
     _unit_faults,
+    _pose_faults,
     _plane_faults,
 )
 DRAWING_CHECKS = (_coupling_value_faults, _geometry_faults)

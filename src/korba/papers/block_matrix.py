@@ -29,7 +29,7 @@ from ..kinematics.couplings import all_motion
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, skew
 from ..verbs.joint_wrenches import joint_numbers, joint_points
-from ..verbs.states import vector
+from ..verbs.states import state
 from ..verbs.systems import tree_system
 
 
@@ -80,13 +80,8 @@ def block_terms(
     """
     system = tree_system(m, gravity)
     tree = system.tree
-    rest = np.zeros(tree.nv)
-    x = all_motion(
-        tree,
-        vector("q", q, tree.nq),
-        vector("v", v, tree.nv),
-        vector("a", rest if a is None else a, tree.nv),
-    )
+    given = {"q": q, "v": v, "a": a}
+    x = all_motion(tree, *(state(tree, name, x, many=False) for name, x in given.items()))
     b = blocks(tree, x.q)
     origins, points = body_origins(b), _joint_origins(b)
     order = [tree.number(body.name) for body in tree.m.bodies]

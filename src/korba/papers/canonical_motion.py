@@ -49,7 +49,7 @@ from ..trajectory.columns import Column, columns_of, units_of
 from ..trajectory.notes import friction_not_used
 from ..trajectory.trajectory import Trajectory
 from ..verbs.dynamics import forward_dynamics
-from ..verbs.states import quantity, refuse_other, vector
+from ..verbs.states import quantity, refuse_other, state, vector
 from ..verbs.store import compiled
 from .canonical_state import (
     GOING,
@@ -113,14 +113,14 @@ def semi_canonical(
     has the iterations, multiplications and additions of every step.
     """
     made = machine(m, solver, gravity)
-    nq, nv = made.tree.nq, made.tree.nv
-    place = vector("q", q, nq)
+    nv = made.tree.nv
+    place = state(made.tree, "q", q, many=False)
     if (v is None) == (p is None):
         raise StructureError("give either the velocities v or the momenta p at the start")
     times = _times(quantity("until", until, "time"), quantity("step", step, "time"))
     refuse_other("stop", stop, STOPS)
     refuse_other("scheme", scheme, SCHEMES)
-    z = np.zeros(nv) if v is None else vector("v", v, nv)
+    z = state(made.tree, "v", v, many=False)
     momentum = vector("p", p, nv) if v is None else made["product"](place, z)
     ends = made.stop(tolerance, limit, stop == STOPS[1])
     ys, zs, counts = driven(

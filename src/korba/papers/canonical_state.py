@@ -43,7 +43,7 @@ from ..spatial.rotation import Array
 from ..system.system import Loads, System
 from ..system.tree import Tree
 from ..verbs.options import gravity_key
-from ..verbs.states import refuse_other, vector
+from ..verbs.states import refuse_other, state, vector
 from ..verbs.store import compiled, kept
 from ..verbs.systems import refuse_massless, tree_system
 
@@ -255,10 +255,10 @@ def semi_canonical_state(
     if (v is None) == (p is None):
         raise StructureError("give either the velocities v or the momenta p")
     made = machine(m, solver, gravity)
-    nq, nv = made.tree.nq, made.tree.nv
-    place, forces = vector("q", q, nq), vector("tau", np.zeros(nv) if tau is None else tau, nv)
+    nv = made.tree.nv
+    place, forces = (state(made.tree, n, x, many=False) for n, x in (("q", q), ("tau", tau)))
     if p is None:
-        z, count = vector("v", v, nv), 0.0
+        z, count = state(made.tree, "v", v, many=False), 0.0
         momentum = made["product"](place, z)
     else:
         momentum = vector("p", p, nv)

@@ -20,7 +20,7 @@ from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.states import vector
+from ..verbs.states import state
 from ..verbs.systems import tree_system
 
 
@@ -63,7 +63,7 @@ def lagrange_terms(m: Mechanism, q: Any, v: Any, *, gravity: Any = None) -> Lagr
     """
     system = tree_system(m, gravity)
     tree = system.tree
-    q, v = vector("q", q, tree.nq), vector("v", v, tree.nv)
+    q, v = (state(tree, n, x, many=False) for n, x in (("q", q), ("v", v)))
     q_all = all_coordinates(tree, q)
     first = tables(tree, q_all)
     second = second_table(tree, q_all, first)

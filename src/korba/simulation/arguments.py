@@ -14,7 +14,7 @@ from ..expr import Expr, expression
 from ..model.curve import Curve
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.states import coordinates, quantity, refuse_unknown, vector, velocities
+from ..verbs.states import coordinates, quantity, refuse_unknown, single, vector, velocities
 
 FORCE = ("moment", "force")
 
@@ -39,7 +39,7 @@ def forces(tree: Tree, given: Any) -> tuple[Array, Laws]:
         return vector("tau", given, tree.nv, many=True), ()
     places = {tree.velocities[i]: k for k, i in enumerate(tree.free_v)}
     numbers, laws = np.zeros(tree.nv), []
-    for name, value in given.items():
+    for name, value in single(tree, given, "tau").items():
         refuse_unknown("tau", name, places)
         law = _law(tree, name, value)
         if isinstance(law, Expr) and isinstance(law.value, float):

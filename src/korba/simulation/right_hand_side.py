@@ -37,7 +37,7 @@ from ..system.system import LoadsAt, System
 from ..system.tree import Tree
 from ..verbs.dynamics import worth_trying
 from ..verbs.options import gravity_key
-from ..verbs.systems import refuse_massless, tree_system
+from ..verbs.systems import refuse_massless, tree_system, undamped
 from .arguments import Laws, forces
 
 
@@ -53,6 +53,8 @@ class Plant:
     """Given forces by a law: place among the velocities, law."""
     takes_tau: bool = False
     """Whether forces are given as numbers too."""
+    damping: bool = True
+    """Whether the joints are damped as the mechanism says."""
 
     @property
     def tree(self) -> Tree:
@@ -66,10 +68,13 @@ class Plant:
 
     def key(self, what: str, formulation: str | None) -> tuple[Any, ...]:
         """What tells something made of this plant from all else of the mechanism."""
-        return "simulate", what, self.gravity, self.laws, self.takes_tau, formulation
+        acting = self.gravity, self.laws, self.takes_tau, self.damping
+        return "simulate", what, *acting, formulation
 
 
-def plant_of(m: Mechanism, gravity: Any = None, tau: Any = None) -> tuple[Plant, Array]:
+def plant_of(
+    m: Mechanism, gravity: Any = None, tau: Any = None, *, damping: bool = True
+) -> tuple[Plant, Array]:
     """The plant of a mechanism, and the forces on it that are numbers."""
     if m.drives:
         names = ", ".join(drive.name for drive in m.drives)
@@ -78,10 +83,11 @@ def plant_of(m: Mechanism, gravity: Any = None, tau: Any = None) -> tuple[Plant,
             "does not take yet; leave them out and give forces or motors instead"
         )
     system = tree_system(m, gravity)
+    system = system if damping else undamped(system)
     if not system.tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
     numbers, laws = forces(system.tree, tau)
-    return Plant(m, system, gravity_key(gravity), laws, bool(numbers.size)), numbers
+    return Plant(m, system, gravity_key(gravity), laws, bool(numbers.size), damping), numbers
 
 
 @dataclass(frozen=True)

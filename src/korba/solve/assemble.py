@@ -21,8 +21,9 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 from ..trajectory.places import Placed
-from ..verbs.states import quantity
+from ..verbs.states import coordinates, quantity, single
 from ..verbs.store import kept
+from ..verbs.systems import any_system
 from .branch import Along, follow, on_line
 from .closing import (
     closed_by_least_steps,
@@ -72,16 +73,21 @@ class Configuration(Placed):
 
 @public
 def assemble(
-    m: Mechanism, values: Mapping[str, float | str] | None = None, *, t: float = 0.0
+    m: Mechanism, values: Mapping[str, float | str] | str | None = None, *, t: float = 0.0
 ) -> Configuration:
     """A configuration near the drawing in which the named coordinates have the given values.
 
-    Values may have units, `{"A": "30 deg"}`. Without values the drives hold at the time `t`.
-    Raises an `AssemblyError` that says which loop stays open, by how much, and which dimension
-    would have to change.
+    Values may have units, `{"A": "30 deg"}`, or are the name of a pose. Without values the drives
+    hold at the time `t`. Raises an `AssemblyError` that says which loop stays open, by how much,
+    and which dimension would have to change.
     """
-    system = loop_system(m, tuple(values or ()), drives=not values)
-    held = np.array(list(held_values(system.tree, values or {}).values()))
+    tree = any_system(m).tree
+    if isinstance(values, str) and not tree.closing:
+        q = coordinates(tree, values, "values")
+        return configuration(loop_system(m, drives=False), q, np.zeros(0), t, followed=True)
+    wanted: Mapping[str, Any] = single(tree, values or {}, "values")
+    system = loop_system(m, tuple(wanted), drives=not wanted)
+    held = np.array(list(held_values(system.tree, wanted).values()))
     q, followed = assembled(system, held, t)
     return configuration(system, q, held, t, followed=followed)
 

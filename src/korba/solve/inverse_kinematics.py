@@ -17,8 +17,10 @@ from ..door import public, real_array
 from ..errors import ReachError, StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, rotation_of_quaternion, rotation_z
+from ..system.tree import places_of
 from ..trajectory.places import Placed
 from ..verbs.options import place_on_body
+from ..verbs.states import coordinates
 from ..verbs.store import kept
 from .assemble import Configuration, drawn_closed
 from .closing import half_turned
@@ -59,10 +61,11 @@ def inverse_kinematics(
     `position` has three components (two in a plane), None where any value will do; `orientation`
     is a 3 x 3 matrix or a quaternion, in a plane an angle. Arrays with a further axis in front
     are several targets: a path, each starting from the solution before, or with `follow=False`
-    apart from each other, all from `q` (the drawing by default). Coordinates in `hold` keep their
-    value; joints keep their limits. Of many solutions it is the one nearest to the start. If that
-    start leads nowhere, `starts` others are tried for the first target of a path and for targets
-    apart. A `ReachError` says what is missing.
+    apart from each other, all from `q` (the drawing by default; an array, values by name, the name
+    of a pose). Coordinates in `hold` keep their value; the name of a joint holds all of its
+    coordinates, as of a floating base. Joints keep their limits. Of many solutions it is the one
+    nearest to the start. If that start leads nowhere, `starts` others are tried for the first
+    target of a path and for targets apart. A `ReachError` says what is missing.
     """
     target, single = _target(m, body, position, orientation)
     task = _task(m, body, (position, orientation), point, tuple(hold))
@@ -136,17 +139,27 @@ def _random(task: ReachTask, wish: Array, starts: int) -> Array:
     reach = np.where(task.system.q_units == 1.0, np.pi, 2 * task.system.scale)
     low, high = np.maximum(low, wish - reach), np.minimum(high, wish + reach)
     q = rng.uniform(low, np.maximum(low, high), size=(starts, len(wish)))
-    v = task.system.own
-    still = (v >= 0) & ~task.free[v].astype(bool)
+    still = _still(task)
     q[:, still] = wish[still]
     return task.after(q, np.zeros((starts, task.system.tree.nv)))
+
+
+def _still(task: ReachTask) -> Array:
+    """Whether a coordinate is held: its own velocity is, or all those of its quaternion."""
+    tree, free = task.system.tree, np.ones(len(task.system.tree.velocities), dtype=bool)
+    free[list(tree.free_v)] = task.free.astype(bool)
+    held = [np.zeros(0, dtype=bool)]
+    for joint in tree.m.joints:
+        own = ~free[places_of(tree.m)[joint.name][1]]
+        held.append(own if joint.rates_are_velocities else np.full(joint.nq, own.all()))
+    return np.concatenate(held)[list(tree.free_q)]
 
 
 def _start(system: LoopSystem, q: Any, count: int) -> Array:
     """Where to start, for every target."""
     if q is None:
         q = drawn_closed(system) if system.tree.closing else system.drawn
-    begin = np.array(q.q if isinstance(q, Configuration) else q, dtype=float)
+    begin = coordinates(system.tree, q.q if isinstance(q, Configuration) else q, many=True)
     if begin.shape not in {(system.tree.nq,), (count, system.tree.nq)}:
         raise StructureError(
             f"q: expected shape ({system.tree.nq},) or ({count}, {system.tree.nq}) for "
@@ -180,11 +193,17 @@ def _free(m: Mechanism, system: LoopSystem, hold: tuple[str, ...]) -> Array:
     """Velocities that may move: 1, else 0; springs of elastic joints are held."""
     tree = system.tree
     names = system.names
-    free = np.ones(tree.nv)
+    free, own = np.ones(tree.nv), {i: k for k, i in enumerate(tree.free_v)}
+    whole = {joint.name: joint for joint in tree.m.joints if joint.nv > 1}
     springs = [f"{joint.name}.twist" for joint in m.joints if joint.elastic is not None]
     for name in [*hold, *springs]:
+        if name in whole:
+            rates = places_of(tree.m)[name][1]
+            free[[own[i] for i in range(rates.start, rates.stop) if i in own]] = 0.0
+            continue
         if name not in names or system.own[names.index(name)] < 0:
-            known = ", ".join(x for x, k in zip(names, system.own, strict=True) if k >= 0)
+            single = [x for x, k in zip(names, system.own, strict=True) if k >= 0]
+            known = ", ".join([*single, *whole])
             raise StructureError(
                 f"hold: there is no coordinate {name!r} to hold; there are {known}"
             )

@@ -8,6 +8,7 @@ one with least work.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -22,7 +23,7 @@ from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates, velocity_map
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.system import System
+from ..system.system import System, no_loads
 from ..system.tree import Tree
 from .slopes import acceleration_slopes, force_slopes
 from .systems import idle_velocities, refuse_massless, tree_system, under
@@ -74,7 +75,7 @@ def formulated(
 
             tried = _wanted(name, options["formulation"])
             able = [f for f in tried if name in f.sweeps and f.refuses(system.tree) is None]
-            s = under(system, options.get("gravity"))
+            s = under(system, options.get("gravity"), damping=options.get("damping", True))
             return repeated(name, able[0], s, sizes) if able else None
 
         def short(system: System, options: Options, *more: Any) -> Any:
@@ -128,11 +129,15 @@ def inverse_dynamics(
     *,
     t: Any = 0.0,
     gravity: Any = None,
+    damping: bool = True,
     formulation: str | None = None,
 ) -> Array:
-    """Forces tau of the joints that give the accelerations a:  tau = M(q) a + h(q, v)."""
+    """Forces tau of the joints that give the accelerations a:  tau = M(q) a + h(q, v).
+
+    `damping=False` leaves the viscous damping of the joints out of h; so do the verbs below.
+    """
     formula = formula_of("inverse_dynamics", formulation)
-    return formula(under(system, gravity, t), q, v, a)
+    return formula(under(system, gravity, t, damping=damping), q, v, a)
 
 
 def _determined(m: Mechanism, a: Array, given: Sequence[Any]) -> Array:
@@ -167,6 +172,7 @@ def forward_dynamics(
     *,
     t: Any = 0.0,
     gravity: Any = None,
+    damping: bool = True,
     formulation: str | None = None,
 ) -> Array:
     """Accelerations that the joint forces tau give:  M(q) a = tau - h(q, v).
@@ -175,7 +181,7 @@ def forward_dynamics(
     "articulated-body", whichever takes fewer operations for this mechanism.
     """
     formula = formula_of("forward_dynamics", formulation)
-    return formula(under(system, gravity, t), q, v, tau)
+    return formula(under(system, gravity, t, damping=damping), q, v, tau)
 
 
 @formulated()
@@ -186,10 +192,23 @@ def bias_forces(
     *,
     t: Any = 0.0,
     gravity: Any = None,
+    damping: bool = True,
     formulation: str | None = None,
 ) -> Array:
     """h(q, v): gravity, velocity terms, damping and loads; the forces at zero acceleration."""
-    return formula_of("bias_forces", formulation)(under(system, gravity, t), q, v)
+    return formula_of("bias_forces", formulation)(under(system, gravity, t, damping=damping), q, v)
+
+
+@verb()
+def gravity_forces(system: System, q: Any, *, gravity: Any = None) -> Array:
+    """g(q): forces of the joints that hold the mechanism at rest against gravity alone.
+
+        g(q) = h(q, 0)   without springs, motors and other loads
+
+    >>> kb.gravity_forces(arm, {"shoulder": "30 deg"})                        # doctest: +SKIP
+    """
+    s = replace(under(system, gravity), loads=no_loads)
+    return formula_of("bias_forces", None)(s, q, np.zeros(system.tree.nv))
 
 
 @formulated()

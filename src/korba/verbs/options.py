@@ -98,5 +98,6 @@ CHECKS: dict[str, Check] = {
     "body": lambda m, given, _: m.body(given).name,
     "point": lambda m, given, options: place_on_body(m, options["body"], given),
     "gravity": lambda _, given, __: gravity_key(given),
+    "damping": lambda _, given, __: bool(given),
 }
 """The options that several verbs have."""

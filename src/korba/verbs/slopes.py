@@ -75,7 +75,7 @@ def acceleration_slopes(
 def _loaded(system: System, options: Options, value: Program) -> System:
     """The system under the gravity that was asked for, its loads at the time as a symbol."""
     t = symbols(value, ["t"])[0] if "t" in dict(value.inputs) else 0.0
-    return under(system, options["gravity"], t)
+    return under(system, options["gravity"], t, damping=options["damping"])
 
 
 def _inverse_program(s: System, value: Program) -> Program:

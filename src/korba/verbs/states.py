@@ -1,13 +1,14 @@
 """States of a tree: as the user gives them, as drawn, and at random.
 
 A state is given as an array, or as a mapping from the names of coordinates to numbers or to texts
-with units; what is not named stays as drawn, or at rest. Quaternions are made unit. Where many
-states may be given at once, arrays may have leading axes, and names arrays.
+with units; what is not named stays as drawn, or at rest. A joint with several coordinates may be
+named as a whole, with all its values in order; q may be the name of a pose. Quaternions are made
+unit. Where many states may be given at once, arrays may have leading axes, and names arrays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,17 @@ from ..door import real_array
 from ..errors import ExpressionError, StructureError
 from ..expr import number
 from ..model.joint import Joint
+from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 
 TIMES = "increasing finite times, such as np.linspace(0, 1, 361)"
+RATES: Mapping[str, Mapping[str, str]] = {
+    "v": {"angle": "angular velocity", "length": "velocity"},
+    "a": {"angle": "angular acceleration", "length": "acceleration"},
+    "tau": {"angle": "moment", "length": "force"},
+}
+"""Kinds of what belongs to velocities, by the kind of the coordinate."""
 
 
 def vector(what: str, given: Any, size: int, *, many: bool = False) -> Array:
@@ -65,7 +73,7 @@ def coordinates(tree: Tree, given: Any, what: str = "q", *, many: bool = False) 
     """Independent coordinates: all of them, some by name, or the drawing position."""
     names = [tree.coordinates[i] for i in tree.free_q]
     kinds = dict(zip(names, tree.coordinate_kinds, strict=True))
-    q = _values(given, drawn_coordinates(tree), kinds, what, many)
+    q = _values(single(tree, given, what), drawn_coordinates(tree), kinds, what, many)
     refuse_zero(q, tree.quaternions, what)
     return tree.normalised(q)
 
@@ -80,9 +88,60 @@ def refuse_zero(q: Any, quaternions: Iterable[Any], what: str = "q") -> None:
 
 
 def velocities(tree: Tree, given: Any, what: str = "v", *, many: bool = False) -> Array:
-    """Independent velocities: all of them, some by name, or rest."""
-    kinds = {tree.velocities[i]: ("angular velocity", "velocity") for i in tree.free_v}
-    return _values(given, np.zeros(tree.nv), kinds, what, many)
+    """Independent velocities, accelerations or forces: all of them, some by name, or zeros."""
+    kinds = {
+        tree.velocities[i]: RATES[what].get(kind, (*RATES[what].values(),))
+        for i, kind in zip(tree.free_v, tree.velocity_kinds, strict=True)
+    }
+    return _values(single(tree, given, what), np.zeros(tree.nv), kinds, what, many)
+
+
+def single(tree: Tree, given: Any, what: str) -> Any:
+    """A mapping, or a named pose, with the values of joints that have several one by one."""
+    if isinstance(given, str) and what not in RATES:
+        given = named_pose(tree.m, given, what)
+    if not isinstance(given, Mapping):
+        return given
+    own: Callable[[Joint], tuple[str, ...]] = (
+        Joint.velocities if what in RATES else Joint.coordinates
+    )
+    whole = {joint.name: own(joint) for joint in tree.m.joints if len(own(joint)) > 1}
+    values: dict[Any, Any] = {}
+    for name, value in given.items():
+        if name not in whole:
+            values[name] = value
+            continue
+        names, array = whole[name], _array(value)
+        if array.shape[-1:] != (len(names),) or array.dtype.kind not in "iufU":
+            listed = ", ".join(names)
+            raise StructureError(
+                f"{what} of {name!r}: expected {len(names)} values ({listed}), got {value!r:.60}"
+            )
+        columns = np.moveaxis(array, -1, 0)
+        values |= {each: x if x.ndim else x.item() for each, x in zip(names, columns, strict=True)}
+    return values
+
+
+def _array(value: Any) -> Array:
+    """A row of values, texts with units among them or not; or rows of numbers."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return np.array(None)
+
+
+def named_pose(m: Mechanism, name: str, what: str = "q") -> dict[str, Any]:
+    """The coordinates of a pose by its name."""
+    known = {pose.name: dict(pose.q) for pose in m.poses}
+    if name not in known:
+        listed = ", ".join(map(repr, known)) or "none; give coordinates by name, {'A': '30 deg'}"
+        raise StructureError(f"{what}: there is no pose {name!r}; there are {listed}")
+    return known[name]
+
+
+def state(tree: Tree, what: str, given: Any, *, many: bool = True) -> Array:
+    """What a verb is given for q, v, a or tau: an array, names, or the name of a pose."""
+    return (velocities if what in RATES else coordinates)(tree, given, what, many=many)
 
 
 def refuse_unknown(what: str, name: object, known: Mapping[str, Any]) -> None:

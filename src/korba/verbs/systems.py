@@ -55,14 +55,25 @@ def tree_system(m: Mechanism, gravity: Any = None) -> System:
     return system if gravity is None else replace(system, gravity=gravity_vector(gravity))
 
 
-def under(system: System, gravity: Any = None, t: Any = 0.0) -> System:
-    """The system in its own gravity or another, with its loads as they act at a time."""
+def under(system: System, gravity: Any = None, t: Any = 0.0, *, damping: Any = True) -> System:
+    """The system in its own gravity or another, with its loads as they act at a time.
+
+    Without `damping` the viscous damping of the joints is left out.
+    """
+    if not damping:
+        system = undamped(system)
 
     def acting(q_all: Array, v_all: Array) -> Loads:
         return loads_at(system.tree, q_all, v_all, t)
 
     g = system.gravity if gravity is None else np.array(gravity)
     return replace(system, gravity=g, loads=acting)
+
+
+def undamped(system: System) -> System:
+    """The system without viscous damping of its joints; its loads stay."""
+    links = tuple(replace(link, damping=0.0) for link in system.tree.links)
+    return replace(system, tree=replace(system.tree, links=links))
 
 
 def refuse_massless(system: System) -> None:

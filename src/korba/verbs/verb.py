@@ -12,9 +12,10 @@ differentiated and printed like any other:
                                      kb.derivative(kb.pose, m, "q", body="hand")
 
 The names of the formula's arguments say what they are: q, v, a and tau are arrays with one element
-for each independent coordinate or velocity, t is the time, an input where something depends on it;
-a `named` one is a mapping from names to arrays, of which the names are an option and the numbers an
-input; all others are options. Programs are kept with the mechanism (store.py).
+for each independent coordinate or velocity, or names with values (states.py); t is the time, an
+input where something depends on it; a `named` one is a mapping from names to arrays, of which the
+names are an option and the numbers an input; all others are options. Programs are kept with the
+mechanism (store.py).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import numpy as np
 from ..codegen import Compiled, Program, trace
 from ..codegen.repetition import Repetition
 from ..door import refuse_unfit
-from ..errors import StructureError
+from ..errors import KorbaError, StructureError
 from ..expr import Expr
 from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
@@ -39,7 +40,7 @@ from ..spatial.rotation import Array
 from ..system.system import System
 from . import store
 from .options import CHECKS, Check, joined, names_of
-from .states import refuse_zero
+from .states import refuse_zero, state
 from .systems import any_system, tree_system
 
 P = ParamSpec("P")
@@ -143,7 +144,13 @@ class Verb(Generic[P, R]):
             arrays += tuple(joined(n, given, self.named[n]) for n, given in mappings if given)
         if asked.timed:
             arrays += (np.asarray(t, dtype=float)[..., None],)
-        result = asked.program(*arrays)
+        try:
+            result = asked.program(*arrays)
+        except KorbaError:  # asked only here whether there are names, so that arrays pay nothing
+            if not any(isinstance(each, Mapping | str) for each in arrays[:count]):
+                raise
+            arrays = self._by_name(m, arrays)
+            result = asked.program(*arrays)
         if asked.quaternions:
             refuse_zero(arrays[0], asked.quaternions)
         return self.unpack(m, result, arrays)
@@ -203,6 +210,12 @@ class Verb(Generic[P, R]):
         whole = {**self.options, **given}
         options = {name: self.checks[name](m, whole[name], whole) for name in self.options}
         return options | {name: names_of(name, given.get(name)) for name in self.named}
+
+    def _by_name(self, m: Mechanism, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        """The arrays, with those made that are given by names of coordinates."""
+        tree, names = self.system(m).tree, (*self.inputs, *[""] * len(arrays))
+        pairs = zip(names, arrays, strict=False)
+        return tuple(state(tree, n, x) if isinstance(x, Mapping | str) else x for n, x in pairs)
 
     def _split(self, words: Any, options: Any) -> tuple[Any, Any, list[tuple[str, Any]]]:
         """Options with the names of mappings in their places, and the mappings by name."""

@@ -73,6 +73,7 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
         now.m,
         name=f"{now.m.name or 'mechanism'}, equivalent linkage{where}",
         bodies=tuple(bodies),
+        poses=(),
         joints=tuple(joints),
         forces=(),
         formulas=(),

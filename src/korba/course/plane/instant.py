@@ -6,6 +6,7 @@ the body that is at the world's origin: V = (w, v_x, v_y). Motions of bodies add
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +30,7 @@ from ...system.system import PLANE
 from ...system.tree import Tree, places_of
 from ...trajectory.places import kept_tree
 from ...trajectory.trajectory import Trajectory
+from ...verbs.states import state
 
 RANK = 1e-9
 """Part of the largest singular value below which one is zero."""
@@ -127,7 +129,9 @@ def _refuse_space(m: Mechanism) -> None:
 
 
 def _coordinates(system: LoopSystem, q: Any) -> Array:
-    q = system.drawn if q is None else real_array("q", q)
+    if q is None:
+        return np.asarray(system.drawn)
+    q = state(system.tree, "q", q) if isinstance(q, Mapping | str) else real_array("q", q)
     if q.shape != (system.tree.nq,):
         names = ", ".join(system.tree.coordinates[i] for i in system.tree.free_q)
         raise StructureError(f"q: expected the {system.tree.nq} values of {names}; got {q.shape}")

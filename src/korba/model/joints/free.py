@@ -15,7 +15,13 @@ from ..joint import QUATERNION, Joint
 @final
 @dataclass(frozen=True)
 class Free(Joint):
-    """No constraint at all: six freedoms. q is position in F and quaternion, v is in the child."""
+    """No constraint at all: six freedoms.
+
+    q is the position of the child in F and a unit quaternion: x, y, z, qw, qx, qy, qz. v is the
+    angular velocity, then the velocity of the origin, both in the axes of the child: wx, wy, wz,
+    vx, vy, vz. (Pinocchio has x, y, z, qx, qy, qz, qw and the velocity first; MuJoCo has our q, and
+    in v the velocity first and in the world's axes.)
+    """
 
     type = "free"
     symbol = "F"
