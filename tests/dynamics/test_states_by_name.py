@@ -187,3 +187,38 @@ def test_a_run_without_damping_keeps_its_energy():
     moved = kb.simulate(m, 0.3, v=v, damping=False)
     assert_allclose(moved["work"], 0.0, atol=1e-12)
     assert kb.simulate(m, 0.3, v=v)["work"][-1] < -1e-3
+
+
+@pytest.mark.parametrize("options", CASES)
+def test_armature_is_a_term_on_the_diagonal(options):
+    """Armature adds itself to its entry of M, and nothing to h; the file says just that."""
+    m = random_tree(11, **options).m
+    alone = [joint.name for joint in m.joints if joint.nv == 1 and joint.name not in m.dependent]
+    sizes = {name: 0.1 + i for i, name in enumerate(alone)}
+    joints = [replace(joint, armature=sizes.get(joint.name, 0.0)) for joint in m.joints]
+    heavy = replace(m, joints=joints)
+    q, v, a = random_state(random_tree(11, **options), 1)
+    more = np.array([sizes.get(name, 0.0) for name in m.velocities])
+    M = kb.mass_matrix(m, q)
+    size = 1e-12 * np.max(np.abs(M))
+    assert_allclose(kb.mass_matrix(heavy, q) - M, np.diag(more), rtol=0, atol=size)
+    tau, other = (kb.inverse_dynamics(each, q, v, a) for each in (heavy, m))
+    assert_allclose(tau - other, more * a, rtol=0, atol=1e-12 * np.max(np.abs(tau)))
+    assert (heavy.nq, len(heavy.bodies)) == (m.nq, len(m.bodies))
+    assert kb.loads(kb.dumps(heavy)) == heavy
+
+
+def test_armature_in_the_plane_and_its_faults():
+    """It stands in the plane too, for sliders in kg, and for joints of one freedom only."""
+    bodies = [kb.Body("a", 1.0, inertia=0.1), kb.Body("b", 2.0, inertia=0.1)]
+    joints = [
+        kb.Revolute("A", "ground", "a", at=(0, 0), armature="2 kg*m^2"),
+        kb.Prismatic("B", "a", "b", at=(0, 0), axis=(1, 0, 0), armature="500 g"),
+    ]
+    m = kb.Mechanism("", bodies, joints, plane="xy")
+    assert_allclose(kb.mass_matrix(m, [0, 0]), [[2.2, 0], [0, 2.5]], rtol=1e-14)
+    with pytest.raises(kb.ModelError, match="is for joints with one freedom, not spherical"):
+        shoulder = kb.Spherical("S", "ground", "a", at=(0, 0, 0), armature=1)
+        kb.Mechanism("", bodies[:1], [shoulder])
+    with pytest.raises(kb.ModelError, match="expected"):
+        replace(m, joints=[replace(joints[0], armature="1 kg"), joints[1]])

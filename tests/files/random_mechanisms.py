@@ -227,7 +227,7 @@ def joint(maker, cls, name, ends, framed):
     base = {*specs_of(Joint)}
     extra = [key for key in specs_of(cls) if key not in base]
     skip = ["name", "parent", "child", "at", "axis", "x_axis", "on_parent", "on_child", "upper"]
-    values = maker.fields(cls, skip=(*skip, "rotor", "elastic", "lower"), always=extra)
+    values = maker.fields(cls, skip=(*skip, "armature", "rotor", "elastic", "lower"), always=extra)
     if cls.velocity_names and maker.rng.random() < 0.5:
         values["lower"] = tuple(maker.signed() for _ in cls.coordinate_names)
         values["upper"] = tuple(x + maker.size() for x in values["lower"])
@@ -235,7 +235,7 @@ def joint(maker, cls, name, ends, framed):
         values["pressure_angle"] = math.atan(values["pressure_angle"])
     turns = not (maker.planar and cls.axis_in_plane)
     if len(cls.velocity_names) == 1 and turns and maker.rng.random() < 0.5:
-        values |= maker.fields(cls, skip={*specs_of(cls)} - {"rotor"})
+        values |= maker.fields(cls, skip={*specs_of(cls)} - {"rotor", "armature"})
         if "rotor" in values:
             values |= maker.fields(cls, skip={*specs_of(cls)} - {"elastic"})
     if framed:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import korba as kb
 from korba.expr import evaluate
 from korba.files.mjcf_read import read_mjcf
 from korba.model.drawing import drawing, joint_frames
@@ -208,7 +209,10 @@ def test_masses_are_those_mujoco_infers(text, tmp_path):
 @pytest.mark.parametrize("seed", range(3))
 def test_kinetic_energy_is_mujocos_with_armature(seed, tmp_path):
     """The energy of all bodies, discs of the armature included, is v' M v / 2 of MuJoCo."""
-    m, model = both(MANY_JOINTS, tmp_path)
+    as_read, model = both(MANY_JOINTS, tmp_path)
+    assert len(as_read.bodies) == 5
+    assert [joint.armature for joint in as_read.joints] == [0.02] * 5
+    m = kb.expanded(as_read)
     data = mujoco.MjData(model)
     data.qpos = random_qpos(model, seed)
     data.qvel = np.random.default_rng(seed).normal(size=model.nv)
@@ -223,6 +227,19 @@ def test_kinetic_energy_is_mujocos_with_armature(seed, tmp_path):
         energy += (body.mass * v_cm @ v_cm + w_B @ np.array(body.inertia) @ w_B) / 2
     assert len(m.bodies) == 5 + 5
     assert_allclose(energy, data.energy[1], rtol=1e-7)
+
+
+def test_keyframes_become_poses(tmp_path):
+    """A keyframe is a pose by its name, or a new one, whose q is MuJoCo's qpos."""
+    text = """<mujoco><worldbody><body name="trunk"><freejoint name="base"/><geom size=".1"/>
+      <body name="arm"><joint name="ball" type="ball"/><geom size=".1"/>
+      <body name="hand"><joint name="elbow"/><geom size=".1"/></body></body></body></worldbody>
+      <keyframe><key name="home" qpos="1 2 3 0 1 0 0 1 0 0 0 .5"/><key/></keyframe></mujoco>"""
+    m, model = both(text, tmp_path)
+    assert [pose.name for pose in m.poses] == ["home", "key1"]
+    for k, pose in enumerate(m.poses):
+        assert_allclose(kb.poses(m, pose.name)["hand"], kb.poses(m, model.key_qpos[k])["hand"])
+    assert kb.loads(kb.dumps(m)) == m
 
 
 def poses_with_discs(m, model, data, h):

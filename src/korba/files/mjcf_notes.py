@@ -18,7 +18,6 @@ MOST_FILES = 5
 COUNTED = {
     "tendons": ("ntendon",),
     "sensors": ("nsensor",),
-    "keyframes": ("nkey",),
     "flexes": ("nflex",),
     "skins": ("nskin",),
     "plugins": ("nplugin",),
@@ -31,11 +30,14 @@ COUNTED = {
 def notes(source: Named) -> Iterator[str]:
     """One line for every group of things that were left out or changed."""
     model = source.model
-    yield from _contact_notes(model)
-    yield from _grouped("actuators", (_actuator(model, a) for a in range(model.nu)))
-    for what, keys in COUNTED.items():
-        if count := sum(int(getattr(model, key)) for key in keys):
-            yield f"{what}: {count}"
+    counts = {what: sum(int(getattr(model, key)) for key in keys) for what, keys in COUNTED.items()}
+    left = [
+        *_contacts(model),
+        *_grouped("actuators", (_actuator(model, a) for a in range(model.nu))),
+    ]
+    left += [f"{what}: {count}" for what, count in counts.items() if count]
+    if left:
+        yield f"left out: {'; '.join(left)}"
     yield from _equality_notes(model)
     yield from _counted(_joint_masks(model))
     yield from _renamed(source)
@@ -67,13 +69,13 @@ def _counted(masks: dict[str, Any]) -> Iterator[str]:
             yield f"{what}: {count}"
 
 
-def _contact_notes(model: Model) -> Iterator[str]:
+def _contacts(model: Model) -> Iterator[str]:
     """Geoms that may collide, and pairs said to collide or not."""
     touching = np.count_nonzero(model.geom_contype | model.geom_conaffinity)
     parts = {"geoms": touching, "pairs": model.npair, "exclusions": model.nexclude}
     if any(parts.values()):
         found = ", ".join(f"{count} {kind}" for kind, count in parts.items() if count)
-        yield f"contacts are left out: {found}"
+        yield f"contacts: {found}"
 
 
 def _actuator(model: Model, a: int) -> str:
@@ -107,7 +109,6 @@ def _joint_masks(model: Model) -> dict[str, Any]:
     return {
         "armature of ball and free joints": armature & ~single,
         "friction of ball and free joints": friction & ~single,
-        "armature, kept as bodies '<joint>.armature' turning on the ground": armature & single,
         "springs of ball and free joints": (model.jnt_stiffness != 0) & ~single,
         "range of ball joints": (model.jnt_limited != 0) & ~single,
         "force limits of joints, not symmetric": (model.jnt_actfrclimited != 0)

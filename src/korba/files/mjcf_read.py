@@ -33,6 +33,7 @@ from ..model.joint import Joint
 from ..model.joints.fixed import Fixed
 from ..model.joints.spherical import Spherical
 from ..model.mechanism import Mechanism
+from ..model.named_pose import NamedPose
 from ..spatial.pose import Pose, rotation, translation
 from .disk import read_bytes
 from .mjcf_model import compiled
@@ -41,7 +42,6 @@ from .mjcf_tree import (
     CONNECT,
     JOINT,
     Named,
-    armature,
     bodies,
     is_carried,
     joints,
@@ -50,6 +50,7 @@ from .mjcf_tree import (
     pose,
     springs,
     switched_on,
+    unique,
 )
 
 SITE = 6
@@ -69,10 +70,9 @@ ROOT = re.compile(
 def read_mjcf(path: str | Path) -> Mechanism:
     """The mechanism of an MJCF file; needs the extra `korba[mujoco]`.
 
-    Bodies, joints, springs, limits, damping, dry friction and gravity are carried over as they are;
-    `connect` and `weld` become exact joints that close loops, `equality/joint` a coupling. Armature
-    becomes a body '<joint>.armature' on the ground that turns with the joint, which adds exactly
-    armature * a to the joint's equation. `notes` counts what was left out.
+    Bodies, joints, springs, limits, damping, armature, dry friction and gravity are carried over as
+    they are; `connect` and `weld` become exact joints that close loops, `equality/joint` becomes a
+    coupling, keyframes become `poses`. `notes` counts what was left out.
     """
     file = Path(path)
     _check(file)
@@ -114,15 +114,28 @@ def _mechanism(title: str, source: Named) -> Mechanism:
     closing, faults = closing_joints(source, tree)
     if faults:
         raise ModelError.of_faults(f"mechanism {title!r}", faults)
-    discs = list(armature(source))
     return replace(
         tree,
-        bodies=(*tree.bodies, *(disc for disc, _, _ in discs)),
-        joints=(*tree.joints, *closing, *(shaft for _, shaft, _ in discs)),
-        couplings=(*laws, *(coupling for _, _, coupling in discs)),
+        joints=(*tree.joints, *closing),
         forces=tuple(springs(source)),
+        poses=poses(source, dependent),
         notes=tuple(notes(source)),
     )
+
+
+def poses(source: Named, dependent: set[str]) -> tuple[NamedPose, ...]:
+    """The keyframes: `qpos` by the names of joints, without those that a coupling moves."""
+    model = source.model
+    names = unique({f"key{k}": model.key(k).name for k in range(model.nkey)})
+    ends = [*model.jnt_qposadr[1:], model.nq]
+    places = {
+        name: slice(first, end)
+        for name, first, end in zip(source.joints, model.jnt_qposadr, ends, strict=True)
+        if name not in dependent
+    }
+    rows = [{name: numbers(q[place]) for name, place in places.items()} for q in model.key_qpos]
+    whole: Any = [{name: x if len(x) > 1 else x[0] for name, x in row.items()} for row in rows]
+    return tuple(NamedPose(*pair) for pair in zip(names, whole, strict=True))
 
 
 def couplings(source: Named) -> list[Coupling]:

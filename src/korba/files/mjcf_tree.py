@@ -19,9 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..expr import variable
 from ..model.body import GROUND, Body, Shape
-from ..model.coupling import Coupling
 from ..model.forces.joint_force import JointForce
 from ..model.frame import Frame, as_tuples
 from ..model.joint import Friction, Joint
@@ -233,16 +231,17 @@ def _joint(source: Named, j: int, parent: str, child: str, X_PB: Pose) -> Joint:
         on_child=on_child,
         drawn=q0[:1] if q0[0] else None,
         damping=damping,
-        **_dry_friction_and_limits(model, j),
+        **_friction_armature_and_limits(model, j),
     )
 
 
-def _dry_friction_and_limits(model: Model, j: int) -> dict[str, Any]:
-    """Ranges of the coordinate, and of the force of actuators where it is symmetric."""
+def _friction_armature_and_limits(model: Model, j: int) -> dict[str, Any]:
+    """Armature, ranges of the coordinate, and of the force of actuators where it is symmetric."""
     keys: dict[str, Any] = {}
     loss = float(model.dof_frictionloss[model.jnt_dofadr[j]])
     if loss and switched_on(model, "FRICTIONLOSS", "CONSTRAINT"):
         keys["friction"] = Friction(effort=loss)
+    keys["armature"] = float(model.dof_armature[model.jnt_dofadr[j]])
     if model.jnt_limited[j] and switched_on(model, "LIMIT", "CONSTRAINT"):
         keys["lower"], keys["upper"] = numbers(model.jnt_range[j])
     if model.jnt_actfrclimited[j] and is_symmetric(model.jnt_actfrcrange[j]):
@@ -269,19 +268,3 @@ def springs(source: Named) -> Iterator[JointForce]:
         if is_single(model, j) and (stiffness := float(model.jnt_stiffness[j])):
             rest = float(model.qpos_spring[model.jnt_qposadr[j]])
             yield JointForce(f"{source.joints[j]}.spring", source.joints[j], stiffness, rest)
-
-
-def armature(source: Named) -> Iterator[tuple[Body, Joint, Coupling]]:
-    """Armature as a disc on the ground that turns by the joint's coordinate.
-
-    Its energy is armature v^2 / 2 and nothing else, as MuJoCo defines armature. (A `rotor` would
-    ride on the parent and feel its rotation too.)
-    """
-    model = source.model
-    for j in range(model.njnt):
-        inertia = float(model.dof_armature[model.jnt_dofadr[j]])
-        if is_single(model, j) and inertia:
-            name = f"{source.joints[j]}.armature"
-            disc = Body(name, inertia=as_tuples(np.diag([0.5, 0.5, 1.0]) * inertia))
-            shaft = Revolute(name, GROUND, name, on_parent=Frame())
-            yield disc, shaft, Coupling(name, name, variable(source.joints[j]))

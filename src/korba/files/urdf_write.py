@@ -117,8 +117,8 @@ def _joint_faults(hinges: list[Hinge], closing: list[Joint]) -> Iterator[Fault]:
     for joint in [hinge.joint for hinge in hinges] + closing:
         if joint.type not in WORDS:
             yield joint.fault(f"URDF has no {joint.type} joints, only {', '.join(WORDS)}", "type")
-        for key in ("rotor", "elastic"):
-            if getattr(joint, key) is not None:
+        for key in ("armature", "rotor", "elastic"):
+            if getattr(joint, key):
                 yield joint.fault("URDF does not have this; leave it out", key)
     for hinge in hinges:
         if hinge.sign < 0 and hinge.joint.type in ("free", "planar"):

@@ -200,6 +200,11 @@ class Joint(Element):
     damping: float = field(
         Number(("angular damping", "damping"), minimum=0), default=0.0, doc="viscous damping"
     )
+    armature: float = field(
+        Number(("inertia", "mass"), minimum=0),
+        default=0.0,
+        doc="inertia of the drive felt at the joint: adds exactly armature * a to its equation",
+    )
     friction: Friction | None = field(Part(Friction), default=None, doc="dry friction")
     rotor: Rotor | None = field(Part(Rotor), default=None, doc="rotor of the joint's motor")
     elastic: Elastic | None = field(
@@ -334,8 +339,8 @@ class Joint(Element):
             yield self.fault(f"{lower} lies above upper {upper}", "lower")
         if self.quaternion and (size := _without_direction(counted.get("drawn", self.rest)[-4:])):
             yield self.fault(f"the quaternion has {size}; [1, 0, 0, 0] turns nothing", "drawn")
-        for key in ("rotor", "elastic"):
-            if self.nv != 1 and getattr(self, key) is not None:
+        for key in ("armature", "rotor", "elastic"):
+            if self.nv != 1 and getattr(self, key):
                 yield self.fault(f"is for joints with one freedom, not {self.type}", key)
         for key in ("friction", "elastic"):
             part = getattr(self, key)

@@ -18,6 +18,7 @@ from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose
 from .specs import Choice, Text, Vector
+from .summary import text
 from .validate import CLASSES, mechanism_faults
 
 T = TypeVar("T", bound=Element)
@@ -76,6 +77,9 @@ class Mechanism(Element):
             faults = list(mechanism_faults(self))
         if faults:
             raise ModelError.of_faults(f"mechanism {shown(self.name)}", faults)
+
+    def __str__(self) -> str:
+        return text(self)
 
     def body(self, name: str) -> Body:
         """The body of that name."""

@@ -49,8 +49,9 @@ def forces(tree: Tree, given: Any) -> tuple[Array, Laws]:
     return numbers if np.any(numbers) or not laws else np.zeros(0), tuple(laws)
 
 
-def is_many(*given: Any) -> bool:
+def is_many(tree: Tree, **named: Any) -> bool:
     """Whether a start or forces are given for many runs: arrays with leading axes."""
+    given = [single(tree, each, what) for what, each in named.items()]
     return any(
         any(np.ndim(x) > 0 for x in each.values() if not isinstance(x, str))
         if isinstance(each, Mapping)

@@ -28,7 +28,7 @@ from ..trajectory.notes import friction_not_used
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.dynamics import Energy, energy
-from ..verbs.states import quantity, refuse_other, single
+from ..verbs.states import quantity, refuse_other
 from . import arguments
 from .right_hand_side import Plant, plant_of
 from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, End, Method, Task
@@ -64,11 +64,10 @@ def simulate(
 
     `q` and `v` are arrays, or mappings from names (`{"A": "30 deg"}`, the rest as drawn and at
     rest); `q` may be the name of a pose. A free joint has x, y, z and the quaternion w, x, y, z in
-    q, and in v first the angular velocity, then the velocity, both in the axes of the moving body;
-    `{"base": [0, 0, 1, 1, 0, 0, 0]}` gives all of one joint. `damping=False` leaves out the viscous
-    damping of the joints. `tau` adds forces to the mechanism's own loads: an array, or a mapping
-    from names to numbers, curves or expressions in coordinates, `v_<name>` and `t`. `times` asks
-    for certain times (an array, or how many); without it every step is written down.
+    q; in v first the angular velocity, then the velocity, in the axes of the moving body. `tau`
+    adds forces to the mechanism's own loads: an array, or a mapping from names to numbers, curves
+    or expressions in coordinates, `v_<name>` and `t`. `damping=False` leaves out the damping of the
+    joints. `times` asks for certain times (an array, or how many); without it for every step.
 
     Methods: "dop853", order 8, chooses its steps by `rtol` and `atol` (`step` is its first,
     `max_step` its longest); "rk4" and "symplectic", both of order 4, make steps of length `step`.
@@ -88,8 +87,7 @@ def simulate(
     begun = time.perf_counter()
     refuse_other("method", method, METHODS)
     plant, numbers = plant_of(m, gravity, tau, damping=damping)
-    given = {"q": q, "v": v, "tau": tau}
-    many = arguments.is_many(*(single(plant.tree, x, what) for what, x in given.items()))
+    many = arguments.is_many(plant.tree, q=q, v=v, tau=tau)
     span = arguments.times(start, until, 2 if many and times is None else times)
     scheme = scheme_of(plant, method, formulation)
     task = _task(span, scheme.method, rtol, atol, step=step, longest=max_step)

@@ -1,7 +1,8 @@
-"""Rotors and elastic joints written out as ordinary bodies, joints, couplings and springs.
+"""Rotors, armature and elastic joints written out as ordinary bodies, joints, couplings, springs.
 
-    rotor:    parent --R-- `J.rotor`,  coupling  J.shaft = ratio J
-    elastic:  parent --J.rotor-- `J.hub` --J.twist-- child,  spring on J.twist
+    rotor:     parent --R-- `J.rotor`,  coupling  J.shaft = ratio J
+    armature:  ground --R-- `J.armature`,  coupling  J.armature = J
+    elastic:   parent --J.rotor-- `J.hub` --J.twist-- child,  spring on J.twist
 
 With a ratio of 1 the hub is the rotor itself (Meghdari & Fahimi); with a gear, or a frame of its
 own, the rotor turns `ratio` times as fast as the hub, on the parent body (Maryniak & Malecki).
@@ -12,13 +13,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..door import public
 from ..expr import variable
-from ..model.body import NO_INERTIA, Body
+from ..model.body import GROUND, NO_INERTIA, Body
 from ..model.coupling import Coupling
 from ..model.drawing import Drawing, drawing
 from ..model.forces.joint_force import JointForce
-from ..model.frame import Frame
+from ..model.frame import Frame, as_tuples
 from ..model.joint import Joint, Rotor
 from ..model.joints.revolute import Revolute
 from ..model.mechanism import Mechanism
@@ -26,7 +29,36 @@ from ..model.mechanism import Mechanism
 
 @public
 def expanded(m: Mechanism) -> Mechanism:
-    """The same mechanism without `rotor` and `elastic`: both are bodies, joints and springs."""
+    """The same mechanism without `rotor`, `armature` and `elastic`: they are bodies and joints."""
+    return _with_discs(_with_rotors(m))
+
+
+def _with_discs(m: Mechanism) -> Mechanism:
+    """Armature as a disc on the ground that turns by the joint's coordinate.
+
+    Its energy is armature v^2 / 2 and nothing else. (A `rotor` rides on the parent and feels its
+    rotation too.)
+    """
+    moved = [joint for joint in m.joints if joint.armature]
+    if not moved:
+        return m
+    names = {joint.name: f"{joint.name}.armature" for joint in moved}
+    tensors = [as_tuples(np.diag([0.5, 0.5, 1.0]) * joint.armature) for joint in moved]
+    if m.plane:
+        tensors = [(*NO_INERTIA[:2], (0.0, 0.0, joint.armature)) for joint in moved]
+    discs = [Body(name, inertia=x) for name, x in zip(names.values(), tensors, strict=True)]
+    shafts = [Revolute(name, GROUND, name, on_parent=Frame()) for name in names.values()]
+    laws = [Coupling(name, name, variable(joint)) for joint, name in names.items()]
+    return replace(
+        m,
+        bodies=(*m.bodies, *discs),
+        joints=(*(replace(joint, armature=0.0) for joint in m.joints), *shafts),
+        couplings=(*m.couplings, *laws),
+    )
+
+
+def _with_rotors(m: Mechanism) -> Mechanism:
+    """Rotors and elastic joints written out; armature is on the motor's side."""
     if not any(joint.rotor for joint in m.joints):
         return m
     placed = drawing(m)
@@ -105,6 +137,7 @@ def _elastic(joint: Joint, placed: Drawing) -> tuple[Body, tuple[Joint, Joint], 
         lower=None,
         upper=None,
         damping=0.0,
+        armature=0.0,
         friction=None,
     )
     spring = JointForce(

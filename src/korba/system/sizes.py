@@ -20,7 +20,7 @@ from ..model.mechanism import Mechanism
 from ..model.parameters import names_in, resolved
 from ..model.validate import CLASSES
 
-WRITTEN_OUT = ("rotor", "elastic")
+WRITTEN_OUT = ("armature", "rotor", "elastic")
 """Fields that become bodies and joints of their own before a tree is made."""
 CHOSEN_BY_NUMBERS = ("axis", "x_axis", "drawn", "plane")
 """Fields that decide about signs and branches, so that only numbers will do."""

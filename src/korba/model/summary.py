@@ -1,0 +1,104 @@
+"""A mechanism in a table: what `print(m)` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..display import columns
+from .body import Body
+from .joint import Joint
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
+
+JOINT_HEADS = ["joint", "type", "between", "freedoms", "limits", ""]
+MOST = 40
+"""Rows of a table that are shown."""
+
+
+def text(m: Mechanism) -> str:
+    """What it is, its bodies and joints in tables, what else it has, and its notes."""
+    lists = {key: [e.name for e in getattr(m, key)] for key in ("couplings", "forces", "drives")}
+    lists["poses"] = [pose.name for pose in m.poses]
+    lists["parameters"] = [f"{name} = {value}" for name, value in m.parameters]
+    lines = [
+        *_head(m),
+        *_table(["body", "mass (kg)", "centre of mass (m)"], list(map(_body, m.bodies))),
+        *_table(
+            ["joint", "type", "between", "freedoms", "limits", ""], list(map(_joint, m.joints))
+        ),
+        "",
+        *(f"  {what}: {', '.join(_few(names))}" for what, names in lists.items() if names),
+        *(f"  note: {note}" for note in m.notes),
+    ]
+    return "\n".join(lines).rstrip()
+
+
+def _head(m: Mechanism) -> Iterator[str]:
+    """Name and counts, freedoms, mass and gravity."""
+    space = f"plane {m.plane}" if m.plane else "spatial"
+    yield f"{m.name or 'mechanism'}: {len(m.bodies)} bodies, {len(m.joints)} joints, {space}"
+    loops = len(m.joints) - len(m.bodies)
+    rest = (
+        f" in joints, tied by {loops} loop{'s' * (loops > 1)} (see kb.mobility)"
+        if loops > 0
+        else ""
+    )
+    yield f"  {m.nv} freedoms{rest}; q has {m.nq} coordinates, v has {m.nv} velocities"
+    mass = sum(body.mass for body in m.bodies)
+    yield f"  mass {mass:.6g} kg; gravity {_numbers(m.gravity or ())} m/s^2"
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> list[str]:
+    """The rows under their heads; columns that say nothing are left out."""
+    told = [k for k in range(len(heads)) if any(row[k] for row in rows)]
+    cells = [[row[k] for k in told] for row in [heads, *rows[:MOST]]]
+    rest = [f"  ... {len(rows) - MOST} more"] if len(rows) > MOST else []
+    return ["", *columns(cells), *rest] if rows else []
+
+
+def _few(names: list[str]) -> list[str]:
+    """The first names, and how many more there are."""
+    rest = [f"... {len(names) - MOST} more"] if len(names) > MOST else []
+    return [*names[:MOST], *rest]
+
+
+def _body(body: Body) -> list[str]:
+    return [body.name, f"{body.mass:.6g}", _numbers(body.com)]
+
+
+def _joint(joint: Joint) -> list[str]:
+    ends = f"{joint.parent} - {joint.child}"
+    rest = ", ".join(_drive(joint))
+    return [joint.name, joint.type, ends, str(joint.nv), _limits(joint), rest]
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return ", ".join(f"{x:.6g}" for x in values)
+
+
+def _limits(joint: Joint) -> str:
+    """The range of every coordinate that has one, angles in degrees."""
+    ranges = []
+    for name, kind, *ends in zip(
+        joint.coordinate_names, joint.coordinate_kinds, *joint.limits, strict=False
+    ):
+        if np.any(np.isfinite(ends)):
+            low, high = np.rad2deg(ends) if kind == "angle" else ends
+            unit = {"angle": " deg", "length": " m"}.get(kind, "")
+            own = f"{name} " if joint.nq > 1 else ""
+            ranges.append(f"{own}{low:.6g} to {high:.6g}{unit}")
+    return ", ".join(ranges)
+
+
+def _drive(joint: Joint) -> Iterator[str]:
+    """What else the joint has."""
+    for key in ("armature", "damping", "max_effort", "max_velocity"):
+        if value := getattr(joint, key):
+            yield f"{key.replace('_', ' ')} {value:.6g}"
+    for key in ("friction", "rotor", "elastic"):
+        if getattr(joint, key) is not None:
+            yield key
