@@ -9,13 +9,25 @@ name = "arm"
 notes = ["left out: contacts: 3 geoms"]
 parameters = {l = "60 cm"}
 body = [{name = "upper", mass = "2 kg"}, {name = "lower", mass = 0.5, com = [0.1, 0, 0]}]
-joint = [
-  {name = "shoulder", type = "spherical", parent = "ground", child = "upper", at = [0, 0, 0]},
-  {name = "elbow", type = "revolute", parent = "upper", child = "lower", at = ["l", 0, 0],
-   lower = "-90 deg", upper = "45 deg", armature = 0.02, damping = 0.3},
-]
 force = [{name = "brake", type = "joint", joint = "elbow", damping = 0.1}]
 pose = [{name = "home", q = {elbow = "30 deg"}}]
+
+[[joint]]
+name = "shoulder"
+type = "spherical"
+parent = "ground"
+child = "upper"
+at = [0, 0, 0]
+
+[[joint]]
+name = "elbow"
+type = "revolute"
+parent = "upper"
+child = "lower"
+at = ["l", 0, 0]
+lower = "-90 deg"
+upper = "45 deg"
+armature = 0.02
 """)
 
 
@@ -32,7 +44,7 @@ def test_a_mechanism_prints_as_a_table():
         "",
         "  joint     type       between         freedoms  limits",
         "  shoulder  spherical  ground - upper  3",
-        "  elbow     revolute   upper - lower   1         -90 to 45 deg  armature 0.02, damping 0.3",
+        "  elbow     revolute   upper - lower   1         -90 to 45 deg  armature 0.02",
         "",
         "  forces: brake",
         "  poses: home",

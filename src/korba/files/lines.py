@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from .limits import Place
 
@@ -40,27 +41,15 @@ class Lines:
 
     def _scan(self) -> None:
         text, self._text = self._text, ""
-        quote, depth = "", 0
-        for i, line in enumerate(text.split("\n"), start=1):
-            start = 0
-            if not quote and depth == 0:
-                start = self._logical_line(line, i)
-            quote, depth = _state_after(line, start, quote, depth)
-
-    def _logical_line(self, line: str, i: int) -> int:
-        """Note a header or a key; return where its value starts."""
-        if found := _HEADER.match(line):
-            path = _parts(found[2])
-            self._prefix = self._array(path, i) if found[1] == "[[" else self._inside(path)
-            self._lines.setdefault(self._prefix, i)
-            return len(line)
-        if found := _PAIR.match(line):
+        for i, brackets, path in keys_and_headers(text):
+            if brackets:
+                self._prefix = self._array(path, i) if brackets == "[[" else self._inside(path)
+                self._lines.setdefault(self._prefix, i)
+                continue
             place: Place = self._prefix
-            for part in _parts(found[1]):
+            for part in path:
                 place = (*place, part)
                 self._lines.setdefault(place, i)
-            return found.end()
-        return 0
 
     def _array(self, path: Place, i: int) -> Place:
         """`[[path]]`: the next element of an array of tables."""
@@ -77,6 +66,21 @@ class Lines:
             if count := self._counts[place]:
                 place = (*place, count - 1)
         return place
+
+
+def keys_and_headers(text: str) -> Iterator[tuple[int, str, Place]]:
+    """Every line with a header or a key: its number, the brackets of a header, and the path."""
+    quote, depth = "", 0
+    for i, line in enumerate(text.split("\n"), start=1):
+        start = 0
+        if not quote and depth == 0:
+            if header := _HEADER.match(line):
+                yield i, header[1], _parts(header[2])
+                start = len(line)
+            elif pair := _PAIR.match(line):
+                yield i, "", _parts(pair[1])
+                start = pair.end()
+        quote, depth = _state_after(line, start, quote, depth)
 
 
 def _parts(key: str) -> Place:

@@ -61,9 +61,10 @@ def mechanism_of(
     overrides: Mapping[str, Any],
     line_of: LineOf,
     error: Callable[[list[Fault]], KorbaError],
+    text: str = "",
 ) -> Mechanism:
     """The mechanism that the document describes; raises `error` of all faults."""
-    reader = _Reader(document, overrides, line_of)
+    reader = _Reader(document, overrides, line_of, text)
     with np.errstate(all="ignore"):  # sizes of 1e200 m are judged, not warned of
         m = reader.mechanism() if reader.right_version() else None
     if m is None or reader.faults:
@@ -77,6 +78,7 @@ class _Reader:
     document: Mapping[str, Any]
     overrides: Mapping[str, Any]
     line_of: LineOf
+    text: str
     faults: list[Fault] = field(default_factory=list)
     formulas: dict[tuple[str, ...], Any] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
@@ -118,6 +120,7 @@ class _Reader:
                 parameters=tuple(parameters.raw.items()),
                 formulas=tuple(self.formulas.items()),
                 notes=tuple(self.notes()),
+                text=self.text,
             )
         except ModelError as error:
             self.of_model(error, parameters)

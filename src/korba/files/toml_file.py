@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
+from typing import Any
 
 from ..door import public
 from ..errors import FileError, ModelError
@@ -53,19 +54,24 @@ def loads(text: str, /, *, source: str = "<text>", **parameters: float | str) ->
     if not document:
         raise FileError(f"{source}: is empty; a mechanism needs [[body]] and [[joint]] tables")
     error = partial(FileError.of_faults, source)
-    return mechanism_of(document, parameters, Lines(text), error)
+    return mechanism_of(document, parameters, Lines(text), error, text)
 
 
 @public
 def save(m: Mechanism, path: str | os.PathLike[str], /) -> None:
-    """Write a mechanism to a TOML file; values stay as they were written in the file it is from."""
+    """Write a mechanism to a TOML file.
+
+    One that was read from a file keeps its comments, its order and the way its values are written;
+    only what has changed is written anew.
+    """
     write_text(dumps(m), path)
 
 
 @public
 def dumps(m: Mechanism, /) -> str:
     """A mechanism as TOML text, which `loads` reads back to the same mechanism."""
-    text = toml_text(document_of(m))
+    document = document_of(m)
+    text = _kept(m.text, document) or toml_text(document)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -76,8 +82,21 @@ def dumps(m: Mechanism, /) -> str:
     return text
 
 
+def _kept(text: str, document: dict[str, Any]) -> str | None:
+    """The text with what has changed, where it then says the same as the document; else None."""
+    if not text.strip():
+        return None
+    from .keeping import edited
+
+    try:
+        new = edited(text, document_of(loads(text)), document)
+        return new if document_of(loads(new)) == document else None
+    except Exception:  # a text that cannot be edited is written anew; tomlkit has many errors
+        return None
+
+
 @public
 def redimension(m: Mechanism, /, **parameters: float | str) -> Mechanism:
     """The mechanism with other parameters: every value written in terms of them is made anew."""
     error = partial(ModelError.of_faults, f"mechanism {m.name!r}")
-    return mechanism_of(document_of(m), parameters, Lines(), error)
+    return mechanism_of(document_of(m), parameters, Lines(), error, m.text)

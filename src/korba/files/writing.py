@@ -7,7 +7,6 @@ short arrays, inline tables for parts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -89,28 +88,31 @@ def _default(element: Element, name: str) -> Any:
 
 def toml_text(document: dict[str, Any]) -> str:
     """The document: keys at the top, then tables, then arrays of tables, in order."""
-    return "\n".join(_lines(document)) + "\n"
+    top = {k: x for k, x in document.items() if not isinstance(x, dict) and not _is_section(x)}
+    tables = {key: value for key, value in document.items() if isinstance(value, dict)}
+    sections = {key: value for key, value in document.items() if _is_section(value)}
+    return "".join(
+        [
+            *(f"{pair_text(*pair)}\n" for pair in top.items()),
+            *(table_text(key, table, "[]") for key, table in tables.items()),
+            *(table_text(key, each) for key, value in sections.items() for each in value),
+        ]
+    )
 
 
-def _lines(document: dict[str, Any]) -> Iterator[str]:
-    for key, value in document.items():
-        if not isinstance(value, dict) and not _is_section(value):
-            yield _pair(key, value)
-    for key, value in document.items():
-        if isinstance(value, dict):
-            yield from ("", f"[{key_text(key)}]")
-            yield from (_pair(name, item) for name, item in value.items())
-    for key, value in document.items():
-        for table in value if _is_section(value) else ():
-            yield from ("", f"[[{key_text(key)}]]")
-            yield from (_pair(name, item) for name, item in table.items())
+def table_text(key: str, table: dict[str, Any], brackets: str = "[[]]") -> str:
+    """A table with its header, an empty line before it."""
+    half = len(brackets) // 2
+    head = f"{brackets[:half]}{key_text(key)}{brackets[half:]}"
+    return "\n".join(["", head, *(pair_text(*pair) for pair in table.items()), ""])
 
 
 def _is_section(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
-def _pair(key: str, value: Any) -> str:
+def pair_text(key: str, value: Any) -> str:
+    """A key and its value."""
     start = f"{key_text(key)} = "
     if isinstance(value, str) and "\n" in value:
         return start + _long_text(value)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, final
 import numpy as np
 
 from ..errors import ModelError, way_out
+from . import summary
 from .body import Body
 from .coupling import Coupling
 from .drive import Drive
@@ -18,7 +19,6 @@ from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose
 from .specs import Choice, Text, Vector
-from .summary import text
 from .validate import CLASSES, mechanism_faults
 
 T = TypeVar("T", bound=Element)
@@ -57,6 +57,8 @@ class Mechanism(Element):
     """How values were written, (section, element, field) -> text, so that saving keeps them."""
     notes: tuple[str, ...] = dataclasses.field(default=(), compare=False)
     """What a reader of another format did not carry over."""
+    text: str = dataclasses.field(default="", compare=False, repr=False)
+    """The TOML text that it was read from, so that saving keeps comments and layout."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -79,7 +81,7 @@ class Mechanism(Element):
             raise ModelError.of_faults(f"mechanism {shown(self.name)}", faults)
 
     def __str__(self) -> str:
-        return text(self)
+        return summary.text(self)
 
     def body(self, name: str) -> Body:
         """The body of that name."""

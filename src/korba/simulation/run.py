@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -63,11 +64,11 @@ def simulate(
     """The motion of a mechanism without loops from a state at `start` to the time `until`.
 
     `q` and `v` are arrays, or mappings from names (`{"A": "30 deg"}`, the rest as drawn and at
-    rest); `q` may be the name of a pose. A free joint has x, y, z and the quaternion w, x, y, z in
-    q; in v first the angular velocity, then the velocity, in the axes of the moving body. `tau`
-    adds forces to the mechanism's own loads: an array, or a mapping from names to numbers, curves
-    or expressions in coordinates, `v_<name>` and `t`. `damping=False` leaves out the damping of the
-    joints. `times` asks for certain times (an array, or how many); without it for every step.
+    rest); `q` may be the name of a pose. A free joint has x, y, z, quaternion w, x, y, z in q, and
+    in v angular velocity, then velocity, in the moving body's axes. `tau` adds forces to the loads:
+    an array, or a mapping from names to numbers, curves or expressions in coordinates, `v_<name>`
+    and `t`; `damping=False` leaves out the damping of the joints. `times` asks for certain times
+    (an array, or how many); without it every step is written down.
 
     Methods: "dop853", order 8, chooses its steps by `rtol` and `atol` (`step` is its first,
     `max_step` its longest); "rk4" and "symplectic", both of order 4, make steps of length `step`.
@@ -81,8 +82,7 @@ def simulate(
     The columns `kinetic`, `potential`, `work` and `balance` are energies; the audit has the largest
     `energy` error. A run that fails raises a SimulationError with the `trajectory` so far, or
     returns it where `raise_on_failure` is False; an interrupted one is returned. `progress` shows a
-    bar (by itself after a second, at a terminal), or is a function called with the time now and
-    then.
+    bar (by itself after a second, at a terminal), or is called with the time.
     """
     begun = time.perf_counter()
     refuse_other("method", method, METHODS)
@@ -94,10 +94,8 @@ def simulate(
     starts = arguments.starts(plant.tree, q, v, numbers)
     plan = Plan(plant, scheme, formulation, task, span.asked, starts, begun)
     shown = Progress(progress, span.end - span.start, "simulating")
-    try:
+    with closing(shown):
         moved = plan.many(thread_count(threads), shown) if many else plan.one(shown)
-    finally:
-        shown.close()
     if np.any(moved.status == FAILED) and raise_on_failure:
         raise SimulationError(f"mechanism {m.name!r}: {moved.message}", moved)
     return moved

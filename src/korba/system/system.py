@@ -163,7 +163,9 @@ def loosened(m: Mechanism) -> System:
     free = [_free(name, X, m.plane is not None) for name, X in poses.items()]
     bodies = [replace(body, frame=Frame.of_pose(poses[body.name])) for body in m.bodies]
     joints = [replace(j, drawn=tuple(map(float, placed.q[j.name]))) for j in m.joints]
-    whole = replace(m, bodies=tuple(bodies), joints=(*free, *joints), couplings=(), forces=(), poses=())
+    whole = replace(
+        m, bodies=tuple(bodies), joints=(*free, *joints), couplings=(), forces=(), poses=()
+    )
     return replace(system_of(whole), couplings=m.couplings)
 
 

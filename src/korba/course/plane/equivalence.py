@@ -77,6 +77,7 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
         joints=tuple(joints),
         forces=(),
         formulas=(),
+        text="",
         notes=tuple(notes),
     )
 
