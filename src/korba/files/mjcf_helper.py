@@ -17,8 +17,9 @@ from types import ModuleType
 from typing import Any
 
 FIELDS = """
-nbody njnt ngeom nsite neq nu npair nexclude ntendon nsensor nkey nflex nskin nplugin ncam nlight
-nnumeric ntext ntuple names paths name_bodyadr name_jntadr name_siteadr name_eqadr qpos0 qpos_spring
+nbody njnt ngeom nsite neq nu nq npair nexclude ntendon nsensor nkey nflex nskin nplugin ncam nlight
+nnumeric ntext ntuple names paths name_bodyadr name_jntadr name_siteadr name_eqadr name_keyadr qpos0
+qpos_spring key_qpos
 body_parentid body_jntnum body_jntadr body_pos body_quat body_mass body_ipos body_iquat body_inertia
 body_mocapid body_gravcomp jnt_type jnt_qposadr jnt_dofadr jnt_pos jnt_axis jnt_stiffness
 jnt_stiffnesspoly jnt_springyield jnt_limited jnt_range jnt_actfrclimited jnt_actfrcrange

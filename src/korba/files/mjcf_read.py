@@ -126,8 +126,8 @@ def _mechanism(title: str, source: Named) -> Mechanism:
 def poses(source: Named, dependent: set[str]) -> tuple[NamedPose, ...]:
     """The keyframes: `qpos` by the names of joints, without those that a coupling moves."""
     model = source.model
-    names = unique({f"key{k}": model.key(k).name for k in range(model.nkey)})
-    ends = [*model.jnt_qposadr[1:], model.nq]
+    names = unique({f"key{k}": model.name("key", k) for k in range(model.nkey)})
+    ends = [*model.jnt_qposadr[1:], model.nq][: model.njnt]
     places = {
         name: slice(first, end)
         for name, first, end in zip(source.joints, model.jnt_qposadr, ends, strict=True)
