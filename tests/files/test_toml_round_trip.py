@@ -141,7 +141,7 @@ def test_lines_are_short():
     """Long arrays are wrapped: a spline of 60 points stays within 100 columns."""
     values = [i / 7 for i in range(60)]
     text = FOUR_BAR.replace('"300 rpm * t"', f"{{ x = {values}, y = {values} }}")
-    written = dumps(replace(loads(text), text=""))
+    written = dumps(dataclasses.replace(loads(text), text=""))
     assert max(map(len, written.splitlines())) <= 100
     assert loads(written) == loads(text)
     assert not [*VALIDATOR.iter_errors(tomllib.loads(written))]

@@ -150,7 +150,7 @@ def _still(task: ReachTask) -> Array:
     free[list(tree.free_v)] = task.free.astype(bool)
     held = [np.zeros(0, dtype=bool)]
     for joint in tree.m.joints:
-        own = ~free[places_of(tree.m)[joint.name][1]]
+        own = ~free[places_of(tree.m.joints)[joint.name][1]]
         held.append(own if joint.rates_are_velocities else np.full(joint.nq, own.all()))
     return np.concatenate(held)[list(tree.free_q)]
 
@@ -198,7 +198,7 @@ def _free(m: Mechanism, system: LoopSystem, hold: tuple[str, ...]) -> Array:
     springs = [f"{joint.name}.twist" for joint in m.joints if joint.elastic is not None]
     for name in [*hold, *springs]:
         if name in whole:
-            rates = places_of(tree.m)[name][1]
+            rates = places_of(tree.m.joints)[name][1]
             free[[own[i] for i in range(rates.start, rates.stop) if i in own]] = 0.0
             continue
         if name not in names or system.own[names.index(name)] < 0:
