@@ -69,12 +69,23 @@ def way_out(name: object, known: Iterable[object], cutoff: float = 0.6) -> str:
     return f"did you mean {near!r}?" if near else f"there are {listed or 'none'}"
 
 
+def _rebuilt(kind: Any, args: tuple[Any, ...], own: dict[str, Any]) -> Any:
+    """The error of `KorbaError.__reduce__`."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(own)
+    return error
+
+
 class KorbaError(Exception):
     """Base of all errors of Korba; `faults` holds every single fault found."""
 
     def __init__(self, message: str, faults: Iterable[Fault] = ()) -> None:
         self.faults = tuple(faults)
         super().__init__(message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors reach other processes whatever else they carry."""
+        return _rebuilt, (type(self), self.args, self.__dict__)
 
     @classmethod
     def of_faults(cls, subject: str, faults: Iterable[Fault]) -> KorbaError:

@@ -21,7 +21,7 @@ from korba.codegen.keys import digest
 from korba.display import Displayed
 from korba.errors import ExpressionError
 from korba.expr import Expr, variable
-from korba.expr.node import as_expr, postorder, reached, recorded
+from korba.expr.node import Row, as_expr, nodes_of, postorder, reached, recorded, rows_of
 
 LARGEST_POWER = 64
 """Whole powers up to this one are products; beyond it they are a call of the power function."""
@@ -115,6 +115,14 @@ class Program(Computed):
     outputs: tuple[Expr, ...]
     nodes: tuple[Expr, ...]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """One list in which every node stands once, with the places of `outputs` and `nodes`."""
+        whole = postorder([*self.nodes, *self.outputs])
+        place = {node: i for i, node in enumerate(whole)}
+        places = [[place[node] for node in nodes] for nodes in (self.outputs, self.nodes)]
+        form = {item.name: getattr(self, item.name) for item in fields(Formed)}
+        return _rebuilt, (rows_of(whole), *places, form)
+
     @cached_property
     def places(self) -> dict[str, tuple[int, int]]:
         """Each variable's name -> (which input, which element)."""
@@ -133,6 +141,13 @@ class Program(Computed):
     def digest(self) -> str:
         """A hash of all that decides the results and their order, the same in every process."""
         return digest(self.inputs, self.shapes, self.single, self.nodes, self.outputs)
+
+
+def _rebuilt(rows: list[Row], outputs: list[int], nodes: list[int], form: Any) -> Program:
+    """The program of `Program.__reduce__`."""
+    whole = nodes_of(rows)
+    results, order = (tuple(whole[i] for i in places) for places in (outputs, nodes))
+    return Program(**form, outputs=results, nodes=order)
 
 
 def trace(function: Callable[..., Any], inputs: Mapping[str, int], name: str = "") -> Program:

@@ -16,7 +16,7 @@ import math
 import operator
 import struct
 from _weakref import _remove_dead_weakref  # type: ignore[attr-defined]
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from threading import Lock, RLock
@@ -28,6 +28,7 @@ import numpy as np
 
 from korba.errors import ExpressionError
 from korba.expr.functions import FUNCTIONS
+from korba.forking import at_fork
 
 _CODES = {name: crc32(name.encode()) for name in FUNCTIONS}
 _WORD = 2**64 - 1
@@ -77,9 +78,7 @@ class Expr:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        nodes = postorder([self])
-        place = {node: i for i, node in enumerate(nodes)}
-        return _unpickled, ([(n.op, n.value, tuple(place[a] for a in n.args)) for n in nodes],)
+        return _unpickled, (rows_of(postorder([self])),)
 
     def __repr__(self) -> str:
         return f"Expr({self})"
@@ -148,6 +147,8 @@ _NODES: dict[tuple[Any, ...], _Link] = {}
 _LOCK = Lock()
 _RECORDING = RLock()
 _records: list[Expr] | None = None
+Row = tuple[str, Any, tuple[int, ...]]
+"""Operation, value and places of the arguments of a node."""
 RULES: dict[str, Callable[..., Expr]] = {}  # filled by rewrite.py
 
 
@@ -335,13 +336,24 @@ def _folded(op: str, args: tuple[Expr, ...]) -> Expr:
     return constant(result)
 
 
-def _unpickled(rows: list[tuple[str, Any, tuple[int, ...]]]) -> Expr:
+def rows_of(nodes: Sequence[Expr]) -> list[Row]:
+    """Nodes as plain data, each with the places of its arguments, which come before it."""
+    place = {node: i for i, node in enumerate(nodes)}
+    return [(n.op, n.value, tuple(place[a] for a in n.args)) for n in nodes]
+
+
+def nodes_of(rows: Iterable[Row]) -> list[Expr]:
+    """The nodes of `rows_of`, exactly as they were."""
     nodes: list[Expr] = []
     leaves: dict[str, Callable[[Any], Expr]] = {"constant": constant, "variable": variable}
     for op, value, places in rows:
         args = [nodes[i] for i in places]
-        nodes.append(leaves[op](value) if op in leaves else build(op, *args))
-    return nodes[-1]
+        nodes.append(leaves[op](value) if op in leaves else node(op, *args))
+    return nodes
+
+
+def _unpickled(rows: list[Row]) -> Expr:
+    return nodes_of(rows)[-1]
 
 
 def _method(op: str) -> Callable[..., Expr]:
@@ -355,3 +367,12 @@ def _method(op: str) -> Callable[..., Expr]:
 
 for _name in FUNCTIONS:
     setattr(Expr, _name, _method(_name))
+
+
+def _unlock() -> None:
+    """A forked process has none of the threads that may hold the locks or record."""
+    global _LOCK, _RECORDING, _records
+    _LOCK, _RECORDING, _records = Lock(), RLock(), None
+
+
+at_fork(after_in_child=_unlock)

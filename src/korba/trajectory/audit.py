@@ -71,6 +71,9 @@ class Audit(Displayed):
             self._measures[name] = self._measures[name]()
         return self._measures[name]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_measures": self.measures}
+
     def __bool__(self) -> bool:
         """Whether there is anything in it."""
         return bool(self._measures)

@@ -46,6 +46,9 @@ class Column(Displayed):
         """Some of the values."""
         return Column(lambda: self.values[places], self.unit)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_values": self.values, "unit": self.unit}
+
     def __repr__(self) -> str:
         return f"<Column in {self.unit}>"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, overload
 
@@ -58,6 +58,11 @@ class Trajectory(Displayed):
     """What it took."""
     endings: Mapping[int, str] = field(default_factory=dict, repr=False)
     """How those runs of a batch ended that did not finish, by their number."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: the fields, with what was still to be computed."""
+        own = {item.name: getattr(self, item.name) for item in fields(self)}
+        return own | {"accelerations": self.a}
 
     @cached_property
     def a(self) -> Array:

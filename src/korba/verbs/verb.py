@@ -24,6 +24,7 @@ import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from types import MethodType
 from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, get_type_hints
 
@@ -168,13 +169,14 @@ class Verb(Generic[P, R]):
     def compiled(self, m: Mechanism, **options: Any) -> Compiled:
         """The program of the verb for a mechanism in machine code; made once and kept."""
         asked = self.checked(m, options)
+        key = (self.__module__, self.name, *asked.items())
+        return store.compiled(m, key, partial(self.runnable, m, asked))
 
-        def runnable() -> Program | Repetition:
-            system = self.system(m)
-            repeated = self.repetition(system, asked, self.sizes(system, asked))
-            return self.straight(system, asked) if repeated is None else repeated
-
-        return store.compiled(m, (self.__module__, self.name, *asked.items()), runnable)
+    def runnable(self, m: Mechanism, options: Options) -> Program | Repetition:
+        """What is compiled: the straight-line program, or a repetition where that pays."""
+        system = self.system(m)
+        repeated = self.repetition(system, options, self.sizes(system, options))
+        return self.straight(system, options) if repeated is None else repeated
 
     def program(self, m: Mechanism, **options: Any) -> Program:
         """The straight-line program of the verb for a mechanism, traced now."""

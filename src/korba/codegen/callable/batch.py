@@ -18,6 +18,7 @@ from korba.codegen.program import Signature
 from korba.codegen.targets.llvm.fastcall import data_address
 from korba.codegen.targets.llvm.machine import Library
 from korba.codegen.tiles import TILE
+from korba.forking import at_fork
 
 Array = NDArray[np.float64]
 _COPIED_ROWS = 1 << 14  # rows copied together where the inputs do not lie in even steps
@@ -188,5 +189,4 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="korba")
 
 
-if hasattr(os, "register_at_fork"):  # a forked process has none of its parent's threads
-    os.register_at_fork(after_in_child=_pool.cache_clear)
+at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of its parent's threads

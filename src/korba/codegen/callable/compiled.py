@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from threading import RLock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,8 +25,12 @@ from korba.codegen.targets.llvm import fastcall
 from korba.codegen.targets.llvm.machine import Library, library, signature
 from korba.codegen.tiles import TILE, empty_tiles
 from korba.errors import KorbaError
+from korba.forking import at_fork
 
 Array = NDArray[np.float64]
+
+_LOCKS: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+at_fork(after_in_child=_LOCKS.clear)
 
 
 class Compiled:
@@ -42,12 +47,14 @@ class Compiled:
     """
 
     def __init__(
-        self, signature: Signature, make: Callable[[], AnyProgram], folder: CacheFolder
+        self, key: str | None, make: Callable[[], AnyProgram], folder: CacheFolder
     ) -> None:
-        self.signature = signature
+        self._key = key
         self._make = make
         self._folder = folder
-        self._lock = RLock()
+        self.signature: Signature = (
+            self.program.signature if key is None else signature(key, lambda: self.program, folder)
+        )
 
     def __call__(
         self,
@@ -75,6 +82,17 @@ class Compiled:
         inputs = ", ".join(f"{name} ({size})" for name, size in self.signature.inputs)
         shapes = ", ".join(map(str, self.signature.shapes))
         return f"<Compiled {self.signature.name or 'program'}: {inputs} -> {shapes}>"
+
+    def __copy__(self) -> Compiled:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Compiled:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._key is None:
+            return compile_program, (self.program,)
+        return compile_cached, (self._key, self._make)
 
     @cached_property
     def program(self) -> AnyProgram:
@@ -128,7 +146,7 @@ class Compiled:
 
     @cached_property
     def _scalar(self) -> Library:
-        with self._lock:  # two threads that come first together make it once
+        with _lock_of(self):  # two threads that come first together make it once
             if "_scalar" not in self.__dict__:
                 if self.signature.streams:
                     found = self._library("streamed")
@@ -140,7 +158,7 @@ class Compiled:
 
     @cached_property
     def _batch(self) -> Batch:
-        with self._lock:
+        with _lock_of(self):
             if "_batch" not in self.__dict__:
                 self.__dict__["_batch"] = Batch(self.signature, self._library("batch"))
             return self.__dict__["_batch"]
@@ -151,8 +169,7 @@ class Compiled:
 
 def compile_program(program: AnyProgram, folder: CacheFolder | None = None) -> Compiled:
     """The program in machine code, made at the first call or taken from the cache on disk."""
-    folder = cache_folder() if folder is None else folder
-    return Compiled(program.signature, lambda: program, folder)
+    return compile_cached(None, lambda: program, folder)
 
 
 def compile_cached(
@@ -164,11 +181,12 @@ def compile_cached(
     the mechanism, the name of the formula, its options (see `stable_key`). Without a key the
     program is traced now.
     """
-    if key is None:
-        return compile_program(make(), folder)
-    folder = cache_folder() if folder is None else folder
-    once = cache(make)
-    return Compiled(signature(key, once, folder), once, folder)
+    return Compiled(key, make, cache_folder() if folder is None else folder)
+
+
+def _lock_of(compiled: Compiled) -> Any:
+    """The lock of a function's making."""
+    return _LOCKS.setdefault(compiled, RLock())
 
 
 def thread_count(threads: int | None) -> int:

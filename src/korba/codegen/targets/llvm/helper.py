@@ -2,7 +2,8 @@
 
 Run by path, with nothing of Korba imported, so that it starts quickly. Two options of LLVM keep
 the order of the program's operations; they hold for a whole process, and in the user's process
-they would change other people's code. Arguments: the folder that holds llvmlite, CPU, features.
+they would change other people's code. Before the text stands a line with its length in bytes.
+Arguments: the folder that holds llvmlite, CPU, features.
 """
 
 import sys
@@ -45,7 +46,8 @@ def main() -> None:
     llvm = binding()
     for option in KEEP_ORDER:
         llvm.set_option("korba", option)
-    text = sys.stdin.buffer.read().decode()
+    size = int(sys.stdin.buffer.readline())  # not to the end: a forked process may keep it open
+    text = sys.stdin.buffer.read(size).decode()
     sys.stdout.buffer.write(object_code(text, cpu, features))
 
 

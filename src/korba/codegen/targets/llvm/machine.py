@@ -12,7 +12,7 @@ from functools import cache
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from time import time_ns
 from typing import Any
 
@@ -22,6 +22,7 @@ from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import helper as llvm_helper
 from korba.codegen.targets.llvm.instructions import LIBRARY
 from korba.errors import KorbaError
+from korba.forking import at_fork
 
 NAMES = {
     "scalar": ("scalar", "call", "call_tuple", "runtime"),
@@ -32,7 +33,8 @@ NAMES = {
 
 PACKAGE = Path(__file__).parents[3]
 _LOADED = time_ns()  # when this process read Korba's sources
-_LOADING = Lock()
+_LOADING = RLock()  # held at a fork: LLVM's own locks are open then
+at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release)
 _NUMBERS = count()
 
 
@@ -71,7 +73,8 @@ class Compiler:
     def object_code(self, text: str) -> bytes:
         """Object code of LLVM text: from the helper process, or from this one if there is none."""
         if self._process is not None:
-            code, _ = self._process.communicate(text.encode())
+            content = text.encode()
+            code, _ = self._process.communicate(b"%d\n%b" % (len(content), content))
             if self._process.returncode == 0 and code:
                 return code
         try:
@@ -91,17 +94,18 @@ class Library:
 
     def __init__(self, code: bytes, target: Host, names: Sequence[str]) -> None:
         llvm = llvm_helper.binding()
-        builder = llvm.JITLibraryBuilder().add_object_img(code)
-        for name, address in _library_addresses().items():
-            builder = builder.import_symbol(name, address)
-        for name in names:
-            builder = builder.export_symbol(name)
         with _LOADING:
+            builder = llvm.JITLibraryBuilder().add_object_img(code)
+            for name, address in _library_addresses().items():
+                builder = builder.import_symbol(name, address)
+            for name in names:
+                builder = builder.export_symbol(name)
             self._tracker = builder.link(_linker(target), f"korba{next(_NUMBERS)}")
 
     def address(self, name: str) -> int:
         """Where a function or variable of the library is."""
-        return int(self._tracker[name])
+        with _LOADING:
+            return int(self._tracker[name])
 
     def function(self, name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
         """A function of the library, called through ctypes without Python's global lock."""
