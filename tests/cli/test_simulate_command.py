@@ -39,6 +39,15 @@ def test_simulate_says_where_it_arrives(korba, pendulum_file):
     assert "A        -1.57079633 at the end" in result.output
 
 
+def test_simulate_starts_from_a_pose(korba, pendulum_file):
+    """`--q` takes the name of a pose; one that is not there is wrong usage."""
+    with pendulum_file.open("a") as file:
+        file.write('\n[[pose]]\nname = "down"\nq = { A = "-90 deg" }\n')
+    result = korba("simulate", pendulum_file, "--until", 2, "--q", "down")
+    assert "A        -1.57079633 at the end" in result.output
+    assert korba("simulate", pendulum_file, "--until", 2, "--q", "up").exit_code == 2
+
+
 def test_simulate_as_json_and_csv(korba, pendulum_file, tmp_path):
     """JSON holds the summary, the CSV file the motion."""
     out = tmp_path / "motion.csv"

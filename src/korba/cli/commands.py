@@ -195,7 +195,7 @@ def simulate(
     until: Annotated[float, typer.Option(help="End of the motion, in seconds.")] = 10.0,
     q: Annotated[
         list[str] | None,
-        typer.Option("--q", help="Start, such as A=0.3 or 'A=30 deg'; may be repeated."),
+        typer.Option("--q", help="Start: A=0.3 or 'A=30 deg', repeated; or the name of a pose."),
     ] = None,
     v: Annotated[
         list[str] | None, typer.Option("--v", help="Velocity at the start, such as A=1.5.")
@@ -217,11 +217,14 @@ def simulate(
     target = picture_file(file, plot, picture)
     if method not in METHODS:
         raise typer.BadParameter(f"expected one of {', '.join(METHODS)}", param_hint="--method")
-    start: dict[str, Any] = {"q": _assignments(q, "--q"), "v": _assignments(v, "--v")}
+    m = read(file)
+    posed = q and len(q) == 1 and q[0] in {pose.name for pose in m.poses}
+    start: dict[str, Any] = {"q": q[0] if q and posed else _assignments(q, "--q")}
+    start["v"] = _assignments(v, "--v")
     options: dict[str, Any] = {"times": times, "method": method, "step": step, "rtol": rtol}
-    moved = simulated(read(file), until, **start, **options, raise_on_failure=False)
+    moved = simulated(m, until, **start, **options, raise_on_failure=False)
     printed(moved.to_dict() | {"audit": moved.audit.energy}, str(moved), as_json)
-    m, currents = moved.mechanism, (name for name in moved.names if name[:2] == "i_")
+    currents = (name for name in moved.names if name[:2] == "i_")
     names = ["t", *m.coordinates, *(f"v_{name}" for name in m.velocities), *currents]
     written("Motion", csv, lambda path: moved.to_csv(path, names), as_json)
     written("Picture", target, lambda path: draw_motion(moved, path), as_json)
@@ -267,7 +270,9 @@ def _assignments(given: list[str] | None, hint: str) -> dict[str, str]:
     for text in given or ():
         name, equals, value = text.partition("=")
         if not equals:
-            raise typer.BadParameter(f"expected NAME=VALUE, got {text!r}", param_hint=hint)
+            raise typer.BadParameter(
+                f"expected NAME=VALUE or a pose, got {text!r}", param_hint=hint
+            )
         found[name.strip()] = value.strip()
     return found
 

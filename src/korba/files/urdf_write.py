@@ -188,6 +188,7 @@ def _left_out(m: Mechanism, hinges: list[Hinge]) -> Iterator[str]:
     counts = {
         "forces": len(m.forces),
         "drives": len(m.drives),
+        "named poses": len(m.poses),
         "named points": sum(len(body.points) for body in m.bodies),
         "friction that depends on the load": sum(
             bool(j.friction and (j.friction.coefficient or j.friction.static)) for j in joints
