@@ -118,9 +118,9 @@ def half_turned(tree: Tree, q: Array, tied: Sequence[Tie] | None = None) -> list
     return found
 
 
-def random_starts(system: LoopSystem, wanted: Array, starts: int) -> Array:
+def random_starts(system: LoopSystem, wanted: Array, starts: int, seed: int = 0) -> Array:
     """The drawing, then random coordinates of all joints; held ones have their values."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     tree, names = system.tree, system.names
     points = np.array([X.p for X in drawing(system.m).X_WM.values()]).reshape(-1, 3)
     reach = float(np.ptp(points, axis=0).max()) / 2 if len(points) else 0.0

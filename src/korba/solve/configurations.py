@@ -104,7 +104,7 @@ def configurations(
     values: Mapping[str, float | str] | None = None,
     *,
     t: float = 0.0,
-    starts: int = 300,
+    starts: int | None = None,
     limit: int = 4096,
 ) -> Configurations:
     """All assembly modes in which the named coordinates have the given values.
@@ -112,9 +112,10 @@ def configurations(
         >>> print(kb.configurations(m, {"crank": 0.3}))                          # doctest: +SKIP
 
     Without values the mechanism's drives hold at the time `t`. Planar mechanisms without cams and
-    gears are solved completely; others are searched from `starts` random starts. `complete` says
-    which it was. If there is no mode, the answer is empty and its `note` says why. A wrong number
-    of values is a `StructureError`; so are more modes than `limit`.
+    gears are solved completely; others are searched from `starts` random starts, by default from
+    as many as meet every mode several times. `complete` says which it was. If there is no mode,
+    the answer is empty and its `note` says why. A wrong number of values is a `StructureError`; so
+    are more modes than `limit`.
     """
     asked = question(m, values or {}, t)
     plane, order = _algebraic(asked)
@@ -228,11 +229,11 @@ def _told(tally: Tally, *, found: bool) -> str:
     return "; ".join(parts)
 
 
-def searched(asked: Question, starts: int) -> Configurations:
+def searched(asked: Question, starts: int | None) -> Configurations:
     """The answer of a search."""
-    system, starts = asked.system, max(1, starts)
-    start = _from_drawing(asked)
-    found, counts = search(asked, start.q, starts)
+    system, start = asked.system, _from_drawing(asked)
+    result = search(asked, start.q, None if starts is None else max(1, starts))
+    found, counts, starts = result.q, result.counts, result.starts
     closed = sum(counts)
     if (
         start.closed

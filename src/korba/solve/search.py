@@ -5,26 +5,32 @@ All starts go together, each with Levenberg and Marquardt's steps, lengths in ty
     (J'J + mu 1) x = -J' Phi                                                                (1)
 
 mu shrinks with success and grows without. What closes is compared by the poses of the bodies: two
-positions are one mode if every body stands in the same place. Residuals of rotations are sines, so
-a joint turned by half a turn would pass; it is sorted out. A search proves nothing about modes it
-has not met: it says how often it met each.
+positions are one mode if every body stands in the same place. A leg on a universal joint can stand
+between the same two points in two ways, half a turn about itself apart: six such legs repeat a pose
+of a platform 64 times, and it counts once. Residuals of rotations are sines, so a joint turned by
+half a turn would pass; it is sorted out. A search proves nothing about modes it has not met: it
+says how often it met each, and goes on while some were met by few starts only.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..expr import variables
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.forward import world_poses
+from ..model.body import GROUND
 from ..model.joint import Joint
+from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.groups import Groups
 from ..system.system import ties
 from .closing import closed_by_least_steps, half_turned, random_starts
+from .dead_point import joint_places
 from .loop_system import LoopSystem
 from .reach import after
 
@@ -33,6 +39,8 @@ SAME = 1e-6
 GOOD = 1e-12
 """Residual of a closed position, in typical lengths and radians."""
 MOST_STEPS = 150
+ROUND, MOST, OFTEN = 300, 6000, 4
+"""Starts of a round and of all rounds, and from how many of them a mode is met that ends them."""
 Idle = tuple[str, ...]
 """Bodies of which the poses do not tell positions apart: those that may move idly."""
 
@@ -57,27 +65,46 @@ class Question:
         return np.concatenate([self.held, np.zeros(self.system.wanted - len(self.given))])
 
 
-def search(asked: Question, near: Array, starts: int) -> tuple[list[Array], list[int]]:
+@dataclass(eq=False)
+class Search:
     """Closed positions that differ, and from how many starts each was reached.
 
     Angles that cannot be turned back by whole turns stay near a position, or near the drawing.
     """
-    system, wanted, t = asked.system, asked.wanted, asked.t
-    q = _closed_together(system, random_starts(system, wanted, starts), wanted, t)
-    modes: list[tuple[Array, Array]] = []
-    counts: list[int] = []
-    for closed in polished(system, q, wanted, t):
-        each = turned_back(system, closed)
-        if not _of_this_turn(system, each, near):
-            continue
-        mark = features(system, each, asked.groups.local)
-        same = [k for k, (_, x) in enumerate(modes) if np.abs(mark - x).max() < 10 * SAME]
-        if same:
-            counts[same[0]] += 1
-        else:
-            modes.append((each, mark))
-            counts.append(1)
-    return [q for q, _ in modes], counts
+
+    asked: Question
+    near: Array
+    q: list[Array] = field(default_factory=list)
+    marks: list[Array] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+    starts: int = 0
+
+    def further(self, starts: int) -> None:
+        """More random starts."""
+        system, wanted, t = self.asked.system, self.asked.wanted, self.asked.t
+        random = random_starts(system, wanted, starts, seed=self.starts)
+        self.starts += starts
+        for closed in polished(system, _closed_together(system, random, wanted, t), wanted, t):
+            each = turned_back(system, closed)
+            if not _of_this_turn(system, each, self.near):
+                continue
+            mark = features(system, each, self.asked.groups.local)
+            same = [k for k, x in enumerate(self.marks) if np.abs(mark - x).max() < 10 * SAME]
+            if same:
+                self.counts[same[0]] += 1
+            else:
+                self.q.append(each)
+                self.marks.append(mark)
+                self.counts.append(1)
+
+
+def search(asked: Question, near: Array, starts: int | None) -> Search:
+    """So many random starts; or rounds of them until each mode was met often, or none at all."""
+    found = Search(asked, near)
+    found.further(ROUND if starts is None else starts)
+    while starts is None and found.counts and min(found.counts) < OFTEN and found.starts < MOST:
+        found.further(ROUND)
+    return found
 
 
 def turned_back(system: LoopSystem, q: Array) -> Array:
@@ -142,15 +169,35 @@ def _of_this_turn(system: LoopSystem, q: Array, near: Array) -> bool:
 
 
 def features(system: LoopSystem, q: Array, idle: Idle = ()) -> Array:
-    """Rotations and places of the bodies but idle ones, in typical lengths, in a row."""
+    """Rotations and places of the bodies but idle ones, in typical lengths, in a row.
+
+    Of a leg on a universal joint it is the places of its joints, and the directions of its guides.
+    """
     tree = system.tree
     poses = world_poses(tree, np.asarray(all_coordinates(tree, q), dtype=float))
+    legs = _legs(tree.m)
     parts = [
         np.concatenate([np.asarray(X.R, dtype=float).ravel(), X.p / system.scale])
         for link, X in zip(tree.links, poses, strict=True)
-        if link.name not in idle
+        if link.name not in idle and link.name not in legs
     ]
+    if legs:
+        places = joint_places(tree, q)
+        for joint in tree.m.joints:
+            if joint.child in legs or joint.parent in legs:
+                place = places[joint.name]
+                guide = place.axis if joint.role == "slide" else np.zeros(0)
+                parts.append(np.concatenate([place.p / system.scale, guide]))
     return np.concatenate([np.zeros(1), *parts])
+
+
+def _legs(m: Mechanism) -> set[str]:
+    """Bodies with joints at both ends that a universal joint holds, and what slides on them."""
+    ends = Counter(body for joint in m.joints for body in (joint.parent, joint.child))
+    pairs = [(joint, {joint.parent, joint.child}) for joint in m.joints]
+    crossed = {body for joint, pair in pairs if joint.role == "cross" for body in pair}
+    slid = {b for joint, pair in pairs if joint.role == "slide" and pair & crossed for b in pair}
+    return {body for body in crossed | slid if ends[body] == 2 and body != GROUND}
 
 
 def apart(system: LoopSystem, q: Array, others: Sequence[Array], idle: Idle = ()) -> list[float]:

@@ -19,6 +19,7 @@ class Universal(Joint):
 
     type = "universal"
     symbol = "U"
+    role = "cross"
     centred = True
     periodic = ("first", "second")
     coordinate_names = ("first", "second")
