@@ -133,9 +133,12 @@ def _array(value: Any) -> Array:
 def named_pose(m: Mechanism, name: str, what: str = "q") -> dict[str, Any]:
     """The coordinates of a pose by its name."""
     known = {pose.name: dict(pose.q) for pose in m.poses}
+    if not known:
+        ways = f"{m.nq} finite numbers, values by name, or the name of a pose (it has none)"
+        raise StructureError(f"{what}: expected {ways}, got {name!r:.60}")
     if name not in known:
-        listed = ", ".join(map(repr, known)) or "none; give coordinates by name, {'A': '30 deg'}"
-        raise StructureError(f"{what}: there is no pose {name!r}; there are {listed}")
+        listed = ", ".join(map(repr, known))
+        raise StructureError(f"{what}: there is no pose {name!r:.60}; there are {listed}")
     return known[name]
 
 
