@@ -34,7 +34,17 @@ from . import arguments
 from .right_hand_side import Plant, plant_of
 from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, End, Method, Task
 from .schemes import METHODS, Scheme, accelerations, scheme_of
-from .stepping import STOPPED, Runs, fixed_task, followed, refuse_many, runs_of, task_of
+from .stepping import (
+    CRAWLS,
+    FULL,
+    STOPPED,
+    Runs,
+    fixed_task,
+    followed,
+    refuse_many,
+    runs_of,
+    task_of,
+)
 
 Report = Callable[[float, float], Any]
 
@@ -231,6 +241,11 @@ def ending(run: End, end: float) -> tuple[str, str]:
     reasons = {
         NOT_FINITE: "the accelerations are no longer finite; look for a force that grows without "
         "bound, a massless body or a step that is too long",
+        CRAWLS: f"{run.steps + run.rejected:.3g} steps came no further, the last of {run.h:.1e} s, "
+        "so the rest would take ages; the system is very stiff or explodes: look at stiff springs "
+        "and large forces, or take method 'symplectic', which bears stiffness, with a step",
+        FULL: f"{run.steps:.3g} steps fill the memory that one run may take; ask for certain "
+        "times, such as times=1001",
         NO_CONVERGENCE: f"an implicit step of {run.h:.3g} s does not converge; give a smaller "
         "step, or take method 'dop853'",
     }

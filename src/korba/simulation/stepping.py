@@ -27,8 +27,12 @@ FIRST_TURNS, FEWEST_TURNS = 128, 4
 """Attempts of one call."""
 SECONDS = 0.05
 """Of one call."""
-STOPPED = -2
-"""Status of a run that the user interrupted."""
+STOPPED, CRAWLS, FULL = -2, -3, -4
+"""Status of a run that the user interrupted, that would take ages, and of too many rows."""
+SURE, AGES = 1e5, 1e9
+"""Steps after which a run is judged, and how many the whole of it may take at that rate."""
+MOST_BYTES = 2 << 30
+"""Memory of the rows of one run."""
 MOST_STEPS = 1e10
 """Steps of one length that a run may have."""
 
@@ -122,14 +126,25 @@ class Runs:
         ended = float(np.sum(self.end.status > GOING)) * span
         return self.task.start + (ended + under_way) / len(self.starts)
 
-    def stop(self) -> None:
+    @property
+    def hopeless(self) -> int:
+        """CRAWLS where so many steps came so far that the rest would take ages, FULL, or 0."""
+        run, state = self.scheme.places.run, np.atleast_2d(self.states)[0]
+        way = (state[run.t] - self.task.start) / (self.task.end - self.task.start)
+        steps = state[run.steps] + state[run.rejected]
+        alone = len(self.starts) == 1 and self.scheme.method.adaptive
+        if alone and steps > max(SURE, AGES * way):
+            return CRAWLS
+        return FULL if sum(block.nbytes for block in self.blocks) > MOST_BYTES else 0
+
+    def stop(self, status: int = STOPPED) -> None:
         """Go no further with those that have not ended, and say how far they have come."""
         places = self.scheme.places
         for state in np.atleast_2d(self.states):
             if state[places.run.status] >= GOING:
                 numbers = [state[getattr(places.run, name)] for name in End._fields]
                 self.ends[int(state[places.k])] = numbers
-        self.end.status[self.end.status <= GOING] = STOPPED
+        self.end.status[self.end.status <= GOING] = status
 
 
 def runs_of(
@@ -172,6 +187,9 @@ def followed(made: Runs, report: Callable[[float, float], Any]) -> None:
             made.on(turns)
             lasted = time.perf_counter() - begun
             report(made.reached - made.task.start, made.reached)
+            if made.going and (status := made.hopeless):
+                made.stop(status)
+                return
             turns = max(FEWEST_TURNS, int(turns * min(8.0, SECONDS / max(lasted, 1e-6))))
     except KeyboardInterrupt:
         made.stop()
