@@ -15,7 +15,7 @@ def stiff(stiffness, damping=0.0):
 
 def test_a_stiff_run_that_crawls_is_given_up():
     """Steps of 1e-11 s for ten seconds are not made: the error says so and offers a method."""
-    with pytest.raises(kb.SimulationError, match="would take ages.*symplectic") as caught:
+    with pytest.raises(kb.SimulationError, match=r"would take ages.*symplectic") as caught:
         kb.simulate(stiff(1e18), 10.0, q={"x": 0.1})
     assert caught.value.trajectory.effort.steps > 1e4
     run = kb.simulate(stiff(1e18), 10.0, q={"x": 0.1}, raise_on_failure=False)
@@ -25,6 +25,6 @@ def test_a_stiff_run_that_crawls_is_given_up():
 def test_rows_of_a_run_do_not_fill_the_memory(monkeypatch):
     """A run that keeps every step stops where its rows are too many; asked times go on."""
     monkeypatch.setattr(stepping, "MOST_BYTES", 1 << 20)
-    with pytest.raises(kb.SimulationError, match="fill the memory.*times="):
+    with pytest.raises(kb.SimulationError, match=r"fill the memory.*times="):
         kb.simulate(stiff(1e8), 10.0, q={"x": 0.1})
     assert kb.simulate(stiff(1e8), 0.1, q={"x": 0.1}, times=11).status == "finished"
