@@ -22,6 +22,12 @@ def test_a_stiff_run_that_crawls_is_given_up():
     assert run.status == "failed"
 
 
+def test_times_beyond_all_memory_are_refused():
+    """A count of times that no memory holds is refused at the door."""
+    with pytest.raises(kb.KorbaError, match="at most"):
+        kb.simulate(stiff(1.0), 1.0, times=10**10)
+
+
 def test_rows_of_a_run_do_not_fill_the_memory(monkeypatch):
     """A run that keeps every step stops where its rows are too many; asked times go on."""
     monkeypatch.setattr(stepping, "MOST_BYTES", 1 << 20)

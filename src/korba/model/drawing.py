@@ -94,7 +94,9 @@ def drawing(m: Mechanism) -> Drawing:
     frames = {joint.name: _frames(joint, X_WB, q[joint.name]) for joint in m.joints}
     X_WF, X_WM = ({name: pair[i] for name, pair in frames.items()} for i in (0, 1))
     placed = Drawing(X_WB, X_WF, X_WM, q)
-    nearly = [joint for joint in m.joints if ROUNDING < placed.gap(joint) <= MEETS]
+    numbers = all(X.p.dtype != object for X in X_WM.values())  # sizes that are symbols meet
+    framed = [joint for joint in m.joints if joint.placed_by_frames and numbers]
+    nearly = [joint for joint in framed if ROUNDING < placed.gap(joint) <= MEETS]
     meeting = {joint.name: placed.where_it_meets(joint) for joint in nearly}
     return replace(placed, X_WM=X_WM | meeting)
 

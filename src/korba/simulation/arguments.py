@@ -23,6 +23,10 @@ Laws = tuple[tuple[int, Expr | Curve], ...]
 """Forces that are laws, by their place among the velocities."""
 
 
+MOST_TIMES = 10**8
+"""Times that may be asked for: rows of a run take memory."""
+
+
 def forces(tree: Tree, given: Any) -> tuple[Array, Laws]:
     """Forces on the velocities by numbers and by laws: an array, or a mapping from names.
 
@@ -115,6 +119,8 @@ def times(start: Any, until: Any, asked: Any) -> Times:
     if isinstance(asked, (int, np.integer)) and not isinstance(asked, bool):
         if asked < 2:
             raise KorbaError(f"times: expected 2 times or more, got {asked}")
+        if asked > MOST_TIMES:
+            raise KorbaError(f"times: expected at most {MOST_TIMES:.0e} times, got {asked}")
         return Times(begin, end, np.linspace(begin, end, int(asked)))
     wanted = f"a count, or increasing times from {begin:g} s to {end:g} s"
     found = real_array("times", asked, wanted)
