@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+import korba as kb
 from korba.errors import Fault, ModelError
 from korba.expr import variable
 from korba.model.body import Body
@@ -450,3 +451,20 @@ def test_two_wheels_can_mesh(radii):
     mesh = JOINT_TYPES["gear-mesh"]("Z", "a", "b", at=(0, 0), parent_radius=radii[0])
     with pytest.raises(ModelError, match="radius"):
         Mechanism(**arm(joints=(A, B, replace(mesh, child_radius=radii[1]))))
+
+
+@pytest.mark.parametrize("towards", [1, -1])
+def test_a_ring_wheel_drawn_the_wrong_way_round_is_a_fault(towards):
+    """The line of centres of a ring points from the pitch point to the centre, or it is told."""
+    sizes = {"parent_radius": -3.0, "child_radius": 1.0}
+    joints = [
+        kb.Revolute("C", "ground", "carrier", at=(0, 0)),
+        kb.Revolute("P", "carrier", "planet", at=(2, 0)),
+        kb.GearMesh("ring", "ground", "planet", at=(3, 0), x_axis=(towards, 0), **sizes),
+    ]
+    bodies = [kb.Body("carrier"), kb.Body("planet")]
+    if towards < 0:
+        assert kb.mobility(kb.Mechanism("gear", bodies, joints, plane="xy")).actual == 1
+    else:
+        with pytest.raises(kb.ModelError, match="joint 'ring', x_axis: puts the centres"):
+            kb.Mechanism("gear", bodies, joints, plane="xy")
