@@ -55,3 +55,20 @@ def test_nothing_else_is_public():
         if name not in SUBMODULES or not isinstance(getattr(korba, name), ModuleType)
     )
     assert not stray, f"add {stray} to __all__ or begin them with an underscore"
+
+
+OWN_DOOR = {"compile", "derivative", "operations", "from_dh"}
+"""Functions that know more about their arguments than annotations say."""
+
+
+def test_public_functions_are_checked_at_the_door():
+    """Every public function is @public, a verb, or says itself what it takes."""
+    rooms = (korba, korba.course, korba.papers)
+    functions = [
+        (name, value)
+        for room in rooms
+        for name in room.__all__
+        if inspect.isfunction(value := getattr(room, name))
+    ]
+    bare = [name for name, value in functions if not hasattr(value, "__wrapped__")]
+    assert set(bare) <= OWN_DOOR, bare
