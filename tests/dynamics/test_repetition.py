@@ -115,3 +115,20 @@ def test_loads_of_every_kind_act_in_repetitions():
         unloaded = kb.Mechanism("plain", body.bodies, body.joints)
         without = evaluate_program(straight(verb, unloaded), *inputs[:3])
         assert np.abs(without - expected).max() > 1e-3
+
+
+@pytest.mark.parametrize("law", ["2*j4", "0.3*j4^2 - j2"])
+def test_a_coupling_in_a_long_chain_is_kept_by_a_force(law):
+    """Articulated bodies take couplings: as many operations more as there are links."""
+    bodies = [kb.Body(f"b{i}", 1.0, (i + 0.5, 0, 0), (0.1, 0.1, 0.1)) for i in range(80)]
+    ends = ["ground", *(body.name for body in bodies)]
+    hinge = {"axis": (0, 1, 0)}
+    joints = [kb.Revolute(f"j{i}", ends[i], ends[i + 1], at=(i, 0, 0), **hinge) for i in range(80)]
+    m = kb.Mechanism("chain", bodies, joints, [kb.Coupling("c", "j5", law)])
+    rng = np.random.default_rng(0)
+    q, v, a = 0.1 * rng.normal(size=(3, m.nv))
+    tau = kb.inverse_dynamics(m, q, v, a)
+    condition = np.linalg.cond(kb.mass_matrix(m, q))
+    found = kb.forward_dynamics(m, q, v, tau)
+    assert_allclose(found, a, rtol=0, atol=1e-15 * condition * np.abs(a).max())
+    assert kb.operations(kb.forward_dynamics, m).total < 80 * 800

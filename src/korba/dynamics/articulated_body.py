@@ -12,39 +12,91 @@ a spatial acceleration A with the force  I A + p; its own joint gives way:
 6-vectors are angular first, in the link's frame about its origin. In blocks I = [[J, H], [H', M]]
 (3) turns each block and shifts to the parent's origin with H_P = H + [p x] M and
 J_P = J + (p x H')' + p x H_P'. Source: Featherstone (2008), section 7.3.
+
+Couplings p = F(q) are kept by forces lambda in all joints, of which there are as many:
+
+    C a_all = c,   C = (1, -F_q),   c = (d/dt F_q) v                         (5)
+    a_all = a_0 + Y lambda,   Y = M_all^-1 C',   (C Y) lambda = c - C a_0    (6)
+
+with a_0 and every column of Y by the same sweeps: still in time proportional to the links.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ..kinematics.couplings import CouplingMap, all_coordinates, coupling_map
 from ..kinematics.forward import relative_pose
 from ..kinematics.sweep import Inward, Outward, Sweep, Values, in_order, swept, together
 from ..kinematics.velocity import of_parent
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, skew
-from ..system.system import System
-from ..system.tree import Link
+from ..system.system import Loads, System, no_loads
+from ..system.tree import Link, Tree
 from . import newton_euler
+from .composite_body import full_mass_matrix
 from .factored import solve_symmetric
 from .formulation import Formulation
 from .recursions import carried, link_values, resisted
 
-REFUSED = "it does not take couplings; use another formulation"
+REFUSED = "couplings hold links there that have no inertia of their own; use another formulation"
 LOWER = np.tril_indices(6)
 """Places of the 21 entries that a symmetric matrix is known by."""
 
 
 def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
-    """Accelerations a with  M(q) a = tau - h(q, v); for trees without couplings."""
-    q, v = np.asarray(q), np.asarray(v)
-    values = {"q": q, "v": v, "a": np.zeros(len(v)), "force": np.asarray(tau)}
-    given = link_values(s.lean, values, s.loads(q, v))
+    """Accelerations a with  M(q) a = tau - h(q, v)."""
+    tree, q_all = s.lean, all_coordinates(s.lean, q)
+    couplings = coupling_map(tree, q_all, np.asarray(v))
+    v_all = couplings.out(np.asarray(v))
+    force = np.zeros(len(v_all), dtype=object)
+    force[list(tree.free_v)] = np.asarray(tau)
+    a_0 = _accelerations(s, q_all, v_all, force, s.loads(q_all, v_all))
+    if not couplings.slopes:
+        return a_0
+    C, c = _coupling_rows(couplings, v_all)  # (5)
+    alone = replace(s, gravity=np.zeros(3))
+    nothing = no_loads(q_all, 0 * v_all)
+    Y = np.column_stack([_accelerations(alone, q_all, 0 * v_all, row, nothing) for row in C])
+    a_all = a_0 + Y @ solve_symmetric(C @ Y, c - C @ a_0)  # (6)
+    return np.asarray(a_all[list(tree.free_v)])
+
+
+def _accelerations(s: System, q_all: Array, v_all: Array, force: Array, acting: Loads) -> Array:
+    """Of all joints, each free of the others."""
+    values = {"q": q_all, "v": v_all, "a": np.zeros(len(v_all)), "force": force}
+    given = link_values(s.lean, values, acting)
     return in_order(s.lean, swept(s.lean, forward_sweeps(s.gravity), given), "a")
+
+
+def _coupling_rows(couplings: CouplingMap, v_all: Array) -> tuple[Array, Array]:
+    """C and c of (5), a row for each coupling."""
+    C = np.zeros((len(couplings.slopes), len(v_all)), dtype=object)
+    c = np.zeros(len(C), dtype=object)
+    for k, (row, terms) in enumerate(couplings.slopes):
+        C[k, row] = 1.0
+        for source, slope, rate in terms:
+            C[k, source] = C[k, source] - slope
+            c[k] = c[k] + rate * v_all[source]
+    return C, c
+
+
+def _refusal(tree: Tree) -> str | None:
+    """A sentence where links that couplings hold could not move on their own: M_all is singular."""
+    if not tree.couplings:
+        return None
+    rng, q_all = np.random.default_rng(5), np.zeros(len(tree.coordinates))
+    for link in tree.links:
+        drawn = link.joint.drawn_coordinates
+        q_all[link.q] = link.joint.normalised(drawn + rng.uniform(-0.3, 0.3, len(drawn)))
+    M = np.asarray(full_mass_matrix(tree, q_all), dtype=float)
+    size = np.sqrt(np.maximum(M.diagonal(), 1e-300))
+    return None if np.linalg.eigvalsh(M / np.outer(size, size))[0] > 1e-11 else REFUSED
 
 
 def forward_sweeps(gravity: Array) -> Sequence[Sweep]:
@@ -117,7 +169,8 @@ FORMULATION = Formulation(
     "articulated-body",
     "Featherstone (2008), section 7.3",
     {"forward_dynamics": forward_dynamics},
-    refuses=lambda tree: REFUSED if tree.couplings else None,
+    refuses=_refusal,
+    repeats=lambda tree: not tree.couplings,
     sweeps={"forward_dynamics": forward_sweeps},
     everyday=True,
 )

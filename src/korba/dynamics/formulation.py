@@ -36,6 +36,8 @@ class Formulation:
     """Why a tree cannot be taken, as a sentence with the way out; None when it can."""
     sweeps: Mapping[str, Callable[[Array], Sequence[Sweep]]] = field(default_factory=dict)
     """For verbs that are recursions: their sweeps under a gravity, to be repeated over links."""
+    repeats: Callable[[Tree], bool] = lambda _: True
+    """Whether these sweeps alone answer for a tree."""
     everyday: bool = False
     """Whether it is among those tried when the user names none."""
     pays: Callable[[Tree], bool] = lambda _: True

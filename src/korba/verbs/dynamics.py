@@ -74,7 +74,10 @@ def formulated(
             from .repetition.dynamics import repeated
 
             tried = _wanted(name, options["formulation"])
-            able = [f for f in tried if name in f.sweeps and f.refuses(system.tree) is None]
+            tree = system.tree
+            able = [
+                f for f in tried if name in f.sweeps and f.repeats(tree) and not f.refuses(tree)
+            ]
             s = under(system, options.get("gravity"), damping=options.get("damping", True))
             return repeated(name, able[0], s, sizes) if able else None
 
