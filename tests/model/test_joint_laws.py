@@ -193,7 +193,7 @@ def test_limits_hold_all_coordinates(joint):
 @every_joint
 @pytest.mark.parametrize("seed", SEEDS)
 def test_roles_are_what_the_motion_is(joint, seed):
-    """A pin and a ball turn about Mo, a slide shifts along z, a slot does both in the plane."""
+    """A pin and a ball turn about Mo, a slide shifts along z, a slot both in the plane."""
     q, _ = state(joint, seed)
     S = joint.motion_subspace(q)
     assert joint.centred == (joint.nv > 0 and not np.any(S[3:]))
@@ -203,6 +203,8 @@ def test_roles_are_what_the_motion_is(joint, seed):
         assert_allclose(S[:, 0], np.eye(6)[5], rtol=0, atol=0)
     elif joint.role == "ball":
         assert_allclose(S, np.eye(6)[:, :3], rtol=0, atol=0)
+    elif joint.role == "cross":
+        assert (joint.nv, joint.centred) == (2, True)
     elif joint.role == "slot":
         assert (joint.nv, joint.axis_in_plane) == (2, True)
         assert_allclose(joint.pose(q).p, [0, 0, q[0]], rtol=0, atol=0)

@@ -139,7 +139,7 @@ class Joint(Element):
     turns: ClassVar[bool | None] = None
     """Whether all its coordinates are angles, or all lengths; None where it has both."""
     role: ClassVar[str] = ""
-    """What methods of the plane know it as: "pin", "slide", "slot" or "ball"; else nothing."""
+    """What others know it as: "pin", "slide", "slot", "ball" or "cross"; else nothing."""
     centred: ClassVar[bool] = False
     """Whether both bodies turn about one point of theirs, so that its force goes through it."""
     periodic: ClassVar[tuple[str, ...]] = ()
