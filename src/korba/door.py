@@ -17,6 +17,7 @@ import math
 import types
 import typing
 from collections.abc import Callable
+from itertools import chain, repeat
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -40,19 +41,19 @@ PLAIN: dict[Any, tuple[str, Callable[[Any], bool]]] = {
 
 def public(function: Callable[P, R]) -> Callable[P, R]:
     """The function with its arguments checked at the door by their annotations."""
-    signature = inspect.signature(function)
-    hints = functools.cache(lambda: typing.get_type_hints(function))
+    parameters = inspect.signature(function).parameters.values()
+    places = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    more = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
+    others = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), "")
+    known = functools.cache(lambda: typing.get_type_hints(function))
 
     @functools.wraps(function)
     def guarded(*args: P.args, **options: P.kwargs) -> R:
-        bound = signature.bind(*args, **options).arguments
-        for name, value in bound.items():
-            kind, hint = signature.parameters[name].kind, hints().get(name, Any)
-            if kind is inspect.Parameter.VAR_KEYWORD:
-                hint = collections.abc.Mapping[str, hint]  # type: ignore[valid-type]
-            elif kind is inspect.Parameter.VAR_POSITIONAL:
-                hint = tuple[hint, ...]  # type: ignore[valid-type]
-            refuse_unfit(f"{function.__name__}: {name}", hint, value)
+        hints = known()
+        for name, value in chain(zip(chain(places, repeat(more)), args), options.items()):  # noqa: B905
+            hint = hints.get(name, hints.get(others, Any))
+            if hint is not Any and not fits(hint, value):
+                refuse_unfit(f"{function.__name__}: {name}", hint, value)
         return function(*args, **options)
 
     return guarded

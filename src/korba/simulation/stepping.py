@@ -115,12 +115,14 @@ class Runs:
     @property
     def going(self) -> bool:
         """Whether any run has not ended."""
-        return bool(np.any(self.end.status <= GOING))
+        return bool((self.ends[:, 0] <= GOING).any())
 
     @property
     def reached(self) -> float:
         """The time up to which the motions are made, on the average."""
         run, span = self.scheme.places.run, self.task.end - self.task.start
+        if len(self.starts) == 1:
+            return float(np.ravel(self.states)[run.t])
         t, status = self.states[..., run.t], self.states[..., run.status]
         under_way = float(np.sum(np.where(status >= GOING, t - self.task.start, 0.0)))
         ended = float(np.sum(self.end.status > GOING)) * span
@@ -186,7 +188,7 @@ def followed(made: Runs, report: Callable[[float, float], Any]) -> None:
             begun = time.perf_counter()
             made.on(turns)
             lasted = time.perf_counter() - begun
-            report(made.reached - made.task.start, made.reached)
+            report((reached := made.reached) - made.task.start, reached)
             if made.going and (status := made.hopeless):
                 made.stop(status)
                 return
