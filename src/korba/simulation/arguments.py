@@ -86,6 +86,8 @@ def starts(tree: Tree, q: Any, v: Any, tau: Array) -> Starts:
     except ValueError as error:
         shapes = ", ".join(f"{name} {x.shape}" for name, x in named.items())
         raise KorbaError(f"the leading axes of the starts do not fit together: {shapes}") from error
+    if not shape:
+        return Starts(shape, *(x[None] for x in named.values()))
     rows = (np.broadcast_to(x, (*shape, x.shape[-1])) for x in named.values())
     return Starts(shape, *(x.reshape(int(np.prod(shape)), x.shape[-1]) for x in rows))
 

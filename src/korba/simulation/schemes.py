@@ -52,7 +52,12 @@ class Scheme:
     @cached_property
     def places(self) -> Queue:
         """Where the parts of a queue stand in its vector."""
-        return unpacked(self.form, np.arange(packed_size(self.form)))
+        return unpacked(self.form, np.arange(self.size))
+
+    @cached_property
+    def size(self) -> int:
+        """Numbers of a state."""
+        return packed_size(self.form)
 
 
 def scheme_of(plant: Plant, method: str, formulation: str | None = None) -> Scheme:

@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 
 from ..codegen import TILE
-from ..codegen.routine import packed_size
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 from .arguments import Times
 from .runs import FRESH, GOING, End, Task
 from .schemes import Scheme
 
-FIRST_TURNS, FEWEST_TURNS = 128, 4
+FIRST_TURNS, FEWEST_TURNS = 512, 4
 """Attempts of one call."""
 SECONDS = 0.05
 """Of one call."""
@@ -165,12 +164,12 @@ def runs_of(
     nothing = End(GOING, task.start, task.step, task.written, 0, 0, 0, 0)
     ends = np.tile(np.array(nothing, dtype=float), (len(starts), 1))
     lanes = min(len(starts), TILE * threads) if threads else 1
-    states = np.zeros((lanes, packed_size(scheme.form)))
+    states = np.zeros((lanes, scheme.size))
     states[:, scheme.places.k] = np.arange(lanes)
     states[:, scheme.places.run.status] = FRESH
     if not threads:
         states = states[0]
-    begun = np.insert(first, 0, task.start, axis=1)[:, None]
+    begun = np.hstack([np.full((len(first), 1), task.start), first])[:, None]
     if asked is None:
         return Runs(scheme, task, np.zeros(1), starts, None, [begun[0]], ends, states, 1)
     rows = np.empty((len(first), len(asked), begun.shape[2]))
