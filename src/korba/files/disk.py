@@ -12,7 +12,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from secrets import token_hex
 from typing import BinaryIO, Never
 
 from ..errors import Fault, FileError
@@ -96,7 +95,7 @@ def replaced(path: FilePath, *, private: bool = False) -> Iterator[BinaryIO]:
             with target.open("wb") as file:
                 yield file
             return
-        aside = target.with_name(f".{token_hex(8)}.new")
+        aside = target.with_name(f".{os.urandom(8).hex()}.new")
         handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         try:
             with os.fdopen(handle, "wb") as file:

@@ -24,7 +24,7 @@ import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from types import MethodType
 from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, get_type_hints
 
@@ -102,8 +102,6 @@ class Verb(Generic[P, R]):
     """Names of options and named inputs that have no default."""
     words: tuple[str, ...] = field(init=False)
     """Names of options and named inputs in the order in which they are given."""
-    hints: Mapping[str, Any] = field(init=False)
-    """What the arguments are, by the annotations of the formula."""
     signature: inspect.Signature = field(init=False)
     """How it is called: that of the formula, with the mechanism in place of the system."""
 
@@ -121,13 +119,17 @@ class Verb(Generic[P, R]):
             "options": {p.name: p.default for p in rest if p.name not in known},
             "needed": tuple(p.name for p in rest if p.name not in SIZES and p.default is p.empty),
             "checks": {**CHECKS, **self.checks},
-            "hints": get_type_hints(self.formula),
             "signature": whole.replace(parameters=[mechanism, *rest]),
             "__wrapped__": self.formula,
         }
         for key in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
             own[key] = getattr(self.formula, key)
         self.__dict__.update(own, __signature__=own["signature"])
+
+    @cached_property
+    def hints(self) -> Mapping[str, Any]:
+        """What the arguments are, by the annotations of the formula."""
+        return get_type_hints(self.formula)
 
     def __call__(self, m: Mechanism, *args: P.args, **options: P.kwargs) -> R:
         """The answer for one state, or for arrays of states with batch axes in front."""
