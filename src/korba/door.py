@@ -52,7 +52,7 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
         hints = known()
         for name, value in chain(zip(chain(places, repeat(more)), args), options.items()):  # noqa: B905
             hint = hints.get(name, hints.get(others, Any))
-            if hint is not Any and not fits(hint, value):
+            if hint is not Any and not fits(hint, value):  # no text is made for what fits
                 refuse_unfit(f"{function.__name__}: {name}", hint, value)
         return function(*args, **options)
 
@@ -75,8 +75,8 @@ def fits(hint: Any, value: Any) -> bool:
         return PLAIN[hint][1](value)
     if origin in (typing.Union, types.UnionType):
         return any(fits(one, value) for one in inside)
-    if origin in (None, np.ndarray):
-        return isinstance(value, origin or hint)
+    if origin is None:
+        return isinstance(value, hint)
     if isinstance(value, np.ndarray) and issubclass(collections.abc.Sequence, origin):
         value = value.tolist()
     if not isinstance(value, origin) or isinstance(value, str):
@@ -115,8 +115,8 @@ def in_words(hint: Any) -> str:
         return words
     if origin in (typing.Union, types.UnionType):
         return " or ".join(dict.fromkeys(in_words(one) for one in inside))
-    if origin in (collections.abc.Callable, np.ndarray):
-        return "an array" if origin is np.ndarray else "a function"
+    if origin is collections.abc.Callable:
+        return "a function"
     if origin is not None and issubclass(origin, collections.abc.Mapping):
         return f"a mapping from {in_words(inside[0])} to {in_words(inside[1])}"
     if origin is not None and issubclass(origin, collections.abc.Iterable):

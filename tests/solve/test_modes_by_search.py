@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn_linkages import FILES, check_laws, planar, xy
+from numpy.testing import assert_allclose
 
 import korba as kb
 from korba import configurations
@@ -99,3 +100,17 @@ def test_a_search_without_success_is_empty():
     assert "0 of 20 random starts" in str(found)
     assert "does not prove that there is none" in found.note
     assert len(configurations(m, {"D": 1.0}, starts=20)) == 2
+
+
+def test_shafts_of_a_universal_joint_are_told_apart():
+    """Half a turn of the output of a Cardan joint is another mode: its shafts are no legs."""
+    tilt = 0.6
+    out = (np.cos(tilt), np.sin(tilt), 0)
+    joints = [
+        kb.Revolute("A", "ground", "in", at=(-1, 0, 0), axis=(1, 0, 0)),
+        kb.Universal("U", "in", "out", at=(0, 0, 0), axis=(0, 0, 1), x_axis=(-out[1], out[0], 0)),
+        kb.Revolute("B", "ground", "out", at=out, axis=out),
+    ]
+    m = kb.Mechanism("cardan", [kb.Body("in"), kb.Body("out")], joints)
+    one, two = sorted(mode["B"] for mode in configurations(m, {"A": 0.3}))
+    assert_allclose(two - one, np.pi, rtol=0, atol=1e-9)

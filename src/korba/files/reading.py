@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..door import shown
 from ..errors import Fault, KorbaError, ModelError, nearest, way_out
 from ..model.curve import LawOrCurve
 from ..model.fields import (
@@ -23,7 +24,6 @@ from ..model.fields import (
     nearest_key,
     read_or_invalid,
     read_table,
-    shown,
     specs_of,
 )
 from ..model.joint import coordinate_names, velocity_names

@@ -24,6 +24,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from ..display import Displayed
+from ..door import shown
 from ..errors import ExpressionError, Fault, way_out
 from ..expr.dimensions import Dimension
 from ..expr.quantities import TIMELESS, Kind, beside_time, dimension, kind_fault
@@ -239,12 +240,6 @@ def sequence(raw: Any, what: str) -> list[Any]:
     if isinstance(raw, str) or not isinstance(raw, Iterable) or isinstance(raw, Mapping):
         raise ExpressionError(f"expected {what}, got {shown(raw)}")
     return [item.item() if isinstance(item, np.generic) else item for item in raw]
-
-
-def shown(raw: Any) -> str:
-    """A value as an error message shows it: short, and with its type where that is the point."""
-    text = repr(raw)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def types_in(base: type[T], package: str, path: Iterable[str]) -> dict[str, type[T]]:

@@ -9,12 +9,13 @@ from typing import Any, TypeVar, final
 
 import numpy as np
 
+from ..door import shown
 from ..errors import ModelError, way_out
 from . import summary
 from .body import Body
 from .coupling import Coupling
 from .drive import Drive
-from .fields import Element, Vector3, field, shown
+from .fields import Element, Vector3, field
 from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
+from ..door import shown
 from ..errors import ExpressionError, Fault, way_out
 from ..expr import number
 from ..expr.quantities import kind_fault
-from .fields import Element, Invalid, Names, Spec, field, sequence, shown, units_of
+from .fields import Element, Invalid, Names, Spec, field, sequence, units_of
 from .joint import coordinate_names
 from .specs import NUMBER_OR_TEXT, Text, any_of, array_of
 

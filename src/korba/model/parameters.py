@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
+from ..door import shown
 from ..errors import ExpressionError, Fault
 from ..expr import Quantity, expression, parse, variable, variables
 from ..expr.text import name_text
-from .fields import shown
 
 
 @dataclass

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..door import shown
 from ..errors import ExpressionError, nearest
 from ..expr import Expr, expression, number, to_text, variable, variables
 from ..expr.quantities import Kind, is_size
@@ -18,7 +19,6 @@ from .fields import (
     Units,
     read_table,
     sequence,
-    shown,
     table_schema,
     units_of,
     write_table,

@@ -27,9 +27,7 @@ def text(m: Mechanism) -> str:
     lines = [
         *_head(m),
         *_table(["body", "mass (kg)", "centre of mass (m)"], list(map(_body, m.bodies))),
-        *_table(
-            ["joint", "type", "between", "freedoms", "limits", ""], list(map(_joint, m.joints))
-        ),
+        *_table(JOINT_HEADS, list(map(_joint, m.joints))),
         "",
         *(f"  {what}: {', '.join(_few(names))}" for what, names in lists.items() if names),
         *(f"  note: {note}" for note in m.notes),

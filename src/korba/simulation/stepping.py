@@ -28,12 +28,12 @@ SECONDS = 0.05
 """Of one call."""
 STOPPED, CRAWLS, FULL = -2, -3, -4
 """Status of a run that the user interrupted, that would take ages, and of too many rows."""
-SURE, AGES = 1e5, 1e9
-"""Steps after which a run is judged, and how many the whole of it may take at that rate."""
+SURE = 1e5
+"""Steps after which a run is judged by how many the whole of it would take at that rate."""
 MOST_BYTES = 2 << 30
 """Memory of the rows of one run."""
 MOST_STEPS = 1e10
-"""Steps of one length that a run may have."""
+"""Steps that a run may have."""
 
 
 def fixed_task(span: Times, step: float) -> Task:
@@ -134,7 +134,7 @@ class Runs:
         way = (state[run.t] - self.task.start) / (self.task.end - self.task.start)
         steps = state[run.steps] + state[run.rejected]
         alone = len(self.starts) == 1 and self.scheme.method.adaptive
-        if alone and steps > max(SURE, AGES * way):
+        if alone and steps > max(SURE, MOST_STEPS * way):
             return CRAWLS
         return FULL if sum(block.nbytes for block in self.blocks) > MOST_BYTES else 0
 

@@ -119,8 +119,8 @@ def half_turned(tree: Tree, q: Array, tied: Sequence[Tie] | None = None) -> list
 
 
 def random_starts(system: LoopSystem, wanted: Array, starts: int, seed: int = 0) -> Array:
-    """The drawing, then random coordinates of all joints; held ones have their values."""
-    rng = np.random.default_rng(seed)
+    """Random coordinates of all joints, held ones as wanted; with seed 0 the drawing first."""
+    rng, first = np.random.default_rng(seed), 0 if seed else 1
     tree, names = system.tree, system.names
     points = np.array([X.p for X in drawing(system.m).X_WM.values()]).reshape(-1, 3)
     reach = float(np.ptp(points, axis=0).max()) / 2 if len(points) else 0.0
@@ -128,11 +128,11 @@ def random_starts(system: LoopSystem, wanted: Array, starts: int, seed: int = 0)
     q = np.repeat(system.drawn[None], starts, axis=0)
     for k, kind in enumerate(tree.coordinate_kinds):
         if kind == "angle":
-            q[1:, k] += rng.uniform(-np.pi, np.pi, starts - 1)
+            q[first:, k] += rng.uniform(-np.pi, np.pi, starts - first)
         elif kind == "length":
-            q[1:, k] += rng.normal(0.0, reach, starts - 1)
+            q[first:, k] += rng.normal(0.0, reach, starts - first)
         else:
-            q[1:, k] = rng.normal(size=starts - 1)
+            q[first:, k] = rng.normal(size=starts - first)
     q = tree.normalised(q)
     still = system.still_velocities
     idle = [k for k, place in enumerate(system.own) if place >= 0 and place in still]

@@ -5,16 +5,15 @@ All starts go together, each with Levenberg and Marquardt's steps, lengths in ty
     (J'J + mu 1) x = -J' Phi                                                                (1)
 
 mu shrinks with success and grows without. What closes is compared by the poses of the bodies: two
-positions are one mode if every body stands in the same place. A leg on a universal joint can stand
-between the same two points in two ways, half a turn about itself apart: six such legs repeat a pose
-of a platform 64 times, and it counts once. Residuals of rotations are sines, so a joint turned by
-half a turn would pass; it is sorted out. A search proves nothing about modes it has not met: it
-says how often it met each, and goes on while some were met by few starts only.
+positions are one mode if every body stands in the same place. A leg from a universal joint to a
+ball can stand between the same points in two ways, half a turn about itself apart: six such legs
+repeat a pose of a platform 64 times, and it counts once. Residuals of rotations are sines, so a
+joint turned by half a turn would pass; it is sorted out. A search proves nothing about modes it has
+not met: it says how often it met each, and goes on while some were met by few starts only.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -22,15 +21,17 @@ import numpy as np
 
 from ..expr import variables
 from ..kinematics.couplings import all_coordinates
-from ..kinematics.forward import world_poses
+from ..kinematics.rows import Moving
 from ..model.body import GROUND
+from ..model.drawing import drawing, joints_by_body
 from ..model.joint import Joint
-from ..model.mechanism import Mechanism
+from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..structure.groups import Groups
 from ..system.system import ties
+from ..system.tree import Tree
+from ..verbs.store import kept
 from .closing import closed_by_least_steps, half_turned, random_starts
-from .dead_point import joint_places
 from .loop_system import LoopSystem
 from .reach import after
 
@@ -162,8 +163,8 @@ def _of_this_turn(system: LoopSystem, q: Array, near: Array) -> bool:
             away = min(abs(q[k] - system.drawn[k]), abs(q[k] - near[k]))
             if kind == "angle" and away > np.pi + 1e-9:
                 return False
-        kept = [places[joint.coordinate_names.index(name)] for name in joint.one_sided]
-        if np.any(q[kept] * system.drawn[kept] <= 0):
+        sided = [places[joint.coordinate_names.index(name)] for name in joint.one_sided]
+        if np.any(q[sided] * system.drawn[sided] <= 0):
             return False
     return True
 
@@ -171,33 +172,44 @@ def _of_this_turn(system: LoopSystem, q: Array, near: Array) -> bool:
 def features(system: LoopSystem, q: Array, idle: Idle = ()) -> Array:
     """Rotations and places of the bodies but idle ones, in typical lengths, in a row.
 
-    Of a leg on a universal joint it is the places of its joints, and the directions of its guides.
+    Of a leg that spins on itself it is the places of its joints, and the directions of its guides.
     """
     tree = system.tree
-    poses = world_poses(tree, np.asarray(all_coordinates(tree, q), dtype=float))
-    legs = _legs(tree.m)
+    at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
+    legs, marks = kept(system.m, "legs", lambda: _legs(tree))
     parts = [
         np.concatenate([np.asarray(X.R, dtype=float).ravel(), X.p / system.scale])
-        for link, X in zip(tree.links, poses, strict=True)
+        for link, X in zip(tree.links, at.X_WL, strict=True)
         if link.name not in idle and link.name not in legs
     ]
-    if legs:
-        places = joint_places(tree, q)
-        for joint in tree.m.joints:
-            if joint.child in legs or joint.parent in legs:
-                place = places[joint.name]
-                guide = place.axis if joint.role == "slide" else np.zeros(0)
-                parts.append(np.concatenate([place.p / system.scale, guide]))
+    for body, X_BM, guided in marks:
+        X = at.body_pose(body) @ X_BM
+        parts.append(np.concatenate([X.p / system.scale, X.R[:, 2] if guided else []]))
     return np.concatenate([np.zeros(1), *parts])
 
 
-def _legs(m: Mechanism) -> set[str]:
-    """Bodies with joints at both ends that a universal joint holds, and what slides on them."""
-    ends = Counter(body for joint in m.joints for body in (joint.parent, joint.child))
-    pairs = [(joint, {joint.parent, joint.child}) for joint in m.joints]
-    crossed = {body for joint, pair in pairs if joint.role == "cross" for body in pair}
-    slid = {b for joint, pair in pairs if joint.role == "slide" and pair & crossed for b in pair}
-    return {body for body in crossed | slid if ends[body] == 2 and body != GROUND}
+def _legs(tree: Tree) -> tuple[set[str], list[tuple[str, Pose, bool]]]:
+    """Bodies of legs from a universal joint to a ball, with a slide between them or without.
+
+    And their joints: the child, the frame on it, and whether it is a slide. Only there half a turn
+    of the leg about itself moves nothing else.
+    """
+    joints = joints_by_body(tree.m.joints)
+    legs: set[str] = set()
+    for cross in (joint for joint in tree.m.joints if joint.role == "cross"):
+        for first in (cross.parent, cross.child):
+            way, last, joint = [first], first, cross
+            while len(joints[last]) == 2 and last != GROUND:
+                joint = next(each for each in joints[last] if each is not joint)
+                if joint.role != "slide":
+                    break
+                last = joint.other(last)
+                way.append(last)
+            if joint.role == "ball" and len(joints[last]) == 2 and GROUND not in way:
+                legs |= set(way)
+    placed = drawing(tree.m)
+    own = [joint for joint in tree.m.joints if legs & {joint.parent, joint.child}]
+    return legs, [(joint.child, placed.X_BM(joint), joint.role == "slide") for joint in own]
 
 
 def apart(system: LoopSystem, q: Array, others: Sequence[Array], idle: Idle = ()) -> list[float]:

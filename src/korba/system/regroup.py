@@ -71,7 +71,7 @@ def _unfelt_part(link: Link, B: Array) -> Array:
 
 def _length(B: Array) -> float:
     """A length of the size of a link, a power of two, so that counting in it rounds nothing."""
-    mass, reach = abs(B[3, 3]), max(np.abs(B[:3, :3]).max(), 0.0)
+    mass, reach = abs(B[3, 3]), np.abs(B[:3, :3]).max()
     return float(2.0 ** np.round(np.log2(reach / mass) / 2)) if mass > 0 and reach > 0 else 1.0
 
 

@@ -42,10 +42,10 @@ def vector(what: str, given: Any, size: int, *, many: bool = False) -> Array:
 
 def increasing_times(given: Any, least: int = 1) -> Array:
     """Times that increase, `least` of them or more; one number is one time."""
-    t = np.atleast_1d(real_array("times", given, wanted := TIMES))
+    t = np.atleast_1d(real_array("times", given, TIMES))
     if t.ndim != 1 or len(t) < least or np.any(np.diff(t) <= 0):
         few = f" ({least} or more)" if least > 1 else ""
-        raise StructureError(f"times: expected {wanted}{few}, got {given!r:.60}")
+        raise StructureError(f"times: expected {TIMES}{few}, got {given!r:.60}")
     return t
 
 
