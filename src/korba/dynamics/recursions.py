@@ -61,7 +61,8 @@ def resisted(link: Link, own: Values) -> tuple[Values, Values]:
 
 def damping(tree: Tree) -> Array:
     """Coefficient of viscous damping of every velocity."""
-    coefficients = np.zeros(len(tree.velocities))
+    own = [link.damping for link in tree.links]
+    coefficients = np.zeros(len(tree.velocities), dtype=np.asarray(own).dtype)
     for link in tree.links:
         coefficients[link.v] = link.damping
     return coefficients

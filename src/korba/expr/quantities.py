@@ -66,9 +66,14 @@ def size_symbol(i: int) -> Expr:
 
 
 def is_size(value: Expr) -> bool:
-    """Whether an expression depends on such symbols alone; no text a user writes can name one."""
+    """Whether an expression depends on such symbols alone."""
     names = variables(value)
-    return bool(names) and all(name.startswith("p[") for name in names)
+    return bool(names) and all(map(names_size, names))
+
+
+def names_size(name: str) -> bool:
+    """Whether a variable is such a symbol; no text a user writes can name one."""
+    return name.startswith("p[")
 
 
 def beside_time(text: str, names: Names = NO_NAMES) -> Dimension | None:

@@ -30,7 +30,7 @@ from typing import Any
 
 from ..door import public
 from ..errors import FileError, ModelError
-from ..model.mechanism import Mechanism
+from ..model.mechanism import Mechanism, family_of
 from .disk import read_text, write_text
 from .limits import parsed
 from .lines import Lines
@@ -97,6 +97,12 @@ def _kept(text: str, document: dict[str, Any]) -> str | None:
 
 @public
 def redimension(m: Mechanism, /, **parameters: float | str) -> Mechanism:
-    """The mechanism with other parameters: every value written in terms of them is made anew."""
+    """The mechanism with other parameters: every value written in terms of them is made anew.
+
+    Programs that take its parameters as inputs (`kb.compile(verb, m, parameters=...)`) are those of
+    the new design too: nothing is compiled again.
+    """
     error = partial(ModelError.of_faults, f"mechanism {m.name!r}")
-    return mechanism_of(document_of(m), parameters, Lines(), error, m.text)
+    other = mechanism_of(document_of(m), parameters, Lines(), error, m.text)
+    family_of(m, other)
+    return other

@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 
+from ..expr import sign, where
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
@@ -239,7 +240,7 @@ def stack(vectors: list[Array]) -> Array:
 
 def _centre(link: Link) -> Array:
     """Centre of mass in the link's frame; the origin where there is no mass."""
-    return link.h / link.mass if link.mass else np.zeros(3)
+    return link.h / where(abs(sign(link.mass)), link.mass, 1.0)
 
 
 def _central(link: Link, c: Array) -> Array:

@@ -16,14 +16,16 @@ import numpy as np
 
 from ..errors import StructureError
 from ..expr import Expr, derivative, evaluate, substitute, variables
+from ..expr.quantities import names_size
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 
 
 def law_value(law: Expr, values: Mapping[str, Any]) -> Any:
     """Value of a law at numbers or at symbols."""
-    needed = {name: values[name] for name in variables(law)}
-    if any(isinstance(value, Expr) for value in needed.values()):
+    names = variables(law)
+    needed = {name: values[name] for name in names if not names_size(name)}
+    if len(needed) < len(names) or any(isinstance(value, Expr) for value in needed.values()):
         return substitute(law, needed)
     return float(evaluate([law], needed)[0])
 

@@ -156,9 +156,9 @@ def _on_link(tree: Tree, i: int, point: Any) -> Array:
     return tree.links[i].X_BL.inverse().point(np.asarray(point))
 
 
-def total_mass(tree: Tree) -> float:
+def total_mass(tree: Tree) -> Any:
     """Mass of all links."""
-    return float(sum(link.mass for link in tree.links))
+    return sum(link.mass for link in tree.links)
 
 
 def centre_of_mass(tree: Tree, q: Any) -> Array:

@@ -24,6 +24,9 @@ from .validate import CLASSES, mechanism_faults
 
 T = TypeVar("T", bound=Element)
 
+FAMILY = "_family"
+"""The entry of a mechanism's `__dict__` that it shares with its other designs."""
+
 
 @final
 @dataclass(frozen=True)
@@ -132,6 +135,24 @@ class Mechanism(Element):
     def nv(self) -> int:
         """Count of velocities; may be less than `nq` (a quaternion has four and three)."""
         return len(self.velocities)
+
+
+class Family(dict[Any, Any]):
+    """What designs of one mechanism share; nothing of it is copied or pickled."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Family:
+        return Family()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Family, ()
+
+
+def family_of(m: Mechanism, other: Mechanism | None = None) -> Family:
+    """What a mechanism shares with its designs; `other` is one of them, and joins."""
+    family: Family = m.__dict__.setdefault(FAMILY, Family())
+    if other is not None:
+        other.__dict__[FAMILY] = family
+    return family
 
 
 def _named(elements: Iterable[T], name: str, kind: str) -> T:

@@ -13,7 +13,7 @@ from copy import copy
 from typing import Any
 
 from ..errors import StructureError
-from ..expr import Quantity
+from ..expr import Expr, Quantity
 from ..expr.quantities import size_symbol
 from ..model.fields import Element, Invalid, read_or_invalid, specs_of
 from ..model.mechanism import Mechanism
@@ -50,13 +50,7 @@ def with_symbols(m: Mechanism, whole: Mechanism, parameters: Sequence[str]) -> M
 def _names(m: Mechanism, wanted: Sequence[str]) -> tuple[Mapping[str, Quantity], set[str]]:
     """All parameters as quantities, and the names of those that depend on the wanted ones."""
     raw = dict(m.parameters)
-    unknown = [name for name in wanted if name not in raw]
-    if unknown:
-        known = ", ".join(raw) or "none"
-        raise StructureError(
-            f"mechanism {m.name!r} has no parameter {', '.join(map(repr, unknown))}; there are "
-            f"{known}"
-        )
+    refuse_unknown(m, wanted)
     nominal = resolved(raw).names
     symbols = {
         name: Quantity(size_symbol(i), nominal[name].dimension) for i, name in enumerate(wanted)
@@ -65,6 +59,25 @@ def _names(m: Mechanism, wanted: Sequence[str]) -> tuple[Mapping[str, Quantity],
     while more := {name for name in raw if name not in moving and names_in(raw[name]) & moving}:
         moving |= more
     return resolved(raw, symbols).names, moving
+
+
+def refuse_unknown(m: Mechanism, names: Sequence[str]) -> None:
+    """An error where a name is no parameter of the mechanism, or stands twice."""
+    known = [name for name, _ in m.parameters]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise StructureError(
+            f"mechanism {m.name!r} has no parameter {', '.join(map(repr, unknown))}; there are "
+            f"{', '.join(known) or 'none'}"
+        )
+    twice = [name for i, name in enumerate(names) if name in names[:i]]
+    if twice:
+        raise StructureError(f"parameters: {twice[0]!r} is named twice; name it once")
+
+
+def bounds(m: Mechanism, names: Sequence[str]) -> list[Expr]:
+    """What must be above 0 for a design to be one, as formulas of the sizes that are inputs."""
+    return []
 
 
 def _refuse_unfit(section: str, element: str, key: str) -> None:

@@ -181,7 +181,8 @@ def _check(
 
 def _compiled(verb: Verb[..., Any], system: System, formulation: str | None) -> Compiled:
     """The program of a verb by one formulation, made now."""
-    return compile_program(verb.straight(system, {**verb.options, "formulation": formulation}))
+    verb.refuse(system)
+    return compile_program(verb.least(system, [{**verb.options, "formulation": formulation}]))
 
 
 def _results(compiled: Compiled, inputs: dict[str, Array]) -> list[Array]:

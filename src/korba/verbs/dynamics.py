@@ -27,7 +27,7 @@ from ..system.system import System, no_loads
 from ..system.tree import Tree
 from .slopes import acceleration_slopes, force_slopes
 from .systems import idle_velocities, refuse_massless, tree_system, under
-from .verb import Options, Slopes, Verb, verb
+from .verb import Given, Options, Slopes, Verb, verb
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -143,14 +143,17 @@ def inverse_dynamics(
     return formula(under(system, gravity, t, damping=damping), q, v, a)
 
 
-def _determined(m: Mechanism, a: Array, given: Sequence[Any]) -> Array:
+def _determined(m: Mechanism, a: Array, given: Given) -> Array:
     """Accelerations, if the mass matrix where they are very large is not singular to rounding."""
     if np.vdot(a, a) < SUSPECT**2:
         return a
     large = ~(np.abs(a).max(axis=-1, initial=0.0) < SUSPECT)
-    q = np.broadcast_to(np.asarray(given[0], dtype=float), (*large.shape, np.shape(given[0])[-1]))
+    q = np.asarray(given.arrays[0], dtype=float)
+    q = np.broadcast_to(q, (*large.shape, q.shape[-1]))
+    sizes = {name: np.broadcast_to(x, large.shape) for name, x in given.design.items()}
     for place in np.argwhere(large):
-        M = mass_matrix(m, q[tuple(place)])
+        design = {name: x[tuple(place)] for name, x in sizes.items()}
+        M = mass_matrix(m, q[tuple(place)], parameters=design)
         if names := idle_velocities(tree_system(m).tree, M):
             at = f" of state {place.tolist()}" if place.size else ""
             raise StructureError(

@@ -12,7 +12,7 @@ from ..errors import StructureError
 from ..model.body import Body
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.system import gravity_vector
+from ..system.system import System, gravity_vector
 
 Check = Callable[[Mechanism, Any, Mapping[str, Any]], Hashable]
 """From the mechanism, what was given, and all that was given by name, to the option's key."""
@@ -38,6 +38,20 @@ def named_point(body: Body, name: str) -> Any:
         known = ", ".join(points) or "none; give a place such as (0.3, 0.1)"
         raise StructureError(f"body {body.name!r} has no point {name!r}; there are {known}")
     return points[name]
+
+
+def point_key(m: Mechanism, given: Any, options: Mapping[str, Any]) -> Hashable:
+    """What stands for a point: its place, or its name where sizes may move it."""
+    place = place_on_body(m, options["body"], given)
+    return given if isinstance(given, str) and options.get("parameters") else place
+
+
+def points_by_name(system: System, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with a point given by name where it is in this system."""
+    point = options.get("point")
+    if not isinstance(point, str):
+        return dict(options)
+    return {**options, "point": named_point(system.m.body(options["body"]), point)}
 
 
 def gravity_key(given: Any) -> tuple[float, ...] | None:
@@ -96,7 +110,7 @@ def _elements(what: str, given: Any, size: int) -> Array:
 
 CHECKS: dict[str, Check] = {
     "body": lambda m, given, _: m.body(given).name,
-    "point": lambda m, given, options: place_on_body(m, options["body"], given),
+    "point": point_key,
     "gravity": lambda _, given, __: gravity_key(given),
     "damping": lambda _, given, __: bool(given),
 }

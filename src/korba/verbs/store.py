@@ -7,16 +7,21 @@ gone when the mechanism is. A mechanism made by `replace` starts with nothing, a
 was pickled or copied deeply.
 
 Programs are known on disk too, by the content of the mechanism in place of the mechanism.
+
+Designs of one mechanism, made by `redimension`, are a family: they differ in their parameters and
+in nothing else. A program whose input p holds all that differs serves any of them, so a family
+shares such programs, and a new design need not be compiled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
 from ..codegen import Compiled, compile_cached, stable_key
 from ..codegen.routine.ir import AnyProgram
-from ..model.mechanism import Mechanism
+from ..model.mechanism import FAMILY, Mechanism, family_of
+from ..model.parameters import names_in
 
 T = TypeVar("T")
 
@@ -50,11 +55,45 @@ def kept(m: Mechanism, key: Hashable, make: Callable[[], T]) -> T:
 
 def program_key(m: Mechanism, *rest: object) -> str | None:
     """What stands for a program in the cache on disk: the content of all that it depends on."""
-    content = kept(m, "content", lambda: stable_key(m))
+    content = kept(m, "content", lambda: stable_key(m, m.formulas))
     own = stable_key(*rest)
     return None if content is None or own is None else f"{content}\n{own}"
 
 
-def compiled(m: Mechanism, key: Hashable, make: Callable[[], AnyProgram]) -> Compiled:
-    """The program of `key` for a mechanism in machine code; not traced where the disk knows it."""
-    return kept(m, ("program", key), lambda: compile_cached(program_key(m, key), make))
+def compiled(
+    m: Mechanism, key: Hashable, make: Callable[[], AnyProgram], sizes: Any = ()
+) -> Compiled:
+    """The program of `key` for a mechanism in machine code; not traced where the disk knows it.
+
+    `sizes` are the names of the parameters that are its input p.
+    """
+    own = ("program", key, sizes)
+    program = kept(m, own, lambda: compile_cached(program_key(m, key, sizes), make))
+    if sizes:
+        designs = family_of(m).setdefault(key, {})
+        designs.setdefault((sizes, m.parameters), program)
+    return program
+
+
+def has_family(m: Any) -> bool:
+    """Whether a design of the mechanism has been compiled with sizes as inputs."""
+    return isinstance(m, Mechanism) and bool(m.__dict__.get(FAMILY))
+
+
+def of_family(
+    m: Mechanism, key: Hashable, names: Sequence[str]
+) -> tuple[Compiled, tuple[str, ...]] | None:
+    """A program of `key` that serves this design with inputs for `names`, and its sizes.
+
+    Everything in which the design differs from the one that was compiled must be an input. An
+    input that is neither that nor asked for takes its value from the design, so it may not be a
+    formula of others.
+    """
+    own = dict(m.parameters)
+    for (sizes, raw), program in family_of(m).get(key, {}).items():
+        other = dict(raw)
+        wanted = {*names, *(name for name in own if own[name] != other[name])}
+        more = [name for name in sizes if name not in names]
+        if wanted <= {*sizes} and not (names and any(names_in(own[name]) for name in more)):
+            return program, sizes
+    return None

@@ -31,21 +31,21 @@ LARGEST = 64
 """Freedoms up to which the whole matrix is looked at; the time goes with their square."""
 
 
-def kept_system(m: Mechanism) -> System:
-    """The system of a mechanism as it is, made once and kept with it."""
-    return kept(m, "system", lambda: system_of(m))
+def kept_system(m: Mechanism, parameters: tuple[str, ...] = ()) -> System:
+    """The system of a mechanism as it is, or with symbols for sizes, made once and kept with it."""
+    return kept(m, ("system", parameters), lambda: system_of(m, parameters=parameters))
 
 
-def any_system(m: Mechanism) -> System:
+def any_system(m: Mechanism, parameters: tuple[str, ...] = ()) -> System:
     """The system of a mechanism that formulas take, with loops or without."""
-    system = kept_system(m)
+    system = kept_system(m, parameters)
     refuse_timed(system.tree)
     return system
 
 
-def tree_system(m: Mechanism, gravity: Any = None) -> System:
+def tree_system(m: Mechanism, gravity: Any = None, parameters: tuple[str, ...] = ()) -> System:
     """The system of a mechanism without loops, in its own gravity or another."""
-    system = any_system(m)
+    system = any_system(m, parameters)
     if system.tree.closing:
         names = ", ".join(joint.name for joint in system.tree.closing)
         raise StructureError(

@@ -64,8 +64,8 @@ def derivative(
     """
     refuse_unfit("derivative: by", str | Sequence[str], by)
     own, wanted = _asked(verb), (by,) if isinstance(by, str) else tuple(by)
-    asked, system = own.checked(m, options), own.system(m)
-    value = own.straight(system, asked)
+    asked = own.checked(m, options)
+    value, system = own.straight(m, asked), own.system(m, asked)
     _refuse_unknown(wanted, [name for name, _ in value.inputs])
     written = own.slopes(system, asked, value, wanted)
     jacobians, order = least(value, wanted, {}) if written is None else written

@@ -14,8 +14,9 @@ differentiated and printed like any other:
 The names of the formula's arguments say what they are: q, v, a and tau are arrays with one element
 for each independent coordinate or velocity, or names with values (states.py); t is the time, an
 input where something depends on it; a `named` one is a mapping from names to arrays, of which the
-names are an option and the numbers an input; all others are options. Programs are kept with the
-mechanism (store.py).
+names are an option and the numbers an input; all others are options. Every verb has the option
+`parameters` besides: sizes of the mechanism that are inputs, or values for them (designs.py).
+Programs are kept with the mechanism (store.py).
 """
 
 from __future__ import annotations
@@ -25,8 +26,17 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from types import MethodType
-from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar, get_type_hints
+from types import MappingProxyType, MethodType
+from typing import (
+    Any,
+    Concatenate,
+    Generic,
+    NamedTuple,
+    ParamSpec,
+    TypeVar,
+    get_type_hints,
+    overload,
+)
 
 import numpy as np
 
@@ -38,9 +48,11 @@ from ..expr import Expr
 from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..system.sizes import refuse_unknown
 from ..system.system import System
 from . import store
-from .options import CHECKS, Check, joined, names_of
+from .designs import DESIGN, PARAMETERS, design_values, sizes_of
+from .options import CHECKS, Check, joined, names_of, points_by_name
 from .states import refuse_zero, state
 from .systems import any_system, tree_system
 
@@ -58,6 +70,13 @@ Slopes = Callable[[System, Options, Program, Sequence[str]], Written | None]
 
 SIZES = {"q": "nq", "v": "nv", "a": "nv", "tau": "nv"}
 TIME = "t"
+NO_OPTIONS: Options = MappingProxyType({})
+_PARAMETERS = inspect.Parameter(
+    PARAMETERS,
+    inspect.Parameter.KEYWORD_ONLY,
+    default=None,
+    annotation="Mapping[str, Any] | None",
+)
 
 
 class Asked(NamedTuple):
@@ -67,6 +86,17 @@ class Asked(NamedTuple):
     timed: bool
     quaternions: Sequence[Any]
     """Places of quaternions in q."""
+    sizes: tuple[str, ...]
+    """Names of the sizes that are its input p."""
+    own: Array
+    """Their values in the mechanism that asks."""
+
+
+class Given(NamedTuple):
+    """The arrays that a program was given, and the design where sizes are among them."""
+
+    arrays: Sequence[Any]
+    design: Mapping[str, Array]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +113,7 @@ class Verb(Generic[P, R]):
     """Checks of options that are this verb's own."""
     pack: Callable[[Any], Any] = lambda result: result
     """From what the formula returns to an array or a tuple of arrays."""
-    unpack: Callable[[Mechanism, Any, Sequence[Any]], Any] = lambda _, result, __: result
+    unpack: Callable[[Mechanism, Any, Given], Any] = lambda _, result, __: result
     """From an array or a tuple of arrays, and the inputs, to what the verb returns."""
     refuse: Callable[[System], None] = lambda _: None
     """An error for systems to which the question has no answer."""
@@ -115,11 +145,11 @@ class Verb(Generic[P, R]):
             "name": self.formula.__name__,
             "inputs": tuple(name for name in names if name in SIZES),
             "timed": TIME in names,
-            "words": tuple(name for name in names if name not in {*SIZES, TIME}),
+            "words": (*(name for name in names if name not in {*SIZES, TIME}), PARAMETERS),
             "options": {p.name: p.default for p in rest if p.name not in known},
             "needed": tuple(p.name for p in rest if p.name not in SIZES and p.default is p.empty),
             "checks": {**CHECKS, **self.checks},
-            "signature": whole.replace(parameters=[mechanism, *rest]),
+            "signature": whole.replace(parameters=[mechanism, *rest, _PARAMETERS]),
             "__wrapped__": self.formula,
         }
         for key in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
@@ -131,12 +161,26 @@ class Verb(Generic[P, R]):
         """What the arguments are, by the annotations of the formula."""
         return get_type_hints(self.formula)
 
-    def __call__(self, m: Mechanism, *args: P.args, **options: P.kwargs) -> R:
-        """The answer for one state, or for arrays of states with batch axes in front."""
+    @overload
+    def __call__(self, m: Mechanism, *args: P.args, **options: P.kwargs) -> R: ...
+
+    @overload
+    def __call__(
+        self, m: Mechanism, *args: Any, parameters: Mapping[str, Any] | None, **options: Any
+    ) -> R: ...
+
+    def __call__(self, m: Mechanism, *args: Any, **options: Any) -> R:
+        """The answer for one state, or for arrays of states with batch axes in front.
+
+        `parameters` gives sizes of the mechanism other values, which broadcast with the arrays.
+        """
         count = len(self.inputs)
         t = options.pop(TIME, 0.0) if self.timed and options else 0.0
         arrays, words = args[:count], args[count:]
+        design = options.get(PARAMETERS) if options else None
         mappings: Sequence[tuple[str, Any]] = ()
+        if design is not None:
+            options[PARAMETERS] = names_of(PARAMETERS, design)
         if self.named and (words or options):
             words, options, mappings = self._split(words, options)
         try:
@@ -147,6 +191,8 @@ class Verb(Generic[P, R]):
             arrays += tuple(joined(n, given, self.named[n]) for n, given in mappings if given)
         if asked.timed:
             arrays += (np.asarray(t, dtype=float)[..., None],)
+        if asked.sizes:
+            arrays += (design_values(m, asked.sizes, design) if design else asked.own,)
         try:
             result = asked.program(*arrays)
         except KorbaError:  # asked only here whether there are names, so that arrays pay nothing
@@ -156,7 +202,7 @@ class Verb(Generic[P, R]):
             result = asked.program(*arrays)
         if asked.quaternions:
             refuse_zero(arrays[0], asked.quaternions)
-        return self.unpack(m, result, arrays)
+        return self.unpack(m, result, Given(arrays, _by_size(asked.sizes, arrays)))
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """Bound like a function: so `help`, Sphinx and classes take it for one."""
@@ -171,49 +217,66 @@ class Verb(Generic[P, R]):
     def compiled(self, m: Mechanism, **options: Any) -> Compiled:
         """The program of the verb for a mechanism in machine code; made once and kept."""
         asked = self.checked(m, options)
-        key = (self.__module__, self.name, *asked.items())
-        return store.compiled(m, key, partial(self.runnable, m, asked))
+        return store.compiled(
+            m, self._key(asked), partial(self.runnable, m, asked), asked[PARAMETERS]
+        )
 
     def runnable(self, m: Mechanism, options: Options) -> Program | Repetition:
         """What is compiled: the straight-line program, or a repetition where that pays."""
-        system = self.system(m)
-        repeated = self.repetition(system, options, self.sizes(system, options))
-        return self.straight(system, options) if repeated is None else repeated
+        system = self.system(m, options)
+        sizes = self.sizes(system, options)
+        repeated = None if system.parameters else self.repetition(system, options, sizes)
+        return self.straight(m, options) if repeated is None else repeated
 
     def program(self, m: Mechanism, **options: Any) -> Program:
         """The straight-line program of the verb for a mechanism, traced now."""
-        return self.straight(self.system(m), self.checked(m, options))
+        return self.straight(m, self.checked(m, options))
 
-    def straight(self, system: System, options: Options) -> Program:
+    def straight(self, m: Mechanism, options: Options) -> Program:
         """The straight-line program with least work; the options are checked ones."""
-        self.refuse(system)
-        sizes = self.sizes(system, options)
-        programs = [self._traced(system, way, sizes) for way in self.ways(system, options)]
+        nominal = self.system(m)
+        self.refuse(nominal)
+        return self.least(self.system(m, options), self.ways(nominal, options))
+
+    def least(self, system: System, ways: Sequence[Options]) -> Program:
+        """The program of a system with least work among several ways."""
+        programs = [self._traced(system, way, self.sizes(system, way)) for way in ways]
         return min(programs, key=lambda program: program.operations.total)
 
-    def system(self, m: Mechanism) -> System:
-        """The system of a mechanism that the formula takes."""
-        return any_system(m) if self.closed else tree_system(m)
+    def system(self, m: Mechanism, options: Options = NO_OPTIONS) -> System:
+        """The system of a mechanism that the formula takes, with sizes as symbols or without."""
+        names: Any = options.get(PARAMETERS, ())
+        return any_system(m, names) if self.closed else tree_system(m, parameters=names)
 
     def sizes(self, system: System, options: Options) -> dict[str, int]:
         """The inputs of the program and their sizes."""
         sizes = {name: getattr(system.tree, SIZES[name]) for name in self.inputs}
         sizes |= {name: self.named[name] * len(names) for name, names in self._names(options)}
-        return sizes | ({TIME: 1} if self.timed and depends_on_time(system.tree) else {})
+        sizes |= {TIME: 1} if self.timed and depends_on_time(system.tree) else {}
+        return sizes | ({DESIGN: len(system.parameters)} if system.parameters else {})
 
     def checked(self, m: Mechanism, given: Mapping[str, Any]) -> dict[str, Hashable]:
         """All options, by default where they are not given, each checked and as its key."""
         if not isinstance(m, Mechanism):
             raise StructureError(f"{self.name}: expected a mechanism, got {m!r:.60}")
-        self._refuse_unknown([name for name in given if name not in {*self.options, *self.named}])
+        known = {*self.options, *self.named, PARAMETERS}
+        self._refuse_unknown([name for name in given if name not in known])
         for name in self.options.keys() & given.keys():
             refuse_unfit(f"{self.name}: {name}", self.hints[name], given[name])
         for name in self.needed:
             if name not in given:
                 raise StructureError(f"{self.name} needs the option {name!r}; give {name}=")
         whole = {**self.options, **given}
+        sizes = names_of(PARAMETERS, given.get(PARAMETERS))
+        refuse_unknown(m, sizes)
         options = {name: self.checks[name](m, whole[name], whole) for name in self.options}
-        return options | {name: names_of(name, given.get(name)) for name in self.named}
+        options |= {name: names_of(name, given.get(name)) for name in self.named}
+        return options | {PARAMETERS: sizes}
+
+    def _key(self, options: Options) -> tuple[Hashable, ...]:
+        """What stands for the verb with options, whatever sizes are inputs."""
+        own = [item for item in options.items() if item[0] != PARAMETERS]
+        return (self.__module__, self.name, *own)
 
     def _by_name(self, m: Mechanism, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """The arrays, with those made that are given by names of coordinates."""
@@ -240,13 +303,29 @@ class Verb(Generic[P, R]):
         bound = self.signature.bind(m, *arrays, *words, **options)
         bound.apply_defaults()
         values = bound.arguments
-        compiled = self.compiled(m, **{n: values[n] for n in (*self.options, *self.named)})
+        given = {n: values[n] for n in (*self.options, *self.named, PARAMETERS)}
+        compiled, names = self._for_designs(m, given) or (self.compiled(m, **given), ())
         turns = self.system(m).tree.quaternions if "q" in self.inputs else ()
-        asked = Asked(compiled, TIME in dict(compiled.signature.inputs), turns)
+        timed = TIME in dict(compiled.signature.inputs)
+        asked = Asked(compiled, timed, turns, names, sizes_of(m, names))
         if len(arrays) == len(self.inputs):
             with suppress(TypeError):  # words that cannot be a key are looked up again
                 store.store_of(m)[self, len(arrays), words, *options.items()] = asked
         return asked, tuple(values[name] for name in self.inputs)
+
+    def _for_designs(
+        self, m: Mechanism, given: Mapping[str, Any]
+    ) -> tuple[Compiled, tuple[str, ...]] | None:
+        """A program with sizes as inputs, and their names: made for these, or known already.
+
+        None where sizes are not asked for, and no design of the mechanism has such a program.
+        """
+        names = names_of(PARAMETERS, given[PARAMETERS])
+        if not names and not store.has_family(m):
+            return None
+        asked = self.checked(m, {**given, PARAMETERS: names or tuple(dict(m.parameters))})
+        known = store.of_family(m, self._key(asked), names)
+        return known or ((self.compiled(m, **given), names) if names else None)
 
     def _traced(self, system: System, options: Options, sizes: Mapping[str, int]) -> Program:
         """The program that the formula writes with one set of options."""
@@ -257,7 +336,7 @@ class Verb(Generic[P, R]):
             more |= {name: _parted(names, given[name]) for name, names in self._names(options)}
             if TIME in given:
                 more[TIME] = given[TIME][0]
-            rest = {name: options[name] for name in self.options}
+            rest = points_by_name(system, {name: options[name] for name in self.options})
             arrays = [given[name] for name in self.inputs]
             return self.pack(self.formula(system, *arrays, **rest, **more))  # type: ignore[arg-type]
 
@@ -269,7 +348,7 @@ class Verb(Generic[P, R]):
 
     def _refuse_unknown(self, names: Sequence[str]) -> None:
         if names:
-            known = ", ".join(self.words) or "none"
+            known = ", ".join(self.words)
             raise StructureError(f"{self.name} has no option {names[0]!r}; there are {known}")
 
 
@@ -283,3 +362,8 @@ def _parted(names: Any, values: Array) -> dict[str, Any]:
     size = len(values) // len(names)
     parts = values.reshape(len(names), size)
     return {name: part[0] if size == 1 else part for name, part in zip(names, parts, strict=True)}
+
+
+def _by_size(names: Sequence[str], arrays: Sequence[Any]) -> Mapping[str, Array]:
+    """The sizes among the arrays, the last of which they are, by name."""
+    return {name: arrays[-1][..., i] for i, name in enumerate(names)}

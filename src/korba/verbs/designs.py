@@ -1,0 +1,113 @@
+"""Designs of a mechanism: values of its named sizes, where they are inputs of a program.
+
+    kb.pose(m, q, "hand", parameters={"rod": rods, "crank": "80 mm"})
+
+A design is given by the names of parameters, each with a number in SI, a text with a unit or an
+array of numbers; what is not named is as the mechanism has it. The input of a program is `p`, of
+shape (..., names), one column for each name. A design that the model refuses is refused here
+too, in the same words: bounds of its sizes are looked at for all designs at once, and the first
+that is out of bounds is made a mechanism, which says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..door import shown
+from ..errors import ExpressionError, KorbaError, StructureError
+from ..expr import Quantity, evaluate, parse
+from ..expr.units import described
+from ..files.toml_file import redimension
+from ..model.mechanism import Mechanism
+from ..model.parameters import resolved
+from ..spatial.rotation import Array
+from ..system.sizes import bounds, refuse_unknown
+from .store import kept
+
+PARAMETERS = "parameters"
+"""The option of every verb that names sizes, or gives them values."""
+DESIGN = "p"
+"""The input that they are."""
+
+
+def sizes_of(m: Mechanism, names: Sequence[str]) -> Array:
+    """The values that a mechanism itself has for some of its parameters."""
+    own = _quantities(m)
+    return np.array([float(own[name].value) for name in names])
+
+
+def design_values(m: Mechanism, names: Sequence[str], given: Mapping[str, Any]) -> Array:
+    """The input p, (..., names): what is given, else as the mechanism has it."""
+    if not isinstance(given, Mapping):
+        raise StructureError(f"parameters: expected a mapping from names, got {shown(given)}")
+    refuse_unknown(m, [*given])
+    values = {name: _value(m, name, value) for name, value in given.items()}
+    try:
+        shape = np.broadcast_shapes(*(value.shape for value in values.values()))
+    except ValueError as error:
+        shapes = ", ".join(f"{name} {value.shape}" for name, value in values.items())
+        raise StructureError(f"parameters: the shapes do not fit together: {shapes}") from error
+    p = np.empty((*shape, len(names)))
+    p[...] = sizes_of(m, names)
+    for name, value in values.items():
+        p[..., [*names].index(name)] = value
+    refuse_unfit_designs(m, tuple(names), p)
+    return p
+
+
+def refuse_unfit_designs(m: Mechanism, names: tuple[str, ...], p: Array) -> None:
+    """The model's own error for the first of the designs that it refuses."""
+    limits = kept(m, ("bounds", names), lambda: bounds(m, names))
+    if not limits:
+        return
+    values = evaluate(limits, {f"{DESIGN}[{i}]": p[..., i] for i in range(len(names))})
+    bad = ~np.all(values > 0, axis=-1)
+    if bad.any():
+        place = tuple(np.argwhere(bad)[0])
+        try:
+            redimension(m, **dict(zip(names, p[place].tolist(), strict=True)))
+        except KorbaError as error:
+            at = f" of design {[int(i) for i in place]}" if place else ""
+            raise StructureError(f"parameters{at}: {error}") from error
+
+
+def _value(m: Mechanism, name: str, given: Any) -> Array:
+    """Numbers in SI for a parameter."""
+    what, nominal = f"parameters: {name!r}", _quantities(m)[name]
+    if isinstance(given, str):
+        return np.array(_read(m, name, given, nominal))
+    try:
+        array = np.asarray(given)
+    except ValueError:
+        array = np.array(None)
+    if array.dtype.kind not in "iuf":
+        wanted = "a number in SI, a text with a unit or an array of numbers"
+        raise StructureError(f"{what}: expected {wanted}, got {shown(given)}")
+    if not np.all(np.isfinite(array)):
+        first = array[~np.isfinite(array)].flat[0]
+        raise StructureError(f"{what}: expected finite numbers, got {first} among them")
+    return array.astype(float)
+
+
+def _read(m: Mechanism, name: str, text: str, nominal: Quantity) -> float:
+    """The number in SI of a text, which must fit the parameter."""
+    try:
+        own = parse(text, _quantities(m), allow=())
+        value = float(own.value)
+    except ExpressionError as error:
+        raise StructureError(f"parameters: {name!r}: {error}") from error
+    have, want = own.dimension, nominal.dimension
+    if have is not None and want is not None and not have.fits(want):
+        raise StructureError(
+            f"parameters: {name!r} is {described(want)}, got {text!r:.60} ({described(have)})"
+        )
+    if have is not None and want is None:  # a bare number: the fields that use it know its kind
+        redimension(m, **{name: text})
+    return value
+
+
+def _quantities(m: Mechanism) -> dict[str, Quantity]:
+    return kept(m, "parameters", lambda: resolved(dict(m.parameters)).names)

@@ -1,0 +1,188 @@
+"""Named sizes as inputs of a verb: one program answers for every design."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import korba as kb
+from korba.verbs import store
+
+ARM = """
+korba = 1
+name = "arm"
+gravity = ["wind", 0, "-9.81 m/s^2"]
+[parameters]
+upper = "300 mm"
+fore = "0.8*upper"
+heavy = "2 kg"
+stiff = "40 N/m"
+drag = 0.3
+wind = "0.2 m/s^2"
+[[body]]
+name = "upper"
+mass = "heavy"
+com = ["upper/2", 0, 0]
+inertia = ["0.001 kg*m^2", "heavy*upper^2/12", "heavy*upper^2/12"]
+[[body]]
+name = "fore"
+mass = "0.5*heavy"
+com = ["upper + fore/2", 0, 0]
+inertia = ["0.001 kg*m^2", "0.01 kg*m^2", "0.01 kg*m^2"]
+points = {tip = ["upper + fore", 0, 0]}
+[[joint]]
+name = "A"
+type = "revolute"
+parent = "ground"
+child = "upper"
+at = [0, 0, 0]
+axis = [0, 0, 1]
+damping = "drag*1 N*m*s"
+[[joint]]
+name = "B"
+type = "revolute"
+parent = "upper"
+child = "fore"
+at = ["upper", 0, 0]
+axis = [0, 1, 0]
+[[force]]
+name = "spring"
+type = "spring"
+body_a = "ground"
+at_a = [0, 1, 0]
+body_b = "fore"
+at_b = ["upper + fore", 0, 0]
+stiffness = "stiff"
+free_length = "fore"
+"""
+DESIGN = {"upper": 0.45, "heavy": "1200 g", "stiff": 60.0, "drag": 0.1, "wind": "3 m/s^2"}
+VERBS = {
+    kb.inverse_dynamics: {},
+    kb.forward_dynamics: {},
+    kb.mass_matrix: {},
+    kb.energy: {},
+    kb.momentum: {},
+    kb.joint_wrenches: {},
+    kb.poses: {},
+    kb.acceleration: {"body": "fore", "point": "tip"},
+    kb.jacobian_rate: {"body": "fore", "point": "tip"},
+    kb.centre_of_mass: {},
+}
+
+
+def arrays_of(verb, m, shape=(4,)):
+    """A random state for every input of a verb."""
+    rng = np.random.default_rng(5)
+    return [rng.normal(size=(*shape, m.nv)) for _ in verb.inputs]
+
+
+def flat(result):
+    """All numbers of a result in one list of arrays."""
+    if isinstance(result, dict):
+        return list(result.values())
+    if isinstance(result, np.ndarray):
+        return [result]
+    return (
+        [getattr(result, name) for name in ("force", "moment", "point")]
+        if hasattr(result, "joints")
+        else list(result)
+    )
+
+
+def assert_same(one, two):
+    """Results equal to rounding."""
+    for x, y in zip(flat(one), flat(two), strict=True):
+        assert_allclose(x, y, rtol=0, atol=2e-13 * max(1.0, np.abs(y).max()))
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_a_design_answers_as_its_mechanism(verb):
+    """verb(m, ..., parameters=design) is verb(redimension(m, design), ...)."""
+    m, more = kb.loads(ARM), VERBS[verb]
+    arrays = arrays_of(verb, m)
+    expected = verb(kb.redimension(kb.loads(ARM), **DESIGN), *arrays, **more)
+    assert_same(verb(m, *arrays, **more, parameters=DESIGN), expected)
+
+
+@pytest.mark.parametrize(
+    ("verb", "formulation"),
+    [
+        (getattr(kb, name), f)
+        for name, all_ in kb.formulations().items()
+        for f in all_
+        if name != "momentum"
+    ],
+)
+def test_every_formulation_takes_sizes(verb, formulation):
+    """Each formulation by name gives the answer of the design."""
+    m = kb.loads(ARM)
+    arrays = arrays_of(verb, m, ())
+    expected = verb(kb.redimension(m, **DESIGN), *arrays)
+    assert_same(verb(m, *arrays, formulation=formulation, parameters=DESIGN), expected)
+
+
+def test_designs_broadcast_with_states():
+    """Sizes carry batch axes like any input, in a call and in what is compiled."""
+    m = kb.loads(ARM)
+    q, v, a = arrays_of(kb.inverse_dynamics, m, (3,))
+    upper, heavy = np.array([0.2, 0.3, 0.5])[:, None, None], np.array([1.0, 4.0])[:, None]
+    tau = kb.inverse_dynamics(m, q, v, a, parameters={"upper": upper, "heavy": heavy})
+    assert tau.shape == (3, 2, 3, 2)
+    one = kb.redimension(m, upper=0.5, heavy=4.0)
+    assert_allclose(tau[2, 1], kb.inverse_dynamics(one, q, v, a), atol=1e-13)
+    f = kb.compile(kb.inverse_dynamics, m, parameters=("heavy", "upper"))
+    p = np.stack(np.broadcast_arrays(heavy[..., None], upper[..., None]), axis=-1)[..., 0, :]
+    assert_allclose(f(q, v, a, p), tau, atol=1e-13)
+
+
+def test_a_new_design_is_not_compiled_again(monkeypatch):
+    """What was compiled with sizes as inputs serves every redimensioned mechanism."""
+    m = kb.loads(ARM)
+    q, v, a = arrays_of(kb.inverse_dynamics, m)
+    kb.compile(kb.inverse_dynamics, m, parameters=("upper", "heavy"))
+    kb.compile(kb.velocity, m, body="fore", point="tip", parameters=("upper",))
+    fresh = kb.redimension(kb.loads(ARM), upper=0.5)
+    expected = kb.inverse_dynamics(fresh, q, v, a), kb.velocity(fresh, q, v, "fore", "tip")
+    design = kb.redimension(kb.redimension(m, upper=0.4), upper="500 mm")
+    monkeypatch.setattr(store, "compile_cached", None)
+    assert_same(kb.inverse_dynamics(design, q, v, a), expected[0])
+    assert_same(kb.velocity(design, q, v, "fore", "tip"), expected[1])
+    assert_same(kb.inverse_dynamics(m, q, v, a, parameters={"upper": 0.5}), expected[0])
+    other = kb.redimension(m, stiff=50.0)
+    with pytest.raises(TypeError):  # the spring was no input: this one has to be compiled
+        kb.inverse_dynamics(other, q, v, a)
+
+
+def test_a_size_by_formula_follows_the_others():
+    """An input that is a formula of a given size is not held at its nominal value."""
+    m = kb.loads(ARM)
+    (q,) = arrays_of(kb.pose, m, ())
+    kb.compile(kb.pose, m, body="fore", parameters=("upper", "fore"))
+    expected = kb.pose(kb.redimension(kb.loads(ARM), upper=0.7), q, "fore")
+    assert_same(kb.pose(m, q, "fore", parameters={"upper": 0.7}), expected)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"rod": 1.0}, "no parameter 'rod'; there are upper, fore, heavy"),
+        ({"upper": "2 kg"}, "'upper' is a length, got '2 kg'"),
+        ({"upper": [1.0, np.nan]}, "'upper': expected finite numbers, got nan"),
+        ({"upper": None}, "'upper': expected a number in SI, a text with a unit or an array"),
+        ({"upper": [1.0, 2.0], "heavy": [1.0] * 3}, "shapes do not fit together: upper"),
+        (3.0, "parameters: expected a mapping from names"),
+        ("upper", "parameters: expected a mapping from names"),
+        (("upper",), "parameters: expected a mapping from names"),
+        ({"drag": "3 kg"}, "kg"),
+    ],
+)
+def test_wrong_sizes_are_named(given, message):
+    """A size that is none, or of another kind, is refused in a sentence."""
+    m = kb.loads(ARM)
+    with pytest.raises(kb.KorbaError, match=message):
+        kb.mass_matrix(m, np.zeros(2), parameters=given)
+
+
+def test_inputs_are_named_once():
+    """A program has one column for each size."""
+    with pytest.raises(kb.StructureError, match="'upper' is named twice"):
+        kb.compile(kb.mass_matrix, kb.loads(ARM), parameters=("upper", "upper"))
