@@ -39,7 +39,9 @@ from .model.joints.cam import CamFlat, CamRoller
 from .model.joints.cylindrical import Cylindrical
 from .model.joints.fixed import Fixed
 from .model.joints.free import Free
+from .model.joints.gear_bevel import GearBevel
 from .model.joints.gear_mesh import GearLineContact, GearMesh, GearPointContact
+from .model.joints.gear_rack import GearRack
 from .model.joints.pin_in_slot import PinInSlot
 from .model.joints.planar import Planar
 from .model.joints.point_on_line import PointOnLine
@@ -130,9 +132,11 @@ __all__ = [
     "Frame",
     "Free",
     "Friction",
+    "GearBevel",
     "GearLineContact",
     "GearMesh",
     "GearPointContact",
+    "GearRack",
     "InputLimit",
     "InputRange",
     "Joint",

@@ -112,10 +112,11 @@ class Drawing:
         """A mesh between wheels about two centres, at times inside a ring."""
         d = np.linalg.norm(other - centre)
         r = self.rng.uniform(0.3, 0.7) * d
-        radii, x = ((r, d - r), (other - centre) / d)
+        radii, x, inner = (r, d - r), (other - centre) / d, False
         if self.rng.random() < 0.4:
-            radii, x = ((-(d + r), r), (centre - other) / d)
-        more = {"parent_radius": radii[0], "child_radius": radii[1], "pressure_angle": angle}
+            radii, inner = (d + r, r), True
+        more = {"parent_radius": radii[0], "child_radius": radii[1], "inner": inner}
+        more["pressure_angle"] = angle
         return self.join(kb.GearMesh, one, two, at=centre + radii[0] * x, x_axis=x, **more)
 
     def gear(self):
@@ -145,7 +146,9 @@ class Drawing:
         one, two = self.two_bodies()
         u, at = self.body(), self.place()
         name = self.join(kb.Revolute, one, u, at=at)
-        self.mesh(two, self.place(), u, at, angle=float(self.rng.choice([0.0, 0.35, -0.35])))
+        wheel = self.body()
+        self.join(kb.Fixed, two, wheel)
+        self.mesh(wheel, self.place(), u, at, angle=float(self.rng.choice([0.0, 0.35, -0.35])))
         return name
 
     def weld(self):

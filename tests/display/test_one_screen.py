@@ -51,7 +51,8 @@ def moved():
 def joint(kind):
     more = {"lead": 0.1} if kind == "screw" else {}
     if kind.startswith("gear"):
-        more = {"parent_radius": 1.0, "child_radius": 0.5}
+        rack = kind == "gear-rack"
+        more = {"radius": 1.0} if rack else {"parent_radius": 1.0, "child_radius": 0.5}
     return kb.JOINT_TYPES[kind]("J", "ground", "b", **more)
 
 

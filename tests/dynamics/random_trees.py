@@ -12,7 +12,8 @@ SPATIAL = [name for name, cls in kb.JOINT_TYPES.items() if cls.spatial]
 EXTRAS = {
     "screw": {"lead": 0.3},
     "gear-line-contact": {"parent_radius": 0.3, "child_radius": 0.2, "pressure_angle": 0.3},
-    "gear-point-contact": {"parent_radius": -0.6, "child_radius": 0.2},
+    "gear-point-contact": {"parent_radius": 0.6, "child_radius": 0.2, "inner": True},
+    "gear-bevel": {"parent_radius": 0.3, "child_radius": 0.2, "shaft_angle": 1.2},
 }
 CASES = [
     pytest.param({}, id="plain"),

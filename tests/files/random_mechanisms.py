@@ -16,6 +16,7 @@ from korba.model.forces import FORCE_TYPES
 from korba.model.frame import Frame, Rotation
 from korba.model.joint import Joint, coordinate_names, velocity_names
 from korba.model.joints import JOINT_TYPES
+from korba.model.joints.prismatic import Prismatic
 from korba.model.joints.revolute import Revolute
 from korba.model.mechanism import Mechanism
 from korba.model.named_pose import coordinate_kinds
@@ -218,7 +219,8 @@ def chain(maker, kinds, names):
     drawn_bodies = [name for name, framed in by_frames.items() if not framed]
     if len(drawn_bodies) > 1:
         parent, child = rng.sample(drawn_bodies, 2)
-        joints.append(joint(maker, Revolute, "closing", (parent, child), False))
+        cls = Prismatic if any(j.wheels for j in joints) else Revolute  # a pin would bear wheels
+        joints.append(joint(maker, cls, "closing", (parent, child), False))
     return bodies, joints
 
 
@@ -231,8 +233,11 @@ def joint(maker, cls, name, ends, framed):
     if cls.velocity_names and maker.rng.random() < 0.5:
         values["lower"] = tuple(maker.signed() for _ in cls.coordinate_names)
         values["upper"] = tuple(x + maker.size() for x in values["lower"])
-    if "pressure_angle" in values:
-        values["pressure_angle"] = math.atan(values["pressure_angle"])
+    for key in ("pressure_angle", "shaft_angle"):
+        if key in values:
+            values[key] = math.atan(values[key])
+    if values.get("inner"):
+        values["parent_radius"] += values["child_radius"]
     turns = not (maker.planar and cls.axis_in_plane)
     if len(cls.velocity_names) == 1 and turns and maker.rng.random() < 0.5:
         values |= maker.fields(cls, skip={*specs_of(cls)} - {"rotor", "armature"})

@@ -24,6 +24,8 @@ EXTRA = {
     "cam-roller": {"profile": "0.3 + 0.1*cos(beta)", "radius": 0.05},
     "cam-flat": {"profile": "0.3 + 0.05*cos(beta)"},
     "gear-mesh": GEAR,
+    "gear-bevel": GEAR,
+    "gear-rack": {"radius": 0.2},
     "gear-line-contact": GEAR,
     "gear-point-contact": GEAR,
 }
@@ -210,10 +212,11 @@ def test_a_loop_of_frames_that_closes_is_none():
     assert drawing(m).gap(m.joint("C")) < 10 * EPS
 
 
-@pytest.mark.parametrize("radii", [(0.3, 0.2), (-0.6, 0.2), (0.2, -0.6)])
+@pytest.mark.parametrize("radii", [(0.3, 0.2), (0.6, -0.2), (-0.2, 0.6)])
 def test_gears_touch_at_the_drawn_pitch_point(radii):
     """Both wheel centres lie a radius from the pitch point, on the line of centres."""
     parent, child = radii
+    sizes = {"parent_radius": abs(parent), "child_radius": abs(child), "inner": parent * child < 0}
     mesh = JOINT_TYPES["gear-mesh"]
     m = Mechanism(
         plane="xy",
@@ -221,7 +224,7 @@ def test_gears_touch_at_the_drawn_pitch_point(radii):
         joints=[
             R("A", "ground", "a", at=(1 - parent, 2)),
             R("B", "ground", "b", at=(1 + child, 2)),
-            mesh("Z", "a", "b", at=(1, 2), x_axis=(1, 0), parent_radius=parent, child_radius=child),
+            mesh("Z", "a", "b", at=(1, 2), x_axis=(1, 0), **sizes),
         ],
     )
     placed = drawing(m)

@@ -21,6 +21,7 @@ R_DISC, OFFSET = 0.05, 0.02
 DISC = OFFSET * BETA.cos() + (R_DISC**2 - (OFFSET * BETA.sin()) ** 2).sqrt()
 EGG = Curve((0, 1, 2.5, 4, 5, 2 * np.pi), (0.05, 0.06, 0.055, 0.05, 0.045, 0.05), periodic=True)
 
+RING = {"parent_radius": 0.6, "child_radius": 0.2, "inner": True}
 CATALOGUE = [
     ("cam-flat", {"profile": DISC}),
     ("cam-flat", {"profile": EGG}),
@@ -30,11 +31,16 @@ CATALOGUE = [
     ("fixed", {}),
     ("free", {}),
     ("gear-line-contact", {"parent_radius": 0.2, "child_radius": 0.3}),
-    ("gear-line-contact", {"parent_radius": -0.6, "child_radius": 0.3, "pressure_angle": 0.35}),
+    ("gear-bevel", {"parent_radius": 0.2, "child_radius": 0.3}),
+    ("gear-bevel", {"parent_radius": 0.3, "child_radius": 0.2, "shaft_angle": 1.2}),
+    ("gear-line-contact", {**RING, "pressure_angle": 0.35}),
     ("gear-mesh", {"parent_radius": 0.2, "child_radius": 0.4}),
-    ("gear-mesh", {"parent_radius": -0.6, "child_radius": 0.2}),
+    ("gear-mesh", {**RING, "pressure_angle": 0.35}),
+    ("gear-mesh", {"parent_radius": 0.2, "child_radius": 0.6, "inner": True}),
     ("gear-point-contact", {"parent_radius": 0.2, "child_radius": 0.3}),
     ("gear-point-contact", {"parent_radius": 0.2, "child_radius": 0.3, "pressure_angle": -0.35}),
+    ("gear-rack", {"radius": 0.3}),
+    ("gear-rack", {"radius": 0.3, "pressure_angle": -0.35}),
     ("pin-in-slot", {}),
     ("planar", {}),
     ("point-on-line", {}),
@@ -358,11 +364,12 @@ def test_cam_flat_of_section_3_11(theta, y, beta):
 
 
 @pytest.mark.parametrize("name", ["gear-mesh", "gear-line-contact", "gear-point-contact"])
-@pytest.mark.parametrize("radii", [(20, 40), (40, 20), (-60, 20), (20, -60)])
+@pytest.mark.parametrize("radii", [(20, 40), (40, 20), (60, -20), (-20, 60)])
 def test_gear_meets_2_92(name, radii):
     """[(Tj - Tm)] rj + [(Tk - Tm)] rk = 0 for wheels j, k that turn with the carrier m."""
     rj, rk = radii
-    joint = JOINT_TYPES[name]("J", "j", "k", parent_radius=rj, child_radius=rk)
+    sizes = {"parent_radius": abs(rj), "child_radius": abs(rk), "inner": rj * rk < 0}
+    joint = JOINT_TYPES[name]("J", "j", "k", **sizes)
     rng = np.random.default_rng(5)
     for Tj, Tm in rng.uniform(-3, 3, size=(10, 2)):
         q = joint.drawn_coordinates
@@ -371,7 +378,8 @@ def test_gear_meets_2_92(name, radii):
         R_Wk = rotation_z(Tj) @ joint.pose(q).R
         assert_allclose(R_Wk, rotation_z(Tk), rtol=0, atol=200 * EPS)
         assert abs((Tj - Tm) * rj + (Tk - Tm) * rk) < 2000 * EPS
-        assert_allclose(np.linalg.norm(joint.pose(q).p), abs(rj + rk), rtol=10 * EPS)
+        assert_allclose(joint.drawn_coordinates[1], rj + rk, rtol=10 * EPS)
+        assert_allclose(np.linalg.norm(joint.pose(q).p), rj + rk, rtol=10 * EPS)
 
 
 @pytest.mark.parametrize(("Tj", "Tm", "Tk"), [(60, 0, -30), (0, 90, 135)])

@@ -445,26 +445,91 @@ def test_a_coupling_has_a_value_where_it_is_drawn():
         Mechanism(**arm(couplings=[Coupling("c", "B", "1/A")]))
 
 
-@pytest.mark.parametrize("radii", [(0.2, -0.2), (-0.2, -0.3), (0, 0.1)])
-def test_two_wheels_can_mesh(radii):
-    """Radii that leave no distance, or two rings, are faults."""
-    mesh = JOINT_TYPES["gear-mesh"]("Z", "a", "b", at=(0, 0), parent_radius=radii[0])
-    with pytest.raises(ModelError, match="radius"):
-        Mechanism(**arm(joints=(A, B, replace(mesh, child_radius=radii[1]))))
+@pytest.mark.parametrize(
+    ("radii", "told"),
+    [
+        ((0.2, -0.3), "child_radius: expected a value above 0, got -0.3"),
+        ((0, 0.1), "parent_radius: expected a value above 0, got 0"),
+        ((None, 0.1), "parent_radius: is missing; give the pitch radius"),
+        ((0.2, 0.2), "inner: both radii are the same; a ring is larger"),
+    ],
+)
+def test_two_wheels_can_mesh(radii, told):
+    """Radii are above 0, and of a ring and its wheel they differ."""
+    parent, child = radii
+    mesh = GEAR("Z", "a", "b", at=(0, 0), parent_radius=parent, child_radius=child, inner=True)
+    with pytest.raises(ModelError, match=told):
+        Mechanism(**arm(joints=(A, B, mesh)))
 
 
-@pytest.mark.parametrize("towards", [1, -1])
-def test_a_ring_wheel_drawn_the_wrong_way_round_is_a_fault(towards):
-    """The line of centres of a ring points from the pitch point to the centre, or it is told."""
-    sizes = {"parent_radius": -3.0, "child_radius": 1.0}
+def planet_in_ring(at=(3, 0), towards=(1, 0), **sizes):
+    """A carrier, and a planet on it that rolls in the ring of the base."""
+    sizes = {"parent_radius": 3.0, "child_radius": 1.0, "inner": True} | sizes
     joints = [
         kb.Revolute("C", "ground", "carrier", at=(0, 0)),
         kb.Revolute("P", "carrier", "planet", at=(2, 0)),
-        kb.GearMesh("ring", "ground", "planet", at=(3, 0), x_axis=(towards, 0), **sizes),
+        kb.GearMesh("ring", "ground", "planet", at=at, x_axis=towards, **sizes),
     ]
     bodies = [kb.Body("carrier"), kb.Body("planet")]
-    if towards < 0:
-        assert kb.mobility(kb.Mechanism("gear", bodies, joints, plane="xy")).actual == 1
+    return kb.Mechanism("gear", bodies, joints, plane="xy")
+
+
+def test_a_planet_sits_on_its_axis_in_a_ring():
+    """The line of centres goes from the ring's centre to the planet's; one freedom is left."""
+    assert kb.mobility(planet_in_ring()).actual == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"towards": (-1, 0)}, "x_axis: the wheel of 'ground' .* 6 m beside it; turn x_axis round"),
+        ({"child_radius": 0.9}, "the wheel of 'planet' does not sit on its axis, the joint 'P'"),
+        ({"at": (3, 0.1)}, "the wheel of 'ground' does not sit on its axis, the joint 'C'"),
+        ({"inner": False}, "2 m beside it; correct the radii, `inner`, or the place"),
+    ],
+)
+def test_a_wheel_beside_its_axis_is_a_fault(wrong, told):
+    """Whoever bears both wheels says where their axes are, and the mesh must agree."""
+    with pytest.raises(kb.ModelError, match=told):
+        planet_in_ring(**wrong)
+
+
+@pytest.mark.parametrize("off", [0.0, 0.01])
+def test_the_pinion_of_a_rack_sits_on_its_axis(off):
+    """The rack slides on what bears the pinion, whose centre is a radius away."""
+    joints = [
+        kb.Prismatic("slide", "ground", "rack", at=(0, 0), axis=(1, 0)),
+        kb.Revolute("axle", "ground", "pinion", at=(0, 0.2 + off)),
+        kb.GearRack("teeth", "rack", "pinion", at=(0, 0), x_axis=(0, 1), radius=0.2),
+    ]
+    bodies = [kb.Body("rack"), kb.Body("pinion")]
+    if not off:
+        assert kb.mobility(kb.Mechanism("rack", bodies, joints, plane="xy")).actual == 1
     else:
-        with pytest.raises(kb.ModelError, match="joint 'ring', x_axis: puts the centres"):
-            kb.Mechanism("gear", bodies, joints, plane="xy")
+        with pytest.raises(kb.ModelError, match="the wheel of 'pinion' does not sit on its axis"):
+            kb.Mechanism("rack", bodies, joints, plane="xy")
+
+
+@pytest.mark.parametrize("lean", [0.0, 0.1])
+def test_bevel_wheels_sit_on_axes_that_meet(lean):
+    """Both axes go through the apex, at the shaft angle; else the wheel is told."""
+    joints = [
+        kb.Revolute("A", "ground", "a", at=(0, 0, 1), axis=(0, 0, 1)),
+        kb.Revolute("B", "ground", "b", at=(1, 0, lean), axis=(1, 0, lean)),
+        kb.GearBevel(
+            "teeth",
+            "a",
+            "b",
+            at=(0, 0, 0),
+            axis=(0, 0, 1),
+            x_axis=(1, 0, 0),
+            parent_radius=0.2,
+            child_radius=0.4,
+        ),
+    ]
+    bodies = [kb.Body("a"), kb.Body("b")]
+    if not lean:
+        assert kb.mobility(kb.Mechanism("bevels", bodies, joints)).actual == 1
+    else:
+        with pytest.raises(kb.ModelError, match="the wheel of 'b' does not sit on its axis"):
+            kb.Mechanism("bevels", bodies, joints)

@@ -12,7 +12,8 @@ from korba.system.tree import tree_of
 EXTRAS = {
     "screw": {"lead": 0.3},
     "gear-line-contact": {"parent_radius": 0.3, "child_radius": 0.2, "pressure_angle": 0.3},
-    "gear-point-contact": {"parent_radius": -0.6, "child_radius": 0.2},
+    "gear-point-contact": {"parent_radius": 0.6, "child_radius": 0.2, "inner": True},
+    "gear-bevel": {"parent_radius": 0.3, "child_radius": 0.2, "shaft_angle": 1.2},
 }
 MOVING = [name for name, cls in kb.JOINT_TYPES.items() if cls.spatial and cls.velocity_names]
 TURNING = [name for name in MOVING if kb.JOINT_TYPES[name].coordinate_names[-1].endswith("z")]

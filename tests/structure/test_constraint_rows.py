@@ -30,6 +30,8 @@ PARAMETERS = {
     "gear-mesh": {"parent_radius": 0.5, "child_radius": 0.3},
     "gear-line-contact": {"parent_radius": 0.5, "child_radius": 0.3},
     "gear-point-contact": {"parent_radius": 0.5, "child_radius": 0.3},
+    "gear-bevel": {"parent_radius": 0.5, "child_radius": 0.3},
+    "gear-rack": {"radius": 0.3},
 }
 both = pytest.mark.parametrize("planar", [True, False], ids=["planar", "spatial"])
 

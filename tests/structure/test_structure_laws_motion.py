@@ -323,7 +323,7 @@ def test_gears_and_couplings_say_the_same():
 def test_planetary_gear():
     """Sun, carrier, planet and fixed ring: one freedom, none without a free sun."""
     sun = {"x_axis": (1, 0), "parent_radius": 1, "child_radius": 2}
-    ring_ = {"x_axis": (-1, 0), "parent_radius": -5, "child_radius": 2}
+    ring_ = {"x_axis": (1, 0), "parent_radius": 5, "child_radius": 2, "inner": True}
     joints = [
         joint("revolute", "A", GROUND, "sun"),
         joint("revolute", "C", GROUND, "carrier"),

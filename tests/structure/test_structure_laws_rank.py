@@ -33,10 +33,20 @@ SPATIAL = [
     "point-on-plane",
     "fixed",
     "free",
+    "gear-bevel",
     "gear-line-contact",
     "gear-point-contact",
 ]
-PLANAR = ["revolute", "prismatic", "pin-in-slot", "gear-mesh", "cam-roller", "cam-flat", "fixed"]
+PLANAR = [
+    "revolute",
+    "prismatic",
+    "pin-in-slot",
+    "gear-mesh",
+    "gear-rack",
+    "cam-roller",
+    "cam-flat",
+    "fixed",
+]
 SWAPS = {"revolute", "prismatic", "spherical"}
 
 
@@ -83,6 +93,8 @@ def unit_screws(j):
         "free": [*turns, *map(slide, np.eye(3))],
         "pin-in-slot": [screw(out, p), slide(z)],
         "gear-mesh": [screw(out, p), slide(x)],
+        "gear-rack": [screw(out, p), slide(x)],
+        "gear-bevel": [screw(5 * x + 7 * z, p), screw(y, p), slide(x), slide(z)],
         "gear-line-contact": [screw(z, p), slide(x), slide(z), screw(y, p)],
         "gear-point-contact": [screw(z, p), slide(x), slide(z), screw(y, p), screw(x, p)],
     }[j.type]
@@ -166,8 +178,13 @@ def extra(kind, rng):
     """What some joint types need besides their place."""
     if kind == "screw":
         return {"lead": float(rng.normal())}
+    if kind == "gear-rack":
+        return {"radius": 0.5}
+    if kind == "gear-bevel":
+        return {"parent_radius": 0.5, "child_radius": 0.7}
     if kind.startswith("gear"):
-        return {"parent_radius": 0.5, "child_radius": float(rng.choice([0.7, -1.5]))}
+        child = float(rng.choice([0.7, 1.5]))
+        return {"parent_radius": 0.5, "child_radius": child, "inner": child == 1.5}
     if kind.startswith("cam"):
         roller = {"radius": 0.3} if kind == "cam-roller" else {}
         return {"profile": "1 + 0.2*cos(beta)", "drawn": (float(rng.normal()), 0.0), **roller}

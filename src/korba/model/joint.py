@@ -148,6 +148,8 @@ class Joint(Element):
     """Coordinates that tell where on a profile it touches (Gronowicz 2.85)."""
     one_sided: ClassVar[tuple[str, ...]] = ()
     """Coordinates that never pass through 0: on the other side it would be another joint."""
+    wheels: ClassVar[tuple[str, ...]] = ()
+    """Sides ("parent", "child") with a wheel: the z axis of the joint's frame there is its axis."""
     algebraic: ClassVar[bool] = False
     """Whether its pose in the plane is one turn and a shift by its lengths along its own axes."""
     velocity_kinds: ClassVar[tuple[str, ...]] = ()

@@ -15,8 +15,6 @@ import numpy as np
 
 from ..errors import Fault, way_out
 from ..expr import Expr, evaluate, variables
-from ..spatial.pose import Pose
-from ..spatial.rotation import Array
 from .body import GROUND, Body
 from .coupling import Coupling
 from .drawing import (
@@ -34,6 +32,7 @@ from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose
 from .parameters import circles
+from .wheels import wheel_faults
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -313,7 +312,7 @@ def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
         return
     yield from _drawn_coupling_faults(m, placed)
     yield from _length_faults(m, placed)
-    yield from _mesh_faults(m, placed)
+    yield from wheel_faults(m, placed)
     for body in m.bodies:
         if m.plane and body.frame and abs(body.frame.rotation[2][2] - 1) > 1e-9:
             yield body.fault("leans out of the plane", "frame")
@@ -380,30 +379,3 @@ CHECKS = (
 )
 DRAWING_CHECKS = (_coupling_value_faults, _geometry_faults)
 """The second relies on the first."""
-
-
-def _mesh_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
-    """Wheels whose centres would lie on their bearings if the line of centres were turned round."""
-    pins: dict[str, list[Pose]] = {}
-    for joint in m.joints:
-        if joint.role == "pin":
-            for body in (joint.parent, joint.child):
-                pins.setdefault(body, []).append(placed.X_WM[joint.name])
-
-    def off(body: str, centre: Array) -> float:
-        return min(float(np.abs(X.inverse().point(centre)[:2]).max()) for X in pins[body])
-
-    for joint in m.joints:
-        if not joint.one_sided or joint.placed_by_frames:
-            continue
-        wheels = {joint.parent: placed.X_WF[joint.name].p, joint.child: placed.X_WM[joint.name].p}
-        borne = {body: p for body, p in wheels.items() if body in pins}
-        pitch, small = np.array(joint.at or (0.0, 0.0, 0.0)), MEETS * placed.scale
-        away = max((off(body, p) for body, p in borne.items()), default=0.0)
-        turned = max((off(body, 2 * pitch - p) for body, p in borne.items()), default=0.0)
-        if turned <= small < away:
-            yield joint.fault(
-                f"puts the centres of its wheels {away:.3g} m beside their bearings; turn it round "
-                "(it points from the parent's centre to the pitch point, for a ring the other way)",
-                "x_axis",
-            )

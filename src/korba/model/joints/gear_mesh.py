@@ -1,13 +1,15 @@
 """Gear meshing (Z): two pitch circles that roll on each other (Gronowicz 2.92).
 
 Frame F is at the centre of the parent's wheel, M at the centre of the child's, z is their axis.
-With the line of centres at angle `alpha` in F and the ratio `k = r_parent / r_child`,
+The line of centres, x, goes from F to M. With its angle `alpha` in F, the places a of the pitch
+point before F and b of M before the pitch point along it, and the ratio `k = a / b`,
 
     X_FM = Rz(alpha) Tx(distance) [Tz(shift) Rn(tilt) Rm(twist)] Rz(k alpha + psi)
 
-A ring wheel has a negative radius. The carrier keeps the distance; the mesh leaves it free, as
+a and b are the radii; where one wheel runs inside the other, the larger is the ring and the radius
+of the smaller one counts as negative. The carrier keeps the distance; the mesh leaves it free, as
 (2.92) does. The teeth push along n, the tangent turned by the pressure angle towards the child (its
-sign tells the two flanks apart), so parting by x turns the child by psi = tan(angle) x / r_child.
+sign tells the two flanks apart), so parting by x turns the child by psi = tan(angle) x / b.
 In space a straight tooth touches along a line and also leaves the shift along the axes and the tilt
 about n (class IV); a crowned tooth touches in a point and leaves the twist about m, perpendicular
 to n and the axis, as well (class V).
@@ -24,10 +26,10 @@ import numpy as np
 from ...errors import Fault
 from ...spatial.pose import Pose, translation, twist_matrix
 from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
-from ..fields import Invalid, field
+from ..fields import Invalid, field, specs_of
 from ..joint import Joint
 from ..profiles import Profiles, Side
-from ..specs import Number
+from ..specs import Flag, Number
 
 X, _, Z = np.eye(3)
 USUAL = np.radians(20.0)
@@ -35,19 +37,24 @@ USUAL = np.radians(20.0)
 
 
 @dataclass(frozen=True)
-class GearContact(Joint):
-    """What the meshes share: `at` is the pitch point, `x_axis` the line of centres."""
+class Toothed(Joint):
+    """What wheels, racks and cones share: teeth, and pitch radii that must be given."""
 
     symbol = "Z"
     one_sided = ("distance",)
     lower_pair = False
 
-    parent_radius: float | None = field(
-        Number("length"), default=None, doc="pitch radius of the parent's wheel (negative: ring)"
-    )
-    child_radius: float | None = field(
-        Number("length"), default=None, doc="pitch radius of the child's wheel (negative: ring)"
-    )
+    def faults(self) -> Iterator[Fault]:
+        """Missing radii, and what any joint may have."""
+        yield from super().faults()
+        for key in (key for key in specs_of(type(self)) if key.endswith("radius")):
+            if getattr(self, key) is None:
+                yield self.fault("is missing; give the pitch radius, such as '30 mm'", key)
+
+
+@dataclass(frozen=True)
+class SpurTeeth(Toothed):
+    """What wheels and racks share: teeth that push along a line of action."""
 
     pressure_angle: float = field(
         Number("angle"),
@@ -56,39 +63,72 @@ class GearContact(Joint):
     )
 
     def faults(self) -> Iterator[Fault]:
-        """Missing radii, a pressure angle of 90 deg or more, and what any joint may have."""
+        """A pressure angle of 90 deg or more, and what any teeth may have."""
         yield from super().faults()
         if not isinstance(self.pressure_angle, Invalid) and abs(self.pressure_angle) >= np.pi / 2:
             yield self.fault("must be less than 90 deg; usual is 20 deg", "pressure_angle")
-        radii = {key: getattr(self, key) for key in ("parent_radius", "child_radius")}
-        for key, radius in radii.items():
-            if not radius:
-                yield self.fault("is missing; give the pitch radius", key)
-        numbers = [radius for radius in radii.values() if isinstance(radius, float)]
-        if len(numbers) == 2 and (sum(numbers) == 0 or max(numbers) < 0):
-            message = "a ring holds a smaller wheel: only one radius is negative, and the larger"
-            yield self.fault(message, "child_radius")
+
+
+@dataclass(frozen=True)
+class GearContact(SpurTeeth):
+    """What the meshes share: `at` is the pitch point, `x_axis` the line of centres.
+
+    `x_axis` goes from the centre of the parent's wheel to that of the child's.
+    """
+
+    wheels = ("parent", "child")
+
+    parent_radius: float | None = field(
+        Number("length", positive=True), default=None, doc="pitch radius of the parent's wheel"
+    )
+    child_radius: float | None = field(
+        Number("length", positive=True), default=None, doc="pitch radius of the child's wheel"
+    )
+    inner: bool = field(
+        Flag(), default=False, doc="whether one wheel runs inside the other: the larger is a ring"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        a, b = self.parent_radius, self.child_radius
+        signs = (1.0, 1.0)
+        if self.inner is True and isinstance(a, float) and isinstance(b, float):
+            signs = (1.0, -1.0) if a > b else (-1.0, 1.0)
+        object.__setattr__(self, "_signs", signs)  # they stay when radii become symbols
+
+    def faults(self) -> Iterator[Fault]:
+        """A wheel as large as the ring that it runs in, and what any teeth may have."""
+        yield from super().faults()
+        if self.inner is True and self.parent_radius == self.child_radius is not None:
+            message = "both radii are the same; a ring is larger than the wheel that runs in it"
+            yield self.fault(message, "inner")
 
     @property
-    def ratio(self) -> float:
-        """k = r_parent / r_child."""
-        return float(self.parent_radius / self.child_radius)  # type: ignore[operator]
+    def radii(self) -> tuple[Any, Any]:
+        """Along x: the pitch point from the parent's centre, the child's from the pitch point."""
+        a, b = self._signs  # type: ignore[attr-defined]
+        return a * self.parent_radius, b * self.child_radius
+
+    @property
+    def ratio(self) -> Any:
+        """k = a / b: how much the child turns against the line of centres."""
+        a, b = self.radii
+        return a / b
 
     @property
     def drawn_coordinates(self) -> Array:
         """In the drawing the line of centres is along x and the wheels touch."""
         if self.drawn is not None:
             return np.array(self.drawn, dtype=float)
-        distance = float(self.parent_radius + self.child_radius)  # type: ignore[operator]
-        return np.array([0.0, distance, 0.0, 0.0, 0.0])[: self.nq]
+        return np.array([0.0, sum(self.radii), 0.0, 0.0, 0.0])[: self.nq]
 
     def parting(self, q: Array) -> Array:
-        """The distance of the centres less the sum of the radii."""
-        return np.asarray(q[..., 1] - (self.parent_radius + self.child_radius))  # type: ignore[operator]
+        """The distance of the centres less the one at which the wheels touch."""
+        return np.asarray(q[..., 1] - sum(self.radii))
 
     def parent_anchor(self) -> Pose:
-        """F stands a radius before the pitch point."""
-        return translation(x=-float(self.parent_radius or 0.0))
+        """F stands at the centre of the parent's wheel."""
+        return translation(x=-self.radii[0])
 
     def pose(self, q: Any) -> Pose:
         """Rz(alpha) Tx(distance) Tz(shift) Rn(tilt) Rm(twist) Rz(k alpha + psi)."""
@@ -125,16 +165,16 @@ class GearContact(Joint):
     def _leaning(self, q: Any) -> tuple[Array, Array, Array]:
         """R_LM = Rn(tilt) Rm(twist) Rz(k alpha + psi), and the axes n (line of action), m in L."""
         tilt, twist = _padded(q)[3:]
-        apart = q[1] - (self.parent_radius + self.child_radius)  # type: ignore[operator]
+        apart = q[1] - sum(self.radii)
         turn = self.ratio * q[0] + self._parting * apart + self.pressure_angle
         action = rotation_z(-self.pressure_angle)
         tilted = action @ rotation_y(tilt)
         return tilted @ rotation_x(twist) @ rotation_z(turn), action[:, 1], tilted[:, 0]
 
     @property
-    def _parting(self) -> float:
-        """Turn of the child per length of parting: tan(angle) / r_child."""
-        return float(np.tan(self.pressure_angle) / self.child_radius)
+    def _parting(self) -> Any:
+        """Turn of the child per length of parting: tan(angle) / b."""
+        return np.tan(self.pressure_angle) / self.radii[1]
 
 
 def _padded(q: Any) -> list[Any]:
@@ -158,19 +198,25 @@ class GearMesh(GearContact):
         """Involutes have the feet of the perpendiculars from the wheels' centres to the line of
         action as centres of curvature; that line joins the centres of rolling and of parting.
         """
-        X_FM = self.pose(q)
-        rolling, parting = (twist_matrix(X_FM) @ self.motion_subspace(q)).T
-        pitch = _turning_centre(rolling)
-        notes = [f"wheels of {self.name}: the linkage holds while their distance does not change"]
-        if self.pressure_angle:
-            action = _turning_centre(parting) - pitch
-            along = action / np.linalg.norm(action)
-        else:
-            line = X_FM.p / np.linalg.norm(X_FM.p)
-            along = np.cos(USUAL) * np.cross(Z, line) + np.sin(USUAL) * line
-            notes.append(f"wheels of {self.name}: drawn with a pressure angle of 20 deg")
-        feet = [Side(pitch + along * ((c - pitch) @ along)) for c in (np.zeros(3), X_FM.p)]
-        return Profiles(feet[0], feet[1], tuple(notes))
+        pitch, along, notes = line_of_action(self, q, rotation_z(q[0])[:, 0])
+        centres = (np.zeros(3), self.pose(q).p)
+        feet = [Side(pitch + along * ((c - pitch) @ along)) for c in centres]
+        return Profiles(feet[0], feet[1], notes)
+
+
+def line_of_action(joint: SpurTeeth, q: Any, x: Array) -> tuple[Array, Array, tuple[str, ...]]:
+    """The pitch point in F, the direction in which the teeth push, and what is to say about it.
+
+    x is the direction of the line of centres; without a pressure angle the usual one is taken.
+    """
+    rolling, parting = (twist_matrix(joint.pose(q)) @ joint.motion_subspace(q)).T
+    pitch = _turning_centre(rolling)
+    notes = [f"wheels of {joint.name}: the linkage holds while their distance does not change"]
+    if joint.pressure_angle:
+        action = _turning_centre(parting) - pitch
+        return pitch, action / np.linalg.norm(action), tuple(notes)
+    notes.append(f"wheels of {joint.name}: drawn with a pressure angle of 20 deg")
+    return pitch, np.cos(USUAL) * np.cross(Z, x) + np.sin(USUAL) * x, tuple(notes)
 
 
 def _turning_centre(V: Array) -> Array:
