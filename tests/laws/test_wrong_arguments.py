@@ -106,8 +106,8 @@ OWN = {
     "coupler_curve": {"body": "coupler"},
     "size_deviations": {
         "values": [0.1],
-        "deviations": {("A", "B"): 1e-3},
-        "link": ("A", "B"),
+        "deviations": {("crank", "A", "B"): 1e-3},
+        "link": ("coupler", "B", "C"),
         "area": 1e-4,
     },
     "programmed_motion": {"path": lambda t: (1.5, 0.0, 0.1 * t), "speed": 0.1},

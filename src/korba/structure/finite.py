@@ -91,10 +91,20 @@ def closed(
     return None
 
 
+MOST_STEPS = 20_000
+"""Steps of an input on its way to one value."""
+
+
 def steps_to(place: Placement, coordinate: str, value: float, step: float = 0.05) -> Array:
     """Values of a coordinate on the way to a given one, no further apart than a step."""
     start = place.values[coordinate]
-    count = max(1, int(np.ceil(abs(value - start) / step)))
+    count = abs(value - start) / step
+    if count > MOST_STEPS:
+        raise StructureError(
+            f"{coordinate} = {value:g} is too far from {start:g}: at most {MOST_STEPS} steps of "
+            f"{step:g} are taken to it"
+        )
+    count = max(1, int(np.ceil(count)))
     return np.linspace(start, value, count + 1)[1:]
 
 

@@ -50,6 +50,12 @@ def rank_of(A: sparse.csr_matrix | Array, tolerance: float = TOLERANCE) -> Rank:
     return _dense(A, tolerance) if max(A.shape) <= DENSE_UP_TO else _sparse(A, tolerance)
 
 
+def self_stresses(A: sparse.csr_matrix | Array) -> Array:
+    """Columns span the left null space, of large matrices too."""
+    left = rank_of(A).left
+    return _dense(A, TOLERANCE).left if left is None else left  # type: ignore[return-value]
+
+
 def _dense(A: sparse.csr_matrix | Array, tolerance: float) -> Rank:
     dense: Array = A if isinstance(A, np.ndarray) else A.toarray()
     U, s, Vt = np.linalg.svd(dense)
