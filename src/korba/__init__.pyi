@@ -36,6 +36,7 @@ from .model.frame import Frame
 from .model.joint import Elastic, Friction, Joint, Rotor
 from .model.joints import JOINT_TYPES
 from .model.joints.cam import CamFlat, CamRoller
+from .model.joints.curve_contact import CurveContact, CurveRolling
 from .model.joints.cylindrical import Cylindrical
 from .model.joints.fixed import Fixed
 from .model.joints.free import Free
@@ -117,6 +118,8 @@ __all__ = [
     "CrossCheck",
     "Curve",
     "CurveBranch",
+    "CurveContact",
+    "CurveRolling",
     "Cylindrical",
     "DHRow",
     "DeadPointError",

@@ -19,6 +19,9 @@ SEEDS = range(4)
 BETA = variable("beta")
 R_DISC, OFFSET = 0.05, 0.02
 DISC = OFFSET * BETA.cos() + (R_DISC**2 - (OFFSET * BETA.sin()) ** 2).sqrt()
+GAMMA = variable("gamma")
+PEAR = 0.04 + 0.005 * GAMMA.cos() + 0.003 * (2 * GAMMA).sin()
+ELLIPSE = 0.12 / (1 + 0.5 * BETA.cos())
 EGG = Curve((0, 1, 2.5, 4, 5, 2 * np.pi), (0.05, 0.06, 0.055, 0.05, 0.045, 0.05), periodic=True)
 
 RING = {"parent_radius": 0.6, "child_radius": 0.2, "inner": True}
@@ -27,6 +30,11 @@ CATALOGUE = [
     ("cam-flat", {"profile": EGG}),
     ("cam-roller", {"profile": DISC, "radius": 0.01}),
     ("cam-roller", {"profile": EGG, "radius": 0.01}),
+    ("curve-contact", {"profile": DISC, "child_profile": PEAR}),
+    ("curve-contact", {"profile": EGG, "child_profile": EGG}),
+    ("curve-contact", {"profile": ELLIPSE, "child_profile": PEAR, "inner": True}),
+    ("curve-rolling", {"profile": DISC, "child_profile": PEAR, "phase": 0.7}),
+    ("curve-rolling", {"profile": ELLIPSE, "child_profile": PEAR, "inner": True}),
     ("cylindrical", {}),
     ("fixed", {}),
     ("free", {}),

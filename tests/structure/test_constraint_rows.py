@@ -27,6 +27,8 @@ PARAMETERS = {
     "screw": {"lead": 0.5},
     "cam-roller": {"profile": "0.5 + 0.1*cos(beta)", "radius": 0.1},
     "cam-flat": {"profile": "0.5 + 0.1*cos(beta)"},
+    "curve-contact": {"profile": "0.5 + 0.1*cos(beta)", "child_profile": "0.4 + 0.05*cos(gamma)"},
+    "curve-rolling": {"profile": "0.5 + 0.1*cos(beta)", "child_profile": "0.4 + 0.05*cos(gamma)"},
     "gear-mesh": {"parent_radius": 0.5, "child_radius": 0.3},
     "gear-line-contact": {"parent_radius": 0.5, "child_radius": 0.3},
     "gear-point-contact": {"parent_radius": 0.5, "child_radius": 0.3},

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, final
 import numpy as np
 
 from ..errors import ExpressionError, Fault
-from ..expr import Expr, derivative, evaluate, less, substitute, where
+from ..expr import Expr, derivative, evaluate, less, substitute, variables, where
 from ..expr.quantities import Kind, kind_fault
 from .fields import Element, Invalid, Names, Spec, Units, field
 from .specs import Flag, Law, Part, Values, any_of
@@ -76,7 +76,7 @@ def _traced(pieces: PPoly, x: Expr, low: int, high: int) -> Expr:
     return where(less(x, float(pieces.x[middle + 1])), left, right)
 
 
-VARIABLES = {"t": "time", "beta": "angle"}
+VARIABLES = {"t": "time", "beta": "angle", "gamma": "angle"}
 """What the variable of a law or curve is."""
 
 
@@ -117,11 +117,14 @@ class LawOrCurve(Spec):
 
 
 def value_at(function: Expr | Curve, variable: str, x: Any, order: int = 0) -> Any:
-    """Value or derivative of a function at a number or an expression `x`."""
+    """Value or derivative of a function at a number or an expression `x`.
+
+    Where sizes in the function are symbols, so is the value.
+    """
     if isinstance(function, Curve):
         return function(x, order)
     for _ in range(order):
         function = derivative(function, variable)
-    if isinstance(x, Expr):
+    if isinstance(x, Expr) or variables(function) - {variable}:
         return substitute(function, {variable: x})
     return evaluate([function], {variable: x})[0]

@@ -50,6 +50,27 @@ class Contact(NamedTuple):
         """-n: the tangent turned by 90 deg."""
         return np.array([-self.tangent[1], self.tangent[0]])
 
+    def side(self, scale: float) -> Side:
+        """Circle of curvature at the contact: centre P - n |t| / turning (2.85-2.87)."""
+        if abs(self.turning / self.speed) * scale < FLAT:
+            return Side(np.array([*self.point, 0.0]), np.array([*self.tangent, 0.0]))
+        return Side(np.array([*(self.point + self.inward * (self.speed / self.turning)), 0.0]))
+
+
+def contact_at(profile: Expr | Curve, variable: str, angle: Any) -> Contact:
+    """A place on a profile rho(angle) and what a follower needs to know of it there."""
+    rho = [value_at(profile, variable, angle, order) for order in range(4)]
+    out = np.array([np.cos(angle), np.sin(angle)])
+    across = np.array([-out[1], out[0]])
+    t = rho[1] * out + rho[0] * across
+    t1 = (rho[2] - rho[0]) * out + 2 * rho[1] * across
+    t2 = (rho[3] - 3 * rho[1]) * out + (3 * rho[2] - rho[0]) * across
+    square = t @ t
+    turning = (t[0] * t1[1] - t[1] * t1[0]) / square
+    change = (t[0] * t2[1] - t[1] * t2[0]) / square - 2 * turning * (t @ t1) / square
+    speed = np.sqrt(square)
+    return Contact(rho[0] * out, t / speed, speed, (t @ t1) / speed, turning, change)
+
 
 @dataclass(frozen=True)
 class CamContact(Joint):
@@ -77,50 +98,40 @@ class CamContact(Joint):
 
     def contact(self, beta: Any) -> Contact:
         """What a follower needs to know of the profile at beta."""
-        rho = [value_at(self.profile, "beta", beta, order) for order in range(4)]  # type: ignore[arg-type]
-        out = np.array([np.cos(beta), np.sin(beta)])
-        across = np.array([-out[1], out[0]])
-        t = rho[1] * out + rho[0] * across
-        t1 = (rho[2] - rho[0]) * out + 2 * rho[1] * across
-        t2 = (rho[3] - 3 * rho[1]) * out + (3 * rho[2] - rho[0]) * across
-        square = t @ t
-        turning = (t[0] * t1[1] - t[1] * t1[0]) / square
-        change = (t[0] * t2[1] - t[1] * t2[0]) / square - 2 * turning * (t @ t1) / square
-        speed = np.sqrt(square)
-        return Contact(rho[0] * out, t / speed, speed, (t @ t1) / speed, turning, change)
-
-    def cam_side(self, beta: float, scale: float) -> Side:
-        """Circle of curvature at the contact: centre P - n |t| / turning (2.85-2.87)."""
-        cam = self.contact(beta)
-        if abs(cam.turning / cam.speed) * scale < FLAT:
-            return Side(np.array([*cam.point, 0.0]), np.array([*cam.tangent, 0.0]))
-        return Side(np.array([*(cam.point + cam.inward * (cam.speed / cam.turning)), 0.0]))
+        return contact_at(self.profile, "beta", beta)  # type: ignore[arg-type]
 
 
-def profile_fault(profile: Expr | Curve | None) -> str | None:
+def radii(profile: Expr | Curve, variable: str, angles: Array) -> Array:
+    """The radius of a profile at many angles."""
+    if isinstance(profile, Curve):
+        return np.asarray(profile(angles))
+    return evaluate(profile, {variable: angles})
+
+
+def profile_fault(profile: Expr | Curve | None, variable: str = "beta") -> str | None:
     """What is wrong with a profile: it is positive all round, and ends where it begins."""
     if profile is None:
-        return "is missing; give the radius as an expression in beta or as points"
+        return f"is missing; give the radius as an expression in {variable} or as points"
     if isinstance(profile, Curve):
         period = profile.x[-1] - profile.x[0]
         if not profile.periodic:
             return "its points must say periodic = true, because a cam closes"
         if abs(period - 2 * np.pi) > 1e-6:
             return f"its points span {period:g} rad; a cam closes after 2 pi = 6.28319 rad"
-    beta = np.linspace(0.0, 2 * np.pi, 181)
+    angles = np.linspace(0.0, 2 * np.pi, 181)
     try:
         with np.errstate(all="ignore"):
-            rho = profile(beta) if isinstance(profile, Curve) else evaluate(profile, {"beta": beta})
+            rho = radii(profile, variable, angles)
     except ValueError:  # the equations of the spline overflow
         return "its values are too large for a curve through the points"
-    for angle, radius in zip(beta, rho, strict=True):
+    for angle, radius in zip(np.degrees(angles), rho, strict=True):
         if not 0 < radius < np.inf:
             what = "no finite value" if not np.isfinite(radius) else f"the radius {radius:g} m"
-            return f"has {what} at beta = {np.degrees(angle):g} deg; it must be above 0 all round"
+            return f"has {what} at {variable} = {angle:g} deg; it must be above 0 all round"
     if abs(rho[-1] - rho[0]) > 1e-6 * rho.max():
         return (
-            f"does not close: the radius is {rho[0]:g} m at beta = 0 and {rho[-1]:g} m at "
-            "beta = 360 deg; both must be the same"
+            f"does not close: the radius is {rho[0]:g} m at {variable} = 0 and {rho[-1]:g} m at "
+            f"{variable} = 360 deg; both must be the same"
         )
     return None
 
@@ -167,7 +178,7 @@ class CamRoller(CamContact):
 
     def profiles(self, q: Any, scale: float) -> Profiles:
         """The cam, and the roller about its centre."""
-        return Profiles(self.cam_side(q[0], scale), Side(self.pose(q).p), rolls=True)
+        return Profiles(self.contact(q[0]).side(scale), Side(self.pose(q).p), rolls=True)
 
 
 @final
@@ -206,7 +217,7 @@ class CamFlat(CamContact):
 
     def profiles(self, q: Any, scale: float) -> Profiles:
         """The cam, and the face along x of M through the cam's centre of curvature."""
-        cam = self.cam_side(q[0], scale)
+        cam = self.contact(q[0]).side(scale)
         if cam.direction is not None:
             raise StructureError(
                 f"joint {self.name!r}: cam and follower are both straight at the contact, so they "
