@@ -39,7 +39,8 @@ def test_every_vector_is_an_arrow_of_its_length(quantity):
         tip = group.find(f"{SVG}polygon").get("points").split()[0].split(",")
         line = group.find(f"{SVG}line")
         start = np.array([float(line.get("x1")), float(line.get("y1"))])
-        arrows[group.find(f"{SVG}title").text] = np.array(tip, dtype=float) - start
+        for name in group.find(f"{SVG}title").text.split(" = "):
+            arrows[name] = np.array(tip, dtype=float) - start
     assert set(arrows) == {v.name for v in plan.vectors if np.linalg.norm(v.vector) > 1e-6}
     scales = []
     for name, arrow in arrows.items():

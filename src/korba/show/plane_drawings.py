@@ -2,7 +2,8 @@
 
 Centres of joints are black, others red, with the lines of Kennedy's constructions dashed. A plan is
 drawn with its pole, named vectors with arrowheads coloured by their kind, the images of the links
-shaded, and a bar of round length as its scale.
+shaded, and a bar of round length as its scale. Vectors that are zero have no arrow, and those that
+have both ends in common share one, as v_B and v_BA of a crank about a fixed point A do.
 """
 
 from __future__ import annotations
@@ -39,12 +40,13 @@ def plan_drawing(plan: Plan) -> Drawing:
 
     >>> Path("plan.svg").write_text(kb.plan_drawing(plan))                       # doctest: +SKIP
     """
-    drawn = [v for v in plan.vectors if np.linalg.norm(v.vector) > 1e-9 * _reach(plan)]
+    shared = _arrows(plan)
+    drawn = [vectors[0] for vectors in shared]
     ends = [np.zeros(2), *(p for v in drawn for p in (v.start, v.end))]
     paper, width = svg.sheet(ends)
     colors = {kind: c for kind, c in COLORS.items() if any(v.kind == kind for v in drawn)}
     body = [*_images(plan, paper)]
-    arrows = [_arrow(paper, v) for v in drawn]
+    arrows = [_arrow(paper, vectors) for vectors in shared]
     for v in drawn:
         paper.add_line(v.name, paper.at(v.start), paper.at(v.end))
     images = [(n, p) for n, p in plan.images.items() if np.linalg.norm(p) > 1e-9 * _reach(plan)]
@@ -68,6 +70,22 @@ def plan_drawing(plan: Plan) -> Drawing:
     return svg.picture(title, max(width + 2 * svg.MARGIN, 100.0 * len(colors) + 40), top + 68, body)
 
 
+def _arrows(plan: Plan) -> list[list[PlanVector]]:
+    """The vectors that are not zero; those with the same two ends together."""
+    small, arrows = 1e-9 * _reach(plan), list[list[PlanVector]]()
+    for v in plan.vectors:
+        if np.linalg.norm(v.vector) <= small:
+            continue
+        ends = np.array([v.start, v.end])
+        for arrow in arrows:
+            if np.abs(ends - [arrow[0].start, arrow[0].end]).max() <= small:
+                arrow.append(v)
+                break
+        else:
+            arrows.append([v])
+    return arrows
+
+
 def _reach(plan: Plan) -> float:
     return max((float(np.linalg.norm(p)) for p in plan.images.values()), default=0.0) or 1.0
 
@@ -86,8 +104,9 @@ def _images(plan: Plan, paper: svg.Sheet) -> Iterator[str]:
             yield svg.link(paper, points, i, " stroke='none'", f"image of {body}")
 
 
-def _arrow(paper: svg.Sheet, v: PlanVector) -> str:
-    """A line with an arrowhead that ends in its point."""
+def _arrow(paper: svg.Sheet, vectors: list[PlanVector]) -> str:
+    """A line with an arrowhead that ends in its point, for vectors with the same ends."""
+    v, name = vectors[0], " = ".join(each.name for each in vectors)
     p, q = paper.at(v.start), paper.at(v.end)
     length = float(np.linalg.norm(q - p))
     u = (q - p) / max(length, 1e-9)
@@ -96,7 +115,7 @@ def _arrow(paper: svg.Sheet, v: PlanVector) -> str:
     tip = (q, q - head * u + 3.2 * n, q - head * u - 3.2 * n)
     color, wide = COLORS[v.kind], 1.2 if v.kind == "absolute" else 1.8
     shaft = svg.line(p, q - 0.8 * head * u, color, wide)
-    return f"<g><title>{escape(v.name)}</title>{shaft}{svg.polygon(tip, color)}</g>"
+    return f"<g><title>{escape(name)}</title>{shaft}{svg.polygon(tip, color)}</g>"
 
 
 def _bar(paper: svg.Sheet, top: float, unit: str) -> str:

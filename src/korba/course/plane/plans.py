@@ -10,6 +10,9 @@ and a prismatic pair, with points J of the guide and K of the slider at one plac
 
     v_KJ along the guide                a^c_KJ = 2 w_j x v_KJ,   a^t_KJ along it     (3.11-3.17)
 
+Vectors that are zero are in a plan too: those of fixed points, of points of a guide that stands
+still, and terms such as a^c of a guide that does not turn; then every equation above can be read.
+
 The motion is solved group by group (groups_in_motion.py); further points come by similarity.
 Source: Gronowicz (2003), section 3.2.3.
 """
@@ -34,7 +37,7 @@ from ..construction import turned
 from .groups_in_motion import GroupwiseMotion, groupwise_motion
 
 SMALL = 1e-12
-"""Part of the largest vector below which one is not drawn or named."""
+"""Part of the largest vector below which one is zero."""
 
 Points = Mapping[str, tuple[str, Sequence[float]]]
 """Further points: name -> body, place in the body's frame."""
@@ -212,6 +215,11 @@ class _Maker:
             if body != GROUND
         }
 
+    @cached_property
+    def fixed(self) -> tuple[str, ...]:
+        """Points of the base."""
+        return tuple(name for name, bodies in self.owners.items() if GROUND in bodies)
+
     def of(self, body: str, name: str) -> Array:
         """The vector of a point of a body."""
         point = self.solved.rates[body].at(self.places[name])
@@ -220,7 +228,7 @@ class _Maker:
     @cached_property
     def images(self) -> dict[str, Array]:
         """End points of all absolute vectors; asked points by similarity where a link has two."""
-        images = {"pole": np.zeros(2)}
+        images = {"pole": np.zeros(2)} | {name: np.zeros(2) for name in self.fixed}
         for body, names in self.links.items():
             for name in names:
                 if name not in images and name not in self.given:
@@ -254,27 +262,20 @@ class _Maker:
     def vectors(self) -> Iterator[PlanVector]:
         """Absolute vectors, then those of links and of prismatic pairs."""
         for name, end in self.images.items():
-            if not self._still(name):
+            if name != "pole":
                 yield PlanVector(f"{self.letter}_{name}", "absolute", np.zeros(2), end)
         for body, names in self.links.items():
             for name in names[1:]:
                 yield from self._between(body, names[0], name)
         for K, k, J, j in self.slides:
-            if GROUND not in (j, k):
-                yield from self._sliding((K, k), (J, j))
-
-    def _still(self, name: str) -> bool:
-        return bool(np.abs(self.images[name]).max() <= _small(self.images))
+            yield from self._sliding((K, k), (J, j))
 
     def _between(self, body: str, M: str, N: str) -> Iterator[PlanVector]:
         """Relative vectors of two points of a link."""
         rate, r = self.solved.rates[body], self.places[N] - self.places[M]
         start = self.images[M]
-        if np.linalg.norm(r) <= 1e-12 * self.solved.at.scale:
-            return
         if self.letter == "v":
-            if not self._still(M):
-                yield PlanVector(f"v_{_both(N, M)}", "relative", start, self.images[N])
+            yield PlanVector(f"v_{_both(N, M)}", "relative", start, self.images[N])
             return
         middle = start - rate.w**2 * r
         end = middle + rate.e * turned(r)
@@ -295,7 +296,7 @@ class _Maker:
 
 
 def _small(images: Mapping[str, Array]) -> float:
-    """Length below which a vector is not drawn or named."""
+    """Length below which a vector is zero."""
     return SMALL * max((float(np.abs(p).max()) for p in images.values()), default=0.0)
 
 
