@@ -274,6 +274,70 @@ def test_dwell():
     assert_allclose(states(kb.motion(linkage, [0.0]), "rocker")[3:], 0, atol=1e-12)
 
 
+def with_a_jack(seed=None):
+    """Example 3.2 with the actuator given by its length alone; or a random four-bar with a jack."""
+    if seed is None:
+        m, start = models.triad(), 0.35 * np.sqrt(2)
+        ends = ("ground", (0, 0), "3", (0.35, 0.35))
+        joints = [joint for joint in m.joints if joint.name not in "ASC"]
+        law = f"{start} + 0.2*t"
+        bodies = [body for body in m.bodies if body.name in "345"]
+        return replace(m, bodies=bodies, joints=joints, drives=[kb.LengthDrive("jack", *ends, law)])
+    m = models.random_mechanism("four-bar", seed, law=None)
+    rng = np.random.default_rng([seed, 9])
+    p, q = (rng.uniform(-0.1, 0.1, 2) + middle for middle in ((-0.6, 0.4), (0.1, 0.4)))
+    law = f"{np.linalg.norm(q - p)} + 0.03*sin(2*t) + 0.02*t^2"
+    return replace(m, drives=[kb.LengthDrive("jack", "ground", tuple(p), "crank", tuple(q), law)])
+
+
+def test_example_3_2_with_a_length():
+    """An actuator given by its length is cylinder and rod: every number of Example 3.2 again."""
+    motion = kb.motion(with_a_jack(), [0.0])
+    found = assert_groupwise_equals(motion)
+    assert [step.method for step in found.steps] == ["special point"]
+    names = ("jack cylinder", "jack rod", *"345")
+    w, e = (
+        [rate(name) for name in names]
+        for rate in (found.angular_velocity, found.angular_acceleration)
+    )
+    assert_allclose(w, (-0.942809, -0.942809, 0.628539, -1.257079, -0.942809), atol=5e-7)
+    assert_allclose(e, (-1.276896, -1.276896, 1.563786, -1.201646, 0.246914), atol=5e-7)
+    a = kb.course.acceleration_plan(motion)
+    assert_allclose(a["a_jack on 3"], (0.402469, -1.024691), atol=5e-7)
+    slip = "jack on 3,jack on 3(jack cylinder)"
+    v = kb.course.velocity_plan(motion)[f"v_{slip}"]
+    assert_allclose(np.linalg.norm(v), 0.2, atol=1e-12)
+    assert_allclose(a[f"a^c_{slip}"], 2 * w[0] * turned(v), atol=1e-12)
+    assert_allclose(a[f"a^t_{slip}"], 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_an_actuator_moves_as_its_cylinder_and_rod(seed):
+    """The linkage has the motion of the mechanism at all times, wherever it was drawn."""
+    m, times = with_a_jack(seed), np.array([0.0, 0.1, 0.3])
+    motion = kb.motion(m, times)
+    linkage = kb.course.equivalent_linkage(motion, 1)
+    assert kb.mobility(linkage).actual == kb.mobility(m).actual == 1
+    assert [drive.joint for drive in linkage.drives] == ["jack stroke"]
+    done = kb.motion(linkage, times[1:])
+    for k, body in ((k, body.name) for k in (0, 1) for body in m.bodies):
+        for one, two in zip(states(motion, body, k + 1), states(done, body, k), strict=True):
+            assert_allclose(one, two, rtol=0, atol=1e-9)
+    wanted = [m.drives[0].values(t)["length"] for t in times[1:]]
+    assert_allclose(done["jack stroke"], wanted, atol=1e-12)
+
+
+def test_an_actuator_without_length_is_refused():
+    """Where both ends are at one point, cylinder and rod have no direction."""
+    jack = kb.LengthDrive("jack", "ground", (1, 0), "arm", (0, 1), "1.5 + t")
+    joints = [kb.Revolute("A", "ground", "arm", at=(0, 0))]
+    m = models.planar("arm", ("arm",), joints, drives=[jack])
+    linkage = kb.course.equivalent_linkage(m)
+    assert_allclose(linkage.joint("jack stroke").drawn, np.sqrt(2), rtol=1e-15)
+    with pytest.raises(kb.StructureError, match="cylinder has no direction"):
+        kb.course.equivalent_linkage(m, [-np.pi / 2])
+
+
 def test_no_linkage_where_there_is_none():
     """Driven coordinates of a higher pair are refused in words."""
     m = models.cam_roller()
@@ -418,6 +482,33 @@ def test_coriolis_term_of_the_yoke():
         "coriolis",
         "sliding",
     }
+
+
+def test_vectors_that_are_zero_are_in_the_plan():
+    """Fixed points, a guide at rest and its Coriolis term; equations read with them; drawn too."""
+    motion = kb.motion(models.crank_slider("20*t"), [0.0])
+    v, a = kb.course.velocity_plan(motion), kb.course.acceleration_plan(motion)
+    for plan, names in (
+        (v, ("v_A", "v_C(ground)")),
+        (a, ("a_A", "a_C(ground)", "a^t_BA", "a^c_C,C(ground)")),
+    ):
+        for name in names:
+            assert_allclose(plan[name], 0, atol=1e-13)
+            assert f"  {name}" in str(plan)
+    assert_allclose(v["v_A"] + v["v_BA"], v["v_B"], atol=1e-14)
+    assert_allclose(v["v_C(ground)"] + v["v_C,C(ground)"], v["v_C"], atol=1e-14)
+    parts = a["a_C(ground)"] + a["a^c_C,C(ground)"] + a["a^t_C,C(ground)"]
+    assert_allclose(parts, a["a_C"], atol=1e-12)
+    picture = kb.plan_drawing(v)
+    assert "<title>v_B = v_BA</title>" in picture and "<title>v_A</title>" not in picture
+
+
+def test_a_plan_at_rest_is_all_zero():
+    """A mechanism whose drive stands still has its vectors, all zero, and a picture."""
+    plan = kb.course.velocity_plan(kb.motion(models.yoke("0.1*t^2"), [0.0]))
+    assert {vector.name for vector in plan.vectors} >= {"v_A", "v_B", "v_BA", "v_B,B(rocker)"}
+    assert max(np.abs(vector.vector).max() for vector in plan.vectors) == 0
+    assert "nan" not in kb.plan_drawing(plan) and "inf" not in kb.plan_drawing(plan)
 
 
 DYADS = {

@@ -1,15 +1,19 @@
-"""The verb `equivalent_linkage`: a mechanism with every higher pair replaced by lower pairs.
+"""The verb `equivalent_linkage`: a mechanism of links and lower pairs that moves as another does.
 
 An extra link joins the centres of curvature of the two profiles by revolute pairs; where a profile
 is straight, a prismatic pair along it takes the place of the revolute one (Gronowicz 3.2.2). The
 links of the mechanism keep their velocities and accelerations at this instant. The linkage is
 drawn in the position it stands for; its sizes change from position to position unless both
 curvatures are constant. A roller that only spins idly has no place in it.
+
+An actuator that is given by its length alone becomes a cylinder and a rod, pinned at its two ends
+and sliding in each other; its drive moves the stroke, which is the length, and the motion is the
+same at all times (Gronowicz, Example 3.2).
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +22,8 @@ from ...door import public
 from ...errors import StructureError
 from ...expr import variables
 from ...model.body import Body
+from ...model.drive import Drive
+from ...model.drives.joint_drive import JointDrive
 from ...model.frame import Frame
 from ...model.joint import Joint
 from ...model.joints.prismatic import Prismatic
@@ -38,7 +44,14 @@ def equivalent_linkage(source: Mechanism | Trajectory | Configuration, at: Any =
     """The kinematically equivalent linkage at a position, drawn there; `notes` say what is special.
 
     A mechanism is taken at its drawing, at coordinates `at` or at a configuration; a motion at the
-    index `at` of its times. Drives and couplings stay, forces do not.
+    index `at` of its times. Drives and couplings stay, forces do not; the drive of an actuator's
+    length moves the stroke between its cylinder and its rod.
+
+        >>> jack = kb.LengthDrive("jack", "ground", (1, 0), "arm", (0, 1), "1.5 m + 0.2 m/s * t")
+        >>> pin = kb.Revolute("A", "ground", "arm", at=(0, 0))
+        >>> m = kb.Mechanism("arm", [kb.Body("arm")], [pin], drives=[jack], plane="xy")
+        >>> [joint.type for joint in kb.course.equivalent_linkage(m).joints]
+        ['revolute', 'revolute', 'prismatic', 'revolute']
     """
     if isinstance(source, Trajectory):
         return linkage(placed(source, 0 if at is None else at), at_time=True)
@@ -57,6 +70,8 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
         if body.name not in rollers
     ]
     bodies += [Body(f"{joint.name} link") for joint in higher]
+    actuators = [_actuator(now, drive) for drive in now.m.drives if drive.ends]
+    bodies += [Body(name) for actuator in actuators for name in actuator.bodies]
     joints: list[Joint] = []
     notes: list[str] = []
     for joint in now.m.joints:
@@ -67,6 +82,8 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
             notes += _notes(now, joint, contacts[joint.name], pin)
         elif joint not in rollers.values():
             joints.append(_redrawn(now, joint))
+    joints += [joint for actuator in actuators for joint in actuator.joints]
+    drives = {actuator.drive.name: actuator.drive for actuator in actuators}
     _refuse_lost(now.m, {joint.name for joint in joints})
     where = f" at t = {now.t:g} s" if at_time else ""
     return replace(
@@ -75,11 +92,46 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
         bodies=tuple(bodies),
         poses=(),
         joints=tuple(joints),
+        drives=tuple(drives.get(drive.name, drive) for drive in now.m.drives),
         forces=(),
         formulas=(),
         text="",
         notes=tuple(notes),
     )
+
+
+def has_linkage(m: Mechanism) -> bool:
+    """Whether the equivalent linkage of a mechanism is another one."""
+    return not all(joint.lower_pair for joint in m.joints) or any(d.ends for d in m.drives)
+
+
+@dataclass(frozen=True, eq=False)
+class _Actuator:
+    """Cylinder and rod, the pairs that hold them, and the drive of the stroke."""
+
+    bodies: tuple[str, str]
+    joints: tuple[Joint, ...]
+    drive: Drive
+
+
+def _actuator(now: Instant, drive: Drive) -> _Actuator:
+    """What takes the place of a drive of the distance of two points."""
+    (one, p), (other, q) = drive.ends  # type: ignore[misc]
+    P, Q = now.X_WB[one].point(np.asarray(p)), now.X_WB[other].point(np.asarray(q))
+    length = float(np.linalg.norm(Q - P))
+    if length < NEAR * now.scale:
+        raise StructureError(
+            f"drive {drive.name!r}: both ends of the actuator are at one point at this position, "
+            "so its cylinder has no direction; choose another position"
+        )
+    cylinder, rod, stroke = (f"{drive.name} {part}" for part in ("cylinder", "rod", "stroke"))
+    at, axis = (float(P[0]), float(P[1]), 0.0), tuple((Q - P) / length)
+    joints = (
+        Revolute(f"{drive.name} on {one}", one, cylinder, at=at),
+        Prismatic(stroke, cylinder, rod, at=at, axis=axis, drawn=(length,)),
+        Revolute(f"{drive.name} on {other}", rod, other, at=(float(Q[0]), float(Q[1]), 0.0)),
+    )
+    return _Actuator((cylinder, rod), joints, JointDrive(drive.name, stroke, drive.laws[0]))
 
 
 def contact(now: Instant, joint: Joint) -> Profiles:
@@ -145,6 +197,8 @@ def _pair(name: str, ends: tuple[str, str], side: Side) -> Joint:
 
 def _roller_pin(now: Instant, joint: Joint) -> Joint | None:
     """The pin of a round child that nothing but this pair and the pin holds."""
+    if any(joint.child == getattr(drive, key) for drive in now.m.drives for key in drive.bodies):
+        return None
     others = [j for j in now.m.joints if j.joins(joint.child) and j is not joint]
     if len(others) != 1 or others[0].role != "pin":
         return None

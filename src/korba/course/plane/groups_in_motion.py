@@ -37,7 +37,7 @@ from ...system.tree import Tree
 from ...trajectory.trajectory import Trajectory
 from ..absolute.equations import Equations
 from ..construction import cross
-from .equivalence import linkage
+from .equivalence import has_linkage, linkage
 from .instant import Instant, drawn, placed
 from .rates import (
     AT_REST,
@@ -115,7 +115,8 @@ class GroupwiseMotion(Displayed):
 def groupwise_motion(motion: Trajectory, k: int = 0) -> GroupwiseMotion:
     """Velocities and accelerations of a motion at an index, solved group by group.
 
-    Higher pairs are replaced by lower ones first (`equivalent_linkage`).
+    Higher pairs are replaced by lower ones, and actuators by cylinder and rod, first
+    (`equivalent_linkage`).
     """
     if not isinstance(motion, Trajectory):
         raise StructureError(
@@ -124,15 +125,15 @@ def groupwise_motion(motion: Trajectory, k: int = 0) -> GroupwiseMotion:
         )
     now = placed(motion, k)
     notes: tuple[str, ...] = ()
-    higher = any(not joint.lower_pair for joint in now.m.joints)
-    if higher:
+    replaced = has_linkage(now.m)
+    if replaced:
         now = drawn(linkage(now, at_time=True), now.t)
         notes = now.m.notes
     known, steps = {GROUND: AT_REST}, []
     for group in groups(now.m).groups:
         solved = _Solver(now, group, known).solved()
         if solved is None:
-            where = (driven_motion(now.m, [now.t]), 0) if higher else (motion, k)
+            where = (driven_motion(now.m, [now.t]), 0) if replaced else (motion, k)
             solved = GroupStep(group.bodies, "whole mechanism"), _whole(*where, group)
         steps.append(solved[0])
         known |= solved[1]
