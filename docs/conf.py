@@ -16,7 +16,7 @@ author = "The Korba developers"
 copyright = "2026, The Korba developers"
 version = release = installed_version("korba")
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "plain_docstrings"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "plain_docstrings", "element_pages"]
 exclude_patterns = ["_build", "_ext"]
 html_theme = "furo"
 html_title = f"Korba {version}"

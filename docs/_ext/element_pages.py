@@ -1,0 +1,216 @@
+"""A page on every joint, drive and force, written from the fields of the model.
+
+A page has the first lines of the docstring, a picture, where `at` and `x_axis` are, the coordinates
+and their signs, a file of six lines that loads, and a table of the fields with their own texts. A
+new kind gets its page by itself; `tests/show/test_element_pages.py` asks each for all of this.
+"""
+
+import dataclasses
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from element_pictures import joint_picture, load_picture
+
+from korba.files.schema import SECTIONS, Section
+from korba.files.toml_file import loads
+from korba.model.curve import LawOrCurve
+from korba.model.fields import default_of, doc_of, specs_of
+from korba.model.joint import Joint
+from korba.model.specs import Laws, Number, Numbers, Text, Vector
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+KINDS = ("joint", "drive", "force")
+FOLDER = "elements"
+UNITS = {"length": "'100 mm'", "angle": "'20 deg'", "number": "1", "force": "'10 N'"}
+UNITS |= {"moment": "'2 N*m'", "voltage": "'12 V'", "resistance": "'0.5 ohm'"}
+UNITS |= {"torque constant": "'0.05 N*m/A'", "stiffness": "'2 kN/m'"}
+AT = """`at` is a point of the joint in the drawing, in world coordinates. The joint's frame has its
+origin there, z along `axis` and x along `x_axis` (both have sensible defaults). `drawn` gives the
+coordinates that the joint has in the drawing; without it they are {rest}.
+
+In the picture the parent is grey and the child blue as it is drawn; dashed, it has made a positive
+step of the freedom that is named."""
+ON_BODIES = "Points are in the frame of the body that they belong to."
+
+
+def setup(app: "Sphinx") -> dict[str, Any]:
+    app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir) / FOLDER))
+    return {"parallel_read_safe": True}
+
+
+def write_pages(folder: Path) -> None:
+    """All pages and pictures; a file that is right already is left alone."""
+    folder.mkdir(exist_ok=True)
+    index = (
+        "# Joints, drives and forces\n\nA page for each, with a picture and a file to start from.\n"
+    )
+    for section in (s for s in SECTIONS if s.key in KINDS):
+        index += f"\n## {section.attribute.capitalize()}\n\n```{{toctree}}\n:maxdepth: 1\n\n"
+        for kind in section.types:
+            name = f"{section.key}-{kind}"
+            _write(folder / f"{name}.svg", str(picture(section, kind)))
+            _write(folder / f"{name}.md", page(section, kind))
+            index += f"{name}\n"
+        index += "```\n"
+    _write(folder / "index.md", index)
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
+
+
+def page(section: Section, kind: str) -> str:
+    """The page on one kind."""
+    cls = section.types[kind]
+    name = f"{section.key}-{kind}"
+    parts = [
+        f"# `{kind}` {section.key}",
+        _words(cls),
+        f"![{kind} {section.key}]({name}.svg)",
+        _places(cls, section),
+        "A file to start from:",
+        f"```toml\n{example(section, kind)}```",
+        f"In Python it is `kb.{cls.__name__}`. Its fields:",
+        _fields(cls),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _words(cls: type) -> str:
+    """The docstring, and that of what it shares with its like."""
+    own = [base for base in cls.__mro__ if base.__module__ == cls.__module__]
+    return "\n\n".join(inspect.cleandoc(base.__doc__ or "") for base in own[:2])
+
+
+def _places(cls: Any, section: Section) -> str:
+    if section.key != "joint":
+        return ON_BODIES
+    rest = _listed(sample(section, cls.type).drawn_coordinates) or "none"
+    pairs = zip(cls.coordinate_names, cls.coordinate_kinds, strict=True)
+    rows = [f"| `{name}` | {kind} |" for name, kind in pairs]
+    table = ["", "| coordinate | is |", "|---|---|", *rows] if rows else []
+    return "\n".join([AT.format(rest=rest), *table])
+
+
+def _listed(values: Any) -> str:
+    return ", ".join(f"{float(x):g}" for x in values)
+
+
+def _fields(cls: Any) -> str:
+    rows = ["| field | what it is | without it |", "|---|---|---|"]
+    for key in specs_of(cls):
+        default = default_of(cls, key)
+        told = "must be given" if default is dataclasses.MISSING else _default(default)
+        rows.append(f"| `{key}` | {doc_of(cls, key)} | {told} |")
+    return "\n".join(rows)
+
+
+def _default(value: Any) -> str:
+    if value is None or value == () or hasattr(value, "op"):
+        return ""
+    return f"`{value}`" if isinstance(value, str | float | bool | int) else ""
+
+
+def picture(section: Section, kind: str):
+    """The picture of one kind."""
+    if section.key == "joint":
+        return joint_picture(sample(section, kind))
+    return load_picture(kind, section.key)
+
+
+def sample(section: Section, kind: str) -> Joint:
+    """A joint with sizes that look well in a picture."""
+    return section.types[kind]("J", "ground", "body", at=(0, 0), **PICTURED.get(kind, {}))
+
+
+WHEELS = {"parent_radius": 0.5, "child_radius": 0.3}
+PICTURED = {
+    "screw": {"lead": 2.0},
+    "cam-roller": {"profile": "0.4 + 0.12*cos(beta)", "radius": 0.12},
+    "cam-flat": {"profile": "0.4 + 0.12*cos(beta)", "drawn": (1.57, 0.3)},
+    "gear-rack": {"radius": 0.5},
+    "gear-mesh": WHEELS,
+    "gear-line-contact": WHEELS,
+    "gear-point-contact": WHEELS,
+    "gear-bevel": WHEELS,
+}
+"""Sizes of joints in pictures, where they need some."""
+
+
+def example(section: Section, kind: str) -> str:
+    """A file of six lines with one element of the kind."""
+    cls = section.types[kind]
+    planar = getattr(cls, "planar", True)
+    lines = ["korba = 1", f'name = "{kind} {section.key}"']
+    lines.append('plane = "xy"' if planar else 'description = "in space"')
+    lines.append('body = [{ name = "arm", mass = "1 kg", inertia = [0.1, 0.1, 0.1] }]')
+    joint = {
+        "name": '"A"',
+        "type": '"revolute"',
+        "parent": '"ground"',
+        "child": '"arm"',
+        "at": "[0, 0]",
+    }
+    if section.key == "joint":
+        joint = {"name": '"A"', "type": f'"{kind}"', "parent": '"ground"', "child": '"arm"'}
+        joint |= {"at": "[0, 0]"} if cls.needs_place else {}
+        joint |= {"axis": "[1, 0]"} if planar and cls.axis_in_plane else {}
+        joint |= _needed(cls, joint)
+        lines.append("gravity = [0, -9.81, 0]")
+    lines.append(f"joint = [{_inline(joint)}]")
+    if section.key != "joint":
+        table = {"name": '"it"', "type": f'"{kind}"'}
+        lines.append(f"{section.key} = [{_inline(table | _needed(cls, table))}]")
+    return "\n".join(lines) + "\n"
+
+
+def _inline(table: dict[str, str]) -> str:
+    return "{ " + ", ".join(f"{key} = {value}" for key, value in table.items()) + " }"
+
+
+def _needed(cls: Any, given: dict[str, str]) -> dict[str, str]:
+    """Values for fields that must be given, each of the kind that its spec says."""
+    own = (
+        [key for key in specs_of(cls) if key not in specs_of(Joint)]
+        if issubclass(cls, Joint)
+        else specs_of(cls)
+    )
+    bodies = iter(("arm", "ground"))
+    values: dict[str, str] = {}
+    for key in own:
+        default = default_of(cls, key)
+        wanted = default is dataclasses.MISSING or (issubclass(cls, Joint) and default is None)
+        motion = key == next(iter(getattr(cls, "motions", ())), None)
+        place = key.startswith("at")
+        if key not in given and (wanted or motion or place or key in getattr(cls, "bodies", ())):
+            values[key] = _value(cls, key, specs_of(cls)[key], bodies)
+    return values
+
+
+def _value(cls: Any, key: str, spec: Any, bodies: Any) -> str:
+    """A value that a spec accepts."""
+    if isinstance(spec, Text):
+        return '"A"' if key in getattr(cls, "joints", ()) else f'"{next(bodies)}"'
+    if isinstance(spec, LawOrCurve):
+        if spec.variable == "beta":
+            return '"20 mm + 4 mm*cos(beta)"'
+        kind = spec.kind if isinstance(spec.kind, str) else spec.kind[0]
+        law = {"length": "300 mm + 20 mm*sin(t)", "angle": "30 deg + 60 rpm*t", "voltage": "12 V"}
+        return f'"{law[kind]}"'
+    if isinstance(spec, Laws):
+        return '[0, 0, "2 N*m"]' if spec.kind == "moment" else '["10 N", 0]'
+    if isinstance(spec, Vector):
+        return '["300 mm", 0]' if key in ("at", "at_a") else '[0, "400 mm"]'
+    if isinstance(spec, Number | Numbers):
+        kind = spec.kind if isinstance(spec.kind, str) else spec.kind[0]
+        return UNITS.get(kind, "1").replace("'", '"')
+    raise NotImplementedError(f"teach element_pages.py a value for {key} ({type(spec).__name__})")
+
+
+def loaded(section: Section, kind: str):
+    """The mechanism of the file on a page."""
+    return loads(example(section, kind), source=f"{kind} {section.key}")

@@ -1,0 +1,51 @@
+"""Every joint, drive and force has its page: a picture, places and signs, a file of six lines."""
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from korba.files.schema import SECTIONS
+from korba.model.fields import doc_of, specs_of
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
+element_pages = pytest.importorskip("element_pages")
+
+EVERY = [
+    pytest.param(section, kind, id=f"{section.key}-{kind}")
+    for section in SECTIONS
+    if section.key in element_pages.KINDS
+    for kind in section.types
+]
+
+
+@pytest.mark.parametrize(("section", "kind"), EVERY)
+def test_every_kind_has_its_page(section, kind):
+    """The page names every field with its text, shows its picture, and quotes its file."""
+    page = element_pages.page(section, kind)
+    cls = section.types[kind]
+    assert f"({section.key}-{kind}.svg)" in page
+    assert element_pages.example(section, kind) in page
+    assert all(f"| `{key}` | {doc_of(cls, key)}" in page for key in specs_of(cls))
+    picture = ElementTree.fromstring(str(element_pages.picture(section, kind)))
+    assert len(list(picture.iter())) > 5
+    names = getattr(cls, "coordinate_names", ())
+    assert all(f"| `{name}` |" in page for name in names)
+
+
+@pytest.mark.parametrize(("section", "kind"), EVERY)
+def test_the_file_of_a_page_loads(section, kind):
+    """Six lines, and one element of the kind in the mechanism that they give."""
+    assert len(element_pages.example(section, kind).splitlines()) == 6
+    m = element_pages.loaded(section, kind)
+    assert type(getattr(m, section.attribute)[0]) is section.types[kind]
+
+
+def test_pages_are_written_for_all(tmp_path):
+    """The index names each page, and pages and pictures are there."""
+    element_pages.write_pages(tmp_path)
+    index = (tmp_path / "index.md").read_text("utf-8")
+    for section, kind in (p.values for p in EVERY):
+        assert f"\n{section.key}-{kind}\n" in index
+        assert (tmp_path / f"{section.key}-{kind}.md").exists()
