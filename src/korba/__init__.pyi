@@ -67,6 +67,7 @@ from .solve.programmed.path import speed_profile
 from .structure.count import loops, placement_matrix, single_loops
 from .structure.deviations import size_deviations
 from .structure.groups import groups
+from .structure.knots import knots, pairs
 from .structure.mobility import mobility
 from .structure.rational import rational_variants
 from .system.expand import expanded
@@ -206,6 +207,7 @@ __all__ = [
     "jacobian",
     "jacobian_rate",
     "joint_wrenches",
+    "knots",
     "load",
     "loads",
     "loops",
@@ -214,6 +216,7 @@ __all__ = [
     "momentum",
     "motion",
     "operations",
+    "pairs",
     "papers",
     "placement_matrix",
     "plan_drawing",

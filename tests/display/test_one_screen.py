@@ -81,6 +81,13 @@ VALUES = {
     "mobility": lambda: kb.mobility(FOUR_BAR),
     "groups": lambda: kb.groups(FOUR_BAR),
     "rational variants": lambda: kb.rational_variants(FOUR_BAR),
+    "pairs": kb.pairs,
+    "pair": lambda: kb.pairs("2RS")[0],
+    "knots": lambda: kb.knots(FOUR_BAR),
+    "knot": lambda: kb.knots(FOUR_BAR)[0],
+    "size deviations": lambda: kb.size_deviations(
+        FOUR_BAR, "A", [0.0, 0.1], {("crank", "B", "rx"): "1 mrad"}, stiffness={"A": (1e8, 1e4)}
+    ),
     "placement matrix": lambda: kb.placement_matrix(FOUR_BAR),
     "loops": lambda: kb.loops(FOUR_BAR)[0],
     "grashof": lambda: kb.grashof(FOUR_BAR)[0],

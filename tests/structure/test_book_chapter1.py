@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import korba as kb
-from korba.structure.rational import KNOTS
+from korba.structure.knots import KNOTS
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "structure"
 
@@ -46,11 +46,16 @@ FIGURES = {
     "fig_1_27a_rotor_cylinder_and_point": (6, 1, {2: 1, 5: 1}, 1, 1, 0, 0),
     "fig_1_27b_rotor_two_balls": (6, 1, {3: 1, 4: 1}, 1, 1, 0, 0),
     "fig_1_28_slide_on_two_guides": (6, 1, {2: 2}, -2, 1, 0, 3),
-    "fig_1_29_slide_with_knot_sc": (6, 2, {2: 2, 3: 1}, 1, 1, 0, 0),
+    "fig_1_29a_slide_with_knot_2rs": (6, 3, {1: 2, 2: 1, 3: 1}, 1, 1, 0, 0),
+    "fig_1_29b_slide_with_knot_2cr": (6, 3, {1: 1, 2: 3}, 1, 1, 0, 0),
     "fig_1_29c_slide_with_point_contact": (6, 1, {2: 1, 5: 1}, 1, 1, 0, 0),
+    "fig_1_29d_slide_with_knot_sc": (6, 2, {2: 2, 3: 1}, 1, 1, 0, 0),
     "fig_1_30a_four_bar_in_space": (6, 3, {1: 4}, -2, 1, 0, 3),
     "fig_1_30c_rational_four_bar": (6, 3, {1: 2, 2: 1, 3: 1}, 1, 1, 0, 0),
+    "fig_1_30d_rational_four_bar": (6, 3, {1: 3, 4: 1}, 1, 1, 0, 0),
+    "fig_1_31a_four_bar_with_knot_2r": (6, 4, {1: 4, 3: 1}, 1, 1, 0, 0),
     "fig_1_31b_rational_four_bar": (6, 3, {1: 3, 4: 1}, 1, 1, 0, 0),
+    "fig_1_31c_four_bar_with_knot_cs": (6, 4, {1: 3, 2: 1, 3: 1}, 2, 1, 1, 0),
     "fig_1_31d_coupler_on_two_balls": (6, 3, {1: 2, 3: 2}, 2, 1, 1, 0),
     "fig_1_32a_planetary_gear": (6, 5, {1: 5, 4: 6}, -7, 1, 0, 8),
     "fig_1_32c_planetary_gear_floating_sun": (6, 7, {1: 5, 2: 2, 5: 6}, 3, 1, 2, 0),
@@ -62,6 +67,7 @@ LOCAL = {
     "fig_1_17b_two_sliders_in_line": {("bar 2",): 1},
     "fig_1_18_mcpherson_strut": {("rod",): 1},
     "fig_1_21a_r2sr": {("coupler",): 1},
+    "fig_1_31c_four_bar_with_knot_cs": {("ring",): 1},
     "fig_1_31d_coupler_on_two_balls": {("coupler",): 1},
     "fig_1_32c_planetary_gear_floating_sun": {("link", "sun"): 2},
 }

@@ -48,6 +48,7 @@ def test_local_mobility_allows_the_coupler_on_two_balls():
     ("name", "keep", "local"),
     [
         ("fig_1_30c_rational_four_bar", "A D", 0),
+        ("fig_1_30d_rational_four_bar", "A D", 0),
         ("fig_1_31b_rational_four_bar", "A D", 0),
         ("fig_1_31d_coupler_on_two_balls", "A D", 1),
         ("fig_1_32c_planetary_gear_floating_sun", "A J S1 S2 S3 R1 R2 R3", 2),

@@ -18,6 +18,7 @@ from ..model.joints import JOINT_TYPES
 from ..model.mechanism import Mechanism
 from ..topology.graph import Graph, graph_of
 from .count import CLASS
+from .knots import KNOTS
 from .mobility import mobility as mobility_of
 from .pebbles import rigid_sub_chains
 
@@ -122,19 +123,6 @@ def rational_variants(
         ),
         complete,
     )
-
-
-KNOTS = {
-    2: ("2R", "TR", "2T"),
-    3: ("3R", "2RT", "CT"),
-    4: ("2RC", "2C", "CS"),
-    5: ("2RS", "2CR", "SC"),
-}
-"""Knots of each class (Figs. 1.6-1.8): short chains of mostly lower pairs that act as one joint.
-
-`2RS` is two revolute pairs and a ball. The connectivity is the sum of the classes of the pairs
-less the local freedoms: `CS` has one where the axis of C goes through the centre of S.
-"""
 
 
 def realisations(klass: int) -> tuple[str, ...]:
