@@ -140,8 +140,8 @@ def test_dh_formulas_take_symbols():
         )
     with pytest.raises(kb.KorbaError, match="expected 3 values"):
         dh_frames(rows, [0.0])
-    with pytest.raises(kb.KorbaError, match="expected 'R' or 'T'"):
-        DHLink(pair="S")
+    with pytest.raises(kb.KorbaError, match="expected 'R', 'T', 'C' or 'S'"):
+        DHLink(pair="P")
 
 
 def test_newton_by_differences_and_prediction():

@@ -1,6 +1,7 @@
 # The methods of the course and where they live. Adding one is a line here.
+from .absolute.balance import Balance
 from .absolute.motion import absolute_motion
-from .absolute.system import AbsoluteSystem, Balance, absolute_system
+from .absolute.system import AbsoluteSystem, absolute_system
 from .construction import (
     circle_meets_line,
     circle_point,
@@ -27,6 +28,7 @@ from .dh.chain import (
     spatial_inverse,
     transl,
 )
+from .dh.elements import LoopEquations, loop_equations
 from .dh.loop import (
     ClosedLoop,
     LoopRates,
@@ -38,6 +40,7 @@ from .dh.loop import (
     loop_product,
     loop_rates,
 )
+from .dh.modes import angle_roots, bennett_rows, loop_modes, spherical_rows
 from .four_bar_methods import FourBarMotion, four_bar
 from .iterations import (
     Minimum,
@@ -68,6 +71,7 @@ __all__ = [
     "InstantCentres",
     "Law",
     "LinkMotion",
+    "LoopEquations",
     "LoopRates",
     "Minimum",
     "NewtonRun",
@@ -78,6 +82,8 @@ __all__ = [
     "absolute_motion",
     "absolute_system",
     "acceleration_plan",
+    "angle_roots",
+    "bennett_rows",
     "cardan_angles",
     "cardan_ratio",
     "cardan_rows",
@@ -99,7 +105,9 @@ __all__ = [
     "instant_centres",
     "law",
     "lines_meet",
+    "loop_equations",
     "loop_gap",
+    "loop_modes",
     "loop_product",
     "loop_rates",
     "minimise_dfp",
@@ -115,6 +123,7 @@ __all__ = [
     "rot",
     "solve_vectors",
     "spatial_inverse",
+    "spherical_rows",
     "start_by_minimisation",
     "tangents",
     "transl",

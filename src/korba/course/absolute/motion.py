@@ -156,7 +156,8 @@ def _open(system: AbsoluteSystem, x: Array, t: float) -> AssemblyError:
     gap = float(np.max(np.abs(system.equations.at(x, None, t).phi), initial=0.0))
     return AssemblyError(
         f"the mechanism cannot be assembled at t = {t:g} s: the equations stay open by {gap:.6g}; "
-        "start from another drawing or time, or leave out drivers that contradict each other",
+        "start from another drawing or time, or leave out drivers that contradict each other\n"
+        f"{system.balance(x[system.places], t)}",
         {"equations": gap},
     )
 

@@ -32,48 +32,11 @@ from ...model.mechanism import Mechanism
 from ...solve.loop_system import LoopSystem
 from ...spatial.rotation import Array
 from ...system.system import System, Tie, loosened
+from .balance import AGREE, Balance
 from .equations import Equations, Rows
 
 RANK = 1e-10
 """Singular values below this part of the largest one count as zero."""
-
-
-@dataclass(frozen=True)
-class Balance(Displayed):
-    """Unknowns against equations."""
-
-    links: int
-    freedoms: int
-    """Unknowns of a link: 3 in a plane, 6 in space."""
-    parameters: int
-    """Profile parameters of cam pairs, one unknown each."""
-    pair_equations: int
-    driver_equations: int
-    rank: int
-    """Rank of Phi_q at the position."""
-
-    @property
-    def unknowns(self) -> int:
-        """3n and the profile parameters; 6n in space."""
-        return self.freedoms * self.links + self.parameters
-
-    @property
-    def redundant(self) -> int:
-        """Equations to spare: passive constraints."""
-        return self.pair_equations + self.driver_equations - self.rank
-
-    @property
-    def free(self) -> int:
-        """Freedoms that nothing drives."""
-        return self.unknowns - self.rank
-
-    def __str__(self) -> str:
-        return (
-            f"unknowns   {self.freedoms} x {self.links} links + {self.parameters} profile "
-            f"= {self.unknowns}\n"
-            f"equations  {self.pair_equations} of pairs + {self.driver_equations} of drivers\n"
-            f"rank {self.rank}: {self.redundant} redundant, {self.free} free"
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,12 +189,48 @@ class AbsoluteSystem(Displayed):
         return x
 
     def balance(self, q: Any = None, t: float = 0.0) -> Balance:
-        """The 3n balance of the book, with the rank at a position."""
-        A = self.rows(self.start if q is None else q, None, t).phi_q * self.units
+        """The 3n balance of the book with the rank at a position, and whether equations agree.
+
+        An inconsistent system is not refused: the answer says who contradicts whom.
+        """
+        A, _ = self._scaled(self.rows(self.start if q is None else q, None, t).phi_q)
         count, drivers = len(self.system.tree.links), self.driver_equations
-        rank = np.linalg.matrix_rank(A / _heavy(A)[:, None], rtol=RANK) if A.size else 0
+        rank = int(np.linalg.matrix_rank(A, rtol=RANK)) if A.size else 0
         parameters = len(self.kept) - self.freedoms * count
-        return Balance(count, self.freedoms, parameters, len(A) - drivers, drivers, int(rank))
+        counts = count, self.freedoms, parameters, len(A) - drivers, drivers, rank
+        if rank == len(A):
+            return Balance(*counts)
+        return Balance(*counts, *self._contradictions(q, t))
+
+    def _contradictions(self, q: Any, t: float) -> tuple[float, float, tuple[str, ...]]:
+        """What no position and no velocity near a position can meet, and the drivers in it.
+
+        Phi_q x = b has a solution where b is in the range of Phi_q (Kronecker and Capelli); what is
+        left of b outside of it, in typical lengths and radians, contradicts the rest.
+        """
+        x, _ = self.closed(self.completed(self.start if q is None else q), t)
+        rows = self.reduced(x, None, t).rows
+        A, heavy = self._scaled(rows.phi_q)
+        U, sizes, _ = np.linalg.svd(A)
+        outside = U[:, int(np.sum(sizes > RANK * sizes.max(initial=0.0))) :]
+        rests = [outside @ (outside.T @ (b / heavy)) for b in (rows.phi, rows.phi_t)]
+        owners = [drive.name for drive in self.system.drives for _ in range(drive.count)]
+        first = len(A) - len(owners)
+        gaps = [float(np.abs(rest).max(initial=0.0)) for rest in rests]
+        names = [
+            owner
+            for rest, gap in zip(rests, gaps, strict=True)
+            for i, owner in enumerate(owners)
+            if gap > AGREE and abs(rest[first + i]) > 1e-6 * gap
+        ]
+        return gaps[0], gaps[1], tuple(dict.fromkeys(names))
+
+    def _scaled(self, phi_q: Array) -> tuple[Array, Array]:
+        """Phi_q in typical lengths and radians with rows of size 1, and what they were."""
+        A = phi_q * self.units
+        heavy = np.abs(A).max(axis=1, initial=0.0)
+        heavy = np.where(heavy > 0, heavy, 1.0)
+        return A / heavy[:, None], heavy
 
     def position(self, t: float, start: Any = None) -> tuple[Array, list[float]]:
         """q with Phi(q, t) = 0 by Newton's method, and the size of every step."""
@@ -263,8 +262,7 @@ class AbsoluteSystem(Displayed):
         phi_q, b = at.rows.phi_q, at.T @ right
         if not np.all(np.isfinite(phi_q)) or not np.all(np.isfinite(b)):
             return np.full(at.full.phi_q.shape[1], np.nan)
-        heavy = _heavy(phi_q)
-        A = phi_q * self.units / heavy[:, None]
+        A, heavy = self._scaled(phi_q)
         q = np.linalg.lstsq(A, b / heavy, rcond=RANK)[0] * self.units
         return at.whole(q, right)
 
@@ -302,9 +300,3 @@ def _ended(sizes: list[float]) -> bool:
     """Whether steps are at rounding level, or no longer shrink."""
     stalls = len(sizes) > 1 and not sizes[-1] <= 0.5 * sizes[-2]
     return not sizes[-1] >= 1e-14 or (stalls and (sizes[-1] < 1e-9 or len(sizes) > 6))
-
-
-def _heavy(A: Array) -> Array:
-    """The largest entry of every row; 1 where all are zero."""
-    heavy = np.abs(A).max(axis=1, initial=0.0)
-    return np.where(heavy > 0, heavy, 1.0)

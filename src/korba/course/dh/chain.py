@@ -13,6 +13,9 @@ Velocities and accelerations go from link j to link k = j + 1, everything in fra
     T  p'_k  as for R, and + z_k q'                    w_k  = w_j                        (3.78-79)
        p''_k as for R, and + 2 w_j x z_k q' + z_k q''  w'_k = w'_j                       (3.84-85)
 
+A C pair is R and T on one axis and an S pair three R whose axes meet (pairs.py): they are one link
+with two and three coordinates, and the recursion takes them one after another.
+
 In (2.152), (2.154) and (2.155) the element (3, 1) is -sin q_2, printed with a plus, and in the
 third row of A_30 of Example 2.13 the angle is theta_0, printed as theta_3. In Example 3.6 the print
 has wrong signs in the second rows of (3.93), (3.98), (3.100) and (3.104); the recursion itself is
@@ -23,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate
 from typing import Any
 
@@ -31,10 +35,10 @@ import numpy as np
 from ...display import Displayed
 from ...door import public
 from ...errors import StructureError
+from ...expr import Expr, expression
 from ...spatial.pose import Pose, translation
-from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
-
-AXES = {"x": rotation_x, "y": rotation_y, "z": rotation_z}
+from ...spatial.rotation import Array
+from .pairs import AXES, PAIRS, Motion
 
 
 @public
@@ -94,8 +98,13 @@ def spatial_inverse(A: Array) -> Array:
 class DHLink(Displayed):
     """A row [a, alpha, theta, d] of a Denavit-Hartenberg table, in the book's order (2.33).
 
-    The coordinate of the pair is added to theta (pair "R") or to d (pair "T"). Other pairs are
-    written as rows first: C as R and T on one axis, S as three R whose axes meet.
+    The coordinates of the pair come on top: R turns about z and adds to theta, T adds to d, C does
+    both (angle, stroke), S turns about z, then y, then x. Sizes are numbers, texts with units
+    ("60 mm", "90 deg") or symbols ("a", "alpha"), which positions carry along.
+
+        >>> A = kb.course.DHLink("60 mm", d=0.1, pair="C").matrix([0.0, 0.2])
+        >>> np.round(A[:3, 3], 6)
+        array([0.06, 0.  , 0.3 ])
     """
 
     a: Any = 0.0
@@ -105,19 +114,43 @@ class DHLink(Displayed):
     pair: str = "R"
 
     def __post_init__(self) -> None:
-        if self.pair not in ("R", "T"):
+        if self.pair not in PAIRS:
             raise StructureError(
-                f"pair: expected 'R' or 'T', got {self.pair!r}; write C as R and T, S as three R"
+                f"pair: expected 'R', 'T', 'C' or 'S', got {self.pair!r}; write others as links "
+                "of these"
             )
+        for name in ("a", "alpha", "theta", "d"):
+            if isinstance(getattr(self, name), str):
+                object.__setattr__(self, name, written(getattr(self, name)))
 
-    def at(self, q: Any) -> tuple[Any, Any, Any, Any]:
-        """[a, alpha, theta, d] with the coordinate of the pair put in."""
-        turn, slide = (q, 0.0) if self.pair == "R" else (0.0, q)
-        return self.a, self.alpha, self.theta + turn, self.d + slide
+    @property
+    def motions(self) -> tuple[Motion, ...]:
+        """What the pair allows, one elementary motion for each coordinate."""
+        return PAIRS[self.pair]
+
+    def factors(self, q: Any) -> list[Array]:
+        """A_jk as a product, with a factor for each coordinate; the first holds the row."""
+        values = np.atleast_1d(np.array(q))
+        if values.shape != (len(self.motions),):
+            raise StructureError(
+                f"q: expected {len(self.motions)} values of a pair {self.pair}, got {len(values)}"
+            )
+        turn, slide = (values[0], 0.0) if self.motions[0].turns else (0.0, values[0])
+        row = dh_matrix(self.a, self.alpha, self.theta + turn, self.d + slide)
+        others = zip(self.motions[1:], values[1:], strict=True)
+        return [row, *(motion.matrix(value) for motion, value in others)]
 
     def matrix(self, q: Any) -> Array:
-        """A_jk at a coordinate."""
-        return dh_matrix(*self.at(q))
+        """A_jk at the coordinate of the pair, or at its coordinates."""
+        return reduce(np.matmul, self.factors(q))
+
+
+def written(value: Any) -> Any:
+    """A text as a number, or as the expression of its symbols; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    size: Expr = expression(value, "any")
+    return size.value if isinstance(size.value, float) else size
 
 
 @public
@@ -148,12 +181,31 @@ def dh_inverse(a: Any, alpha: Any, theta: Any, d: Any) -> Array:
     )
 
 
+def coordinate_count(links: Sequence[DHLink]) -> int:
+    """How many coordinates the pairs have: one of R and T, two of C, three of S."""
+    return sum(len(link.motions) for link in links)
+
+
+def factors_of(links: Sequence[DHLink], q: Any) -> list[list[Array]]:
+    """The factors of every link at the coordinates of all pairs, in their order."""
+    count = coordinate_count(links)
+    if not links or np.ndim(q) != 1 or len(q) != count:
+        pairs = "".join(link.pair for link in links)
+        raise StructureError(
+            f"q: expected {count} values, one for each coordinate of the pairs {pairs or 'none'}, "
+            f"got {len(q) if np.ndim(q) == 1 else np.shape(q)}"
+        )
+    ends = list(accumulate(len(link.motions) for link in links))
+    return [
+        link.factors(q[end - len(link.motions) : end])
+        for link, end in zip(links, ends, strict=True)
+    ]
+
+
 @public
 def dh_frames(links: Sequence[DHLink], q: Any) -> list[Array]:
-    """A_01, A_02, ... of a serial chain (2.148)."""
-    if not links or len(links) != len(q):
-        raise StructureError(f"q: expected {len(links)} values, one for each link, got {len(q)}")
-    return list(accumulate((link.matrix(x) for link, x in zip(links, q, strict=True)), np.matmul))
+    """A_01, A_02, ... of a serial chain (2.148); q has the coordinates of all pairs."""
+    return list(accumulate((reduce(np.matmul, f) for f in factors_of(links, q)), np.matmul))
 
 
 @public
@@ -188,20 +240,24 @@ REST = LinkMotion(np.zeros(3), np.eye(3), *[np.zeros(3)] * 4)
 @public
 def dh_motion(links: Sequence[DHLink], q: Any, qd: Any, qdd: Any = None) -> list[LinkMotion]:
     """Motion of every link of a serial chain; without accelerations they are zero."""
-    moving = [REST]
+    link, A, moving = REST, np.eye(4), []
     qdd = np.zeros(len(q)) if qdd is None else qdd
-    for link, A, rate, second in zip(links, dh_frames(links, q), qd, qdd, strict=True):
-        moving.append(_next(link.pair, moving[-1], A, rate, second))
-    return moving[1:]
+    rates = zip(qd, qdd, strict=True)
+    for row, factors in zip(links, factors_of(links, q), strict=True):
+        for motion, factor in zip(row.motions, factors, strict=True):
+            A = A @ factor
+            link = _next(motion, link, A, *next(rates, (0.0, 0.0)))
+        moving.append(link)
+    return moving
 
 
-def _next(pair: str, j: LinkMotion, A: Array, rate: Any, second: Any) -> LinkMotion:
+def _next(motion: Motion, j: LinkMotion, A: Array, rate: Any, second: Any) -> LinkMotion:
     """Link k from link j: (3.68)-(3.85)."""
     p, R = A[:3, 3], A[:3, :3]
-    r, z = p - j.p, A[:3, 2]
+    r, z = p - j.p, A[:3, motion.number]
     v = j.v + np.cross(j.w, r)
     a = j.a + np.cross(j.w_rate, r) + np.cross(j.w, np.cross(j.w, r))
-    if pair == "R":
+    if motion.turns:
         w = j.w + z * rate
         w_rate = j.w_rate + np.cross(w, z * rate) + z * second
         return LinkMotion(p, R, v, w, a, w_rate)
@@ -213,14 +269,16 @@ def _next(pair: str, j: LinkMotion, A: Array, rate: Any, second: Any) -> LinkMot
 def dh_jacobian(links: Sequence[DHLink], q: Any, point: Any = (0.0, 0.0, 0.0)) -> Array:
     """J with (velocity of a point of the last link, w) = J q', shape (6, n), linear rows first.
 
-    A column is (z x (r_M - p), z) for R and (z, 0) for T, with z and p of the frame of the pair
-    itself. The book stops at the recursion; J' q' is the recursion with q'' = 0.
+    A column is (z x (r_M - p), z) of a turn and (z, 0) of a slide, with the axis z and the origin p
+    of the pair itself. The book stops at the recursion; J' q' is the recursion with q'' = 0.
     """
-    frames = dh_frames(links, q)
+    parts = factors_of(links, q)
+    motions = [motion for link in links for motion in link.motions]
+    frames = list(accumulate((factor for link in parts for factor in link), np.matmul))
     r_M = (frames[-1] @ np.array([*point, 1.0]))[:3]
     columns = []
-    for link, A in zip(links, frames, strict=True):
-        z, p = A[:3, 2], A[:3, 3]
-        parts = [np.cross(z, r_M - p), z] if link.pair == "R" else [z, 0.0 * z]
-        columns.append(np.concatenate(parts))
+    for motion, A in zip(motions, frames, strict=True):
+        z, p = A[:3, motion.number], A[:3, 3]
+        parts_z = [np.cross(z, r_M - p), z] if motion.turns else [z, 0.0 * z]
+        columns.append(np.concatenate(parts_z))
     return np.stack(columns, axis=1)

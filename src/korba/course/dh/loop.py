@@ -13,7 +13,7 @@ the whole matrix is compared. From there Newton's method on these entries closes
 rounding, since differences leave the minimum uncertain by their step.
 
 A derivative of the product is the product with a constant operator put in, one Q for all R pairs
-and one for all T pairs:
+and one for all T pairs; C and S pairs bring two and three coordinates, each a factor of its own:
 
     dA_i/dt = A_i Q_i q'_i                                                                (3.112)
     B_i = A_1 ... A_i Q_i A_i+1 ... A_k,      sum of B_i q'_i = 0                          (3.114)
@@ -25,7 +25,9 @@ With exact closure B_i is a twist, so the six entries 12, 13, 14, 23, 24, 34 say
 
 D_i^(j) is the product with Q_i after A_i and Q_j after A_j. D_A are the entries of D; the print
 takes them with a second minus, which is wrong, and has stray dots over Q. With fewer than seven
-pairs there are passive constraints and least squares give the rates (Gronowicz 2.4.2, 3.5.2).
+coordinates there are passive constraints and least squares give the rates (Gronowicz 2.4.2, 3.5.2).
+A link between two balls spins as it likes; that moves nothing else, and it spins as little as it
+can.
 """
 
 from __future__ import annotations
@@ -43,31 +45,29 @@ from ...door import public
 from ...errors import AssemblyError, StructureError
 from ...spatial.rotation import Array
 from ..iterations import Minimum, minimise_dfp
-from .chain import DHLink
+from .chain import DHLink, coordinate_count, factors_of
 
 UPPER = ([0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3])
-
-Q_R = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
-"""(3.109)."""
-Q_T = np.array([[0.0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]])
-"""(3.111)."""
 
 
 @public
 def loop_product(links: Sequence[DHLink], q: Any) -> Array:
     """H, the product round the loop: the unit matrix when it is closed (2.163)."""
-    if not links or len(links) != len(q):
-        raise StructureError(f"q: expected {len(links)} values, one for each row, got {len(q)}")
     return product_with(links, q, ())
 
 
 def product_with(links: Sequence[DHLink], q: Any, places: Sequence[int]) -> Array:
-    """The product with Q_i after every A_i in `places`: B_i for one, D_i^(j) for two."""
-    factors = []
-    for i, (link, value) in enumerate(zip(links, q, strict=True)):
-        Q = Q_R if link.pair == "R" else Q_T
-        factors += [link.matrix(value), *[Q] * list(places).count(i)]
-    return reduce(np.matmul, factors)
+    """The product with Q_i after every factor i in `places`: B_i for one, D_i^(j) for two."""
+    motions = [motion for link in links for motion in link.motions]
+    factors = [factor for of_link in factors_of(links, q) for factor in of_link]
+    return reduce(
+        np.matmul,
+        [
+            part
+            for i, (motion, factor) in enumerate(zip(motions, factors, strict=True))
+            for part in (factor, *[motion.Q] * list(places).count(i))
+        ],
+    )
 
 
 def loop_length(links: Sequence[DHLink]) -> float:
@@ -83,8 +83,9 @@ def upper(links: Sequence[DHLink], A: Array) -> Array:
 
 
 def loop_columns(links: Sequence[DHLink], q: Any) -> Array:
-    """Entries of B_1 ... B_k beside each other, shape (6, k)."""
-    columns = [upper(links, product_with(links, q, (i,))) for i in range(len(links))]
+    """Entries of B_1 ... B_k beside each other, one column for each coordinate."""
+    places = range(coordinate_count(links))
+    columns = [upper(links, product_with(links, q, (i,))) for i in places]
     return np.stack(columns, axis=1)
 
 
@@ -117,17 +118,19 @@ def closed_loop(
     step: float = 1e-6,
     closed: float = 1e-10,
 ) -> ClosedLoop:
-    """Coordinates that close a loop, with the pairs in `known` (by place, from 0) driven.
+    """Coordinates that close a loop, with those in `known` (by place, from 0) driven.
 
     `start` has values of the others, in order. A minimum above `closed` is an `AssemblyError`.
     """
-    free = [i for i in range(len(links)) if i not in known]
+    count, length = coordinate_count(links), loop_length(links)
+    free = _not_driven(count, known)
     if len(np.atleast_1d(start)) != len(free):
-        raise StructureError(f"start: expected {len(free)} values of the pairs {free}")
-    scale = np.array([1.0 if links[i].pair == "R" else loop_length(links) for i in free])
+        raise StructureError(f"start: expected {len(free)} values of the coordinates {free}")
+    units = [1.0 if motion.turns else length for link in links for motion in link.motions]
+    scale = np.array(units)[free]
 
     def full(x: Array) -> Array:
-        q = np.zeros(len(links))
+        q = np.zeros(count)
         q[list(known)] = list(known.values())
         q[free] = x * scale
         return q
@@ -143,6 +146,15 @@ def closed_loop(
         )
     q = _polished(links, full(found.x), free)
     return ClosedLoop(q, loop_gap(links, q), found)
+
+
+def _not_driven(count: int, driven: Mapping[int, Any]) -> list[int]:
+    """Places of the coordinates that are not driven; a place that there is not is refused."""
+    if strange := sorted(place for place in driven if not 0 <= place < count):
+        raise StructureError(
+            f"the loop has the coordinates 0 to {count - 1}, got the driven place {strange[0]}"
+        )
+    return [i for i in range(count) if i not in driven]
 
 
 def _polished(links: Sequence[DHLink], q: Array, free: list[int]) -> Array:
@@ -164,40 +176,52 @@ class LoopRates(Displayed):
     rest: float
     """Largest residual of both systems: zero unless passive constraints contradict each other."""
     rank: int
-    """Rank of B: the pairs that are not driven, unless the position is singular."""
+    """Rank of B: the coordinates that are not driven, less those that are idle."""
 
 
 @public
 def loop_rates(
     links: Sequence[DHLink], q: Any, qd: Mapping[int, float], qdd: Mapping[int, float] | None = None
 ) -> LoopRates:
-    """Velocities and accelerations of a closed loop from those of its driven pairs (by place).
+    """Velocities and accelerations of a closed loop from its driven coordinates (by place).
 
-    Several driven pairs are several columns on the right. A singular position is an error.
+    Several driven ones are several columns on the right. A singular position is an error; what
+    only lets one link spin (a rod between two balls) moves as little as it can.
     """
-    gap, n = loop_gap(links, q), len(links)
+    gap, n = loop_gap(links, q), coordinate_count(links)
     if gap > 1e-12:
         raise StructureError(f"the loop is open: F of (2.164) is {gap:.3g}; close it first")
-    driven, free = list(qd), [i for i in range(n) if i not in qd]
+    driven, free = list(qd), _not_driven(n, qd)
     all_B = loop_columns(links, q)
     B, C_V = all_B[:, free], -all_B[:, driven]
     rates, second = np.zeros(n), np.zeros(n)
     rates[driven] = list(qd.values())
     second[driven] = [(qdd or {}).get(i, 0.0) for i in driven]
     rates[free], rest_v, rank = _least(B, C_V @ rates[driven])
-    if rank < len(free):
+    if rank + idle_count(links, all_B, free) < len(free):
         raise StructureError(
-            f"singular position: the {len(free)} pairs that are not driven have {rank} independent "
-            "columns; velocities are not determined by the driven pairs"
+            f"singular position: the {len(free)} coordinates that are not driven have {rank} "
+            "independent columns; velocities are not determined by the driven ones"
         )
     D_A = upper(links, quadratic_term(links, q, rates))
     second[free], rest_a, _ = _least(B, C_V @ second[driven] + D_A)
     return LoopRates(rates, second, max(rest_v, rest_a), rank)
 
 
+def idle_count(links: Sequence[DHLink], B: Array, free: Sequence[int]) -> int:
+    """Freedoms in which one link alone moves: what the twists of its two pairs have in common."""
+    owner = [k for k, link in enumerate(links) for _ in link.motions]
+
+    def rank(*pairs: int) -> int:
+        columns = B[:, [i for i in free if owner[i] in pairs]]
+        return int(np.linalg.matrix_rank(columns, tol=1e-9)) if columns.size else 0
+
+    return sum(rank(k - 1) + rank(k) - rank(k - 1, k) for k in range(1, len(links)))
+
+
 def quadratic_term(links: Sequence[DHLink], q: Any, qd: Any) -> Array:
     """D = -sum over i and j of D_i^(j) q'_i q'_j, driven pairs included (3.126)."""
-    pairs = product(range(len(links)), repeat=2)
+    pairs = product(range(coordinate_count(links)), repeat=2)
     return -sum(product_with(links, q, (i, j)) * (qd[i] * qd[j]) for i, j in pairs)
 
 
