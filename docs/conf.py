@@ -6,7 +6,14 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
 
+import korba
+import korba.course
+import korba.papers
+
+logger = logging.getLogger(__name__)
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(DOCS / "_ext"))
@@ -35,6 +42,7 @@ def setup(app: Sphinx) -> None:
     """Write the parts of the pages that follow from other folders."""
     app.connect("env-get-outdated", lambda *_: ["changelog", "examples", "reference"])
     app.connect("source-read", append_generated)
+    app.connect("env-check-consistency", every_name_is_in_the_reference)
 
 
 def append_generated(_app: Sphinx, page: str, source: list[str]) -> None:
@@ -46,6 +54,15 @@ def append_generated(_app: Sphinx, page: str, source: list[str]) -> None:
             fragments = sorted(ROOT.glob(f"changelog.d/*.{kind}.md"))
             source[0] += f"\n### {kind.capitalize()}\n\n" if fragments else ""
             source[0] += "".join(f"* {path.read_text('utf-8').strip()}\n" for path in fragments)
+
+
+def every_name_is_in_the_reference(_app: Sphinx, env: BuildEnvironment) -> None:
+    """Warn of public names of `korba`, `kb.course` and `kb.papers` that no page explains."""
+    for room in (korba, korba.course, korba.papers):
+        listed = env.domains.python_domain.objects
+        absent = [name for name in room.__all__ if f"{room.__name__}.{name}" not in listed]
+        if absent:
+            logger.warning("the reference lacks %s of %s", ", ".join(absent), room.__name__)
 
 
 def quoted_example(path: Path) -> str:

@@ -3,6 +3,8 @@
 import dataclasses
 import inspect
 import pkgutil
+from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -34,6 +36,22 @@ def test_korba_says_what_it_is():
 def test_public_names_are_sorted_and_listed_once():
     """__all__ has constants, classes, then the rest, each in alphabetical order, as ruff sorts."""
     assert sorted(set(PUBLIC), key=sorting_key) == PUBLIC
+
+
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
+
+
+@pytest.mark.parametrize("room", ["korba.course", "korba.papers"])
+def test_names_of_the_course_and_the_papers_are_in_the_reference(room):
+    """The reference lists what a room shows and what has a docstring: here that is every name.
+
+    Where the pages are built, docs/conf.py looks for each name in what came out.
+    """
+    assert f".. automodule:: {room}\n   :members:\n" in REFERENCE.read_text("utf-8")
+    home = import_module(room)
+    assert sorted(set(home.__all__), key=sorting_key) == home.__all__
+    bare = [name for name in home.__all__ if not own_docstring(getattr(home, name))]
+    assert not bare, f"{bare} of {room} have no docstring"
 
 
 @pytest.mark.parametrize("name", PUBLIC)
