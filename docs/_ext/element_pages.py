@@ -124,21 +124,26 @@ def picture(section: Section, kind: str):
 
 def sample(section: Section, kind: str) -> Joint:
     """A joint with sizes that look well in a picture."""
-    return section.types[kind]("J", "ground", "body", at=(0, 0), **PICTURED.get(kind, {}))
+    cls = section.types[kind]
+    sizes = iter((0.5, 0.3, 0.2, 0.1))
+    more = {key: _pictured(spec, sizes) for key, spec in _wanted(cls).items()}
+    return cls("J", "ground", "body", at=(0, 0), **more | PICTURED.get(kind, {}))
 
 
-WHEELS = {"parent_radius": 0.5, "child_radius": 0.3}
-PICTURED = {
-    "screw": {"lead": 2.0},
-    "cam-roller": {"profile": "0.4 + 0.12*cos(beta)", "radius": 0.12},
-    "cam-flat": {"profile": "0.4 + 0.12*cos(beta)", "drawn": (1.57, 0.3)},
-    "gear-rack": {"radius": 0.5},
-    "gear-mesh": WHEELS,
-    "gear-line-contact": WHEELS,
-    "gear-point-contact": WHEELS,
-    "gear-bevel": WHEELS,
-}
-"""Sizes of joints in pictures, where they need some."""
+def _pictured(spec: Any, sizes: Any) -> Any:
+    size = next(sizes)
+    return f"{size} + {size / 5}*cos({spec.variable})" if isinstance(spec, LawOrCurve) else size
+
+
+PICTURED = {"screw": {"lead": 2.0}, "cam-roller": {"radius": 0.12}, "cam-flat": {"drawn": (1.6, 0)}}
+"""Sizes of joints in pictures that look better than those they would get."""
+
+
+def _wanted(cls: Any) -> dict[str, Any]:
+    """Fields of its own that a joint must be given."""
+    specs = specs_of(cls)
+    own = (key for key in specs if key not in specs_of(Joint))
+    return {key: specs[key] for key in own if default_of(cls, key) in (None, dataclasses.MISSING)}
 
 
 def example(section: Section, kind: str) -> str:
@@ -174,20 +179,15 @@ def _inline(table: dict[str, str]) -> str:
 
 def _needed(cls: Any, given: dict[str, str]) -> dict[str, str]:
     """Values for fields that must be given, each of the kind that its spec says."""
-    own = (
-        [key for key in specs_of(cls) if key not in specs_of(Joint)]
-        if issubclass(cls, Joint)
-        else specs_of(cls)
-    )
     bodies = iter(("arm", "ground"))
+    if issubclass(cls, Joint):
+        return {key: _value(cls, key, spec, bodies) for key, spec in _wanted(cls).items()}
+    first = getattr(cls, "motions", ())[:1]
     values: dict[str, str] = {}
-    for key in own:
-        default = default_of(cls, key)
-        wanted = default is dataclasses.MISSING or (issubclass(cls, Joint) and default is None)
-        motion = key == next(iter(getattr(cls, "motions", ())), None)
-        place = key.startswith("at")
-        if key not in given and (wanted or motion or place or key in getattr(cls, "bodies", ())):
-            values[key] = _value(cls, key, specs_of(cls)[key], bodies)
+    for key, spec in specs_of(cls).items():
+        wanted = default_of(cls, key) is dataclasses.MISSING or key in (*first, *cls.bodies)
+        if key not in given and (wanted or key.startswith("at")):
+            values[key] = _value(cls, key, spec, bodies)
     return values
 
 
@@ -196,8 +196,8 @@ def _value(cls: Any, key: str, spec: Any, bodies: Any) -> str:
     if isinstance(spec, Text):
         return '"A"' if key in getattr(cls, "joints", ()) else f'"{next(bodies)}"'
     if isinstance(spec, LawOrCurve):
-        if spec.variable == "beta":
-            return '"20 mm + 4 mm*cos(beta)"'
+        if spec.variable != "t":
+            return f'"20 mm + 4 mm*cos({spec.variable})"'
         kind = spec.kind if isinstance(spec.kind, str) else spec.kind[0]
         law = {"length": "300 mm + 20 mm*sin(t)", "angle": "30 deg + 60 rpm*t", "voltage": "12 V"}
         return f'"{law[kind]}"'

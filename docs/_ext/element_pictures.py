@@ -9,6 +9,8 @@ pin with the mark of its kind; a new kind has the arm alone until it gets a mark
 import numpy as np
 
 from korba.display import Drawing
+from korba.model.curve import LawOrCurve, value_at
+from korba.model.fields import specs_of
 from korba.model.joint import Joint
 from korba.show import svg_sheet as svg
 from korba.spatial.pose import Pose
@@ -101,9 +103,11 @@ def joint_outline(joint: Joint) -> dict[str, np.ndarray]:
         sizes[side] = radius * np.vstack([circle, [[0, 0, 0]]])
     if "child" in joint.wheels and "parent" not in joint.wheels:
         sizes["parent"] = np.array([[0, -1, 0], [0, 1, 0], [-0.2, 1, 0], [-0.2, -1, 0.0]])
-    if joint.profile_coordinates:
-        rho = [np.append(joint.contact(float(b)).point, 0.0) for b in turn]
-        sizes["parent"] = np.array(rho, dtype=float)
+    profiles = [key for key, spec in specs_of(type(joint)).items() if isinstance(spec, LawOrCurve)]
+    for side, key in zip(("parent", "child"), profiles, strict=False):
+        variable = specs_of(type(joint))[key].variable
+        rho = [float(value_at(getattr(joint, key), variable, float(b))) for b in turn]
+        sizes[side] = circle * np.array(rho)[:, None]
     return sizes
 
 
