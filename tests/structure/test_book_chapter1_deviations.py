@@ -253,3 +253,14 @@ def test_what_cannot_be_answered_is_said(change, message):
     } | change
     with pytest.raises(kb.StructureError, match=message):
         kb.size_deviations(figure("fig_1_30a_four_bar_in_space"), **given)
+
+
+def test_an_input_that_cannot_move_is_refused():
+    """The angle of a round guide is held by the other one."""
+    m = figure("fig_1_28_slide_on_two_guides")
+    size = {("slide", "B", "dx"): "10 um"}
+    for exact in (False, True):
+        with pytest.raises(kb.StructureError, match=r"coordinate 'A\.angle' does not move"):
+            kb.size_deviations(m, "A.angle", [0], size, stiffness=all_joints(m), exact=exact)
+    slid = kb.size_deviations(m, "A.stroke", ["5 mm"], size, stiffness={"B": "1e8 N/m"}, exact=True)
+    assert_allclose(slid.wrenches["B"][0, 3], -1e3, rtol=1e-6)

@@ -178,6 +178,7 @@ def size_deviations(
     joint = known[coordinate]
     kind = joint.coordinate_kinds[joint.coordinates().index(coordinate)]
     inputs = [quantity(f"{coordinate} = {value!r}", value, kind) for value in values]
+    _refuse_still(drawn, coordinate)
     passive = _passive(drawn)
     states = (_exact if exact else _first_order)(drawn, coordinate, inputs, parts, passive)
     y = np.array([state.growths for state in states]).reshape(-1, len(parts.springs))
@@ -196,6 +197,14 @@ def size_deviations(
         link,
         length_of(drawn, link) if link else None,
     )
+
+
+def _refuse_still(place: Placement, coordinate: str) -> None:
+    if rank_of(held_matrix(place, [coordinate])).rank == rank_of(place.matrix()).rank:
+        raise StructureError(
+            f"coordinate {coordinate!r} does not move in the drawing position; name one that does, "
+            "or draw the mechanism in another position"
+        )
 
 
 def _passive(place: Placement) -> int:
