@@ -42,8 +42,8 @@ from korba.course import (
     spatial_inverse,
     transl,
 )
-from korba.course.four_bar_methods import METHODS, loop_matrix
-from korba.course.four_bar_methods import loop_gap as four_bar_gap
+from korba.course.loop_methods import METHODS
+from korba.course.loop_shapes import SHAPES, Loop
 
 TABLE = [
     (np.pi / 2, "open", 0.50571883, 0.52287531, 0.56821159, 2.08342374),
@@ -257,9 +257,10 @@ def test_example_2_11_two_freedoms():
 
 def test_newton_for_the_four_bar_from_the_start_of_the_book():
     """Section 2.10: iterates from (pi/3, 2 pi/3), and the same from (2.142) shifted by pi."""
+    loop = Loop(SHAPES["four-bar"], *SIZES)
     run = newton(
-        lambda x: four_bar_gap(SIZES, np.pi / 2, x),
-        lambda x: loop_matrix(SIZES, *x),
+        lambda x: loop.gap(np.pi / 2, x),
+        lambda x: loop.matrix(np.pi / 2, x),
         [np.pi / 3, 2 * np.pi / 3],
     )
     expected = [

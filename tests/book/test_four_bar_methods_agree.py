@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.course import four_bar
-from korba.course.four_bar_methods import METHODS
+from korba.course.loop_methods import METHODS
 
 OTHERS = [name for name in METHODS if name != "freudenstein"]
 

@@ -41,7 +41,6 @@ from .dh.loop import (
     loop_rates,
 )
 from .dh.modes import angle_roots, bennett_rows, loop_modes, spherical_rows
-from .four_bar_methods import FourBarMotion, four_bar
 from .iterations import (
     Minimum,
     NewtonRun,
@@ -53,6 +52,7 @@ from .iterations import (
     start_by_minimisation,
 )
 from .laws import Law, law
+from .loop_motion import LoopMotion, four_bar, inverted_slider_crank, slider_crank
 from .matrix_order import Ordered, ordered
 from .plane.centres import Centre, InstantCentres, instant_centres
 from .plane.equivalence import equivalent_linkage
@@ -66,12 +66,12 @@ __all__ = [
     "Centre",
     "ClosedLoop",
     "DHLink",
-    "FourBarMotion",
     "GroupwiseMotion",
     "InstantCentres",
     "Law",
     "LinkMotion",
     "LoopEquations",
+    "LoopMotion",
     "LoopRates",
     "Minimum",
     "NewtonRun",
@@ -103,6 +103,7 @@ __all__ = [
     "four_bar",
     "groupwise_motion",
     "instant_centres",
+    "inverted_slider_crank",
     "law",
     "lines_meet",
     "loop_equations",
@@ -121,6 +122,7 @@ __all__ = [
     "refined_start",
     "roots_of",
     "rot",
+    "slider_crank",
     "solve_vectors",
     "spatial_inverse",
     "spherical_rows",
