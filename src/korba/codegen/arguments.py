@@ -61,6 +61,8 @@ def as_floats(name: str, size: int, given: Any, whose: str = "") -> Array:
 def batch_shape(program: Formed, arrays: Sequence[Array]) -> tuple[int, ...]:
     """The leading axes of the inputs, broadcast together."""
     leading = {array.shape[:-1] for array in arrays}
+    if len(leading) > 1:
+        leading.discard(())
     if len(leading) == 1:
         return leading.pop()
     try:

@@ -6,7 +6,8 @@
     rates       v and a with  J v = f',  J a = f'' - J' v,  the rates of q, pivots of J, Phi
     between     a cubic, two steps of Newton's method, and how large these were
 
-The equations are traced once, and the programs made from them.
+The equations are traced once, and the programs made from them. Where named parameters are inputs,
+every program takes their values `p` last.
 """
 
 from __future__ import annotations
@@ -70,12 +71,18 @@ class WholeSystem:
         with recorded() as order:
             residual = self._stacked("residual")
             x = self._solved(-residual)[0]
-            q = moved(self.loops.tree, self.q, x)
+            q = moved(self.loops.formed, self.q, x)
         return (q, x, residual), order
 
     def rates(self) -> Program:
         """(q, wanted, speed, clock) -> v, a, the rates of q, the pivots of J, and Phi."""
-        tree, count, turn = self.loops.tree, self.loops.wanted, self.clock[1]
+        results, order = self.rates_in_symbols
+        return self._program(results, order, "q", "wanted", "speed", "clock")
+
+    @cached_property
+    def rates_in_symbols(self) -> tuple[tuple[Array, ...], list[Expr]]:
+        """What `rates` computes, and the operations in the order in which they were asked for."""
+        tree, count, turn = self.loops.formed, self.loops.wanted, self.clock[1]
 
         def moving(still: Array) -> dict[str, Any]:
             rates = coordinate_rates(tree, self.q, still)
@@ -89,8 +96,7 @@ class WholeSystem:
             bends = array_of(turning(self.lines, v, moving))
             a = self._solved(second * (turn * turn) - bends)[0]
             own = coordinate_rates(tree, self.q, v)
-        results = v, a, own, array_of(pivots), self._stacked("residual")
-        return self._program(results, order, "q", "wanted", "speed", "clock")
+        return (v, a, own, array_of(pivots), self._stacked("residual")), order
 
     def between(self) -> Program:
         """(cubic, u, wanted, clock) -> q at u on a cubic, first and last correction there."""
@@ -126,6 +132,8 @@ class WholeSystem:
         sizes = {"q": tree.nq, "wanted": wanted, "speed": wanted, "clock": 2}
         sizes |= {"cubic": 4 * tree.nq, "u": 1}
         name, chosen = self.loops.m.name or "the mechanism", [(key, sizes[key]) for key in inputs]
+        if self.loops.parameters:
+            chosen.append(("p", len(self.loops.parameters)))
         return program_of(chosen, results, name, [*self.order, *order])
 
 
@@ -141,9 +149,9 @@ def whole_system(loops: Loops) -> WholeSystem:
 def _rows(loops: Loops, q: Array, wanted: Array, t: Any) -> list[Row]:
     """All rows; the additions to the drives taken off their residuals."""
     held = dict(zip(loops.held, wanted, strict=False))
-    q_all = all_coordinates(loops.tree, q)
-    rows = [still_row(loops.tree, q_all, still) for still in loops.still]
-    rows += equations(loops.tree, q, t, held, loops.drives)
+    q_all = all_coordinates(loops.formed, q)
+    rows = [still_row(loops.formed, q_all, still) for still in loops.still]
+    rows += equations(loops.formed, q, t, held, loops.laws)
     start = len(loops.held)
     for k in range(len(rows) - len(loops.drives), len(rows)):
         end = start + len(rows[k].residual)

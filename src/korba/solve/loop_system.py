@@ -28,8 +28,10 @@ from ..codegen import Compiled, compile_program, trace
 from ..codegen.routine import AnyProgram, Routine, call, packed, routine
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..system.system import system_of
 from ..verbs.store import kept
 from ..verbs.systems import any_system
+from .dyad_program import Dyads, dyads_of
 from .equations import WholeSystem, whole_system
 from .loops import Loops
 from .piece_programs import PieceSystem, piece_system
@@ -164,9 +166,15 @@ class LoopSystem(Loops):
         return (self.pieces or self._whole).solvable
 
     @cached_property
+    def dyads(self) -> Dyads | None:
+        """The system solved dyad by dyad without iteration, if it is made of them; else None."""
+        return dyads_of(self._whole) if self.pieces is None else None
+
+    @cached_property
     def pieces(self) -> PieceSystem | None:
         """The system in pieces, if it is large and only coordinates are given; else None."""
-        return None if len(self.tree.closing) < MANY else piece_system(self)
+        few = len(self.tree.closing) < MANY
+        return None if few or self.parameters else piece_system(self)
 
     @cached_property
     def _whole(self) -> WholeSystem:
@@ -197,8 +205,22 @@ class LoopSystem(Loops):
         return self.wanted - (ranks[0] - ranks[1])
 
 
-def loop_system(m: Mechanism, held: tuple[str, ...] = (), *, drives: bool = True) -> LoopSystem:
-    """The loop equations of a mechanism, with its drives or without; kept with m."""
+def loop_system(
+    m: Mechanism,
+    held: tuple[str, ...] = (),
+    *,
+    drives: bool = True,
+    parameters: tuple[str, ...] = (),
+) -> LoopSystem:
+    """The loop equations of a mechanism, with its drives or without; kept with m.
+
+    With named `parameters` its programs take their values as the last input, `p`.
+    """
     tree = any_system(m).tree
     own = tree.m.drives if drives else ()
-    return kept(m, ("loops", held, drives), lambda: LoopSystem(tree, held, own))
+
+    def made() -> LoopSystem:
+        sized = system_of(m, parameters=parameters) if parameters else None
+        return LoopSystem(tree, held, own, sized=sized)
+
+    return kept(m, ("loops", held, drives, parameters), made)

@@ -25,6 +25,7 @@ from ..model.drawing import drawing
 from ..model.drive import Drive
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..system.system import System
 from ..system.tree import Tree
 
 
@@ -88,11 +89,28 @@ class Loops:
     drives: tuple[Drive, ...]
     still: tuple[Still, ...] = ()
     """Idle freedoms kept still, such as the spin of a roller."""
+    sized: System | None = None
+    """The system whose named parameters are symbols, if sizes are inputs of the programs."""
 
     @property
     def m(self) -> Mechanism:
         """The mechanism, rotors and elastic joints written out."""
         return self.tree.m
+
+    @property
+    def formed(self) -> Tree:
+        """The tree that formulas take: with sizes as numbers, or as symbols."""
+        return self.tree if self.sized is None else self.sized.tree
+
+    @property
+    def laws(self) -> tuple[Drive, ...]:
+        """The drives that formulas take."""
+        return self.formed.m.drives if self.sized and self.drives else self.drives
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Named sizes that are inputs, in the order of `p`."""
+        return self.sized.parameters if self.sized else ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """Driven motion: positions, velocities and accelerations of a mechanism over time.
 
 The drives give f(t); loops and drives together are Phi(q, t) = 0. From the drawing the mechanism
-is led to the first time, then along the times on one branch (branch.py); velocities and
+is led to the first time, then along the times on one branch (branch.py), without iteration where
+it is made of dyads and its times lie close together (dyad_motion.py); velocities and
 accelerations are linear equations at every position (Gronowicz 3.4):
 
     J v = f',    J a = f'' - J' v
@@ -36,12 +37,13 @@ from .assemble import assembled, freedoms, settled, without_idle
 from .branch import Along, Nodes, closed_between, follow, on_time
 from .closing import fight_of_drives, refuse_open
 from .dead_point import dead_point
+from .dyad_motion import Start, State, moved_by_dyads, start_at
 from .loop_system import LoopSystem, loop_system
 
-State = tuple[Array, Array, Array]
-"""q, v and a over time."""
 MOST_ROUNDS = 5
 """How often a motion is followed again, with more nodes."""
+MOST_STARTS = 64
+"""Times for which a mechanism keeps the position where a motion starts."""
 SINGULAR = 1e-5
 """Smallest pivot over the largest below which velocities at a crossing are not trusted."""
 AROUND = 1e-3
@@ -63,16 +65,13 @@ def motion(
     """
     t = increasing_times(times)
     system = driven_loops(m, float(t[0]))
-    start, _ = assembled(system, np.zeros(0), float(t[0]))
-    if not settled(system, start, float(t[0])):
-        raise StructureError(
-            f"mechanism {system.m.name!r} stands in a singular position at t = {t[0]:g} s; start "
-            "from another time"
-        )
-    along = Along(system, on_time(system))
+    start = start_of(m, system, float(t[0]))
     if len(t) == 1:
-        return moving(m, system, t, start[None])
-    nodes, q = _followed(along, start, t, Progress(progress, float(t[-1] - t[0]), "moving"))
+        return moving(m, system, t, start.q[None])
+    if (state := moved_by_dyads(system, start, t)) is not None:
+        return _trajectory(m, system, t, state)
+    along = Along(system, on_time(system))
+    nodes, q = _followed(along, start.q, t, Progress(progress, float(t[-1] - t[0]), "moving"))
     done = moving(m, system, t[: len(q)], q, nodes)
     if nodes.interrupted:
         return replace(done, status=INTERRUPTED, message=f"interrupted at t = {done.t[-1]:g} s")
@@ -109,6 +108,22 @@ def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[No
     return nodes, q
 
 
+def start_of(m: Mechanism, system: LoopSystem, t: float) -> Start:
+    """The position at a time from the branch that was drawn; kept with m for a few times."""
+    starts: dict[float, Start] = kept(m, "starts", dict)
+    if t not in starts:
+        q, _ = assembled(system, np.zeros(0), t)
+        if not settled(system, q, t):
+            raise StructureError(
+                f"mechanism {system.m.name!r} stands in a singular position at t = {t:g} s; start "
+                "from another time"
+            )
+        if len(starts) >= MOST_STARTS:
+            starts.clear()
+        starts[t] = start_at(system, q)
+    return starts[t]
+
+
 def moving(
     m: Mechanism, system: LoopSystem, t: Array, q: Array, nodes: Nodes | None = None
 ) -> Trajectory:
@@ -116,10 +131,20 @@ def moving(
     v, a, _, pivots, residual = system.rates(q, *on_time(system)(t), check_finite=False)
     refuse_open(system, q, residual, t)
     singularity = Column(lambda: _singularity(pivots))
-    idle = kept_still(system.tree.links[still.link].name for still in system.still)
     if nodes is not None and nodes.crossings:
         along = Along(system, on_time(system))
         q, v, a = _bridged(along, nodes, t, (q, v, a), singularity)
+    return _trajectory(m, system, t, (q, v, a), singularity)
+
+
+def _trajectory(
+    m: Mechanism, system: LoopSystem, t: Array, state: State, singularity: Column | None = None
+) -> Trajectory:
+    """The answer; how near it is to dead points is computed when it is asked for."""
+    q, v, a = state
+    if singularity is None:
+        singularity = Column(lambda: _singularity(system.rates(q, *on_time(system)(t))[3]))
+    idle = kept_still(system.tree.links[still.link].name for still in system.still)
     return Trajectory(
         m,
         t,

@@ -115,6 +115,8 @@ class Batch:
 def row_step(array: Array, batch: tuple[int, ...]) -> int | None:
     """Doubles from one row of the batch to the next; None where rows do not lie in even steps."""
     size = array.shape[-1]
+    if array.ndim == 1 and array.flags.carray:
+        return 0
     if array.flags.carray and array.shape[:-1] == batch:
         return size
     if (size > 1 and array.strides[-1] != 8) or not array.flags.aligned:

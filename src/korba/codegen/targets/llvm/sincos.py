@@ -70,17 +70,18 @@ def small_sincos(w: Writer, angles: Sequence[str]) -> list[tuple[str, str]]:
     for part in _HALF_PI:
         r = [w.fma(turns, w.number(-part), rest) for turns, rest in zip(n, r, strict=True)]
     z = [w.binary("fmul", x, x) for x in r]
-    sine = _polynomial(w, z, _SINE)
+    sine = polynomial(w, z, _SINE)
     cube = [w.binary("fmul", a, b) for a, b in zip(z, r, strict=True)]
     sine = [w.fma(*abc) for abc in zip(cube, sine, r, strict=True)]
-    cosine = _polynomial(w, z, _COSINE)
+    cosine = polynomial(w, z, _COSINE)
     rest = [w.fma(x, w.number(-0.5), w.number(1.0)) for x in z]
     square = [w.binary("fmul", x, x) for x in z]
     cosine = [w.fma(*abc) for abc in zip(square, cosine, rest, strict=True)]
     return [_turned(w, *found) for found in zip(shifted, sine, cosine, strict=True)]
 
 
-def _polynomial(w: Writer, z: Sequence[str], coefficients: tuple[float, ...]) -> list[str]:
+def polynomial(w: Writer, z: Sequence[str], coefficients: tuple[float, ...]) -> list[str]:
+    """A polynomial of all z side by side, the lowest coefficient first."""
     total = [w.number(coefficients[-1]) for _ in z]
     for coefficient in reversed(coefficients[:-1]):
         total = [w.fma(t, x, w.number(coefficient)) for t, x in zip(total, z, strict=True)]

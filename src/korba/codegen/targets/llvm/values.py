@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from korba.codegen.program import whole_power
 from korba.codegen.targets.language import Values
+from korba.codegen.targets.llvm.arctan import arctan2
 from korba.codegen.targets.llvm.instructions import Writer
 from korba.codegen.targets.llvm.sincos import sincos
 from korba.expr import Expr
@@ -37,6 +38,8 @@ class Scope(Values):
         args = [self.value(arg) for arg in node.args]
         if node.op in ("sin", "cos"):
             return sincos(self.out, args[0], (node.op,))[node.op]
+        if node.op == "arctan2":
+            return arctan2(self.out, *args)
         if node.op in ("less", "less_equal"):
             return self.out.truth(self.mask(node))
         return self.out.operation(node.op, *args)

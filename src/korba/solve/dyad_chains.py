@@ -1,0 +1,234 @@
+"""Which mechanisms are made of dyads, and what each dyad's chain is.
+
+The structural groups for the coordinates that are given say it: every group is either placed by
+coordinates that are known, or is a dyad of revolute, sliding and slot pairs, whose three unknown
+coordinates follow in closed form (dyads.py). Of a pair, X_F(q) = exp(xi_1 q_1) exp(xi_2 q_2) X_F(0)
+in its frame on the body before; against the way that is walked, the factors come in the other
+order with the other sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import ExpressionError, StructureError
+from ..expr import variables
+from ..model.joints.shift_and_turn import ShiftAndTurn
+from ..spatial.pose import Pose, identity
+from ..spatial.rotation import Array
+from ..structure.groups import Group, groups
+from ..system.frames import ReversedJoint
+from ..system.system import ties
+from ..system.tree import Link, Tree
+from .dyads import KINDS, Chain, Vector
+from .loops import Loops
+
+
+class Pair(NamedTuple):
+    """A joint between two links: X_first @ pose(q) @ inverse of X_second lies between them."""
+
+    joint: Any
+    first: int
+    X_first: Pose
+    second: int
+    X_second: Pose
+    q: slice
+
+    def others(self, link: int) -> tuple[int, Pose, Pose]:
+        """The link across from one, and the frames of the pair on the one and on that."""
+        if link == self.first:
+            return self.second, self.X_first, self.X_second
+        return self.first, self.X_second, self.X_first
+
+
+class Element(NamedTuple):
+    """One freedom of a pair on the way, in the frame of the pair on the link before."""
+
+    place: int
+    """Which coordinate of all joints."""
+    turns: bool
+    axis: Array
+    """Direction about which it turns or along which it slides."""
+    pivot: Any
+
+
+@dataclass(frozen=True, eq=False)
+class DyadChain:
+    """A dyad to be solved from one known link to another."""
+
+    bodies: tuple[str, ...]
+    chain: Chain
+    first: int
+    X_first: Pose
+    """The frame of its first pair on the known link it starts from."""
+    last: int
+    X_last: Pose
+    """That of its last pair on the known link where it ends."""
+    end: Pose
+    """The last frame in the first where all coordinates are zero."""
+    axes: tuple[Array, Array]
+    """Two directions of the first frame that span the plane."""
+    coordinates: tuple[int, ...]
+    """Which coordinates of all joints its pairs have."""
+    signs: tuple[float, ...]
+    """Whether they count along the turns of the plane or against them."""
+
+
+def dyad_chains(loops: Loops, given: Sequence[str]) -> list[DyadChain] | None:
+    """The dyads in the order of solution; None if the mechanism has other groups."""
+    tree = loops.formed
+    if loops.still or not loops.m.plane or not set(given) <= set(loops.names):
+        return None
+    try:
+        found = groups(loops.m, list(given))
+        if found.passive or found.local:
+            return None
+        return _chains(tree, found.groups, set(given))
+    except (StructureError, ExpressionError):  # inputs of another kind, or turns that are sizes
+        return None
+
+
+def _chains(tree: Tree, parts: Iterable[Group], given: set[str]) -> list[DyadChain] | None:
+    pairs, chains = pairs_of(tree), []
+    law = {c.coordinate: variables(c.law) for c in tree.couplings}
+    known = set(given)
+    for group in parts:
+        names = [
+            tree.coordinates[i] for j in (*group.inner, *group.outer) for i in _places(pairs[j])
+        ]
+        names = [name for name in names if name not in known and not law.get(name, {""}) <= known]
+        if len(group.bodies) == 1 and not names and len(group.outer) == 1:
+            known |= {tree.coordinates[i] for i in _places(pairs[group.outer[0]])}
+            continue
+        if len(names) != 3 or not set(names) & set(law) == set():
+            return None
+        chain = _chain(tree, [pairs[j] for j in (*group.inner, *group.outer)], group.bodies)
+        if chain is None or {tree.coordinates[i] for i in chain.coordinates} != set(names):
+            return None
+        chains.append(chain)
+        known |= set(names)
+    return chains if known | set(law) == set(tree.coordinates) else None
+
+
+def pairs_of(tree: Tree) -> dict[str, Pair]:
+    """All joints by name, of the tree and of loops."""
+    own = {link.joint.name: _on_tree(i, link) for i, link in enumerate(tree.links)}
+    closing = {
+        tie.joint.name: Pair(tie.joint, tie.parent, tie.X_LF, tie.child, tie.X_LM, tie.q)
+        for tie in ties(tree)
+    }
+    return own | closing
+
+
+def _on_tree(i: int, link: Link) -> Pair:
+    """The pair that a link hangs on; one that the tree walks against its own sense as it was."""
+    if isinstance(link.joint, ReversedJoint):
+        return Pair(link.joint.joint, i, identity(), link.parent, link.X_PF, link.q)
+    return Pair(link.joint, link.parent, link.X_PF, i, identity(), link.q)
+
+
+def _places(pair: Pair) -> range:
+    return range(pair.q.start, pair.q.stop)
+
+
+def _chain(tree: Tree, pairs: list[Pair], bodies: tuple[str, ...]) -> DyadChain | None:
+    """The pairs in a row, from the end at which a closed form begins, at best the base."""
+    inside = {tree.number(body) for body in bodies}
+    ends = [pair for pair in pairs if (pair.first in inside) != (pair.second in inside)]
+    if len(ends) != 2 or not all(_plain(pair) for pair in pairs):
+        return None
+    ends.sort(key=lambda pair: min(pair.first, pair.second))
+    ways = [_walked(pairs, start, inside, bodies) for start in ends]
+    return next((way for way in ways if way is not None and way.chain.kind in KINDS), None)
+
+
+def _plain(pair: Pair) -> bool:
+    """Whether a pair first shifts, then turns about an axis of its frame."""
+    joint = pair.joint
+    while not isinstance(joint, ShiftAndTurn) and hasattr(joint, "joint"):
+        joint = joint.joint
+    return isinstance(joint, ShiftAndTurn) and len(_places(pair)) in (1, 2)
+
+
+def _walked(
+    pairs: list[Pair], start: Pair, inside: set[int], bodies: tuple[str, ...]
+) -> DyadChain | None:
+    """The chain from a pair on a known link, pair by pair, to the other known link."""
+    first = start.second if start.first in inside else start.first
+    link, rest, at = first, list(pairs), identity()
+    elements: list[tuple[Element, Pose]] = []
+    X_first = pair_frame = start.others(first)[1]
+    pair = start
+    while True:
+        rest.remove(pair)
+        after, _, X_after = pair.others(link)
+        X_0 = pair.joint.pose(np.zeros(len(_places(pair))))
+        forward = link == pair.first
+        elements += [(e, at) for e in _elements(pair, X_0, forward)]
+        at = at @ (X_0 if forward else X_0.inverse())
+        link, pair_frame = after, X_after
+        if link not in inside:
+            break
+        follower = next((p for p in rest if link in (p.first, p.second)), None)
+        if follower is None:
+            return None
+        pair = follower
+        at = at @ pair_frame.inverse() @ pair.others(link)[1]
+    if rest or len(elements) != 3:
+        return None
+    return _projected(elements, at, (first, X_first), (link, pair_frame), bodies)
+
+
+def _elements(pair: Pair, X_0: Pose, forward: bool) -> list[Element]:
+    """The freedoms of a pair as they come on the way."""
+    S = np.asarray(pair.joint.motion_subspace(np.zeros(len(_places(pair)))), dtype=float)
+    R_0 = np.asarray(X_0.R) if forward else -np.eye(3)
+    pivot = X_0.p if forward else np.zeros(3)
+    elements = []
+    for place, column in zip(_places(pair), S.T, strict=True):
+        turns = bool(np.abs(column[:3]).max() > 0)
+        axis = R_0 @ (column[:3] if turns else column[3:])
+        elements.append(Element(place, turns, axis, pivot))
+    return elements if forward else elements[::-1]
+
+
+def _projected(
+    elements: list[tuple[Element, Pose]],
+    end: Pose,
+    first: tuple[int, Pose],
+    last: tuple[int, Pose],
+    bodies: tuple[str, ...],
+) -> DyadChain | None:
+    """The chain in the plane that its revolute pairs turn in."""
+    directions = [np.array(at.R @ e.axis).astype(float) for e, at in elements]
+    turning = [w for w, (e, _) in zip(directions, elements, strict=True) if e.turns]
+    if not turning:
+        return None
+    axes = plane_axes(turning[0])
+    normal = np.cross(*axes)
+    places: list[Vector] = []
+    signs: list[float] = []
+    for w, (e, at) in zip(directions, elements, strict=True):
+        places.append(flat(at.p + at.R @ e.pivot, axes) if e.turns else flat(w, axes))
+        signs.append(float(np.round(w @ normal)) if e.turns else 1.0)
+    kind = "".join("R" if e.turns else "T" for e, _ in elements)
+    chain = Chain(kind, (places[0], places[1], places[2]), flat(end.p, axes))
+    coordinates = tuple(e.place for e, _ in elements)
+    return DyadChain(bodies, chain, *first, *last, end, axes, coordinates, tuple(signs))
+
+
+def plane_axes(normal: Array) -> tuple[Array, Array]:
+    """Two directions across a normal; axes of the frame where it is one of them."""
+    other = np.roll(np.eye(3)[int(np.argmax(np.abs(normal)))], 1)
+    x = other - (other @ normal) * normal
+    x = x / np.linalg.norm(x)
+    return x, np.cross(normal, x)
+
+
+def flat(p: Any, axes: tuple[Array, Array]) -> Vector:
+    """A vector by its components along two axes."""
+    return sum(p[k] * axes[0][k] for k in range(3)), sum(p[k] * axes[1][k] for k in range(3))

@@ -1,0 +1,102 @@
+"""Driven motion of mechanisms made of dyads: all times at once, and why that is one motion.
+
+The closed form (dyad_program.py) takes the assembly mode of the start at all times. That this is
+one motion shows in each step h from a time to the next: position and velocity there are what those
+before predict (trapezoids, with the correction of Euler and Maclaurin for the position),
+
+    q_1 - q_0 = h (v_0 + v_1)/2 + h^2 (a_0 - a_1)/12 + O(h^5)                                 (1)
+    v_1 - v_0 = h (a_0 + a_1)/2 + O(h^3)                                                      (2)
+
+up to a small part of the way that is gone. A gap between two dead points, or a change point with
+its kink, breaks (2) by as much as the whole step however short it is; whole turns of an angle are
+what (1) is off by. Where a step is not that fair, path following (branch.py) has to decide.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import pi
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..codegen import Compiled, compile_program, trace
+from ..codegen.routine import both
+from ..expr import maximum
+from ..spatial.rotation import Array
+
+if TYPE_CHECKING:
+    from .loop_system import LoopSystem
+
+State = tuple[Array, Array, Array]
+"""q, v and a over time."""
+FAIR = 0.1
+"""What a step may be off by, as a part of the way gone in it."""
+LONGEST = 1.0
+"""Radians, or typical lengths, that may be gone in a step."""
+STILL = 1e-9
+"""The same where nothing moves."""
+
+
+class Start(NamedTuple):
+    """A position at a time, with its assembly mode if the mechanism is made of dyads."""
+
+    q: Array
+    sign: Array | None
+    """None too where a dyad stands at its end."""
+
+
+def start_at(system: LoopSystem, q: Array) -> Start:
+    """The start of a motion at a position."""
+    sign = None if system.dyads is None else system.dyads.signs(q)
+    return Start(q, sign if sign is not None and sign.all() else None)
+
+
+def moved_by_dyads(system: LoopSystem, start: Start, t: Array) -> State | None:
+    """q, v and a at all times; None if the mechanism is not of dyads or steps are not fair."""
+    dyads = system.dyads
+    if dyads is None or start.sign is None:
+        return None
+    rest, clock = np.zeros(system.wanted), np.ones((len(t), 2))
+    clock[:, 0] = t
+    q, v, a, _ = dyads.solve(rest, rest, clock, start.sign, start.q, check_finite=False)
+    states = q[:-1], v[:-1], a[:-1], q[1:], v[1:], a[1:]
+    turns, fair = step_program(len(start.q))(
+        *states, (t[1:] - t[:-1])[:, None], dyads.scale, dyads.turning, check_finite=False
+    )
+    if not fair.all() or not np.abs(q[0] - start.q).max() <= STILL * np.abs(start.q).max(initial=1):
+        return None
+    for k in np.flatnonzero(dyads.turning):
+        if turns[:, k].any():
+            q[1:, k] += 2 * pi * np.cumsum(turns[:, k])
+    return q, v, a
+
+
+@cache
+def step_program(size: int) -> Compiled:
+    """(q_0, v_0, a_0, q_1, v_1, a_1, h, 1/units, turning) -> whole turns, and whether it is fair.
+
+    `turning` is 1 for angles that count no turns yet, and 0 for other coordinates.
+    """
+    names = ("q0", "v0", "a0", "q1", "v1", "a1")
+    inputs = dict.fromkeys(names, size) | {"h": 1, "scale": size, "turning": size}
+    return compile_program(trace(_step, inputs, "steps of a motion"))
+
+
+def _step(*given: Any) -> tuple[Any, Any]:
+    """(1) and (2)."""
+    q_0, v_0, a_0, q_1, v_1, a_1, h, scale, turning = given
+    h = h[0]
+    rest = q_1 - q_0 - 0.5 * h * (v_0 + v_1) - (h * h / 12.0) * (a_0 - a_1)
+    turns = turning * np.floor(0.5 - rest / (2 * pi))
+    bent = h * (v_1 - v_0 - 0.5 * h * (a_0 + a_1))
+    off = _largest([*(rest + 2 * pi * turns), *bent], [*scale, *scale])
+    gone = _largest([*(h * v_0), *(h * v_1)], [*scale, *scale])
+    return turns, both(off <= FAIR * gone + STILL, gone <= LONGEST)
+
+
+def _largest(values: Any, scale: Any) -> Any:
+    size: Any = 0.0
+    for value, each in zip(values, scale, strict=True):
+        size = maximum(size, abs(value) * each)
+    return size

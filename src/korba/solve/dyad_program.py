@@ -1,0 +1,180 @@
+"""Mechanisms made of dyads as one straight-line program: no iteration, the assembly mode an input.
+
+The chains of the dyads (dyad_chains.py) are solved one after the other in symbols, so that the
+coordinates q of all joints are formulas of what is given: held coordinates, drives, the sizes, and
+a `sign` for each dyad that has two positions. Turns come out as cosine and sine; the rates of the
+loops, written once (equations.py), take them in the place of cos q and sin q,
+
+    cos(q + k) = c cos k - s sin k,        sin(q + k) = s cos k + c sin k                    (1)
+
+so that only q itself asks for an angle. It is the one nearest to `near`: angles count their turns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import cos, pi, sin
+from typing import Any
+
+import numpy as np
+
+from ..codegen import Compiled, Program, array_of, compile_program, program_of, symbols
+from ..expr import Expr, evaluate
+from ..expr.evaluate import replaced
+from ..expr.node import as_expr, postorder, recorded
+from ..kinematics.couplings import all_coordinates
+from ..kinematics.rows import Moving
+from ..spatial.rotation import Array
+from .dyad_chains import DyadChain, dyad_chains, flat
+from .dyads import KINDS, Vector
+from .equations import WholeSystem
+from .loops import Loops
+
+
+class Knowledge:
+    """What stands in the place of coordinates q[i], of their sines and of their cosines."""
+
+    def __init__(self) -> None:
+        self.values: dict[Expr, Expr] = {}
+        self.turns: dict[Expr, Vector] = {}
+
+    def know(self, q: Expr, value: Any, turn: Vector | None = None) -> None:
+        """A coordinate has a value, and as a turn this cosine and sine."""
+        self.values[q] = as_expr(value)
+        if turn is not None:
+            self.turns[q] = turn
+
+    def resolved(self, expressions: Any) -> Array:
+        """Expressions without the coordinates that are known."""
+        roots = [as_expr(x) for x in expressions]
+        places = dict(self.values)
+        for node in postorder(roots):
+            turn = self._turn_of(node.args[0]) if node.op in ("sin", "cos") else None
+            if turn is not None:
+                places[node] = as_expr(turn[node.op == "sin"])
+        return array_of(replaced(roots, places))
+
+    def _turn_of(self, angle: Expr) -> Vector | None:
+        """(1)."""
+        if angle in self.turns:
+            return self.turns[angle]
+        if angle.op != "add" or angle.args[1] not in self.turns:
+            return None
+        (c, s), k = self.turns[angle.args[1]], angle.args[0].value
+        if not isinstance(k, float):
+            return None
+        return c * cos(k) - s * sin(k), s * cos(k) + c * sin(k)
+
+
+@dataclass(frozen=True, eq=False)
+class Dyads:
+    """A mechanism made of dyads, solved in symbols."""
+
+    whole: WholeSystem
+    chains: tuple[DyadChain, ...]
+    """Those with two positions, in the order of the signs."""
+    knowledge: Knowledge
+    rooms: Array
+    leans: Array
+    """Numbers with the signs of the dyads, in the coordinates and sizes."""
+    order: list[Expr]
+
+    @cached_property
+    def solve(self) -> Compiled:
+        """(wanted, speed, clock, sign, near[, p]) -> q, v, a and the rooms of the dyads."""
+        return compile_program(self.program)
+
+    @cached_property
+    def scale(self) -> Array:
+        """1 over what every coordinate is measured in."""
+        return np.asarray(1.0 / self.whole.loops.q_units)
+
+    @cached_property
+    def turning(self) -> Array:
+        """1 for coordinates that come out as angles without their whole turns, 0 for others."""
+        return np.array([float(q in self.knowledge.turns) for q in self.whole.q])
+
+    @property
+    def program(self) -> Program:
+        """The same, to be compiled."""
+        loops, nq = self.whole.loops, self.whole.loops.tree.nq
+        near, know = symbols("near", nq), self.knowledge
+        (v, a, *_), _ = self.whole.rates_in_symbols
+        with recorded() as order:
+            q = know.resolved(self.whole.q)
+            for i, symbol in enumerate(self.whole.q):
+                if symbol in know.turns:
+                    q[i] = q[i] + 2 * pi * np.floor((near[i] - q[i]) / (2 * pi) + 0.5)
+            v, a = know.resolved(v), know.resolved(a)
+        inputs = [("wanted", loops.wanted), ("speed", loops.wanted), ("clock", 2)]
+        inputs += [("sign", len(self.chains)), ("near", nq)]
+        if loops.parameters:
+            inputs.append(("p", len(loops.parameters)))
+        name = loops.m.name or "the mechanism"
+        return program_of(inputs, (q, v, a, self.rooms), name, [*self.order, *order])
+
+    def signs(self, q: Array, p: Array | None = None) -> Array:
+        """The assembly mode of a position: a sign for each dyad, 0 where it is at its end."""
+        values = {f"q[{i}]": x for i, x in enumerate(q)}
+        values |= {f"p[{i}]": x for i, x in enumerate(() if p is None else p)}
+        return np.sign(evaluate(self.leans, values)) if len(self.leans) else np.zeros(0)
+
+
+def dyads_of(whole: WholeSystem) -> Dyads | None:
+    """The mechanism solved dyad by dyad; None if it has other groups or another kind of drive."""
+    loops = whole.loops
+    given = _given(loops, whole.wanted, whole.clock[0])
+    chains = None if given is None else dyad_chains(loops, tuple(given))
+    if given is None or chains is None:
+        return None
+    know, names = Knowledge(), loops.names
+    for name, value in given.items():
+        know.know(whole.q[names.index(name)], value)
+    modal = tuple(each for each in chains if KINDS[each.chain.kind][1] is not None)
+    sign = dict(zip(modal, symbols("sign", len(modal)), strict=True))
+    place = {i: k for k, i in enumerate(loops.formed.free_q)}
+    rooms, leans = [], []
+    with recorded() as order:
+        at = Moving(loops.formed, all_coordinates(loops.formed, whole.q))
+        for each in chains:
+            own = [whole.q[place[i]] for i in each.coordinates]
+            room = _solve(at, each, sign.get(each, 1.0), own, know)
+            if each in sign:
+                rooms.append(room)
+                leans.append(_lean(each, own))
+    return Dyads(whole, modal, know, array_of(rooms), array_of(leans), order)
+
+
+def _given(loops: Loops, wanted: Array, t: Any) -> dict[str, Any] | None:
+    """The coordinates that are held or driven, with their values; None for other drives."""
+    given = dict(zip(loops.held, wanted, strict=False))
+    for drive, more in zip(loops.laws, wanted[len(given) :], strict=False):
+        if drive.coordinate is None or drive.count != 1 or drive.coordinate in given:
+            return None
+        given[drive.coordinate] = drive.motion(t, 0)[0, 0] + more
+    return given
+
+
+def _solve(at: Moving, each: DyadChain, sign: Any, own: list[Expr], know: Knowledge) -> Any:
+    """Make the coordinates of a dyad known; its room."""
+    X_A, X_B = at.pose(each.first) @ each.X_first, at.pose(each.last) @ each.X_last
+    target = flat(X_A.R.T @ (X_B.p - X_A.p), each.axes)
+    phi = flat(X_A.R.T @ (X_B.R @ (np.asarray(each.end.R).T @ each.axes[0])), each.axes)
+    solution = KINDS[each.chain.kind][0]
+    resolved = know.resolved([*target, *phi])
+    solved = solution(each.chain, (resolved[0], resolved[1]), (resolved[2], resolved[3]), sign)
+    for q, value, way in zip(own, solved.coordinates, each.signs, strict=True):
+        if isinstance(value, tuple):
+            c, s = value[0], way * value[1]
+            know.know(q, as_expr(s).arctan2(as_expr(c)), (c, s))
+        else:
+            know.know(q, value)
+    return solved.room
+
+
+def _lean(each: DyadChain, own: list[Expr]) -> Any:
+    lean = KINDS[each.chain.kind][1]
+    kinds = zip(each.chain.kind, own, each.signs, strict=True)
+    values = [(np.cos(q), way * np.sin(q)) if kind == "R" else q for kind, q, way in kinds]
+    return lean(each.chain, (values[0], values[1], values[2])) if lean else 0.0
