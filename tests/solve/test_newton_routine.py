@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import korba as kb
 from korba.codegen import evaluate_program
 from korba.solve.assemble import drawn_closed
-from korba.solve.batch_positions import held_system, leading, led
+from korba.solve.batch_positions import held_system
+from korba.solve.leading import leading, led
 from korba.solve.loop_system import Measures
 from korba.solve.motion import driven_loops
 

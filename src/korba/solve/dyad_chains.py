@@ -104,7 +104,7 @@ def _chains(tree: Tree, parts: Iterable[Group], given: set[str]) -> list[DyadCha
         if len(group.bodies) == 1 and not names and len(group.outer) == 1:
             known |= {tree.coordinates[i] for i in _places(pairs[group.outer[0]])}
             continue
-        if len(names) != 3 or not set(names) & set(law) == set():
+        if len(names) != 3 or set(names) & set(law):
             return None
         chain = _chain(tree, [pairs[j] for j in (*group.inner, *group.outer)], group.bodies)
         if chain is None or {tree.coordinates[i] for i in chain.coordinates} != set(names):

@@ -46,30 +46,37 @@ class Start(NamedTuple):
     """None too where a dyad stands at its end."""
 
 
-def start_at(system: LoopSystem, q: Array) -> Start:
-    """The start of a motion at a position."""
-    sign = None if system.dyads is None else system.dyads.signs(q)
+def start_at(system: LoopSystem, q: Array, p: Array | None = None) -> Start:
+    """The start of a motion at a position, of a design if sizes are inputs."""
+    sign = None if system.dyads is None else system.dyads.signs(q, p)
     return Start(q, sign if sign is not None and sign.all() else None)
 
 
-def moved_by_dyads(system: LoopSystem, start: Start, t: Array) -> State | None:
-    """q, v and a at all times; None if the mechanism is not of dyads or steps are not fair."""
+def moved_by_dyads(system: LoopSystem, start: Start, t: Array, *p: Array) -> State | None:
+    """q, v and a at all times; None if the mechanism is not of dyads or steps are not fair.
+
+    Of a design `p` the start has the assembly mode and the turns, not the position.
+    """
     dyads = system.dyads
     if dyads is None or start.sign is None:
         return None
     rest, clock = np.zeros(system.wanted), np.ones((len(t), 2))
     clock[:, 0] = t
-    q, v, a, _ = dyads.solve(rest, rest, clock, start.sign, start.q, check_finite=False)
+    q, v, a, _ = dyads.solve(rest, rest, clock, start.sign, start.q, *p, check_finite=False)
     states = q[:-1], v[:-1], a[:-1], q[1:], v[1:], a[1:]
     turns, fair = step_program(len(start.q))(
         *states, (t[1:] - t[:-1])[:, None], dyads.scale, dyads.turning, check_finite=False
     )
-    if not fair.all() or not np.abs(q[0] - start.q).max() <= STILL * np.abs(start.q).max(initial=1):
+    if not fair.all() or not (p or _meets(q[0], start.q)):
         return None
     for k in np.flatnonzero(dyads.turning):
         if turns[:, k].any():
             q[1:, k] += 2 * pi * np.cumsum(turns[:, k])
     return q, v, a
+
+
+def _meets(q: Array, start: Array) -> bool:
+    return bool(np.abs(q - start).max(initial=0.0) <= STILL * np.abs(start).max(initial=1.0))
 
 
 @cache

@@ -116,8 +116,9 @@ class Dyads:
 
     def signs(self, q: Array, p: Array | None = None) -> Array:
         """The assembly mode of a position: a sign for each dyad, 0 where it is at its end."""
-        values = {f"q[{i}]": x for i, x in enumerate(q)}
-        values |= {f"p[{i}]": x for i, x in enumerate(() if p is None else p)}
+        values = {f"q[{i}]": q[..., i] for i in range(q.shape[-1])}
+        if p is not None:
+            values |= {f"p[{i}]": p[..., i] for i in range(p.shape[-1])}
         return np.sign(evaluate(self.leans, values)) if len(self.leans) else np.zeros(0)
 
 

@@ -26,9 +26,9 @@ import numpy as np
 
 from ..codegen import Compiled, compile_program, trace
 from ..codegen.routine import AnyProgram, Routine, call, packed, routine
+from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.system import system_of
 from ..verbs.store import kept
 from ..verbs.systems import any_system
 from .dyad_program import Dyads, dyads_of
@@ -220,7 +220,18 @@ def loop_system(
     own = tree.m.drives if drives else ()
 
     def made() -> LoopSystem:
-        sized = system_of(m, parameters=parameters) if parameters else None
+        sized = any_system(m, parameters) if parameters else None
         return LoopSystem(tree, held, own, sized=sized)
 
     return kept(m, ("loops", held, drives, parameters), made)
+
+
+def with_sizes(m: Mechanism, system: LoopSystem, parameters: tuple[str, ...]) -> LoopSystem:
+    """A system of a mechanism with named sizes as inputs of its programs."""
+    if system.still:
+        names = ", ".join(system.tree.links[still.link].name for still in system.still)
+        raise StructureError(
+            f"mechanism {m.name!r}: body {names} moves idly, and what keeps it still is made for "
+            "one design; drive it too, or take the designs one by one with kb.redimension"
+        )
+    return loop_system(m, system.held, drives=bool(system.drives), parameters=parameters)

@@ -15,7 +15,7 @@ smoothly. Its values there are taken from four positions around it, each a small
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -31,14 +31,16 @@ from ..trajectory.columns import Column
 from ..trajectory.notes import kept_still, spare_drives
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import INTERRUPTED, Trajectory
+from ..verbs.designs import design_values
 from ..verbs.states import increasing_times
 from ..verbs.store import kept
 from .assemble import assembled, freedoms, settled, without_idle
 from .branch import Along, Nodes, closed_between, follow, on_time
 from .closing import fight_of_drives, refuse_open
 from .dead_point import dead_point
+from .designs import Designs, designs_in_motion
 from .dyad_motion import Start, State, moved_by_dyads, start_at
-from .loop_system import LoopSystem, loop_system
+from .loop_system import LoopSystem, loop_system, with_sizes
 
 MOST_ROUNDS = 5
 """How often a motion is followed again, with more nodes."""
@@ -52,7 +54,11 @@ AROUND = 1e-3
 
 @public
 def motion(
-    m: Mechanism, times: Any, *, progress: bool | Callable[[float], object] | None = None
+    m: Mechanism,
+    times: Any,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    progress: bool | Callable[[float], object] | None = None,
 ) -> Trajectory:
     """Motion of a driven mechanism at the given times, from the branch that was drawn.
 
@@ -62,10 +68,20 @@ def motion(
     drives cannot move it further. `progress` shows a bar (by itself after a second at a terminal)
     or is called with the time reached; an interrupted run gives the motion so far. The audit has
     the `gap` of the loops and the least of the column `singularity`, which is 0 at a dead point.
+
+    `parameters` gives named sizes by arrays: many designs at once, by one program. The answer is a
+    batch with their axes in front, q of shape (..., times, nq). Designs that cannot be assembled,
+    or stop at a dead point, are nan from there on; `status` and `endings` tell which and why.
     """
     t = increasing_times(times)
     system = driven_loops(m, float(t[0]))
     start = start_of(m, system, float(t[0]))
+    if parameters:
+        names = tuple(parameters)
+        p = design_values(m, names, parameters)
+        designs = Designs(m, with_sizes(m, system, names), start.q, p.reshape(-1, len(names)))
+        shown = Progress(progress, float(t[-1] - t[0]), "moving")
+        return designs_in_motion(designs, t, p.shape[:-1], shown)
     if len(t) == 1:
         return moving(m, system, t, start.q[None])
     if (state := moved_by_dyads(system, start, t)) is not None:

@@ -51,7 +51,8 @@ def design_values(m: Mechanism, names: Sequence[str], given: Mapping[str, Any]) 
         shapes = ", ".join(f"{name} {value.shape}" for name, value in values.items())
         raise StructureError(f"parameters: the shapes do not fit together: {shapes}") from error
     p = np.empty((*shape, len(names)))
-    p[...] = sizes_of(m, names)
+    if len(values) < len(names):
+        p[...] = sizes_of(m, names)
     for name, value in values.items():
         p[..., [*names].index(name)] = value
     refuse_unfit_designs(m, tuple(names), p)

@@ -1,0 +1,256 @@
+"""Many designs of one mechanism at once: sizes differ from lane to lane, the program is one.
+
+A design is placed in the lanes of the processor's vectors. Made of dyads, it is placed in closed
+form in the assembly mode of the mechanism's own position; else it is led from there on one branch,
+sizes and values together along a straight way (leading.py). Then all designs move from time to time
+side by side: a step that does not prove itself (dyad_motion.py) is led, and a design that cannot be
+led further stands at a dead point. It is marked, and the others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..trajectory.progress import Progress
+from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
+from ..verbs.designs import sizes_of
+from .dyad_motion import Start, State, moved_by_dyads, start_at, step_program
+from .leading import lead_of
+from .loop_system import LoopSystem
+
+FEW = 8
+"""Times for each design from which designs are taken one after the other, all times at once."""
+OPEN = "its loops cannot be assembled in the mode of the drawing"
+
+
+@dataclass(frozen=True, eq=False)
+class Designs:
+    """Designs `p` of a mechanism, and a position of the mechanism itself to begin with."""
+
+    m: Mechanism
+    system: LoopSystem
+    """With the sizes as inputs."""
+    own: Array
+    """Coordinates in which the mechanism with its own sizes is closed."""
+    p: Array
+    """Sizes, shape (designs, names)."""
+
+    @cached_property
+    def nominal(self) -> Array:
+        """The mechanism's own sizes."""
+        return sizes_of(self.m, self.system.parameters)
+
+    @cached_property
+    def sign(self) -> Array | None:
+        """The assembly mode of the mechanism's own position, if it is made of dyads."""
+        return start_at(self.system, self.own, self.nominal).sign
+
+    def placed(self, here: Array, wanted: Array, t: float) -> tuple[Array, Array]:
+        """Coordinates where the wanted values hold, and whether the loops are closed.
+
+        `here` are the values of the mechanism's own position.
+        """
+        dyads, clock = self.system.dyads, np.array([t, 0.0])
+        if dyads is not None and self.sign is not None:
+            rest = np.zeros(self.system.wanted)
+            q, _, _, room = dyads.solve(
+                wanted, rest, clock, self.sign, self.own, self.p, check_finite=False
+            )
+            closed = reached(q, room)
+        else:
+            start = np.concatenate([here, clock, self.nominal])
+            q, closed = self.led(self.own, start, self._asked(wanted, clock, self.p))
+        q[~closed] = np.nan
+        return q, closed
+
+    def led(self, q: Array, here: Array, target: Array) -> tuple[Array, Array]:
+        """Coordinates at the end of straight ways, and whether it was reached."""
+        q, done = lead_of(self.m, self.system)(q, here, target, check_finite=False)
+        return q, done == 1.0
+
+    def _asked(self, wanted: Array, clock: Array, p: Array) -> Array:
+        asked = np.empty((len(p), self.system.wanted + 2 + p.shape[1]))
+        asked[:, : self.system.wanted] = wanted
+        asked[:, self.system.wanted : -p.shape[1]] = clock
+        asked[:, -p.shape[1] :] = p
+        return asked
+
+    def at_time(self, t: float, p: Array) -> Array:
+        """What is asked for where the drives are at a time."""
+        return self._asked(np.zeros(self.system.wanted), np.array([t, 0.0]), p)
+
+
+def reached(q: Array, room: Array) -> Array:
+    """Whether dyads reach; those without a root where their lines are not parallel."""
+    if not room.shape[-1]:
+        return np.asarray(np.isfinite(q).all(axis=-1))
+    return np.asarray(room[..., 0] >= 0 if room.shape[-1] == 1 else (room >= 0).all(axis=-1))
+
+
+class Endings(Mapping[int, str]):
+    """Why designs did not finish, by their number; the sentences are written when asked for."""
+
+    def __init__(self, last: Array, t: Array) -> None:
+        self.numbers = np.flatnonzero(last < len(t))
+        self.last, self.t = last, t
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.numbers.tolist())
+
+    def __getitem__(self, number: int) -> str:
+        k = int(self.last[number])
+        if k >= len(self.t):
+            raise KeyError(number)
+        if k == 0:
+            return f"at t = {self.t[0]:g} s {OPEN}"
+        return (
+            f"the drives cannot move it further: there is a dead point between t = "
+            f"{self.t[k - 1]:g} s and {self.t[k]:g} s"
+        )
+
+
+class Lanes:
+    """Designs on their way along the times: q, v, a of shape (times, designs, ...)."""
+
+    def __init__(self, designs: Designs, t: Array) -> None:
+        system, count = designs.system, len(designs.p)
+        self.designs, self.system, self.t = designs, system, t
+        self.q = np.empty((len(t), count, system.tree.nq))
+        self.v, self.a = (np.empty((len(t), count, system.tree.nv)) for _ in range(2))
+        self.last = np.full(count, len(t), dtype=np.int32)
+        """How many times each design reached."""
+        self.sign: Any = designs.sign
+        self.rest = np.zeros(system.wanted)
+
+    def start(self) -> None:
+        """All designs at the first time."""
+        if self.sign is None:
+            wanted = np.zeros((len(self.designs.p), self.system.wanted))
+            self.q[0], closed = self.designs.placed(wanted[0], wanted, float(self.t[0]))
+            self._rates(0, slice(None))
+        else:
+            closed = self._solved(0, self.designs.own)
+        self.last[~closed] = 0
+
+    def step(self, k: int) -> None:
+        """All designs from one time to the next."""
+        going = self.last == len(self.t)
+        if self.sign is None:
+            self._lead(k, np.flatnonzero(going))
+            return
+        self._solved(k, self.q[k - 1])
+        dyads, h = self.system.dyads, np.array([self.t[k] - self.t[k - 1]])
+        states = [x[j] for j in (k - 1, k) for x in (self.q, self.v, self.a)]
+        program = step_program(self.q.shape[-1])
+        _, fair = program(*states, h, dyads.scale, dyads.turning, check_finite=False)  # type: ignore[union-attr]
+        if not fair.all():
+            self._lead(k, np.flatnonzero((fair == 0.0) & going))
+
+    def state(self) -> State:
+        """q, v and a; nan beyond the last time of a design."""
+        for number in np.flatnonzero(self.last < len(self.t)):
+            for x in (self.q, self.v, self.a):
+                x[self.last[number] :, number] = np.nan
+        return self.q, self.v, self.a
+
+    def _solved(self, k: int, near: Array) -> Array:
+        """Closed form at a time; whether it reaches."""
+        dyads, clock = self.system.dyads, np.array([self.t[k], 1.0])
+        room = np.empty((len(self.designs.p), len(dyads.chains)))  # type: ignore[union-attr]
+        dyads.solve(  # type: ignore[union-attr]
+            self.rest,
+            self.rest,
+            clock,
+            self.sign,
+            near,
+            self.designs.p,
+            check_finite=False,
+            out=(self.q[k], self.v[k], self.a[k], room),
+        )
+        return reached(self.q[k], room)
+
+    def _lead(self, k: int, lanes: Array) -> None:
+        """Some designs from the time before by Newton's method; those that stop are marked."""
+        if not len(lanes):
+            return
+        designs, p = self.designs, self.designs.p[lanes]
+        here, target = (designs.at_time(float(t), p) for t in self.t[k - 1 : k + 1])
+        self.q[k, lanes], closed = designs.led(self.q[k - 1, lanes], here, target)
+        self._rates(k, lanes)
+        self.last[lanes[~closed]] = k
+        if self.sign is not None and closed.any():
+            others = lanes[closed]
+            self.sign = np.broadcast_to(self.sign, (len(designs.p), self.sign.shape[-1])).copy()
+            self.sign[others] = self.system.dyads.signs(self.q[k, others], p[closed])  # type: ignore[union-attr]
+
+    def _rates(self, k: int, lanes: Any) -> None:
+        clock = np.array([self.t[k], 1.0])
+        inputs = self.q[k, lanes], self.rest, self.rest, clock, self.designs.p[lanes]
+        self.v[k, lanes], self.a[k, lanes], *_ = self.system.rates(*inputs, check_finite=False)
+
+
+def designs_in_motion(designs: Designs, t: Array, shape: tuple[int, ...], shown: Progress) -> Any:
+    """The motion of designs of a batch shape, as a trajectory."""
+    last = np.full(len(designs.p), len(t), dtype=np.int32)
+    state = one_by_one(designs, t) if len(t) >= FEW * len(designs.p) else None
+    stopped = False
+    if state is None:
+        lanes = Lanes(designs, t)
+        try:
+            lanes.start()
+            for k in range(1, len(t)):
+                lanes.step(k)
+                shown(float(t[k] - t[0]), float(t[k]))
+        except KeyboardInterrupt:
+            stopped = True
+            lanes.last = np.minimum(lanes.last, k)
+        finally:
+            shown.close()
+        last = lanes.last
+        state = tuple(np.moveaxis(x, 0, 1) for x in lanes.state())  # type: ignore[assignment]
+    q, v, a = (x.reshape(*shape, len(t), x.shape[-1]) for x in state)  # type: ignore[union-attr]
+    return _trajectory(designs, t, (q, v, a), last.reshape(shape), stopped)
+
+
+def one_by_one(designs: Designs, t: Array) -> State | None:
+    """All times of one design after the other, in closed form; None if one has to be led."""
+    states = []
+    for p in designs.p:
+        if designs.sign is None:
+            return None
+        state = moved_by_dyads(designs.system, Start(designs.own, designs.sign), t, p)
+        if state is None:
+            return None
+        states.append(state)
+    q, v, a = (np.stack(x) for x in zip(*states, strict=True))
+    return q, v, a
+
+
+def _trajectory(designs: Designs, t: Array, state: State, last: Array, stopped: bool) -> Trajectory:
+    finished = last == len(t)
+    count, total = int(np.count_nonzero(finished)), last.size
+    status: Any = np.broadcast_to(np.array(FINISHED), last.shape)
+    if count < total:
+        status = np.where(finished, FINISHED, INTERRUPTED if stopped else FAILED)
+    message = f"{count} of {total} designs finished at t = {t[-1]:g} s"
+    sizes = ", ".join(designs.system.parameters)
+    return Trajectory(
+        designs.m,
+        t,
+        *state,
+        status=status,
+        message=message,
+        method="driven",
+        remarks=(f"designs by {sizes}; bodies and points are drawn with the mechanism's own",),
+        endings=Endings(last.ravel(), t),
+    )
