@@ -17,12 +17,17 @@ DYADS = ("RRR", "RRT", "TRR", "RTR", "TRT", "RTT", "TTR", "RJ", "JR", "JT")
 FOUR_BAR = """
 name = "four-bar"
 plane = "xy"
-parameters = {a = 0.2, b = 0.6, c = 0.6, d = 0.8, x = "((d - a)^2 + b^2 - c^2)/(2*(d - a))"}
+parameters.a = 0.2
+parameters.b = 0.6
+parameters.c = 0.6
+parameters.d = 0.8
+parameters.x = "((d - a)^2 + b^2 - c^2)/(2*(d - a))"
+parameters.y = "sqrt(b^2 - x^2)"
 body = [{name = "crank"}, {name = "coupler"}, {name = "rocker"}]
 joint = [
   {name = "A", type = "revolute", parent = "ground", child = "crank", at = [0, 0]},
   {name = "B", type = "revolute", parent = "crank", child = "coupler", at = ["a", 0]},
-  {name = "C", type = "revolute", parent = "coupler", child = "rocker", at = ["a + x", "sqrt(b^2 - x^2)"]},
+  {name = "C", type = "revolute", parent = "coupler", child = "rocker", at = ["a + x", "y"]},
   {name = "D", type = "revolute", parent = "ground", child = "rocker", at = ["d", 0]},
 ]
 """
@@ -167,7 +172,7 @@ def test_designs_are_placed_in_the_mode_of_the_drawing(four_bar):
 
 
 def test_designs_that_do_not_reach_are_marked(four_bar):
-    """Loops that cannot be closed are nan in their own lane, with a reason; bad sizes a sentence."""
+    """Loops that cannot be closed are nan in their own lane, with a reason."""
     rods = np.array([0.6, 0.005, 0.6])
     some = kb.assemble_many(four_bar, {"A": 0.3}, parameters={"b": rods}, refuse=False)
     assert_array_equal(some.closed, [True, False, True])
