@@ -123,10 +123,14 @@ def test_bennett_turns_as_his_formula_says():
     """tan(theta_1/2) tan(theta_2/2) = sin((beta + alpha)/2) / sin((beta - alpha)/2), one mode."""
     alpha, beta = 0.6, 1.1
     ratio = np.sin((beta + alpha) / 2) / np.sin((beta - alpha) / 2)
-    for theta in (-2.5, -0.4, 0.7, 3.0):
+    for theta in (-2.5, -0.4, 1e-5, 0.7, 3.0):
         (q,) = loop_modes(bennett_rows(0.2, alpha, beta), theta)
-        assert_allclose(np.abs(np.tan(q[0] / 2) * np.tan(q[1] / 2)), ratio, rtol=1e-12)
+        turn = 2 * np.arctan2(ratio, abs(np.tan(theta / 2)))
+        assert_allclose(np.abs(q[1]), turn, atol=1e-12)
         assert_allclose(q[2:] + q[:2], 0, atol=1e-12)
+    for theta in (0.0, 1e-9, np.pi):  # flat: the two modes of the angles meet
+        (q,) = loop_modes(bennett_rows(0.2, alpha, beta), theta)
+        assert_allclose(np.abs([q[0] + q[2], q[1] + q[3]]) % (2 * np.pi), 0, atol=1e-12)
     assert loop_modes([replace(row, a=0.3) for row in bennett_rows(0.2, 0.6, 1.1)], 0.4).size == 0
     with pytest.raises(kb.KorbaError, match="planar four-bar"):
         bennett_rows(0.2, 0.0, 1.1)
@@ -143,9 +147,13 @@ def test_roots_of_cosine_and_sine():
     assert not len(angle_roots(0.0, 0.0, 1.0))
     with pytest.raises(kb.KorbaError, match="the position is singular"):
         angle_roots(0.0, 0.0, 0.0)
+    with pytest.raises(kb.KorbaError, match="b is not a number"):
+        loop_modes([DHLink(0, 1.0, "b"), *spherical_rows([1.0, 1.0, 1.0])], 0.3)
     with pytest.raises(kb.KorbaError, match="no closed form of a loop RRT is known"):
         loop_modes([DHLink(), DHLink(), DHLink(pair="T")], 0.0)
     assert loop_modes(spherical_rows([0.1, 0.1, 0.1, 2.0]), 1.0).shape == (0, 4)
+    with pytest.raises(kb.KorbaError, match="the position is singular"):
+        loop_modes(spherical_rows([np.pi / 2] * 4), 0.0)
 
 
 @pytest.mark.parametrize("moved", [0, 1, 2, 4])

@@ -144,7 +144,7 @@ def closed_loop(
             "try another start, or the driven pairs cannot have these values",
             {"loop": float(np.sqrt(found.value))},
         )
-    q = _polished(links, full(found.x), free)
+    q = polished(links, full(found.x), free)
     return ClosedLoop(q, loop_gap(links, q), found)
 
 
@@ -157,7 +157,7 @@ def _not_driven(count: int, driven: Mapping[int, Any]) -> list[int]:
     return [i for i in range(count) if i not in driven]
 
 
-def _polished(links: Sequence[DHLink], q: Array, free: list[int]) -> Array:
+def polished(links: Sequence[DHLink], q: Array, free: list[int]) -> Array:
     """A nearly closed loop closed to rounding: Newton's method with least squares."""
     for _ in range(4):
         rest = upper(links, loop_product(links, q))

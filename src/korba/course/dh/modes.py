@@ -50,12 +50,17 @@ from ...spatial.rotation import (
     rpy_of_rotation,
 )
 from .chain import DHLink, coordinate_count, dh_frames, spatial_inverse
-from .loop import loop_length
+from .loop import loop_gap, loop_length, polished
 
 FLAT = 1e-12
-"""Part of its terms below which A, B of (1) count as zero, and a root as a double one."""
-CLOSED = 1e-8
-"""What displacements may leave open, in typical lengths of the loop."""
+"""Part of its terms below which a sum of (1) counts as zero, and a root as a double one."""
+NEAR = 1e-6
+"""What displacements may leave open before a last step, in typical lengths of the loop: a double
+root of (1) has half of the digits."""
+SAME = 1e-8
+"""Radians between two modes that are one."""
+CLOSED = 1e-20
+"""F of (2.164) of a closed loop."""
 Z = np.array([0.0, 0.0, 1.0])
 
 
@@ -95,9 +100,9 @@ def angle_roots(A: float, B: float, C: float) -> Array:
     >>> np.round(kb.course.angle_roots(1.0, 1.0, -1.0), 6)
     array([0.      , 1.570796])
     """
-    size, whole = np.hypot(A, B), abs(A) + abs(B) + abs(C)
-    if size <= FLAT * whole:
-        if abs(C) <= FLAT:
+    size = np.hypot(A, B)
+    if size <= FLAT * abs(C):
+        if C == 0:
             raise StructureError(
                 f"every angle solves {A:.3g} cos x + {B:.3g} sin x + {C:.3g} = 0: the position is "
                 "singular, and the loop can move in it although its input stands still"
@@ -124,6 +129,7 @@ def loop_modes(links: Sequence[DHLink], value: float) -> Array:
         >>> np.round(kb.course.loop_modes(rows, 0.4)[:, -1], 6)
         array([-1.649051,  1.867663])
     """
+    links = [DHLink(float(k.a), float(k.alpha), float(k.theta), float(k.d), k.pair) for k in links]
     pairs = "".join(link.pair for link in links)
     if len(pairs) == 4 and set(pairs) <= {"R", "C"}:
         return _of_turns(links, value)
@@ -137,19 +143,19 @@ def loop_modes(links: Sequence[DHLink], value: float) -> Array:
 
 def _of_turns(links: Sequence[DHLink], value: float) -> Array:
     """Modes of four pairs R or C: angles of the spherical four-bar (2), then slides."""
-    modes = []
+    modes: list[Array] = []
     for angles in _spherical(links, links[0].theta + value):
         turns = _principal(angles - [link.theta for link in links])
         turns[0] = value
-        slides = _slides(links, turns)
-        if slides is not None:
-            modes.append(_together(links, turns, slides))
+        q = _with_slides(links, turns)
+        if q is not None and not any(np.abs(_principal(q - mode)).max() < SAME for mode in modes):
+            modes.append(q)
     return np.array(modes).reshape(-1, coordinate_count(links))
 
 
 def _spherical(links: Sequence[DHLink], theta: float) -> list[Array]:
     """theta_1 ... theta_4 of every mode of the rotations."""
-    X = [rotation_x(float(link.alpha)) for link in links]
+    X = [rotation_x(link.alpha) for link in links]
     R_1 = X[0] @ rotation_z(theta)
     u, w = X[1].T @ R_1.T @ Z, X[2] @ Z
     modes = []
@@ -161,15 +167,23 @@ def _spherical(links: Sequence[DHLink], theta: float) -> list[Array]:
     return modes
 
 
-def _slides(links: Sequence[DHLink], turns: Array) -> Array | None:
-    """Strokes of the C pairs with which the displacements add up to zero; None if none do."""
+def _with_slides(links: Sequence[DHLink], turns: Array) -> Array | None:
+    """All coordinates, with strokes of the C pairs so that displacements add up to zero.
+
+    Three C pairs can always do that; with fewer the loop is closed by its sizes, or it is not.
+    """
     cylinders = [k for k, link in enumerate(links) if link.pair == "C"]
     frames = dh_frames(links, _together(links, turns, np.zeros(len(cylinders))))
     axes = np.array([frames[k][:3, 2] for k in cylinders]).reshape(-1, 3).T
     shift = frames[-1][:3, 3]
     slides = np.linalg.lstsq(axes, -shift, rcond=FLAT)[0]
-    rest = np.abs(axes @ slides + shift).max()
-    return slides if rest <= CLOSED * loop_length(links) else None
+    if np.abs(axes @ slides + shift).max() > NEAR * loop_length(links):
+        return None
+    q = _together(links, turns, slides)
+    if len(cylinders) == 3:
+        return q
+    q = polished(links, q, list(range(1, len(q))))
+    return q if loop_gap(links, q) < CLOSED else None
 
 
 def _together(links: Sequence[DHLink], turns: Array, slides: Array) -> Array:
@@ -202,18 +216,20 @@ def _of_rod(links: Sequence[DHLink], value: float) -> Array:
 
 def _ends(last: DHLink, B: Array, reach: float) -> Array:
     """Coordinates of the last pair with which its ball is in reach of the other one at B."""
-    w = np.array([-last.a, 0.0, -last.d], dtype=float)
+    w = np.array([-last.a, 0.0, -last.d])
     if last.pair == "R":
         c = (B @ B + w @ w - reach**2) / 2
         return _principal(_turns(B, w, c) - last.theta)
-    gap = rotation_z(-float(last.theta)) @ w - B
+    gap = rotation_z(-last.theta) @ w - B
     room = reach**2 - gap[0] ** 2 - gap[1] ** 2
     return gap[2] + np.sqrt(room) * np.array([-1.0, 1.0]) if room >= 0 else np.zeros(0)
 
 
 def _turns(w: Array, u: Array, c: float) -> Array:
     """The angles x of (1)."""
-    return angle_roots(w[0] * u[0] + w[1] * u[1], w[0] * u[1] - w[1] * u[0], w[2] * u[2] - c)
+    terms = np.array([w[0] * u[0] + w[1] * u[1], w[0] * u[1] - w[1] * u[0], w[2] * u[2] - c])
+    rounding = FLAT * (np.linalg.norm(w) * np.linalg.norm(u) + abs(c))
+    return angle_roots(*np.where(np.abs(terms) > rounding, terms, 0.0))
 
 
 def _shortest(u: Array, v: Array) -> Array:
