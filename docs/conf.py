@@ -33,7 +33,6 @@ myst_heading_anchors = 3
 nb_execution_mode = "off"
 
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
 suppress_warnings = ["ref.python"]  # `name` of a Body or of a Joint: a signature need not choose
 
