@@ -21,7 +21,7 @@ section 1.2.4, where one rod of the drive of the IRb robot gives way (Fig. 1.25)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,7 +44,7 @@ from .finite import (
 )
 from .placement import Placement
 from .rank import rank_of, self_stresses
-from .sizes import Size, openings, resized
+from .sizes import Size, openings, rate_openings, resized
 
 MOST_ROWS, MOST_PARTS = 12, 3
 """Positions and elastic parts that are printed; all of them are in the data."""
@@ -246,32 +246,36 @@ def _exact(
     states = []
     for value in values:
         for target in steps_to(state.place, coordinate, value):
-            state = _fitted(state, coordinate, target, parts, passive)
+            state = _fitted(state, deviating, {coordinate: target}, parts, passive)
         states.append(state)
     return states
 
 
-def _fitted(state: State, coordinate: str, value: float, parts: Parts, passive: int) -> State:
+def _fitted(
+    state: State, deviating: Placement, held: dict[str, float], parts: Parts, passive: int
+) -> State:
     """The closed position at a value of the input, by Newton's method with (2) at every step."""
-    place, x = state.place, state.growths
+    place, x, springs = state.place, state.growths, parts.springs
+    ((coordinate, value),) = held.items()
     stiff = 1 / np.sqrt(parts.compliance)
     rounding = 1e-13 * place.scale * float(stiff.max())
     for _ in range(40):
-        wanted, gap = misfits(place, {coordinate: value})
-        A = held_matrix(place, [coordinate])
+        wanted, gap = misfits(place, held)
+        A = held_matrix(place, held)
         N = self_stresses(A)
         _refuse_other(N.shape[1], passive, coordinate, place)
-        opened = np.vstack([openings(place, parts.springs), np.zeros(len(x))])
+        on_rate = rate_openings(place, springs, x, coordinate)
+        opened = np.vstack([openings(place, springs, x), on_rate])
         y, stress = _least_energy(N, opened, parts, N.T @ (wanted + opened @ x))
         change = float(np.linalg.norm(stiff * (y - x)))
-        if gap < 1e-12 and change < 1e-10 * float(np.linalg.norm(stiff * y)) + rounding:
-            nearest = resized(place, parts.springs, y - x)
-            return State(nearest, y, stress[:-1], float(stress[-1]))
+        close = gap < 1e-12 and change < 1e-10 * float(np.linalg.norm(stiff * y)) + rounding
         twists = solve_least(A, wanted - opened @ (y - x))
         if not np.all(np.isfinite(twists)) or np.abs(twists).max(initial=0.0) > 1.0:
             break
-        place = resized(stepped_along(place, twists, close=True), parts.springs, y - x)
-        x = y
+        place = place if close else stepped_along(place, twists, close=True)
+        place, x = replace(place, ties=resized(deviating, springs, y).ties), y
+        if close:
+            return State(place, y, stress[:-1], float(stress[-1]))
     raise StructureError(
         f"with these deviations the mechanism does not close at {coordinate} = {value:g}"
     )
@@ -319,10 +323,14 @@ def _gaps(parts: Parts, y: Array) -> dict[str, Array]:
 
 
 def _tensions(parts: Parts, states: Sequence[State]) -> dict[Size, Array]:
-    """o' N s of every size."""
+    """o' N s of every size; K y where it gives way."""
     named = list(parts.sizes.values())
     forces = [openings(state.place, named).T @ state.stress for state in states]
-    return dict(zip(parts.sizes, np.array(forces).reshape(-1, len(named)).T, strict=True))
+    tensions = dict(zip(parts.sizes, np.array(forces).reshape(-1, len(named)).T, strict=True))
+    for i, owner in enumerate(parts.owners):
+        if not isinstance(owner, str):
+            tensions[owner] = np.array([s.growths[i] for s in states]) / parts.compliance[i]
+    return tensions
 
 
 def _wrenches(drawn: Placement, states: Sequence[State]) -> dict[str, Array]:

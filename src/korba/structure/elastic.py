@@ -2,7 +2,7 @@
 
 A size that gives way is a spring along it. A joint that gives way has six, three against turns and
 three against shifts of its half on the child, alike in all directions; along its freedoms they
-carry nothing, so that they rest.
+carry nothing but the effort of the input, where it is held there.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def read_parts(
 
 
 def _joint_springs(place: Placement, name: str, given: Stiffness) -> list[tuple[Shift, float]]:
-    """Springs between the halves of a joint, alike in all directions; along freedoms they rest."""
+    """Springs between the halves of a joint, alike in all directions."""
     if name not in place.graph.joints:
         raise StructureError(
             f"stiffness: there is no joint {name!r}; there are {', '.join(place.graph.joints)}"

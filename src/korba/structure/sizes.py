@@ -15,7 +15,7 @@ the bodies, a size that grows by d opens the rows of its joint, A V, by its open
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,11 +23,14 @@ import numpy as np
 from ..errors import StructureError
 from ..kinematics.rows import in_rows
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array, rotation_about
+from ..spatial.rotation import Array, rotation_about, skew
 from .placement import Placement
 
 Size = tuple[str, str, str] | tuple[str, str, str, str]
 """A body, one of its joints, and another joint or a direction."""
+
+Half = tuple[int, bool]
+"""The half of a joint by its number, on its parent or on its child."""
 
 COMPONENTS = ("rx", "ry", "rz", "dx", "dy", "dz")
 """Turns about the axes of a body and shifts along them, in the order of a 6-vector."""
@@ -41,6 +44,11 @@ class Shift:
     on_parent: bool
     motion: Array
     """Its twist about its own origin, in the axes of the body, angular first."""
+
+    @property
+    def half(self) -> Half:
+        """The half that moves."""
+        return self.joint, self.on_parent
 
     @property
     def kind(self) -> str:
@@ -111,37 +119,71 @@ def joint_shifts(place: Placement, joint: int) -> list[Shift]:
     return [Shift(joint, False, motion) for motion in (*turns, *slides)]
 
 
-def openings(place: Placement, shifts: Iterable[Shift]) -> Array:
-    """Columns: what the rows of all constraints see when each size grows by one."""
+def openings(place: Placement, shifts: Sequence[Shift], amounts: Array | None = None) -> Array:
+    """Columns: what the rows of all constraints see when each size grows by one, from `amounts`."""
     starts = np.cumsum([0, *(W.shape[1] for W in place.blocked)])
-    shifts = list(shifts)
     columns = np.zeros((place.matrix().shape[0], len(shifts)))
-    for column, shift in zip(columns.T, shifts, strict=True):
+    for column, shift, seen in zip(columns.T, shifts, _seen(place, shifts, amounts), strict=True):
         j = shift.joint
-        seen = in_rows(place, place.X_WM[j].R, _motion_at(place, shift))
-        sign = -1.0 if shift.on_parent else 1.0
-        column[starts[j] : starts[j + 1]] = sign * (place.blocked[j].T @ seen)
+        column[starts[j] : starts[j + 1]] = place.blocked[j].T @ seen
     return columns
 
 
-def _motion_at(place: Placement, shift: Shift) -> Array:
+def rate_openings(
+    place: Placement, shifts: Sequence[Shift], amounts: Array, coordinate: str
+) -> Array:
+    """What a coordinate sees when each size grows by one, the bodies standing still."""
+    ((key, rates),) = place.coordinate(coordinate)[1].items()
+    row = (np.asarray(rates) @ np.linalg.pinv(place.freedom[-1 - key]))[0]
+    seen = _seen(place, shifts, amounts)
+    return np.array(
+        [row @ s if shift.joint == -1 - key else 0.0 for shift, s in zip(shifts, seen, strict=True)]
+    )
+
+
+def _seen(place: Placement, shifts: Sequence[Shift], amounts: Array | None) -> list[Array]:
+    """Motion of child from parent that the rows of its joint see as each size grows by one.
+
+    A turn w on top of a small turn a that is there adds  w + a x w / 2 + a x (a x w) / 6.
+    """
+    totals = _totals(shifts, np.zeros(len(shifts)) if amounts is None else amounts)
+    motions = []
+    for shift in shifts:
+        there, w = skew(totals[shift.half][:3]), shift.motion[:3]
+        motion = _motion_at(place, shift, w + there @ w / 2 + there @ there @ w / 6)
+        sign = -1.0 if shift.on_parent else 1.0
+        motions.append(sign * in_rows(place, place.X_WM[shift.joint].R, motion))
+    return motions
+
+
+def _motion_at(place: Placement, shift: Shift, turn: Array) -> Array:
     """The motion at the origin of M in world axes, lengths divided by the typical length."""
     tie = place.ties[shift.joint]
     body, X_LH = (tie.parent, tie.X_LF) if shift.on_parent else (tie.child, tie.X_LM)
     X_WB = place.X_WB[body]
-    w, v = X_WB.R @ shift.motion[:3], X_WB.R @ shift.motion[3:]
+    w, v = X_WB.R @ turn, X_WB.R @ shift.motion[3:]
     arm = place.X_WM[shift.joint].p - X_WB.point(X_LH.p)
     return np.concatenate([w, (v + np.cross(w, arm)) / place.scale])
 
 
-def resized(place: Placement, shifts: Iterable[Shift], amounts: Iterable[float]) -> Placement:
-    """The placement with the joints shifted on their bodies; the bodies stay where they are."""
+def resized(place: Placement, shifts: Sequence[Shift], amounts: Iterable[float]) -> Placement:
+    """The placement with the joints shifted on their bodies; the bodies stay where they are.
+
+    Turns of one half add up to a rotation vector, so that their order does not matter.
+    """
     ties = list(place.ties)
-    for shift, amount in zip(shifts, amounts, strict=True):
-        tie = ties[shift.joint]
-        X = tie.X_LF if shift.on_parent else tie.X_LM
-        w, v = shift.motion[:3], shift.motion[3:]
-        X = Pose(rotation_about(w, amount) @ X.R if np.any(w) else X.R, X.p + amount * v)
-        moved = replace(tie, X_LF=X) if shift.on_parent else replace(tie, X_LM=X)
-        ties[shift.joint] = moved
+    for (j, on_parent), total in _totals(shifts, amounts).items():
+        X = ties[j].X_LF if on_parent else ties[j].X_LM
+        angle = float(np.linalg.norm(total[:3]))
+        R = rotation_about(total[:3] / angle, angle) @ X.R if angle > 0 else X.R
+        X = Pose(R, X.p + total[3:])
+        ties[j] = replace(ties[j], X_LF=X) if on_parent else replace(ties[j], X_LM=X)
     return replace(place, ties=tuple(ties))
+
+
+def _totals(shifts: Sequence[Shift], amounts: Iterable[float]) -> dict[Half, Array]:
+    """The motion of every half of a joint that is shifted, all its sizes together."""
+    totals: dict[Half, Array] = {}
+    for shift, amount in zip(shifts, amounts, strict=True):
+        totals[shift.half] = totals.get(shift.half, np.zeros(6)) + amount * shift.motion
+    return totals
