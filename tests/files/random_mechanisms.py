@@ -11,7 +11,7 @@ from korba.model.body import Body
 from korba.model.coupling import Coupling
 from korba.model.curve import Curve, LawOrCurve
 from korba.model.drives import DRIVE_TYPES
-from korba.model.fields import specs_of
+from korba.model.fields import is_required, specs_of
 from korba.model.forces import FORCE_TYPES
 from korba.model.frame import Frame, Rotation
 from korba.model.joint import Joint, coordinate_names, velocity_names
@@ -29,10 +29,12 @@ from korba.model.specs import (
     Number,
     Numbers,
     Parts,
+    Place,
     Points,
     Tensor,
     Text,
     Vector,
+    Ways,
 )
 from korba.model.specs import Part as PartSpec
 from korba.model.validate import single_coordinates
@@ -76,7 +78,7 @@ class Maker:
         """Values for some of the optional fields and all required ones."""
         found = {}
         for key, spec in specs_of(cls).items():
-            required = key in always or not hasattr(cls, key)
+            required = key in always or is_required(cls, key) or isinstance(spec, Place)
             if key not in skip and (required or self.rng.random() < 0.4):
                 found[key] = drawn(spec, self, cls)
         return found
@@ -156,6 +158,11 @@ def _(spec: LawOrCurve, maker, owner):
 @drawn.register
 def _(spec: Points, maker, owner):
     return {name: maker.vector() for name in maker.rng.sample(["tip", "a b", "ż", ""], 2)}
+
+
+@drawn.register
+def _(spec: Ways, maker, owner):
+    return {}
 
 
 @drawn.register

@@ -189,7 +189,7 @@ def test_what_is_no_file_at_all(text, line, words):
         ("parameters = 3", [(1, "expected a table such as [parameters]")]),
         ("joints = 3", [(1, "unknown key 'joints'; did you mean 'joint'?")]),
         ("[bodies]\nname = 'b'", [(1, "did you mean [[body]]?"), (1, "is not connected")]),
-        ("x = {y = 1}", [(1, "unknown key 'x'; there are body")]),
+        ("x = {y = 1}", [(1, "unknown key 'x'; there are assembly, body")]),
         ("name = 3", [(1, "expected a text in quotes, got 3")]),
     ],
 )

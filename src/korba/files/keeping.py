@@ -24,7 +24,9 @@ Part = tuple[str, str]
 PARAMETERS = "parameters"
 NEW = "\n["
 """How the text of a new table begins, and no other."""
-TABLES = (PARAMETERS, *(section.key for section in SECTIONS))
+SINGLE = ("points", "assembly", PARAMETERS)
+"""Keys of one table each; they may as well stand at the top."""
+TABLES = (*SINGLE, *(section.key for section in SECTIONS))
 
 
 def edited(text: str, before: Document, after: Document) -> str:
@@ -32,7 +34,7 @@ def edited(text: str, before: Document, after: Document) -> str:
     plain = text.replace("\r\n", "\n")
     top, *parts = _parts(plain)
     inline = tomlkit.parse(top[1])
-    apart = {key for key in TABLES if key not in inline}
+    apart = {key for key in TABLES if key not in inline and not isinstance(after.get(key), int)}
     old, own = ({k: x for k, x in each.items() if k not in apart} for each in (before, after))
     for key in TABLES:
         if key in apart:
@@ -82,7 +84,7 @@ def _section(
     """The parts, those of one key with their tables as they are to be."""
     places = [i for i, part in enumerate(parts) if part[0] == key]
     texts = _texts(key, [parts[i][1] for i in places], before, after)
-    behind = places[-1] + 1 if places else 0 if key == PARAMETERS else len(parts)
+    behind = places[-1] + 1 if places else 0 if key in SINGLE else len(parts)
     new = [*parts[:behind], *((key, text) for text in texts[len(places) :]), *parts[behind:]]
     for k, i in enumerate(places):
         new[i] = (key, texts[k] if k < len(texts) else "")
@@ -99,7 +101,7 @@ def _texts(key: str, old: list[str], before: list[Document], after: list[Documen
         if table.get("name") in known or (place < len(before) and place not in taken):
             texts.append(_changed(old[i], before[i], table, key))
         else:
-            texts.append(table_text(key, table, "[]" if key == PARAMETERS else "[[]]"))
+            texts.append(table_text(key, table, "[]" if key in SINGLE else "[[]]"))
     return texts
 
 
@@ -123,13 +125,18 @@ def _change(table: Any, before: Document, after: Document) -> None:
             continue
         if key not in after:
             del table[key]
-        elif isinstance(old, dict) and isinstance(new, dict):
+        elif isinstance(old, dict) and isinstance(new, dict) and _order_stays(old, new):
             _change(table[key], old, new)
         elif _tables(old) and _tables(new) and len(old) == len(new):
             for place, pair in enumerate(zip(old, new, strict=True)):
                 _change(table[key][place], *pair)
         else:
             table[key] = tomlkit.parse(pair_text(key, new))[key]
+
+
+def _order_stays(old: Document, new: Document) -> bool:
+    """Whether the keys of a table come out in their order when only what differs is changed."""
+    return list(new) == list(dict.fromkeys([*(key for key in old if key in new), *new]))
 
 
 def _tables(value: Any) -> bool:

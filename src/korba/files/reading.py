@@ -17,6 +17,7 @@ import numpy as np
 
 from ..door import shown
 from ..errors import Fault, KorbaError, ModelError, nearest, way_out
+from ..model.assembly import closed_before
 from ..model.curve import LawOrCurve
 from ..model.fields import (
     Element,
@@ -26,6 +27,7 @@ from ..model.fields import (
     read_table,
     specs_of,
 )
+from ..model.given import made
 from ..model.joint import coordinate_names, velocity_names
 from ..model.mechanism import Mechanism
 from ..model.parameters import Parameters, names_in, resolved, texts_in
@@ -62,9 +64,14 @@ def mechanism_of(
     line_of: LineOf,
     error: Callable[[list[Fault]], KorbaError],
     text: str = "",
+    *,
+    near: Mechanism | None = None,
 ) -> Mechanism:
-    """The mechanism that the document describes; raises `error` of all faults."""
-    reader = _Reader(document, overrides, line_of, text)
+    """The mechanism that the document describes; raises `error` of all faults.
+
+    Its drawing is closed starting from that of `near`, one of other sizes.
+    """
+    reader = _Reader(document, overrides, line_of, text, near)
     with np.errstate(all="ignore"):  # sizes of 1e200 m are judged, not warned of
         m = reader.mechanism() if reader.right_version() else None
     if m is None or reader.faults:
@@ -79,6 +86,7 @@ class _Reader:
     overrides: Mapping[str, Any]
     line_of: LineOf
     text: str
+    near: Mechanism | None = None
     faults: list[Fault] = field(default_factory=list)
     formulas: dict[tuple[str, ...], Any] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
@@ -109,6 +117,8 @@ class _Reader:
         for entry in self.entries:
             self.build(entry, parameters)
         self.ambiguous_names(parameters)
+        if self.near is not None:
+            self.start_from(self.near)
         lists: dict[str, Any] = {
             s.attribute: [e.element for e in self.entries if e.section is s and e.element]
             for s in SECTIONS
@@ -125,6 +135,13 @@ class _Reader:
         except ModelError as error:
             self.of_model(error, parameters)
             return None
+
+    def start_from(self, near: Mechanism) -> None:
+        """Joints begin where those of another mechanism were closed."""
+        starts = closed_before(near.joints)
+        for entry in self.entries:
+            if entry.section.attribute == "joints" and entry.alias in starts and entry.element:
+                entry.element = made(entry.element, drawn=starts[entry.alias])
 
     def top_keys(self) -> None:
         """Keys at the top that mean nothing; a section close to a known one is read as that one."""

@@ -25,11 +25,18 @@ Keys, units and types come from the fields of the model, so a new joint type nee
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ..door import public
 from ..errors import FileError, ModelError
+from ..model.assembly import closed_before
+from ..model.drawing import MEETS
+from ..model.given import as_given
+from ..model.joint import Joint
 from ..model.mechanism import Mechanism, family_of
 from .disk import read_text, write_text
 from .limits import parsed
@@ -70,7 +77,7 @@ def save(m: Mechanism, path: str | os.PathLike[str], /) -> None:
 @public
 def dumps(m: Mechanism, /) -> str:
     """A mechanism as TOML text, which `loads` reads back to the same mechanism."""
-    document = document_of(m)
+    document = document_of(pinned(m))
     text = _kept(m.text, document) or toml_text(document)
     try:
         text.encode("utf-8")
@@ -80,6 +87,25 @@ def dumps(m: Mechanism, /) -> str:
             f"mechanism {m.name!r}: a text holds {found!a}, which is no character"
         ) from None
     return text
+
+
+def pinned(m: Mechanism) -> Mechanism:
+    """The mechanism with `drawn` given where its file would be closed another way without."""
+    if not closed_before(m.joints):
+        return m
+    fresh = replace(m, joints=tuple(map(as_given, m.joints)))
+    if all(map(_drawn_alike, m.joints, fresh.joints)):
+        return m
+    return replace(m, joints=tuple(map(_with_drawn, m.joints)))
+
+
+def _drawn_alike(joint: Joint, other: Joint) -> bool:
+    return bool(np.allclose(joint.drawn_coordinates, other.drawn_coordinates, rtol=0, atol=MEETS))
+
+
+def _with_drawn(joint: Joint) -> Joint:
+    """The joint as it was given but for its coordinates, which are given too."""
+    return replace(as_given(joint), drawn=joint.drawn)
 
 
 def _kept(text: str, document: dict[str, Any]) -> str | None:
@@ -99,10 +125,11 @@ def _kept(text: str, document: dict[str, Any]) -> str | None:
 def redimension(m: Mechanism, /, **parameters: float | str) -> Mechanism:
     """The mechanism with other parameters: every value written in terms of them is made anew.
 
-    Programs that take its parameters as inputs (`kb.compile(verb, m, parameters=...)`) are those of
-    the new design too: nothing is compiled again.
+    Loops are closed again on the branch that they are on. Programs that take its parameters as
+    inputs (`kb.compile(verb, m, parameters=...)`) are those of the new design too: nothing is
+    compiled again.
     """
     error = partial(ModelError.of_faults, f"mechanism {m.name!r}")
-    other = mechanism_of(document_of(m), parameters, Lines(), error, m.text)
+    other = mechanism_of(document_of(m), parameters, Lines(), error, m.text, near=m)
     family_of(m, other)
     return other

@@ -11,7 +11,9 @@ from contextlib import suppress
 from typing import Any
 
 from ..errors import ExpressionError, Fault, FileError
+from ..model.assembly import NOTE
 from ..model.fields import Element, Names, Spec, default_of, specs_of
+from ..model.given import as_given
 from ..model.mechanism import Mechanism
 from ..model.parameters import resolved
 from .schema import SECTIONS, VERSION
@@ -28,13 +30,13 @@ def document_of(m: Mechanism) -> dict[str, Any]:
     parameters = resolved(dict(m.parameters))
     writer = _Writer(m.plane is not None, dict(m.formulas), parameters.names)
     document: dict[str, Any] = {"korba": VERSION, **writer.table(m)}
-    if m.notes:
-        document["notes"] = [str(note) for note in m.notes]
+    if notes := [str(note) for note in m.notes if not str(note).startswith(NOTE)]:
+        document["notes"] = notes
     if m.parameters:
         document["parameters"] = parameters.raw
     for section in SECTIONS:
         if elements := getattr(m, section.attribute):
-            document[section.key] = [writer.table(e) for e in elements]
+            document[section.key] = [writer.table(as_given(e)) for e in elements]
     if faults := [*parameters.faults, *writer.faults]:
         raise FileError.of_faults(f"mechanism {m.name!r} cannot be written; it", faults)
     return document

@@ -43,13 +43,19 @@ class Drawing:
     X_WM: dict[str, Pose]
     q: dict[str, Array]
     """Coordinates of every joint."""
+    on_bodies: dict[str, tuple[Pose, Pose]]
+    """X_PF and X_BM of joints whose frames are given on the bodies, as they are."""
 
     def X_PF(self, joint: Joint) -> Pose:
         """Frame of the joint on its parent."""
+        if joint.name in self.on_bodies:
+            return self.on_bodies[joint.name][0]
         return self.X_WB[joint.parent].inverse() @ self.X_WF[joint.name]
 
     def X_BM(self, joint: Joint) -> Pose:
         """Frame of the joint on its child."""
+        if joint.name in self.on_bodies:
+            return self.on_bodies[joint.name][1]
         return self.X_WB[joint.child].inverse() @ self.X_WM[joint.name]
 
     @cached_property
@@ -95,11 +101,15 @@ def drawing(m: Mechanism) -> Drawing:
             X_WB[other] = X_WB[body] @ (X_PB if other == joint.child else X_PB.inverse())
     frames = {joint.name: _frames(joint, X_WB, q[joint.name]) for joint in m.joints}
     X_WF, X_WM = ({name: pair[i] for name, pair in frames.items()} for i in (0, 1))
-    placed = Drawing(X_WB, X_WF, X_WM, q)
+    on_bodies = {joint.name: joint_frames(joint) for joint in m.joints if joint.placed_by_frames}
+    placed = Drawing(X_WB, X_WF, X_WM, q, on_bodies)
     numbers = all(X.p.dtype != object for X in X_WM.values())  # sizes that are symbols meet
     framed = [joint for joint in m.joints if joint.placed_by_frames and numbers]
     nearly = [joint for joint in framed if ROUNDING < placed.gap(joint) <= MEETS]
     meeting = {joint.name: placed.where_it_meets(joint) for joint in nearly}
+    for joint in nearly:
+        X_BM = X_WB[joint.child].inverse() @ meeting[joint.name]
+        on_bodies[joint.name] = (on_bodies[joint.name][0], X_BM)
     return replace(placed, X_WM=X_WM | meeting)
 
 

@@ -23,7 +23,7 @@ from ..expr import Expr
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from .curve import Curve, value_at
-from .fields import Element, field
+from .fields import Element, Vector3, field
 from .specs import Text
 
 Motion = Expr | Curve | None
@@ -82,6 +82,8 @@ class Drive(Element):
     type: ClassVar[str] = ""
     bodies: ClassVar[tuple[str, ...]] = ()
     """Fields that name a body."""
+    places: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Those that may name a point of one instead, and the fields of the place on it."""
     joints: ClassVar[tuple[str, ...]] = ()
     """Fields that name a joint of one freedom, or one coordinate."""
     motions: ClassVar[tuple[str, ...]] = ()
@@ -112,6 +114,11 @@ class Drive(Element):
     def ends(self) -> tuple[End, End] | None:
         """Two points whose distance it needs."""
         return None
+
+    @staticmethod
+    def at_point(p: Vector3, _: Any) -> Vector3:
+        """The place of a named point of a body."""
+        return p
 
     @property
     def laws(self) -> tuple[Expr | Curve, ...]:

@@ -49,6 +49,11 @@ class Invalid:
         return self.raw
 
 
+def missing(what: str) -> Invalid:
+    """The default of a field that has to be given though fields before it need not be."""
+    return Invalid("", f"is missing; give {what}")
+
+
 class Spec:
     """One kind of field. `owner` is the element's class, for fields that depend on it."""
 
@@ -99,6 +104,10 @@ class Element(Displayed):
     section: ClassVar[str] = ""
     units: ClassVar[Mapping[str, Units]] = NO_UNITS
     """Units of the fields whose kind depends on a coordinate, where a text has just given them."""
+    written: tuple[tuple[str, Any, Any], ...] = dataclasses.field(
+        default=(), kw_only=True, compare=False, repr=False
+    )
+    """Fields that the mechanism has made something of: name, as written, as made (given.py)."""
 
     def __post_init__(self) -> None:
         specs = specs_of(type(self))
@@ -133,6 +142,12 @@ def specs_of(cls: type) -> dict[str, Spec]:
 def default_of(cls: type, key: str) -> Any:
     """The default of a field; a required one gives `dataclasses.MISSING`."""
     return getattr(cls, key, dataclasses.MISSING)
+
+
+def is_required(cls: type, key: str) -> bool:
+    """Whether a field has to be given: it has no default, or one that is a fault."""
+    default = default_of(cls, key)
+    return default is dataclasses.MISSING or isinstance(default, Invalid)
 
 
 def doc_of(cls: Any, key: str) -> str:
@@ -177,7 +192,7 @@ def read_table(
         if key in table:
             values[key] = read_or_invalid(spec, table[key], names, cls)
         elif default_of(cls, key) is dataclasses.MISSING:
-            values[key] = Invalid("", f"is missing; give {doc_of(cls, key)}")
+            values[key] = missing(doc_of(cls, key))
     element = cls(**values)
     keep_units(element, table, names)
     return element, faults
@@ -228,7 +243,7 @@ def table_schema(cls: type[Element]) -> dict[str, Any]:
         "properties": {
             key: {**spec.schema, "description": doc_of(cls, key)} for key, spec in specs.items()
         },
-        "required": [key for key in specs if default_of(cls, key) is dataclasses.MISSING],
+        "required": [key for key in specs if is_required(cls, key)],
         "additionalProperties": False,
     }
 

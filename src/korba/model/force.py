@@ -74,6 +74,8 @@ class Force(Element):
     type: ClassVar[str] = ""
     bodies: ClassVar[tuple[str, ...]] = ()
     """Fields that name a body."""
+    places: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Those that may name a point of one instead, and the fields of the place on it."""
     joints: ClassVar[tuple[str, ...]] = ()
     """Fields that name a joint of one freedom, or one coordinate."""
     law_names: ClassVar[frozenset[str]] = frozenset()
@@ -94,6 +96,11 @@ class Force(Element):
     def ends(self) -> tuple[tuple[str, Vector3], ...] | None:
         """Two points whose distance it needs."""
         return None
+
+    @staticmethod
+    def at_point(p: Vector3, _: Any) -> Vector3:
+        """The place of a named point of a body."""
+        return p
 
     def acts(self, at: State) -> Iterator[Effort | Push]:
         """What it does at a state."""

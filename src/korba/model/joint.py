@@ -154,6 +154,11 @@ class Joint(Element):
     """Whether its pose in the plane is one turn and a shift by its lengths along its own axes."""
     velocity_kinds: ClassVar[tuple[str, ...]] = ()
     """Those of the coordinates, unless the joint says otherwise."""
+    places: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("parent", "on_parent"),
+        ("child", "on_child"),
+    )
+    """Fields that name a body or a point of one, and the fields of the place on it."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -165,15 +170,21 @@ class Joint(Element):
         cls.turns = None if len(kinds) != 1 else kinds == {False}
 
     name: str = field(Text(), doc="name of the joint")
-    parent: str = field(Text(), doc="body on one side ('ground' is the base)")
-    child: str = field(Text(), doc="body on the other side; the coordinate is its motion")
+    parent: str = field(
+        Text(), doc="body on one side ('ground' is the base), or a point of it: 'crank.B'"
+    )
+    child: str = field(
+        Text(), doc="body, or point of one, on the other side; the coordinate is its motion"
+    )
     at: Vector3 | None = field(
-        Vector("length"), default=None, doc="a point of the joint in the drawing position (world)"
+        Vector("length"),
+        default=None,
+        doc="a point of the joint in the drawing position (world); a sketch if it joins points",
     )
     axis: Vector3 | None = field(
         Vector(),
         default=None,
-        doc="direction of the joint's axis: in the world with `at`, else in its frames",
+        doc="direction of the joint's axis: in its frames, or in the world if only `at` places it",
     )
     x_axis: Vector3 | None = field(
         Vector(), default=None, doc="direction from which angles count, and second axis"
@@ -185,7 +196,9 @@ class Joint(Element):
         Part(Frame), default=None, doc="frame of the joint on the child, instead of `at`"
     )
     drawn: tuple[float, ...] | None = field(
-        Coordinates(), default=None, doc="coordinates of the joint in the drawing position"
+        Coordinates(),
+        default=None,
+        doc="coordinates of the joint in the drawing position; kept where the drawing closes",
     )
     lower: tuple[float, ...] | None = field(
         Coordinates(), default=None, doc="least value of each coordinate"
@@ -251,6 +264,16 @@ class Joint(Element):
     def placed_by_frames(self) -> bool:
         """Whether frames on the two bodies say where it is, not the drawing."""
         return self.on_parent is not None or self.on_child is not None
+
+    @property
+    def joins_points(self) -> bool:
+        """Whether it names a point of a body; where it is in the world is then a sketch."""
+        return any(key in ("parent", "child") for key, _, _ in self.written)
+
+    @staticmethod
+    def at_point(p: Vector3, frame: Frame | None) -> Frame:
+        """The frame at a named point of a body."""
+        return Frame(p) if frame is None else Frame(p, frame.rotation)
 
     @property
     def drawn_coordinates(self) -> Array:

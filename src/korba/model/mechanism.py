@@ -10,8 +10,9 @@ from typing import Any, TypeVar, final
 import numpy as np
 
 from ..door import shown
-from ..errors import ModelError, way_out
+from ..errors import Fault, ModelError, way_out
 from . import summary
+from .assembly import NOTE, assembled, closed_before
 from .body import Body
 from .coupling import Coupling
 from .drive import Drive
@@ -19,8 +20,9 @@ from .fields import Element, Vector3, field
 from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose
-from .specs import Choice, Text, Vector
-from .validate import CLASSES, mechanism_faults
+from .points import given_elements
+from .specs import Choice, Points, Text, Vector, Ways
+from .validate import CLASSES, drawing_faults, mechanism_faults
 
 T = TypeVar("T", bound=Element)
 
@@ -52,6 +54,14 @@ class Mechanism(Element):
     gravity: Vector3 | None = field(
         Vector("acceleration"), default=None, doc="gravity; 9.81 m/s^2 down (-z; in the plane -y)"
     )
+    points: tuple[tuple[str, Vector3], ...] = field(
+        Points(), default=(), doc="named points of the ground: 'ground.D'"
+    )
+    assembly: Any = field(
+        Ways(),
+        default=None,
+        doc="which way the loops are closed: sides of pins, { B = 'left' }, or a number",
+    )
     description: str = field(Text(empty=True), default="", doc="what it is, in words")
     parameters: tuple[tuple[str, float | str], ...] = ()
     """Named sizes, as the file gives them, in order."""
@@ -80,9 +90,24 @@ class Mechanism(Element):
         if isinstance(self.parameters, dict):
             object.__setattr__(self, "parameters", tuple(self.parameters.items()))
         with np.errstate(all="ignore"):  # sizes of 1e200 m are judged, not warned of
-            faults = list(mechanism_faults(self))
+            faults = self._settled()
         if faults:
             raise ModelError.of_faults(f"mechanism {shown(self.name)}", faults)
+
+    def _settled(self) -> list[Fault]:
+        """Put named points into their places and close the drawing; what is wrong with it all."""
+        starts = closed_before(self.joints)
+        for key, elements in given_elements(self).items():
+            object.__setattr__(self, key, elements)
+        faults = list(mechanism_faults(self))
+        if faults:
+            return faults
+        result = assembled(self, starts)
+        own = tuple(note for note in self.notes if not str(note).startswith(NOTE))
+        for key, value in (("joints", result.joints), ("bodies", result.bodies)):
+            object.__setattr__(self, key, value)
+        object.__setattr__(self, "notes", (*own, *result.notes))
+        return [*result.faults] or list(drawing_faults(self))
 
     def __str__(self) -> str:
         return summary.text(self)
@@ -98,6 +123,11 @@ class Mechanism(Element):
     def pose(self, name: str) -> NamedPose:
         """The pose of that name."""
         return _named(self.poses, name, "pose")
+
+    @property
+    def sides(self) -> tuple[tuple[str, str], ...]:
+        """Pins and the sides that `assembly` asks for."""
+        return self.assembly if isinstance(self.assembly, tuple) else ()
 
     @property
     def dependent(self) -> frozenset[str]:

@@ -149,6 +149,21 @@ class Vector(Spec):
 
 
 @dataclass(frozen=True)
+class Place(Vector):
+    """A place on a body: its components, or the name of one of the body's points."""
+
+    schema = any_of({"type": "string"}, Vector.schema)
+
+    def read(self, raw: Any, names: Names, owner: type) -> Any:
+        """Three components, or the name."""
+        return raw if isinstance(raw, str) else super().read(raw, names, owner)
+
+    def write(self, value: Any, planar: bool = False) -> Any:
+        """A list, or the name."""
+        return value if isinstance(value, str) else super().write(value, planar)
+
+
+@dataclass(frozen=True)
 class Numbers(Spec):
     """Any count of quantities; a single one may stand without brackets."""
 
@@ -321,6 +336,36 @@ class Points(Spec):
     def write(self, value: Any, planar: bool = False) -> dict[str, Any]:
         """A table."""
         return {name: Vector().write(point, planar) for name, point in value}
+
+
+@dataclass(frozen=True)
+class Ways(Spec):
+    """Which way loops are closed: `{ B = "left" }`, sides of pins, or a number of a way."""
+
+    textual: ClassVar[bool] = True
+    schema: ClassVar[dict[str, Any]] = any_of(
+        {"type": "integer", "minimum": 0},
+        {"type": "object", "additionalProperties": {"enum": ["left", "right"]}},
+    )
+
+    def read(self, raw: Any, names: Names, owner: type) -> Any:
+        """The number, or pairs of a pin and a side."""
+        if isinstance(raw, int) and not isinstance(raw, bool) and raw >= 0:
+            return raw
+        try:
+            pairs = dict(raw)
+        except (TypeError, ValueError):
+            raise ExpressionError(
+                f'expected sides of pins such as {{ B = "left" }}, or a number, got {shown(raw)}'
+            ) from None
+        for name, side in pairs.items():
+            if side not in ("left", "right"):
+                raise ExpressionError(f"{name!r} is left or right, got {shown(side)}")
+        return tuple(sorted((str(name), str(side)) for name, side in pairs.items()))
+
+    def write(self, value: Any, planar: bool = False) -> Any:
+        """A table, or the number."""
+        return dict(value) if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True)

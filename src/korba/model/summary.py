@@ -9,6 +9,7 @@ import numpy as np
 
 from ..display import columns
 from .body import Body
+from .given import as_given
 from .joint import Joint
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def _body(body: Body) -> list[str]:
 
 
 def _joint(joint: Joint) -> list[str]:
-    ends = f"{joint.parent} - {joint.child}"
+    told = as_given(joint)
+    ends = f"{told.parent} - {told.child}"
     rest = ", ".join(_drive(joint))
     return [joint.name, joint.type, ends, str(joint.nv), _limits(joint), rest]
 

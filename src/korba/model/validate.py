@@ -32,6 +32,7 @@ from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose
 from .parameters import circles
+from .points import PointsOf, place_fault, points_of
 from .wheels import wheel_faults
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ CLASSES: dict[str, type[Element]] = {
 
 
 def mechanism_faults(m: Mechanism) -> Iterator[Fault]:
-    """All faults of the mechanism; a geometry is judged only where everything else is right."""
+    """All faults of the mechanism but for those of its drawing."""
     yield from _class_faults(m)
     elements = list(chain(*(getattr(m, key) for key in CLASSES)))
     if any(not isinstance(element, Element) for element in elements):
@@ -57,11 +58,16 @@ def mechanism_faults(m: Mechanism) -> Iterator[Fault]:
     found = [*Element.faults(m), *chain(*(element.faults() for element in elements))]
     for check in CHECKS:
         found += check(m)
-    for check in DRAWING_CHECKS if not found else ():
-        found += check(m)
+    yield from found
+
+
+def drawing_faults(m: Mechanism) -> Iterator[Fault]:
+    """Faults of the geometry, which is judged only where everything else is right."""
+    for check in DRAWING_CHECKS:
+        found = [*check(m)]
+        yield from found
         if found:
             break
-    yield from found
 
 
 def _class_faults(m: Mechanism) -> Iterator[Fault]:
@@ -100,10 +106,9 @@ def _coordinate_name_faults(m: Mechanism) -> Iterator[Fault]:
 
 def _reference_faults(m: Mechanism) -> Iterator[Fault]:
     """Bodies, joints and coordinates that are named must exist."""
-    bodies = dict.fromkeys([GROUND, *(body.name for body in m.bodies)])
-    single = single_coordinates(m)
+    points, single = points_of(m), single_coordinates(m)
     for joint in m.joints:
-        yield from _unknown_names(joint, ("parent", "child"), "body", bodies)
+        yield from _place_faults(joint, ("parent", "child"), points)
         if joint.parent == joint.child and not isinstance(joint.parent, Invalid):
             message = f"parent and child are both {joint.parent!r}; a joint joins two bodies"
             yield joint.fault(message, "child")
@@ -111,8 +116,21 @@ def _reference_faults(m: Mechanism) -> Iterator[Fault]:
         yield from _unknown_names(coupling, coupling.joints, "coordinate", single)
     loads: tuple[Load, ...] = (*m.forces, *m.drives)
     for load in loads:
-        yield from _unknown_names(load, load.bodies, "body", bodies)
+        yield from _place_faults(load, load.bodies, points)
         yield from _unknown_names(load, load.joints, "joint or coordinate of one freedom", single)
+
+
+def _place_faults(element: Joint | Load, keys: Iterable[str], points: PointsOf) -> Iterator[Fault]:
+    """Bodies and points that nothing has, and places on bodies that nothing gives."""
+    for key in keys:
+        fault = place_fault(element, key, points)
+        if fault is not None:
+            yield fault
+        elif isinstance(element, Force | Drive):
+            place = dict(element.places).get(key)
+            if place is not None and getattr(element, place) is None:
+                message = "is missing; give a place such as [0.1, 0], or the name of a point"
+                yield element.fault(message, place)
 
 
 def _unknown_names(
@@ -142,7 +160,7 @@ def _placement_faults(m: Mechanism) -> Iterator[Fault]:
             message = f"a {joint.type} joint lives in a plane; say plane = 'xy' for the mechanism"
             yield joint.fault(message, "type")
             continue
-        if joint.at is not None and joint.placed_by_frames:
+        if joint.at is not None and joint.placed_by_frames and not joint.joins_points:
             message = "is given both in the drawing (`at`) and by frames; give one of them"
             yield joint.fault(message, "at")
         if joint.at is None and not joint.placed_by_frames and joint.needs_place:
@@ -281,6 +299,18 @@ def _plane_faults(m: Mechanism) -> Iterator[Fault]:
         yield from element.faults_in(planar=m.plane is not None)
 
 
+def _assembly_faults(m: Mechanism) -> Iterator[Fault]:
+    """Sides are asked of pins in a plane."""
+    pins = {joint.name for joint in m.joints if joint.role == "pin"}
+    for name, _ in m.sides:
+        if m.plane is None:
+            message = "left and right are sides in a plane; say a number of kb.configurations"
+            yield m.fault(message, "assembly")
+            return
+        if name not in pins:
+            yield m.fault(f"there is no pin {name!r}; {way_out(name, pins)}", "assembly")
+
+
 def _coupling_value_faults(m: Mechanism) -> Iterator[Fault]:
     """A coupling must have a value where the mechanism is drawn."""
     with np.errstate(all="ignore"):
@@ -376,6 +406,7 @@ CHECKS = (
     _unit_faults,
     _pose_faults,
     _plane_faults,
+    _assembly_faults,
 )
 DRAWING_CHECKS = (_coupling_value_faults, _geometry_faults)
 """The second relies on the first."""

@@ -1,18 +1,14 @@
 """Closing loops from afar, with freedoms left over, and saying why they do not close.
 
-Steps of least size towards smaller residuals, after Levenberg and Marquardt:
-
-    (J J' + mu 1) y = -Phi,   x = J' y                                                  (1)
-
-with lengths in typical lengths. mu shrinks with success, so the end is Newton's method; with rows
-to spare or freedoms left over it is the step of least size. Where the residual settles above zero,
-the loops do not close: its rest r is the gap that no motion can make smaller, and a link of length
-l along u would have to change by  r'r / (r'u).
+Steps of least size (model/least_steps.py) lead towards smaller residuals, with lengths in typical
+lengths. Where the residual settles above zero, the loops do not close: its rest r is the gap that
+no motion can make smaller, and a link of length l along u would have to change by  r'r / (r'u)
+(model/least_steps.py).
 
 Residuals of rotations are sines of the angle between both sides of a loop (rows.py), so they vanish
 at half a turn too. The trace of the rotation between the sides tells them apart,
 
-    trace R = 1 + 2 cos(angle):    3 where the loop is closed, -1 half a turn away          (2)
+    trace R = 1 + 2 cos(angle):    3 where the loop is closed, -1 half a turn away          (1)
 
 There the joint's own angle is turned on by half a turn; if it has none, or that does not help,
 loops are closed from random positions and the nearest one that holds counts.
@@ -30,12 +26,12 @@ from ..kinematics.couplings import all_coordinates
 from ..kinematics.rates import moved
 from ..kinematics.rows import Moving
 from ..model.drawing import drawing
+from ..model.least_steps import JointPoints, least_steps, length_changes
 from ..spatial.rotation import Array
 from ..system.system import Tie, ties
 from ..system.tree import Tree
 from .loop_system import DENSE, LoopSystem
 
-MOST_STEPS = 200
 OTHER_STARTS = 30
 """Random positions that are tried where a loop is half a turn away."""
 
@@ -44,25 +40,15 @@ def closed_by_least_steps(
     system: LoopSystem, q: Array, wanted: Array, t: float
 ) -> tuple[Array, float]:
     """The position reached, and its largest residual in typical lengths and radians."""
-    clock, mu = np.array([t, 0.0]), 1e-2
-    phi, J = _scaled(system, q, wanted, clock)
-    for _ in range(MOST_STEPS):
-        gap = float(np.max(np.abs(phi), initial=0.0))
-        if gap <= system.closed:
-            break
-        x = _least_step(J, phi, mu)
-        longest = float(np.max(np.abs(x), initial=0.0))
-        x = x * min(1.0, 0.5 / max(longest, 1e-300))
-        new = np.asarray(moved(system.tree, q, x * system.units), dtype=float)
-        new_phi, new_J = _scaled(system, new, wanted, clock)
-        better = float(new_phi @ new_phi) < float(phi @ phi)
-        if better:
-            q, phi, J, mu = new, new_phi, new_J, max(mu * 0.1, 1e-16)
-        else:
-            mu = max(mu * 10, 1e-14)
-        if longest < 1e-14 or mu > 1e12:
-            break
-    return q, float(np.max(np.abs(phi), initial=0.0))
+    clock = np.array([t, 0.0])
+
+    def rows(q: Array) -> tuple[Array, Any]:
+        return _scaled(system, q, wanted, clock)
+
+    def stepped(q: Array, x: Array) -> Array:
+        return np.asarray(moved(system.tree, q, x * system.units), dtype=float)
+
+    return least_steps(rows, stepped, q, system.closed)
 
 
 def closed_in_stages(
@@ -107,7 +93,7 @@ def truly_closed(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array
 
 
 def half_turned(tree: Tree, q: Array, tied: Sequence[Tie] | None = None) -> list[str]:
-    """Joints whose loop closes only up to half a turn, by (2); `tied` spares finding the ties."""
+    """Joints whose loop closes only up to half a turn, by (1); `tied` spares finding the ties."""
     at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
     found = []
     for tie in ties(tree) if tied is None else tied:
@@ -168,20 +154,6 @@ def _scaled(system: LoopSystem, q: Array, wanted: Array, clock: Array) -> tuple[
     weight = np.ones(len(system.size))
     weight[len(weight) - system.wanted :] = 1e3
     return system.unitless(q, wanted, clock, weight=weight, sparse=True)
-
-
-def _least_step(J: Any, phi: Array, mu: float) -> Array:
-    """(1): least squares on [J; sqrt(mu) 1]; for many unknowns through sparse factors."""
-    n = J.shape[1]
-    if isinstance(J, np.ndarray):
-        stacked = np.concatenate([J, np.sqrt(mu) * np.eye(n)])
-        rest = np.concatenate([-phi, np.zeros(n)])
-        return np.asarray(np.linalg.lstsq(stacked, rest, rcond=1e-13)[0])
-    from scipy import sparse
-    from scipy.sparse.linalg import splu
-
-    normal = J.T @ J + max(mu, 1e-13) * sparse.identity(n)
-    return np.asarray(splu(normal.tocsc()).solve(-(J.T @ phi)))
 
 
 def not_assembled(system: LoopSystem, q: Array, wanted: Array, t: float) -> AssemblyError:
@@ -290,7 +262,7 @@ def _changes(system: LoopSystem, q: Array, residual: Array) -> list[str]:
         R_WM = at.pose(tie.child).R @ tie.X_LM.R
         r = np.array([*block[1:], 0.0]) if system.m.plane else np.asarray(R_WM @ block[3:], float)
         if np.linalg.norm(r) > 1e-9 * system.scale:
-            found += _link_changes(system, at, r)
+            found += length_changes(_joint_points(system, at), r)
     texts = [text for _, text in sorted(found)[:4]]
     return (
         ["it would close if one of these lengths changed:", *(f"  {x}" for x in texts)]
@@ -299,24 +271,9 @@ def _changes(system: LoopSystem, q: Array, residual: Array) -> list[str]:
     )
 
 
-def _link_changes(system: LoopSystem, at: Moving, r: Array) -> list[tuple[float, str]]:
-    found = []
-    for body, points in _joint_points(system, at).items():
-        if len(points) == 2:
-            (one, p), (two, p_2) = points
-            d = p_2 - p
-            length = float(np.linalg.norm(d))
-            along = abs(float(r @ d)) / length if length > 0 else 0.0
-            if along > 0.2 * np.linalg.norm(r):
-                change = float(r @ r) / along
-                text = f"{body!r} ({length:.6g} m from {one} to {two}) by about {change:.4g} m"
-                found.append((change, text))
-    return found
-
-
-def _joint_points(system: LoopSystem, at: Moving) -> dict[str, list[tuple[str, Array]]]:
+def _joint_points(system: LoopSystem, at: Moving) -> JointPoints:
     """Joints of every body and where they are."""
-    found: dict[str, list[tuple[str, Array]]] = {}
+    found: JointPoints = {}
     placed = drawing(system.m)
     for joint in system.m.joints:
         for body, X in ((joint.parent, placed.X_PF(joint)), (joint.child, placed.X_BM(joint))):

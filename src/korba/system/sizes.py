@@ -16,8 +16,10 @@ from ..errors import StructureError
 from ..expr import Expr, Quantity
 from ..expr.quantities import size_symbol
 from ..model.fields import Element, Invalid, read_or_invalid, specs_of
+from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..model.parameters import names_in, resolved
+from ..model.points import moved_points
 from ..model.validate import CLASSES
 
 WRITTEN_OUT = ("armature", "rotor", "elastic")
@@ -44,6 +46,8 @@ def with_symbols(m: Mechanism, whole: Mechanism, parameters: Sequence[str]) -> M
             for element in getattr(whole, attribute)
         ]
         object.__setattr__(shadow, attribute, tuple(elements))
+    for attribute, placed in moved_points(shadow).items():
+        object.__setattr__(shadow, attribute, placed)
     return shadow
 
 
@@ -89,11 +93,24 @@ def _refuse_unfit(section: str, element: str, key: str) -> None:
         )
 
 
+def _refuse_sketched(element: Any, key: str) -> None:
+    """A place in a sketch has nothing to do with sizes, unless it is all there is of them."""
+    if isinstance(element, Joint) and not element.joins_points:
+        raise StructureError(
+            f"joint {element.name!r}: its {key} depends on a parameter that is to be an input, but "
+            "the drawing did not close and was moved; let the joint join points of its bodies"
+        )
+
+
 def _changed(element: Any, raw: Mapping[str, Any], names: Mapping[str, Quantity]) -> Any:
     """A copy of an element with some fields read again."""
     other: Element = copy(element)
     specs = specs_of(type(element))
+    sketched = {key for key, _, _ in element.written}
     for key, value in raw.items():
+        if key in sketched:
+            _refuse_sketched(element, key)
+            continue
         new = read_or_invalid(specs[key], value, names, type(element))
         if isinstance(new, Invalid):
             raise StructureError(f"{element.section} {element.name!r}: {key} {new.message}")

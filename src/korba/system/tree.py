@@ -23,7 +23,7 @@ from ..model.coupling import Coupling
 from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
-from ..spatial.pose import Pose
+from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..topology.graph import graph_of, spanning_tree
 from .expand import expanded
@@ -151,27 +151,26 @@ def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
     span = spanning_tree(graph)
     places = places_of(whole.joints)
     number = {body: i for i, body in enumerate(span.order[1:])} | {0: -1}
-    X_WL: dict[int, Pose] = {0: placed.X_WB[GROUND]}
+    X_BL: dict[int, Pose] = {0: identity()}
     links = []
     for b in span.order[1:]:
         joint = whole.joints[span.joint_to[b]]
         before = span.body_before[b]
         body = whole.bodies[b - 1]
         forward = joint.child == body.name
-        ends = placed.X_WF[joint.name], placed.X_WM[joint.name]
-        X_WF, X_WL[b] = ends if forward else ends[::-1]
+        ends = placed.X_PF(joint), placed.X_BM(joint)
+        X_PF, X_BL[b] = ends if forward else ends[::-1]
         q, v = places[joint.name]
-        X_BL = placed.X_WB[body.name].inverse() @ X_WL[b]
         links.append(
             Link(
                 body.name,
                 number[before],
                 joint if forward else ReversedJoint(joint),
-                X_WL[before].inverse() @ X_WF,
-                X_BL,
+                X_BL[before].inverse() @ X_PF,
+                X_BL[b],
                 q,
                 v,
-                *moments(body, X_BL),
+                *moments(body, X_BL[b]),
                 joint.damping,
             )
         )

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..curve import LawOrCurve
 from ..drive import Drive, End, Motion, PlanePosition, Position, Prescribed, difference
-from ..fields import Vector3, field
-from ..specs import Text, Vector
+from ..fields import Vector3, field, missing
+from ..specs import Place, Text
 
 
 @final
@@ -20,14 +20,25 @@ class LengthDrive(Drive):
 
     type = "length"
     bodies = ("body_a", "body_b")
+    places = (("body_a", "at_a"), ("body_b", "at_b"))
     motions = ("length",)
     algebraic = True
 
-    body_a: str = field(Text(), doc="body at one end")
-    at_a: Vector3 = field(Vector("length"), doc="its point, in the body's frame")
-    body_b: str = field(Text(), doc="body at the other end")
-    at_b: Vector3 = field(Vector("length"), doc="its point, in the body's frame")
-    length: Motion = field(LawOrCurve("t", "length"), doc="the distance in time")
+    body_a: str = field(Text(), doc="body at one end, or a point of it: 'crank.B'")
+    at_a: Vector3 = field(
+        Place("length"), default=None, doc="its point: by name, or in the body's frame"
+    )
+    body_b: str = field(
+        Text(), default=missing("body at the other end"), doc="body, or point, at the other end"
+    )
+    at_b: Vector3 = field(
+        Place("length"), default=None, doc="its point: by name, or in the body's frame"
+    )
+    length: Motion = field(
+        LawOrCurve("t", "length"),
+        default=missing("the distance in time"),
+        doc="the distance in time",
+    )
 
     @property
     def ends(self) -> tuple[End, End]:

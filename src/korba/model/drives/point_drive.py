@@ -9,7 +9,7 @@ from ..body import GROUND
 from ..curve import LawOrCurve
 from ..drive import Drive, Motion, PlanePosition, Position, Prescribed
 from ..fields import Vector3, field
-from ..specs import Text, Vector
+from ..specs import Place, Text
 
 
 @final
@@ -19,12 +19,15 @@ class PointDrive(Drive):
 
     type = "point"
     bodies = ("body",)
+    places = (("body", "at"),)
     motions = ("x", "y", "z")
     spatial_motions = ("z",)
     algebraic = True
 
-    body: str = field(Text(), doc="the driven body")
-    at: Vector3 = field(Vector("length"), doc="its point, in the body's frame")
+    body: str = field(Text(), doc="the driven body, or a point of it: 'coupler.P'")
+    at: Vector3 = field(
+        Place("length"), default=None, doc="its point: by name, or in the body's frame"
+    )
     x: Motion = field(LawOrCurve("t", "length"), default=None, doc="x in time")
     y: Motion = field(LawOrCurve("t", "length"), default=None, doc="y in time")
     z: Motion = field(LawOrCurve("t", "length"), default=None, doc="z in time")

@@ -12,7 +12,7 @@ from ...errors import Fault
 from ...expr import Expr
 from ..fields import Vector3, field
 from ..force import AXES, Force, Push, State
-from ..specs import Laws, Text, Vector
+from ..specs import Laws, Place, Text
 
 
 @final
@@ -22,11 +22,14 @@ class PointForce(Force):
 
     type = "point"
     bodies = ("body",)
+    places = (("body", "at"),)
 
-    body: str = field(Text(), doc="body it acts on")
+    body: str = field(Text(), doc="body it acts on, or a point of it: 'coupler.P'")
     force: tuple[Expr, ...] = field(Laws("force", None), doc="components of the force")
     at: Vector3 = field(
-        Vector("length"), default=(0.0, 0.0, 0.0), doc="point of application, in the body's frame"
+        Place("length"),
+        default=(0.0, 0.0, 0.0),
+        doc="point of application: by name, or in the body's frame",
     )
     axes: str = field(AXES, default="world", doc="axes of the components: world or body")
 

@@ -9,9 +9,9 @@ from typing import final
 import numpy as np
 
 from ...expr import Expr
-from ..fields import Vector3, field
+from ..fields import Vector3, field, missing
 from ..force import ZERO, Force, Push, State
-from ..specs import Law, Number, Text, Vector
+from ..specs import Law, Number, Place, Text
 
 
 @final
@@ -24,12 +24,19 @@ class Spring(Force):
 
     type = "spring"
     bodies = ("body_a", "body_b")
+    places = (("body_a", "at_a"), ("body_b", "at_b"))
     law_names = frozenset({"l", "v"})
 
-    body_a: str = field(Text(), doc="body at one end")
-    at_a: Vector3 = field(Vector("length"), doc="its point, in the body's frame")
-    body_b: str = field(Text(), doc="body at the other end")
-    at_b: Vector3 = field(Vector("length"), doc="its point, in the body's frame")
+    body_a: str = field(Text(), doc="body at one end, or a point of it: 'crank.B'")
+    at_a: Vector3 = field(
+        Place("length"), default=None, doc="its point: by name, or in the body's frame"
+    )
+    body_b: str = field(
+        Text(), default=missing("body at the other end"), doc="body, or point, at the other end"
+    )
+    at_b: Vector3 = field(
+        Place("length"), default=None, doc="its point: by name, or in the body's frame"
+    )
     stiffness: float = field(Number("stiffness", minimum=0), default=0.0, doc="stiffness")
     free_length: float = field(Number("length", minimum=0), default=0.0, doc="length without force")
     damping: float = field(Number("damping", minimum=0), default=0.0, doc="damping")

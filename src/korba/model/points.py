@@ -1,0 +1,145 @@
+"""Named points of bodies, wherever a place on a body is asked for.
+
+`"coupler.P"` is the point P of the body `coupler`; a body whose own name has dots wins. In a joint
+it stands for a frame with its origin there, in the axes of the body (turned by `on_parent` or
+`on_child`, where those are given too); in a load or a drive for the place on the body. `ground` has
+the points of the mechanism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Fault, way_out
+from .body import GROUND
+from .fields import Element, Invalid, Vector3, default_of
+from .frame import Frame
+from .given import as_given, made
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
+
+Place = tuple[str, str | None]
+"""A body, and the name of a point of it where one is meant."""
+PointsOf = Mapping[str, Mapping[str, Vector3]]
+"""The points of every body, ground too, by their names."""
+NAMED = ("joints", "forces", "drives")
+"""Lists of elements that may name points."""
+
+
+def points_of(m: Mechanism) -> PointsOf:
+    """The points of every body by their names; values that could not be read have none."""
+    bodies = [
+        (body.name, body.points)
+        for body in m.bodies
+        if isinstance(body, Element) and isinstance(body.name, str)
+    ]
+    return {
+        name: {} if isinstance(points, Invalid) else dict(points)
+        for name, points in [*bodies, (GROUND, m.points)]
+    }
+
+
+def place_named(name: str, bodies: Mapping[str, Any]) -> Place:
+    """The body and the point that a name means; the whole name where it is a body, or nothing."""
+    if name in bodies or "." not in name:
+        return name, None
+    body, _, point = name.rpartition(".")
+    return (body, point) if body in bodies else (name, None)
+
+
+def given_elements(m: Mechanism) -> dict[str, tuple[Any, ...]]:
+    """Lists of a mechanism as they were given, with named points put into their places."""
+    lists = {key: getattr(m, key) for key in ("bodies", *NAMED)}
+    changes = {
+        key: tuple(as_given(each) for each in elements)
+        for key, elements in lists.items()
+        if any(getattr(each, "written", ()) for each in elements)
+    }
+    points = points_of(m)
+    for key in NAMED:
+        placed = [_placed(each, points) for each in changes.get(key, lists[key])]
+        if any(each.written for each in placed if isinstance(each, Element)):
+            changes[key] = tuple(placed)
+    return changes
+
+
+def moved_points(m: Mechanism) -> dict[str, tuple[Any, ...]]:
+    """Lists of a mechanism with the places of named points where the points are now.
+
+    For mechanisms whose points have become symbols, which cannot be made anew.
+    """
+    points = points_of(m)
+    return {key: tuple(_moved(each, points) for each in getattr(m, key)) for key in NAMED}
+
+
+def _moved(element: Any, points: PointsOf) -> Any:
+    """An element with the places of the points that it names where these are now."""
+    given, new = {key: raw for key, raw, _ in element.written}, copy(element)
+    for key, place in element.places:
+        if place not in given:
+            continue
+        body, point = place_named(given.get(key, getattr(element, key)), points)
+        point = given[place] if point is None else point
+        if isinstance(point, str):
+            p, where = points[body][point], getattr(element, place)
+            object.__setattr__(new, place, moved_to(where, p))
+    return new
+
+
+def moved_to(where: Any, p: Any) -> Any:
+    """A place, or a frame with its origin, at components that may be symbols."""
+    if not isinstance(where, Frame):
+        return p
+    frame = copy(where)
+    object.__setattr__(frame, "origin", p)
+    return frame
+
+
+def _placed(element: Any, points: PointsOf) -> Any:
+    """An element with the points that it names as places; a name that means nothing stays."""
+    changes: dict[str, Any] = {}
+    for key, place in getattr(element, "places", ()):
+        name, where = getattr(element, key), getattr(element, place)
+        if not isinstance(name, str):
+            continue
+        body, point = place_named(name, points)
+        if point is None and isinstance(where, str):
+            point, where = where, default_of(type(element), place)
+        if point is None or point not in points.get(body, {}):
+            continue
+        if _stands_beside(where, default_of(type(element), place)):
+            continue
+        if body != name:
+            changes[key] = body
+        changes[place] = element.at_point(points[body][point], where)
+    return made(element, **changes) if changes else element
+
+
+def _stands_beside(where: Any, default: Any) -> bool:
+    """Whether a place is given besides a named point; a frame may still turn."""
+    return any(where.origin) if isinstance(where, Frame) else where != default
+
+
+def place_fault(element: Any, key: str, points: PointsOf) -> Fault | None:
+    """What is wrong with the body, or the point of one, that an element names in a field."""
+    name, place = getattr(element, key), dict(element.places).get(key)
+    where = getattr(element, place) if place else None
+    if isinstance(name, Invalid):
+        return None
+    body, point = place_named(name, points)
+    if body not in points:
+        return element.fault(f"there is no body {name!r}; {way_out(name, points)}", key)
+    by_name = point is None and isinstance(where, str)
+    point = where if by_name else point
+    if point is None:
+        return None
+    if place is None:
+        return element.fault(f"{name!r} is a point; name the body {body!r}", key)
+    if point not in points[body]:
+        known = points[body]
+        hint = way_out(point, known) if known else "give it some: points = { P = [0.1, 0] }"
+        return element.fault(f"{body!r} has no point {point!r}; {hint}", place if by_name else key)
+    return element.fault(f"is given beside the point {name!r}; give one of them", place)
