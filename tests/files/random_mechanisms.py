@@ -150,8 +150,9 @@ def _(spec: Laws, maker, owner):
 
 @drawn.register
 def _(spec: LawOrCurve, maker, owner):
-    if spec.variable == "beta":
-        return maker.rng.choice([parse("2 + 0.1*cos(3*beta)").value, parse("1.5").value])
+    if spec.variable != "t":  # the profile of a cam
+        wave = parse(f"2 + 0.1*cos(3*{spec.variable})").value
+        return maker.rng.choice([wave, parse("1.5").value])
     return maker.curve() if maker.rng.random() < 0.5 else maker.law([spec.variable])
 
 
@@ -243,7 +244,7 @@ def joint(maker, cls, name, ends, framed):
     for key in ("pressure_angle", "shaft_angle"):
         if key in values:
             values[key] = math.atan(values[key])
-    if values.get("inner"):
+    if values.get("inner") and "parent_radius" in values:
         values["parent_radius"] += values["child_radius"]
     turns = not (maker.planar and cls.axis_in_plane)
     if len(cls.velocity_names) == 1 and turns and maker.rng.random() < 0.5:
