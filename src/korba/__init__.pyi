@@ -64,6 +64,7 @@ from .solve.inverse_kinematics import Reached, inverse_kinematics
 from .solve.motion import motion
 from .solve.programmed.motion import programmed_motion
 from .solve.programmed.path import speed_profile
+from .solve.sensitivity import Sensitivity, sensitivity
 from .structure.count import loops, placement_matrix, single_loops
 from .structure.deviations import size_deviations
 from .structure.groups import groups
@@ -168,6 +169,7 @@ __all__ = [
     "Revolute",
     "Rotor",
     "Screw",
+    "Sensitivity",
     "Shape",
     "SimulationError",
     "Singularities",
@@ -229,6 +231,7 @@ __all__ = [
     "redimension",
     "save",
     "schema",
+    "sensitivity",
     "simulate",
     "single_loops",
     "singularities",

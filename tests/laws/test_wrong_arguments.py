@@ -86,6 +86,8 @@ GOOD = {
     "motion": turned,
     "trajectory": turned,
     "source": four_bar,
+    "result": turned,
+    "parameters": ("rod",),
     "point": (0.5, 0.0, 0.0),
     "links": 4,
     "mobility": 1,
@@ -98,7 +100,7 @@ GOOD = {
 """Right values of arguments that have no default."""
 CLOSED = {
     "assemble", "assemble_many", "configurations", "input_range", "motion", "coupler_curve",
-    "grashof", "absolute_motion", "absolute_system", "size_deviations", "groups",
+    "grashof", "absolute_motion", "absolute_system", "size_deviations", "groups", "sensitivity",
 }  # fmt: skip
 """Verbs that are asked about the four-bar; the others about the arm."""
 OWN = {

@@ -1,5 +1,8 @@
 """Named sizes as inputs of a verb: one program answers for every design."""
 
+from functools import partial
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -86,6 +89,13 @@ def flat(result):
         if hasattr(result, "joints")
         else list(result)
     )
+
+
+def difference(function, x, h):
+    """d f/dx by central differences with Richardson's two extrapolations: error h^6."""
+    D = [(function(x + d) - function(x - d)) / (2 * d) for d in (h, h / 2, h / 4)]
+    D = [(4 * fine - coarse) / 3 for coarse, fine in pairwise(D)]
+    return (16 * D[1] - D[0]) / 15
 
 
 def assert_same(one, two):
@@ -186,3 +196,43 @@ def test_inputs_are_named_once():
     """A program has one column for each size."""
     with pytest.raises(kb.StructureError, match="'upper' is named twice"):
         kb.compile(kb.mass_matrix, kb.loads(ARM), parameters=("upper", "upper"))
+
+
+@pytest.mark.parametrize(
+    "verb", [kb.inverse_dynamics, kb.forward_dynamics, kb.mass_matrix, kb.energy, kb.poses]
+)
+def test_derivatives_by_sizes(verb):
+    """d(result)/d(size) is the limit of differences of designs, mixed with other inputs."""
+    m = kb.loads(ARM)
+    arrays = arrays_of(verb, m)
+    program = kb.derivative(verb, m, ("upper", "q", "heavy"))
+    results = len(program.shapes) // 3
+    found = kb.compile(program)(*arrays)
+    by_q = kb.compile(kb.derivative(verb, m, "q"))(*arrays)
+
+    def at(name, x):
+        return np.array(kb.compile(verb, m, parameters=(name,))(*arrays, [x]))
+
+    for name, first, x in (("upper", 0, 0.3), ("heavy", 2, 2.0)):
+        own = found[first * results : (first + 1) * results]
+        expected = difference(partial(at, name), x, 1e-2 * x)
+        whole = own[0] if results == 1 else np.array(own)
+        assert_allclose(whole, expected, rtol=0, atol=1e-9 * max(1.0, np.abs(expected).max()))
+    for one, two in zip(
+        found[results : 2 * results], [by_q] if results == 1 else by_q, strict=True
+    ):
+        assert_allclose(one, two, atol=1e-12 * max(1.0, np.abs(two).max()))
+
+
+def test_derivatives_may_keep_sizes_as_inputs():
+    """What `parameters` names stays an input of the derivative; "p" is all of it."""
+    m = kb.loads(ARM)
+    q, v, a = arrays_of(kb.inverse_dynamics, m)
+    f = kb.compile(kb.derivative(kb.inverse_dynamics, m, "heavy", parameters=("upper",)))
+    g = kb.compile(kb.derivative(kb.inverse_dynamics, m, "p", parameters=("upper", "heavy")))
+    other = kb.redimension(m, upper=0.5)
+    expected = kb.compile(kb.derivative(kb.inverse_dynamics, other, "heavy"))(q, v, a)
+    assert_allclose(f(q, v, a, [0.5]), expected, atol=1e-12)
+    assert_allclose(g(q, v, a, [0.5, 2.0])[..., 1], expected, atol=1e-12)
+    with pytest.raises(kb.StructureError, match=r"the parameter upper, .* got 'rod'"):
+        kb.derivative(kb.mass_matrix, m, "rod")

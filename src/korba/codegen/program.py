@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -21,6 +21,7 @@ from korba.codegen.keys import digest
 from korba.display import Displayed
 from korba.errors import ExpressionError
 from korba.expr import Expr, variable
+from korba.expr.evaluate import substitute_all
 from korba.expr.node import Row, as_expr, nodes_of, postorder, reached, recorded, rows_of
 
 LARGEST_POWER = 64
@@ -178,6 +179,21 @@ def program_of(
     program = Program(name, tuple(inputs), shapes, outputs, tuple(nodes), single=single)
     _refuse_unknown(program)
     return program
+
+
+def substituted(
+    program: Program, values: Mapping[str, Expr | float], inputs: Sequence[tuple[str, int]]
+) -> Program:
+    """The program with expressions or numbers for some variables, computed in the same order."""
+    count = len(program.nodes)
+    nodes = substitute_all([*program.nodes, *program.outputs], values)
+    flat = iter(nodes[count:])
+    results = tuple(
+        array_of([next(flat) for _ in range(size)]).reshape(shape)
+        for size, shape in zip(program.sizes, program.shapes, strict=True)
+    )
+    changed = program_of(inputs, results, program.name, nodes[:count])
+    return replace(changed, single=program.single)
 
 
 def whole_power(node: Expr) -> int | None:

@@ -66,20 +66,27 @@ def is_many(tree: Tree, **named: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Starts:
-    """Where runs start: the shape of a batch, and rows (N, nq), (N, nv) and (N, nv or 0)."""
+    """Where runs start: the shape of a batch, and rows (N, nq), (N, nv), (N, nv or 0), sizes."""
 
     shape: tuple[int, ...]
     q: Array
     v: Array
     tau: Array
+    p: Array
+
+    @property
+    def constants(self) -> Array:
+        """What stays during a run: forces that are numbers, then sizes."""
+        return np.hstack([self.tau, self.p])
 
 
-def starts(tree: Tree, q: Any, v: Any, tau: Array) -> Starts:
+def starts(tree: Tree, q: Any, v: Any, tau: Array, p: Array) -> Starts:
     """Starts with one batch shape; what has no leading axes is the same for all."""
     named = {
         "q": coordinates(tree, q, many=True),
         "v": velocities(tree, v, many=True),
         "tau": tau,
+        "parameters": p,
     }
     try:
         shape = np.broadcast_shapes(*(x.shape[:-1] for x in named.values()))

@@ -39,7 +39,8 @@ from ..expr.node import as_expr
 from ..forces.loads import own_rates
 from ..spatial.rotation import Array
 from ..system.tree import Link, Tree
-from ..verbs.systems import refuse_massless
+from ..verbs.designs import DESIGN
+from ..verbs.systems import refuse_massless, tree_system
 from . import right_hand_side as plain
 from .right_hand_side import Plant, Shape
 
@@ -51,20 +52,21 @@ def shape(plant: Plant) -> Shape:
 
 
 def starts_program(plant: Plant) -> Program:
-    """(q, v) -> (x, p) and the base."""
+    """(q, v, sizes) -> (x, p) and the base."""
 
-    def formula(q: Array, v: Array) -> tuple[Array, Array]:
+    def formula(q: Array, v: Array, _: Array) -> tuple[Array, Array]:
         base = np.concatenate([np.zeros(0), *(q[places] for places in plant.tree.quaternions)])
         x = _origin(plant.tree, q)
         p = Local(plant.tree, x, base).lowered(mass_matrix(plant.system, q) @ v)
         return np.concatenate([x, p]), base
 
-    return trace(formula, {"q": plant.tree.nq, "v": plant.tree.nv})
+    sizes = {"q": plant.tree.nq, "v": plant.tree.nv, DESIGN: len(plant.sizes)}
+    return trace(formula, sizes)
 
 
 def programs(plant: Plant) -> dict[str, Program]:
     """The programs of the method."""
-    refuse_massless(plant.system)
+    refuse_massless(tree_system(plant.m))
     made = shape(plant)
     bases = 4 * len(plant.tree.quaternions)
     sizes = plain.inputs(plant, made.size, bases)
@@ -90,9 +92,8 @@ def programs(plant: Plant) -> dict[str, Program]:
         del t, tau
         return _settled(plant.tree, made, y, base) if bases else y
 
-    name = plant.tree.m.name or "the mechanism"
     made_of = {"slope": slope, "row": row, "settle": settle}
-    return {key: trace(formula, sizes, name) for key, formula in made_of.items()}
+    return {key: plain.traced(plant, formula, sizes) for key, formula in made_of.items()}
 
 
 def _velocities(plant: Plant, at: Local, p: Array) -> Array:

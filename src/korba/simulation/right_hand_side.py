@@ -5,20 +5,23 @@
 
 W is the work of everything but gravity: given forces tau, loads of the mechanism and damping. It is
 there where such a thing is, and makes the audit  T + V - W = constant.  Given forces are numbers,
-which the compiled program takes as an input, or laws, which are traced.
+which the compiled program takes as an input, or laws, which are traced. Sizes of the mechanism that
+are inputs (`parameters`) come behind the forces that are numbers: both stay during a run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..codegen import Program, trace
+from ..codegen.program import substituted
 from ..dynamics.recursions import damping
 from ..errors import StructureError
+from ..expr import Expr, variable
 from ..expr.node import as_expr
 from ..forces.loads import (
     loads_at,
@@ -35,6 +38,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import LoadsAt, System
 from ..system.tree import Tree
+from ..verbs.designs import DESIGN
 from ..verbs.dynamics import worth_trying
 from ..verbs.options import gravity_key
 from ..verbs.systems import refuse_massless, tree_system, undamped
@@ -57,6 +61,16 @@ class Plant:
     """Whether the joints are damped as the mechanism says."""
 
     @property
+    def sizes(self) -> tuple[str, ...]:
+        """Names of the sizes that differ from run to run."""
+        return self.system.parameters
+
+    @property
+    def constants(self) -> int:
+        """Count of what stays during a run: forces that are numbers, then sizes."""
+        return self.tree.nv * self.takes_tau + len(self.sizes)
+
+    @property
     def tree(self) -> Tree:
         """The tree of the mechanism."""
         return self.system.tree
@@ -68,12 +82,17 @@ class Plant:
 
     def key(self, what: str, formulation: str | None) -> tuple[Any, ...]:
         """What tells something made of this plant from all else of the mechanism."""
-        acting = self.gravity, self.laws, self.takes_tau, self.damping
+        acting = self.gravity, self.laws, self.takes_tau, self.damping, self.sizes
         return "simulate", what, *acting, formulation
 
 
 def plant_of(
-    m: Mechanism, gravity: Any = None, tau: Any = None, *, damping: bool = True
+    m: Mechanism,
+    gravity: Any = None,
+    tau: Any = None,
+    *,
+    damping: bool = True,
+    sizes: tuple[str, ...] = (),
 ) -> tuple[Plant, Array]:
     """The plant of a mechanism, and the forces on it that are numbers."""
     if m.drives:
@@ -82,7 +101,7 @@ def plant_of(
             f"mechanism {m.name!r} has prescribed motions (drives {names}), which simulate "
             "does not take yet; leave them out and give forces or motors instead"
         )
-    system = tree_system(m, gravity)
+    system = tree_system(m, gravity, sizes)
     system = system if damping else undamped(system)
     if not system.tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
@@ -120,13 +139,25 @@ def shape(plant: Plant) -> Shape:
     """The parts of (q, v, i, W); there is a W where anything besides gravity can do work."""
     tree = plant.tree
     given = any(isinstance(law, Curve) or as_expr(law).value != 0 for _, law in plant.laws)
-    works = plant.takes_tau or given or bool(tree.m.forces) or bool(np.any(damping(tree)))
+    resists = any(isinstance(c, Expr) or c != 0.0 for c in damping(tree))
+    works = plant.takes_tau or given or bool(tree.m.forces) or resists
     return Shape(tree.nq, tree.nv, len(plant.own_states), works)
 
 
 def inputs(plant: Plant, state: int, base: int = 0) -> dict[str, int]:
     """Inputs of every program of a run, and their sizes."""
-    return {"y": state, "t": 1, "tau": plant.tree.nv * plant.takes_tau, "base": base}
+    return {"y": state, "t": 1, "tau": plant.constants, "base": base}
+
+
+def traced(plant: Plant, formula: Callable[..., Any], sizes: Mapping[str, int]) -> Program:
+    """The program of a formula of the plant, with its sizes where they come in."""
+    name, count = plant.tree.m.name or "the mechanism", len(plant.sizes)
+    if not count:
+        return trace(formula, sizes, name)
+    program = trace(lambda *given: formula(*given[: len(sizes)]), {**sizes, DESIGN: count}, name)
+    first = plant.constants - count
+    places = {f"{DESIGN}[{i}]": variable(f"tau[{first + i}]") for i in range(count)}
+    return substituted(program, places, tuple(sizes.items()))
 
 
 def programs(plant: Plant, formulation: str | None = None) -> dict[str, Program]:
@@ -139,24 +170,25 @@ def programs(plant: Plant, formulation: str | None = None) -> dict[str, Program]
 
     return {
         "slope": slope_program(plant, formulation),
-        "settle": trace(lambda y, *_: normalised(y), sizes),
-        "row": trace(row, sizes),
+        "settle": traced(plant, lambda y, *_: normalised(y), sizes),
+        "row": traced(plant, row, sizes),
     }
 
 
 def slope_program(plant: Plant, formulation: str | None = None) -> Program:
     """dy/dt; without a formulation that of the one with least work."""
-    made, own = shape(plant), plant.tree.m.name or "the mechanism"
+    made = shape(plant)
 
     def program(formula: Callable[..., Array]) -> Program:
         def written(y: Array, t: Array, tau: Array, base: Array) -> Array:
             del base
             return slope(plant, formula, made.parts(y), t[0], tau)
 
-        return trace(written, inputs(plant, made.size), own)
+        return traced(plant, written, inputs(plant, made.size))
 
-    refuse_massless(plant.system)
-    tried = worth_trying("forward_dynamics", plant.system, formulation)
+    nominal = tree_system(plant.m)
+    refuse_massless(nominal)
+    tried = worth_trying("forward_dynamics", nominal, formulation)
     made_by = [program(f.verbs["forward_dynamics"]) for f in tried]
     return min(made_by, key=lambda p: p.operations.total)
 
@@ -189,7 +221,7 @@ def given_forces(plant: Plant, q_all: Array, v_all: Array, t: Any, tau: Array) -
     """Forces on the independent velocities that the user gave."""
     total = np.zeros(plant.tree.nv, dtype=object)
     if plant.takes_tau:
-        total = total + tau
+        total = total + tau[: plant.tree.nv]
     values = named_values(plant.tree, q_all, v_all, t)
     for place, law in plant.laws:
         value = law(t) if isinstance(law, Curve) else law_value(law, values)
@@ -211,4 +243,4 @@ def work_rate(plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Arra
     total = sum((f * u for f, u in zip(pushed, v, strict=True)), start=0.0)
     total = total + power(plant.tree, acting(plant, t, i)(q_all, v_all), q_all, v_all)
     lost = zip(damping(plant.tree), v_all, strict=True)
-    return total - sum((c * u * u for c, u in lost if c), start=0.0)
+    return total - sum((c * u * u for c, u in lost if isinstance(c, Expr) or c), start=0.0)

@@ -10,10 +10,10 @@ W is the work of everything but gravity since the start: given forces, loads, da
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,10 @@ from ..trajectory.columns import Column, columns_of
 from ..trajectory.notes import friction_not_used
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
+from ..verbs.designs import design_values
 from ..verbs.dynamics import Energy, energy
 from ..verbs.states import quantity, refuse_other
+from ..verbs.systems import tree_system
 from . import arguments
 from .right_hand_side import Plant, plant_of
 from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, End, Method, Task
@@ -67,6 +69,7 @@ def simulate(
     gravity: Any = None,
     damping: bool = True,
     formulation: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
     progress: bool | Callable[[float], object] | None = None,
     threads: int | None = None,
     raise_on_failure: bool = True,
@@ -77,17 +80,17 @@ def simulate(
     rest); `q` may be the name of a pose. A free joint has x, y, z, quaternion w, x, y, z in q, and
     in v angular velocity, then velocity, in the moving body's axes. `tau` adds forces to the loads:
     an array, or a mapping from names to numbers, curves or expressions in coordinates, `v_<name>`
-    and `t`; `damping=False` leaves out the damping of the joints. `times` asks for certain times
-    (an array, or how many); without it every step is written down.
+    and `t`; `damping=False` leaves out damping of joints. `times` asks for certain times (an array,
+    or how many); without it every step is written down.
 
     Methods: "dop853", order 8, chooses its steps by `rtol` and `atol` (`step` is its first,
-    `max_step` its longest); "rk4" and "symplectic", both of order 4, make steps of length `step`.
-    The symplectic one keeps the energy of conservative motion for as long as it runs.
+    `max_step` its longest); "rk4" and "symplectic", of order 4, make steps of length `step`, the
+    symplectic one keeping the energy of conservative motion for as long as it runs.
 
     Arrays with leading axes are many starts: `q` of shape (..., nq), `v` and `tau` of (..., nv), or
-    names with arrays. They run side by side in the lanes of the processor's vectors (and on
-    `threads` threads), each with its own steps, and give one trajectory with q of shape
-    (..., len(times), nq); without `times` the start and the end.
+    names with arrays; and so are designs, arrays of named sizes in `parameters`. They run side by
+    side in vector lanes (and on `threads` threads), each with its own steps, and give one
+    trajectory with q of shape (..., len(times), nq); without `times` the start and the end.
 
     The columns `kinetic`, `potential`, `work` and `balance` are energies; the audit has the largest
     `energy` error. A run that fails raises a SimulationError with the `trajectory` so far, or
@@ -96,15 +99,15 @@ def simulate(
     """
     begun = time.perf_counter()
     refuse_other("method", method, METHODS)
-    plant, numbers = plant_of(m, gravity, tau, damping=damping)
-    many = arguments.is_many(plant.tree, q=q, v=v, tau=tau)
+    p = design_values(m, tuple(parameters or ()), parameters or {})
+    plant, numbers = plant_of(m, gravity, tau, damping=damping, sizes=tuple(parameters or ()))
+    many = arguments.is_many(plant.tree, q=q, v=v, tau=tau) or p.ndim > 1
     span = arguments.times(start, until, 2 if many and times is None else times)
     scheme = scheme_of(plant, method, formulation)
     task = _task(span, scheme.method, rtol, atol, step=step, longest=max_step)
-    starts = arguments.starts(plant.tree, q, v, numbers)
+    starts = arguments.starts(tree_system(m).tree, q, v, numbers, p)
     plan = Plan(plant, scheme, formulation, task, span.asked, starts, begun)
-    shown = Progress(progress, span.end - span.start, "simulating")
-    with closing(shown):
+    with closing(Progress(progress, span.end - span.start, "simulating")) as shown:
         moved = plan.many(thread_count(threads), shown) if many else plan.one(shown)
     if np.any(moved.status == FAILED) and raise_on_failure:
         raise SimulationError(f"mechanism {m.name!r}: {moved.message}", moved)
@@ -176,9 +179,10 @@ class Plan:
         """All runs, made; currents and work are zero at the start."""
         starts, shape = self.starts, self.scheme.equations.shape
         q, v = (starts.q[0], starts.v[0]) if not starts.shape else (starts.q, starts.v)
-        y, base = self.scheme.equations.start(q, v)
+        sizes = starts.p if starts.shape else starts.p[0]
+        y, base = self.scheme.equations.start(q, v, sizes)
         nothing = np.zeros((len(starts.q), shape.currents + shape.works))
-        table = np.hstack([np.atleast_2d(y), nothing, np.atleast_2d(base), starts.tau])
+        table = np.hstack([np.atleast_2d(y), nothing, np.atleast_2d(base), starts.constants])
         first = np.hstack([starts.q, starts.v, nothing])
         table = np.ascontiguousarray(table)
         made = runs_of(self.scheme, self.task, self.asked, table, first=first, threads=threads)
@@ -199,13 +203,13 @@ class Plan:
         """The motion in rows (..., times, columns)."""
         plant, starts = self.plant, self.starts
         m, tree, own = plant.m, plant.tree, plant.own_states
-        q_0, v_0 = (x.reshape(*starts.shape, x.shape[-1]) for x in (starts.q, starts.v))
-        tau = starts.tau.reshape(*starts.shape, 1, starts.tau.shape[-1])
+        first = [x.reshape(*starts.shape, x.shape[-1]) for x in (starts.q, starts.v, starts.p)]
+        constants = starts.constants.reshape(*starts.shape, 1, plant.constants)
         parts = np.cumsum([tree.nq, tree.nv, len(own)])
         q, v, currents, done = np.split(rows[..., 1:], parts, axis=-1)
         work = done[..., 0] if done.shape[-1] else np.zeros(rows.shape[:-1])
-        of = partial(energy, m, gravity=plant.gravity)
-        columns = energy_columns(of, (q, v), (q_0, v_0), work)
+        p = np.broadcast_to(first[2][..., None, :], (*q.shape[:-1], len(plant.sizes)))
+        columns = energy_columns(self._energy, (q, v, p), first, work)
         counted = ("steps", "rejected", "evaluations", "stiff")
         counts = {name: np.asarray(getattr(end, name)).astype(int)[()] for name in counted}
         seconds = time.perf_counter() - self.begun
@@ -214,7 +218,7 @@ class Plan:
             t,
             q,
             v,
-            lambda: accelerations(plant, self.formulation, tau, rows),
+            lambda: accelerations(plant, self.formulation, constants, rows),
             extra=columns_of(own, currents, ["A"] * len(own)) | columns,
             status=status,
             message=message,
@@ -224,6 +228,11 @@ class Plan:
             effort=Effort(**counts, seconds=seconds),
             endings=endings or {},
         )
+
+    def _energy(self, q: Array, v: Array, p: Array) -> Energy:
+        """The energies of states of designs."""
+        design = {name: p[..., i] for i, name in enumerate(self.plant.sizes)}
+        return energy(self.plant.m, q, v, gravity=self.plant.gravity, parameters=design or None)
 
 
 def status_of(code: float) -> str:
@@ -279,12 +288,12 @@ def _stiff(steps: int, stiff: int) -> tuple[str, ...]:
 
 
 def energy_columns(
-    of: Callable[[Array, Array], Energy],
-    motion: tuple[Array, Array],
-    start: tuple[Array, Array],
+    of: Callable[..., Energy],
+    motion: Sequence[Array],
+    start: Sequence[Array],
     work: Array,
 ) -> dict[str, Column]:
-    """Kinetic energy, potential energy of gravity, work, and (1), by `of`, the energy of (q, v).
+    """Kinetic energy, potential energy of gravity, work, and (1), by `of`, the energy of a state.
 
     `start` is where (1) counts from; it need not be among the rows.
     """
@@ -302,13 +311,14 @@ def energy_columns(
     }
 
 
-def _where_known(of: Callable[[Array, Array], Energy], q: Array, v: Array) -> Energy:
+def _where_known(of: Callable[..., Energy], *state: Array) -> Energy:
     """Energies of states that were reached; nan for the others."""
-    known = np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1)
+    finite = [np.isfinite(x).all(axis=-1) for x in state]
+    known = np.logical_and.reduce(finite)
     if known.all():
-        return of(q, v)
+        return of(*state)
     energies = np.full((2, *known.shape), np.nan)
-    energies[:, known] = of(q[known], v[known])
+    energies[:, known] = of(*(x[known] for x in state))
     return Energy(*energies)
 
 

@@ -34,8 +34,8 @@ class Equations:
     programs: Callable[[], Mapping[str, Program]]
     shape: Shape
     base: int
-    start: Callable[[Array, Array], tuple[Array, Array]]
-    """(q, v), of one start or in rows -> the first parts of y, and the base."""
+    start: Callable[[Array, Array, Array], tuple[Array, Array]]
+    """(q, v, sizes), of one start or in rows -> the first parts of y, and the base."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ def scheme_of(plant: Plant, method: str, formulation: str | None = None) -> Sche
 
 def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, ...]) -> Scheme:
     own, made = METHODS[method], equations(plant, method, formulation)
-    form = queue_form(own, made.shape.size, made.base, plant.tree.nv * plant.takes_tau)
+    form = queue_form(own, made.shape.size, made.base, plant.constants)
     settles, controlled = bool(plant.tree.quaternions), made.shape.controlled
 
     def advance(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
@@ -96,14 +96,14 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
         )
     momenta = cache(lambda: canonical.starts_program(plant))
 
-    def start(q: Array, v: Array) -> tuple[Array, Array]:
-        return evaluate_program(momenta(), q, v)
+    def start(q: Array, v: Array, sizes: Array) -> tuple[Array, Array]:
+        return evaluate_program(momenta(), q, v, sizes)
 
     base = 4 * len(plant.tree.quaternions)
     return Equations(cache(lambda: canonical.programs(plant)), canonical.shape(plant), base, start)
 
 
-def _plain_start(q: Array, v: Array) -> tuple[Array, Array]:
+def _plain_start(q: Array, v: Array, _: Array) -> tuple[Array, Array]:
     return np.concatenate([q, v], axis=-1), np.zeros((*q.shape[:-1], 0))
 
 

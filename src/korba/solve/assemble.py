@@ -54,6 +54,10 @@ class Configuration(Placed):
     """Freedoms that nothing held."""
     followed: bool
     """Whether it was reached along the branch that was drawn, loops closed all the way."""
+    held: tuple[str, ...] = ()
+    """Coordinates that were held at values; without any the drives hold."""
+    t: float = 0.0
+    """The time at which they do."""
 
     def __getitem__(self, name: str) -> float:
         """A coordinate by name."""
@@ -98,7 +102,8 @@ def configuration(
     """The configuration at solved coordinates."""
     wanted = np.concatenate([held, np.zeros(system.wanted - len(held))])
     gap, free = gap_at(system, q, wanted, t), freedoms(system, q, t)
-    return Configuration(system.m, q, system.names, values_at(system.tree, q), gap, free, followed)
+    values = values_at(system.tree, q)
+    return Configuration(system.m, q, system.names, values, gap, free, followed, system.held, t)
 
 
 def held_values(tree: Tree, values: Mapping[str, Any]) -> dict[str, float]:

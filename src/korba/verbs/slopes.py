@@ -31,6 +31,7 @@ from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr, recorded
 from ..spatial.rotation import Array
 from ..system.system import System
+from .designs import DESIGN
 from .systems import under
 from .uses import by_columns, least, symbols
 from .verb import Jacobians, Options, Written
@@ -91,7 +92,7 @@ def _inverse_program(s: System, value: Program) -> Program:
 def _forces(s: System, value: Program, wanted: Sequence[str]) -> Forces:
     """The derivatives of inverse dynamics, by composite bodies where they take the tree."""
     q, v, a = (symbols(value, [name]) for name in ("q", "v", "a"))
-    if composite_slopes.refuses(s.lean) is not None:
+    if DESIGN in wanted or composite_slopes.refuses(s.lean) is not None:
         with recorded() as before:
             h, M = newton_euler.bias_forces(s, q, v), composite_body.mass_matrix(s, q)
         by, order = least(value, wanted, {"a": M})  # (1)

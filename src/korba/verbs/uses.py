@@ -7,12 +7,14 @@ takes fewer operations when everything asked for is made together. A verb may kn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..codegen import Compiled, Operations, Program, compile_program, program_of
+from ..codegen.program import substituted
 from ..door import refuse_unfit
 from ..errors import StructureError
 from ..expr import variable
@@ -20,6 +22,7 @@ from ..expr.differentiate import jacobian_columns, jacobian_rows
 from ..expr.node import recorded
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from .designs import DESIGN, PARAMETERS, sizes_of
 from .verb import Jacobians, Verb, Written
 
 
@@ -27,11 +30,15 @@ def compile(verb: Verb[..., Any] | Program, m: Mechanism | None = None, **option
     """The machine code of a verb for a mechanism, or of a `derivative`: a function of arrays.
 
     The options are those of the verb, such as `body`, `point`, `gravity` or `formulation`; of
-    those that are mappings from names, the names.
+    those that are mappings from names, the names. `parameters` names sizes of the mechanism that
+    are inputs: they are the columns of one more input p, the last, and one program is that of
+    every design.
 
     >>> f = kb.compile(kb.inverse_dynamics, arm)                             # doctest: +SKIP
     >>> tau = f(q, v, a)              # any batch axes; threads=2, check_finite=False
     >>> X = kb.compile(kb.pose, arm, body="hand")(q)                         # doctest: +SKIP
+    >>> g = kb.compile(kb.inverse_dynamics, arm, parameters=("upper", "fore"))  # doctest: +SKIP
+    >>> tau = g(q, v, a, [0.3, 0.25])                                        # doctest: +SKIP
     """
     if isinstance(verb, Program):
         return compile_program(verb)
@@ -58,20 +65,41 @@ def derivative(
     quaternion as independent. A formulation given by name is differentiated as it is written,
     without a name the shortest way is taken. The other options are those of the verb.
 
+    The name of a parameter stands for that size of the mechanism, one number, so it adds no axis.
+    The sizes that `parameters` names are inputs of the program too, all others are those of `m`.
+
     >>> f = kb.compile(kb.derivative(kb.inverse_dynamics, arm, "q"))          # doctest: +SKIP
     >>> g = kb.compile(kb.derivative(kb.forward_dynamics, arm, ("q", "v")))   # doctest: +SKIP
     >>> h = kb.compile(kb.derivative(kb.pose, arm, "q", body="hand"))         # doctest: +SKIP
     """
     refuse_unfit("derivative: by", str | Sequence[str], by)
     own, wanted = _asked(verb), (by,) if isinstance(by, str) else tuple(by)
-    asked = own.checked(m, options)
+    named = own.checked(m, options)
+    inputs: Any = named[PARAMETERS]
+    sizes = [name for name in wanted if name in dict(m.parameters) and name not in own.inputs]
+    asked = named | {PARAMETERS: (*dict.fromkeys([*inputs, *sizes]),)}
     value, system = own.straight(m, asked), own.system(m, asked)
-    _refuse_unknown(wanted, [name for name, _ in value.inputs])
-    written = own.slopes(system, asked, value, wanted)
-    jacobians, order = least(value, wanted, {}) if written is None else written
-    results = [part for name in wanted for part in _split(value, jacobians[name])]
-    single = isinstance(by, str) and value.single
-    return program_of(value.inputs, results[0] if single else tuple(results), value.name, order)
+    _refuse_unknown(wanted, [name for name, _ in value.inputs], dict(m.parameters))
+    arrays = [*dict.fromkeys(DESIGN if name in sizes else name for name in wanted)]
+    written = own.slopes(system, asked, value, arrays)
+    jacobians, order = least(value, arrays, {}) if written is None else written
+    columns = {name: jacobians[DESIGN][:, system.parameters.index(name)] for name in sizes}
+    results = [part for name in wanted for part in _split(value, (jacobians | columns)[name])]
+    program = program_of(value.inputs, tuple(results), value.name, order)
+    if len(system.parameters) > len(inputs):
+        program = _at_own_sizes(program, system.parameters, inputs, m)
+    return replace(program, single=isinstance(by, str) and value.single)
+
+
+def _at_own_sizes(
+    program: Program, sizes: Sequence[str], inputs: Sequence[str], m: Mechanism
+) -> Program:
+    """The program with the mechanism's own numbers for the sizes that are no inputs of it."""
+    first = len(inputs)
+    values = sizes_of(m, sizes[first:]).tolist()
+    own = {f"{DESIGN}[{first + i}]": value for i, value in enumerate(values)}
+    left = [(name, first if name == DESIGN else size) for name, size in program.inputs]
+    return substituted(program, own, [each for each in left if each[1]])
 
 
 def _asked(verb: Any) -> Verb[..., Any]:
@@ -131,15 +159,17 @@ def _parted(value: Program, wanted: Sequence[str], J: Array) -> Jacobians:
 
 
 def _split(value: Program, J: Array) -> list[Array]:
-    """The Jacobian of all results as one array for each of them."""
+    """The Jacobian of all results, or a column of it, as one array for each of them."""
     parts = np.split(J, np.cumsum(value.sizes)[:-1])
     return [
-        part.reshape(*shape, J.shape[1]) for part, shape in zip(parts, value.shapes, strict=True)
+        part.reshape((*shape, *J.shape[1:]))
+        for part, shape in zip(parts, value.shapes, strict=True)
     ]
 
 
-def _refuse_unknown(wanted: Sequence[str], inputs: list[str]) -> None:
-    unknown = [name for name in wanted if name not in inputs]
+def _refuse_unknown(wanted: Sequence[str], inputs: list[str], sizes: Mapping[str, Any]) -> None:
+    unknown = [name for name in wanted if name not in inputs and name not in sizes]
     if unknown or not wanted:
         named = ", ".join(map(repr, unknown)) or "nothing"
-        raise StructureError(f"by: expected one or more of {', '.join(inputs)}, got {named}")
+        known = ", ".join([*inputs, *(f"the parameter {name}" for name in sizes)])
+        raise StructureError(f"by: expected one or more of {known}, got {named}")

@@ -1,0 +1,77 @@
+"""Designs run in lanes like starts do, each as its own mechanism would."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import korba as kb
+
+PENDULA = """
+korba = 1
+name = "two pendula"
+plane = "xy"
+[parameters]
+length = "0.5 m"
+heavy = "1 kg"
+drag = "0.05 N*m*s"
+[[body]]
+name = "upper"
+mass = "heavy"
+com = [0, "-length/2"]
+inertia = "heavy*length^2/12"
+[[body]]
+name = "lower"
+mass = "0.7 kg"
+com = [0, "-1.5*length"]
+[[joint]]
+name = "A"
+type = "revolute"
+parent = "ground"
+child = "upper"
+at = [0, 0]
+damping = "drag"
+[[joint]]
+name = "B"
+type = "revolute"
+parent = "upper"
+child = "lower"
+at = [0, "-length"]
+[[force]]
+name = "spring"
+type = "joint"
+joint = "B"
+stiffness = "heavy*2 N*m/rad/kg"
+"""
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"method": "rk4", "step": 0.005}, {"method": "symplectic", "step": 0.005}], ids=str
+)
+def test_a_design_moves_as_its_mechanism(how):
+    """Every lane of a batch of designs is the run of the redimensioned mechanism."""
+    m = kb.loads(PENDULA)
+    lengths, heavy, tau = np.array([0.3, 0.5, 0.9]), np.array([[1.0], [4.0]]), [0.1, 0.2]
+    about = {"until": 0.5, "q": {"A": 0.7}, "tau": tau, "times": 6, **how}
+    moved = kb.simulate(m, **about, parameters={"length": lengths, "heavy": heavy})
+    assert moved.q.shape == (2, 3, 6, 2)
+    assert np.max(moved.audit.energy) < 1e-5
+    one = kb.simulate(kb.redimension(m, length=0.9, heavy=4.0), **about)
+    assert_allclose(moved.q[1, 2], one.q, atol=1e-8)
+    assert_allclose(moved.a[1, 2], one.a, atol=1e-6)
+    assert_allclose(moved.run((1, 2))["potential"], one["potential"], atol=1e-7)
+
+
+def test_one_design_is_one_run():
+    """A single design gives a single run; all in other units than the file's."""
+    m = kb.loads(PENDULA)
+    moved = kb.simulate(m, 0.2, q=[0.4, 0.1], times=5, parameters={"length": "30 cm"})
+    assert moved.q.shape == (5, 2)
+    assert_allclose(
+        moved.q, kb.simulate(kb.redimension(m, length=0.3), 0.2, q=[0.4, 0.1], times=5).q, atol=1e-9
+    )
+
+
+def test_a_wrong_design_is_refused():
+    """As in every verb."""
+    with pytest.raises(kb.StructureError, match="no parameter 'size'"):
+        kb.simulate(kb.loads(PENDULA), 0.1, parameters={"size": 1.0})
