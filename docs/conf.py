@@ -12,6 +12,7 @@ from sphinx.util import logging
 import korba
 import korba.course
 import korba.papers
+from korba.linkages.ready import ready
 
 logger = logging.getLogger(__name__)
 DOCS = Path(__file__).resolve().parent
@@ -39,15 +40,18 @@ suppress_warnings = ["ref.python"]  # `name` of a Body or of a Joint: a signatur
 
 def setup(app: Sphinx) -> None:
     """Write the parts of the pages that follow from other folders."""
-    app.connect("env-get-outdated", lambda *_: ["changelog", "examples", "reference"])
+    app.connect("env-get-outdated", lambda *_: ["changelog", "examples", "linkages", "reference"])
     app.connect("source-read", append_generated)
     app.connect("env-check-consistency", every_name_is_in_the_reference)
 
 
 def append_generated(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Add the examples and the changelog fragments to their pages."""
+    """Add the examples, the ready mechanisms and the changelog fragments to their pages."""
     if page == "examples":
         source[0] += "".join(map(quoted_example, sorted(ROOT.glob("examples/**/*.py"))))
+    if page == "linkages":
+        source[0] += "\n| example | what it is |\n|---|---|\n"
+        source[0] += "".join(f"| `{key}` | {what} |\n" for key, (what, _) in ready().items())
     if page == "changelog":
         for kind in ("added", "changed", "fixed", "removed"):
             fragments = sorted(ROOT.glob(f"changelog.d/*.{kind}.md"))
@@ -56,8 +60,8 @@ def append_generated(_app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def every_name_is_in_the_reference(_app: Sphinx, env: BuildEnvironment) -> None:
-    """Warn of public names of `korba`, `kb.course` and `kb.papers` that no page explains."""
-    for room in (korba, korba.course, korba.papers):
+    """Warn of public names of `korba` and of its rooms that no page explains."""
+    for room in (korba, korba.course, korba.linkages, korba.papers):
         listed = env.domains.python_domain.objects
         absent = [name for name in room.__all__ if f"{room.__name__}.{name}" not in listed]
         if absent:

@@ -1,5 +1,5 @@
 # The public names and where they live. Adding one is a line here.
-from . import course, papers
+from . import course, linkages, papers
 from .errors import (
     AssemblyError,
     DeadPointError,
@@ -210,6 +210,7 @@ __all__ = [
     "jacobian_rate",
     "joint_wrenches",
     "knots",
+    "linkages",
     "load",
     "loads",
     "loops",

@@ -55,6 +55,8 @@ def _least_step(J: Any, phi: Array, mu: float) -> Array:
     if isinstance(J, np.ndarray):
         stacked = np.concatenate([J, np.sqrt(mu) * np.eye(n)])
         rest = np.concatenate([-phi, np.zeros(n)])
+        if not (np.all(np.isfinite(stacked)) and np.all(np.isfinite(rest))):
+            return np.zeros(n)  # sizes of 1e200 m: there is no way on
         return np.asarray(np.linalg.lstsq(stacked, rest, rcond=1e-13)[0])
     from scipy import sparse
     from scipy.sparse.linalg import splu

@@ -1,0 +1,29 @@
+# The public names of kb.linkages and where they live. Adding one is a line here.
+from .four_links import five_bar, four_bar, quick_return, slider_crank, toggle
+from .gears import planetary
+from .many_alike import engine, scissor
+from .parallel import delta, stewart, three_rrr
+from .six_bars import jansen, klann, peaucellier, stephenson, watt
+from .spatial import bennett, cardan, rssr
+
+__all__ = [
+    "bennett",
+    "cardan",
+    "delta",
+    "engine",
+    "five_bar",
+    "four_bar",
+    "jansen",
+    "klann",
+    "peaucellier",
+    "planetary",
+    "quick_return",
+    "rssr",
+    "scissor",
+    "slider_crank",
+    "stephenson",
+    "stewart",
+    "three_rrr",
+    "toggle",
+    "watt",
+]
