@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 import korba as kb
@@ -204,3 +206,48 @@ def random_mechanism(kind, seed, law="2*t + 0.5*t^2"):
         more = [("E", "coupler", "4", E), ("F", "4", "5", F), ("G", "ground", "5", G)]
     joints = [*m.joints, *(kb.Revolute(n, p, c, at=at) for n, p, c, at in more)]
     return planar(kind, ("crank", "coupler", "rocker", "4", "5"), joints, law)
+
+
+def on_shafts(pair, law="3*t + t^2"):
+    """Two bodies with profiles, each on a shaft through its pole."""
+    pole = pair.pose(pair.drawn_coordinates).p[:2]
+    joints = [
+        kb.Revolute("A", "ground", "one", at=(0, 0)),
+        kb.Revolute("D", "ground", "two", at=pole),
+        pair,
+    ]
+    return planar("curves", ("one", "two"), joints, law)
+
+
+def random_cams(seed):
+    """Two smooth curves that touch in some place, away from dead points."""
+    rng = np.random.default_rng([seed, 17])
+
+    def profile(angle):
+        a, b, c = rng.uniform(-0.02, 0.02, 3)
+        return f"0.3 + {a}*cos({angle}) + {b}*sin({angle}) + {c}*cos(2*{angle})"
+
+    pair = kb.CurveContact("K", "one", "two", at=(0, 0))
+    pair = replace(pair, profile=profile("beta"), child_profile=profile("gamma"))
+    while True:
+        drawn = replace(pair, drawn=tuple(rng.uniform(-3, 3, 2)))
+        X, (on_parent, _) = drawn.pose(drawn.drawn), drawn.contacts(*drawn.drawn)
+        levers = [abs(on_parent.tangent @ (on_parent.point - pole)) for pole in ((0, 0), X.p[:2])]
+        if min(levers) > 0.02:
+            return on_shafts(drawn, "0.2*t + 0.3*t^2")
+
+
+def with_a_jack(seed=None):
+    """Example 3.2 with the actuator given by its length alone; or a random four-bar with a jack."""
+    if seed is None:
+        m, start = triad(), 0.35 * np.sqrt(2)
+        ends = ("ground", (0, 0), "3", (0.35, 0.35))
+        joints = [joint for joint in m.joints if joint.name not in "ASC"]
+        law = f"{start} + 0.2*t"
+        bodies = [body for body in m.bodies if body.name in "345"]
+        return replace(m, bodies=bodies, joints=joints, drives=[kb.LengthDrive("jack", *ends, law)])
+    m = random_mechanism("four-bar", seed, law=None)
+    rng = np.random.default_rng([seed, 9])
+    p, q = (rng.uniform(-0.1, 0.1, 2) + middle for middle in ((-0.6, 0.4), (0.1, 0.4)))
+    law = f"{np.linalg.norm(q - p)} + 0.03*sin(2*t) + 0.02*t^2"
+    return replace(m, drives=[kb.LengthDrive("jack", "ground", tuple(p), "crank", tuple(q), law)])

@@ -274,25 +274,9 @@ def test_dwell():
     assert_allclose(states(kb.motion(linkage, [0.0]), "rocker")[3:], 0, atol=1e-12)
 
 
-def with_a_jack(seed=None):
-    """Example 3.2 with the actuator given by its length alone; or a random four-bar with a jack."""
-    if seed is None:
-        m, start = models.triad(), 0.35 * np.sqrt(2)
-        ends = ("ground", (0, 0), "3", (0.35, 0.35))
-        joints = [joint for joint in m.joints if joint.name not in "ASC"]
-        law = f"{start} + 0.2*t"
-        bodies = [body for body in m.bodies if body.name in "345"]
-        return replace(m, bodies=bodies, joints=joints, drives=[kb.LengthDrive("jack", *ends, law)])
-    m = models.random_mechanism("four-bar", seed, law=None)
-    rng = np.random.default_rng([seed, 9])
-    p, q = (rng.uniform(-0.1, 0.1, 2) + middle for middle in ((-0.6, 0.4), (0.1, 0.4)))
-    law = f"{np.linalg.norm(q - p)} + 0.03*sin(2*t) + 0.02*t^2"
-    return replace(m, drives=[kb.LengthDrive("jack", "ground", tuple(p), "crank", tuple(q), law)])
-
-
 def test_example_3_2_with_a_length():
     """An actuator given by its length is cylinder and rod: every number of Example 3.2 again."""
-    motion = kb.motion(with_a_jack(), [0.0])
+    motion = kb.motion(models.with_a_jack(), [0.0])
     found = assert_groupwise_equals(motion)
     assert [step.method for step in found.steps] == ["special point"]
     names = ("jack cylinder", "jack rod", *"345")
@@ -309,22 +293,6 @@ def test_example_3_2_with_a_length():
     assert_allclose(np.linalg.norm(v), 0.2, atol=1e-12)
     assert_allclose(a[f"a^c_{slip}"], 2 * w[0] * turned(v), atol=1e-12)
     assert_allclose(a[f"a^t_{slip}"], 0, atol=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_an_actuator_moves_as_its_cylinder_and_rod(seed):
-    """The linkage has the motion of the mechanism at all times, wherever it was drawn."""
-    m, times = with_a_jack(seed), np.array([0.0, 0.1, 0.3])
-    motion = kb.motion(m, times)
-    linkage = kb.course.equivalent_linkage(motion, 1)
-    assert kb.mobility(linkage).actual == kb.mobility(m).actual == 1
-    assert [drive.joint for drive in linkage.drives] == ["jack stroke"]
-    done = kb.motion(linkage, times[1:])
-    for k, body in ((k, body.name) for k in (0, 1) for body in m.bodies):
-        for one, two in zip(states(motion, body, k + 1), states(done, body, k), strict=True):
-            assert_allclose(one, two, rtol=0, atol=1e-9)
-    wanted = [m.drives[0].values(t)["length"] for t in times[1:]]
-    assert_allclose(done["jack stroke"], wanted, atol=1e-12)
 
 
 def test_an_actuator_without_length_is_refused():

@@ -1,19 +1,16 @@
 """Contact of two curves: cams on cams against four-bars, wheels that are not round, and laws."""
 
-import os
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from engine_by_numpy import by_numpy
 from numpy.testing import assert_allclose
-from plane_models import planar
+from plane_models import on_shafts, random_cams
 
 import korba as kb
-from korba.course import absolute_motion, four_bar
+from korba.course import four_bar
 from korba.course.construction import cross
-
-SEEDS = range(max(2, int(os.environ.get("KORBA_LAWS", "20")) // 5))
 
 
 @pytest.fixture(autouse=True)
@@ -26,35 +23,6 @@ def nothing_compiled():
 def disc(radius, offset, angle):
     """A disc whose centre is beside its pole."""
     return f"{offset}*cos({angle}) + sqrt({radius}^2 - {offset}^2*sin({angle})^2)"
-
-
-def on_shafts(pair, law="3*t + t^2"):
-    """Two bodies with profiles, each on a shaft through its pole."""
-    pole = pair.pose(pair.drawn_coordinates).p[:2]
-    joints = [
-        kb.Revolute("A", "ground", "one", at=(0, 0)),
-        kb.Revolute("D", "ground", "two", at=pole),
-        pair,
-    ]
-    return planar("curves", ("one", "two"), joints, law)
-
-
-def random_cams(seed):
-    """Two smooth curves that touch in some place, away from dead points."""
-    rng = np.random.default_rng([seed, 17])
-
-    def profile(angle):
-        a, b, c = rng.uniform(-0.02, 0.02, 3)
-        return f"0.3 + {a}*cos({angle}) + {b}*sin({angle}) + {c}*cos(2*{angle})"
-
-    pair = kb.CurveContact("K", "one", "two", at=(0, 0))
-    pair = replace(pair, profile=profile("beta"), child_profile=profile("gamma"))
-    while True:
-        drawn = replace(pair, drawn=tuple(rng.uniform(-3, 3, 2)))
-        X, (on_parent, _) = drawn.pose(drawn.drawn), drawn.contacts(*drawn.drawn)
-        levers = [abs(on_parent.tangent @ (on_parent.point - pole)) for pole in ((0, 0), X.p[:2])]
-        if min(levers) > 0.02:
-            return on_shafts(drawn, "0.2*t + 0.3*t^2")
 
 
 def states(motion, name, k=0):
@@ -86,44 +54,6 @@ def test_two_discs_are_a_four_bar(inside):
     follower = motion.body("two")
     assert_allclose(follower.angular_velocity[:, 2], wanted.omega[:, 1], atol=1e-11)
     assert_allclose(follower.angular_acceleration[:, 2], wanted.epsilon[:, 1], atol=1e-10)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_cams_move_as_their_differences_say(seed):
-    """Rates are differences; absolute coordinates, the linkage and the plans give the same."""
-    m, h = random_cams(seed), 1e-4
-    motion = kb.motion(m, [0.0, 0.3 - h, 0.3, 0.3 + h])
-    rate = (motion.q[3] - motion.q[1]) / (2 * h)
-    second = (motion.q[3] - 2 * motion.q[2] + motion.q[1]) / h**2
-    assert_allclose(rate, motion.v[2], atol=1e-5 * (1 + np.abs(motion.a[2]).max()) ** 2)
-    assert_allclose(second, motion.a[2], atol=1e-5 * (1 + np.abs(motion.a[2]).max()) ** 2)
-    assert kb.mobility(m).actual == 1
-    size = 1e-9 * (1 + np.abs(motion.a[2]).max())
-    solved = kb.course.groupwise_motion(motion, 2)
-    linkage = kb.course.equivalent_linkage(motion, 2)
-    assert [joint.type for joint in linkage.joints] == ["revolute"] * 4
-    done, absolute = kb.motion(linkage, [0.3]), absolute_motion(m, motion.t)
-    _, _, _, w, e = states(motion, "two", 2)
-    assert_allclose([solved.angular_velocity("two"), states(done, "two")[3]], w, atol=size)
-    assert_allclose([solved.angular_acceleration("two"), states(done, "two")[4]], e, atol=size)
-    assert_allclose(absolute["v_two.rate"][2], w, atol=size)
-    assert_allclose(absolute["a_two.rate"][2], e, atol=10 * size)
-    plan = kb.course.acceleration_plan(motion, 2)
-    assert plan.gap < size and "a_K on two" in {vector.name for vector in plan.vectors}
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_centre_of_two_cams_is_on_the_normal(seed):
-    """S_12 is where the common normal meets the line of the shafts."""
-    m = random_cams(seed)
-    pair = m.joint("K")
-    on_parent, _ = pair.contacts(*pair.drawn)
-    centres = kb.course.instant_centres(m)
-    S, pole = centres["one", "two"].point, pair.pose(pair.drawn).p[:2]
-    far = 1 + np.linalg.norm(S)
-    assert abs(cross(S, pole)) < 1e-10 * far
-    assert abs((S - on_parent.point) @ on_parent.tangent) < 1e-10 * far
-    assert centres.deviation < 1e-10
 
 
 ECCENTRICITY, FOCAL = 0.5, 0.12
@@ -177,31 +107,6 @@ def test_round_wheels_roll_as_gears_do():
                 Y = gear.pose([beta, 0.5])
                 assert_allclose(X.p, Y.p, atol=1e-15)
                 assert_allclose(X.R @ start.T, Y.R, atol=1e-14)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("inside", [False, True])
-def test_curves_that_roll_do_not_slide(seed, inside):
-    """The point of contact is at rest, and the arcs that passed it are equal."""
-    a, b, c = np.random.default_rng([seed, 5]).uniform(-0.05, 0.05, 3)
-    pair = kb.CurveRolling("Z", "a", "b", inner=inside, phase=-0.8)
-    pair = replace(
-        pair,
-        profile=f"0.5 + {a}*cos(beta) + {b}*sin(2*beta)",
-        child_profile=f"0.3 + {c}*cos(gamma) + {a}*sin(gamma)^2",
-    )
-    for beta in (-4.0, 0.0, 1.3, 8.0):
-        gamma = pair.gamma(beta)
-        w, u = pair.motion_subspace([beta])[2, 0], pair.motion_subspace([beta])[3:5, 0]
-        x, y = pair.contacts(beta, gamma)[1].point
-        assert_allclose(u + w * np.array([-y, x]), 0, atol=1e-14)
-    nodes, weights = np.polynomial.legendre.leggauss(60)
-    arcs = []
-    for k, (start, end) in enumerate(((0.0, 2.1), (-0.8, pair.gamma(2.1)))):
-        angles = start + (end - start) * (nodes + 1) / 2
-        speeds = [pair.contacts(each, each)[k].speed for each in angles]
-        arcs.append((end - start) / 2 * weights @ speeds)
-    assert_allclose(arcs[1], pair.sense * arcs[0], rtol=1e-13)
 
 
 @pytest.mark.parametrize("flat", ["parent", "child"])
