@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 from contextlib import suppress
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -345,6 +347,24 @@ def test_three_rrr_starts_in_the_middle():
     X = drawing(m).X_WB["platform"]
     assert_allclose(X.R, np.eye(3), atol=1e-12)
     assert_allclose(X.p, 0, atol=1e-12)
+
+
+def test_sizes_are_inputs():
+    """A motion with a size as input is that of the mechanism with the size."""
+    m, times, sizes = made("four_bar"), np.linspace(0, 1, 7), [0.12, 0.13]
+    moved = kb.motion(m, times, parameters={"b": np.array(sizes)})
+    for k, size in enumerate(sizes):
+        one = kb.motion(kb.redimension(m, b=size), times)
+        assert_allclose(moved["C"][k], one["C"], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("module", sorted({getattr(kb.linkages, n).__module__ for n in CASES}))
+def test_examples_in_docstrings_hold(module):
+    """What the docstrings show is what comes out."""
+    runner = doctest.DocTestRunner()
+    for test in doctest.DocTestFinder().find(import_module(module), globs={"kb": kb}):
+        runner.run(test)
+    assert runner.tries and not runner.failures
 
 
 def test_masses_are_those_of_uniform_rods():

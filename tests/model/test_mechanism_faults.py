@@ -494,6 +494,23 @@ def test_a_wheel_beside_its_axis_is_a_fault(wrong, told):
         planet_in_ring(**wrong)
 
 
+@pytest.mark.parametrize(("radii", "inner"), [((0.3, 0.2), False), ((0.7, 0.2), True)])
+def test_wheels_join_their_centres(radii, inner):
+    """Wheels may be joined by the points in their middles; radii that do not fit are told."""
+    sizes = {"parent_radius": radii[0], "child_radius": radii[1], "inner": inner}
+    bodies = [Body(name, points={"O": (0, 0)}) for name in "ab"]
+    joints = [
+        R("A", "ground.A", "a.O"),
+        R("B", "ground.B", "b.O"),
+        GEAR("Z", "a.O", "b.O", **sizes),
+    ]
+    top = {"plane": "xy", "points": {"A": (0, 0), "B": (0.3, 0.4)}}
+    assert kb.mobility(Mechanism("pair", bodies, joints, **top)).actual == 1
+    joints[2] = replace(joints[2], child_radius=0.25)
+    with pytest.raises(ModelError, match="the wheels do not touch: the axes that"):
+        Mechanism("pair", bodies, joints, **top)
+
+
 @pytest.mark.parametrize("off", [0.0, 0.01])
 def test_the_pinion_of_a_rack_sits_on_its_axis(off):
     """The rack slides on what bears the pinion, whose centre is a radius away."""

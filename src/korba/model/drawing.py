@@ -103,7 +103,8 @@ def drawing(m: Mechanism) -> Drawing:
     X_WF, X_WM = ({name: pair[i] for name, pair in frames.items()} for i in (0, 1))
     on_bodies = {joint.name: joint_frames(joint) for joint in m.joints if joint.placed_by_frames}
     placed = Drawing(X_WB, X_WF, X_WM, q, on_bodies)
-    numbers = all(X.p.dtype != object for X in X_WM.values())  # sizes that are symbols meet
+    ends = (*X_WF.values(), *X_WM.values())
+    numbers = all(X.p.dtype != object for X in ends)  # sizes that are symbols meet
     framed = [joint for joint in m.joints if joint.placed_by_frames and numbers]
     nearly = [joint for joint in framed if ROUNDING < placed.gap(joint) <= MEETS]
     meeting = {joint.name: placed.where_it_meets(joint) for joint in nearly}

@@ -2,7 +2,8 @@
 
 A mesh leaves the distance of its wheels free; a body that bears them keeps it. That body, the
 carrier, has a pin with each wheel, and these pins are the axes: a wheel's own axis, z of the
-joint's frame on its side, lies on one of them. Where nothing bears a wheel, it may be anywhere.
+joint's frame on its side, lies on one of them, and the wheels touch. Where nothing bears a wheel,
+it may be anywhere.
 """
 
 from __future__ import annotations
@@ -35,6 +36,13 @@ def wheel_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
                 turned = {s: _off(_turned(joint, placed, frames[s]), axes[s], placed) for s in axes}
                 round_ = max(turned.values()) <= small and not joint.placed_by_frames
                 yield _fault(joint, side, axes[side], off[side], turn_round=round_)
+                break
+            apart = joint.parting(placed.q[joint.name])
+            if apart is not None and abs(apart) > small:
+                yield joint.fault(
+                    f"the wheels do not touch: the axes that {carrier!r} bears are {apart:.3g} m "
+                    "farther apart than the radii say; change a radius, or the distance"
+                )
                 break
 
 
