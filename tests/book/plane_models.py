@@ -221,20 +221,26 @@ def on_shafts(pair, law="3*t + t^2"):
 
 def random_cams(seed):
     """Two smooth curves that touch in some place, away from dead points."""
-    rng = np.random.default_rng([seed, 17])
-
-    def profile(angle):
-        a, b, c = rng.uniform(-0.02, 0.02, 3)
-        return f"0.3 + {a}*cos({angle}) + {b}*sin({angle}) + {c}*cos(2*{angle})"
-
-    pair = kb.CurveContact("K", "one", "two", at=(0, 0))
-    pair = replace(pair, profile=profile("beta"), child_profile=profile("gamma"))
-    while True:
-        drawn = replace(pair, drawn=tuple(rng.uniform(-3, 3, 2)))
-        X, (on_parent, _) = drawn.pose(drawn.drawn), drawn.contacts(*drawn.drawn)
+    for attempt in range(1000):
+        rng = np.random.default_rng([seed, attempt])
+        one, two = (
+            "0.3 + {}*cos({{0}}) + {}*sin({{0}}) + {}*cos(2*{{0}})".format(*row)
+            for row in rng.uniform(-0.02, 0.02, (2, 3))
+        )
+        pair = kb.CurveContact(
+            "K",
+            "one",
+            "two",
+            at=(0, 0),
+            profile=one.format("beta"),
+            child_profile=two.format("gamma"),
+            drawn=tuple(rng.uniform(-3, 3, 2)),
+        )
+        X, (on_parent, _) = pair.pose(pair.drawn), pair.contacts(*pair.drawn)
         levers = [abs(on_parent.tangent @ (on_parent.point - pole)) for pole in ((0, 0), X.p[:2])]
         if min(levers) > 0.02:
-            return on_shafts(drawn, "0.2*t + 0.3*t^2")
+            return on_shafts(pair, "0.2*t + 0.3*t^2")
+    raise AssertionError("no cams away from dead points")
 
 
 def with_a_jack(seed=None):
