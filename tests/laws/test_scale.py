@@ -90,3 +90,25 @@ def test_closed_mechanisms_are_the_same_at_every_size(seed):
     if not one.full_turn:
         ends = [[x.lower.value, x.upper.value] for x in (one, two)]
         assert_allclose(*ends, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", seeds(0.3))
+def test_simulations_are_the_same_at_every_size(seed):
+    """Steps and motion of a tree with slides follow the units, tolerances too."""
+    rng = np.random.default_rng(seed)
+    bodies, joints = [], []
+    for i in range(3):
+        com, at, axis = rng.normal(size=(3, 3))
+        bodies.append(kb.Body(f"b{i}", 1.0, com, np.eye(3)))
+        kind = kb.Prismatic if i == seed % 3 else kb.Revolute
+        parent = f"b{i - 1}" if i else "ground"
+        joints.append(kind(f"j{i}", parent, f"b{i}", at=at, axis=axis))
+    m = kb.Mechanism("arm", bodies, joints)
+    q, v = 0.1 * rng.normal(size=(2, 3))
+    one = kb.simulate(m, 0.5, q=q, v=v)
+    for size in SIZES:
+        unit_q, unit_v = units(m, size)
+        two = kb.simulate(scaled(m, size, size**3), 0.5, q=q * unit_q, v=v * unit_v)
+        assert two.effort.steps == one.effort.steps
+        assert_allclose(two.q / unit_q, one.q, rtol=0, atol=1e-7)
+        assert_allclose(two.t, one.t, rtol=1e-3)

@@ -20,6 +20,7 @@ from ..files.any_file import READERS, WRITERS, read_any, write_any
 from ..files.disk import write_text
 from ..files.schema import schema as file_schema
 from ..model.mechanism import Mechanism
+from ..model.summary import friction_not_used
 from ..show.plots import ENDINGS, draw_motion
 from ..show.structure_graph import structure_graph
 from ..simulation.run import simulate as simulated
@@ -104,7 +105,9 @@ def check(file: MechanismFile, as_json: AsJson = False) -> None:
         f"{m.name or 'mechanism'!r}: {'planar' if m.plane else 'spatial'}, {', '.join(parts)}, "
         f"{mass:g} kg, nq = {m.nq}, nv = {m.nv}; no faults"
     )
-    printed(data | {"mass": mass, "notes": list(m.notes)}, _noted(text, m), as_json)
+    printed(
+        data | {"mass": mass, "notes": [*m.notes, *friction_not_used(m)]}, _noted(text, m), as_json
+    )
 
 
 @command
@@ -283,7 +286,7 @@ def _counted(word: str, count: int) -> str:
 
 def _noted(text: str, m: Mechanism) -> str:
     """A text with the notes of a mechanism below it."""
-    return "\n".join([text, *(f"  note: {note}" for note in m.notes)])
+    return "\n".join([text, *(f"  note: {note}" for note in (*m.notes, *friction_not_used(m)))])
 
 
 def printed(data: Mapping[str, Any], text: str, as_json: bool) -> None:

@@ -17,7 +17,7 @@ from ..show.plots import draw_paths
 from ..solve.motion import motion as moved
 from ..spatial.rotation import Array
 from ..trajectory.places import PointMotion
-from ..trajectory.trajectory import Trajectory
+from ..trajectory.trajectory import DOUBTFUL, FINISHED, Trajectory
 from .commands import (
     AsJson,
     CsvFile,
@@ -150,9 +150,9 @@ def _moved(m: Mechanism, times: Array) -> tuple[Trajectory, str]:
         done, stopped = moved(m, times), ""
     except DeadPointError as error:
         done, stopped = error.motion, str(error)
-    if done.status != "finished":
+    if done.status not in (FINISHED, DOUBTFUL):
         stopped = f"interrupted at t = {done.t[-1]:g} s"
-    return done, stopped
+    return done, stopped or "; ".join(done.audit.doubts)
 
 
 def _place(m: Mechanism, text: str) -> tuple[str, Any]:

@@ -31,9 +31,15 @@ def text(m: Mechanism) -> str:
         *_table(JOINT_HEADS, list(map(_joint, m.joints))),
         "",
         *(f"  {what}: {', '.join(_few(names))}" for what, names in lists.items() if names),
-        *(f"  note: {note}" for note in m.notes),
+        *(f"  note: {note}" for note in (*m.notes, *friction_not_used(m))),
     ]
     return "\n".join(lines).rstrip()
+
+
+def friction_not_used(m: Mechanism) -> tuple[str, ...]:
+    """What is said of dry friction, which no verb uses yet."""
+    rough = [joint.name for joint in m.joints if joint.friction is not None]
+    return (f"dry friction of {', '.join(_few(rough))} is not used yet",) if rough else ()
 
 
 def _head(m: Mechanism) -> Iterator[str]:

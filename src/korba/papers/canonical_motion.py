@@ -41,12 +41,12 @@ from ..door import public
 from ..dynamics.quadratic_program import Stop, not_converged
 from ..errors import SimulationError, StructureError
 from ..model.mechanism import Mechanism
+from ..model.summary import friction_not_used
 from ..simulation.dop853 import weighted
 from ..simulation.tableau_dop853 import A, B, C
 from ..spatial.rotation import Array
 from ..trajectory.audit import Effort
 from ..trajectory.columns import Column, columns_of, units_of
-from ..trajectory.notes import friction_not_used
 from ..trajectory.trajectory import Trajectory
 from ..verbs.dynamics import forward_dynamics
 from ..verbs.states import quantity, refuse_other, state, vector

@@ -5,7 +5,8 @@ A step from (t, y) with the slopes k_j of tableau_dop853.py is measured by
     e_5 = sum E5_j k_j / s,   e_3 = sum E3_j k_j / s,   s = atol + rtol max(|y|, |y_new|)
     err = h |e_5|^2 / sqrt(n (|e_5|^2 + 0.01 |e_3|^2))                              (1)
 
-and accepted where err < 1; the next step is 0.9 err^(-1/8) times as long, within 0.2 ... 10, and
+with atol in radians, or in typical lengths of the mechanism where y is a length; and accepted
+where err < 1; the next step is 0.9 err^(-1/8) times as long, within 0.2 ... 10, and
 not longer than the last after a rejection: the control of SciPy's DOP853, step for step. Inside a
 step the state is the polynomial of order 7 of Hairer, Norsett & Wanner (II.6), for which three
 slopes more are found where a time is asked for. A step counts as stiff where it is limited by
@@ -96,9 +97,11 @@ def stepped(p: Problem, s: Run, h: Any) -> Step:
 
 def _inverse(p: Problem, size: Any) -> Any:
     """1 / (atol + rtol size) of the elements under control, 0 of the others."""
-    shares = np.ones(len(size))
+    shares, is_length = np.ones(len(size)), np.zeros(len(size))
     shares[p.controlled :] = 0.0
-    return shares / (p.task.atol + p.task.rtol * size)
+    is_length[list(p.lengths)] = 1.0
+    units = 1.0 + is_length * (p.task.length - 1.0)
+    return shares / (p.task.atol * units + p.task.rtol * size)
 
 
 def measured(p: Problem, s: Run, step: Step) -> tuple[Any, Any]:

@@ -34,6 +34,7 @@ from ..forces.loads import (
 from ..kinematics.couplings import all_coordinates, all_velocities, law_value
 from ..kinematics.rates import coordinate_rates
 from ..model.curve import Curve
+from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import LoadsAt, System
@@ -41,6 +42,7 @@ from ..system.tree import Tree
 from ..verbs.designs import DESIGN
 from ..verbs.dynamics import worth_trying
 from ..verbs.options import gravity_key
+from ..verbs.store import kept
 from ..verbs.systems import refuse_massless, tree_system, undamped
 from .arguments import Laws, forces
 
@@ -142,6 +144,29 @@ def shape(plant: Plant) -> Shape:
     resists = any(isinstance(c, Expr) or c != 0.0 for c in damping(tree))
     works = plant.takes_tau or given or bool(tree.m.forces) or resists
     return Shape(tree.nq, tree.nv, len(plant.own_states), works)
+
+
+def typical_length(m: Mechanism) -> float:
+    """A typical distance of joints; of joints in one place, how far the bodies' masses are."""
+
+    def measured() -> float:
+        placed = drawing(m)
+        joints = {joint.child: placed.X_BM(joint).p for joint in m.joints}
+        arms = [
+            float(np.linalg.norm(joints[body.name] - np.asarray(body.com, dtype=float)))
+            for body in m.bodies
+            if body.name in joints
+        ]
+        apart = np.ptp([X.p for X in placed.X_WM.values()], axis=0).any() if m.joints else False
+        return placed.scale if apart else max(arms, default=0.0) or 1.0
+
+    return kept(m, "typical length", measured)
+
+
+def lengths(tree: Tree) -> tuple[int, ...]:
+    """Elements of (q, v) that are lengths, or their rates."""
+    kinds = (*tree.coordinate_kinds, *tree.velocity_kinds)
+    return tuple(k for k, kind in enumerate(kinds) if kind == "length")
 
 
 def inputs(plant: Plant, state: int, base: int = 0) -> dict[str, int]:

@@ -22,10 +22,10 @@ from ..codegen.callable.compiled import thread_count
 from ..door import public
 from ..errors import KorbaError, SimulationError
 from ..model.mechanism import Mechanism
+from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
 from ..trajectory.audit import Audit, Effort
 from ..trajectory.columns import Column, columns_of
-from ..trajectory.notes import friction_not_used
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.designs import design_values
@@ -33,7 +33,7 @@ from ..verbs.dynamics import Energy, energy
 from ..verbs.states import quantity, refuse_other
 from ..verbs.systems import tree_system
 from . import arguments
-from .right_hand_side import Plant, plant_of
+from .right_hand_side import Plant, plant_of, typical_length
 from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, End, Method, Task
 from .schemes import METHODS, Scheme, accelerations, scheme_of
 from .stepping import (
@@ -49,6 +49,10 @@ from .stepping import (
 )
 
 Report = Callable[[float, float], Any]
+TINY, FEW = 1e-9, 10
+"""Of a typical energy, and of a typical length in a second: less is not told from rest. And rows
+that may all miss where the energies went: with fewer, a hundredth of a typical energy counts too.
+"""
 
 
 @public
@@ -83,9 +87,9 @@ def simulate(
     and `t`; `damping=False` leaves out damping of joints. `times` asks for certain times (an array,
     or how many); without it every step is written down.
 
-    Methods: "dop853", order 8, chooses its steps by `rtol` and `atol` (`step` is its first,
-    `max_step` its longest); "rk4" and "symplectic", of order 4, make steps of length `step`, the
-    symplectic one keeping the energy of conservative motion for as long as it runs.
+    Methods: "dop853", order 8, chooses its steps by `rtol` and `atol`, in rad and typical lengths
+    (`step` is its first, `max_step` its longest); "rk4" and "symplectic", of order 4, make steps of
+    length `step`, the symplectic one keeping the energy of conservative motion for long.
 
     Arrays with leading axes are many starts: `q` of shape (..., nq), `v` and `tau` of (..., nv), or
     names with arrays; and so are designs, arrays of named sizes in `parameters`. They run side by
@@ -109,7 +113,7 @@ def simulate(
     plan = Plan(plant, scheme, formulation, task, span.asked, starts, begun)
     with closing(Progress(progress, span.end - span.start, "simulating")) as shown:
         moved = plan.many(thread_count(threads), shown) if many else plan.one(shown)
-    if np.any(moved.status == FAILED) and raise_on_failure:
+    if np.any(moved.ended == FAILED) and raise_on_failure:
         raise SimulationError(f"mechanism {m.name!r}: {moved.message}", moved)
     return moved
 
@@ -220,11 +224,11 @@ class Plan:
             v,
             lambda: accelerations(plant, self.formulation, constants, rows),
             extra=columns_of(own, currents, ["A"] * len(own)) | columns,
-            status=status,
+            ended=status,
             message=message,
             method=self.scheme.method.name,
             remarks=(*remarks, *friction_not_used(m)),
-            audit=audit_of(columns),
+            audit=audit_of(columns, least_energy(m, plant.gravity, len(t))),
             effort=Effort(**counts, seconds=seconds),
             endings=endings or {},
         )
@@ -322,14 +326,21 @@ def _where_known(of: Callable[..., Energy], *state: Array) -> Energy:
     return Energy(*energies)
 
 
-def audit_of(columns: dict[str, Column]) -> Audit:
+def least_energy(m: Mechanism, gravity: Any, rows: int) -> float:
+    """Energy beside which errors are judged where a mechanism hardly moves at so many rows."""
+    mass, length = sum(body.mass for body in m.bodies), typical_length(m)
+    g = float(np.linalg.norm((m.gravity or 0.0) if gravity is None else gravity))
+    return (TINY if rows > FEW else 1e-2) * mass * length * (g + TINY * length)
+
+
+def audit_of(columns: dict[str, Column], least: float = 0.0) -> Audit:
     """Largest |balance| of each run, relative to the energies that came and went."""
 
     def largest() -> Any:
         kinetic, potential, work, balance = (
             columns[name].values for name in ("kinetic", "potential", "work", "balance")
         )
-        size = _span(potential) + _largest(kinetic) + _largest(work)
+        size = _span(potential) + _largest(kinetic) + _largest(work) + least
         return np.divide(_largest(balance), size, out=np.zeros(size.shape), where=size > 0)[()]
 
     return Audit(energy=largest)

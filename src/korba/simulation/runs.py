@@ -64,6 +64,8 @@ class Task(NamedTuple):
     atol: Any = 0.0
     """Errors of an adaptive step stay below atol + rtol |y|."""
     longest: Any = np.inf
+    length: Any = 1.0
+    """A typical length: atol is in radians, and in these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +83,8 @@ class Problem:
     task: Task
     times: Any
     """The stream of times."""
+    lengths: tuple[int, ...] = ()
+    """Elements of y that are lengths, or their rates."""
     write: Callable[[Any, Any], None] = lambda *_: None
     """Puts row k of the run at hand."""
 

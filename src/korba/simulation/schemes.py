@@ -70,10 +70,11 @@ def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, 
     own, made = METHODS[method], equations(plant, method, formulation)
     form = queue_form(own, made.shape.size, made.base, plant.constants)
     settles, controlled = bool(plant.tree.quaternions), made.shape.controlled
+    lengths = right_hand_side.lengths(plant.tree)
 
     def advance(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
         task, tables = unpacked(TASK_FORM, numbers), Tables(*streams, *share)
-        this = Problem(made.programs(), controlled, settles, task, times)
+        this = Problem(made.programs(), controlled, settles, task, times, lengths)
         return packed(many(own, this, tables, unpacked(form, state)))
 
     def recorded() -> Routine:

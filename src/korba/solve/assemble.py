@@ -20,6 +20,7 @@ from ..expr import variables
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.tree import Tree
+from ..trajectory.notes import seen
 from ..trajectory.places import Placed
 from ..verbs.states import coordinates, quantity, single
 from ..verbs.store import kept
@@ -67,8 +68,19 @@ class Configuration(Placed):
             )
         return self.values[name]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Limits that are passed, wheels that part, and freedoms that nothing holds."""
+        held = f"{self.free} freedoms are held by nothing and stand near the drawing"
+        return (*seen(self.m, None, self._all), *([held] if self.free else []))
+
+    @property
+    def _all(self) -> Array:
+        return np.array([self.values[name] for name in self.m.coordinates])
+
     def __str__(self) -> str:
-        return "\n".join(f"{name:>16} = {value:.10g}" for name, value in self.values.items())
+        values = [f"{name:>16} = {value:.10g}" for name, value in self.values.items()]
+        return "\n".join([*values, *(f"  note: {note}" for note in self.notes)])
 
     def _table(self) -> Table:
         name = f"Configuration of {self.m.name or 'the mechanism'}: gap {self.gap:.1e}"

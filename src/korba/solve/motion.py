@@ -24,6 +24,7 @@ import numpy as np
 from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
+from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..trajectory.audit import Audit
@@ -90,7 +91,7 @@ def motion(
     nodes, q = _followed(along, start.q, t, Progress(progress, float(t[-1] - t[0]), "moving"))
     done = moving(m, system, t[: len(q)], q, nodes)
     if nodes.interrupted:
-        return replace(done, status=INTERRUPTED, message=f"interrupted at t = {done.t[-1]:g} s")
+        return replace(done, ended=INTERRUPTED, message=f"interrupted at t = {done.t[-1]:g} s")
     if not nodes.complete:
         fight = fight_of_drives(system, nodes.q[-1], float(nodes.s[-1]), 1e-6 * float(t[-1] - t[0]))
         raise (
@@ -169,7 +170,7 @@ def _trajectory(
         a,
         extra={"singularity": singularity},
         method="driven",
-        remarks=(*idle, *spare_drives(system.spare_drives)),
+        remarks=(*idle, *spare_drives(system.spare_drives), *friction_not_used(m)),
         audit=Audit(
             gap=lambda: _gap(system, t, q),
             singularity=lambda: float(np.min(singularity.values, initial=1.0)),

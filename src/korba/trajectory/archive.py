@@ -48,6 +48,7 @@ def save(moved: Trajectory, path: str | Path) -> None:
     told = {
         "format": FORMAT,
         **about(moved),
+        "ended": np.asarray(moved.ended).tolist(),
         "method": moved.method,
         "remarks": moved.remarks,
         "units": {name: column.unit for name, column in moved.extra.items()},
@@ -75,7 +76,7 @@ def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
     with _refusing(path):
         _refuse_shapes(m, arrays)
         columns, audit, effort = (_part(arrays, kind) for kind in ("column", "audit", "effort"))
-        status, units = told["status"], told["units"]
+        ended, units = told["ended"], told["units"]
         return cls(
             m,
             arrays["t"],
@@ -83,7 +84,7 @@ def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
             arrays["v"],
             arrays["a"],
             extra={name: Column(x, units[name]) for name, x in columns.items()},
-            status=status if isinstance(status, str) else np.array(status),
+            ended=ended if isinstance(ended, str) else np.array(ended),
             message=told["message"],
             method=told["method"],
             remarks=tuple(told["remarks"]),

@@ -11,8 +11,13 @@ from ..display import Displayed
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 
-DOUBTFUL = 1e-2
-"""Relative error of the energy balance above which a run is no motion of the mechanism."""
+BOUNDS = {"energy": 1e-2, "gap": 1e-6, "path": 1e-6}
+"""Measures above these say that a motion is none of the mechanism, or not the one asked for."""
+WAYS_OUT = {
+    "energy": "take shorter steps or tighter tolerances",
+    "gap": "ask for more times, or draw the mechanism in a position that is not singular",
+    "path": "ask for more times, or for a slower motion",
+}
 WORDS = {
     "gap": "loops closed to {:.1e}",
     "singularity": "nearest to a dead point: {:.3g} of 1",
@@ -55,13 +60,20 @@ class Audit(Displayed):
     @property
     def doubts(self) -> tuple[str, ...]:
         """What the measures say against the trajectory, in sentences."""
-        if "energy" not in self._measures or not np.any(np.asarray(self.energy) > DOUBTFUL):
-            return ()
-        worst = float(np.nanmax(self.energy))
-        return (
-            f"energy less work holds only to {worst:.1e}, so the motion is not to be trusted; take "
-            "shorter steps or tighter tolerances",
+        return tuple(
+            f"{WORDS[name].format(float(np.nanmax(self[name])))}, above the bound of {bound:g}, "
+            f"so the motion is not to be trusted; {WAYS_OUT[name]}"
+            for name, bound in BOUNDS.items()
+            if np.any(self._above(name))
         )
+
+    @property
+    def doubtful(self) -> Any:
+        """Whether a measure is above its bound; for each run of a batch."""
+        return np.any(np.broadcast_arrays(False, *map(self._above, BOUNDS)), axis=0)
+
+    def _above(self, name: str) -> Any:
+        return np.asarray(self[name]) > BOUNDS[name] if name in self._measures else False
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._measures:

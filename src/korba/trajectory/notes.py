@@ -1,7 +1,7 @@
-"""What was assumed, and what a user should know of a trajectory: sentences, made in one place.
+"""What was assumed, and what a user should know of a motion: sentences, made in one place.
 
-Verbs add what they alone know (`kept_still`, `friction_not_used`); limits that were passed and
-wheels that part are read from the coordinates of any trajectory.
+Verbs add what they alone know (`kept_still`, `spare_drives`). Limits that were passed and wheels
+that part are read from the coordinates of any trajectory or configuration.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.expand import expanded
 from .columns import UNITS
 
-PARTED = 1e-9
-"""Metres by which wheels that touch may seem apart: rounding, and loops closed to it."""
+ROUNDING = 1e-9
+"""Radians and typical lengths by which limits may seem passed, and wheels apart that touch."""
 
 
 def kept_still(names: Iterable[str]) -> tuple[str, ...]:
@@ -34,55 +35,76 @@ def spare_drives(count: int) -> tuple[str, ...]:
     return (f"{count} more driven than there are freedoms: the drives agree with each other",)
 
 
-def friction_not_used(m: Mechanism) -> tuple[str, ...]:
-    """Joints with dry friction, of which the motion takes no notice."""
-    rough = [joint.name for joint in m.joints if joint.friction is not None]
-    if not rough:
-        return ()
-    return (f"dry friction is not part of the motion yet (joints {', '.join(rough)})",)
+def seen(m: Mechanism, t: Array | None, q: Array, v: Array | None = None) -> tuple[str, ...]:
+    """What coordinates of shape (..., times, nq) and velocities show; without t one position.
 
-
-def seen(m: Mechanism, t: Array, q: Array) -> tuple[str, ...]:
-    """What coordinates of shape (..., times, nq) show: limits passed, wheels that part."""
-    place = {name: k for k, name in enumerate(m.coordinates)}
+    Limits that are passed, speeds that are too high, wheels that part.
+    """
+    whole = expanded(m)
+    length = drawing(whole).scale
     found: list[str] = []
-    for joint in expanded(m).joints:
-        names = joint.coordinates()
-        if q.size and all(name in place for name in names):
-            own = q[..., [place[name] for name in names]]
-            found += [*_passed(joint, t, own), *_parted(joint, t, own)]
+    for joint in whole.joints if q.size else ():
+        own = _own(q, joint.coordinates(), m.coordinates)
+        if own is not None:
+            found += [*_passed(joint, t, own, length), *_parted(joint, t, own, length)]
+        if v is not None and joint.max_velocity:
+            rates = _own(v, joint.velocities(), m.velocities)
+            found += [] if rates is None else _too_fast(joint, t, rates)
     return tuple(found)
 
 
-def _passed(joint: Joint, t: Array, q: Array) -> Iterator[str]:
+def _own(values: Array, names: tuple[str, ...], known: tuple[str, ...]) -> Array | None:
+    """The columns of some names; None where they are not all known."""
+    place = {name: k for k, name in enumerate(known)}
+    return values[..., [place[name] for name in names]] if place.keys() >= {*names} else None
+
+
+def _passed(joint: Joint, t: Array | None, q: Array, length: float) -> Iterator[str]:
     """Coordinates beyond the limits of their joint: when first, and by how much at most."""
     lower, upper = joint.limits
     names = zip(joint.coordinates(), joint.coordinate_kinds, strict=True)
     for k, (name, kind) in enumerate(names):
         beyond = np.maximum(lower[k] - q[..., k], q[..., k] - upper[k])
-        if np.any(beyond > 0):
-            unit = UNITS["q"][kind]
+        away = beyond > ROUNDING * (length if kind == "length" else 1.0)
+        if np.any(away):
+            unit, bounds = UNITS["q"][kind], f"its limits {lower[k]:g} to {upper[k]:g}"
+            where = "is beyond {} {}" if t is None else "passed {} {}"
+            worst = float(q[..., k].ravel()[np.nanargmax(beyond)])
             yield (
-                f"{name} passed its limits {lower[k]:g} to {upper[k]:g} {unit}, seen first at "
-                f"t = {_first(t, beyond > 0):.6g} s, by up to {np.nanmax(beyond):.6g} {unit}; "
-                "limits do not stop the motion yet"
+                f"{name} {where.format(bounds, unit)}{_first(t, away)}, by up to "
+                f"{np.nanmax(beyond):.6g} {unit} ({name} = {worst:.6g}); limits do not stop the "
+                "motion yet"
             )
 
 
-def _parted(joint: Joint, t: Array, q: Array) -> Iterator[str]:
+def _too_fast(joint: Joint, t: Array | None, v: Array) -> Iterator[str]:
+    """Joints that turn or slide faster than they may."""
+    bound = float(joint.max_velocity or np.inf)
+    speed = np.abs(v).max(axis=-1, initial=0.0)
+    if np.any(speed > bound * (1 + ROUNDING)):
+        unit = UNITS["v"][joint.velocity_kinds[0]]
+        yield (
+            f"{joint.name} moves faster than its max_velocity of {bound:g} {unit}"
+            f"{_first(t, speed > bound * (1 + ROUNDING))}, at up to {np.nanmax(speed):.6g} {unit}"
+        )
+
+
+def _parted(joint: Joint, t: Array | None, q: Array, length: float) -> Iterator[str]:
     """Wheels whose centres are not as far apart as their radii say."""
     apart = joint.parting(q)
     if apart is None:
         return
-    away = np.abs(apart) > PARTED
+    away = np.abs(apart) > ROUNDING * length
     if np.any(away):
         yield (
             f"the wheels of {joint.name} part: their centre distance is off by up to "
-            f"{np.nanmax(np.abs(apart)):.6g} m, seen first at t = {_first(t, away):.6g} s; the "
-            "mesh does not keep it, let a carrier or the frame hold both axes"
+            f"{np.nanmax(np.abs(apart)):.6g} m{_first(t, away)}; the mesh does not keep it, let a "
+            "carrier or the frame hold both axes"
         )
 
 
-def _first(t: Array, happens: Array) -> float:
-    """The first time at which something happens in any run."""
-    return float(t[np.argmax(happens.reshape(-1, len(t)).any(axis=0))])
+def _first(t: Array | None, happens: Array) -> str:
+    """When something happens first in any run."""
+    if t is None:
+        return ""
+    return f", seen first at t = {t[np.argmax(happens.reshape(-1, len(t)).any(axis=0))]:.6g} s"

@@ -27,7 +27,7 @@ def line(moved: Trajectory) -> str:
 
 def text(moved: Trajectory) -> str:
     """How it ended and what it took, its audit, the last values, and the notes."""
-    lines = [f"{moved.mechanism.name or 'mechanism'!r}: {moved.message or _status(moved)}"]
+    lines = [f"{moved.mechanism.name or 'mechanism'!r}: {_ending(moved)}"]
     took = "" if moved.effort is None else str(moved.effort)
     if moved.method or took:
         lines.append(f"  method   {', '.join(filter(None, (moved.method, took)))}")
@@ -73,6 +73,13 @@ def _status(moved: Trajectory) -> str:
         return moved.status
     kinds, counts = np.unique(np.asarray(moved.status), return_counts=True)
     return ", ".join(f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True))
+
+
+def _ending(moved: Trajectory) -> str:
+    """How it ended, and that it is doubtful."""
+    doubtful = np.any(np.asarray(moved.status) != moved.ended)
+    said = [_status(moved)] if doubtful or not moved.message else []
+    return "; ".join([*said, *([moved.message] if moved.message else [])])
 
 
 def _times(moved: Trajectory) -> str:

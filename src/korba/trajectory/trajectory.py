@@ -19,6 +19,7 @@ from .columns import Column, Given, columns_of, units_of
 from .places import BodyMotion, PointMotion, body_frame, body_point, kept_tree
 
 FINISHED, INTERRUPTED, FAILED = "finished", "interrupted", "failed"
+DOUBTFUL = "doubtful"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +45,7 @@ class Trajectory(Displayed):
     """`a`, or what computes it when it is first asked for."""
     extra: Mapping[str, Column] = field(default_factory=dict, repr=False)
     """Further columns by name."""
-    status: Any = FINISHED
+    ended: Any = FINISHED
     """Or "interrupted" or "failed", with the motion up to then; an array for a batch."""
     message: str = ""
     """How it ended, in a sentence."""
@@ -97,9 +98,19 @@ class Trajectory(Displayed):
         return np.stack(np.broadcast_arrays(*values), axis=-1)
 
     @cached_property
+    def status(self) -> Any:
+        """How it ended; "doubtful" if it came to the end with an audit above its bounds.
+
+        One word, or an array of them for a batch.
+        """
+        doubtful = (np.asarray(self.ended) == FINISHED) & self.audit.doubtful
+        words = np.where(doubtful, DOUBTFUL, self.ended)
+        return words if self.shape else str(words)
+
+    @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was assumed, and what else one should know: doubts, limits passed, wheels apart."""
-        seen = notes.seen(self.mechanism, self.t, self.q)
+        seen = notes.seen(self.mechanism, self.t, self.q, self.v)
         return (*self.remarks, *self.audit.doubts, *seen)
 
     @cached_property
@@ -164,11 +175,11 @@ class Trajectory(Displayed):
         one = self._taken(*places)
         one = one[: int(np.sum(np.isfinite(one.q).all(axis=-1)))]
         own = {name: np.asarray(x)[places] for name, x in self._by_run().items()}
-        status = str(own.pop("status"))
+        ended = str(own.pop("ended"))
         return replace(
             one,
-            status=status,
-            message=self.endings.get(flat, f"{status} at t = {self.t[-1]:g} s"),
+            ended=ended,
+            message=self.endings.get(flat, f"{ended} at t = {self.t[-1]:g} s"),
             effort=self.effort and replace(self.effort, **own),
             audit=Audit(**{name: x[places] for name, x in self.audit.measures.items()}),
             endings={},
@@ -177,7 +188,7 @@ class Trajectory(Displayed):
     def _by_run(self) -> dict[str, Any]:
         """Status and counts that a batch has for each run."""
         counts = {} if self.effort is None else self.effort.to_dict()
-        every = {**counts, "status": self.status}
+        every = {**counts, "ended": self.ended}
         return {
             name: x for name, x in every.items() if np.shape(x)[: len(self.shape)] == self.shape
         }

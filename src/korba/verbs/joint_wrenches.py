@@ -23,6 +23,7 @@ from ..kinematics.couplings import all_motion
 from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
+from ..model.summary import friction_not_used
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..system.expand import expanded
@@ -57,6 +58,8 @@ class JointWrenches(Displayed):
     force: Array
     moment: Array
     point: Array
+    notes: tuple[str, ...] = ()
+    """What they leave out."""
 
     def __getitem__(self, joint: str) -> JointWrench:
         """Force, moment and point of a joint by its name."""
@@ -69,7 +72,8 @@ class JointWrenches(Displayed):
 
 def _by_joint(m: Mechanism, result: tuple[Array, ...], _: Any) -> JointWrenches:
     names = kept(m, "names of joints", lambda: tuple(j.name for j in expanded(m).joints))
-    return JointWrenches(names, *result)
+    force, moment, point = result
+    return JointWrenches(names, force, moment, point, friction_not_used(m))
 
 
 @verb(

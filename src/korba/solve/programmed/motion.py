@@ -31,12 +31,12 @@ from ...errors import StructureError
 from ...kinematics.rates import coordinate_rates
 from ...kinematics.velocity import body_pose, jacobian, jacobian_rate
 from ...model.mechanism import Mechanism
+from ...model.summary import friction_not_used
 from ...spatial.rotation import Array
 from ...system.system import System
 from ...system.tree import Tree
 from ...trajectory.audit import Audit
 from ...trajectory.columns import Column, columns_of, units_of
-from ...trajectory.notes import friction_not_used
 from ...trajectory.trajectory import Trajectory
 from ...verbs.dynamics import inverse_dynamics
 from ...verbs.options import place_on_body
