@@ -105,10 +105,9 @@ def test_simulations_are_the_same_at_every_size(seed):
         joints.append(kind(f"j{i}", parent, f"b{i}", at=at, axis=axis))
     m = kb.Mechanism("arm", bodies, joints)
     q, v = 0.1 * rng.normal(size=(2, 3))
-    one = kb.simulate(m, 0.5, q=q, v=v)
+    one = kb.simulate(m, 0.5, q=q, v=v, times=5)
     for size in SIZES:
         unit_q, unit_v = units(m, size)
-        two = kb.simulate(scaled(m, size, size**3), 0.5, q=q * unit_q, v=v * unit_v)
+        two = kb.simulate(scaled(m, size, size**3), 0.5, q=q * unit_q, v=v * unit_v, times=5)
         assert two.effort.steps == one.effort.steps
         assert_allclose(two.q / unit_q, one.q, rtol=0, atol=1e-7)
-        assert_allclose(two.t, one.t, rtol=1e-3)

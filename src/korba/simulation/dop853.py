@@ -96,12 +96,20 @@ def stepped(p: Problem, s: Run, h: Any) -> Step:
 
 
 def _inverse(p: Problem, size: Any) -> Any:
-    """1 / (atol + rtol size) of the elements under control, 0 of the others."""
-    shares, is_length = np.ones(len(size)), np.zeros(len(size))
+    """1 / (atol + rtol size) of the elements under control, 0 of the others.
+
+    With lengths in the typical length L:  (1/L) / (atol + rtol size/L).
+    """
+    shares = np.ones(len(size))
     shares[p.controlled :] = 0.0
-    is_length[list(p.lengths)] = 1.0
-    units = 1.0 + is_length * (p.task.length - 1.0)
-    return shares / (p.task.atol * units + p.task.rtol * size)
+    if not p.lengths:
+        return shares / (p.task.atol + p.task.rtol * size)
+    lengths = np.zeros(len(size))
+    lengths[list(p.lengths)] = 1.0
+    shorter = 1.0 / p.task.length
+    size = size * (1.0 - lengths) + size * lengths * shorter
+    inverse = shares / (p.task.atol + p.task.rtol * size)
+    return inverse * (1.0 - lengths) + inverse * lengths * shorter
 
 
 def measured(p: Problem, s: Run, step: Step) -> tuple[Any, Any]:

@@ -7,7 +7,8 @@ is blocked or leaves freedoms, Newton's method with steps of least size takes ov
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from ..spatial.rotation import Array
 from ..system.tree import Tree
 from ..trajectory.notes import seen
 from ..trajectory.places import Placed
+from ..trajectory.progress import Progress
 from ..verbs.states import coordinates, quantity, single
 from ..verbs.store import kept
 from ..verbs.systems import any_system
@@ -89,13 +91,18 @@ class Configuration(Placed):
 
 @public
 def assemble(
-    m: Mechanism, values: Mapping[str, float | str] | str | None = None, *, t: float = 0.0
+    m: Mechanism,
+    values: Mapping[str, float | str] | str | None = None,
+    *,
+    t: float = 0.0,
+    progress: bool | Callable[[float], object] | None = None,
 ) -> Configuration:
     """A configuration near the drawing in which the named coordinates have the given values.
 
     Values may have units, `{"A": "30 deg"}`, or are the name of a pose. Without values the drives
-    hold at the time `t`. Raises an `AssemblyError` that says which loop stays open, by how much,
-    and which dimension would have to change.
+    hold at the time `t`. `progress` shows a bar (by itself after a second at a terminal) or is
+    called with the part of the way that is made. Raises an `AssemblyError` that says which loop
+    stays open, by how much, and which dimension would have to change.
     """
     tree = any_system(m).tree
     if isinstance(values, str) and not tree.closing:
@@ -104,7 +111,8 @@ def assemble(
     wanted: Mapping[str, Any] = single(tree, values or {}, "values")
     system = loop_system(m, tuple(wanted), drives=not wanted)
     held = np.array(list(held_values(system.tree, wanted).values()))
-    q, followed = assembled(system, held, t)
+    with closing(Progress(progress, 1.0, "assembling", "of the way")) as shown:
+        q, followed = assembled(system, held, t, lambda s: shown(s, s))
     return configuration(system, q, held, t, followed=followed)
 
 
@@ -135,13 +143,15 @@ def refuse_unknown(tree: Tree, names: Iterable[str]) -> None:
             raise StructureError(f"there is no coordinate {name!r} to hold; there are {known}")
 
 
-def assembled(system: LoopSystem, held: Array, t: float) -> tuple[Array, bool]:
+def assembled(
+    system: LoopSystem, held: Array, t: float, told: Callable[[float], object] = lambda s: None
+) -> tuple[Array, bool]:
     """Closed coordinates at the held values, or with the drives at t; whether on the branch."""
     start = drawn_closed(system)
     target = np.concatenate([held, np.zeros(system.wanted - len(held))])
     if determined(system, start, t):
         for end in [target, *_other_ways(system, present(system, start, t), target)]:
-            q = _led(system, start, end, t)
+            q = _led(system, start, end, t, told)
             if q is not None:
                 q = _turned_back(system, q, end, target, t)
                 if gap_at(system, q, target, t) > system.tolerance * float(
@@ -232,12 +242,14 @@ def _turns(system: LoopSystem, name: str) -> bool:
     return name not in used and any(name in joint.round_coordinates for joint in system.m.joints)
 
 
-def _led(system: LoopSystem, start: Array, end: Array, t: float) -> Array | None:
+def _led(
+    system: LoopSystem, start: Array, end: Array, t: float, told: Callable[[float], object]
+) -> Array | None:
     """From a closed position to what is wanted at the end; None where the way is blocked."""
     here = present(system, start, t)
     if np.array_equal(here, end):
         return start
-    nodes = follow(Along(system, on_line(here, end - here, t)), start, 0.0, 1.0)
+    nodes = follow(Along(system, on_line(here, end - here, t)), start, 0.0, 1.0, told=told)
     return nodes.q[-1] if nodes.complete else None
 
 

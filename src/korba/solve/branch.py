@@ -182,10 +182,12 @@ def follow(
     *,
     told: Callable[[float], object] = lambda s: None,
     stops: Sequence[float] | Array = (),
+    kept: bool = False,
 ) -> Nodes:
     """Nodes from `start` to `end`, or to where it does not go on; one at every stop between.
 
-    `told` hears of every node. An interrupt from the keyboard ends it with the nodes so far.
+    `told` hears of every node. An interrupt from the keyboard ends it; if they are to be `kept`,
+    with the nodes so far.
     """
     nodes = [along.node(q, start)]
     stopped = False
@@ -199,6 +201,8 @@ def follow(
             if not _reached(nodes[-1].s, aim, end - start):
                 break
     except KeyboardInterrupt:
+        if not kept:
+            raise
         stopped = True
     s, qs, rates = (np.array(each) for each in zip(*(node[:3] for node in nodes), strict=True))
     complete = _reached(nodes[-1].s, end, end - start)

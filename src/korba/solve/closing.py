@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AssemblyError
+from ..errors import AssemblyError, StructureError
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.rates import moved
 from ..kinematics.rows import Moving
@@ -32,6 +32,8 @@ from ..system.system import Tie, ties
 from ..system.tree import Tree
 from .loop_system import DENSE, LoopSystem
 
+MOST_STAGES = 20_000
+"""Stages, of 0.1 rad or 0.1 m each, in which loops with freedoms left over are led to values."""
 OTHER_STARTS = 30
 """Random positions that are tried where a loop is half a turn away."""
 
@@ -57,7 +59,13 @@ def closed_in_stages(
     """The same on a straight way from what a position has to what is wanted."""
     here, target = ends
     longest = float(np.max(np.abs(target - here), initial=0.0))
-    stages = max(1, int(np.ceil(longest / 0.1)))
+    stages = max(1, int(np.ceil(min(longest, 1e9) / 0.1)))
+    if stages > MOST_STAGES:
+        raise StructureError(
+            f"mechanism {system.m.name!r}: what is asked for is {longest:.3g} rad or m away from "
+            f"the drawing, more than the {0.1 * MOST_STAGES:g} up to which loops are led; ask for "
+            "values nearer to the drawing"
+        )
     gap = 0.0
     for k in range(1, stages + 1):
         wanted = target if k == stages else here + (target - here) * (k / stages)
@@ -95,13 +103,15 @@ def truly_closed(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array
 def half_turned(tree: Tree, q: Array, tied: Sequence[Tie] | None = None) -> list[str]:
     """Joints whose loop closes only up to half a turn, by (1); `tied` spares finding the ties."""
     at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
-    found = []
-    for tie in ties(tree) if tied is None else tied:
-        R_WM = at.pose(tie.child).R @ tie.X_LM.R
-        wanted = at.pose(tie.parent).R @ tie.X_LF.R @ tie.joint.pose(at.q_all[tie.q]).R
-        if np.trace(np.asarray(wanted @ R_WM.T, dtype=float)) < 2.0:
-            found.append(tie.joint.name)
-    return found
+    tied = ties(tree) if tied is None else tied
+    return [tie.joint.name for tie in tied if tie_trace(at, tie) < 2.0]
+
+
+def tie_trace(at: Moving, tie: Tie) -> Any:
+    """(1) of a tie."""
+    R_WM = at.pose(tie.child).R @ tie.X_LM.R
+    wanted = at.pose(tie.parent).R @ tie.X_LF.R @ tie.joint.pose(at.q_all[tie.q]).R
+    return np.sum(wanted * R_WM)
 
 
 def random_starts(system: LoopSystem, wanted: Array, starts: int, seed: int = 0) -> Array:
@@ -151,9 +161,14 @@ def _half_open(system: LoopSystem, joints: list[str], wanted: Array, t: float) -
 
 def _scaled(system: LoopSystem, q: Array, wanted: Array, clock: Array) -> tuple[Array, Any]:
     """Residuals and J without units; what is wanted weighs more than loops that cannot close."""
+    return system.unitless(q, wanted, clock, weight=wanted_weights(system), sparse=True)
+
+
+def wanted_weights(system: LoopSystem) -> Array:
+    """Weights of rows: 1 of loops, more of what is wanted."""
     weight = np.ones(len(system.size))
     weight[len(weight) - system.wanted :] = 1e3
-    return system.unitless(q, wanted, clock, weight=weight, sparse=True)
+    return weight
 
 
 def not_assembled(system: LoopSystem, q: Array, wanted: Array, t: float) -> AssemblyError:

@@ -8,7 +8,7 @@ answer says so and how often each mode was met. Modes come with the one of the d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, overload
 
@@ -23,6 +23,7 @@ from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.groups import Groups, groups
+from ..trajectory.progress import Progress
 from ..verbs.store import kept
 from .assemble import (
     Configuration,
@@ -35,7 +36,7 @@ from .assemble import (
 from .closing import gap_at
 from .loop_system import LoopSystem, loop_system
 from .loops import CLOSED
-from .planar_modes import Places, Tally, planar_modes
+from .planar_modes import Bar, Places, Tally, no_bar, planar_modes
 from .polynomial import Plane, plane_of
 from .search import SAME, Question, apart, polished, search
 
@@ -106,6 +107,7 @@ def configurations(
     t: float = 0.0,
     starts: int | None = None,
     limit: int = 4096,
+    progress: bool | Callable[[float], object] | None = None,
 ) -> Configurations:
     """All assembly modes in which the named coordinates have the given values.
 
@@ -115,15 +117,20 @@ def configurations(
     gears are solved completely; others are searched from `starts` random starts, by default from
     as many as meet every mode several times. `complete` says which it was. If there is no mode,
     the answer is empty and its `note` says why. A wrong number of values is a `StructureError`; so
-    are more modes than `limit`.
+    are more modes than `limit`. `progress` shows a bar (by itself after a second at a terminal) or
+    is called with the paths or starts that are made.
     """
+
+    def bar(span: float, unit: str) -> Progress:
+        return Progress(progress, span, "looking for modes", unit)
+
     asked = question(m, values or {}, t)
     plane, order = _algebraic(asked)
     if plane is not None:
-        places, tally = planar_modes(plane, order, limit)
+        places, tally = planar_modes(plane, order, limit, bar)
         if not tally.large:
             return _solved(asked, plane, places, tally)
-    return searched(asked, starts)
+    return searched(asked, starts, bar)
 
 
 def question(m: Mechanism, given: Mapping[str, Any], t: float) -> Question:
@@ -229,10 +236,10 @@ def _told(tally: Tally, *, found: bool) -> str:
     return "; ".join(parts)
 
 
-def searched(asked: Question, starts: int | None) -> Configurations:
+def searched(asked: Question, starts: int | None, bar: Bar = no_bar) -> Configurations:
     """The answer of a search."""
     system, start = asked.system, _from_drawing(asked)
-    result = search(asked, start.q, None if starts is None else max(1, starts))
+    result = search(asked, start.q, None if starts is None else max(1, starts), bar)
     found, counts, starts = result.q, result.counts, result.starts
     closed = sum(counts)
     if (

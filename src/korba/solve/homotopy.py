@@ -59,24 +59,30 @@ def path_count(k: int) -> int:
     return comb(2 * k, k)
 
 
-def zeros(forms: Array, seed: int = 0) -> Zeros:
+def zeros(
+    forms: Array, seed: int = 0, told: Callable[[float], object] = lambda paths: None
+) -> Zeros:
     """Real common zeros u of forms (1, u)' H (1, u); at least 2 k of them, of any rank.
 
-    Runs again, with other random numbers and smaller steps, while paths are lost.
+    Runs again, with other random numbers and smaller steps, while paths are lost. `told` hears how
+    many paths are made.
     """
-    best = _attempt(forms, np.random.default_rng([seed, 0]), 0.05)
+    best = _attempt(forms, np.random.default_rng([seed, 0]), 0.05, told)
     for attempt in range(1, 4):
         if best.lost:
-            again = _attempt(forms, np.random.default_rng([seed, attempt]), 0.05 / 3**attempt)
+            random, step = np.random.default_rng([seed, attempt]), 0.05 / 3**attempt
+            again = _attempt(forms, random, step, told)
             best = min(best, again, key=lambda found: found.lost)
     return best
 
 
-def _attempt(forms: Array, rng: np.random.Generator, step: float) -> Zeros:
+def _attempt(
+    forms: Array, rng: np.random.Generator, step: float, told: Callable[[float], object]
+) -> Zeros:
     k = forms.shape[1] - 1
     mixed = _square(forms, k, rng)
     start = _Start(_complex(rng, 2 * k, k + 1), _complex(rng, 2 * k, k + 1))
-    x, y, reached = _followed(mixed, start, step)
+    x, y, reached = _followed(mixed, start, step, told)
     u, v, kind = _ends(forms, x, y, reached)
     for i in np.flatnonzero((kind == "finite") & (reached < 1)):
         kind[i] = "curve" if _on_curve(forms, u[i], v[i]) else "finite"
@@ -163,13 +169,16 @@ def _moved(at: tuple[Array, Array], z: Array) -> tuple[Array, Array]:
     return at[0] + z[:, :n], at[1] + z[:, n:]
 
 
-def _followed(H: Array, start: _Start, largest: float) -> tuple[Array, Array, Array]:
+def _followed(
+    H: Array, start: _Start, largest: float, told: Callable[[float], object]
+) -> tuple[Array, Array, Array]:
     """Ends of all paths, and how far they came: s = 1 or a little less."""
     x, y = start.zeros()
     s = np.zeros(len(x))
     h = np.full(len(x), min(largest, 0.01))
     for _ in range(MOST_STEPS):
         on = np.flatnonzero((s < 1) & (h > 1e-13))
+        told(float(s.sum()))
         if not len(on):
             break
         at, here = (x[on], y[on]), s[on]

@@ -111,7 +111,13 @@ def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[No
     try:
         for _ in range(MOST_ROUNDS):
             nodes = follow(
-                along, start, first, last, told=lambda s: shown(s - first, s), stops=stops
+                along,
+                start,
+                first,
+                last,
+                told=lambda s: shown(s - first, s),
+                stops=stops,
+                kept=True,
             )
             nodes = past_the_end(along, nodes, last, stops)
             reached = t if nodes.complete else t[t <= nodes.s[-1]]

@@ -22,13 +22,15 @@ which is a quadratic equation for tau. It holds for RRR, RRT, RTR, TRT, RTT and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..errors import StructureError
 from ..spatial.rotation import Array
+from ..trajectory.progress import Progress
 from .homotopy import MOST_PATHS, Zeros, path_count, zeros
 from .polynomial import BASE, Place, Plane, equations_of
 
@@ -40,6 +42,13 @@ FAR = 1e7
 """Solutions farther off than this many sizes of the mechanism are taken as at infinity."""
 
 Places = dict[str, Place]
+Bar = Callable[[float, str], Progress]
+"""(span, unit) -> how far work is."""
+
+
+def no_bar(span: float, unit: str) -> Progress:
+    """Work that is not shown."""
+    return Progress(False, span, "", unit)
 
 
 @dataclass
@@ -56,6 +65,8 @@ class Tally:
     """Groups that have no position on some branch."""
     large: set[tuple[str, ...]] = field(default_factory=set)
     """Groups with more paths than are followed."""
+    bar: Bar = field(default=no_bar)
+    """Shows how far paths are: a count, and what is counted."""
 
     def total(self, what: str) -> int:
         """How many paths there were, or went to infinity, or were lost, ..."""
@@ -63,10 +74,13 @@ class Tally:
 
 
 def planar_modes(
-    plane: Plane, order: list[tuple[str, ...]], limit: int
+    plane: Plane,
+    order: list[tuple[str, ...]],
+    limit: int,
+    bar: Bar,
 ) -> tuple[list[Places], Tally]:
     """Places of all bodies in every position; more than `limit` are refused."""
-    tally = Tally()
+    tally = Tally(bar=bar)
     branches: list[Places] = [dict(BASE)]
     for bodies in order:
         branches = [
@@ -149,7 +163,8 @@ def _positions(forms: Array, k: int, bodies: tuple[str, ...], tally: Tally) -> l
         tally.large.add(bodies)
         return []
     tally.higher.add(bodies)
-    zeros_found = zeros(forms)
+    with closing(tally.bar(path_count(k), "paths")) as shown:
+        zeros_found = zeros(forms, told=lambda paths: shown(paths, paths))
     tally.followed.append(zeros_found)
     if zeros_found.curves:
         tally.free.add(bodies)

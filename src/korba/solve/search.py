@@ -15,7 +15,9 @@ not met: it says how often it met each, and goes on while some were met by few s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -25,14 +27,17 @@ from ..kinematics.rows import Moving
 from ..model.body import GROUND
 from ..model.drawing import drawing, joints_by_body
 from ..model.joint import Joint
+from ..model.least_steps import MOST_STEPS as LEAST_STEPS
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..structure.groups import Groups
-from ..system.system import ties
+from ..system.system import System, ties
 from ..system.tree import Tree
 from ..verbs.store import kept
-from .closing import closed_by_least_steps, half_turned, random_starts
+from ..verbs.verb import verb
+from .closing import random_starts, tie_trace, wanted_weights
 from .loop_system import LoopSystem
+from .planar_modes import Bar
 from .reach import after
 
 SAME = 1e-6
@@ -80,16 +85,20 @@ class Search:
     counts: list[int] = field(default_factory=list)
     starts: int = 0
 
+    @property
+    def enough(self) -> bool:
+        """Whether each mode was met often, or none at all."""
+        return not self.counts or min(self.counts) >= OFTEN
+
     def further(self, starts: int) -> None:
         """More random starts."""
         system, wanted, t = self.asked.system, self.asked.wanted, self.asked.t
         random = random_starts(system, wanted, starts, seed=self.starts)
         self.starts += starts
-        for closed in polished(system, _closed_together(system, random, wanted, t), wanted, t):
-            each = turned_back(system, closed)
-            if not _of_this_turn(system, each, self.near):
-                continue
-            mark = features(system, each, self.asked.groups.local)
+        closed = polished(system, _closed_together(system, random, wanted, t), wanted, t)
+        turned = [turned_back(system, each) for each in closed]
+        here = [each for each in turned if _of_this_turn(system, each, self.near)]
+        for each, mark in zip(here, features(system, here, self.asked.groups.local), strict=True):
             same = [k for k, x in enumerate(self.marks) if np.abs(mark - x).max() < 10 * SAME]
             if same:
                 self.counts[same[0]] += 1
@@ -99,12 +108,13 @@ class Search:
                 self.counts.append(1)
 
 
-def search(asked: Question, near: Array, starts: int | None) -> Search:
+def search(asked: Question, near: Array, starts: int | None, bar: Bar) -> Search:
     """So many random starts; or rounds of them until each mode was met often, or none at all."""
-    found = Search(asked, near)
-    found.further(ROUND if starts is None else starts)
-    while starts is None and found.counts and min(found.counts) < OFTEN and found.starts < MOST:
-        found.further(ROUND)
+    found, most = Search(asked, near), MOST if starts is None else starts
+    with closing(bar(most, "starts")) as shown:
+        while found.starts < most and not (found.starts and starts is None and found.enough):
+            found.further(min(ROUND, most - found.starts))
+            shown(found.starts, found.starts)
     return found
 
 
@@ -146,12 +156,16 @@ def coupled(system: LoopSystem) -> set[str]:
 
 def _places(system: LoopSystem) -> list[tuple[Joint, list[int]]]:
     """Every joint with independent coordinates only, and their places in q."""
-    place = {system.tree.coordinates[i]: k for k, i in enumerate(system.tree.free_q)}
-    return [
-        (joint, [place[name] for name in joint.coordinates()])
-        for joint in system.m.joints
-        if all(name in place for name in joint.coordinates())
-    ]
+
+    def made() -> list[tuple[Joint, list[int]]]:
+        place = {system.tree.coordinates[i]: k for k, i in enumerate(system.tree.free_q)}
+        return [
+            (joint, [place[name] for name in joint.coordinates()])
+            for joint in system.m.joints
+            if all(name in place for name in joint.coordinates())
+        ]
+
+    return kept(system.m, "places of joints", made)
 
 
 def _of_this_turn(system: LoopSystem, q: Array, near: Array) -> bool:
@@ -169,23 +183,37 @@ def _of_this_turn(system: LoopSystem, q: Array, near: Array) -> bool:
     return True
 
 
-def features(system: LoopSystem, q: Array, idle: Idle = ()) -> Array:
+def features(system: LoopSystem, q: Sequence[Array] | Array, idle: Idle = ()) -> Array:
+    """What tells positions apart, in a row for each of them."""
+    rows = np.reshape(np.asarray(q, dtype=float), (len(q), system.tree.nq))
+    return np.asarray(standing.compiled(system.m, idle=idle)(rows, check_finite=False))
+
+
+@verb(closed=True, checks={"idle": lambda m, idle, options: tuple(idle)})
+def standing(system: System, q: Any, idle: Idle = ()) -> Array:
     """Rotations and places of the bodies but idle ones, in typical lengths, in a row.
 
     Of a leg that spins on itself it is the places of its joints, and the directions of its guides.
     """
-    tree = system.tree
-    at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
-    legs, marks = kept(system.m, "legs", lambda: _legs(tree))
+    tree, scale = system.tree, drawing(system.tree.m).scale
+    at = Moving(tree, all_coordinates(tree, q))
+    legs, marks = _legs(tree)
     parts = [
-        np.concatenate([np.asarray(X.R, dtype=float).ravel(), X.p / system.scale])
+        np.concatenate([X.R.ravel(), X.p / scale])
         for link, X in zip(tree.links, at.X_WL, strict=True)
         if link.name not in idle and link.name not in legs
     ]
     for body, X_BM, guided in marks:
         X = at.body_pose(body) @ X_BM
-        parts.append(np.concatenate([X.p / system.scale, X.R[:, 2] if guided else []]))
+        parts.append(np.concatenate([X.p / scale, X.R[:, 2] if guided else []]))
     return np.concatenate([np.zeros(1), *parts])
+
+
+@verb(closed=True)
+def traces(system: System, q: Any) -> Array:
+    """(1) of closing.py of every tie, and 3."""
+    at = Moving(system.tree, all_coordinates(system.tree, q))
+    return np.array([3.0 + 0 * q[0], *(tie_trace(at, tie) for tie in ties(system.tree))])
 
 
 def _legs(tree: Tree) -> tuple[set[str], list[tuple[str, Pose, bool]]]:
@@ -214,8 +242,8 @@ def _legs(tree: Tree) -> tuple[set[str], list[tuple[str, Pose, bool]]]:
 
 def apart(system: LoopSystem, q: Array, others: Sequence[Array], idle: Idle = ()) -> list[float]:
     """How far bodies are from where they stand in q, in typical lengths and radians."""
-    here = features(system, q, idle)
-    return [float(np.abs(features(system, each, idle) - here).max()) for each in others]
+    here, *there = features(system, [q, *others], idle)
+    return [float(np.abs(each - here).max()) for each in there]
 
 
 def _closed_together(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array:
@@ -231,9 +259,10 @@ def _closed_together(system: LoopSystem, q: Array, wanted: Array, t: float) -> A
             break
         phi, J = system.unitless(q[on], inputs[on], clocks[on], check_finite=False)
         gap[on] = np.abs(phi).max(axis=1, initial=0.0)
-        normal = np.einsum("nij,nik->njk", J, J)
+        J_t = J.transpose(0, 2, 1)
+        normal = J_t @ J
         normal[:, range(J.shape[2]), range(J.shape[2])] += mu[on, None]
-        x = -np.linalg.solve(normal, np.einsum("nij,ni->nj", J, phi)[..., None])[..., 0]
+        x = -np.linalg.solve(normal, J_t @ phi[..., None])[..., 0]
         x *= np.minimum(1.0, 1.0 / np.maximum(np.abs(x).max(axis=1, initial=0.0), 1e-300))[:, None]
         new = move(q[on], x * system.units, check_finite=False)
         later = system.residuals(new, inputs[on], clocks[on], check_finite=False) / system.size
@@ -259,11 +288,46 @@ def polished(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[Arra
         better = (now < gap) & (np.abs(q - best).max(axis=1, initial=0.0) < 0.1)
         best[better], gap[better] = q[better], now[better]
         q = best.copy()
-    found, tied = [], ties(system.tree)
-    for each, miss in zip(best, gap, strict=True):
-        closed, rest = (
-            (each, miss) if miss <= GOOD else closed_by_least_steps(system, each, wanted, t)
-        )
-        if rest <= GOOD and not half_turned(system.tree, closed, tied):
-            found.append(closed)
-    return found
+    far = gap > GOOD
+    if far.any():
+        best[far], gap[far] = least_steps_together(system, best[far], wanted, t)
+    near = best[gap <= GOOD]
+    turns = traces.compiled(system.m)(near, check_finite=False) if len(near) else np.zeros((0, 1))
+    return list(near[(turns >= 2.0).all(axis=1)])
+
+
+def least_steps_together(
+    system: LoopSystem, q: Array, wanted: Array, t: float
+) -> tuple[Array, Array]:
+    """`closed_by_least_steps` from many positions side by side: ends, and their residuals.
+
+    The step of least squares on [J; sqrt(mu) 1] is taken by QR.
+    """
+    move, weight = after.compiled(system.m), wanted_weights(system)
+    q, count, n = q.copy(), len(q), system.tree.nv
+    inputs, clocks = np.tile(wanted, (count, 1)), np.tile([t, 0.0], (count, 1))
+
+    def at(q: Array, on: Array) -> tuple[Array, Array]:
+        return system.unitless(q, inputs[on], clocks[on], weight=weight, check_finite=False)
+
+    phi, J = at(q, np.arange(count))
+    mu, going = np.full(count, 1e-2), np.ones(count, dtype=bool)
+    for _ in range(LEAST_STEPS):
+        going &= np.abs(phi).max(axis=1, initial=0.0) > system.closed
+        on = np.flatnonzero(going)
+        if not len(on):
+            break
+        damped = np.sqrt(mu[on])[:, None, None] * np.eye(n)
+        Q, R = np.linalg.qr(np.concatenate([J[on], damped], axis=1))
+        right = Q[:, : phi.shape[1]].transpose(0, 2, 1) @ -phi[on, :, None]
+        x = np.linalg.solve(R, right)[..., 0]
+        longest = np.abs(x).max(axis=1, initial=0.0)
+        x *= np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))[:, None]
+        new = move(q[on], x * system.units, check_finite=False)
+        new_phi, new_J = at(new, on)
+        better = np.sum(new_phi**2, axis=1) < np.sum(phi[on] ** 2, axis=1)
+        took = on[better]
+        q[took], phi[took], J[took] = new[better], new_phi[better], new_J[better]
+        mu[on] = np.where(better, np.maximum(mu[on] * 0.1, 1e-16), np.maximum(mu[on] * 10, 1e-14))
+        going[on] &= (longest >= 1e-14) & (mu[on] <= 1e12)
+    return q, np.abs(phi).max(axis=1, initial=0.0)

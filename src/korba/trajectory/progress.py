@@ -1,4 +1,4 @@
-"""How far a run is: a bar at a terminal for runs of more than a second, or a function's call."""
+"""How far work is: a bar at a terminal for what takes more than a second, or a function's call."""
 
 from __future__ import annotations
 
@@ -12,22 +12,26 @@ PATIENCE = 1.0
 
 
 class Progress:
-    """Called with the time reached; `close` removes the bar."""
+    """Called with the time reached, or what else is counted; `close` removes the bar."""
 
     def __init__(
-        self, wanted: bool | Callable[[float], object] | None, span: float, what: str
+        self,
+        wanted: bool | Callable[[float], object] | None,
+        span: float,
+        what: str,
+        unit: str = "s",
     ) -> None:
-        self.wanted, self.span, self.what = wanted, span, what
+        self.wanted, self.span, self.what, self.unit = wanted, span, what, unit
         self.begun = time.perf_counter()
         self._bar: Any = None
 
     def __call__(self, passed: float, t: float) -> None:
-        """Show that `passed` seconds of the motion are made, up to `t`."""
+        """Show that `passed` seconds of the motion, or other units, are made, up to `t`."""
         if callable(self.wanted):
             self.wanted(t)
             return
         if self._bar is None and self._due():
-            self._bar = _bar(self.span, self.what)
+            self._bar = _bar(self.span, self.what, self.unit)
         if self._bar is not None:
             bar, task = self._bar
             bar.update(task, completed=passed)
@@ -43,13 +47,13 @@ class Progress:
         return time.perf_counter() - self.begun > PATIENCE and sys.stderr.isatty()
 
 
-def _bar(span: float, what: str) -> tuple[Any, Any]:
+def _bar(span: float, what: str, unit: str) -> tuple[Any, Any]:
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
-    made = "{task.completed:.4g} of {task.total:g} s"
+    made = f"{{task.completed:.4g}} of {{task.total:g}} {unit}"
     bar = Bar(
         TextColumn(what),
         BarColumn(),
