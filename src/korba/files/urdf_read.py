@@ -28,6 +28,7 @@ from ..model.parameters import circles
 from ..spatial.inertia import moved_tensor, physical_fault
 from ..spatial.pose import Pose, identity
 from .disk import refuse
+from .srdf import group_states
 from .urdf_joints import Mimic, couplings_of, read_joint, read_mimic
 from .urdf_parts import Findings, Part, material_colors, note_extras, read_body
 from .xml_tree import XmlElement, read_xml
@@ -53,10 +54,15 @@ class Robot:
 
 @public
 def read_urdf(
-    path: str | os.PathLike[str], *, merge_fixed: bool = False, floating: bool = False
+    path: str | os.PathLike[str],
+    *,
+    srdf: str | os.PathLike[str] | None = None,
+    merge_fixed: bool = False,
+    floating: bool = False,
 ) -> Mechanism:
     """The mechanism of a URDF file.
 
+    `srdf` is the SRDF file beside it: its group states become named poses, `m.pose("home")`.
     `floating` hangs the root link on the ground by a free joint instead of a fixed one.
     `merge_fixed` makes one body of bodies that fixed joints tie together; the origin of each link
     that is lost in this way stays as a named point. `notes` of the mechanism says what was not
@@ -83,6 +89,9 @@ def read_urdf(
         )
     except ModelError as error:
         raise _file_error(robot, error.faults, source) from None
+    if srdf is not None:
+        poses, note = group_states(srdf, m)
+        m = replace(m, poses=poses, notes=(*m.notes, *([note] if note else [])))
     return without_fixed_joints(m) if merge_fixed else m
 
 

@@ -1,0 +1,74 @@
+"""Group states of an SRDF file, which stands beside a URDF file, as named poses.
+
+    <robot name="arm">
+      <group_state name="home" group="arm"> <joint name="elbow" value="0.5"/> </group_state>
+    </robot>
+
+States of several groups with one name are one pose. A floating joint has x y z and the quaternion
+x y z w, as MoveIt writes it. Groups, end effectors and pairs that may collide are not read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from ..errors import FileError, way_out
+from ..model.joints.free import Free
+from ..model.mechanism import Mechanism
+from ..model.named_pose import NamedPose, Value, coordinate_kinds
+from .disk import refuse
+from .urdf_parts import Findings, Part
+from .xml_tree import read_xml
+
+FLOATING = (0, 1, 2, 6, 3, 4, 5)
+"""Where x, y, z, w, x, y, z stand in the values of a floating joint."""
+DEPENDENT = "values of joints that follow others are left out of poses"
+VIRTUAL = "values of virtual and fixed joints are left out of poses"
+
+States = dict[str, dict[str, Value]]
+
+
+def group_states(path: str | os.PathLike[str], m: Mechanism) -> tuple[tuple[NamedPose, ...], str]:
+    """Poses of a mechanism, and what was left out, in a sentence or none.
+
+    A `FileError` lists every fault of the file with its line.
+    """
+    source, root, found = str(path), read_xml(path), Findings()
+    if root.tag != "robot":
+        refuse(source, f"expected <robot> of an SRDF file, got <{root.tag[:60]}>", root.line)
+    if not root.first("group_state"):
+        refuse(source, "there is no <group_state>, so it gives no poses; leave it out", root.line)
+    virtual = {element.attributes.get("name", "") for element in root.all("virtual_joint")}
+    virtual |= {joint.name for joint in m.joints if not joint.nq}
+    states: States = {}
+    for element in root.all("group_state"):
+        name = element.attributes.get("name", "")
+        part = Part(element, ("group_state", name), found)
+        if not name.strip():
+            part.fault("has no name; give one")
+        pose = states.setdefault(name, {})
+        for joint, value in _values(part, m, virtual):
+            if pose.setdefault(joint, value) != value:
+                part.fault(f"joint {joint!r} has another value in a state of the same name")
+    if found.faults:
+        raise FileError.of_faults(source, found.faults)
+    poses = tuple(NamedPose(name, tuple(pose.items())) for name, pose in states.items())
+    return poses, "; ".join(found.sentences())
+
+
+def _values(state: Part, m: Mechanism, virtual: set[str]) -> Iterator[tuple[str, Value]]:
+    """Joints of one state and their values."""
+    kinds = coordinate_kinds(m)
+    floating = {joint.name for joint in m.joints if isinstance(joint, Free)}
+    for part in state.all("joint"):
+        name = part.text("name")
+        if name in m.dependent or name in virtual:
+            state.found.note(DEPENDENT if name in m.dependent else VIRTUAL, name)
+        elif name not in kinds:
+            part.fault(f"there is no joint {name[:60]!r}; {way_out(name, kinds)}", "joint")
+        else:
+            values = part.numbers("value", len(kinds[name]))
+            if name in floating:
+                values = tuple(values[k] for k in FLOATING)
+            yield name, values if len(values) > 1 else values[0]
