@@ -49,7 +49,7 @@ def test_a_run_that_means_nothing_is_doubtful():
 
 def test_each_run_of_a_batch_is_judged_by_itself():
     """One wild run among others is doubtful, the others are finished."""
-    runs = kb.simulate(pendulum(), 1.0, method="rk4", step=0.02, v=[[0.0], [90.0]])
+    runs = kb.simulate(pendulum(), 9.0, method="rk4", step=0.9, q=[[-np.pi / 2], [0.0]])
     assert runs.status.tolist() == ["finished", "doubtful"]
     assert [runs.run(k).status for k in (0, 1)] == ["finished", "doubtful"]
 

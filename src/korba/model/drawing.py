@@ -5,7 +5,8 @@ the bodies' poses; a joint given by frames places the bodies:  X_WB = X_WP X_PF 
 
 Numbers of a file have some digits only, so a loop of such joints closes but for these. A joint that
 is open by no more than `MEETS` is meant to meet, and is closed here, to rounding, by moving its
-frame M on the child by just that: all that is computed stands on a closed drawing.
+frame M on the child by just that: all that is computed stands on a closed drawing. Axes in loops
+that are parallel, square or meet in a point but for such digits are put right (alignment.py).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 from ..expr import evaluate, variables
 from ..spatial.pose import Pose, identity, rotation
 from ..spatial.rotation import Array, rotation_aligning
+from .alignment import Axis, aligned, motion_between
 from .body import GROUND
 from .joint import Joint, coordinate_names
 
@@ -111,7 +113,52 @@ def drawing(m: Mechanism) -> Drawing:
     for joint in nearly:
         X_BM = X_WB[joint.child].inverse() @ meeting[joint.name]
         on_bodies[joint.name] = (on_bodies[joint.name][0], X_BM)
-    return replace(placed, X_WM=X_WM | meeting)
+    closed = replace(placed, X_WM=X_WM | meeting)
+    return _aligned(m, closed) if numbers and len(m.joints) > len(m.bodies) else closed
+
+
+def _aligned(m: Mechanism, placed: Drawing) -> Drawing:
+    """The drawing with the axes of joints in loops put right; the bodies stand where they stood."""
+    if m.plane:
+        return placed
+    axes = dict(_loop_axes(m, placed))
+    right = aligned(list(axes.values()), placed.scale, MEETS)
+    X_WF, X_WM, on_bodies = map(dict, (placed.X_WF, placed.X_WM, placed.on_bodies))
+    for (name, old), new in zip(axes.items(), right, strict=True):
+        if new is not old:
+            X = motion_between(old, new)
+            X_WF[name], X_WM[name] = X @ X_WF[name], X @ X_WM[name]
+            on_bodies.pop(name, None)
+    return replace(placed, X_WF=X_WF, X_WM=X_WM, on_bodies=on_bodies)
+
+
+def _loop_axes(m: Mechanism, placed: Drawing) -> Iterator[tuple[str, Axis]]:
+    """Axes of the joints that turn about z or slide along z and stand in a loop."""
+    inner = _in_loops(m)
+    for joint in m.joints:
+        if joint.name not in inner or not joint.nv:
+            continue
+        S = np.asarray(joint.motion_subspace(placed.q[joint.name]), dtype=float)
+        if not S[[0, 1, 3, 4]].any():
+            X = placed.X_WM[joint.name]
+            yield joint.name, Axis(X.p, X.R[:, 2], slides=not S[2].any())
+
+
+def _in_loops(m: Mechanism) -> set[str]:
+    """Joints left when links with one joint are taken away, again and again."""
+    joints = {joint.name: joint for joint in m.joints}
+    of_body = {
+        name: {joint.name for joint in own} for name, own in joints_by_body(m.joints).items()
+    }
+    ends = [name for name, own in of_body.items() if len(own) == 1]
+    while ends:
+        for lonely in of_body[ends.pop()]:
+            joint = joints.pop(lonely)
+            for body in (joint.parent, joint.child):
+                of_body[body] = of_body[body] - {lonely}
+                if len(of_body[body]) == 1:
+                    ends.append(body)
+    return set(joints)
 
 
 def joints_by_body(joints: Iterable[Joint]) -> dict[str, list[Joint]]:

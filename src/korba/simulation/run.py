@@ -189,7 +189,8 @@ class Plan:
         table = np.hstack([np.atleast_2d(y), nothing, np.atleast_2d(base), starts.constants])
         first = np.hstack([starts.q, starts.v, nothing])
         table = np.ascontiguousarray(table)
-        made = runs_of(self.scheme, self.task, self.asked, table, first=first, threads=threads)
+        task = self.task._replace(length=typical_length(self.plant.m))
+        made = runs_of(self.scheme, task, self.asked, table, first=first, threads=threads)
         followed(made, report)
         return made
 
