@@ -75,3 +75,12 @@ def test_a_way_without_end_is_refused(monkeypatch):
     m = replace(five_bar("0"), drives=[kb.JointDrive("motor", "A", "0.3*sin(t)")])
     with pytest.raises(kb.StructureError, match=r"50 steps of .* ask for a shorter one"):
         kb.motion(m, [0.0, 1e10])
+
+
+def test_ways_that_would_take_ages_are_refused_soon():
+    """A crank asked for 1e9 rad, or driven so fast, is refused after some thousand steps."""
+    m = pendulum()
+    with pytest.raises(kb.StructureError, match="10000 steps of"):
+        kb.assemble(m, {"A": 1e9})
+    with pytest.raises(kb.StructureError, match="or for slower drives"):
+        kb.motion(replace(m, drives=[kb.JointDrive("motor", "A", "1e9*t")]), [0.0, 1.0])

@@ -44,8 +44,8 @@ SMALLEST = 1e-9
 """The part of the longest step below which a step is given up."""
 CROSSING = 1e-6
 """Branches nearer than such a step cross."""
-MOST_NODES = 500_000
-"""Nodes of one path."""
+MOST_NODES, SURE = 500_000, 10_000
+"""Steps of one path, and those after which it is judged by how many all of it would take."""
 OPEN = 1e-6
 """Largest residual of a step that counts, beside that of its last correction."""
 STIFF = 1e3
@@ -196,8 +196,8 @@ def follow(
             for node in _steps(along, nodes[-1], aim, abs(end - start)):
                 nodes.append(node)
                 told(node.s)
-                if len(nodes) > MOST_NODES:
-                    raise _endless(along, node.s, start, end)
+                if _is_endless(len(nodes) - 1, node.s, start, end):
+                    raise _endless(along, len(nodes) - 1, node.s, start, end)
             if not _reached(nodes[-1].s, aim, end - start):
                 break
     except KeyboardInterrupt:
@@ -210,11 +210,17 @@ def follow(
     return Nodes(s, qs, rates, complete, stopped and not complete, crossings)
 
 
-def _endless(along: Along, s: float, start: float, end: float) -> StructureError:
+def _is_endless(count: int, s: float, start: float, end: float) -> bool:
+    """Whether so many steps are too many, or all of them would by far be."""
+    judged, way = count % SURE == 0, abs(s - start)
+    return count >= MOST_NODES or (judged and count * abs(end - start) > 20 * MOST_NODES * way)
+
+
+def _endless(along: Along, count: int, s: float, start: float, end: float) -> StructureError:
     """The error of a way that is too long to be followed."""
     return StructureError(
-        f"mechanism {along.system.m.name!r}: {MOST_NODES} steps of {along.largest:g} rad or "
-        f"typical lengths lead to {(s - start) / (end - start):.3g} of the way that is asked for; "
+        f"mechanism {along.system.m.name!r}: {count} steps of {along.largest:g} rad or typical "
+        f"lengths lead to {(s - start) / (end - start):.3g} of the way that is asked for; "
         "ask for a shorter one, or for slower drives"
     )
 

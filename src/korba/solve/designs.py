@@ -248,7 +248,7 @@ def _trajectory(designs: Designs, t: Array, state: State, last: Array, stopped: 
         designs.m,
         t,
         *state,
-        status=status,
+        ended=status,
         message=message,
         method="driven",
         remarks=(f"designs by {sizes}; bodies and points are drawn with the mechanism's own",),
