@@ -123,7 +123,7 @@ def _aligned(m: Mechanism, placed: Drawing) -> Drawing:
         return placed
     axes = dict(_loop_axes(m, placed))
     right = aligned(list(axes.values()), placed.scale, MEETS)
-    X_WF, X_WM, on_bodies = map(dict, (placed.X_WF, placed.X_WM, placed.on_bodies))
+    X_WF, X_WM, on_bodies = dict(placed.X_WF), dict(placed.X_WM), dict(placed.on_bodies)
     for (name, old), new in zip(axes.items(), right, strict=True):
         if new is not old:
             X = motion_between(old, new)
