@@ -24,7 +24,7 @@ def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) 
     plant, _ = plant_of(m)
     scheme = schemes.scheme_of(plant, method)
     row = np.concatenate([[0.0], *state])
-    begun = np.concatenate(scheme.equations.start(*state))[None]
+    begun = np.concatenate(scheme.equations.start(*state, np.zeros(0)))[None]
     compiled = stepping.runs_of(scheme, task, times, begun, first=row[None, 1:])
     start = unpacked(scheme.form, compiled.states)._replace(left=10**6)
     compiled.on(10**6)
