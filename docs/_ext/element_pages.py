@@ -15,7 +15,7 @@ from element_pictures import joint_picture, load_picture
 from korba.files.schema import SECTIONS, Section
 from korba.files.toml_file import loads
 from korba.model.curve import LawOrCurve
-from korba.model.fields import default_of, doc_of, specs_of
+from korba.model.fields import Invalid, default_of, doc_of, specs_of
 from korba.model.joint import Joint
 from korba.model.specs import Laws, Number, Numbers, Text, Vector
 
@@ -104,7 +104,8 @@ def _fields(cls: Any) -> str:
     rows = ["| field | what it is | without it |", "|---|---|---|"]
     for key in specs_of(cls):
         default = default_of(cls, key)
-        told = "must be given" if default is dataclasses.MISSING else _default(default)
+        must = default is dataclasses.MISSING or isinstance(default, Invalid)
+        told = "must be given" if must else _default(default)
         rows.append(f"| `{key}` | {doc_of(cls, key)} | {told} |")
     return "\n".join(rows)
 

@@ -11,6 +11,7 @@ from korba.expr import evaluate, variable
 from korba.model.curve import Curve
 from korba.model.fields import read_table, table_schema, write_table
 from korba.model.joints import JOINT_TYPES
+from korba.spatial.pose import twist_matrix
 from korba.spatial.rotation import rotation_x, rotation_z, vee
 
 EPS = np.finfo(float).eps
@@ -388,6 +389,23 @@ def test_gear_meets_2_92(name, radii):
         assert abs((Tj - Tm) * rj + (Tk - Tm) * rk) < 2000 * EPS
         assert_allclose(joint.drawn_coordinates[1], rj + rk, rtol=10 * EPS)
         assert_allclose(np.linalg.norm(joint.pose(q).p), rj + rk, rtol=10 * EPS)
+
+
+@every_joint
+def test_wheels_roll_without_sliding(joint):
+    """While teeth roll, the pitch point is at rest, of cones their whole common line."""
+    if not joint.wheels:
+        return
+    q = joint.drawn_coordinates
+    rolling = (twist_matrix(joint.pose(q)) @ joint.motion_subspace(q))[:, 0]
+    w, v = rolling[:3], rolling[3:]
+    at = joint.parent_anchor().inverse().p  # the pitch point, or the apex of cones
+    assert_allclose(v + np.cross(w, at), 0, rtol=0, atol=10 * EPS)
+    if "angle" in joint.one_sided:
+        axes = np.array([[0, 0, 1.0], joint.pose(q).R[:, 2]])
+        sines = np.linalg.norm(np.cross(axes, w / np.linalg.norm(w)), axis=1)
+        radii = [joint.parent_radius, joint.child_radius]
+        assert_allclose(sines[0] * radii[1], sines[1] * radii[0], rtol=10 * EPS)
 
 
 @pytest.mark.parametrize(("Tj", "Tm", "Tk"), [(60, 0, -30), (0, 90, 135)])

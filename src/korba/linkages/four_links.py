@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..door import public
 from ..model.mechanism import Mechanism
-from .parts import Size, bar, built, joint, planar, slider
+from .parts import SWINGS, Size, bar, built, joint, planar, slider
 
 
 @public
@@ -44,7 +46,7 @@ def slider_crank(
     links = [bar("crank", "AB", "crank"), bar("rod", "BC", "rod"), slider("slider", "C")]
     slide = joint("prismatic", "slide", "ground.G", "slider.C", axis=[1, 0])
     sizes = {"crank": crank, "rod": rod, "offset": offset, "at": at}
-    options = {"inputs": {"A": "at"}, "assembly": {"C": "right"}}
+    options: dict[str, Any] = {"inputs": {"A": "at"}, "assembly": {"C": "right"}}
     table = planar("slider-crank", sizes, ground, links, more=[slide], **options)
     return built(table, more, signed=["at", "offset"])
 
@@ -83,7 +85,7 @@ def quick_return(
     ]
     sizes = {"crank": crank, "distance": distance, "lever": lever, "link": link, "at": at}
     sizes["height"] = "lever" if height is None else height
-    options = {"inputs": {"A": "at"}, "assembly": {"D": "right"}}
+    options: dict[str, Any] = {"inputs": {"A": "at"}, "assembly": {"D": "right"}}
     table = planar("quick return", sizes, ground, links, more=pair, **options)
     lever_joint = next(each for each in table["joint"] if each["name"] == "O")
     lever_joint["drawn"] = "atan2(distance + crank*sin(at), crank*cos(at))"
@@ -122,7 +124,7 @@ def toggle(
     slide = joint("prismatic", "slide", "ground.D", "ram.E", axis=[0, -1])
     sizes = {"crank": crank, "rod": rod, "upper": upper, "lower": lower, "distance": distance}
     sizes |= {"drop": "upper" if drop is None else drop, "at": at}
-    options = {"inputs": {"O": "at"}, "assembly": {"C": "right", "E": "right"}}
+    options: dict[str, Any] = {"inputs": {"O": "at"}, "assembly": {"C": "right", "E": "right"}}
     table = planar("toggle", sizes, ground, links, more=[slide], **options)
     return built(table, more, signed=["at"])
 
@@ -141,7 +143,8 @@ def five_bar(
 ) -> Mechanism:
     """Five-bar robot: cranks a = AB and d = ED, links b = BC and c = DC, base e = AE along x.
 
-    Both cranks are driven, from the angles `left` and `right`; C lies left of the line from B to D.
+    Both cranks swing by `swing` (10 deg) about the angles `left` and `right`; C lies left of the
+    line from B to D.
 
     >>> m = kb.linkages.five_bar(0.1, 0.2, 0.2, 0.1, 0.1)
     >>> kb.mobility(m).actual
@@ -155,6 +158,8 @@ def five_bar(
         bar("right link", "DC", "c"),
     ]
     sizes = {"a": a, "b": b, "c": c, "d": d, "e": e, "left": left, "right": right}
+    sizes["swing"] = "10 deg"
     inputs = {"A": "left", "E": "right"}
-    table = planar("five-bar", sizes, ground, links, inputs=inputs, assembly={"C": "left"})
-    return built(table, more, signed=["left", "right"])
+    options: dict[str, Any] = {"inputs": inputs, "law": SWINGS, "assembly": {"C": "left"}}
+    table = planar("five-bar", sizes, ground, links, **options)
+    return built(table, more, signed=["left", "right", "swing"])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
-from .parts import Size, Table, bar, body, built, joint, planar, slider
+from .parts import SWINGS, Size, Table, bar, body, built, joint, planar, slider
 
 
 @public
@@ -41,7 +43,7 @@ def engine(
         slides.append(joint("prismatic", f"slide {i}", "ground.A", f"piston {i}.Q{i}", axis=[0, 1]))
     sizes = {"crank": crank, "rod": rod, "at": at}
     sides = {f"Q{i}": "right" for i in numbers}
-    options = {"inputs": {"A": "at"}, "assembly": sides}
+    options: dict[str, Any] = {"inputs": {"A": "at"}, "assembly": sides}
     table = planar(f"engine of {cylinders}", sizes, {"A": (0, 0)}, links, more=slides, **options)
     return built(table, more, signed=["at"])
 
@@ -55,7 +57,8 @@ def scissor(bar_length: Size, stages: int = 3, *, at: Size = "30 deg", **more: S
     """Scissor lift: pairs of crossed bars above each other, `at` from the horizontal.
 
     The first left bar turns on a pin at the origin, the first right bar slides along x; the top of
-    stage n is at the height n sin(at) times the bar, whose parameter is `bar`.
+    stage n is at the height n sin(at) times the bar, whose parameter is `bar`. The drive swings it
+    by `swing` (10 deg).
 
     >>> m = kb.linkages.scissor("1 m", 3)
     >>> kb.mobility(m).actual
@@ -71,9 +74,10 @@ def scissor(bar_length: Size, stages: int = 3, *, at: Size = "30 deg", **more: S
         right["frame"] = {"origin": ["bar*cos(at)", height], "rotation": "180 deg - at"}
         links += [left, right]
     slot.append(joint("pin-in-slot", "slide", "ground.L0", "right 1.R0", axis=[1, 0]))
-    sizes = {"bar": bar_length, "at": at}
-    table = planar("scissor", sizes, {"L0": (0, 0)}, links, more=slot, inputs={"L0": "at"})
-    return built(table, more, signed=["at"])
+    sizes = {"bar": bar_length, "at": at, "swing": "10 deg"}
+    options: dict[str, Any] = {"inputs": {"L0": "at"}, "law": SWINGS}
+    table = planar("scissor", sizes, {"L0": (0, 0)}, links, more=slot, **options)
+    return built(table, more, signed=["at", "swing"])
 
 
 def _crossed(name: str, foot: str, middle: str, top: str) -> Table:

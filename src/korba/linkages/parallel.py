@@ -7,7 +7,7 @@ from typing import Any
 
 from ..door import public
 from ..model.mechanism import Mechanism
-from .parts import Size, Table, bar, body, built, document, driven, joint, planar
+from .parts import SWINGS, Size, Table, bar, body, built, document, driven, joint, planar
 
 THIRDS = {1: "90 deg", 2: "210 deg", 3: "330 deg"}
 SPOKES = {1: "0 deg", 2: "120 deg", 3: "240 deg"}
@@ -19,7 +19,8 @@ def three_rrr(base: Size, crank: Size, rod: Size, platform: Size, **more: Size) 
     """Planar 3-RRR robot: three driven cranks, three rods, and a platform with its corners on them.
 
     `base` and `platform` are the distances of pivots and corners from the middle. The platform
-    starts there, not turned, with every crank `bend` before the way to its corner.
+    starts there, not turned, with every crank `bend` before the way to its corner; the cranks swing
+    by `swing` (5 deg).
 
     >>> m = kb.linkages.three_rrr(0.5, 0.3, 0.3, 0.15)
     >>> kb.mobility(m).actual
@@ -41,12 +42,13 @@ def three_rrr(base: Size, crank: Size, rod: Size, platform: Size, **more: Size) 
             bar(f"crank {i}", (f"A{i}", f"B{i}"), "crank"),
             bar(f"rod {i}", (f"B{i}", f"C{i}"), "rod"),
         ]
+    sizes["swing"] = "5 deg"
     inputs = {f"A{i}": f"{w} + 180 deg + bend" for i, w in THIRDS.items()}
-    table = planar("3-RRR", sizes, ground, links, inputs=inputs)
+    table = planar("3-RRR", sizes, ground, links, inputs=inputs, law=SWINGS)
     for each in table["joint"]:
         if each["name"].startswith("B"):
             each["drawn"] = "-bend - fold"
-    return built(table, more, signed=["bend", "fold"])
+    return built(table, more, signed=["bend", "fold", "swing"])
 
 
 @public
@@ -64,6 +66,7 @@ def delta(
 
     Arms of the length `arm` hang on pins `base` from the middle, `at` below the horizontal; rods go
     from them to the platform, whose joints are `platform` from its middle and `width` to the sides.
+    All arms swing by `swing` (10 deg).
 
     >>> m = kb.linkages.delta(0.2, 0.25, 0.5, 0.06)
     >>> kb.mobility(m).actual
@@ -92,9 +95,10 @@ def delta(
             ]
     sizes: dict[str, Size] = {"base": base, "arm": arm, "rod": rod, "platform": platform}
     sizes |= {"width": width, "at": at, "tilt": "asin((base + arm*cos(at) - platform)/rod)"}
-    drives = driven(joints, {f"A{i}": "at" for i in SPOKES})
+    sizes["swing"] = "10 deg"
+    drives = driven(joints, {f"A{i}": "at" for i in SPOKES}, SWINGS)
     table = document("Delta robot", sizes, bodies, joints, drives, points=points)
-    return built(table, more, signed=["at", "tilt"])
+    return built(table, more, signed=["at", "tilt", "swing"])
 
 
 def _shifted(length: str, out: list[Any], sign: int, side: list[Any]) -> list[Any]:
@@ -129,7 +133,7 @@ def stewart(
 
     Feet stand on a circle of the radius `base`, in pairs `base_spread` to either side of 0, 120 and
     240 deg, heads likewise on the `platform`, which starts `height` above the base, not turned. The
-    coordinate of leg i is its length.
+    coordinate of leg i is its length; all of them move by `swing` to and fro.
 
     >>> m = kb.linkages.stewart(1.0, 0.5, 1.0)
     >>> kb.mobility(m).actual
@@ -165,7 +169,8 @@ def stewart(
     sizes |= {"base_spread": base_spread, "platform_spread": platform_spread}
     away = "2*base*platform*cos(platform_spread - base_spread)"
     sizes["leg"] = f"sqrt(base^2 + platform^2 - {away} + height^2)"
-    drives = [{"name": f"drive {i}", "joint": f"leg {i}", "position": "leg"} for i in range(1, 7)]
+    sizes["swing"] = "height/20"
+    drives = driven(joints, {f"leg {i}": "leg" for i in range(1, 7)}, SWINGS)
     table = document("Stewart platform", sizes, bodies, joints, drives, points=points)
     return built(table, more, signed=["base_spread", "platform_spread"])
 

@@ -27,6 +27,9 @@ Place = Sequence[Any]
 COMMON: Mapping[str, Size] = {"density": "1 kg/m", "speed": "60 rpm"}
 """Parameters that every mechanism has: mass per length of its rods, speed of its input."""
 
+TURNS, SWINGS = "{} + speed*t", "{} + swing*sin(speed*t)"
+"""How inputs move: round and round, or to and fro where they cannot."""
+
 
 def bar(name: str, ends: Sequence[str], length: str, *, spatial: bool = False) -> Table:
     """A uniform bar along x of its own frame, between two named points: "AB", or a pair of names.
@@ -97,13 +100,13 @@ def joint(kind: str, name: str, parent: str, child: str, **more: Any) -> Table:
     return {"name": name, "type": kind, "parent": parent, "child": child, **more}
 
 
-def driven(joints: list[Table], inputs: Mapping[str, str]) -> list[Table]:
-    """Drives that turn joints on from the values of parameters, where they are drawn."""
+def driven(joints: list[Table], inputs: Mapping[str, str], law: str = TURNS) -> list[Table]:
+    """Drives that move joints on from the values of parameters, where they are drawn."""
     for each in joints:
         if each["name"] in inputs:
             each["drawn"] = inputs[each["name"]]
     return [
-        {"name": f"drive {name}", "joint": name, "position": f"{start} + speed*t"}
+        {"name": f"drive {name}", "joint": name, "position": law.format(start)}
         for name, start in inputs.items()
     ]
 
@@ -116,6 +119,7 @@ def planar(
     *,
     more: Sequence[Table] = (),
     inputs: Mapping[str, str],
+    law: str = TURNS,
     **top: Any,
 ) -> Table:
     """A planar linkage: links pinned at points of the same name, further joints, and its inputs."""
@@ -125,7 +129,7 @@ def planar(
         sizes,
         bodies,
         joints,
-        driven(joints, inputs),
+        driven(joints, inputs, law),
         points={p: list(place) for p, place in ground.items()},
         plane="xy",
         **top,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..door import public
 from ..model.mechanism import Mechanism
-from .parts import Size, bar, built, planar, plate
+from .parts import SWINGS, Size, bar, built, planar, plate
 
 JANSEN = {
     **{"a": 38.0, "b": 41.5, "c": 39.3, "d": 40.1, "e": 55.8, "f": 39.4, "g": 36.7},
@@ -185,7 +185,7 @@ def peaucellier(
     """Peaucellier's inversor: P moves on the straight line x = (long^2 - side^2) / (2 crank).
 
     Arms OT and OB are `long`, the rhombus TRBP has the `side`; the crank CR turns about
-    C = (crank, 0), so that R goes through the origin O.
+    C = (crank, 0), so that R goes through the origin O. It swings by `swing` (30 deg) about `at`.
 
     >>> m = kb.linkages.peaucellier(0.5, 0.2, 0.2)
     >>> kb.mobility(m).actual
@@ -201,7 +201,9 @@ def peaucellier(
         bar("upper outer", "TP", "side"),
         bar("lower outer", "BP", "side"),
     ]
-    sizes = {"long": long, "side": side, "crank": crank, "at": at}
+    sizes = {"long": long, "side": side, "crank": crank, "at": at, "swing": "30 deg"}
     sides = {"T": "left", "B": "right", "P": "left"}
-    table = planar("Peaucellier inversor", sizes, ground, links, inputs={"C": "at"}, assembly=sides)
-    return built(table, more, signed=["at"])
+    table = planar(
+        "Peaucellier inversor", sizes, ground, links, inputs={"C": "at"}, law=SWINGS, assembly=sides
+    )
+    return built(table, more, signed=["at", "swing"])
