@@ -16,6 +16,7 @@ from korba.codegen.program import Formed
 from korba.errors import KorbaError
 
 Array = NDArray[np.float64]
+_FLOATS = np.dtype(np.float64)
 
 
 def checked(
@@ -43,6 +44,8 @@ def refuse_count(program: Formed, count: int) -> None:
 
 def as_floats(name: str, size: int, given: Any, whose: str = "") -> Array:
     """`given` as a float64 array of shape (..., size)."""
+    if given.__class__ is np.ndarray and given.dtype is _FLOATS and given.shape[-1:] == (size,):
+        return given
     try:
         array = np.asarray(given)
     except ValueError as error:

@@ -52,14 +52,19 @@ class _System:
 
 
 def solved_lines(
-    rows: list[Line], rights: list[list[Any]]
+    rows: list[Line], rights: list[list[Any]], *, direct: bool = False
 ) -> tuple[dict[int, list[Any]], list[Any]]:
-    """X of A X = B, by the number of the unknown, and the pivots r_kk; rows by their entries."""
+    """X of A X = B, by the number of the unknown, and the pivots r_kk; rows by their entries.
+
+    With `direct`, blocks of two rows and two unknowns are solved by Cramer's rule, which has no
+    root and one division; their pivots are their determinants.
+    """
     system = _read(rows, rights)
     _settle(system)
     pivots: list[Any] = []
     for unknowns, numbers in _solution_order(system.rows):
-        pivots += _solve_block(system, unknowns, numbers)
+        two = direct and len(unknowns) == len(numbers) == 2
+        pivots += (_solve_two if two else _solve_block)(system, unknowns, numbers)
     for j, pivot, entries, right in reversed(system.later):
         system.known[j] = [total / pivot for total in _less(right, entries, system.known)]
     return system.known, pivots
@@ -169,6 +174,22 @@ def _solve_block(s: _System, unknowns: list[int], rows: list[int]) -> list[Any]:
     for k, r, R, shares in reversed(done):
         s.known[k] = [total / r for total in _less(shares, R, s.known)]
     return [r for _, r, _, _ in done]
+
+
+def _solve_two(s: _System, unknowns: list[int], rows: list[int]) -> list[Any]:
+    """Two equations of two unknowns: x_1 = (b_1 a_22 - b_2 a_12) / det, x_2 likewise."""
+    i, j = unknowns
+    (a, b), (c, d) = ([s.rows[k].get(x, 0.0) for x in (i, j)] for k in rows)
+    outside = [{x: e for x, e in s.rows[k].items() if x not in unknowns} for k in rows]
+    first, second = (
+        _less(s.rights[k], more, s.known) for k, more in zip(rows, outside, strict=True)
+    )
+    determinant = a * d - b * c
+    inverse = 1.0 / determinant
+    pairs = list(zip(first, second, strict=True))
+    s.known[i] = [(x * d - y * b) * inverse for x, y in pairs]
+    s.known[j] = [(y * a - x * c) * inverse for x, y in pairs]
+    return [determinant]
 
 
 def _orthogonalised(

@@ -75,14 +75,19 @@ def product(line: Mapping[int, Any], v: Array) -> Any:
 
 
 def solved_velocities(
-    lines: list[Line], right: Iterable[Any], known: Array, unknowns: Sequence[int]
+    lines: list[Line],
+    right: Iterable[Any],
+    known: Array,
+    unknowns: Sequence[int],
+    *,
+    direct: bool = False,
 ) -> tuple[list[Any], list[Any]]:
     """The unknowns of J x = right, and the pivots; what the known velocities take goes right."""
     own = set(unknowns)
     outside = [{j: entry for j, entry in line.items() if j not in own} for line in lines]
     inside = [{j: entry for j, entry in line.items() if j in own} for line in lines]
     rights = [[b - product(line, known)] for b, line in zip(right, outside, strict=True)]
-    found, pivots = solved_lines(inside, rights)
+    found, pivots = solved_lines(inside, rights, direct=direct)
     return [found[j][0] for j in unknowns], pivots
 
 

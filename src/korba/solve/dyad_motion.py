@@ -26,6 +26,7 @@ from ..expr import maximum
 from ..spatial.rotation import Array
 
 if TYPE_CHECKING:
+    from .dyad_program import Dyads
     from .loop_system import LoopSystem
 
 State = tuple[Array, Array, Array]
@@ -34,6 +35,10 @@ FAIR = 0.1
 """What a step may be off by, as a part of the way gone in it."""
 LONGEST = 1.0
 """Radians, or typical lengths, that may be gone in a step."""
+STEPS = 64, 512, 4096
+"""How many steps are tried where the drives turn evenly."""
+MOST_PATHS = 64
+"""Stretches of time for which steps are kept."""
 STILL = 1e-9
 """The same where nothing moves."""
 
@@ -60,19 +65,55 @@ def moved_by_dyads(system: LoopSystem, start: Start, t: Array, *p: Array) -> Sta
     dyads = system.dyads
     if dyads is None or start.sign is None:
         return None
-    rest, clock = np.zeros(system.wanted), np.ones((len(t), 2))
-    clock[:, 0] = t
-    q, v, a, _ = dyads.solve(rest, rest, clock, start.sign, start.q, *p, check_finite=False)
+    if dyads.steady:
+        state = _between_nodes(dyads, start, t, p)
+        if state is not None:
+            return state
+    return _proved(dyads, start, t, p)
+
+
+def _proved(dyads: Dyads, start: Start, t: Array, p: tuple[Array, ...]) -> State | None:
+    """The motion, if every step from a time to the next is fair."""
+    q, v, a, _ = dyads.on_time(t, start.sign, start.q, *p)
     states = q[:-1], v[:-1], a[:-1], q[1:], v[1:], a[1:]
     turns, fair = step_program(len(start.q))(
         *states, (t[1:] - t[:-1])[:, None], dyads.scale, dyads.turning, check_finite=False
     )
     if not fair.all() or not (p or _meets(q[0], start.q)):
         return None
-    for k in np.flatnonzero(dyads.turning):
-        if turns[:, k].any():
-            q[1:, k] += 2 * pi * np.cumsum(turns[:, k])
+    if turns.any():
+        q[1:] += 2 * pi * np.cumsum(turns, axis=0)
     return q, v, a
+
+
+def _between_nodes(dyads: Dyads, start: Start, t: Array, p: tuple[Array, ...]) -> State | None:
+    """The same where drives turn evenly: steps are proved between nodes, whatever the times are.
+
+    A time lies within a step, so its angles are the nearest to those where the step begins.
+    """
+    first, last = float(t[0]), float(t[-1])
+    nodes = dyads.paths.get((first, last)) if not p else None
+    if nodes is None:
+        nodes = _nodes(dyads, start, first, last, p)
+        if len(dyads.paths) >= MOST_PATHS:
+            dyads.paths.clear()
+        if not p:
+            dyads.paths[first, last] = nodes
+    if not len(nodes):
+        return None
+    places = ((t - first) * (len(nodes) / (last - first))).astype(np.intp)
+    places[-1] = len(nodes) - 1
+    q, v, a, room = dyads.on_time(t, start.sign, nodes.take(places, axis=0), *p)
+    return (q, v, a) if room.min(initial=0.0) >= 0 else None
+
+
+def _nodes(dyads: Dyads, start: Start, first: float, last: float, p: tuple[Array, ...]) -> Array:
+    """Positions where fair steps from one time to another begin; none if there are too many."""
+    for count in STEPS:
+        state = _proved(dyads, start, np.linspace(first, last, count + 1), p)
+        if state is not None:
+            return state[0][:-1]
+    return np.empty((0, len(start.q)))
 
 
 def _meets(q: Array, start: Array) -> bool:

@@ -12,7 +12,7 @@ so that only q itself asks for an angle. It is the one nearest to `near`: angles
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import cos, pi, sin
 from typing import Any
@@ -79,11 +79,26 @@ class Dyads:
     leans: Array
     """Numbers with the signs of the dyads, in the coordinates and sizes."""
     order: list[Expr]
+    paths: dict[tuple[float, float], Array] = field(default_factory=dict)
+    """Positions along the motion from one time to another (dyad_motion.py)."""
 
     @cached_property
     def solve(self) -> Compiled:
         """(wanted, speed, clock, sign, near[, p]) -> q, v, a and the rooms of the dyads."""
         return compile_program(self.program)
+
+    def on_time(self, t: Array, sign: Any, near: Array, *p: Array) -> Any:
+        """`solve` at times, as the drives prescribe."""
+        rest, clock = np.zeros(self.whole.loops.wanted), np.ones((len(t), 2))
+        clock[:, 0] = t
+        return self.solve(rest, rest, clock, sign, near, *p, check_finite=False)
+
+    @cached_property
+    def steady(self) -> bool:
+        """Whether all drives move at constant speed."""
+        t = self.whole.clock[0]
+        bends = [drive.motion(t)[0, 2] for drive in self.whole.loops.laws]
+        return all(as_expr(bend).value == 0.0 for bend in bends)
 
     @cached_property
     def scale(self) -> Array:
@@ -100,7 +115,7 @@ class Dyads:
         """The same, to be compiled."""
         loops, nq = self.whole.loops, self.whole.loops.tree.nq
         near, know = symbols("near", nq), self.knowledge
-        (v, a, *_), _ = self.whole.rates_in_symbols
+        (v, a, *_), _ = self.whole.rates_in_symbols(direct=True)
         with recorded() as order:
             q = know.resolved(self.whole.q)
             for i, symbol in enumerate(self.whole.q):

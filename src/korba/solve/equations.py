@@ -76,12 +76,15 @@ class WholeSystem:
 
     def rates(self) -> Program:
         """(q, wanted, speed, clock) -> v, a, the rates of q, the pivots of J, and Phi."""
-        results, order = self.rates_in_symbols
+        results, order = self.rates_in_symbols()
         return self._program(results, order, "q", "wanted", "speed", "clock")
 
-    @cached_property
-    def rates_in_symbols(self) -> tuple[tuple[Array, ...], list[Expr]]:
-        """What `rates` computes, and the operations in the order in which they were asked for."""
+    def rates_in_symbols(self, direct: bool = False) -> tuple[tuple[Array, ...], list[Expr]]:
+        """What `rates` computes, and the operations in the order in which they were asked for.
+
+        `direct` solves pairs of equations directly (orthogonal.py), for positions that are known
+        not to be singular.
+        """
         tree, count, turn = self.loops.formed, self.loops.wanted, self.clock[1]
 
         def moving(still: Array) -> dict[str, Any]:
@@ -92,9 +95,9 @@ class WholeSystem:
             rate, second = self._stacked("rate") * turn, self._stacked("acceleration")
             if count:
                 rate[-count:] = rate[-count:] + symbols("speed", count)
-            v, pivots = self._solved(rate)
+            v, pivots = self._solved(rate, direct)
             bends = array_of(turning(self.lines, v, moving))
-            a = self._solved(second * (turn * turn) - bends)[0]
+            a = self._solved(second * (turn * turn) - bends, direct)[0]
             own = coordinate_rates(tree, self.q, v)
         return (v, a, own, array_of(pivots), self._stacked("residual")), order
 
@@ -121,10 +124,10 @@ class WholeSystem:
     def _stacked(self, key: str) -> Array:
         return array_of(x for row in self.rows for x in getattr(row, key))
 
-    def _solved(self, right: Array) -> tuple[Array, list[Any]]:
+    def _solved(self, right: Array, direct: bool = False) -> tuple[Array, list[Any]]:
         """x with J x = right, and the pivots."""
         none, count = np.zeros(self.loops.tree.nv), self.loops.tree.nv
-        x, pivots = solved_velocities(self.lines, right, none, range(count))
+        x, pivots = solved_velocities(self.lines, right, none, range(count), direct=direct)
         return array_of(x), pivots
 
     def _program(self, results: Any, order: list[Expr], *inputs: str) -> Program:

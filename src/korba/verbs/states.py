@@ -43,7 +43,7 @@ def vector(what: str, given: Any, size: int, *, many: bool = False) -> Array:
 def increasing_times(given: Any, least: int = 1) -> Array:
     """Times that increase, `least` of them or more; one number is one time."""
     t = np.atleast_1d(real_array("times", given, TIMES))
-    if t.ndim != 1 or len(t) < least or np.any(np.diff(t) <= 0):
+    if t.ndim != 1 or len(t) < least or (t[1:] <= t[:-1]).any():
         few = f" ({least} or more)" if least > 1 else ""
         raise StructureError(f"times: expected {TIMES}{few}, got {given!r:.60}")
     return t

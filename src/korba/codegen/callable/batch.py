@@ -121,6 +121,8 @@ def row_step(array: Array, batch: tuple[int, ...]) -> int | None:
         return size
     if (size > 1 and array.strides[-1] != 8) or not array.flags.aligned:
         return None
+    if array.ndim == 2 and array.shape[:1] == batch and array.strides[0] % 8 == 0:
+        return array.strides[0] // 8
     strides = np.broadcast_to(array, (*batch, size)).strides[:-1]
     axes = [(n, s) for n, s in zip(batch, strides, strict=True) if n > 1]
     if not axes:
