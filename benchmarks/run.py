@@ -9,6 +9,7 @@ from pathlib import Path
 
 import closed_motion
 import derivatives
+import designs
 import engine_costs
 import lanes
 import long_chains
@@ -33,6 +34,7 @@ def main() -> None:
     print(f"\n{lanes.table()}")
     print(f"\n{long_chains.table()}")
     print(f"\n{closed_motion.table()}")
+    print(f"\n{designs.table()}")
     if find_spec("pinocchio") is None:
         print("\n(dynamics beside Pinocchio needs the extra `bench`: pip install 'korba[bench]')")
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from law_counts import seeds
@@ -9,8 +11,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import korba as kb
 import korba.solve.motion
+from korba.codegen import compile_program
 from korba.solve.dyads import KINDS, Chain, less, turned
+from korba.solve.loop_system import with_sizes
 from korba.solve.motion import driven_loops
+from korba.verbs.store import store_of
 
 TIMES = np.linspace(0.0, 1.5, 40)
 DYADS = ("RRR", "RRT", "TRR", "RTR", "TRT", "RTT", "TTR", "RJ", "JR", "JT")
@@ -134,6 +139,11 @@ def four_bar():
     return kb.loads(FOUR_BAR + 'drive = [{name = "motor", joint = "A", position = "t"}]')
 
 
+def alone_of(m, **sizes):
+    """Another design that shares no programs with the first."""
+    return deepcopy(kb.redimension(m, **sizes))
+
+
 @pytest.mark.parametrize("drive", ["A", "B"], ids=["dyads", "newton"])
 def test_designs_move_as_each_alone(drive):
     """Lanes are the motions of redimensioned mechanisms; those that jam are nan, and say where."""
@@ -146,7 +156,7 @@ def test_designs_move_as_each_alone(drive):
     assert many.shape == (2, 8)
     ended = 0
     for number, place in enumerate(np.ndindex(2, 8)):
-        one = kb.redimension(m, **{name: float(x[place]) for name, x in sizes.items()})
+        one = alone_of(m, **{name: float(x[place]) for name, x in sizes.items()})
         try:
             alone = kb.motion(one, t)
         except kb.DeadPointError as error:
@@ -167,7 +177,7 @@ def test_designs_are_placed_in_the_mode_of_the_drawing(four_bar):
     many = kb.assemble_many(four_bar, {"A": angles}, parameters={"b": rods})
     assert many.q.shape == (5, 3, 4)
     for k, rod in enumerate(rods):
-        one = kb.assemble_many(kb.redimension(four_bar, b=float(rod)), {"A": angles[:, 0]})
+        one = kb.assemble_many(alone_of(four_bar, b=float(rod)), {"A": angles[:, 0]})
         assert_allclose(many.q[:, k], one.q, rtol=0, atol=1e-12)
 
 
@@ -190,6 +200,54 @@ def test_one_design_over_many_times_is_its_own_motion(four_bar):
     """A few designs over many times are all times at once; angles count their turns."""
     t = np.linspace(0, 15, 900)
     many = kb.motion(four_bar, t, parameters={"b": [0.62, 0.7]})
-    one = kb.motion(kb.redimension(four_bar, b=0.7), t)
+    one = kb.motion(alone_of(four_bar, b=0.7), t)
     assert_allclose(many.q[1], one.q, rtol=0, atol=1e-11)
     assert one["B"][-1] < -14.0
+
+
+def test_cycles_of_designs_are_those_of_each_alone(four_bar):
+    """Even drives: steps are proved between nodes, designs that jam are led and marked."""
+    t, rods = np.linspace(0, 7, 150), np.linspace(0.32, 0.9, 30)
+    many = kb.motion(four_bar, t, parameters={"b": rods, "c": 0.6})
+    assert {"finished", "failed"} == set(many.status.tolist())
+    for k in (0, 12, 29):
+        try:
+            alone = kb.motion(alone_of(four_bar, b=float(rods[k])), t)
+        except kb.DeadPointError as error:
+            alone = error.motion
+        lane = many.run(k)
+        assert abs(len(lane) - len(alone)) <= 1
+        count = min(len(lane), len(alone)) - 1
+        assert_allclose(lane.q[:count], alone.q[:count], rtol=0, atol=1e-10)
+        assert_allclose(lane.a[: count - 1], alone.a[: count - 1], rtol=1e-7, atol=1e-7)
+
+
+def test_a_redimensioned_mechanism_moves_by_the_program_of_its_family(four_bar):
+    """The second design is not compiled again, and moves as if it were alone."""
+    t = np.linspace(0.1, 6, 50)
+    kb.motion(four_bar, t)
+    for rod in (0.62, 0.7):
+        design = kb.redimension(four_bar, b=rod)
+        moved, alone = kb.motion(design, t), kb.motion(deepcopy(design), t)
+        assert "driven loops" not in store_of(design)
+        for name in "qva":
+            assert_allclose(getattr(moved, name), getattr(alone, name), rtol=0, atol=1e-12)
+        assert moved.audit.gap < 1e-12
+    with pytest.raises(kb.DeadPointError):
+        kb.motion(kb.redimension(four_bar, b=0.35), t)
+
+
+def test_gradients_go_through_the_loops(four_bar):
+    """A number made of q, v and a, differentiated by lengths: as by central differences."""
+    own, names = driven_loops(four_bar), ("a", "b", "c", "d")
+    dyads = with_sizes(four_bar, own, names).dyads
+    gradient = compile_program(dyads.gradient(lambda q, v, a: q[2] + v[3] * a[1]))
+    p, step = np.array([0.2, 0.6, 0.6, 0.8]), 1e-5 * np.eye(4)
+    sign = dyads.signs(own.drawn, p)
+
+    def at(sizes):
+        zero = np.zeros(1)
+        return gradient(zero, zero, np.array([0.7, 1.0]), sign, own.drawn, sizes)
+
+    slopes = (at(p + step)[0] - at(p - step)[0])[:, 0] / 2e-5
+    assert_allclose(at(p)[1], slopes, rtol=0, atol=1e-8)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
@@ -87,9 +88,15 @@ def names_in(raw: Any) -> set[str]:
     """Names that the texts in a raw value use; a text that cannot be read uses none."""
     names: set[str] = set()
     for text in texts_in(raw):
-        with suppress(ExpressionError):
-            names |= variables(parse(text).value)
+        names |= _names_of(text)
     return names
+
+
+@lru_cache(maxsize=4096)
+def _names_of(text: str) -> frozenset[str]:
+    with suppress(ExpressionError):
+        return frozenset(variables(parse(text).value))
+    return frozenset()
 
 
 def _resolve(result: Parameters, name: str, given: Mapping[str, Quantity]) -> None:

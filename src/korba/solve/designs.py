@@ -10,18 +10,21 @@ led further stands at a dead point. It is marked, and the others go on.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..expr import parse
+from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
+from ..model.parameters import names_in
 from ..spatial.rotation import Array
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.designs import sizes_of
-from .dyad_motion import Start, State, moved_by_dyads, start_at, step_program
+from .dyad_motion import STEPS, Start, State, moved_by_dyads, start_at, step_program
 from .leading import lead_of
 from .loop_system import LoopSystem
 
@@ -148,13 +151,40 @@ class Lanes:
         if self.sign is None:
             self._lead(k, np.flatnonzero(going))
             return
+        fair = self.solve(k)
+        if not fair.all():
+            self._lead(k, np.flatnonzero((fair == 0.0) & going))
+
+    def solve(self, k: int) -> Array:
+        """Closed form at a time after another; 1 where the step there is fair."""
         self._solved(k, self.q[k - 1])
         dyads, h = self.system.dyads, np.array([self.t[k] - self.t[k - 1]])
         states = [x[j] for j in (k - 1, k) for x in (self.q, self.v, self.a)]
         program = step_program(self.q.shape[-1])
         _, fair = program(*states, h, dyads.scale, dyads.turning, check_finite=False)  # type: ignore[union-attr]
-        if not fair.all():
-            self._lead(k, np.flatnonzero((fair == 0.0) & going))
+        return fair
+
+    def fill(self) -> Array:
+        """All times within steps between nodes, where drives turn evenly; which designs are led.
+
+        Steps are proved from node to node; angles are the nearest to those of the node before.
+        """
+        ends = float(self.t[0]), float(self.t[-1])
+        nodes = Lanes(self.designs, np.linspace(*ends, STEPS[0] + 1))
+        nodes.start()
+        fair = (nodes.last > 0).astype(float)
+        for k in range(1, len(nodes.t)):
+            fair *= nodes.solve(k)
+        places = ((self.t - ends[0]) * (STEPS[0] / (ends[1] - ends[0]))).astype(int)
+        for k, place in enumerate(np.minimum(places, STEPS[0] - 1)):
+            self._solved(k, nodes.q[place])
+        return np.flatnonzero(fair == 0.0)
+
+    def take(self, numbers: Array, others: Lanes) -> None:
+        """Put designs that moved by themselves in their places."""
+        for own, other in ((self.q, others.q), (self.v, others.v), (self.a, others.a)):
+            own[:, numbers] = other
+        self.last[numbers] = others.last
 
     def state(self) -> State:
         """q, v and a; nan beyond the last time of a design."""
@@ -199,27 +229,59 @@ class Lanes:
         self.v[k, lanes], self.a[k, lanes], *_ = self.system.rates(*inputs, check_finite=False)
 
 
-def designs_in_motion(designs: Designs, t: Array, shape: tuple[int, ...], shown: Progress) -> Any:
-    """The motion of designs of a batch shape, as a trajectory."""
-    last = np.full(len(designs.p), len(t), dtype=np.int32)
+def designs_in_motion(
+    designs: Designs, t: Array, shape: tuple[int, ...], shown: Progress
+) -> Trajectory:
+    """The motion of designs of a batch shape."""
     state = one_by_one(designs, t) if len(t) >= FEW * len(designs.p) else None
-    stopped = False
-    if state is None:
+    if state is not None:
+        last, stopped = np.full(len(designs.p), len(t)), False
+    else:
         lanes = Lanes(designs, t)
-        try:
-            lanes.start()
-            for k in range(1, len(t)):
-                lanes.step(k)
-                shown(float(t[k] - t[0]), float(t[k]))
-        except KeyboardInterrupt:
-            stopped = True
-            lanes.last = np.minimum(lanes.last, k)
-        finally:
-            shown.close()
-        last = lanes.last
-        state = tuple(np.moveaxis(x, 0, 1) for x in lanes.state())  # type: ignore[assignment]
-    q, v, a = (x.reshape(*shape, len(t), x.shape[-1]) for x in state)  # type: ignore[union-attr]
+        stopped = _run(lanes, shown)
+        last, moved = lanes.last, lanes.state()
+        state = (
+            np.moveaxis(moved[0], 0, 1),
+            np.moveaxis(moved[1], 0, 1),
+            np.moveaxis(moved[2], 0, 1),
+        )
+    q, v, a = (x.reshape(*shape, len(t), x.shape[-1]) for x in state)
     return _trajectory(designs, t, (q, v, a), last.reshape(shape), stopped)
+
+
+def _run(lanes: Lanes, shown: Progress) -> bool:
+    """All designs along all times; whether the user stopped it."""
+    designs, t = lanes.designs, lanes.t
+    dyads = lanes.system.dyads
+    try:
+        if lanes.sign is not None and dyads and dyads.steady and len(t) > 2 * STEPS[0]:
+            led = lanes.fill()
+            if len(led):
+                others = Lanes(replace(designs, p=designs.p[led]), t)
+                stopped = _along(others, shown)
+                lanes.take(led, others)
+                return stopped
+            return False
+        return _along(lanes, shown)
+    except KeyboardInterrupt:
+        lanes.last[:] = 0
+        return True
+    finally:
+        shown.close()
+
+
+def _along(lanes: Lanes, shown: Progress) -> bool:
+    """Designs from time to time; whether the user stopped it."""
+    t, k = lanes.t, 0
+    try:
+        lanes.start()
+        for k in range(1, len(t)):
+            lanes.step(k)
+            shown(float(t[k] - t[0]), float(t[k]))
+    except KeyboardInterrupt:
+        lanes.last = np.minimum(lanes.last, k)
+        return True
+    return False
 
 
 def one_by_one(designs: Designs, t: Array) -> State | None:
@@ -234,6 +296,38 @@ def one_by_one(designs: Designs, t: Array) -> State | None:
         states.append(state)
     q, v, a = (np.stack(x) for x in zip(*states, strict=True))
     return q, v, a
+
+
+def moved_as_design(m: Mechanism, of: Designs, t: Array) -> State | None:
+    """q, v and a of a mechanism as a design of another, in the mode of its own drawing.
+
+    None where it is not made of dyads, or its steps do not prove themselves.
+    """
+    names, raw = of.system.parameters, dict(m.parameters)
+    p = np.array([_number(raw[name]) for name in names])
+    q = drawing(m).q
+    drawn = np.concatenate([q[joint.name] for joint in of.system.m.joints])
+    start = start_at(of.system, drawn[list(of.system.tree.free_q)], p)
+    return moved_by_dyads(of.system, start._replace(q=of.own), t, p)
+
+
+def free_sizes(m: Mechanism) -> tuple[str, ...]:
+    """Parameters that are numbers of their own, not formulas of others."""
+    return tuple(name for name, raw in m.parameters if not names_in(raw))
+
+
+def same_but_sizes(first: Mechanism, m: Mechanism, names: tuple[str, ...]) -> bool:
+    """Whether two designs of a family differ in those sizes alone."""
+    own = set(names)
+    return len(first.parameters) == len(m.parameters) and all(
+        a[0] == b[0] and (a[0] in own or a[1] == b[1])
+        for a, b in zip(first.parameters, m.parameters, strict=True)
+    )
+
+
+def _number(raw: Any) -> float:
+    """The value of a parameter in SI."""
+    return float(parse(raw).value if isinstance(raw, str) else raw)
 
 
 def _trajectory(designs: Designs, t: Array, state: State, last: Array, stopped: bool) -> Trajectory:

@@ -12,6 +12,7 @@ so that only q itself asks for an angle. It is the one nearest to `near`: angles
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import cos, pi, sin
@@ -21,6 +22,7 @@ import numpy as np
 
 from ..codegen import Compiled, Program, array_of, compile_program, program_of, symbols
 from ..expr import Expr, evaluate
+from ..expr.differentiate import jacobian_rows
 from ..expr.evaluate import replaced
 from ..expr.node import as_expr, postorder, recorded
 from ..kinematics.couplings import all_coordinates
@@ -113,8 +115,25 @@ class Dyads:
     @property
     def program(self) -> Program:
         """The same, to be compiled."""
-        loops, nq = self.whole.loops, self.whole.loops.tree.nq
-        near, know = symbols("near", nq), self.knowledge
+        state, order = self.in_symbols()
+        return self._program((*state, self.rooms), order)
+
+    def gradient(self, value: Callable[[Array, Array, Array], Any]) -> Program:
+        """(the same inputs) -> a number made of q, v and a, and its derivatives by the sizes p.
+
+        The derivatives are those of the straight-line program itself, in one reverse pass: exact,
+        through the loops, at a few times the cost of the number.
+        """
+        state, order = self.in_symbols()
+        names = [f"p[{i}]" for i in range(len(self.whole.loops.parameters))]
+        with recorded() as more:
+            total = as_expr(value(*state))
+            slopes = array_of(jacobian_rows([total], names)[0])
+        return self._program((array_of([total]), slopes), [*order, *more])
+
+    def in_symbols(self) -> tuple[tuple[Array, Array, Array], list[Expr]]:
+        """q, v and a in what is given, and the operations in the order they were asked for."""
+        near, know = symbols("near", self.whole.loops.tree.nq), self.knowledge
         (v, a, *_), _ = self.whole.rates_in_symbols(direct=True)
         with recorded() as order:
             q = know.resolved(self.whole.q)
@@ -122,12 +141,16 @@ class Dyads:
                 if symbol in know.turns:
                     q[i] = q[i] + 2 * pi * np.floor((near[i] - q[i]) / (2 * pi) + 0.5)
             v, a = know.resolved(v), know.resolved(a)
+        return (q, v, a), order
+
+    def _program(self, results: Any, order: list[Expr]) -> Program:
+        loops, nq = self.whole.loops, self.whole.loops.tree.nq
         inputs = [("wanted", loops.wanted), ("speed", loops.wanted), ("clock", 2)]
         inputs += [("sign", len(self.chains)), ("near", nq)]
         if loops.parameters:
             inputs.append(("p", len(loops.parameters)))
         name = loops.m.name or "the mechanism"
-        return program_of(inputs, (q, v, a, self.rooms), name, [*self.order, *order])
+        return program_of(inputs, results, name, [*self.order, *order])
 
     def signs(self, q: Array, p: Array | None = None) -> Array:
         """The assembly mode of a position: a sign for each dyad, 0 where it is at its end."""

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from ..door import public
-from ..errors import StructureError
-from ..model.mechanism import Mechanism
+from ..errors import KorbaError, StructureError
+from ..model.mechanism import Mechanism, family_of
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
@@ -39,7 +39,13 @@ from .assemble import assembled, freedoms, settled, without_idle
 from .branch import Along, Nodes, closed_between, follow, on_time
 from .closing import fight_of_drives, refuse_open
 from .dead_point import dead_point
-from .designs import Designs, designs_in_motion
+from .designs import (
+    Designs,
+    designs_in_motion,
+    free_sizes,
+    moved_as_design,
+    same_but_sizes,
+)
 from .dyad_motion import Start, State, moved_by_dyads, start_at
 from .loop_system import LoopSystem, loop_system, with_sizes
 
@@ -75,6 +81,8 @@ def motion(
     or stop at a dead point, are nan from there on; `status` and `endings` tell which and why.
     """
     t = increasing_times(times)
+    if not parameters and (design := _of_family(m, t)) is not None:
+        return design
     system = driven_loops(m, float(t[0]))
     start = start_of(m, system, float(t[0]))
     if parameters:
@@ -161,13 +169,27 @@ def moving(
 
 
 def _trajectory(
-    m: Mechanism, system: LoopSystem, t: Array, state: State, singularity: Column | None = None
+    m: Mechanism,
+    system: LoopSystem | None,
+    t: Array,
+    state: State,
+    singularity: Column | None = None,
 ) -> Trajectory:
-    """The answer; how near it is to dead points is computed when it is asked for."""
+    """The answer; how near it is to dead points is computed when it is asked for.
+
+    Where its equations were not needed there is no `system` yet.
+    """
     q, v, a = state
+
+    def own() -> LoopSystem:
+        return system or driven_loops(m, float(t[0]))
+
     if singularity is None:
-        singularity = Column(lambda: _singularity(system.rates(q, *on_time(system)(t))[3]))
-    idle = kept_still(system.tree.links[still.link].name for still in system.still)
+        singularity = Column(lambda: _singularity(own().rates(q, *on_time(own())(t))[3]))
+    remarks: tuple[str, ...] = ()
+    if system is not None:
+        idle = kept_still(system.tree.links[still.link].name for still in system.still)
+        remarks = (*idle, *spare_drives(system.spare_drives))
     return Trajectory(
         m,
         t,
@@ -176,12 +198,33 @@ def _trajectory(
         a,
         extra={"singularity": singularity},
         method="driven",
-        remarks=(*idle, *spare_drives(system.spare_drives), *friction_not_used(m)),
+        remarks=(*remarks, *friction_not_used(m)),
         audit=Audit(
-            gap=lambda: _gap(system, t, q),
+            gap=lambda: _gap(own(), t, q),
             singularity=lambda: float(np.min(singularity.values, initial=1.0)),
         ),
     )
+
+
+def _of_family(m: Mechanism, t: Array) -> Trajectory | None:
+    """The motion of a design by the program of the first of its family that moved, if that goes.
+
+    So a mechanism that was redimensioned is not compiled again.
+    """
+    first = family_of(m).setdefault("motion", m)
+    if first is m or len(t) == 1:
+        return None
+    names = kept(first, "free sizes", lambda: free_sizes(first))
+    if not names or not same_but_sizes(first, m, names):
+        return None
+    try:
+        system = driven_loops(first, float(t[0]))
+        start = start_of(first, system, float(t[0]))
+        of = Designs(first, with_sizes(first, system, names), start.q, np.zeros((0, len(names))))
+        state = moved_as_design(m, of, t)
+    except KorbaError:  # the other design does not move, or sizes decide about branches
+        return None
+    return None if state is None else _trajectory(m, None, t, state)
 
 
 def _singularity(pivots: Array) -> Array:

@@ -90,7 +90,7 @@ def _value(m: Mechanism, name: str, given: Any) -> Array:
     if not np.all(np.isfinite(array)):
         first = array[~np.isfinite(array)].flat[0]
         raise StructureError(f"{what}: expected finite numbers, got {first} among them")
-    return array.astype(float)
+    return array.astype(float, copy=False)
 
 
 def _read(m: Mechanism, name: str, text: str, nominal: Quantity) -> float:
