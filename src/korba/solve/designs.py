@@ -311,18 +311,14 @@ def moved_as_design(m: Mechanism, of: Designs, t: Array) -> State | None:
     return moved_by_dyads(of.system, start._replace(q=of.own), t, p)
 
 
-def free_sizes(m: Mechanism) -> tuple[str, ...]:
-    """Parameters that are numbers of their own, not formulas of others."""
-    return tuple(name for name, raw in m.parameters if not names_in(raw))
-
-
-def same_but_sizes(first: Mechanism, m: Mechanism, names: tuple[str, ...]) -> bool:
-    """Whether two designs of a family differ in those sizes alone."""
-    own = set(names)
-    return len(first.parameters) == len(m.parameters) and all(
-        a[0] == b[0] and (a[0] in own or a[1] == b[1])
-        for a, b in zip(first.parameters, m.parameters, strict=True)
-    )
+def differing_sizes(first: Mechanism, m: Mechanism) -> tuple[str, ...]:
+    """Parameters in which two designs of a family differ; none if they differ otherwise."""
+    if len(first.parameters) != len(m.parameters):
+        return ()
+    pairs = zip(first.parameters, m.parameters, strict=True)
+    others = [(a[0], b) for a, b in pairs if a != b]
+    plain = all(name == b[0] and not names_in(b[1]) for name, b in others)
+    return tuple(name for name, _ in others) if plain else ()
 
 
 def _number(raw: Any) -> float:

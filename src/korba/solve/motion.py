@@ -42,9 +42,8 @@ from .dead_point import dead_point
 from .designs import (
     Designs,
     designs_in_motion,
-    free_sizes,
+    differing_sizes,
     moved_as_design,
-    same_but_sizes,
 )
 from .dyad_motion import Start, State, moved_by_dyads, start_at
 from .loop_system import LoopSystem, loop_system, with_sizes
@@ -214,9 +213,11 @@ def _of_family(m: Mechanism, t: Array) -> Trajectory | None:
     first = family_of(m).setdefault("motion", m)
     if first is m or len(t) == 1:
         return None
-    names = kept(first, "free sizes", lambda: free_sizes(first))
-    if not names or not same_but_sizes(first, m, names):
+    names = differing_sizes(first, m)
+    if not names:
         return None
+    known: set[tuple[str, ...]] = kept(first, "sizes of designs", set)
+    names = next((sizes for sizes in known if set(names) <= set(sizes)), names)
     try:
         system = driven_loops(first, float(t[0]))
         start = start_of(first, system, float(t[0]))
@@ -224,6 +225,7 @@ def _of_family(m: Mechanism, t: Array) -> Trajectory | None:
         state = moved_as_design(m, of, t)
     except KorbaError:  # the other design does not move, or sizes decide about branches
         return None
+    known.add(names)
     return None if state is None else _trajectory(m, None, t, state)
 
 
