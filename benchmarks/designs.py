@@ -20,75 +20,11 @@ from korba.solve.loop_system import with_sizes
 from korba.solve.motion import driven_loops
 
 LENGTHS = {"a": 0.2, "b": 0.6, "c": 0.6, "d": 0.8}
-LEG = {"a": 38.0, "b": 41.5, "c": 39.3, "d": 40.1, "e": 55.8, "f": 39.4, "g": 36.7}
-LEG |= {"h": 65.7, "i": 49.0, "j": 50.0, "k": 61.9, "l": 7.8, "m": 15.0}
 DESIGNS = 1_000_000
 
 
-def crossing(name: str, ends: str, lengths: str, side: str) -> dict[str, str]:
-    """Formulas of the point at r from P and s from Q, left (+) or right (-) of the way there."""
-    (P, Q), (r, s) = ends, lengths
-    dx, dy = f"({Q}x - {P}x)", f"({Q}y - {P}y)"
-    return {
-        f"{name}q": f"{dx}^2 + {dy}^2",
-        f"{name}u": f"({name}q + {r}^2 - {s}^2)/(2*{name}q)",
-        f"{name}w": f"sqrt({r}^2/{name}q - {name}u^2)",
-        f"{name}x": f"{P}x + {name}u*{dx} {'-' if side == '+' else '+'} {name}w*{dy}",
-        f"{name}y": f"{P}y + {name}u*{dy} {side} {name}w*{dx}",
-    }
-
-
-def by_lengths(name: str, sizes: dict, points: dict, joints: list[tuple[str, str, str, str]]):
-    """A mechanism whose drawing follows from its lengths, driven at its first joint."""
-    links = dict.fromkeys(body for *_, p, c in joints for body in (p, c) if body != "ground")
-    values = {
-        **{key: repr(x) for key, x in sizes.items()},
-        **{k: f'"{x}"' for k, x in points.items()},
-    }
-    lines = [
-        f'name = "{name}"',
-        'plane = "xy"',
-        *(f"parameters.{k} = {x}" for k, x in values.items()),
-    ]
-    lines += [f'[[body]]\nname = "{link}"' for link in links]
-    lines += [
-        f'[[joint]]\nname = "{joint}"\ntype = "revolute"\nparent = "{parent}"\nchild = "{child}"\n'
-        f'at = ["{point}x", "{point}y"]'
-        for joint, point, parent, child in joints
-    ]
-    lines.append(f'[[drive]]\nname = "motor"\njoint = "{joints[0][0]}"\nposition = "t"')
-    return kb.loads("\n".join(lines))
-
-
-def sized_four_bar():
-    fixed = {"Ax": "0*a", "Ay": "0*a", "Bx": "0*a", "By": "a", "Dx": "d", "Dy": "0*d"}
-    points = fixed | crossing("C", "BD", "bc", "+")
-    joints = [
-        ("A", "A", "ground", "crank"),
-        ("B", "B", "crank", "coupler"),
-        ("C", "C", "coupler", "rocker"),
-        ("D", "D", "ground", "rocker"),
-    ]
-    return by_lengths("four-bar", LENGTHS, points, joints)
-
-
-def jansen_leg():
-    fixed = {"Ox": "0*m", "Oy": "0*m", "Kx": "m", "Ky": "0*m", "Bx": "-a", "By": "-l"}
-    points = fixed | crossing("P", "KB", "jb", "-") | crossing("Q", "KB", "kc", "+")
-    points |= crossing("R", "BP", "de", "+") | crossing("S", "RQ", "fg", "-")
-    joints = [
-        ("O", "O", "ground", "crank"),
-        ("K1", "K", "crank", "upper"),
-        ("K2", "K", "crank", "lower"),
-        ("B1", "B", "ground", "shoulder"),
-        ("B2", "B", "ground", "swing"),
-        ("P", "P", "upper", "shoulder"),
-        ("Q1", "Q", "lower", "swing"),
-        ("Q2", "Q", "swing", "foot"),
-        ("R", "R", "shoulder", "shank"),
-        ("S", "S", "shank", "foot"),
-    ]
-    return by_lengths("Jansen leg", LEG, points, joints)
+def sized_four_bar() -> kb.Mechanism:
+    return kb.linkages.four_bar(*LENGTHS.values(), at="90 deg")
 
 
 def million() -> float:
@@ -106,23 +42,16 @@ def spread(count: int) -> dict[str, np.ndarray]:
 def cycles_of_designs(count: int = 10_000, positions: int = 360) -> tuple[float, float, float]:
     """Milliseconds for cycles with transmission angles; pylinkage's step and compiled loop."""
     m, sizes = sized_four_bar(), spread(count)
-    t = np.linspace(0, 2 * math.pi, positions, endpoint=False)
-    drawn = transmission_drawn(sizes)
+    t = np.linspace(0, 1, positions, endpoint=False)
 
     def ours() -> object:
-        turned = kb.motion(m, t, parameters=sizes)["C"]
-        return drawn + turned.min(axis=1), drawn + turned.max(axis=1)
+        between = kb.motion(m, t, parameters=sizes)["C"]
+        return between.min(axis=1), between.max(axis=1)
 
     few = 100
     slow = best(lambda: [list(one.step(positions)) for one in peers(sizes, few // 10)], 2)
     fast = best(lambda: [one.step_fast(positions) for one in peers(sizes, few)], 2)
     return best(ours, 4), slow * count / (few // 10), fast * count / few
-
-
-def transmission_drawn(sizes: dict[str, np.ndarray]) -> np.ndarray:
-    """The angle between coupler and rocker in the drawing, by the law of cosines."""
-    a, b, c, d = (sizes[name] for name in "abcd")
-    return np.arccos((b**2 + c**2 - a**2 - d**2) / (2 * b * c))
 
 
 def peers(sizes: dict[str, np.ndarray], count: int) -> list:
@@ -155,8 +84,8 @@ def loss(q, v, a):
 
 def leg_again() -> tuple[float, float]:
     """Milliseconds for a leg of other lengths, and for its motion, after the first two."""
-    m, t = jansen_leg(), np.linspace(0, 2 * math.pi, 360)
-    lengths = iter(np.linspace(49.0, 51.0, 400))
+    m, t = kb.linkages.jansen(), np.linspace(0, 1, 360)
+    lengths = iter(np.linspace(0.049, 0.051, 400))
     kb.motion(m, t)
 
     def made():

@@ -10,6 +10,7 @@ from law_counts import seeds
 from numpy.testing import assert_allclose, assert_array_equal
 
 import korba as kb
+import korba.solve.batch_positions
 import korba.solve.motion
 from korba.codegen import compile_program
 from korba.solve.dyads import KINDS, Chain, less, turned
@@ -251,3 +252,15 @@ def test_gradients_go_through_the_loops(four_bar):
 
     slopes = (at(p + step)[0] - at(p - step)[0])[:, 0] / 2e-5
     assert_allclose(at(p)[1], slopes, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["A", "D"])
+def test_positions_at_values_are_those_of_newton(four_bar, name, monkeypatch):
+    """Over several turns of the crank; and of the rocker, beyond whose ends nothing closes."""
+    values = np.linspace(-9, 9, 61)
+    closed = kb.assemble_many(four_bar, {name: values}, refuse=False)
+    monkeypatch.setattr(korba.solve.batch_positions, "placed_by_dyads", lambda *_: None)
+    led = kb.assemble_many(four_bar, {name: values}, refuse=False)
+    assert_array_equal(closed.closed, led.closed)
+    assert_allclose(closed.q, led.q, rtol=0, atol=1e-12)
+    assert closed.closed.all() == (name == "A")

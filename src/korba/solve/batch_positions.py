@@ -30,6 +30,7 @@ from .assemble import (
     without_idle,
 )
 from .designs import Designs
+from .dyad_motion import placed_by_dyads
 from .leading import lead_of
 from .loop_system import LoopSystem, loop_system, with_sizes
 
@@ -81,14 +82,27 @@ def assemble_many(
         designs = Designs(m, with_sizes(m, system, names), start, p)
         q, closed = designs.placed(here, wanted.reshape(-1, len(here)), 0.0)
     else:
-        rows = wanted.reshape(-1, len(here))
-        q, done = lead_of(m, system)(start, here, rows, check_finite=False)
-        closed = done == 1.0
-        q[~closed] = np.nan
+        q, closed = _reached(m, system, start, wanted.reshape(-1, len(here)))
     if refuse and not closed.all():
         raise _blocked(system, wanted.reshape(-1, len(here)), closed)
     shape = wanted.shape[:-1]
     return Positions(system.names, q.reshape(*shape, -1), closed.reshape(shape), system.m)
+
+
+def _reached(m: Mechanism, system: LoopSystem, start: Array, rows: Array) -> tuple[Array, Array]:
+    """Coordinates at rows of values, and where the way to them was not blocked.
+
+    In closed form where that goes; Newton's method leads to the others.
+    """
+    here = present(system, start, 0.0)
+    placed = placed_by_dyads(system, start, float(here[0]), rows[:, 0]) if len(here) == 1 else None
+    q, closed = placed or (np.empty((len(rows), len(start))), np.zeros(len(rows), dtype=bool))
+    if not closed.all():
+        others = np.flatnonzero(~closed)
+        led, done = lead_of(m, system)(start, here, rows[others], check_finite=False)
+        led[done != 1.0] = np.nan
+        q[others], closed[others] = led, done == 1.0
+    return q, closed
 
 
 def _blocked(system: LoopSystem, rows: Array, closed: Array) -> AssemblyError:

@@ -37,6 +37,8 @@ LONGEST = 1.0
 """Radians, or typical lengths, that may be gone in a step."""
 STEPS = 64, 512, 4096
 """How many steps are tried where the drives turn evenly."""
+EACH = 0.1
+"""Radians, or typical lengths, of what is held in a step."""
 MOST_PATHS = 64
 """Stretches of time for which steps are kept."""
 STILL = 1e-9
@@ -118,6 +120,51 @@ def _nodes(dyads: Dyads, start: Start, first: float, last: float, p: tuple[Array
 
 def _meets(q: Array, start: Array) -> bool:
     return bool(np.abs(q - start).max(initial=0.0) <= STILL * np.abs(start).max(initial=1.0))
+
+
+def placed_by_dyads(
+    system: LoopSystem, start: Array, here: float, values: Array
+) -> tuple[Array, Array] | None:
+    """q at values of the one coordinate that is held, and to which of them steps are fair.
+
+    The steps go from the value `here` of the start to the least and to the largest value. None
+    where more is held, or the mechanism is not made of dyads.
+    """
+    dyads = system.dyads
+    sign = start_at(system, start).sign
+    if dyads is None or sign is None or len(system.held) != 1 or not np.isfinite(values).all():
+        return None
+    each = EACH * float(system.q_units[system.names.index(system.held[0])])
+    near, fair = np.empty((len(values), len(start))), np.zeros(len(values), dtype=bool)
+    for end in (float(values.min(initial=here)), float(values.max(initial=here))):
+        way = np.sign(end - here)
+        own = (values - here) * way >= 0
+        count = min(max(1, int(np.ceil(abs(end - here) / each))), STEPS[-1])
+        nodes = _fair_nodes(dyads, sign, start, np.linspace(here, end, count + 1))
+        part = (values[own] - here) / (end - here) if way else np.zeros(int(own.sum()))
+        places = np.minimum((part * count).astype(int), count - 1)
+        fair[own] = places < len(nodes)
+        near[own] = nodes[np.minimum(places, len(nodes) - 1)] if len(nodes) else start
+    q, _, _, room = dyads.solve(
+        values[:, None], np.zeros(1), np.zeros(2), sign, near, check_finite=False
+    )
+    return q, fair & (room >= 0).all(axis=-1)
+
+
+def _fair_nodes(dyads: Dyads, sign: Array, start: Array, values: Array) -> Array:
+    """Positions where fair steps along values of what is held begin, up to the first unfair."""
+    one = np.ones(1)
+    q, v, a, _ = dyads.solve(values[:, None], one, np.zeros(2), sign, start, check_finite=False)
+    states = q[:-1], v[:-1], a[:-1], q[1:], v[1:], a[1:]
+    h = np.diff(values)[:, None]
+    turns, fair = step_program(len(start))(
+        *states, h, dyads.scale, dyads.turning, check_finite=False
+    )
+    good = len(fair) if fair.all() else int(np.argmin(fair))
+    if not _meets(q[0], start) or not good:
+        return q[:1] if _meets(q[0], start) and values[0] == values[-1] else q[:0]
+    q[1:] += 2 * pi * np.cumsum(turns, axis=0)
+    return q[:good]
 
 
 @cache
