@@ -115,11 +115,3 @@ def test_an_unknown_parameter_is_named():
     """A size that the mechanism does not have is refused, with those that it has."""
     with pytest.raises(kb.StructureError, match="no parameter 'rod'; there are crank, half"):
         system_of(kb.loads(FOUR_BAR), parameters=("rod",))
-
-
-def test_what_needs_numbers_says_so():
-    """The drawn angle decides about branches, so its parameter cannot be an input."""
-    text = FOUR_BAR.replace("[parameters]", '[parameters]\nturn = "10 deg"')
-    m = kb.loads(text.replace('at = ["crank", 0]', 'at = ["crank", 0]\ndrawn = "turn"'))
-    with pytest.raises(kb.StructureError, match="joint 'B': its drawn depends on a parameter"):
-        system_of(m, parameters=("turn",))

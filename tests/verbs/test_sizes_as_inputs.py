@@ -57,6 +57,60 @@ at_b = ["upper + fore", 0, 0]
 stiffness = "stiff"
 free_length = "fore"
 """
+WRITTEN_OUT = """
+korba = 1
+name = "written out"
+[parameters]
+lean = "20 deg"
+turn = "0.3 rad"
+arm = 0.01
+ratio = 50
+soft = "2000 N*m/rad"
+spin = 1e-4
+down = 0.4
+[[body]]
+name = "one"
+mass = "2 kg"
+com = [0.3, 0, 0.1]
+inertia = [0.1, 0.11, 0.12]
+[[body]]
+name = "two"
+mass = "1 kg"
+com = [0.7, 0.1, 0]
+inertia = [0.05, 0.06, 0.07]
+[[body]]
+name = "three"
+mass = "1 kg"
+inertia = [0.05, 0.06, 0.07]
+com = [0.1, 0.2, 0.0]
+[[joint]]
+name = "A"
+type = "revolute"
+parent = "ground"
+child = "one"
+at = [0, 0, 0]
+axis = ["sin(lean)", 0.2, "cos(lean)"]
+armature = "arm"
+drawn = "turn"
+[[joint]]
+name = "B"
+type = "revolute"
+parent = "one"
+child = "two"
+at = [0.5, 0, 0]
+axis = [0, 1, "lean/1 rad"]
+rotor = {ratio = "ratio", mass = 0.1, inertia = ["spin", "spin", "2*spin"]}
+elastic = {stiffness = "soft"}
+[[joint]]
+name = "C"
+type = "universal"
+parent = "two"
+child = "three"
+on_parent = {origin = [0.2, "arm", 0], rotation = ["lean", "turn", 0.1]}
+on_child = {origin = [0, 0, 0.1], rotation = "turn"}
+axis = ["down", 0.3, 0.5]
+"""
+"""Sizes in axes, turned frames, drawn coordinates, armature, rotors and elastic joints."""
 DESIGN = {"upper": 0.45, "heavy": "1200 g", "stiff": 60.0, "drag": 0.1, "wind": "3 m/s^2"}
 VERBS = {
     kb.inverse_dynamics: {},
@@ -236,3 +290,49 @@ def test_derivatives_may_keep_sizes_as_inputs():
     assert_allclose(g(q, v, a, [0.5, 2.0])[..., 1], expected, atol=1e-12)
     with pytest.raises(kb.StructureError, match=r"the parameter upper, .* got 'rod'"):
         kb.derivative(kb.mass_matrix, m, "rod")
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        {},
+        {"lean": "35 deg", "turn": -0.4, "arm": 0.02, "ratio": 30, "soft": 500.0, "spin": 3e-4},
+        {"down": 0.05},  # another coordinate direction is now the least aligned
+        {"ratio": 1.0},
+        {"arm": 0.0},
+    ],
+    ids=str,
+)
+def test_sizes_in_what_is_written_out_and_turned(design):
+    """Axes, frames, drawn angles, armature, rotors and springs of joints follow their sizes."""
+    m = kb.loads(WRITTEN_OUT)
+    full = dict(m.parameters) | design
+    other = kb.redimension(kb.loads(WRITTEN_OUT), **design)
+    for verb in (kb.inverse_dynamics, kb.forward_dynamics, kb.mass_matrix, kb.poses):
+        arrays = arrays_of(verb, m)
+        one, two = flat(verb(m, *arrays, parameters=full)), flat(verb(other, *arrays))
+        for x, y in zip(one, two, strict=True):
+            assert_allclose(x, y, rtol=0, atol=1e-11 * max(1.0, np.abs(y).max()))
+    by_name = {"B.twist": 0.1}  # the others as drawn, which is a size here
+    assert_same(kb.poses(m, by_name, parameters=full), kb.poses(other, by_name))
+
+
+@pytest.mark.parametrize(
+    ("text", "bad", "message"),
+    [
+        (ARM, {"heavy": -1.0}, r"heavy = -1, .*body 'upper', mass: mass is negative"),
+        (
+            ARM,
+            {"stiff": [1.0, -2.0]},
+            r"design \[1\].*force 'spring', stiffness: expected at least",
+        ),
+        (ARM, {"drag": -0.1}, r"joint 'A', damping: expected at least 0"),
+        (WRITTEN_OUT, {"arm": -0.1}, r"joint 'A', armature: expected at least 0"),
+        (WRITTEN_OUT, {"soft": -1.0}, r"joint 'B', elastic, stiffness"),
+    ],
+)
+def test_a_design_that_no_mechanism_has_is_refused(text, bad, message):
+    """In the words of the model, which names the element; the design by its number and sizes."""
+    m = kb.loads(text)
+    with pytest.raises(kb.StructureError, match=f"(?s){message}"):
+        kb.mass_matrix(m, np.zeros(m.nq), parameters=bad)

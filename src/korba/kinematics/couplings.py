@@ -30,6 +30,11 @@ def law_value(law: Expr, values: Mapping[str, Any]) -> Any:
     return float(evaluate([law], needed)[0])
 
 
+def leaders(law: Expr) -> list[str]:
+    """The coordinates that a law depends on."""
+    return sorted(name for name in variables(law) if name != "t" and not names_size(name))
+
+
 def refuse_timed(tree: Tree) -> None:
     """Laws of couplings must not use the time: F(q, t) would have rates that (1) leaves out."""
     timed = [coupling.name for coupling in tree.couplings if "t" in variables(coupling.law)]
@@ -99,10 +104,10 @@ def coupling_map(tree: Tree, q_all: Any, v: Any = None) -> CouplingMap:
     slopes: list[Any] = []
     for coupling in tree.couplings:
         row, terms = tree.velocity_of(coupling.coordinate), []
-        for name in sorted(variables(coupling.law) - {"t"}):
+        for name in leaders(coupling.law):
             slope = derivative(coupling.law, name)
             rate: Any = 0.0
-            for other in sorted(variables(slope) - {"t"}) if v is not None else ():
+            for other in leaders(slope) if v is not None else ():
                 bend = law_value(derivative(slope, other), values)
                 rate = rate + bend * v_all[tree.velocity_of(other)]
             terms.append((tree.velocity_of(name), law_value(slope, values), rate))

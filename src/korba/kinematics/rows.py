@@ -30,7 +30,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..expr import derivative, variables
+from ..expr import derivative
 from ..model.coupling import Coupling
 from ..model.drive import Columns, Drive, difference
 from ..model.drive import Position as DrivePosition
@@ -38,7 +38,7 @@ from ..spatial.pose import Pose, identity, in_axes, twist_matrix
 from ..spatial.rotation import Array, skew, vee
 from ..system.system import PLANE, SPACE, Tie, body_to_link, ties
 from ..system.tree import Tree
-from .couplings import all_coordinates, law_value, velocity_map
+from .couplings import all_coordinates, law_value, leaders, velocity_map
 from .forward import subspaces, world_poses
 from .orthogonal import present
 
@@ -218,11 +218,11 @@ def driven(at: Position, drive: Drive, t: Any) -> Row:
 
 def coupled(at: Position, coupling: Coupling) -> Row:
     """(4), at the time 0."""
-    leaders = sorted(variables(coupling.law) - {"t"})
-    known = {name: at.coordinate(name) for name in (coupling.coordinate, *leaders)}
+    names = leaders(coupling.law)
+    known = {name: at.coordinate(name) for name in (coupling.coordinate, *names)}
     values = {name: q for name, (q, _) in known.items()} | {"t": 0.0}
     J = known[coupling.coordinate][1]
-    for name in leaders:
+    for name in names:
         slope = law_value(derivative(coupling.law, name), values)
         J = difference(J, {i: column * slope for i, column in known[name][1].items()})
     rest = values[coupling.coordinate] - law_value(coupling.law, values)

@@ -16,11 +16,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import TopologicalSorter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..expr import evaluate, variables
+from ..expr import Expr, evaluate, substitute, variables
+from ..expr.quantities import names_size
 from ..spatial.pose import Pose, identity, rotation
 from ..spatial.rotation import Array, rotation_aligning
 from .alignment import Axis, aligned, motion_between
@@ -200,15 +201,25 @@ def drawn_coordinates(m: Mechanism) -> dict[str, Array]:
         if name in laws and joint is not None and joint.drawn is None:
             law = laws[name]
             needed = {leader: values[leader] for leader in variables(law) if leader in values}
-            values[name] = float(evaluate([law], needed)[0])
+            values[name] = _value(law, needed)
+            if isinstance(values[name], Expr):
+                q[joint.name] = q[joint.name].astype(object)
             q[joint.name][i] = values[name]
     return q
 
 
-def coordinate_values(m: Mechanism, q: Mapping[str, Array]) -> dict[str, float]:
+def _value(law: Expr, needed: Mapping[str, Any]) -> Any:
+    """A law at numbers; at symbols, or where sizes in it are symbols, an expression."""
+    symbolic = any(isinstance(value, Expr) for value in needed.values())
+    if symbolic or any(map(names_size, variables(law))):
+        return substitute(law, needed)
+    return float(evaluate([law], needed)[0])
+
+
+def coordinate_values(m: Mechanism, q: Mapping[str, Array]) -> dict[str, Any]:
     """Value of every coordinate by name, at t = 0; the springs of elastic joints are at rest."""
     values = {
-        name: float(value)
+        name: value if isinstance(value, Expr) else float(value)
         for joint in m.joints
         for name, value in zip(joint.coordinates(), q[joint.name], strict=True)
     } | {"t": 0.0}

@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from ..errors import ExpressionError
-from ..expr import number
+from ..expr import Expr, number
 from ..spatial.pose import Pose
 from ..spatial.rotation import (
     rotation_of_quaternion,
@@ -30,7 +30,7 @@ class Rotation(Spec):
     schema = ROWS
 
     def read(self, raw: Any, names: Names, owner: type) -> Matrix3:
-        """The matrix, as tuples."""
+        """The matrix, as tuples; of angles and quaternions that are symbols too."""
         if isinstance(raw, (str, int, float)):
             return as_tuples(tidy(rotation_z(number(raw, "angle", names))))
         rows = sequence(raw, "a rotation (angle, [roll, pitch, yaw], quaternion or 3 x 3)")
@@ -45,6 +45,8 @@ class Rotation(Spec):
     @staticmethod
     def of_quaternion(quaternion: list[float]) -> Matrix3:
         """The matrix of a quaternion, which is made unit."""
+        if any(isinstance(x, Expr) for x in quaternion):
+            return as_tuples(rotation_of_quaternion(quaternion))
         largest = max(map(abs, quaternion))
         if largest < 1e-9:
             raise ExpressionError("the quaternion has length 0; [1, 0, 0, 0] turns nothing")
@@ -54,6 +56,8 @@ class Rotation(Spec):
     @staticmethod
     def of_matrix(rows: Any) -> Matrix3:
         """A given matrix, which must be a rotation; small deviations are taken out."""
+        if np.asarray(rows).dtype == object:
+            return as_tuples(rows)
         R = np.clip(rows, -9.0, 9.0)  # no rotation has such entries, and their squares are finite
         error = float(np.abs(R @ R.T - np.eye(3)).max())
         if error > 1e-4 or np.linalg.det(R) < 0:
@@ -75,9 +79,13 @@ class Rotation(Spec):
 
 
 def as_tuples(R: Any) -> Matrix3:
-    """A 3 x 3 array as nested tuples of floats."""
-    a, b, c = (tuple(float(x) for x in row) for row in np.asarray(R))
+    """A 3 x 3 array as nested tuples of floats, or of symbols."""
+    a, b, c = (tuple(map(_entry, row)) for row in np.asarray(R))
     return (a, b, c)  # type: ignore[return-value]
+
+
+def _entry(x: Any) -> Any:
+    return x if isinstance(x, Expr) and x.op != "constant" else float(x)
 
 
 @final
@@ -100,6 +108,6 @@ class Frame(Element):
 
     @staticmethod
     def of_pose(X: Pose) -> Frame:
-        """The frame of a numeric pose."""
-        x, y, z = (float(c) for c in X.p)
+        """The frame of a pose."""
+        x, y, z = map(_entry, X.p)
         return Frame((x, y, z), as_tuples(X.R))

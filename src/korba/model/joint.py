@@ -278,7 +278,8 @@ class Joint(Element):
     @property
     def drawn_coordinates(self) -> Array:
         """Coordinates in the drawing position; a quaternion is made unit."""
-        return self.normalised(np.array(self.rest if self.drawn is None else self.drawn, float))
+        values = np.array(self.rest if self.drawn is None else self.drawn)
+        return self.normalised(values if values.dtype == object else values.astype(float))
 
     def normalised(self, q: Any) -> Array:
         """Coordinates with the quaternion made unit, shape (..., nq); numbers or symbols."""

@@ -28,6 +28,8 @@ T = TypeVar("T", bound=Element)
 
 FAMILY = "_family"
 """The entry of a mechanism's `__dict__` that it shares with its other designs."""
+SYMBOLIC = "_symbolic"
+"""The entry of one that is only for formulas."""
 
 
 @final
@@ -165,6 +167,14 @@ class Mechanism(Element):
     def nv(self) -> int:
         """Count of velocities; may be less than `nq` (a quaternion has four and three)."""
         return len(self.velocities)
+
+
+def unchecked(m: Mechanism, **parts: Any) -> Mechanism:
+    """A copy with other parts that is not looked at: its sizes may be symbols, for formulas."""
+    other = object.__new__(Mechanism)
+    own = {f.name: getattr(m, f.name) for f in dataclasses.fields(m)} | parts
+    other.__dict__.update(own, **{SYMBOLIC: True})
+    return other
 
 
 class Family(dict[Any, Any]):

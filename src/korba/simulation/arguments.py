@@ -80,10 +80,10 @@ class Starts:
         return np.hstack([self.tau, self.p])
 
 
-def starts(tree: Tree, q: Any, v: Any, tau: Array, p: Array) -> Starts:
+def starts(tree: Tree, q: Any, v: Any, tau: Array, p: Array, *, drawn: Array) -> Starts:
     """Starts with one batch shape; what has no leading axes is the same for all."""
     named = {
-        "q": coordinates(tree, q, many=True),
+        "q": coordinates(tree, q, many=True, drawn=drawn),
         "v": velocities(tree, v, many=True),
         "tau": tau,
         "parameters": p,

@@ -28,7 +28,7 @@ from ..trajectory.audit import Audit, Effort
 from ..trajectory.columns import Column, columns_of
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
-from ..verbs.designs import design_values
+from ..verbs.designs import design_values, drawn_at
 from ..verbs.dynamics import Energy, energy
 from ..verbs.states import quantity, refuse_other
 from ..verbs.systems import tree_system
@@ -109,7 +109,8 @@ def simulate(
     span = arguments.times(start, until, 2 if many and times is None else times)
     scheme = scheme_of(plant, method, formulation)
     task = _task(span, scheme.method, rtol, atol, step=step, longest=max_step)
-    starts = arguments.starts(tree_system(m).tree, q, v, numbers, p)
+    drawn = drawn_at(m, plant.sizes, p)
+    starts = arguments.starts(tree_system(m).tree, q, v, numbers, p, drawn=drawn)
     plan = Plan(plant, scheme, formulation, task, span.asked, starts, begun)
     with closing(Progress(progress, span.end - span.start, "simulating")) as shown:
         moved = plan.many(thread_count(threads), shown) if many else plan.one(shown)

@@ -112,7 +112,9 @@ class Sensitivity(Displayed):
             own = values | moving | {f"d{DESIGN}": np.eye(len(names))[k]}
             arrays = [own[x] for x, _ in compiled.signature.inputs]
             result = compiled(*arrays, check_finite=False)
-            found[name] = verb.unpack(m, result, Given(arrays, {}))
+            found[name] = verb.unpack(
+                m, result, Given(arrays, dict.fromkeys(names, sizes_of(m, names)))
+            )
         return found
 
     def point(self, body: str, at: Any = ORIGIN) -> dict[str, PointMotion]:

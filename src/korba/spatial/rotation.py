@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..expr import less_equal, minimum, where
+from ..expr.node import as_expr
+
 Array = NDArray[Any]
 
 
@@ -98,21 +101,38 @@ def rotation_aligning(axis: ArrayLike, x_axis: ArrayLike | None = None) -> Array
     Without `x_axis` the coordinate direction least aligned with `axis` is taken (of equals z, then
     x), so an axis in the xy plane gets x normal to that plane, and the z axis gets x along x.
     """
-    z = np.asarray(axis, dtype=float)
-    z = z / np.linalg.norm(z)
+    z = _unit(np.asarray(axis))
     if x_axis is None:
-        order = [2, 0, 1]
-        x_axis = np.eye(3)[min(order, key=lambda i: (round(abs(z[i]), 12), order.index(i)))]
-    x = np.asarray(x_axis, dtype=float)
-    x = x - z * (z @ x)
-    x = x / np.linalg.norm(x)
+        x_axis = _beside(z)
+    x = np.asarray(x_axis)
+    x = _unit(x - z * (z @ x))
     (a, b, c), (u, v, w) = z, x
     y = np.array([b * w - c * v, c * u - a * w, a * v - b * u])
     return tidy(np.array([x, y, z]).T)
 
 
+def _unit(x: Array) -> Array:
+    """A vector made unit, of numbers or symbols."""
+    return np.asarray(x / (np.sqrt(x @ x) if x.dtype == object else np.linalg.norm(x)))
+
+
+def _beside(z: Array) -> Array:
+    """The coordinate direction least aligned with a unit vector; of equals z, then x."""
+    if z.dtype != object:
+        order = [2, 0, 1]
+        return np.eye(3)[min(order, key=lambda i: (round(abs(z[i]), 12), order.index(i)))]
+    for i in (2, 0, 1):
+        if as_expr(z[i]).value == 0.0:
+            return np.eye(3)[i]
+    a, b, c = (abs(x) - 1e-12 * k for k, x in zip((1, 0, 2), z, strict=True))
+    sideways = where(less_equal(a, b), np.eye(3)[0], np.eye(3)[1])
+    return np.asarray(where(less_equal(c, minimum(a, b)), np.eye(3)[2], sideways))
+
+
 def tidy(R: Array) -> Array:
     """`R` with entries within a few roundings of 0 and +-1 made exact; traced code prunes them."""
+    if np.asarray(R).dtype == object:
+        return np.asarray(R)
     exact = np.round(R)
     return np.where(np.abs(R - exact) < 4e-16, exact, R) + 0.0
 

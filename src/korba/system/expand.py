@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..door import public
-from ..expr import variable
+from ..expr import Expr, variable
 from ..model.body import GROUND, NO_INERTIA, Body
 from ..model.coupling import Coupling
 from ..model.drawing import Drawing, drawing
@@ -24,7 +24,7 @@ from ..model.forces.joint_force import JointForce
 from ..model.frame import Frame, as_tuples
 from ..model.joint import Joint, Rotor
 from ..model.joints.revolute import Revolute
-from ..model.mechanism import Mechanism
+from ..model.mechanism import SYMBOLIC, Mechanism, unchecked
 
 
 @public
@@ -39,22 +39,27 @@ def _with_discs(m: Mechanism) -> Mechanism:
     Its energy is armature v^2 / 2 and nothing else. (A `rotor` rides on the parent and feels its
     rotation too.)
     """
-    moved = [joint for joint in m.joints if joint.armature]
+    moved = [j for j in m.joints if isinstance(j.armature, Expr) or j.armature]
     if not moved:
         return m
     names = {joint.name: f"{joint.name}.armature" for joint in moved}
-    tensors = [as_tuples(np.diag([0.5, 0.5, 1.0]) * joint.armature) for joint in moved]
-    if m.plane:
-        tensors = [(*NO_INERTIA[:2], (0.0, 0.0, joint.armature)) for joint in moved]
+    disc = np.diag([0.0, 0.0, 1.0] if m.plane else [0.5, 0.5, 1.0])
+    tensors = [as_tuples(disc * joint.armature) for joint in moved]
     discs = [Body(name, inertia=x) for name, x in zip(names.values(), tensors, strict=True)]
     shafts = [Revolute(name, GROUND, name, on_parent=Frame()) for name in names.values()]
     laws = [Coupling(name, name, variable(joint)) for joint, name in names.items()]
-    return replace(
+    rest = [replace(j, armature=0.0) if j.name in names else j for j in m.joints]
+    return _with(
         m,
         bodies=(*m.bodies, *discs),
-        joints=(*(replace(joint, armature=0.0) for joint in m.joints), *shafts),
+        joints=(*rest, *shafts),
         couplings=(*m.couplings, *laws),
     )
+
+
+def _with(m: Mechanism, **parts: Any) -> Mechanism:
+    """The mechanism with other parts; one that is for formulas is not looked at."""
+    return (unchecked if m.__dict__.get(SYMBOLIC) else replace)(m, **parts)
 
 
 def _with_rotors(m: Mechanism) -> Mechanism:
@@ -85,7 +90,7 @@ def _with_rotors(m: Mechanism) -> Mechanism:
             bodies.append(body)
             joints.append(shaft)
             couplings.append(coupling)
-    return replace(
+    return _with(
         m,
         bodies=tuple(bodies),
         joints=tuple(joints),

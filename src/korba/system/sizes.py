@@ -3,33 +3,36 @@
 Values that the user wrote in terms of a parameter are read again, with the symbol `p[i]` in the
 place of its number, and put into copies of the elements. Formulas then take them like any number,
 so that one traced program serves every design. What is chosen by looking at numbers (the frames of
-links, regrouped inertias) is left as it was described.
+links, regrouped inertias) is left as it was described; a direction beside an axis is chosen by the
+formula itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any
 
+import numpy as np
+
 from ..errors import StructureError
-from ..expr import Expr, Quantity
+from ..expr import Expr, Quantity, less_equal
 from ..expr.quantities import size_symbol
+from ..model.body import Body
 from ..model.fields import Element, Invalid, read_or_invalid, specs_of
 from ..model.joint import Joint
-from ..model.mechanism import Mechanism
+from ..model.mechanism import Mechanism, unchecked
 from ..model.parameters import names_in, resolved
 from ..model.points import moved_points
+from ..model.specs import Number
 from ..model.validate import CLASSES
 
-WRITTEN_OUT = ("armature", "rotor", "elastic")
-"""Fields that become bodies and joints of their own before a tree is made."""
-CHOSEN_BY_NUMBERS = ("axis", "x_axis", "drawn", "plane")
-"""Fields that decide about signs and branches, so that only numbers will do."""
+ROUNDING = 1e-6
+"""Part of a moment of inertia that is forgiven (spatial/inertia.py)."""
 
 
-def with_symbols(m: Mechanism, whole: Mechanism, parameters: Sequence[str]) -> Mechanism:
-    """`whole`, the mechanism `m` written out, with symbols for parameters of `m`.
+def with_symbols(m: Mechanism, parameters: Sequence[str]) -> Mechanism:
+    """The mechanism with symbols for some of its parameters.
 
     It is for formulas only: it has not been checked as a mechanism is, and cannot be.
     """
@@ -37,13 +40,12 @@ def with_symbols(m: Mechanism, whole: Mechanism, parameters: Sequence[str]) -> M
     changes: dict[tuple[str, str], dict[str, Any]] = {}
     for (section, element, key), raw in m.formulas:
         if names_in(raw) & moving:
-            _refuse_unfit(section, element, key)
             changes.setdefault((section, element), {})[key] = raw
-    shadow = _changed(whole, changes.pop(("mechanism", m.name), {}), names)
+    shadow = unchecked(_changed(m, changes.pop(("mechanism", m.name), {}), names))
     for attribute, cls in CLASSES.items():
         elements = [
             _changed(element, changes.get((cls.section, element.name), {}), names)
-            for element in getattr(whole, attribute)
+            for element in getattr(m, attribute)
         ]
         object.__setattr__(shadow, attribute, tuple(elements))
     for attribute, placed in moved_points(shadow).items():
@@ -80,17 +82,47 @@ def refuse_unknown(m: Mechanism, names: Sequence[str]) -> None:
 
 
 def bounds(m: Mechanism, names: Sequence[str]) -> list[Expr]:
-    """What must be above 0 for a design to be one, as formulas of the sizes that are inputs."""
-    return []
+    """What must be above 0 for a design to be one, as formulas of the sizes that are inputs.
+
+    Bounds of fields, masses and moments that a body can have, axes with a direction.
+    """
+    shadow = with_symbols(m, names)
+    elements = [element for key in CLASSES for element in getattr(shadow, key)]
+    limits = [limit for element in elements for limit in _limits(element)]
+    for body in shadow.bodies:
+        limits += [] if body.as_given else _of_mass(body, m.plane is not None)
+    for joint in shadow.joints:
+        if joint.axis is not None:
+            z = np.array(joint.axis)
+            x = np.array(joint.x_axis or (0.0, 0.0, 0.0))
+            limits += [z @ z - 1e-24] + ([sum(np.cross(z, x) ** 2)] if joint.x_axis else [])
+    return [limit for limit in limits if isinstance(limit, Expr) and limit.op != "constant"]
 
 
-def _refuse_unfit(section: str, element: str, key: str) -> None:
-    if key in WRITTEN_OUT or key in CHOSEN_BY_NUMBERS:
-        raise StructureError(
-            f"{section} {element!r}: its {key} depends on a parameter that is to be an input; only "
-            "lengths, places, masses, moments, laws and constants of forces can, so keep this "
-            "parameter a number"
-        )
+def _limits(element: Element) -> Iterator[Any]:
+    """What the fields of an element, and of its parts, ask of sizes."""
+    for key, spec in specs_of(type(element)).items():
+        value = getattr(element, key)
+        for part in value if isinstance(value, tuple) else (value,):
+            if isinstance(part, Element):
+                yield from _limits(part)
+        if isinstance(spec, Number) and isinstance(value, Expr):
+            if spec.positive:
+                yield value
+            if spec.minimum is not None:
+                yield less_equal(spec.minimum, value)
+
+
+def _of_mass(body: Body, planar: bool) -> list[Any]:
+    """Mass and second moments of a real body: all minors of tr(I)/2 - I are those of a square."""
+    inertia = np.array(body.inertia)
+    if planar:
+        return [less_equal(0.0, body.mass), less_equal(0.0, inertia[2, 2])]
+    size = sum(abs(x) for x in inertia.diagonal()) * ROUNDING
+    K = (np.trace(inertia) * 0.5 + size) * np.eye(3) - inertia
+    minors = [K[i, i] * K[j, j] - K[i, j] * K[j, i] for i, j in ((0, 1), (0, 2), (1, 2))]
+    whole = K[0] @ np.cross(K[1], K[2])
+    return [less_equal(0.0, x) for x in (body.mass, *K.diagonal(), *minors, whole)]
 
 
 def _refuse_sketched(element: Any, key: str) -> None:

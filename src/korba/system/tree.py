@@ -143,9 +143,7 @@ def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
 
     Frames are chosen by looking at numbers: with symbols each link keeps the frame of its joint.
     """
-    whole = expanded(m)
-    if parameters:
-        whole = with_symbols(m, whole, parameters)
+    whole = expanded(with_symbols(m, parameters) if parameters else m)
     placed = drawing(whole)
     graph = graph_of(whole)
     span = spanning_tree(graph)

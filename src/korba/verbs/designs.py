@@ -25,7 +25,9 @@ from ..model.mechanism import Mechanism
 from ..model.parameters import resolved
 from ..spatial.rotation import Array
 from ..system.sizes import bounds, refuse_unknown
+from .states import drawn_coordinates
 from .store import kept
+from .systems import kept_system
 
 PARAMETERS = "parameters"
 """The option of every verb that names sizes, or gives them values."""
@@ -59,6 +61,14 @@ def design_values(m: Mechanism, names: Sequence[str], given: Mapping[str, Any]) 
     return p
 
 
+def drawn_at(m: Mechanism, names: tuple[str, ...], p: Array) -> Array:
+    """The independent coordinates of the drawing of designs, shape (..., nq)."""
+    drawn = drawn_coordinates(kept_system(m, names).tree)
+    if drawn.dtype != object:
+        return drawn
+    return np.asarray(evaluate(drawn, {f"{DESIGN}[{i}]": p[..., i] for i in range(len(names))}))
+
+
 def refuse_unfit_designs(m: Mechanism, names: tuple[str, ...], p: Array) -> None:
     """The model's own error for the first of the designs that it refuses."""
     limits = kept(m, ("bounds", names), lambda: bounds(m, names))
@@ -71,8 +81,10 @@ def refuse_unfit_designs(m: Mechanism, names: tuple[str, ...], p: Array) -> None
         try:
             redimension(m, **dict(zip(names, p[place].tolist(), strict=True)))
         except KorbaError as error:
+            own = zip(names, p[place].tolist(), strict=True)
             at = f" of design {[int(i) for i in place]}" if place else ""
-            raise StructureError(f"parameters{at}: {error}") from error
+            design = ", ".join(f"{name} = {value:.6g}" for name, value in own)
+            raise StructureError(f"parameters{at}: with {design}, {error}") from error
 
 
 def _value(m: Mechanism, name: str, given: Any) -> Array:

@@ -26,13 +26,12 @@ from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
-from ..system.expand import expanded
 from ..system.system import System
 from ..system.tree import Tree
 from .options import one_of
 from .store import kept
-from .systems import under
-from .verb import verb
+from .systems import any_system, under
+from .verb import Given, verb
 
 
 class JointWrench(NamedTuple):
@@ -70,8 +69,11 @@ class JointWrenches(Displayed):
         return JointWrench(self.force[..., i, :], self.moment[..., i, :], self.point[..., i, :])
 
 
-def _by_joint(m: Mechanism, result: tuple[Array, ...], _: Any) -> JointWrenches:
-    names = kept(m, "names of joints", lambda: tuple(j.name for j in expanded(m).joints))
+def _by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> JointWrenches:
+    sizes = tuple(given.design)
+    names = kept(
+        m, ("names of joints", sizes), lambda: tuple(j.name for j in any_system(m, sizes).m.joints)
+    )
     force, moment, point = result
     return JointWrenches(names, force, moment, point, friction_not_used(m))
 

@@ -69,11 +69,17 @@ def drawn_coordinates(tree: Tree) -> Array:
     return np.asarray(drawn[list(tree.free_q)])
 
 
-def coordinates(tree: Tree, given: Any, what: str = "q", *, many: bool = False) -> Array:
-    """Independent coordinates: all of them, some by name, or the drawing position."""
+def coordinates(
+    tree: Tree, given: Any, what: str = "q", *, many: bool = False, drawn: Array | None = None
+) -> Array:
+    """Independent coordinates: all of them, some by name, or the drawing position.
+
+    `drawn` is the drawing position of another design, or of many of them.
+    """
+    rest = drawn_coordinates(tree) if drawn is None else drawn
     names = [tree.coordinates[i] for i in tree.free_q]
     kinds = dict(zip(names, tree.coordinate_kinds, strict=True))
-    q = _values(single(tree, given, what), drawn_coordinates(tree), kinds, what, many)
+    q = _values(single(tree, given, what), rest, kinds, what, many)
     refuse_zero(q, tree.quaternions, what)
     return tree.normalised(q)
 
@@ -142,9 +148,11 @@ def named_pose(m: Mechanism, name: str, what: str = "q") -> dict[str, Any]:
     return known[name]
 
 
-def state(tree: Tree, what: str, given: Any, *, many: bool = True) -> Array:
+def state(tree: Tree, what: str, given: Any, drawn: Array | None = None) -> Array:
     """What a verb is given for q, v, a or tau: an array, names, or the name of a pose."""
-    return (velocities if what in RATES else coordinates)(tree, given, what, many=many)
+    if what in RATES:
+        return velocities(tree, given, what, many=True)
+    return coordinates(tree, given, what, many=True, drawn=drawn)
 
 
 def refuse_unknown(what: str, name: object, known: Mapping[str, Any]) -> None:
@@ -159,7 +167,7 @@ def _values(given: Any, default: Array, kinds: Mapping[str, Any], what: str, man
     if given is None:
         return default
     if not isinstance(given, Mapping):
-        return vector(what, given, len(default), many=many)
+        return vector(what, given, default.shape[-1], many=many)
     columns: dict[str, Any] = {}
     for name, value in given.items():
         refuse_unknown(what, name, kinds)
@@ -167,8 +175,8 @@ def _values(given: Any, default: Array, kinds: Mapping[str, Any], what: str, man
         several = many and not isinstance(value, str) and np.ndim(value) > 0
         numbers = real_array(own, value, "an array of numbers") if several else None
         columns[name] = quantity(own, value, kinds[name]) if numbers is None else numbers
-    shape = np.broadcast_shapes(*map(np.shape, columns.values()))
-    values = np.array(np.broadcast_to(default, (*shape, len(default))))
+    shape = np.broadcast_shapes(default.shape[:-1], *map(np.shape, columns.values()))
+    values = np.array(np.broadcast_to(default, (*shape, default.shape[-1])))
     for name, column in columns.items():
         values[..., list(kinds).index(name)] = column
     return values

@@ -51,7 +51,7 @@ from ..spatial.rotation import Array
 from ..system.sizes import refuse_unknown
 from ..system.system import System
 from . import store
-from .designs import DESIGN, PARAMETERS, design_values, sizes_of
+from .designs import DESIGN, PARAMETERS, design_values, drawn_at, sizes_of
 from .options import CHECKS, Check, joined, names_of, points_by_name
 from .states import refuse_zero, state
 from .systems import any_system, tree_system
@@ -198,7 +198,7 @@ class Verb(Generic[P, R]):
         except KorbaError:  # asked only here whether there are names, so that arrays pay nothing
             if not any(isinstance(each, Mapping | str) for each in arrays[:count]):
                 raise
-            arrays = self._by_name(m, arrays)
+            arrays = self._by_name(m, arrays, asked.sizes)
             result = asked.program(*arrays)
         if asked.quaternions:
             refuse_zero(arrays[0], asked.quaternions)
@@ -278,11 +278,16 @@ class Verb(Generic[P, R]):
         own = [item for item in options.items() if item[0] != PARAMETERS]
         return (self.__module__, self.name, *own)
 
-    def _by_name(self, m: Mechanism, arrays: Sequence[Any]) -> tuple[Any, ...]:
+    def _by_name(
+        self, m: Mechanism, arrays: Sequence[Any], sizes: tuple[str, ...]
+    ) -> tuple[Any, ...]:
         """The arrays, with those made that are given by names of coordinates."""
         tree, names = self.system(m).tree, (*self.inputs, *[""] * len(arrays))
-        pairs = zip(names, arrays, strict=False)
-        return tuple(state(tree, n, x) if isinstance(x, Mapping | str) else x for n, x in pairs)
+        drawn = drawn_at(m, sizes, arrays[-1]) if sizes else None
+        return tuple(
+            state(tree, name, x, drawn) if isinstance(x, Mapping | str) else x
+            for name, x in zip(names, arrays, strict=False)
+        )
 
     def _split(self, words: Any, options: Any) -> tuple[Any, Any, list[tuple[str, Any]]]:
         """Options with the names of mappings in their places, and the mappings by name."""

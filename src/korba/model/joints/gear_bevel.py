@@ -70,7 +70,7 @@ class GearBevel(Toothed):
     def drawn_coordinates(self) -> Array:
         """In the drawing the cones touch: the axes meet at the shaft angle."""
         if self.drawn is not None:
-            return np.array(self.drawn, dtype=float)
+            return super().drawn_coordinates
         return np.array([0.0, self.shaft_angle, 0.0, 0.0])
 
     def parting(self, q: Array) -> Array:

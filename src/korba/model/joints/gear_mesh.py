@@ -119,7 +119,7 @@ class GearContact(SpurTeeth):
     def drawn_coordinates(self) -> Array:
         """In the drawing the line of centres is along x and the wheels touch."""
         if self.drawn is not None:
-            return np.array(self.drawn, dtype=float)
+            return super().drawn_coordinates
         return np.array([0.0, sum(self.radii), 0.0, 0.0, 0.0])[: self.nq]
 
     def parting(self, q: Array) -> Array:

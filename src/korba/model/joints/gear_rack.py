@@ -48,7 +48,7 @@ class GearRack(SpurTeeth):
     def drawn_coordinates(self) -> Array:
         """In the drawing the pinion touches the rack at the pitch point."""
         if self.drawn is not None:
-            return np.array(self.drawn, dtype=float)
+            return super().drawn_coordinates
         return np.array([0.0, self.radius])
 
     def parting(self, q: Array) -> Array:
