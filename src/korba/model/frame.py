@@ -81,7 +81,7 @@ class Rotation(Spec):
 def as_tuples(R: Any) -> Matrix3:
     """A 3 x 3 array as nested tuples of floats, or of symbols."""
     a, b, c = (tuple(map(_entry, row)) for row in np.asarray(R))
-    return (a, b, c)  # type: ignore[return-value]
+    return (a, b, c)
 
 
 def _entry(x: Any) -> Any:

@@ -96,15 +96,14 @@ def simulate(
     side in vector lanes (and on `threads` threads), each with its own steps, and give one
     trajectory with q of shape (..., len(times), nq); without `times` the start and the end.
 
-    The columns `kinetic`, `potential`, `work` and `balance` are energies; the audit has the largest
-    `energy` error. A run that fails raises a SimulationError with the `trajectory` so far, or
-    returns it where `raise_on_failure` is False; an interrupted one is returned. `progress` shows a
-    bar (by itself after a second, at a terminal), or is called with the time.
+    The columns `kinetic`, `potential`, `work` and `balance` are energies, the audit has the largest
+    error. A run that fails raises a SimulationError with the `trajectory` so far, or returns it if
+    not `raise_on_failure`; an interrupted one is returned. `progress`: a bar, or f(time).
     """
     begun = time.perf_counter()
     refuse_other("method", method, METHODS)
-    p = design_values(m, tuple(parameters or ()), parameters or {})
     plant, numbers = plant_of(m, gravity, tau, damping=damping, sizes=tuple(parameters or ()))
+    p = design_values(m, plant.sizes, parameters or {})
     many = arguments.is_many(plant.tree, q=q, v=v, tau=tau) or p.ndim > 1
     span = arguments.times(start, until, 2 if many and times is None else times)
     scheme = scheme_of(plant, method, formulation)

@@ -24,6 +24,7 @@ from .fixed_step import GAUSS, RK4
 from .right_hand_side import Plant, Shape
 from .runs import TASK_FORM, Method, Problem, Queue, Tables, many, queue_form
 
+NO_SIZES: Array = np.zeros(0)
 METHODS = {method.name: method for method in (DOP853, RK4, GAUSS)}
 
 
@@ -34,7 +35,7 @@ class Equations:
     programs: Callable[[], Mapping[str, Program]]
     shape: Shape
     base: int
-    start: Callable[[Array, Array, Array], tuple[Array, Array]]
+    start: Callable[..., tuple[Array, Array]]
     """(q, v, sizes), of one start or in rows -> the first parts of y, and the base."""
 
 
@@ -97,14 +98,14 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
         )
     momenta = cache(lambda: canonical.starts_program(plant))
 
-    def start(q: Array, v: Array, sizes: Array) -> tuple[Array, Array]:
+    def start(q: Array, v: Array, sizes: Array = NO_SIZES) -> tuple[Array, Array]:
         return evaluate_program(momenta(), q, v, sizes)
 
     base = 4 * len(plant.tree.quaternions)
     return Equations(cache(lambda: canonical.programs(plant)), canonical.shape(plant), base, start)
 
 
-def _plain_start(q: Array, v: Array, _: Array) -> tuple[Array, Array]:
+def _plain_start(q: Array, v: Array, _: Array = NO_SIZES) -> tuple[Array, Array]:
     return np.concatenate([q, v], axis=-1), np.zeros((*q.shape[:-1], 0))
 
 

@@ -120,7 +120,7 @@ def _beside(z: Array) -> Array:
     """The coordinate direction least aligned with a unit vector; of equals z, then x."""
     if z.dtype != object:
         order = [2, 0, 1]
-        return np.eye(3)[min(order, key=lambda i: (round(abs(z[i]), 12), order.index(i)))]
+        return np.eye(3)[min(order, key=lambda i: (round(float(abs(z[i])), 12), order.index(i)))]
     for i in (2, 0, 1):
         if as_expr(z[i]).value == 0.0:
             return np.eye(3)[i]

@@ -148,11 +148,13 @@ def named_pose(m: Mechanism, name: str, what: str = "q") -> dict[str, Any]:
     return known[name]
 
 
-def state(tree: Tree, what: str, given: Any, drawn: Array | None = None) -> Array:
+def state(
+    tree: Tree, what: str, given: Any, *, many: bool = True, drawn: Array | None = None
+) -> Array:
     """What a verb is given for q, v, a or tau: an array, names, or the name of a pose."""
     if what in RATES:
-        return velocities(tree, given, what, many=True)
-    return coordinates(tree, given, what, many=True, drawn=drawn)
+        return velocities(tree, given, what, many=many)
+    return coordinates(tree, given, what, many=many, drawn=drawn)
 
 
 def refuse_unknown(what: str, name: object, known: Mapping[str, Any]) -> None:

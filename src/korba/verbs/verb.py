@@ -285,7 +285,7 @@ class Verb(Generic[P, R]):
         tree, names = self.system(m).tree, (*self.inputs, *[""] * len(arrays))
         drawn = drawn_at(m, sizes, arrays[-1]) if sizes else None
         return tuple(
-            state(tree, name, x, drawn) if isinstance(x, Mapping | str) else x
+            state(tree, name, x, drawn=drawn) if isinstance(x, Mapping | str) else x
             for name, x in zip(names, arrays, strict=False)
         )
 

@@ -44,9 +44,14 @@ class Motor(Force):
     )
 
     @property
+    def inductive(self) -> bool:
+        """Whether its current is a state; an inductance that is a symbol counts as one."""
+        return isinstance(self.inductance, Expr) or self.inductance != 0.0
+
+    @property
     def states(self) -> tuple[str, ...]:
         """The current, where there is an inductance."""
-        return ("i",) if self.inductance else ()
+        return ("i",) if self.inductive else ()
 
     def acts(self, at: State) -> Iterator[Effort]:
         """tau = N eta k i,  with i = (u - k_e N v) / R, or a state of its own."""
@@ -55,12 +60,12 @@ class Motor(Force):
 
     def rates(self, at: State) -> tuple[Any, ...]:
         """L di/dt = u - k_e N v - R i."""
-        if not self.inductance:
+        if not self.inductive:
             return ()
         return ((self._driving(at) - self.resistance * self._current(at)) / self.inductance,)
 
     def _current(self, at: State) -> Any:
-        if not self.inductance:
+        if not self.inductive:
             return self._driving(at) / self.resistance
         states = at.own(self.name)
         if states is None:

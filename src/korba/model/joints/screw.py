@@ -48,4 +48,4 @@ class Screw(Joint):
 
     @property
     def _advance(self) -> float:
-        return (self.lead or 0.0) / (2 * np.pi)
+        return (0.0 if self.lead is None else self.lead) / (2 * np.pi)
