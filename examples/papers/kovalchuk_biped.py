@@ -23,7 +23,7 @@ assert np.allclose(A[0, 4], -11.307486706669)
 
 force, couple, point = [35, -20, 410], [4, -11, 2], [0.15, -0.05, 0]
 push = {"left_foot": np.concatenate([np.add(couple, np.cross(point, force)), force])}
-wrenches = kb.joint_wrenches(biped, q, v, 0 * v, external=push)
+wrenches = kb.reactions(biped, q, v, 0 * v, external=push)
 for joint in ("left_knee", "left_hip_pitch", "right_hip_pitch"):
     print(joint, wrenches[joint].force.round(2), "N", wrenches[joint].moment.round(2), "N m")
 

@@ -24,7 +24,7 @@ loads = {
     "link3": load([-20, 7.8, 21.3], [-2.57, -1.35, 2.15], [-0.31, -0.4, 0.21]),
     "link7": load([-23.7, 39, -18.1], [0.76, -0.73, -1.77], [0.86, 0.71, 0.27]),
 }
-wrenches = kb.joint_wrenches(tree, q, v, a, external=loads, at="parent")
+wrenches = kb.reactions(tree, q, v, a, external=loads, at="parent")
 for joint, force, moment in zip(wrenches.joints, wrenches.force, wrenches.moment, strict=True):
     print(joint, "force", force.round(3), "N, moment", moment.round(3), "N m")
 assert np.allclose(wrenches["q7"].force, [24.00371632762, -36.68898255839, 36.92868416357])

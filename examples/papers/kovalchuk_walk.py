@@ -44,12 +44,12 @@ curve = make_interp_spline(t, np.transpose(angles), k=5)
 t = np.linspace(0, CYCLE, 241)
 q, v, a = (curve.derivative(k)(t) for k in range(3))
 
-lonely = kb.joint_wrenches(biped, q, v, a)["base_x"]
+lonely = kb.reactions(biped, q, v, a)["base_x"]
 ground = np.hstack([lonely.moment + np.cross(lonely.point, lonely.force), lonely.force])
 lift = np.minimum(t % CYCLE, CYCLE - SWING - t % CYCLE) / (CYCLE / 2 - SWING)
 share = np.clip(lift, 0, 1)[:, None]
 contact = {"left_foot": share * ground, "right_foot": (1 - share) * ground}
-wrenches = kb.joint_wrenches(biped, q, v, a, external=contact)
+wrenches = kb.reactions(biped, q, v, a, external=contact)
 print("knee of the standing leg carries up to", abs(wrenches["left_knee"].force[:, 2]).max(), "N")
 assert abs(kb.jacobian(biped, q[60], "left_foot") @ v[60]).max() < 1e-6  # the left foot stands
 assert abs(wrenches["base_x"].force).max() < 1e-9  # nothing is left for the fictitious chain

@@ -87,7 +87,6 @@ from .verbs.dynamics import (
     mass_matrix,
     momentum,
 )
-from .verbs.joint_wrenches import JointWrenches, joint_wrenches
 from .verbs.kinematics import (
     acceleration,
     centre_of_mass,
@@ -97,6 +96,7 @@ from .verbs.kinematics import (
     poses,
     velocity,
 )
+from .verbs.reactions import Reactions, reactions
 from .verbs.uses import compile, derivative, operations
 from .workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
 from .workspace.four_link_loops import FourBar, SliderCrank, grashof
@@ -147,7 +147,6 @@ __all__ = [
     "Joint",
     "JointDrive",
     "JointForce",
-    "JointWrenches",
     "KorbaError",
     "LengthDrive",
     "Mechanism",
@@ -166,6 +165,7 @@ __all__ = [
     "Prismatic",
     "ReachError",
     "Reached",
+    "Reactions",
     "Revolute",
     "Rotor",
     "Screw",
@@ -208,7 +208,6 @@ __all__ = [
     "inverse_kinematics",
     "jacobian",
     "jacobian_rate",
-    "joint_wrenches",
     "knots",
     "linkages",
     "load",
@@ -227,6 +226,7 @@ __all__ = [
     "poses",
     "programmed_motion",
     "rational_variants",
+    "reactions",
     "read_mjcf",
     "read_urdf",
     "redimension",

@@ -112,8 +112,8 @@ VALUES = {
         kb.from_dh([{"a": 1}, {"a": 1}]), [0, 1], [0, 0]
     ),
     "energy": lambda: kb.energy(ARM, Q[0], Q[1]),
-    "joint wrenches": lambda: kb.joint_wrenches(ARM, *Q),
-    "joint wrench": lambda: kb.joint_wrenches(ARM, *Q)["A"],
+    "joint wrenches": lambda: kb.reactions(ARM, *Q),
+    "joint wrench": lambda: kb.reactions(ARM, *Q)["A"],
     "cross-check": lambda: kb.crosscheck(ARM, states=2),
     "verb": lambda: kb.inverse_dynamics,
     "compiled": lambda: kb.compile(kb.inverse_dynamics, ARM),

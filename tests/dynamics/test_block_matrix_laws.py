@@ -110,7 +110,7 @@ def test_c14_projected_on_the_joints_the_wrenches_are_the_drives(options):
     G = velocity_map(t, q_all)
     v_all = G @ v
     b, acting = blocks(t, q_all), loads_at(t, q_all, v_all)
-    found = kb.joint_wrenches(t.m, q, v, a, gravity=GRAVITY)
+    found = kb.reactions(t.m, q, v, a, gravity=GRAVITY)
     tau_all = numbers(G.T @ (_projected(t, b, found) - acting.tau + damping(t) * v_all))
     tau = kb.inverse_dynamics(t.m, q, v, a, gravity=GRAVITY)
     assert_allclose(tau_all, tau, atol=1e-11 * np.abs(tau).max())
@@ -134,7 +134,7 @@ def test_c14_every_body_is_in_equilibrium(options):
     """What the joints and gravity give each body is the rate of its momentum."""
     t = random_tree(5, **options)
     q, v, a = random_state(t, 5)
-    found = kb.joint_wrenches(t.m, q, v, a, gravity=GRAVITY)
+    found = kb.reactions(t.m, q, v, a, gravity=GRAVITY)
     h = 1e-5
 
     def momenta(s):

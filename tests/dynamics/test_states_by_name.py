@@ -46,7 +46,7 @@ def alike(one, other):
 
 
 def _arrays(result):
-    if isinstance(result, kb.JointWrenches):
+    if isinstance(result, kb.Reactions):
         return [result.force, result.moment, result.point]
     values = result.values() if isinstance(result, dict) else result
     return (

@@ -112,9 +112,9 @@ def test_c14_forces_and_moments_in_every_joint(files, name, number):
     file, m, _, _ = files[name]
     state = file["states"][number]
     expected = state["expected"]
-    answers = [kb.joint_wrenches(m, *state_of(state), at="parent", external=wrenches(state))]
+    answers = [kb.reactions(m, *state_of(state), at="parent", external=wrenches(state))]
     if name == "kks_tree7":
-        answers.append(kb.joint_wrenches(loaded(files[name], state), *state_of(state), at="parent"))
+        answers.append(kb.reactions(loaded(files[name], state), *state_of(state), at="parent"))
     for found in answers:
         close(found.force, expected["f"])
         close(found.moment, expected["n"])
@@ -266,8 +266,8 @@ def test_c16_a_free_joint_does_without_the_fictitious_chain(files):
         for one_of, at in ((m, (q, v)), (free, (q_free, v_free)))
     )
     close(two[6:], one[6:], 1e-10)
-    chain = kb.joint_wrenches(m, q, v, one, external=contact)
-    direct = kb.joint_wrenches(free, q_free, v_free, two, external=contact)
+    chain = kb.reactions(m, q, v, one, external=contact)
+    direct = kb.reactions(free, q_free, v_free, two, external=contact)
     close(direct.force[1:], chain.force[6:], 1e-10)
     close(direct.moment[1:], chain.moment[6:], 1e-10)
     close(direct["base"].force, np.zeros(3), 1e-9)
@@ -290,11 +290,11 @@ def test_c14_questions_that_cannot_be_answered_say_why(files):
     _, m, _, _ = files["kks_tree7"]
     zero = np.zeros(m.nv)
     with pytest.raises(kb.StructureError, match="no joint 'elbow'"):
-        kb.joint_wrenches(m, zero, zero, zero)["elbow"]
+        kb.reactions(m, zero, zero, zero)["elbow"]
     with pytest.raises(kb.ModelError, match="no body 'hand'"):
-        kb.joint_wrenches(m, zero, zero, zero, external={"hand": np.zeros(6)})
+        kb.reactions(m, zero, zero, zero, external={"hand": np.zeros(6)})
     with pytest.raises(kb.StructureError, match="'child' or 'parent'"):
-        kb.joint_wrenches(m, zero, zero, zero, at="middle")
+        kb.reactions(m, zero, zero, zero, at="middle")
 
 
 def test_c14_loads_may_depend_on_time_and_loops_are_refused():
@@ -303,9 +303,9 @@ def test_c14_loads_may_depend_on_time_and_loops_are_refused():
     hinge = kb.Revolute("A", "ground", "bar", at=(0, 0, 0), axis=(0, 1, 0))
     push = kb.PointForce("push", "bar", (0, 0, "2*t"), (1, 0, 0))
     m = kb.Mechanism("bar", [body], [hinge], forces=[push])
-    found = kb.joint_wrenches(m, [0.0], [0.0], [0.0], t=np.array([0.0, 3.0]))
+    found = kb.reactions(m, [0.0], [0.0], [0.0], t=np.array([0.0, 3.0]))
     close(found.force[:, 0], [[0, 0, 19.62], [0, 0, 13.62]])
     close(found["A"].moment, [[0, -9.81, 0], [0, -3.81, 0]])
     closed = replace(m, joints=[hinge, replace(hinge, name="B")])
     with pytest.raises(kb.StructureError, match="loops"):
-        kb.joint_wrenches(closed, [0.0], [0.0], [0.0])
+        kb.reactions(closed, [0.0], [0.0], [0.0])

@@ -21,7 +21,7 @@ VERBS = {n: getattr(kb, n) for n in kb.__all__ if isinstance(getattr(kb, n), Ver
 EXPECTED = (
     *("pose", "poses", "velocity", "acceleration", "jacobian", "jacobian_rate", "centre_of_mass"),
     *("inverse_dynamics", "forward_dynamics", "bias_forces", "mass_matrix", "energy", "momentum"),
-    *("joint_wrenches", "generalised_forces"),
+    *("reactions", "generalised_forces"),
 )
 CLOSED = [name for name, verb in VERBS.items() if verb.closed]
 WRENCH = np.array([0.3, -0.2, 0.5, 1.0, 2.0, -1.5])

@@ -70,6 +70,31 @@ def solved_lines(
     return system.known, pivots
 
 
+def least_norm(
+    rows: list[Line], rights: list[list[Any]], units: list[float]
+) -> dict[int, list[Any]]:
+    """X of A X = B with the least squares of x in their units; the rows of A are independent.
+
+    Gram-Schmidt on the rows:  A = L Q,  L c = b,  x = Q' c                                   (3)
+    """
+    found: dict[int, list[Any]] = {j: [0.0] * len(rights[0]) for j in range(len(units))}
+    done: list[tuple[Line, list[Any]]] = []
+    for row, right in zip(rows, rights, strict=True):
+        rest = {j: entry * units[j] for j, entry in row.items() if present(entry)}
+        shares = list(right)
+        for q, c in done:
+            share = _take(q, rest)
+            shares = [b - share * part for b, part in zip(shares, c, strict=True)]
+        r = np.sqrt(sum(x * x for x in rest.values()))
+        done.append(({j: x / r for j, x in rest.items()}, [b / r for b in shares]))
+    for q, c in done:
+        for j, x in q.items():
+            found[j] = [
+                total + x * units[j] * part for total, part in zip(found[j], c, strict=True)
+            ]
+    return found
+
+
 def _read(lines: list[Line], rights: list[list[Any]]) -> _System:
     rows: dict[int, Line] = {}
     columns: dict[int, set[int]] = {}

@@ -50,12 +50,12 @@ class Tie:
     """Places of its own coordinates and velocities among those of all joints."""
 
 
-def ties(tree: Tree) -> tuple[Tie, ...]:
-    """The joints that close loops."""
+def ties(tree: Tree, joints: Sequence[Joint] | None = None) -> tuple[Tie, ...]:
+    """The joints that close loops, or the given ones."""
     placed, places = drawing(tree.m), places_of(tree.m.joints)
     number = {link.name: i for i, link in enumerate(tree.links)} | {GROUND: -1}
     found = []
-    for joint in tree.closing:
+    for joint in tree.closing if joints is None else joints:
         parent, child = number[joint.parent], number[joint.child]
         X_LF = body_to_link(tree, parent) @ placed.X_PF(joint)
         X_LM = body_to_link(tree, child) @ placed.X_BM(joint)

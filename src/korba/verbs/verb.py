@@ -175,6 +175,8 @@ class Verb(Generic[P, R]):
         `parameters` gives sizes of the mechanism other values, which broadcast with the arrays.
         """
         count = len(self.inputs)
+        if args and hasattr(args[0], "accelerations"):
+            args, options = self._of_motion(args, options)
         t = options.pop(TIME, 0.0) if self.timed and options else 0.0
         arrays, words = args[:count], args[count:]
         design = options.get(PARAMETERS) if options else None
@@ -288,6 +290,12 @@ class Verb(Generic[P, R]):
             state(tree, name, x, drawn=drawn) if isinstance(x, Mapping | str) else x
             for name, x in zip(names, arrays, strict=False)
         )
+
+    def _of_motion(self, args: Any, options: Any) -> tuple[Any, Any]:
+        """Arguments with the arrays of a trajectory in its place, and its times."""
+        motion, *rest = args
+        arrays = [getattr(motion, name) for name in self.inputs if name != "tau"]
+        return (*arrays, *rest), {TIME: motion.t, **options} if self.timed else options
 
     def _split(self, words: Any, options: Any) -> tuple[Any, Any, list[tuple[str, Any]]]:
         """Options with the names of mappings in their places, and the mappings by name."""

@@ -1,0 +1,206 @@
+"""Forces in all joints of a mechanism in a given motion: the equations of every body at once.
+
+Each body moves with a twist of its own and each joint with velocities of its own; the joint ties
+them by the rows of `kinematics/rows.py`. Their transpose carries the joints' forces: body by body,
+about the origin of its link,
+
+    sum of the joints' wrenches on the body  =  what its motion takes  -  what acts on it       (1)
+    S' wrench  =  effort in the joint: its springs, dampers, loads, and its drive               (2)
+
+The unknowns are the wrenches of the joints (of the parent on the child, about M), the efforts of
+the drives, and what couplings carry. Together they are the matrix of the whole system, of which
+the structural groups are the blocks. Where constraints are passive the equations leave some
+unknowns open; then the least sum of squares is taken, moments counted in typical lengths.
+
+A freedom that moves nothing else, such as the spin of a rod on two balls, is no missing drive: its
+acceleration along its screw xi, fixed in the link, is one more unknown, with the column -I xi.
+
+In a tree whose drives do not move all of it, whatever a joint needs to follow the motion is in its
+wrench, and (2) is left out. Source: Gronowicz (2003), (4.35), for any joints and in space too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..kinematics.couplings import AllMotion
+from ..kinematics.orthogonal import Line, least_norm, present, solved_lines
+from ..kinematics.rows import Moving, Row, coupled, driven, entries, tied
+from ..kinematics.sweep import swept
+from ..model.drawing import drawing
+from ..model.drive import Columns
+from ..spatial.pose import in_axes
+from ..spatial.rotation import Array, skew
+from ..system.system import Loads, System, Tie, ties
+from .newton_euler import body_wrench, outward
+from .recursions import link_values
+
+
+@dataclass(frozen=True, eq=False)
+class Apart(Moving):
+    """A tree at coordinates of all joints, taken apart: links and joints have their own velocities.
+
+    The unknowns are the twist of every link about its origin, in world axes, then the velocities of
+    all joints.
+    """
+
+    @property
+    def first(self) -> int:
+        """Number of the first velocity of a joint."""
+        return len(self.space) * len(self.tree.links)
+
+    def twist_columns(self, link: int, p: Array) -> Columns:
+        """(w, velocity at p) of a link for a unit of each component of its twist."""
+        if link < 0:
+            return {}
+        x, y, z = p - self.X_WL[link].p
+        arms = [[0, -z, y], [z, 0, -x], [-y, x, 0]]  # e_k x r
+        T = np.eye(6, dtype=object)
+        T[3:, :3] = np.array(arms, dtype=object).T
+        size = len(self.space)
+        return {size * link + k: T[:, row] for k, row in enumerate(self.space)}
+
+    def coordinate(self, name: str) -> tuple[Any, Columns]:
+        """Value of a coordinate that is its own velocity, and the column of its rate."""
+        q, columns = super().coordinate(name)
+        return q, {self.first + i: column for i, column in columns.items()}
+
+    def tie_columns(self, tie: Tie, S: Array) -> Columns:
+        """A column for each of a tie's own velocities."""
+        return {self.first + i: column for i, column in super().tie_columns(tie, S).items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """A x = b of (1) and (2), with rows by their entries; x belongs to the rows of J."""
+
+    at: Apart
+    ties: tuple[Tie, ...]
+    rows: list[Row]
+    """One for each joint, then for couplings and drives."""
+    A: list[Line]
+    b: list[Any]
+    idle: int = 0
+    """Unknown accelerations of idle freedoms, after those of the rows."""
+
+    @property
+    def columns(self) -> int:
+        """Count of the unknowns."""
+        return sum(len(row.residual) for row in self.rows) + self.idle
+
+
+def follows(system: System) -> bool:
+    """Whether loops or drives say where each effort comes from, so that (2) holds."""
+    return bool(system.ties) or sum(drive.count for drive in system.drives) == system.tree.nv > 0
+
+
+def equations(system: System, x: AllMotion, loads: Loads, t: Any = 0.0) -> Equations:
+    """(1) and (2) at a motion of all joints."""
+    tree = system.tree
+    at = Apart(tree, x.q)
+    joints = ties(tree, tree.m.joints)
+    rows = [tied(at, tie) for tie in joints]
+    b = [part for wrench in _required(system, at, x, loads) for part in wrench]
+    if follows(system):
+        rows += [coupled(at, coupling) for coupling in tree.m.couplings]
+        rows += [driven(at, drive, t) for drive in system.drives]
+        efforts = -np.array(loads.tau, dtype=object)
+        for tie in joints:
+            efforts[tie.v] = efforts[tie.v] + tie.joint.damping * x.v[tie.v]
+        b += list(efforts)
+    A = transposed(entries(rows), len(b))
+    if not system.ties:
+        return Equations(at, joints, rows, A, b)
+    screws = idle_screws(system, t)
+    for n, xi in enumerate(screws, start=sum(len(row.residual) for row in rows)):
+        for k, entry in enumerate(_resistance(at, xi)):
+            A[k][n] = -entry
+    return Equations(at, joints, rows, A, b, len(screws))
+
+
+def idle_screws(system: System, t: Any = 0.0) -> list[Array]:
+    """Idle freedoms as the twists of all links, each in the link's own frame: (links, 6)."""
+    tree = system.tree
+    q = np.concatenate([*drawing(tree.m).q.values()]).astype(float)
+    at = Apart(tree, q)
+    rows = [tied(at, tie) for tie in ties(tree, tree.m.joints)]
+    rows += [coupled(at, coupling) for coupling in tree.m.couplings]
+    rows += [driven(at, drive, 0.0) for drive in system.drives]
+    J = np.zeros((sum(len(row.residual) for row in rows), at.first + len(tree.velocities)))
+    for i, line in enumerate(entries(rows)):
+        J[i, list(line)] = [float(entry) for entry in line.values()]
+    scale, size = drawing(tree.m).scale, len(at.space)
+    units = np.ones(J.shape[1])
+    turning = [row < 3 for row in at.space]
+    units[: at.first] = np.tile(np.where(turning, 1.0, scale), len(tree.links))
+    lengths = [kind == "length" for joint in tree.m.joints for kind in joint.velocity_kinds]
+    units[at.first :] = np.where(lengths, scale, 1.0)
+    _, s, Vt = np.linalg.svd(J * units)
+    rank = int(np.sum(s > 1e-9 * s.max(initial=1.0)))
+    screws = []
+    for motion in Vt[rank:] * units:
+        twists = np.zeros((len(tree.links), 6))
+        twists[:, list(at.space)] = motion[: at.first].reshape(-1, size)
+        screws.append(np.array([in_axes(X.R.T, V) for X, V in zip(at.X_WL, twists, strict=True)]))
+    return screws
+
+
+def _resistance(at: Apart, xi: Array) -> list[Any]:
+    """What an acceleration along idle screws takes of all links; xi where nothing resists."""
+    parts = []
+    for link, (X, V) in zip(at.tree.links, zip(at.X_WL, xi, strict=True), strict=True):
+        f, n = body_wrench(link, skew(V[:3]), V[3:])
+        parts.append(in_axes(X.R, np.concatenate([n, f]))[list(at.space)])
+    if all(not present(x) for part in parts for x in part):
+        parts = [in_axes(X.R, V)[list(at.space)] for X, V in zip(at.X_WL, xi, strict=True)]
+    return [x for part in parts for x in part]
+
+
+def transposed(lines: list[Line], columns: int) -> list[Line]:
+    """The columns of a matrix given by the entries of its rows, those before a number."""
+    found: list[Line] = [{} for _ in range(columns)]
+    for i, line in enumerate(lines):
+        for j, entry in line.items():
+            if j < columns:
+                found[j][i] = entry
+    return found
+
+
+def _required(system: System, at: Apart, x: AllMotion, loads: Loads) -> list[Array]:
+    """What the motion of each link takes less what acts on it, in the world about its origin."""
+    tree = system.tree
+    given = link_values(tree, {"q": x.q, "v": x.v, "a": x.a}, loads)
+    own = swept(tree, [outward(system.gravity)], given)
+    wrenches = [
+        np.concatenate([X.R @ values["F"][:3], X.R @ values["F"][3:]])
+        for X, values in zip(at.X_WL, own, strict=True)
+    ]
+    return [wrench[list(at.space)] for wrench in wrenches]
+
+
+def solved(equations: Equations) -> list[Array]:
+    """The unknowns of every row of J: wrenches of joints, then of couplings and drives."""
+    rights = [[value] for value in equations.b]
+    if equations.columns > len(equations.A):
+        scale = drawing(equations.at.tree.m).scale
+        turning = [row < 3 for row in equations.at.space]
+        units = [scale if turn else 1.0 for _ in equations.ties for turn in turning]
+        units += [1.0] * (equations.columns - len(units))
+        values = least_norm(equations.A, rights, units)
+    else:
+        values = solved_lines(equations.A, rights)[0]
+    flat = np.array([values[i][0] for i in range(equations.columns)], dtype=object)
+    return np.split(flat, np.cumsum([len(row.residual) for row in equations.rows]))[:-1]
+
+
+def in_world(at: Apart, tie: Tie, part: Array) -> tuple[Array, Array, Array]:
+    """Force and moment of a joint on its child about M, from its unknowns, and where M is."""
+    X_WM = at.pose(tie.child) @ tie.X_LM
+    wrench = np.zeros(6, dtype=object)
+    wrench[list(at.space)] = part
+    if len(at.space) == 6:  # rows in space are in the axes of M
+        wrench = np.concatenate([X_WM.R @ wrench[:3], X_WM.R @ wrench[3:]])
+    return wrench[3:], wrench[:3], X_WM.p

@@ -1,0 +1,234 @@
+"""What goes through the joints: force and moment of the parent on the child, in every joint.
+
+With loops, or drives for all freedoms, they come from the equations of all bodies at once
+(dynamics/kinetostatics.py), together with the efforts of the drives. In a tree without drives
+equilibrium of all that hangs on a joint gives them, by the block-matrix formulas (19), (22); then
+the moment is taken to a point of the joint,  n_P = n_O + (o - p) x f. Drives, springs and dampers
+of the joint are part of its moment or force; what a coupling transmits counts as a drive of the
+joints it couples. Inertia is the bodies' own here: regrouped inertia gives other reactions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..display import Displayed, described
+from ..dynamics.block_matrix import external as acting_on
+from ..dynamics.block_matrix import joint_loads, motion
+from ..dynamics.kinetostatics import Apart, follows, in_world, solved
+from ..dynamics.kinetostatics import equations as all_equations
+from ..errors import StructureError
+from ..kinematics.blocks import Blocks, blocks
+from ..kinematics.couplings import AllMotion, all_motion
+from ..kinematics.forward import world_poses
+from ..model.body import GROUND
+from ..model.drawing import drawing
+from ..model.mechanism import Mechanism
+from ..spatial.pose import Pose, identity
+from ..spatial.rotation import Array
+from ..structure.mobility import mobility
+from ..system.expand import expanded
+from ..system.system import Loads, System, Tie
+from ..system.tree import Tree
+from .options import one_of
+from .store import kept
+from .systems import under
+from .verb import verb
+
+
+class JointWrench(NamedTuple):
+    """Force of the parent on the child, its moment about `point`, and that point; world axes."""
+
+    force: Array
+    moment: Array
+    point: Array
+
+    def __repr__(self) -> str:
+        return described(self)
+
+    def about(self, point: Any) -> JointWrench:
+        """The same with the moment about another point of the world."""
+        p = np.asarray(point, dtype=float)
+        arm = self.point - p
+        return JointWrench(self.force, self.moment + np.cross(arm, self.force), p + 0.0 * arm)
+
+    def __neg__(self) -> JointWrench:
+        """What the child does to the parent."""
+        return JointWrench(-self.force, -self.moment, self.point)
+
+
+@dataclass(frozen=True, eq=False)
+class Reactions(Displayed):
+    """Forces, moments and the points they are about, (..., joints, 3) each, in world axes.
+
+    `reactions["elbow"]` gives those of one joint, `reactions.driving["crank"]` the force or moment
+    of a drive.
+    """
+
+    joints: tuple[str, ...]
+    """Names of the joints, those of rotors and elastic joints written out."""
+    force: Array
+    moment: Array
+    point: Array
+    drives: tuple[str, ...] = ()
+    """Names of the drives; one that prescribes several motions stands there with each."""
+    efforts: Array = field(default_factory=lambda: np.zeros(0))
+    """Forces or moments of the drives, (..., drives)."""
+
+    def __getitem__(self, joint: str) -> JointWrench:
+        """Force, moment and point of a joint by its name."""
+        if joint not in self.joints:
+            known = ", ".join(self.joints)
+            raise StructureError(f"there is no joint {joint!r} here; there are {known}")
+        i = self.joints.index(joint)
+        return JointWrench(self.force[..., i, :], self.moment[..., i, :], self.point[..., i, :])
+
+    @property
+    def driving(self) -> dict[str, Array]:
+        """The forces and moments of the drives by name."""
+        return {name: self.efforts[..., i] for i, name in enumerate(self.drives)}
+
+
+def _by_joint(m: Mechanism, result: tuple[Array, ...], _: Any) -> Reactions:
+    names = kept(m, "names of joints", lambda: tuple(j.name for j in expanded(m).joints))
+    force, moment, point, *efforts = result
+    if not efforts:
+        return Reactions(names, force, moment, point)
+    return Reactions(names, force, moment, point, motion_names(m), efforts[0])
+
+
+def motion_names(m: Mechanism) -> tuple[str, ...]:
+    """The names of all that drives prescribe: the drive's, with the motion's where it has more."""
+    return tuple(
+        drive.name if drive.count == 1 else f"{drive.name}.{key}"
+        for drive in m.drives
+        for key in drive.given
+    )
+
+
+def _packed(found: Reactions) -> tuple[Array, ...]:
+    parts = found.force, found.moment, found.point
+    return (*parts, found.efforts) if found.drives else parts
+
+
+def refuse_undriven(system: System) -> None:
+    """An error for loops with freedoms that no drive moves, so that no effort can be told."""
+    if not system.ties:
+        return
+    report = mobility(system.m)
+    if report.undriven:
+        reasons = [reason.text for reason in report.reasons if "drive" in reason.text]
+        raise StructureError(
+            f"mechanism {system.m.name!r} has {report.undriven} freedom"
+            f"{'s' * (report.undriven > 1)} that no drive moves, so the forces of a motion are not "
+            f"determined; give drives (kb.JointDrive) for them. {' '.join(reasons)}".rstrip()
+        )
+
+
+@verb(
+    closed=True,
+    named={"external": 6},
+    checks={"at": one_of("at", "child", "parent")},
+    pack=_packed,
+    unpack=_by_joint,
+    refuse=refuse_undriven,
+)
+def reactions(
+    system: System,
+    q: Any,
+    v: Any,
+    a: Any,
+    *,
+    t: Any = 0.0,
+    gravity: Any = None,
+    external: Mapping[str, Any] | None = None,
+    at: str = "child",
+) -> Reactions:
+    """Force and moment of the parent on the child in every joint, for a given motion.
+
+    The motion is q, v, a of all joints, or a trajectory: `kb.reactions(m, kb.motion(m, times))`.
+    The moment is about the origin of the joint's frame on the child, or with at="parent" of that on
+    the parent. `external` gives wrenches that act on bodies besides the mechanism's own loads: for
+    a body's name an array (..., 6), moment about the world's origin and force, in world axes. A
+    mechanism with loops needs drives for all its freedoms; `.driving` has their efforts. In a tree
+    without them the efforts that the motion needs are part of the joints' moments and forces.
+    """
+    s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
+    loads = _with_external(s, x, external or {})
+    if not follows(s):
+        return _of_tree(s, x, loads, at)
+    equations = all_equations(s, x, loads, t)
+    parts = solved(equations)
+    wrenches = []
+    for tie, part in zip(equations.ties, parts, strict=False):  # couplings and drives come after
+        wrench = in_world(equations.at, tie, part)
+        wrenches.append(wrench if at == "child" else _moved(equations.at, tie, wrench))
+    force, moment, point = (np.array([each[k] for each in wrenches]) for k in range(3))
+    names = tuple(joint.name for joint in s.m.joints)
+    efforts = np.concatenate([np.zeros(0), *parts[len(parts) - len(s.drives) :]])
+    return Reactions(names, force, moment, point, motion_names(s.m), efforts)
+
+
+def _with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads:
+    """The loads of a mechanism, and wrenches about the world's origin that act besides."""
+    loads = s.loads(x.q, x.v)
+    if not external:
+        return loads
+    X_WL, wrenches = world_poses(s.tree, x.q), dict(loads.wrenches)
+    for body, wrench in external.items():
+        i = s.tree.number(s.m.body(body).name)
+        n, f = wrenches.get(i, (np.zeros(3), np.zeros(3)))
+        moment = wrench[:3] - np.cross(X_WL[i].p, wrench[3:])
+        wrenches[i] = n + X_WL[i].R.T @ moment, f + X_WL[i].R.T @ wrench[3:]
+    return replace(loads, wrenches=wrenches)
+
+
+def _moved(at: Apart, tie: Tie, wrench: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+    """A joint's wrench about the origin of its frame on the parent."""
+    force, moment, p = wrench
+    origin = (at.pose(tie.parent) @ tie.X_LF).p
+    return force, moment + np.cross(p - origin, force), origin
+
+
+def _of_tree(s: System, x: AllMotion, loads: Loads, at: str) -> Reactions:
+    """Efforts that the motion needs are in the joints: (19), (22) of the block-matrix equations."""
+    b = blocks(s.tree, x.q)
+    f, n = joint_loads(b, motion(b, x.q, x.v, x.a), *acting_on(b, s.gravity, loads))
+    numbers, parts = joint_numbers(s.tree), []
+    for joint, p in zip(s.m.joints, joint_points(b, at), strict=True):
+        i, sign = numbers[joint.name]
+        force = f[i, :, 0]
+        moment = n[i, :, 0] + np.cross(b.X[i].p - p, force)
+        parts.append([sign * force, sign * moment, p])
+    rows = np.reshape(np.array(parts), (-1, 3, 3))
+    return Reactions(tuple(numbers), rows[:, 0], rows[:, 1], rows[:, 2])
+
+
+def joint_points(b: Blocks, at: str) -> list[Array]:
+    """Origins, in the world, of the joints' frames on the child or on the parent."""
+    placed = drawing(b.tree.m)
+    if at == "child":
+        return [_pose(b, joint.child).point(placed.X_BM(joint).p) for joint in b.tree.m.joints]
+    return [_pose(b, joint.parent).point(placed.X_PF(joint).p) for joint in b.tree.m.joints]
+
+
+def _pose(b: Blocks, body: str) -> Pose:
+    """X_WB of a body as it was described."""
+    if body == GROUND:
+        return identity()
+    i = b.tree.number(body)
+    return b.X[i] @ b.tree.links[i].X_BL.inverse()
+
+
+def joint_numbers(tree: Tree) -> dict[str, tuple[int, float]]:
+    """For every joint its link, and whether the link is the child (1) or the parent (-1)."""
+    found = {}
+    for joint in tree.m.joints:
+        ends = tree.number(joint.child), tree.number(joint.parent)
+        below = ends[0] >= 0 and tree.links[ends[0]].parent == ends[1]
+        found[joint.name] = (ends[0], 1.0) if below else (ends[1], -1.0)
+    return found

@@ -1,0 +1,55 @@
+"""Forces in all joints of closed mechanisms: reference cases, and laws that any motion obeys."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.testing import assert_allclose
+from reference_mechanisms import engine, reference, six_bar, three_cranks
+
+import korba as kb
+
+
+def close(found, expected, tolerance):
+    """Relative to the largest value of each column; a column of zeros is met as it is."""
+    largest = np.abs(expected).max(axis=0)
+    scaled = (found - expected) / np.where(largest > 0, largest, 1.0)
+    assert_allclose(scaled, 0.0, rtol=0, atol=tolerance)
+
+
+def test_p6_reactions_of_an_engine():
+    """Slider-crank at constant speed under gas force: pins, guide and torque at 36 positions."""
+    data, states, results = reference("p6_engine_kinetostatics")
+    crank = np.deg2rad(states["crank_angle_deg"])
+    m = engine()
+    found = kb.reactions(m, kb.motion(m, crank / data["speed"]))
+    columns = [found[name].force[:, k] for name in "ABC" for k in (0, 1)]
+    guide = found["guide"]
+    columns += [guide.force[:, 1], guide.moment[:, 2], found.driving["drive"]]
+    assert results["columns"][6:] == ["guide_N", "guide_moment_about_C", "M_drive"]
+    close(np.array(columns).T, np.array(results["no_friction"]), 1e-9)
+
+
+def test_p7_reactions_of_a_six_bar_with_spring_force_and_moment():
+    """Stephenson's six-bar with a spring-damper, a point force and a moment."""
+    data, states, results = reference("p7_sixbar_inverse")
+    rows = []
+    for degrees in states["crank_angle_deg"]:
+        m = six_bar(np.deg2rad(degrees), data["speed"], data["acceleration"])
+        found = kb.reactions(m, kb.motion(m, [0.0]))
+        forces = [found[name].force[0, :2] for name in "ABCDEFG"]
+        rows.append(np.concatenate([*forces, found.driving["drive"]]))
+    assert results["columns"][-1] == "M_drive"
+    close(np.array(rows), np.array(results["values"]), 1e-9)
+
+
+def test_p8_least_reactions_of_three_cranks():
+    """One constraint is passive: the torque is unique, pin forces have the least sum of squares."""
+    data, states, results = reference("p8_three_cranks")
+    rows = []
+    for degrees in states["crank_angle_deg"]:
+        m = three_cranks(np.deg2rad(degrees), data["speed"], data["acceleration"])
+        found = kb.reactions(m, kb.motion(m, [0.0]))
+        pins = [found[f"{end}{i}"].force[0, :2] for end in "AB" for i in (1, 2, 3)]
+        rows.append(np.concatenate([found.driving["drive"], *pins]))
+    close(np.array(rows), np.array(results["minimum_norm"]), 1e-9)
+    assert kb.mobility(m).passive == results["redundant"]
