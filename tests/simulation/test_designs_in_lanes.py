@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
+from korba.verbs import store
 
 PENDULA = """
 korba = 1
@@ -69,6 +70,16 @@ def test_one_design_is_one_run():
     assert_allclose(
         moved.q, kb.simulate(kb.redimension(m, length=0.3), 0.2, q=[0.4, 0.1], times=5).q, atol=1e-9
     )
+
+
+def test_a_new_design_is_not_compiled_again(monkeypatch):
+    """What ran with a size as an input runs every redimensioned mechanism."""
+    m = kb.loads(PENDULA)
+    kb.simulate(m, 0.2, q=[0.4, 0.1], parameters={"length": [0.3, 0.4]})
+    expected = kb.simulate(kb.redimension(kb.loads(PENDULA), length=0.6), 0.2, q=[0.4, 0.1])
+    design = kb.redimension(m, length="60 cm")
+    monkeypatch.setattr(store, "compile_cached", None)
+    assert_allclose(kb.simulate(design, 0.2, q=[0.4, 0.1]).q[-1], expected.q[-1], atol=1e-9)
 
 
 def test_a_wrong_design_is_refused():

@@ -39,10 +39,10 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import LoadsAt, System
 from ..system.tree import Tree
-from ..verbs.designs import DESIGN
+from ..verbs.designs import DESIGN, drawn_at
 from ..verbs.dynamics import worth_trying
 from ..verbs.options import gravity_key
-from ..verbs.store import kept
+from ..verbs.store import kept, of_family
 from ..verbs.systems import refuse_massless, tree_system, undamped
 from .arguments import Laws, forces
 
@@ -84,8 +84,20 @@ class Plant:
 
     def key(self, what: str, formulation: str | None) -> tuple[Any, ...]:
         """What tells something made of this plant from all else of the mechanism."""
-        acting = self.gravity, self.laws, self.takes_tau, self.damping, self.sizes
+        acting = self.gravity, self.laws, self.takes_tau, self.damping
         return "simulate", what, *acting, formulation
+
+    def drawn(self, p: Array) -> Array:
+        """The coordinates of the drawing of designs."""
+        return drawn_at(self.m, self.sizes, p)
+
+    def of_family(self, what: str, formulation: str | None) -> Plant:
+        """The plant with those sizes as inputs with which another design has been compiled."""
+        known = of_family(self.m, self.key(what, formulation), ())
+        if known is None:
+            return self
+        system = tree_system(self.m, self.gravity, known[1])
+        return replace(self, system=system if self.damping else undamped(system))
 
 
 def plant_of(

@@ -28,7 +28,7 @@ from ..trajectory.audit import Audit, Effort
 from ..trajectory.columns import Column, columns_of
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
-from ..verbs.designs import design_values, drawn_at
+from ..verbs.designs import design_values
 from ..verbs.dynamics import Energy, energy
 from ..verbs.states import quantity, refuse_other
 from ..verbs.systems import tree_system
@@ -103,13 +103,13 @@ def simulate(
     begun = time.perf_counter()
     refuse_other("method", method, METHODS)
     plant, numbers = plant_of(m, gravity, tau, damping=damping, sizes=tuple(parameters or ()))
+    plant = plant if parameters else plant.of_family(method, formulation)
     p = design_values(m, plant.sizes, parameters or {})
     many = arguments.is_many(plant.tree, q=q, v=v, tau=tau) or p.ndim > 1
     span = arguments.times(start, until, 2 if many and times is None else times)
     scheme = scheme_of(plant, method, formulation)
     task = _task(span, scheme.method, rtol, atol, step=step, longest=max_step)
-    drawn = drawn_at(m, plant.sizes, p)
-    starts = arguments.starts(tree_system(m).tree, q, v, numbers, p, drawn=drawn)
+    starts = arguments.starts(tree_system(m).tree, q, v, numbers, p, drawn=plant.drawn(p))
     plan = Plan(plant, scheme, formulation, task, span.asked, starts, begun)
     with closing(Progress(progress, span.end - span.start, "simulating")) as shown:
         moved = plan.many(thread_count(threads), shown) if many else plan.one(shown)

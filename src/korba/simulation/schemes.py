@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,8 @@ class Scheme:
 def scheme_of(plant: Plant, method: str, formulation: str | None = None) -> Scheme:
     """The compiled scheme of that name, made at its first use."""
     key = plant.key(method, formulation)
-    return kept(plant.m, key, lambda: _scheme(plant, method, formulation, key))
+    own = (*key, plant.sizes)
+    return kept(plant.m, own, lambda: _scheme(plant, method, formulation, key))
 
 
 def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, ...]) -> Scheme:
@@ -83,7 +84,7 @@ def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, 
         sizes = {"queue": packed_size(form), "task": packed_size(TASK_FORM), "share": 2}
         return routine(advance, sizes, name, ("times", "starts", "rows", "ends"))
 
-    return Scheme(own, made, form, compiled(plant.m, key, recorded))
+    return Scheme(own, made, form, compiled(plant.m, key, recorded, plant.sizes))
 
 
 def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
@@ -112,6 +113,7 @@ def _plain_start(q: Array, v: Array, _: Array = NO_SIZES) -> tuple[Array, Array]
 def accelerations(plant: Plant, formulation: str | None, tau: Array, rows: Array) -> Array:
     """Accelerations at all rows, in one batch."""
     key = plant.key("slope", formulation)
-    slope = compiled(plant.m, key, lambda: right_hand_side.slope_program(plant, formulation))
+    make = partial(right_hand_side.slope_program, plant, formulation)
+    slope = compiled(plant.m, key, make, plant.sizes)
     rates = slope(rows[..., 1:], rows[..., :1], tau, np.zeros(0), check_finite=False)
     return rates[..., plant.tree.nq : plant.tree.nq + plant.tree.nv]

@@ -65,9 +65,12 @@ def compiled(
 ) -> Compiled:
     """The program of `key` for a mechanism in machine code; not traced where the disk knows it.
 
-    `sizes` are the names of the parameters that are its input p.
+    `sizes` are the names of the parameters that are its input p: then the family shares it.
     """
     own = ("program", key, sizes)
+    known = of_family(m, key, sizes) if sizes else None
+    if known is not None and known[1] == sizes:
+        return known[0]
     program = kept(m, own, lambda: compile_cached(program_key(m, key, sizes), make))
     if sizes:
         designs = family_of(m).setdefault(key, {})
@@ -87,13 +90,16 @@ def of_family(
 
     Everything in which the design differs from the one that was compiled must be an input. An
     input that is neither that nor asked for takes its value from the design, so it may not be a
-    formula of others.
+    formula of others. None where nothing is asked for and nothing differs: folded numbers are
+    faster.
     """
     own = dict(m.parameters)
     for (sizes, raw), program in family_of(m).get(key, {}).items():
         other = dict(raw)
         wanted = {*names, *(name for name in own if own[name] != other[name])}
         more = [name for name in sizes if name not in names]
-        if wanted <= {*sizes} and not (names and any(names_in(own[name]) for name in more)):
+        if not wanted or not wanted <= {*sizes}:
+            continue
+        if not (names and any(names_in(own[name]) for name in more)):
             return program, sizes
     return None
