@@ -1,5 +1,7 @@
 # The public names and where they live. Adding one is a line here.
 from . import course, linkages, papers
+from .design.result import Sweep
+from .design.sweep import sweep
 from .errors import (
     AssemblyError,
     DeadPointError,
@@ -56,6 +58,7 @@ from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
 from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.structure_graph import structure_graph
+from .show.sweep_drawings import contour_drawing, parallel_drawing
 from .simulation.run import simulate
 from .solve.assemble import Configuration, assemble
 from .solve.batch_positions import Positions, assemble_many
@@ -178,6 +181,7 @@ __all__ = [
     "Spherical",
     "Spring",
     "StructureError",
+    "Sweep",
     "Trajectory",
     "TransmissionAngle",
     "Universal",
@@ -189,6 +193,7 @@ __all__ = [
     "centre_of_mass",
     "compile",
     "configurations",
+    "contour_drawing",
     "coupler_curve",
     "course",
     "crosscheck",
@@ -220,6 +225,7 @@ __all__ = [
     "operations",
     "pairs",
     "papers",
+    "parallel_drawing",
     "placement_matrix",
     "plan_drawing",
     "pose",
@@ -239,6 +245,7 @@ __all__ = [
     "size_deviations",
     "speed_profile",
     "structure_graph",
+    "sweep",
     "time_ratio",
     "transmission_angle",
     "velocity",

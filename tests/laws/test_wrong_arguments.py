@@ -68,6 +68,23 @@ def arm():
 
 
 @cache
+def sized():
+    """A driven slider-crank whose crank is a parameter."""
+    return kb.loads("""
+plane = "xy"
+parameters.r = 0.1
+body = [{name = "crank"}, {name = "rod"}, {name = "slider"}]
+joint = [
+  {name = "A", type = "revolute", parent = "ground", child = "crank", at = [0, 0]},
+  {name = "B", type = "revolute", parent = "crank", child = "rod", at = ["r", 0]},
+  {name = "C", type = "revolute", parent = "rod", child = "slider", at = ["r + 1", 0]},
+  {name = "D", type = "prismatic", parent = "ground", child = "slider", at = [0, 0], axis = [1, 0]},
+]
+drive = [{name = "motor", joint = "A", position = "t"}]
+""")
+
+
+@cache
 def turned():
     """A motion of the four-bar."""
     return kb.motion(four_bar(), np.linspace(0, 0.2, 3))
@@ -112,6 +129,7 @@ OWN = {
         "link": ("coupler", "B", "C"),
         "area": 1e-4,
     },
+    "sweep": {"m": sized, "sizes": {"r": (0.1, 0.2)}, "question": "stroke", "times": [0.0, 0.1]},
     "programmed_motion": {"path": lambda t: (1.5, 0.0, 0.1 * t), "speed": 0.1},
 }
 
@@ -133,7 +151,7 @@ def right(name, parameters):
     given = {}
     for p in parameters.values():
         if p.name == "m":
-            given["m"] = four_bar() if name in CLOSED else arm()
+            given["m"] = OWN.get(name, {}).get("m", four_bar if name in CLOSED else arm)()
         elif p.name in OWN.get(name, {}):
             given[p.name] = OWN[name][p.name]
         elif p.default is p.empty and p.kind is not p.VAR_KEYWORD and p.name in GOOD:

@@ -43,6 +43,7 @@ ROOMS = [
     "solve/programmed",
     "simulation",
     "workspace",
+    "design",
     "course",
     "course/dh",
     "course/absolute",

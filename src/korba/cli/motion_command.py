@@ -10,10 +10,11 @@ import numpy as np
 import typer
 
 from ..errors import DeadPointError, StructureError
-from ..expr import Expr, derivative, variable, variables
+from ..expr import variable
 from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..show.plots import draw_paths
+from ..solve.cycle import cycle_time as time_of_a_turn
 from ..solve.motion import motion as moved
 from ..spatial.rotation import Array
 from ..trajectory.places import PointMotion
@@ -128,20 +129,13 @@ def driven_by(m: Mechanism, coordinate: str) -> Mechanism:
 
 
 def cycle_time(m: Mechanism) -> float:
-    """Time of one turn of the first drive, which must run at constant speed."""
+    """Time of one turn of the first drive, or what to say at a terminal instead."""
     if not m.drives:
         raise StructureError(
             f"mechanism {m.name!r} has no drive; name a coordinate with --drive, such as "
             f"--drive {m.coordinates[0] if m.coordinates else 'A'}"
         )
-    law = m.drives[0].laws[0] if m.drives[0].coordinate else None
-    speed = derivative(law, "t") if isinstance(law, Expr) else None
-    if speed is None or variables(speed) or not speed.value:
-        raise StructureError(
-            f"drive {m.drives[0].name!r} does not turn at a constant speed; give the end of the "
-            "motion with --until"
-        )
-    return float(2 * np.pi / abs(float(speed.value)))
+    return time_of_a_turn(m, "give the end of the motion with --until")
 
 
 def _moved(m: Mechanism, times: Array) -> tuple[Trajectory, str]:

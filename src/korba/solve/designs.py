@@ -333,7 +333,7 @@ def _trajectory(designs: Designs, t: Array, state: State, last: Array, stopped: 
     if count < total:
         status = np.where(finished, FINISHED, INTERRUPTED if stopped else FAILED)
     message = f"{count} of {total} designs finished at t = {t[-1]:g} s"
-    sizes = ", ".join(designs.system.parameters)
+    p = designs.p.reshape(*last.shape, 1, -1)
     return Trajectory(
         designs.m,
         t,
@@ -341,6 +341,6 @@ def _trajectory(designs: Designs, t: Array, state: State, last: Array, stopped: 
         ended=status,
         message=message,
         method="driven",
-        remarks=(f"designs by {sizes}; bodies and points are drawn with the mechanism's own",),
         endings=Endings(last.ravel(), t),
+        parameters={name: p[..., i] for i, name in enumerate(designs.system.parameters)},
     )

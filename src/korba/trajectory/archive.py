@@ -45,6 +45,7 @@ def save(moved: Trajectory, path: str | Path) -> None:
     arrays |= {f"column {name}": column.values for name, column in moved.extra.items()}
     arrays |= {f"audit {name}": value for name, value in moved.audit.measures.items()}
     arrays |= {f"effort {name}": value for name, value in effort.items()}
+    arrays |= {f"parameter {name}": value for name, value in moved.parameters.items()}
     told = {
         "format": FORMAT,
         **about(moved),
@@ -77,6 +78,7 @@ def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
         _refuse_shapes(m, arrays)
         columns, audit, effort = (_part(arrays, kind) for kind in ("column", "audit", "effort"))
         ended, units = told["ended"], told["units"]
+        designs = _part(arrays, "parameter")
         return cls(
             m,
             arrays["t"],
@@ -91,6 +93,7 @@ def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
             audit=Audit(**audit),
             effort=Effort(**effort) if effort else None,
             endings={int(number): text for number, text in told["endings"].items()},
+            parameters=designs,
         )
 
 

@@ -11,8 +11,10 @@ import numpy as np
 
 from ..display import Displayed
 from ..errors import KorbaError, StructureError
+from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..verbs.verb import Verb
 from . import archive, notes, summary, tables
 from .audit import Audit, Effort
 from .columns import Column, Given, columns_of, units_of
@@ -59,6 +61,8 @@ class Trajectory(Displayed):
     """What it took."""
     endings: Mapping[int, str] = field(default_factory=dict, repr=False)
     """How those runs of a batch ended that did not finish, by their number."""
+    parameters: Mapping[str, Array] = field(default_factory=dict, repr=False)
+    """Sizes of the designs of a batch by name, shape (..., 1), as verbs take them beside q."""
 
     def __getstate__(self) -> dict[str, Any]:
         """What is copied and pickled: the fields, with what was still to be computed."""
@@ -167,7 +171,10 @@ class Trajectory(Displayed):
         return self.q.shape[:-2]
 
     def run(self, number: int | tuple[int, ...]) -> Trajectory:
-        """One run of a batch as far as it came, by its number; a tuple for several axes."""
+        """One run of a batch as far as it came, by its number; a tuple for several axes.
+
+        Of a batch of designs it is the motion of the mechanism with the sizes of that design.
+        """
         if not self.shape:
             raise KorbaError("this trajectory is a single run, not a batch; use it as it is")
         places = number if isinstance(number, tuple) else (number,)
@@ -178,12 +185,21 @@ class Trajectory(Displayed):
         ended = str(own.pop("ended"))
         return replace(
             one,
+            mechanism=self.design(places),
+            parameters={},
             ended=ended,
             message=self.endings.get(flat, f"{ended} at t = {self.t[-1]:g} s"),
             effort=self.effort and replace(self.effort, **own),
             audit=Audit(**{name: x[places] for name, x in self.audit.measures.items()}),
             endings={},
         )
+
+    def design(self, places: tuple[int, ...]) -> Mechanism:
+        """The mechanism of one run of a batch."""
+        if not self.parameters:
+            return self.mechanism
+        own = {name: float(x[places][0]) for name, x in self.parameters.items()}
+        return redimension(self.mechanism, **own)
 
     def _by_run(self) -> dict[str, Any]:
         """Status and counts that a batch has for each run."""
@@ -213,13 +229,20 @@ class Trajectory(Displayed):
 
     def body(self, name: str) -> BodyMotion:
         """Pose, velocity and acceleration of a body's frame over time."""
-        compiled = body_frame.compiled(self.mechanism, body=name)
-        return BodyMotion(*compiled(self.q, self.v, self.a, check_finite=False))
+        return BodyMotion(*self.asked(body_frame, body=name))
 
     def point(self, body: str, at: Any = (0.0, 0.0, 0.0)) -> PointMotion:
         """Position, velocity and acceleration, in the world, of a point of a body.
 
         `at` is the name of one of the body's points, or a place in its frame.
         """
-        compiled = body_point.compiled(self.mechanism, body=body, point=at)
-        return PointMotion(*compiled(self.q, self.v, self.a, check_finite=False))
+        return PointMotion(*self.asked(body_point, body=body, point=at))
+
+    def asked(self, verb: Verb[..., Any], **options: Any) -> Any:
+        """What a verb of q, v and a says of every row, of every design with its own sizes."""
+        state = [getattr(self, name) for name in verb.inputs]
+        if not self.parameters:
+            return verb.compiled(self.mechanism, **options)(*state, check_finite=False)
+        compiled = verb.compiled(self.mechanism, **options, parameters=tuple(self.parameters))
+        p = np.stack(np.broadcast_arrays(*self.parameters.values()), axis=-1)
+        return compiled(*state, p, check_finite=False)

@@ -46,7 +46,7 @@ def design_values(m: Mechanism, names: Sequence[str], given: Mapping[str, Any]) 
     if not isinstance(given, Mapping):
         raise StructureError(f"parameters: expected a mapping from names, got {shown(given)}")
     refuse_unknown(m, [*given])
-    values = {name: _value(m, name, value) for name, value in given.items()}
+    values = {name: size_values(m, name, value) for name, value in given.items()}
     try:
         shape = np.broadcast_shapes(*(value.shape for value in values.values()))
     except ValueError as error:
@@ -87,11 +87,13 @@ def refuse_unfit_designs(m: Mechanism, names: tuple[str, ...], p: Array) -> None
             raise StructureError(f"parameters{at}: with {design}, {error}") from error
 
 
-def _value(m: Mechanism, name: str, given: Any) -> Array:
-    """Numbers in SI for a parameter."""
+def size_values(m: Mechanism, name: str, given: Any) -> Array:
+    """Numbers in SI for a parameter: of a number, a text with a unit, or many of either."""
     what, nominal = f"parameters: {name!r}", _quantities(m)[name]
     if isinstance(given, str):
         return np.array(_read(m, name, given, nominal))
+    if isinstance(given, list | tuple) and any(isinstance(each, str) for each in given):
+        return np.array([float(size_values(m, name, each)) for each in given])
     try:
         array = np.asarray(given)
     except ValueError:

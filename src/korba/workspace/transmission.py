@@ -74,14 +74,10 @@ def transmission_angle(
     revolute or prismatic joint. Without them the four-bar or slider-crank that the drive moves
     is found. Extremes are those of the motion, not only of its samples.
     """
-    m = kept_tree(motion.mechanism).m
-    if joint is None:
-        joint, output = _of_driven_loop(motion)
-    out = output or _output(m, m.joint(joint))
-    pushed = _pushed(m, m.joint(joint), out)
+    m, joint, out, pushed = _asked(motion, joint, output)
 
     def angle(part: Trajectory) -> Array:
-        return _angle(joint_tracks(m, part.q, pushed.joints), pushed.straight)
+        return push_angle(m, part.q, pushed.joints, pushed.straight)
 
     angles = angle(motion)
     low, t_low = least(motion, angle, int(np.argmin(angles)))
@@ -89,30 +85,61 @@ def transmission_angle(
     return TransmissionAngle(joint, out, motion.t, angles, low, t_low, -high, t_high)
 
 
-@verb(closed=True, checks={"joints": lambda _, given, __: tuple(given)})
-def joint_tracks(system: System, q: Any, joints: tuple[str, ...]) -> Array:
-    """Points and axes of joints, shape (..., joints, 2, 3)."""
+@verb(
+    closed=True,
+    checks={
+        "joints": lambda _, given, __: tuple(given),
+        "straight": lambda _, given, __: bool(given),
+    },
+)
+def push_angle(system: System, q: Any, joints: tuple[str, ...], straight: bool) -> Any:
+    """The transmission angle of a position: tan mu = |u' w| / |u x w|.
+
+    Where the force is normal to a slide e, u is w without its part along e: tan mu = |u| / |e' w|.
+    """
+    (p, _), (other, _), (guide, along), *slides = _tracks(system, q, joints)
+    w = along if straight else np.cross(along, p - guide)
+    if slides:
+        e = slides[0][1]
+        part = e @ w
+        push, rest = _length(w - part * e), abs(part)
+    else:
+        u = p - other
+        push, rest = abs(u @ w), _length(np.cross(u, w))
+    return np.arctan2(push, rest)
+
+
+def transmission_angles(
+    motion: Trajectory, joint: str | None = None, output: str | None = None
+) -> Array:
+    """The angle at every time of a motion, of designs with their own sizes: shape (..., times)."""
+    _, _, _, pushed = _asked(motion, joint, output)
+    return np.asarray(motion.asked(push_angle, joints=pushed.joints, straight=pushed.straight))
+
+
+def _asked(
+    motion: Trajectory, joint: str | None, output: str | None
+) -> tuple[Mechanism, str, str, _Pushed]:
+    """The mechanism written out, joint and output, and what passes the force between them."""
+    m = kept_tree(motion.mechanism).m
+    if joint is None:
+        joint, output = driven_output(motion.mechanism)
+    out = output or _output(m, m.joint(joint))
+    return m, joint, out, _pushed(m, m.joint(joint), out)
+
+
+def _tracks(system: System, q: Any, joints: tuple[str, ...]) -> list[tuple[Array, Array]]:
+    """Points and axes of joints in the world."""
     drawn, tracks = drawing(system.m), []
     for joint in map(system.m.joint, joints):
         X_WM = body_pose(system.tree, q, joint.child) @ drawn.X_BM(joint)
         X_WF = body_pose(system.tree, q, joint.parent) @ drawn.X_PF(joint)
-        tracks.append([X_WM.p, X_WF.R[:, 2]])
-    return np.array(tracks, dtype=object)
+        tracks.append((X_WM.p, X_WF.R[:, 2]))
+    return tracks
 
 
-def _angle(tracks: Array, straight: bool) -> Array:
-    """asin |u' w| over positions; tracks have shape (times, joints, 2, 3)."""
-    p, guide, along = tracks[:, 0, 0], tracks[:, 2, 0], tracks[:, 2, 1]
-    w = along if straight else np.cross(along, p - guide)
-    if tracks.shape[1] == 4:
-        slide = tracks[:, 3, 1]
-        u = w - slide * np.sum(slide * w, axis=1, keepdims=True)
-        sine = np.linalg.norm(u, axis=1) / np.linalg.norm(w, axis=1)
-    else:
-        u = p - tracks[:, 1, 0]
-        sizes = np.linalg.norm(u, axis=1) * np.linalg.norm(w, axis=1)
-        sine = np.abs(np.sum(u * w, axis=1)) / sizes
-    return np.asarray(np.arcsin(np.minimum(sine, 1.0)))
+def _length(x: Array) -> Any:
+    return np.sqrt(x @ x)
 
 
 def _pushed(m: Mechanism, joint: Joint, output: str) -> _Pushed:
@@ -163,9 +190,9 @@ def _output(m: Mechanism, joint: Joint) -> str:
     return grounded[0]
 
 
-def _of_driven_loop(motion: Trajectory) -> tuple[str, str]:
+def driven_output(m: Mechanism) -> tuple[str, str]:
     """Joint and output of the four-bar or slider-crank whose fixed joint is driven."""
-    m = kept_tree(motion.mechanism).m
+    m = kept_tree(m).m
     driven = {drive.coordinate for drive in m.drives}
     for loop in grashof(m):
         joints = [m.joint(name) for name in loop.joints]

@@ -1,0 +1,117 @@
+"""`korba sweep`: many designs of a mechanism, one question, the best of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from ..design.designs import KINDS
+from ..design.questions import READY
+from ..design.result import Sweep
+from ..design.sweep import sweep as swept
+from ..files.any_file import WRITERS, write_any
+from ..files.disk import write_text
+from ..model.mechanism import Mechanism
+from ..show.sweep_drawings import parallel_drawing
+from ..system.sizes import refuse_unknown
+from ..verbs.designs import size_values
+from .commands import AsJson, MechanismFile, command, known, printed, read, written
+
+
+@command
+def sweep(
+    file: MechanismFile,
+    *,
+    vary: Annotated[
+        list[str],
+        typer.Option(help="A size: rod=100mm:200mm:50 (from, to, how many) or rod=100mm,120mm."),
+    ],
+    ask: Annotated[
+        list[str],
+        typer.Option(help=f"A question: {', '.join(READY)}; `stroke of D`; may be repeated."),
+    ],
+    best: Annotated[
+        str | None, typer.Option(help="What there should be most of; `-size` for least.")
+    ] = None,
+    designs: Annotated[str, typer.Option(help=f"One of {', '.join(KINDS)}.")] = "grid",
+    count: Annotated[int, typer.Option(min=1, help="How many random designs.")] = 1000,
+    table: Annotated[
+        Path | None,
+        typer.Option(help="Keep the table in this .parquet or .npz file, and go on from it."),
+    ] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write the table to this CSV file.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the best design to this file.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="Draw all designs to this .svg file.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="How many threads.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Try many designs of a mechanism: sizes are varied, a question is asked of each."""
+    if designs not in KINDS:
+        raise typer.BadParameter(f"expected one of {', '.join(KINDS)}", param_hint="--designs")
+    for path, endings, hint in ((out, WRITERS, "--out"), (picture, (".svg",), "--picture")):
+        if path is not None:
+            known(path, endings, hint)
+    m = read(file)
+    sizes = dict(_values(m, text, designs) for text in vary)
+    answer = swept(m, sizes, ask, designs=designs, count=count, file=table, threads=threads)
+    wanted = best or ask[0]
+    number = answer.best(wanted) if answer.ok.any() else None
+    printed(_data(answer, wanted, number), _report(answer, wanted, number), as_json)
+    written("Table", csv, answer.to_csv, as_json)
+    if number is not None:
+        written("Best design", out, lambda path: write_any(answer.design(number), path), as_json)
+        drawn = lambda path: write_text(parallel_drawing(answer, wanted), path)  # noqa: E731
+        written("Picture", picture, drawn, as_json)
+    if number is None or answer.status != "finished":
+        raise typer.Exit(1)
+
+
+def _values(m: Mechanism, text: str, kind: str) -> tuple[str, Any]:
+    """Name and values of `rod=100mm:200mm:50`, of `rod=100mm:200mm`, or of a list."""
+    name, equals, rest = (part.strip() for part in text.partition("="))
+    ends = rest.split(":")
+    if not equals or len(ends) > 3 or (len(ends) == 3 and not ends[2].strip().isdigit()):
+        raise typer.BadParameter(
+            f"expected NAME=FROM:TO:COUNT or NAME=VALUE,VALUE, got {text!r}", param_hint="--vary"
+        )
+    refuse_unknown(m, [name])
+    if len(ends) == 1:
+        return name, [_number(m, name, each) for each in rest.split(",")]
+    low, high = (_number(m, name, each) for each in ends[:2])
+    if kind == "random":
+        return name, (low, high)
+    return name, np.linspace(low, high, int(ends[2]) if len(ends) == 3 else 10)
+
+
+def _number(m: Mechanism, name: str, text: str) -> float:
+    """A value with its unit in SI."""
+    return float(size_values(m, name, text.strip()))
+
+
+def _data(answer: Sweep, wanted: str, number: int | None) -> dict[str, Any]:
+    chosen: dict[str, Any] = {}
+    if number is not None:
+        answers = {name: x[number].tolist() for name, x in answer.answers.items()}
+        chosen = {"number": number, "sizes": answer.sizes(number), "answers": answers}
+    return {
+        "ok": number is not None,
+        "status": answer.status,
+        "designs": len(answer),
+        "answered": int(answer.ok.sum()),
+        "failed": len(answer.reasons),
+        "by": wanted,
+        "best": chosen,
+    }
+
+
+def _report(answer: Sweep, wanted: str, number: int | None) -> str:
+    if number is None:
+        return str(answer)
+    sizes = ", ".join(f"{name} = {x:.6g}" for name, x in answer.sizes(number).items())
+    value = float(answer[wanted.removeprefix("-")][number])
+    return f"{answer}\nbest {wanted}: {value:.6g} with {sizes}"

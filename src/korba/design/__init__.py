@@ -1,0 +1,1 @@
+"""Which sizes are best: sweeps over designs of a mechanism, and optimisation."""

@@ -1,0 +1,180 @@
+"""What a sweep says: a table of designs and answers, the best of them, and those hard to beat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..display import Displayed, Table, columns
+from ..errors import KorbaError, StructureError, way_out
+from ..files.disk import replaced
+from ..files.toml_file import redimension
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from .designs import Designs
+from .record import table
+
+FEW = 5
+"""Reasons that a report lists."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep(Displayed):
+    """Designs of a mechanism and the answers to questions about them.
+
+    `sweep["rod"]` is a size and `sweep["stroke"]` an answer of every design, shape (designs, ...);
+    `grid("stroke")` has the axes of the sizes. Answers are nan for designs that failed: `reasons`
+    says why, by their number.
+    """
+
+    in_words: ClassVar[str] = "a sweep, such as kb.sweep(m, {'rod': rods}, 'stroke')"
+
+    mechanism: Mechanism
+    designs: Designs = field(repr=False)
+    answers: Mapping[str, Array]
+    asked: Array = field(repr=False)
+    """Whether a design was asked: not all were if the sweep was interrupted."""
+    reasons: Mapping[int, str] = field(repr=False)
+    status: str = "finished"
+    seconds: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.designs.p)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the sizes that differ."""
+        return self.designs.names
+
+    @property
+    def ok(self) -> Array:
+        """Whether a design was asked and did not fail."""
+        good = self.asked.copy()
+        good[[*self.reasons]] = False
+        return good
+
+    def __getitem__(self, name: str) -> Array:
+        """A size or an answer of all designs."""
+        if name in self.designs.names:
+            return self.designs.p[:, self.designs.names.index(name)]
+        if name not in self.answers:
+            known = [*self.designs.names, *self.answers]
+            raise StructureError(f"the sweep has no {name!r:.60}; {way_out(name, known)}")
+        return self.answers[name]
+
+    def grid(self, name: str) -> Array:
+        """A size or an answer with one axis for each size of a grid in front."""
+        values = self[name]
+        return values.reshape(*self.designs.shape, *values.shape[1:])
+
+    def best(self, by: str) -> int:
+        """The number of the design with the most of something; with `-` before it the least.
+
+        >>> sweep.design(sweep.best("transmission angle"))                   # doctest: +SKIP
+        """
+        cost = self._cost(by)
+        if not np.isfinite(cost).any():
+            raise StructureError(
+                f"no design has an answer to {by!r:.60}: all {len(self)} failed or were not asked"
+            )
+        return int(np.nanargmin(cost))
+
+    def pareto(self, *by: str) -> Array:
+        """Numbers of the designs that no other beats in everything: the Pareto front.
+
+        `pareto("stroke", "-peak torque")` wants a large stroke and a small torque. They come in
+        the order of the first.
+        """
+        if not by:
+            raise StructureError("pareto: name what is wanted, such as 'stroke', '-peak torque'")
+        costs = np.stack([self._cost(each) for each in by], axis=-1)
+        numbers = np.flatnonzero(np.isfinite(costs).all(axis=-1))
+        numbers = numbers[np.lexsort(costs[numbers].T[::-1])]
+        front: list[int] = []
+        for number in numbers:
+            ahead = costs[front] if front else np.empty((0, len(by)))
+            if not np.any(np.all(ahead <= costs[number], axis=1)):
+                front.append(int(number))
+        return np.array(front, dtype=int)
+
+    def design(self, number: int) -> Mechanism:
+        """One of the designs as a mechanism, for `kb.save` and for everything else."""
+        if not -len(self) <= number < len(self):
+            raise StructureError(f"design: expected 0 ... {len(self) - 1}, got {number}")
+        return redimension(self.mechanism, **self.sizes(number))
+
+    def sizes(self, number: int) -> dict[str, float]:
+        """The sizes of one of the designs, in SI."""
+        return dict(zip(self.designs.names, self.designs.p[number].tolist(), strict=True))
+
+    def to_dataframe(self) -> Any:
+        """The table as a `pandas.DataFrame`: sizes, answers, whether asked, the reason."""
+        try:
+            frame = import_module("pandas").DataFrame(self._columns())
+        except ImportError as error:
+            raise KorbaError("to_dataframe needs the package pandas: pip install pandas") from error
+        frame.attrs = {"mechanism": self.mechanism.name, "status": self.status}
+        return frame
+
+    def to_csv(self, path: str | Path) -> None:
+        """The table as text, with the names in the first line."""
+        import csv
+        from io import TextIOWrapper
+
+        table = self._columns()
+        with replaced(path) as file:
+            text = TextIOWrapper(file, encoding="utf-8", newline="")
+            writer = csv.writer(text)
+            writer.writerow(table)
+            writer.writerows(zip(*(x.tolist() for x in table.values()), strict=True))
+            text.flush()
+            text.detach()
+
+    def _columns(self) -> dict[str, Any]:
+        return table(self.designs, self.answers, self.asked, self.reasons)
+
+    def _cost(self, by: str) -> Array:
+        """What is to be small."""
+        less = by.startswith("-")
+        values = self[by[1:] if less else by]
+        if values.ndim != 1:
+            raise StructureError(
+                f"{by!r:.60} has {np.prod(values.shape[1:]):g} numbers for each design; ask a "
+                "question with one"
+            )
+        return np.asarray(values if less else -values)
+
+    def _ranges(self) -> list[tuple[str, str, str]]:
+        rows = []
+        for name in (*self.designs.names, *self.answers):
+            values = self[name][self.ok]
+            if values.size and np.isfinite(values).any():
+                rows.append((name, f"{np.nanmin(values):.6g}", f"{np.nanmax(values):.6g}"))
+        return rows
+
+    def __str__(self) -> str:
+        good, asked = int(self.ok.sum()), int(self.asked.sum())
+        name = self.mechanism.name or "mechanism"
+        lines = [
+            f"{name!r}: {asked} of {len(self)} designs asked, {good} answered, "
+            f"{len(self.reasons)} failed; {self.status} after {self.seconds:.3g} s"
+        ]
+        lines += columns([("", "from", "to"), *self._ranges()])
+        counts: dict[str, int] = {}
+        for text in self.reasons.values():
+            short = text.partition(":")[0]
+            counts[short] = counts.get(short, 0) + 1
+        most = sorted(counts.items(), key=lambda item: -item[1])
+        lines += [f"  {count} x {text}" for text, count in most[:FEW]]
+        lines += [f"  ... and {len(most) - FEW} other reasons"] * (len(most) > FEW)
+        return "\n".join(lines)
+
+    def _table(self) -> Table:
+        own = self._columns()
+        rows = list(zip(*(x[:200].tolist() for x in own.values()), strict=True))
+        return Table(str(self).partition("\n")[0], tuple(own), rows)
