@@ -264,3 +264,19 @@ def test_positions_at_values_are_those_of_newton(four_bar, name, monkeypatch):
     assert_array_equal(closed.closed, led.closed)
     assert_allclose(closed.q, led.q, rtol=0, atol=1e-12)
     assert closed.closed.all() == (name == "A")
+
+
+def test_points_of_designs_are_their_own(four_bar, tmp_path):
+    """Points move with the sizes of each design, of one run and after a file too."""
+    t = np.linspace(0.1, 2, 12)
+    many = kb.motion(four_bar, t, parameters={"d": [0.8, 0.85], "b": 0.65})
+    alone = kb.motion(alone_of(four_bar, d=0.85, b=0.65), t).point("rocker", (0.1, 0.2))
+    many.save(tmp_path / "designs.npz")
+    read = kb.Trajectory.load(tmp_path / "designs.npz")
+    for own in (many, read):
+        assert_allclose(own.point("rocker", (0.1, 0.2)).position[1], alone.position, atol=1e-12)
+        one = own.run(1).point("rocker", (0.1, 0.2))
+        assert_allclose(one.acceleration, alone.acceleration, rtol=0, atol=1e-11)
+    single = kb.motion(four_bar, t, parameters={"b": 0.65})
+    assert single.q.shape == (12, 4)
+    assert "finished" in str(single)
