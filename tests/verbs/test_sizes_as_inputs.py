@@ -118,7 +118,7 @@ VERBS = {
     kb.mass_matrix: {},
     kb.energy: {},
     kb.momentum: {},
-    kb.joint_wrenches: {},
+    kb.reactions: {},
     kb.poses: {},
     kb.acceleration: {"body": "fore", "point": "tip"},
     kb.jacobian_rate: {"body": "fore", "point": "tip"},

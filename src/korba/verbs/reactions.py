@@ -31,13 +31,12 @@ from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
-from ..system.expand import expanded
 from ..system.system import Loads, System, Tie
 from ..system.tree import Tree
 from .options import one_of
 from .store import kept
-from .systems import under
-from .verb import verb
+from .systems import any_system, under
+from .verb import Given, verb
 
 
 class JointWrench(NamedTuple):
@@ -93,8 +92,11 @@ class Reactions(Displayed):
         return {name: self.efforts[..., i] for i, name in enumerate(self.drives)}
 
 
-def _by_joint(m: Mechanism, result: tuple[Array, ...], _: Any) -> Reactions:
-    names = kept(m, "names of joints", lambda: tuple(j.name for j in expanded(m).joints))
+def _by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reactions:
+    sizes = tuple(given.design)
+    names = kept(
+        m, ("names of joints", sizes), lambda: tuple(j.name for j in any_system(m, sizes).m.joints)
+    )
     force, moment, point, *efforts = result
     if not efforts:
         return Reactions(names, force, moment, point)
