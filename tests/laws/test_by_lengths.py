@@ -122,3 +122,191 @@ def test_frames_are_formulas_of_the_points():
     links = {link.name: str(link.X_PF.p[0]) for link in system.tree.links}
     assert links == {"crank": "0.0", "rocker": "'p[2]'", "coupler": "'p[0]'"}
     assert str(system.ties[0].X_LF.p[0]) == "'p[1]'"
+
+
+def bar(name, length, **more):
+    """A link along x from P to Q."""
+    return kb.Body(name, points={"P": (0, 0), "Q": (length, 0), **more})
+
+
+def six_bar(rng, sides, **more):
+    """A four-bar with a dyad on a point of its coupler, and where its pins C and F are."""
+    s, angle = random_sizes(rng), rng.uniform(-np.pi, np.pi)
+    e, f, p_E, p_G = 1.4, 1.5, rng.uniform(0.3, 1.0, 2), (s["d"] + 0.5, 1.0)
+    bodies = [bar("crank", s["a"]), bar("coupler", s["b"], E=p_E), bar("rocker", s["c"])]
+    joints = [
+        kb.Revolute("A", "ground.A", "crank.P", drawn=angle),
+        kb.Revolute("B", "crank.Q", "coupler.P"),
+        kb.Revolute("C", "coupler.Q", "rocker.Q"),
+        kb.Revolute("D", "ground.D", "rocker.P"),
+        kb.Revolute("E", "coupler.E", "link.P"),
+        kb.Revolute("F", "link.Q", "arm.Q"),
+        kb.Revolute("G", "ground.G", "arm.P"),
+    ]
+    p_B = s["a"] * np.array([np.cos(angle), np.sin(angle)])
+    p_C = closed_form(p_B, np.array([s["d"], 0]), s["b"], s["c"], sides["C"])
+    u = (p_C - p_B) / s["b"]
+    place_E = p_B + p_E[0] * u + p_E[1] * np.array([-u[1], u[0]])
+    reach = np.hypot(*(place_E - p_G))
+    e, f = reach * rng.uniform(0.6, 1.2, 2)
+    p_F = closed_form(place_E, np.array(p_G), e, f, sides["F"])
+    m = kb.Mechanism(
+        bodies=[*bodies, bar("link", e), bar("arm", f)],
+        joints=joints,
+        plane="xy",
+        points={"A": (0, 0), "D": (s["d"], 0), "G": p_G},
+        **more,
+    )
+    return m, p_C, p_F
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_six_bar_is_drawn_dyad_by_dyad(seed):
+    """Sides of the pins of two dyads, one on the other, give the positions of the closed form."""
+    rng = np.random.default_rng(seed)
+    sides = dict(zip("CF", rng.choice(["left", "right"], 2), strict=True))
+    m, p_C, p_F = six_bar(rng, sides, assembly=sides)
+    assert_allclose(place(m, "C"), p_C, atol=1e-9)
+    assert_allclose(place(m, "F"), p_F, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_slider_crank_is_drawn_where_its_lengths_say(seed):
+    """x = a cos(phi) +- sqrt(b^2 - a^2 sin^2(phi)); right is on ahead along the slide."""
+    rng = np.random.default_rng(seed)
+    a, b, angle = rng.uniform(0.2, 0.9), rng.uniform(1.0, 2.0), rng.uniform(-3, 3)
+    side = rng.choice(["left", "right"])
+    m = kb.Mechanism(
+        bodies=[bar("crank", a), bar("rod", b), kb.Body("piston")],
+        joints=[
+            kb.Revolute("A", "ground", "crank.P", drawn=angle),
+            kb.Revolute("B", "crank.Q", "rod.P"),
+            kb.Revolute("C", "rod.Q", "piston"),
+            kb.Prismatic("D", "ground", "piston", axis=(1, 0), on_parent=kb.Frame()),
+        ],
+        plane="xy",
+        assembly={"C": side},
+    )
+    ahead = np.sqrt(b**2 - (a * np.sin(angle)) ** 2) * (1 if side == "right" else -1)
+    assert_allclose(m.joint("D").drawn, [a * np.cos(angle) + ahead], atol=1e-9)
+
+
+def on_output(origin, angle):
+    """The ball of an output crank of length 1 about y."""
+    return origin + np.array([np.cos(angle), 0, -np.sin(angle)])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_spatial_four_bar_is_drawn_where_its_lengths_say(seed):
+    """The balls of an RSSR are a rod apart, the input as drawn: A cos + B sin = C of the output."""
+    rng = np.random.default_rng(seed)
+    angle, origin = rng.uniform(-3, 3), np.array([-1.0, -1.0, 1.0]) + rng.uniform(-0.2, 0.2, 3)
+    out = rng.uniform(-3, 3)
+    p, q = np.array([np.cos(angle), np.sin(angle), 0]), on_output(origin, out)
+    length = float(np.linalg.norm(p - q))
+    m = kb.Mechanism(
+        bodies=[bar("in", 1.0), bar("rod", length), bar("out", 1.0)],
+        joints=[
+            kb.Revolute("A", "ground", "in.P", axis=(0, 0, 1), drawn=angle),
+            kb.Spherical("B", "in.Q", "rod.P"),
+            kb.Spherical("C", "rod.Q", "out.Q"),
+            kb.Revolute("D", "ground.D", "out.P", axis=(0, 1, 0)),
+        ],
+        points={"D": origin},
+    )
+    placed = drawing(m)
+    assert_allclose(placed.X_WM["B"].p, p, atol=1e-12)
+    phi = m.joint("D").drawn[0]
+    assert_allclose(placed.X_WM["C"].p, on_output(origin, phi), atol=1e-9)
+    d = origin - p
+    left = 2 * d[0] * np.cos(phi) - 2 * d[2] * np.sin(phi)
+    assert_allclose(left, length**2 - 1 - d @ d, atol=1e-9)
+
+
+def test_a_sketch_is_closed_and_says_how_far_it_moved():
+    """Places of pins that are read off a picture are a sketch: the nearest way that closes."""
+    text = FOUR_BAR.replace('drawn = "40 deg"', "at = [0, 0]")
+    places = {"B": "[0.75, 0.7]", "C": "[2.2, -2.2]", "D": "[3.3, 0.1]"}
+    for name, at in places.items():
+        text = text.replace(f'name = "{name}"\ntype', f'name = "{name}"\nat = {at}\ntype')
+    m = kb.loads(text)
+    assert_allclose(place(m, "C"), [2.2, -2.2], atol=0.3)
+    assert "the sketch did not close" in m.notes[0]
+    assert kb.loads(kb.dumps(m)) == m
+    assert "at = [2.2, -2.2]" in kb.dumps(m)
+
+
+def test_a_drawing_that_was_closed_stays():
+    """Frames that miss each other are closed once; with another name or drive nothing moves."""
+    rod, wall = kb.Frame((1, 0)), kb.Frame((1.05, 0))
+    bodies = [kb.Body(name, frame=kb.Frame()) for name in ("a", "b", "c")]
+    joints = [
+        kb.Revolute("A", "ground", "a", at=(0, 0)),
+        kb.Revolute("B", "a", "b", at=(0.2, 0.9)),
+        kb.Revolute("C", "b", "c", at=(1.1, 1.0)),
+        kb.Revolute("D", "c", "ground", on_parent=rod, on_child=wall),
+    ]
+    m = kb.Mechanism("open", bodies, joints, plane="xy")
+    assert all(drawing(m).gap(joint) < 1e-14 for joint in m.joints)
+    assert "did not close" in m.notes[0]
+    other = replace(m, name="other", drives=[kb.JointDrive("in", "A", "2*t")])
+    assert (other.joints, other.notes) == (m.joints, m.notes)
+    assert kb.loads(kb.dumps(m)).joints == m.joints
+    assert "at = [0.2, 0.9]" in kb.dumps(m)
+
+
+def test_what_cannot_be_closed_says_which_length_would():
+    """The fault names the joint that stays open, and links with the change that they need."""
+    with pytest.raises(kb.FileError, match=r"'ground' \(8 m from A to D\) by about 1.5 m"):
+        kb.loads(FOUR_BAR, d=8)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("crank.B", "crank.X", "'crank' has no point 'X'; there are A, B"),
+        ("crank.B", "krank.B", "there is no body 'krank.B'"),
+        ('name = "C"\n', 'name = "C"\non_child = { origin = [1, 0] }\n', "beside the point"),
+        ("plane", 'assembly = { X = "left" }\nplane', "there is no pin 'X'"),
+        ("plane", 'assembly = { C = "up" }\nplane', "'C' is left or right"),
+        ("plane", 'assembly = "left"\nplane', "expected sides of pins"),
+    ],
+)
+def test_what_is_wrong_with_points_and_sides_is_said(old, new, fault):
+    """Unknown points, bodies and pins are faults with what there is."""
+    with pytest.raises(kb.FileError, match=fault):
+        kb.loads(FOUR_BAR.replace(old, new, 1))
+
+
+def test_points_by_name_are_points_by_place():
+    """Drives and forces at a named point are those at its place, and follow it."""
+    by_name = """
+[[force]]
+name = "F"
+type = "point"
+body = "coupler.P"
+force = [0, -10]
+
+[[force]]
+name = "S"
+type = "spring"
+body_a = "coupler"
+at_a = "P"
+body_b = "ground.D"
+stiffness = 5
+
+[[drive]]
+name = "L"
+type = "length"
+body_a = "ground.A"
+body_b = "coupler.P"
+length = "2 + t"
+"""
+    m = kb.redimension(kb.loads(FOUR_BAR + by_name), b=3.2)
+    assert m.forces[0].at == m.forces[1].at_a == m.drives[0].at_b == (1.6, 0.5, 0.0)
+    assert m.forces[1].at_b == (3.2, 0.0, 0.0)
+    assert 'body = "coupler.P"' in kb.dumps(m)
+    system = system_of(m, parameters=("b",))
+    assert "p[0]" in str(system.m.forces[0].at[0])
+    plain = kb.PointForce("F", "coupler", (0, -10), (1.6, 0.5))
+    assert m.forces[0] == plain

@@ -15,13 +15,14 @@ image. `assembly` asks for one; where nobody says, it is the left one, and a not
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import Fault
+from ..errors import Fault, StructureError
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from .body import GROUND
@@ -29,7 +30,7 @@ from .drawing import MEETS, Drawing, drawing
 from .dyads import Dyad, dyads, mirrored, side
 from .frame import Frame
 from .given import made, made_of
-from .joint import Joint
+from .joint import Joint, coordinate_names
 from .least_steps import JointPoints, length_changes
 from .skeleton import Coordinates, Skeleton
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 NOTE = "drawing: "
 """How notes of this module begin."""
-RANDOM_STARTS = 12
+RANDOM_STARTS = 8
 ENOUGH = 1e-10
 """Largest gap of a closed drawing, in typical lengths and radians."""
 Starts = Mapping[str, tuple[float, ...]]
@@ -75,8 +76,14 @@ def assembled(m: Mechanism, starts: Starts) -> Assembled:
     q, faults = sketch.on_the_sides(q)
     if faults:
         return Assembled(m.joints, m.bodies, faults=tuple(faults))
+    if isinstance(m.assembly, int) and not starts:
+        q, faults = sketch.by_number(m.assembly)
+        if faults:
+            return Assembled(m.joints, m.bodies, faults=tuple(faults))
     joints, bodies = sketch.elements(q)
-    return Assembled(joints, bodies, tuple(NOTE + note for note in sketch.notes(q)))
+    told = [note for note in map(str, m.notes) if note.startswith(NOTE)]
+    notes = told if sketch.kept else [NOTE + note for note in sketch.notes(q)]
+    return Assembled(joints, bodies, tuple(notes))
 
 
 def _is_sketch(m: Mechanism, placed: Drawing, starts: Starts) -> bool:
@@ -86,7 +93,7 @@ def _is_sketch(m: Mechanism, placed: Drawing, starts: Starts) -> bool:
         any(joint.at is not None for joint in framed)
         or any(joint.name in starts for joint in framed)
         or any(placed.gap(joint) > MEETS for joint in framed)
-        or bool(framed and m.assembly)
+        or (m.assembly is not None and m.assembly != () and bool(framed))
     )
 
 
@@ -107,16 +114,20 @@ class _Sketch:
         self.drawn = {joint.name for joint in m.joints if joint.drawn is not None}
         self.driven = self._driven()
         self.fitted: set[str] = set()
+        self.kept = False
         self.q = self.skeleton.vector(self._coordinates())
 
     def _driven(self) -> dict[str, float]:
-        """Joints of one coordinate that a drive has somewhere at t = 0, and nobody has drawn."""
+        """Joints of one coordinate that a drive has somewhere at t = 0, and nobody has drawn.
+
+        What was closed before stays where it is: another drive does not change the drawing.
+        """
         single = {joint.name for joint in self.m.joints if joint.nq == 1}
         values: dict[str, float] = {}
         for drive in self.m.drives:
             name = drive.coordinate
             if name is not None and name in single - self.drawn:
-                (value,) = drive.values(0.0).values()
+                (value,) = self.starts.get(name) or drive.values(0.0).values()
                 values |= {name: value} if np.isfinite(value) else {}
         return values
 
@@ -125,12 +136,12 @@ class _Sketch:
         q, poses = dict(self.placed.q), self.poses
         for joint in self.m.joints:
             name = joint.name
-            if name in self.drawn or not joint.placed_by_frames:
-                continue
             if name in self.driven:
                 q[name] = np.array([self.driven[name]])
             elif name in self.starts and len(self.starts[name]) == joint.nq:
                 q[name] = np.array(self.starts[name])
+            elif name in self.drawn or not joint.placed_by_frames:
+                continue
             elif joint.parent in poses and joint.child in poses:
                 X_PF, X_BM = self.skeleton.frames[name]
                 X_FM = (poses[joint.parent] @ X_PF).inverse() @ poses[joint.child] @ X_BM
@@ -175,6 +186,12 @@ class _Sketch:
 
     def closed(self) -> tuple[Array, float]:
         """Coordinates of the closed drawing, and the gap; the smallest one where none closes."""
+        gap = float(np.abs(self.skeleton.rows(self.q)[0]).max(initial=0.0))
+        if self.starts and gap <= ENOUGH:
+            self.held, self.kept = self._held(self.holds[0]), True
+            return self.q, gap
+        for joint in (joint for joint in self.m.joints if joint.name in self.drawn):
+            self.q[self.skeleton.places[0][joint.name]] = joint.drawn_coordinates
         best = (self.q, np.inf)
         for names in self.holds:
             held = self._held(names)
@@ -184,7 +201,7 @@ class _Sketch:
                     self.held = held
                     return q, gap
                 best = min(best, (q, gap), key=lambda pair: pair[1])
-        return best
+        return self.skeleton.closed(best[0], self._held(set()), 0.0)
 
     def _starts(self, held: set[str]) -> Iterator[Array]:
         """The sketch, then random positions of what nobody has said, or of all that is not held."""
@@ -202,11 +219,13 @@ class _Sketch:
     def on_the_sides(self, q: Array) -> tuple[Array, list[Fault]]:
         """The position with pins on the sides that are asked for; left where nobody has said."""
         self.taken: list[tuple[Dyad, str]] = []
-        if not self.m.plane:
+        if not self.m.plane or isinstance(self.m.assembly, int):
             return q, []
-        asked, faults = dict(self.m.sides), []
+        asked, faults = dict(self.m.sides), list[Fault]()
+        inner = set[str]()
         for dyad in dyads(self.m.joints, self.drawn | self.driven.keys(), asked):
             name = dyad.inner.name
+            inner.add(name)
             free = not {name, dyad.first.name, dyad.second.name} & self.said
             wanted = asked.get(name, "left" if free else None)
             if wanted is None:
@@ -217,6 +236,11 @@ class _Sketch:
                 self.taken.append((dyad, reached))
             elif reached != wanted:
                 faults.append(self._no_side(dyad, wanted))
+        for name in asked.keys() - inner:
+            message = (
+                f"{name!r} is no pin between two links that hang on others by a pin or a slide"
+            )
+            faults.append(self.m.fault(message, "assembly"))
         return q, faults
 
     def _on_side(self, q: Array, dyad: Dyad, wanted: str) -> Array:
@@ -233,6 +257,37 @@ class _Sketch:
             "not close there; ask for the other side, or change a size",
             "assembly",
         )
+
+    def by_number(self, number: int) -> tuple[Array, list[Fault]]:
+        """The way of that number in `kb.configurations`, with what is drawn held, or the drives.
+
+        The room `solve`, which is below this one, is loaded for it, and only for it.
+        """
+        modes = import_module("korba.solve.configurations").configurations
+        held = {
+            name: float(value)
+            for joint in self.m.joints
+            if joint.name in self.drawn and joint.rates_are_velocities
+            for name, value in zip(joint.coordinates(), joint.drawn_coordinates, strict=True)
+            if name not in self.m.dependent
+        }
+        try:
+            ways = modes(replace(self.m, assembly=None), held or None)
+        except StructureError as error:
+            message = (
+                f"a number says something only where all that moves is drawn or driven: {error}"
+            )
+            return self.q, [self.m.fault(message, "assembly")]
+        if number >= len(ways):
+            message = f"there is no way {number}; kb.configurations knows {len(ways)}, from 0"
+            return self.q, [self.m.fault(message, "assembly")]
+        values = ways[number].values
+        q = [
+            values.get(name, 0.0)
+            for joint in self.m.joints
+            for name in coordinate_names(joint)[: joint.nq]
+        ]
+        return self.skeleton.closed(np.array(q), self.held)[0], []
 
     def elements(self, q: Array) -> tuple[tuple[Joint, ...], tuple[Any, ...]]:
         """Joints by frames and coordinates of the closed drawing; bodies where they then are."""
@@ -277,7 +332,7 @@ class _Sketch:
                 f"assembled with {', '.join(ways)}; assembly = {{ {dyad.inner.name} = "
                 f'"{other[reached]}" }} asks for the other way'
             )
-        elif not (self.starts or self.m.assembly) and self._choice:
+        elif not self.starts and self.m.assembly is None and self._choice:
             yield "assembled from a position of our choice; kb.configurations gives all there are"
 
     @property

@@ -95,16 +95,21 @@ def drawing(m: Mechanism) -> Drawing:
     """
     q = drawn_coordinates(m)
     X_WB = {GROUND: identity()} | {b.name: b.frame.pose() for b in m.bodies if b.frame}
+    on_bodies = {joint.name: joint_frames(joint) for joint in m.joints if joint.placed_by_frames}
     hinges = joints_by_body(joint for joint in m.joints if joint.placed_by_frames)
     for start in ([*X_WB], *([body] for body in _drawn_first(m))):
         X_WB.setdefault(start[0], identity())
         for joint, body, other in outward(hinges, start, X_WB):
-            X_PF, X_BM = joint_frames(joint)
+            X_PF, X_BM = on_bodies[joint.name]
             X_PB = X_PF @ joint.pose(q[joint.name]) @ X_BM.inverse()
             X_WB[other] = X_WB[body] @ (X_PB if other == joint.child else X_PB.inverse())
-    frames = {joint.name: _frames(joint, X_WB, q[joint.name]) for joint in m.joints}
+    frames = {
+        joint.name: (X_WB[joint.parent] @ on[0], X_WB[joint.child] @ on[1])
+        if (on := on_bodies.get(joint.name))
+        else _in_the_world(joint, q[joint.name])
+        for joint in m.joints
+    }
     X_WF, X_WM = ({name: pair[i] for name, pair in frames.items()} for i in (0, 1))
-    on_bodies = {joint.name: joint_frames(joint) for joint in m.joints if joint.placed_by_frames}
     placed = Drawing(X_WB, X_WF, X_WM, q, on_bodies)
     ends = (*X_WF.values(), *X_WM.values())
     numbers = all(X.p.dtype != object for X in ends)  # sizes that are symbols meet
@@ -243,11 +248,8 @@ def joint_frames(joint: Joint) -> tuple[Pose, Pose]:
     return X_PF @ turn, X_BM @ turn
 
 
-def _frames(joint: Joint, X_WB: dict[str, Pose], q: Array) -> tuple[Pose, Pose]:
-    """X_WF and X_WM of a joint in the drawing position."""
-    if joint.placed_by_frames:
-        X_PF, X_BM = joint_frames(joint)
-        return X_WB[joint.parent] @ X_PF, X_WB[joint.child] @ X_BM
+def _in_the_world(joint: Joint, q: Array) -> tuple[Pose, Pose]:
+    """X_WF and X_WM of a joint that is placed in the drawing."""
     R_WJ = rotation_aligning(joint.axis or (0, 0, 1), joint.x_axis)
     X_WF = Pose(R_WJ, np.array(joint.at or (0.0, 0.0, 0.0))) @ joint.parent_anchor()
     return X_WF, X_WF @ joint.pose(q)

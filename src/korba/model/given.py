@@ -40,6 +40,19 @@ def as_given(element: T) -> T:
     return new
 
 
+def as_drawn(element: T, *keep: str, **changes: object) -> T:
+    """The element with what was made of it, and more, as if it had been given so.
+
+    It stays where it is drawn, whatever becomes of the rest. What was given in the fields `keep`
+    is remembered.
+    """
+    new = copy(element)
+    for key, value in changes.items():
+        object.__setattr__(new, key, value)
+    object.__setattr__(new, "written", tuple(entry for entry in new.written if entry[0] in keep))
+    return new
+
+
 def made_of(element: Element, key: str) -> object:
     """What the mechanism has made of a field, where that still stands; else None."""
     for name, _, own in element.written:

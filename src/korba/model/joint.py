@@ -25,6 +25,7 @@ from ..spatial.rotation import Array
 from .body import NO_INERTIA
 from .fields import Element, Matrix3, Vector3, field, unit_faults
 from .frame import Frame
+from .given import as_drawn
 from .profiles import Profiles
 from .specs import Choice, Coordinates, Number, Part, Tensor, Text, Vector
 
@@ -269,6 +270,13 @@ class Joint(Element):
     def joins_points(self) -> bool:
         """Whether it names a point of a body; where it is in the world is then a sketch."""
         return any(key in ("parent", "child") for key, _, _ in self.written)
+
+    def drawn_at(self, q: Array) -> Joint:
+        """The joint where it is drawn; the points that it joins are still known by their names."""
+        if not self.written:
+            return self
+        keep = [key for pair in self.places for key in pair] if self.joins_points else []
+        return as_drawn(self, *keep, drawn=tuple(map(float, q)))
 
     @staticmethod
     def at_point(p: Vector3, frame: Frame | None) -> Frame:

@@ -27,12 +27,15 @@ JointPoints = dict[str, list[tuple[str, Array]]]
 
 
 def least_steps(
-    rows: Rows, moved: Moved, q: Array, closed: float, most: int = MOST_STEPS
+    rows: Rows, moved: Moved, q: Array, closed: float, least_gain: float = 0.0
 ) -> tuple[Array, float]:
-    """The position reached, and its largest residual."""
+    """The position reached, and its largest residual.
+
+    It ends where a good step gains no more than a `least_gain` of the sum of squares.
+    """
     mu = 1e-2
     phi, J = rows(q)
-    for _ in range(most):
+    for _ in range(MOST_STEPS):
         if float(np.max(np.abs(phi), initial=0.0)) <= closed:
             break
         x = _least_step(J, phi, mu)
@@ -40,11 +43,12 @@ def least_steps(
         x = x * min(1.0, LONGEST / max(longest, 1e-300))
         new = moved(q, x)
         new_phi, new_J = rows(new)
-        if float(new_phi @ new_phi) < float(phi @ phi):
+        gain = 1.0 - float(new_phi @ new_phi) / float(phi @ phi)
+        if gain > 0.0:
             q, phi, J, mu = new, new_phi, new_J, max(mu * 0.1, 1e-16)
         else:
             mu = max(mu * 10, 1e-14)
-        if longest < 1e-14 or mu > 1e12:
+        if longest < 1e-14 or mu > 1e12 or 0.0 < gain < least_gain:
             break
     return q, float(np.max(np.abs(phi), initial=0.0))
 
@@ -52,6 +56,8 @@ def least_steps(
 def _least_step(J: Any, phi: Array, mu: float) -> Array:
     """(1): least squares on [J; sqrt(mu) 1]; for many unknowns through sparse factors."""
     n = J.shape[1]
+    if not n:
+        return np.zeros(0)
     if isinstance(J, np.ndarray):
         stacked = np.concatenate([J, np.sqrt(mu) * np.eye(n)])
         rest = np.concatenate([-phi, np.zeros(n)])

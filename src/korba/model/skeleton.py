@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from ..expr import derivative, evaluate, variables
-from ..spatial.pose import Pose, identity, twist_matrix
-from ..spatial.rotation import Array, rotation_vector
+from ..spatial.pose import Pose, identity
+from ..spatial.rotation import Array, rotation_vector, skew
 from .body import GROUND
 from .coupling import Coupling
 from .drawing import joints_by_body, outward
@@ -31,6 +31,8 @@ from .least_steps import least_steps
 
 CLOSED = 1e-14
 """Largest residual of what is closed to rounding, in typical lengths and radians."""
+LEAST_GAIN = 1e-3
+"""Part of the sum of squares that a step takes away unless it is stuck."""
 PLANE, SPACE = [2, 3, 4], [0, 1, 2, 3, 4, 5]
 """Rows of a 6-vector that can move."""
 Coordinates = dict[str, Array]
@@ -55,6 +57,11 @@ class Skeleton:
             reached.add(step[2])
             steps.append(step)
         return steps
+
+    @cached_property
+    def inverses(self) -> dict[str, tuple[Pose, Pose]]:
+        """X_FP and X_MB of every joint."""
+        return {name: (X.inverse(), Y.inverse()) for name, (X, Y) in self.frames.items()}
 
     @cached_property
     def closing(self) -> list[Joint]:
@@ -109,31 +116,42 @@ class Skeleton:
 
     def poses(self, q: Coordinates) -> dict[str, Pose]:
         """X_WB of every body."""
-        X_WB = {GROUND: identity()}
+        return self._placed(q)[0]
+
+    def _placed(self, q: Coordinates) -> tuple[dict[str, Pose], dict[str, Pose]]:
+        """X_WB of every body, and X_WM of every joint as its parent and coordinates have it."""
+        X_WB, X_WM = {GROUND: identity()}, dict[str, Pose]()
         for joint, body, other in self.tree:
+            X_FP, X_MB = self.inverses[joint.name]
             X_PF, X_BM = self.frames[joint.name]
-            X_PB = X_PF @ joint.pose(q[joint.name]) @ X_BM.inverse()
-            X_WB[other] = X_WB[body] @ (X_PB if other == joint.child else X_PB.inverse())
-        return X_WB
+            X_FM = joint.pose(q[joint.name])
+            if other == joint.child:
+                X_WM[joint.name] = X_WB[body] @ X_PF @ X_FM
+                X_WB[other] = X_WM[joint.name] @ X_MB
+            else:
+                X_WM[joint.name] = X_WB[body] @ X_BM
+                X_WB[other] = X_WM[joint.name] @ X_FM.inverse() @ X_FP
+        for joint in self.closing:
+            X_PF, _ = self.frames[joint.name]
+            X_WM[joint.name] = X_WB[joint.parent] @ X_PF @ joint.pose(q[joint.name])
+        return X_WB, X_WM
 
     def rows(self, q: Array) -> tuple[Array, Array]:
         """Residuals of the closing joints and of the couplings, and their columns."""
-        own, (_, at_v) = self.by_name(q), self.places
-        X_WB, n = self.poses(own), len(self.units)
+        own, n = self.by_name(q), len(self.units)
+        X_WB, X_WM = self._placed(own)
         twists = {GROUND: np.zeros((6, n))}
         for joint, body, other in self.tree:
-            V = self._twist(joint, own, X_WB, n, at_v[joint.name])
-            twists[other] = twists[body] + (V if other == joint.child else -V)
+            V = self._twist(joint, own, X_WM[joint.name], twists[body])
+            twists[other] = V if other == joint.child else 2 * twists[body] - V
         phi, J = [np.zeros(0)], [np.zeros((0, n))]
         keep = PLANE if self.planar else SPACE
         for joint in self.closing:
-            X_PF, X_BM = self.frames[joint.name]
-            X_asked = X_WB[joint.parent] @ X_PF @ joint.pose(own[joint.name])
-            X_WM = X_WB[joint.child] @ X_BM
-            rest = np.concatenate([rotation_vector(X_WM.R @ X_asked.R.T), X_WM.p - X_asked.p])
-            V = twists[joint.child] - twists[joint.parent]
-            V = V - self._twist(joint, own, X_WB, n, at_v[joint.name])
-            V[3:] += np.cross(V[:3].T, X_WM.p).T
+            asked, X = X_WM[joint.name], X_WB[joint.child] @ self.frames[joint.name][1]
+            rest = np.concatenate([rotation_vector(X.R @ asked.R.T), X.p - asked.p])
+            V = self._twist(joint, own, asked, twists[joint.parent])
+            V = twists[joint.child] - V
+            V[3:] -= skew(X.p) @ V[:3]
             rest[3:] /= self.scale
             V[3:] /= self.scale
             phi.append(rest[keep])
@@ -142,20 +160,21 @@ class Skeleton:
         whole = np.concatenate([*J, coupled[1]]) * self.units
         return np.concatenate([*phi, coupled[0]]), whole
 
-    def _twist(
-        self, joint: Joint, q: Coordinates, X_WB: Mapping[str, Pose], n: int, place: slice
-    ) -> Array:
-        """Columns of the twist of a joint's child against its parent, about the world's origin."""
-        X_WM = X_WB[joint.parent] @ self.frames[joint.name][0] @ joint.pose(q[joint.name])
-        J = np.zeros((6, n))
+    def _twist(self, joint: Joint, q: Coordinates, X_WM: Pose, before: Array) -> Array:
+        """Columns of the twist of a joint's child about the world's origin; those `before` it."""
+        place = self.places[1][joint.name]
         S = np.asarray(joint.motion_subspace(q[joint.name]), dtype=float)
-        J[:, place] = twist_matrix(X_WM) @ S
+        J, turning = before.copy(), X_WM.R @ S[:3]
+        J[:3, place] += turning
+        J[3:, place] += X_WM.R @ S[3:] + skew(X_WM.p) @ turning
         return J
 
     def _coupling_rows(self, q: Coordinates) -> tuple[Array, Array]:
         """p - F(q) of the couplings, and columns."""
+        if not self.couplings:
+            return np.zeros(0), np.zeros((0, len(self.units)))
         values, place = {"t": 0.0}, dict(self.place_of)
-        for joint in self.joints if self.couplings else ():
+        for joint in self.joints:
             values |= zip(joint.coordinates(), map(float, q[joint.name]), strict=True)
             if joint.elastic is not None:
                 rotor, twist = coordinate_names(joint)
@@ -180,7 +199,7 @@ class Skeleton:
             new[at_q[joint.name]] = joint.normalised(own + rate)
         return new
 
-    def closed(self, q: Array, held: Array) -> tuple[Array, float]:
+    def closed(self, q: Array, held: Array, least_gain: float = LEAST_GAIN) -> tuple[Array, float]:
         """The coordinates closed by steps of least size, and the gap; `held` velocities stay 0."""
         free = np.flatnonzero(~held)
 
@@ -193,7 +212,7 @@ class Skeleton:
             whole[free] = x
             return self.moved(q, whole)
 
-        return least_steps(rows, moved, q, CLOSED)
+        return least_steps(rows, moved, q, CLOSED, least_gain)
 
     def fitted(self, joint: Joint, X_FM: Pose, q: Array) -> Array:
         """Coordinates of a joint that bring its frames nearest to a pose of M in F."""
@@ -207,7 +226,7 @@ class Skeleton:
         def moved(q: Array, x: Array) -> Array:
             return joint.normalised(q + np.asarray(joint.qdot(q, x * units), dtype=float))
 
-        return least_steps(rows, moved, q, CLOSED, most=50)[0]
+        return least_steps(rows, moved, q, CLOSED, LEAST_GAIN)[0]
 
 
 def _value(law: Any, values: Mapping[str, float]) -> float:

@@ -22,6 +22,7 @@ from ..model.coupling import Coupling
 from ..model.drawing import Drawing, drawing
 from ..model.forces.joint_force import JointForce
 from ..model.frame import Frame, as_tuples
+from ..model.given import as_drawn
 from ..model.joint import Joint, Rotor
 from ..model.joints.revolute import Revolute
 from ..model.mechanism import SYMBOLIC, Mechanism, unchecked
@@ -68,13 +69,14 @@ def _with_rotors(m: Mechanism) -> Mechanism:
         return m
     placed = drawing(m)
     frames = {body.name: Frame.of_pose(placed.X_WB[body.name]) for body in m.bodies}
-    bodies = [replace(body, frame=frames[body.name]) for body in m.bodies]  # joints will change
+    # joints will change, and bodies stay where they are drawn
+    bodies = [as_drawn(body, frame=frames[body.name]) for body in m.bodies]
     joints: list[Joint] = []
     couplings, forces = list(m.couplings), list(m.forces)
     renamed: dict[str, str] = {}
     for joint in m.joints:
         if joint.rotor is None:
-            joints.append(joint)
+            joints.append(joint.drawn_at(placed.q[joint.name]))
             continue
         motor_side = joint.name
         if joint.elastic is not None:
@@ -84,7 +86,7 @@ def _with_rotors(m: Mechanism) -> Mechanism:
             joints += halves
             forces.append(spring)
         else:
-            joints.append(replace(joint, rotor=None))
+            joints.append(replace(joint.drawn_at(placed.q[joint.name]), rotor=None))
         if joint.elastic is None or not joint.rotor.direct:
             body, shaft, coupling = _geared(joint, joint.rotor, motor_side, placed)
             bodies.append(body)
@@ -95,6 +97,7 @@ def _with_rotors(m: Mechanism) -> Mechanism:
         bodies=tuple(bodies),
         joints=tuple(joints),
         couplings=tuple(couplings),
+        assembly=None,
         forces=tuple(_on_motor_side(force, renamed) for force in forces),
         drives=tuple(_on_motor_side(drive, renamed) for drive in m.drives),
     )
@@ -124,7 +127,9 @@ def _elastic(joint: Joint, placed: Drawing) -> tuple[Body, tuple[Joint, Joint], 
         as_given=True,
     )
     # the frames are turned already: their z is the axis
-    plain = replace(joint, rotor=None, elastic=None, at=None, axis=(0.0, 0.0, 1.0), x_axis=None)
+    plain = replace(
+        as_drawn(joint), rotor=None, elastic=None, at=None, axis=(0.0, 0.0, 1.0), x_axis=None
+    )
     first = replace(
         plain,
         name=f"{name}.rotor",

@@ -48,6 +48,7 @@ def with_symbols(m: Mechanism, parameters: Sequence[str]) -> Mechanism:
             for element in getattr(m, attribute)
         ]
         object.__setattr__(shadow, attribute, tuple(elements))
+    _refuse_rotors(m, changes)
     for attribute, placed in moved_points(shadow).items():
         object.__setattr__(shadow, attribute, placed)
     return shadow
@@ -123,6 +124,17 @@ def _of_mass(body: Body, planar: bool) -> list[Any]:
     minors = [K[i, i] * K[j, j] - K[i, j] * K[j, i] for i, j in ((0, 1), (0, 2), (1, 2))]
     whole = K[0] @ np.cross(K[1], K[2])
     return [less_equal(0.0, x) for x in (body.mass, *K.diagonal(), *minors, whole)]
+
+
+def _refuse_rotors(m: Mechanism, changes: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
+    """A joint with a rotor is written out in numbers, so its points cannot be symbols."""
+    moving = {name for (section, name), keys in changes.items() if "points" in keys}
+    for joint in m.joints:
+        if joint.rotor is not None and joint.joins_points and moving & {joint.parent, joint.child}:
+            raise StructureError(
+                f"joint {joint.name!r}: it has a rotor, and a point that it joins depends on a "
+                "parameter that is to be an input; keep this parameter a number"
+            )
 
 
 def _refuse_sketched(element: Any, key: str) -> None:

@@ -25,6 +25,7 @@ from ..model.coupling import Coupling
 from ..model.drawing import drawing
 from ..model.drive import Drive
 from ..model.frame import Frame
+from ..model.given import as_drawn
 from ..model.joint import Joint
 from ..model.joints.free import Free
 from ..model.joints.planar import Planar
@@ -161,10 +162,17 @@ def loosened(m: Mechanism) -> System:
     placed = drawing(m)
     poses = {body.name: placed.X_WB[body.name] for body in m.bodies}
     free = [_free(name, X, m.plane is not None) for name, X in poses.items()]
-    bodies = [replace(body, frame=Frame.of_pose(poses[body.name])) for body in m.bodies]
-    joints = [replace(j, drawn=tuple(map(float, placed.q[j.name]))) for j in m.joints]
+    bodies = [as_drawn(body, frame=Frame.of_pose(poses[body.name])) for body in m.bodies]
+    drawn = {joint.name: tuple(map(float, placed.q[joint.name])) for joint in m.joints}
+    joints = [as_drawn(joint, drawn=drawn[joint.name]) for joint in m.joints]
     whole = replace(
-        m, bodies=tuple(bodies), joints=(*free, *joints), couplings=(), forces=(), poses=()
+        m,
+        bodies=tuple(bodies),
+        joints=(*free, *joints),
+        couplings=(),
+        forces=(),
+        poses=(),
+        assembly=None,
     )
     return replace(system_of(whole), couplings=m.couplings)
 

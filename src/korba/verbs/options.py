@@ -32,8 +32,9 @@ def place_on_body(m: Mechanism, body: str, given: Any) -> Place:
 
 
 def named_point(body: Body, name: str) -> Any:
-    """A point of a body by its name."""
+    """A point of a body by its name: "P", or with its body "coupler.P"."""
     points = dict(body.points)
+    name = name if name in points else name.removeprefix(f"{body.name}.")
     if name not in points:
         known = ", ".join(points) or "none; give a place such as (0.3, 0.1)"
         raise StructureError(f"body {body.name!r} has no point {name!r}; there are {known}")

@@ -25,6 +25,7 @@ from ...model.body import Body
 from ...model.drive import Drive
 from ...model.drives.joint_drive import JointDrive
 from ...model.frame import Frame
+from ...model.given import as_drawn
 from ...model.joint import Joint
 from ...model.joints.prismatic import Prismatic
 from ...model.joints.revolute import Revolute
@@ -65,7 +66,7 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
     rolling = [joint for joint in higher if contacts[joint.name].rolls]
     rollers = {joint.child: pin for joint in rolling if (pin := _roller_pin(now, joint))}
     bodies = [
-        replace(body, frame=Frame.of_pose(_flat(now.X_WB[body.name])))
+        as_drawn(body, frame=Frame.of_pose(_flat(now.X_WB[body.name])))
         for body in now.m.bodies
         if body.name not in rollers
     ]
@@ -94,6 +95,7 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
         joints=tuple(joints),
         drives=tuple(drives.get(drive.name, drive) for drive in now.m.drives),
         forces=(),
+        assembly=None,
         formulas=(),
         text="",
         notes=tuple(notes),
@@ -166,11 +168,11 @@ def _redrawn(now: Instant, joint: Joint) -> Joint:
     if joint.needs_place:
         z, x = (tuple(np.where(np.abs(X_WF.R[:, k]) < 1e-15, 0.0, X_WF.R[:, k])) for k in (2, 0))
         frames: dict[str, Any] = {"at": (*X_WF.p[:2], 0.0), "axis": z, "x_axis": x}
-        return replace(joint, on_parent=None, on_child=None, drawn=q, **frames)
+        return replace(as_drawn(joint), on_parent=None, on_child=None, drawn=q, **frames)
     X_PF = now.X_WB[joint.parent].inverse() @ X_WF
     X_BM = now.X_WB[joint.child].inverse() @ now.X_WM[joint.name]
     frames = {"on_parent": Frame.of_pose(X_PF), "on_child": Frame.of_pose(X_BM)}
-    return replace(joint, at=None, axis=None, x_axis=None, drawn=q, **frames)
+    return replace(as_drawn(joint), at=None, axis=None, x_axis=None, drawn=q, **frames)
 
 
 def _pairs(now: Instant, joint: Joint, sides: Profiles) -> list[Joint]:

@@ -31,16 +31,19 @@ from ...door import public
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.joint import Joint
+from ...model.mechanism import Mechanism
+from ...model.points import place_named, points_of
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
+from ...verbs.options import place_on_body
 from ..construction import turned
 from .groups_in_motion import GroupwiseMotion, groupwise_motion
 
 SMALL = 1e-12
 """Part of the largest vector below which one is zero."""
 
-Points = Mapping[str, tuple[str, Sequence[float]]]
-"""Further points: name -> body, place in the body's frame."""
+Points = Mapping[str, tuple[str, Sequence[float] | str] | str] | Sequence[str]
+"""Further points: name -> body and place on it, or `"coupler.P"`; or such names alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +120,7 @@ def velocity_plan(motion: Trajectory, k: int = 0, points: Points | None = None) 
     """The velocity plan of a planar motion at the index `k`; `points` adds points of bodies.
 
     >>> kb.course.velocity_plan(motion, 0, {"M": ("coupler", (0.15, 0.08))})    # doctest: +SKIP
+    >>> kb.course.velocity_plan(motion, 0, ["coupler.P"])                       # doctest: +SKIP
     """
     return _plan(groupwise_motion(motion, k), "velocity", points or {})
 
@@ -161,7 +165,8 @@ def _maker(solved: GroupwiseMotion, letter: str, points: Points) -> _Maker:
     for step in solved.steps:
         if step.special is not None and "H" not in places:
             places["H"], owners["H"] = step.special[1].r, [step.special[0]]
-    for name, (body, where) in points.items():
+    located = _located(at.m, points)
+    for name, (body, where) in located.items():
         if name in places or body not in at.X_WB:
             why = "is a joint already" if name in places else f"is on no link: {body!r}"
             raise StructureError(f"points: {name!r} {why}; links are {', '.join(at.bodies)}")
@@ -169,8 +174,26 @@ def _maker(solved: GroupwiseMotion, letter: str, points: Points) -> _Maker:
         p[: len(where)] = where
         places[name] = np.asarray(at.X_WB[body].point(p)[:2], dtype=float)
         owners[name] = [body]
-    given = {name: body for name, (body, _) in points.items()}
+    given = {name: body for name, (body, _) in located.items()}
     return _Maker(solved, letter, places, owners, slides, given)
+
+
+def _located(m: Mechanism, points: Points) -> dict[str, tuple[str, Sequence[float]]]:
+    """The points with their bodies and places; a point named alone keeps its name."""
+    named = points if isinstance(points, Mapping) else {text: text for text in points}
+    located: dict[str, tuple[str, Sequence[float]]] = {}
+    for name, given in named.items():
+        body, where = place_named(given, points_of(m)) if isinstance(given, str) else given
+        if where is None:
+            raise StructureError(
+                f"points: {given!r} is no point; name one with its body, such as 'coupler.P'"
+            )
+        alone = name == given and isinstance(where, str)
+        if isinstance(where, str) and body in points_of(m):
+            located[where if alone else name] = (body, place_on_body(m, body, where))
+        else:
+            located[name] = (body, where)  # type: ignore[assignment]
+    return located
 
 
 def _coincident(pins: list[Joint], joint: Joint) -> tuple[str, str, str, str]:
