@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import Displayed, described
+from ..display import Displayed, columns, described
 from ..dynamics.block_matrix import external as acting_on
 from ..dynamics.block_matrix import joint_loads, motion
 from ..dynamics.kinetostatics import Apart, follows, in_world, solved
@@ -90,6 +90,24 @@ class Reactions(Displayed):
     def driving(self) -> dict[str, Array]:
         """The forces and moments of the drives by name."""
         return {name: self.efforts[..., i] for i, name in enumerate(self.drives)}
+
+    def __str__(self) -> str:
+        """The largest force and moment of every joint, and what the drives range over."""
+        rows = [("joint", "force", "moment")]
+        for i, name in enumerate(self.joints):
+            parts = self.force[..., i, :], self.moment[..., i, :]
+            force, moment = (np.linalg.norm(part, axis=-1).max(initial=0.0) for part in parts)
+            rows.append((name, f"{force:.4g} N", f"{moment:.4g} N m"))
+        drives = [
+            f"  drive {name}: {np.min(effort):.4g} to {np.max(effort):.4g}"
+            for name, effort in self.driving.items()
+            if np.size(effort)
+        ]
+        states = int(np.prod(self.force.shape[:-2]))
+        of = f", largest of {states} positions" if states > 1 else ""
+        return "\n".join(
+            [f"Forces of the parent on the child in every joint{of}", *columns(rows), *drives]
+        )
 
 
 def _by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reactions:
