@@ -1,4 +1,4 @@
-"""A slider-crank at full speed: what goes through its pins, and what its motor has to do."""
+"""A slider-crank at speed: what goes through its pins, and what its motor has to do."""
 
 import numpy as np
 
@@ -10,13 +10,13 @@ plane = "xy"
 body = [
   {name = "crank", mass = 1.0, com = [0.05, 0], inertia = 0.001},
   {name = "rod", mass = 0.8, com = [0.22, 0], inertia = 0.007},
-  {name = "piston", mass = 0.6, com = [0.4, 0], inertia = 0.001},
+  {name = "box", mass = 0.6, com = [0.4, 0], inertia = 0.001},
 ]
 joint = [
   {name = "A", type = "revolute", parent = "ground", child = "crank", at = [0, 0]},
   {name = "B", type = "revolute", parent = "crank", child = "rod", at = [0.1, 0]},
-  {name = "C", type = "revolute", parent = "rod", child = "piston", at = [0.4, 0]},
-  {name = "G", type = "prismatic", parent = "ground", child = "piston", at = [0.4, 0], axis = [1,0]},
+  {name = "C", type = "revolute", parent = "rod", child = "box", at = [0.4, 0]},
+  {name = "G", type = "prismatic", parent = "ground", child = "box", at = [0.4, 0], axis = [1, 0]},
 ]
 drive = [{name = "motor", type = "joint", joint = "A", position = "300 rpm * t"}]
 """)
@@ -33,5 +33,5 @@ print(f"largest force in B {np.linalg.norm(forces['B'].force, axis=1).max():.1f}
 
 # Nothing is lost without friction: over a turn at constant speed the motor gives no work.
 assert abs(torque[:-1].mean()) < 1e-9
-# Equilibrium of the piston: the guide takes the side force of the rod and the weight.
+# Equilibrium of the box: the guide takes the side force of the rod and the weight.
 assert np.allclose(side, 0.6 * 9.81 - forces["C"].force[:, 1], atol=1e-9)
