@@ -94,9 +94,9 @@ def test_friction_that_a_verb_does_not_use_is_said():
     m, said = pendulum(friction=ROUGH), ("dry friction of A is not used yet",)
     assert kb.simulate(m, 0.1).notes == said
     assert kb.motion(four_bar(friction=ROUGH), [0.0, 0.1]).notes == said
-    assert kb.joint_wrenches(m, [0.0], [0.0], [0.0]).notes == said
+    assert kb.reactions(m, [0.0], [0.0], [0.0]).notes == said
     assert str(m).endswith(said[0])
-    assert kb.joint_wrenches(pendulum(), [0.0], [0.0], [0.0]).notes == ()
+    assert kb.reactions(pendulum(), [0.0], [0.0], [0.0]).notes == ()
 
 
 def test_the_terminal_says_it_and_ends_with_one(tmp_path):

@@ -28,6 +28,7 @@ from ..kinematics.forward import world_poses
 from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
+from ..model.summary import friction_not_used
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
@@ -77,6 +78,8 @@ class Reactions(Displayed):
     """Names of the drives; one that prescribes several motions stands there with each."""
     efforts: Array = field(default_factory=lambda: np.zeros(0))
     """Forces or moments of the drives, (..., drives)."""
+    notes: tuple[str, ...] = ()
+    """What they leave out."""
 
     def __getitem__(self, joint: str) -> JointWrench:
         """Force, moment and point of a joint by its name."""
@@ -102,7 +105,7 @@ class Reactions(Displayed):
             f"  drive {name}: {np.min(effort):.4g} to {np.max(effort):.4g}"
             for name, effort in self.driving.items()
             if np.size(effort)
-        ]
+        ] + [f"  note: {note}" for note in self.notes]
         states = int(np.prod(self.force.shape[:-2]))
         of = f", largest of {states} positions" if states > 1 else ""
         return "\n".join(
@@ -116,9 +119,9 @@ def _by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reaction
         m, ("names of joints", sizes), lambda: tuple(j.name for j in any_system(m, sizes).m.joints)
     )
     force, moment, point, *efforts = result
-    if not efforts:
-        return Reactions(names, force, moment, point)
-    return Reactions(names, force, moment, point, motion_names(m), efforts[0])
+    drives = motion_names(m) if efforts else ()
+    effort = efforts[0] if efforts else np.zeros(0)
+    return Reactions(names, force, moment, point, drives, effort, friction_not_used(m))
 
 
 def motion_names(m: Mechanism) -> tuple[str, ...]:
