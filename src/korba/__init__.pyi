@@ -1,5 +1,7 @@
 # The public names and where they live. Adding one is a line here.
 from . import course, linkages, papers
+from .design.optimise import Optimum, optimise
+from .design.path import Through, through
 from .design.result import Sweep
 from .design.sweep import sweep
 from .errors import (
@@ -157,6 +159,7 @@ __all__ = [
     "Moment",
     "Motor",
     "NamedPose",
+    "Optimum",
     "PinInSlot",
     "Planar",
     "PointDrive",
@@ -182,6 +185,7 @@ __all__ = [
     "Spring",
     "StructureError",
     "Sweep",
+    "Through",
     "Trajectory",
     "TransmissionAngle",
     "Universal",
@@ -223,6 +227,7 @@ __all__ = [
     "momentum",
     "motion",
     "operations",
+    "optimise",
     "pairs",
     "papers",
     "parallel_drawing",
@@ -246,6 +251,7 @@ __all__ = [
     "speed_profile",
     "structure_graph",
     "sweep",
+    "through",
     "time_ratio",
     "transmission_angle",
     "velocity",

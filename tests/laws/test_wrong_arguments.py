@@ -73,7 +73,7 @@ def sized():
     return kb.loads("""
 plane = "xy"
 parameters.r = 0.1
-body = [{name = "crank"}, {name = "rod"}, {name = "slider"}]
+body = [{name = "crank"}, {name = "rod", points = {P = [1, 0]}}, {name = "slider"}]
 joint = [
   {name = "A", type = "revolute", parent = "ground", child = "crank", at = [0, 0]},
   {name = "B", type = "revolute", parent = "crank", child = "rod", at = ["r", 0]},
@@ -130,6 +130,15 @@ OWN = {
         "area": 1e-4,
     },
     "sweep": {"m": sized, "sizes": {"r": (0.1, 0.2)}, "question": "stroke", "times": [0.0, 0.1]},
+    "optimise": {
+        "m": sized,
+        "sizes": {"r": (0.1, 0.2)},
+        "objective": "stroke",
+        "times": [0.0, 0.1],
+        "method": "local",
+        "count": 2,
+    },
+    "through": {"m": sized, "point": "rod.P", "points": [(1.0, 0.0), (1.0, 0.1)]},
     "programmed_motion": {"path": lambda t: (1.5, 0.0, 0.1 * t), "speed": 0.1},
 }
 

@@ -20,6 +20,8 @@ from ..kinematics.velocity import body_pose
 from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
+from ..solve.loop_system import with_sizes
+from ..solve.motion import driven_loops
 from ..spatial.rotation import Array
 from ..system.system import System
 from ..trajectory.places import kept_tree
@@ -107,7 +109,7 @@ def _by_verb(asked: Verb[..., Any], moved: Trajectory) -> Any:
 
 
 def _stroke(m: Mechanism, of: str) -> Callable[[Trajectory], Any]:
-    return partial(_range, _column(m, of or _guided(m)))
+    return partial(_range, _column(m, of or guided(m)))
 
 
 def _range(name: str, moved: Trajectory) -> Array:
@@ -137,7 +139,7 @@ def _least_angle(joint: str, output: str | None, moved: Trajectory) -> Array:
 
 
 def _time_ratio(m: Mechanism, of: str) -> Callable[[Trajectory], Any]:
-    return partial(_ratio, _column(m, of or _guided(m)))
+    return partial(_ratio, _column(m, of or guided(m)))
 
 
 def _ratio(name: str, moved: Trajectory) -> Array:
@@ -209,7 +211,21 @@ def joint_places(system: System, q: Any) -> Array:
     return np.array(places, dtype=object)
 
 
-def _guided(m: Mechanism) -> str:
+def _singularity(m: Mechanism, of: str) -> Callable[[Trajectory], Any]:
+    return _least_pivot
+
+
+def _least_pivot(moved: Trajectory) -> Array:
+    """Least pivot of the velocity equations over the largest: 0 at a dead point, 1 at best."""
+    m, t, names = moved.mechanism, moved.t, tuple(moved.parameters)
+    system = with_sizes(m, driven_loops(m, float(t[0])), names)
+    p = np.stack(np.broadcast_arrays(*moved.parameters.values()), axis=-1)
+    clock, rest = np.stack([t, np.ones_like(t)], axis=-1), np.zeros(system.wanted)
+    pivots = system.rates(moved.q, rest, rest, clock, p, check_finite=False)[3]
+    return np.asarray(np.min(pivots.min(axis=-1) / pivots.max(axis=-1), axis=-1))
+
+
+def guided(m: Mechanism) -> str:
     """The coordinate of the output that the drive moves."""
     _, output = driven_output(m)
     guide = next(each for each in m.joints if each.joins(output) and each.joins(GROUND))
@@ -232,5 +248,6 @@ READY: dict[str, Callable[[Mechanism, str], Callable[[Trajectory], Any]]] = {
     "time ratio": _time_ratio,
     "point": _point,
     "size": _size,
+    "singularity": _singularity,
 }
 """Ready questions: from a mechanism, and what stands behind `of`, to what answers."""

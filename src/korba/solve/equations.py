@@ -4,6 +4,7 @@
     entries     the entries of J(q)
     newton      q + x with J x = -Phi, the step x, Phi             one step of Newton's method
     rates       v and a with  J v = f',  J a = f'' - J' v,  the rates of q, pivots of J, Phi
+    slopes      dq/dp with  J x = -Phi_p: how positions change with the sizes that are inputs
     between     a cubic, two steps of Newton's method, and how large these were
 
 The equations are traced once, and the programs made from them. Where named parameters are inputs,
@@ -20,6 +21,7 @@ import numpy as np
 
 from ..codegen import Program, array_of, program_of, symbols
 from ..expr import Expr, constant, maximum
+from ..expr.differentiate import jacobian_columns
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr, recorded
 from ..kinematics.couplings import all_coordinates
@@ -73,6 +75,15 @@ class WholeSystem:
             x = self._solved(-residual)[0]
             q = moved(self.loops.formed, self.q, x)
         return (q, x, residual), order
+
+    def slopes(self) -> Program:
+        """(q, wanted, clock, p) -> dq/dp, one column for each size, at closed positions."""
+        names = [f"p[{i}]" for i in range(len(self.loops.parameters))]
+        with recorded() as order:
+            gap = [as_expr(x) for x in self._stacked("residual")]
+            steps = [self._solved(-array_of(c))[0] for c in jacobian_columns(gap, names)]
+            columns = [coordinate_rates(self.loops.formed, self.q, x) for x in steps]
+        return self._program(np.array(columns, dtype=object).T, order, "q", "wanted", "clock")
 
     def rates(self) -> Program:
         """(q, wanted, speed, clock) -> v, a, the rates of q, the pivots of J, and Phi."""

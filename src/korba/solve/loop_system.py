@@ -115,6 +115,11 @@ class LoopSystem(Loops):
         return compile_program(self._steps[1])
 
     @cached_property
+    def slopes(self) -> Compiled:
+        """(q, wanted, clock, p) -> dq/dp at closed positions."""
+        return compile_program(self._whole.slopes())
+
+    @cached_property
     def advance(self) -> Compiled:
         """(q, rate, bend, h, wanted, speed, clock) -> see `advance` above."""
         return compile_program(advance(self, *self._steps))

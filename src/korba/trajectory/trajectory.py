@@ -240,7 +240,10 @@ class Trajectory(Displayed):
 
     def asked(self, verb: Verb[..., Any], **options: Any) -> Any:
         """What a verb of q, v and a says of every row, of every design with its own sizes."""
-        state = [getattr(self, name) for name in verb.inputs]
+        return self.asked_at(verb, *(getattr(self, name) for name in verb.inputs), **options)
+
+    def asked_at(self, verb: Verb[..., Any], *state: Array, **options: Any) -> Any:
+        """The same of other states, shape (..., states, nq), of the same designs."""
         if not self.parameters:
             return verb.compiled(self.mechanism, **options)(*state, check_finite=False)
         compiled = verb.compiled(self.mechanism, **options, parameters=tuple(self.parameters))

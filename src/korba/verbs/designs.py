@@ -37,7 +37,7 @@ DESIGN = "p"
 
 def sizes_of(m: Mechanism, names: Sequence[str]) -> Array:
     """The values that a mechanism itself has for some of its parameters."""
-    own = _quantities(m)
+    own = quantities(m)
     return np.array([float(own[name].value) for name in names])
 
 
@@ -89,7 +89,7 @@ def refuse_unfit_designs(m: Mechanism, names: tuple[str, ...], p: Array) -> None
 
 def size_values(m: Mechanism, name: str, given: Any) -> Array:
     """Numbers in SI for a parameter: of a number, a text with a unit, or many of either."""
-    what, nominal = f"parameters: {name!r}", _quantities(m)[name]
+    what, nominal = f"parameters: {name!r}", quantities(m)[name]
     if isinstance(given, str):
         return np.array(_read(m, name, given, nominal))
     if isinstance(given, list | tuple) and any(isinstance(each, str) for each in given):
@@ -110,7 +110,7 @@ def size_values(m: Mechanism, name: str, given: Any) -> Array:
 def _read(m: Mechanism, name: str, text: str, nominal: Quantity) -> float:
     """The number in SI of a text, which must fit the parameter."""
     try:
-        own = parse(text, _quantities(m), allow=())
+        own = parse(text, quantities(m), allow=())
         value = float(own.value)
     except ExpressionError as error:
         raise StructureError(f"parameters: {name!r}: {error}") from error
@@ -124,5 +124,6 @@ def _read(m: Mechanism, name: str, text: str, nominal: Quantity) -> float:
     return value
 
 
-def _quantities(m: Mechanism) -> dict[str, Quantity]:
+def quantities(m: Mechanism) -> dict[str, Quantity]:
+    """The parameters of a mechanism with their dimensions, by name."""
     return kept(m, "parameters", lambda: resolved(dict(m.parameters)).names)

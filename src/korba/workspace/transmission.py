@@ -117,6 +117,13 @@ def transmission_angles(
     return np.asarray(motion.asked(push_angle, joints=pushed.joints, straight=pushed.straight))
 
 
+def pushing(m: Mechanism, joint: str, output: str | None) -> dict[str, Any]:
+    """The options of `push_angle` for a joint between coupler and output."""
+    own = kept_tree(m).m
+    pushed = _pushed(own, own.joint(joint), output or _output(own, own.joint(joint)))
+    return pushed._asdict()
+
+
 def _asked(
     motion: Trajectory, joint: str | None, output: str | None
 ) -> tuple[Mechanism, str, str, _Pushed]:

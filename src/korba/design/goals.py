@@ -1,0 +1,192 @@
+"""What a design is judged by: an objective and constraints, of many designs at once.
+
+    through points     residuals, least squares (path.py)
+    a question         much of it, or with `-` little: "transmission angle", "-peak torque"
+    a function         little of what it says of the motion of many designs
+    constraints        "transmission angle >= 40 deg", "size <= 300 mm", "a + d <= b + c"
+
+A design that cannot be assembled, or jams, has no value: it is nan. Slopes go through the loops
+(slopes.py) where a question is one of positions; others are taken from differences between
+designs, all of them in the lanes of one motion.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import ExpressionError, StructureError, way_out
+from ..expr import Expr, derivative, evaluate, parse
+from ..expr.units import described
+from ..model.mechanism import Mechanism
+from ..solve.motion import motion
+from ..spatial.rotation import Array
+from ..trajectory.trajectory import FINISHED, INTERRUPTED, Trajectory
+from ..verbs.designs import quantities
+from ..workspace.transmission import driven_output, push_angle, pushing
+from .path import Through
+from .questions import READY, Question, guided, questions_of
+from .slopes import Slopes
+
+STEP = 1e-5
+"""Of differences, as a part of the range of a size."""
+RELATION = re.compile(r"^(.*?)\s*(<=|>=|<|>)\s*(.*)$", re.DOTALL)
+
+Slope = Callable[[Trajectory, Slopes, Array], Array]
+"""From a motion of designs to d(answer)/dp, shape (designs, names)."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number for each design, to be small, or for a constraint to be at least 0."""
+
+    name: str
+    question: Question
+    factor: float
+    offset: float = 0.0
+    slope: Slope | None = None
+
+    def value(self, moved: Trajectory) -> Array:
+        """factor * answer + offset."""
+        (answer,) = self.question.answers(moved).values()
+        if answer.ndim != 1:
+            raise StructureError(
+                f"optimise: {self.name!r} has {answer[0].size} numbers for each design; ask a "
+                "question with one"
+            )
+        return self.factor * answer + self.offset
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A formula of sizes that is to be at least 0."""
+
+    name: str
+    formula: Expr
+    names: tuple[str, ...]
+    others: dict[str, float]
+
+    def value(self, p: Array) -> Array:
+        """Of designs (designs, names)."""
+        return self._at(p, [self.formula])[:, 0]
+
+    def slopes(self, p: Array) -> Array:
+        """Shape (designs, names)."""
+        return self._at(p, [derivative(self.formula, name) for name in self.names])
+
+    def _at(self, p: Array, formulas: list[Expr]) -> Array:
+        known = {name: np.full(len(p), value) for name, value in self.others.items()}
+        known |= {name: p[:, i] for i, name in enumerate(self.names)}
+        return np.asarray(evaluate(formulas, known))
+
+
+class Constraints(NamedTuple):
+    """What has to be at least 0: of the motion, and of the sizes alone."""
+
+    measures: tuple[Measure, ...]
+    relations: tuple[Relation, ...]
+
+
+def objective_of(m: Mechanism, given: Any) -> Through | Measure:
+    """The objective; a question is wanted much, with `-` little, and a function's answer little."""
+    if isinstance(given, Through):
+        return given
+    less = isinstance(given, str) and given.startswith("-")
+    asked = questions_of(m, given[1:] if less else given)
+    if len(asked) != 1:
+        raise StructureError("optimise: objective: expected one question; others are constraints")
+    factor = 1.0 if less or not isinstance(given, str) else -1.0
+    return Measure(asked[0].name, asked[0], factor, slope=slope_of(m, asked[0].name))
+
+
+def constraints_of(m: Mechanism, given: Sequence[str], names: tuple[str, ...]) -> Constraints:
+    """Constraints from texts."""
+    measures, relations = [], []
+    for text in given:
+        parts = RELATION.match(text)
+        if parts is None:
+            raise StructureError(
+                f"optimise: constraint {text!r:.60}: expected <= or >= between two sides, such as "
+                "'transmission angle >= 40 deg' or 'a + d <= b + c'"
+            )
+        left, sign, right = (part.strip() for part in parts.groups())
+        way = 1.0 if sign.startswith(">") else -1.0
+        if left.partition(" of ")[0] in READY:
+            (question,) = questions_of(m, left)
+            offset = -way * _number(m, text, right)
+            measures.append(Measure(text, question, way, offset, slope_of(m, left)))
+        else:
+            relations.append(_relation(m, text, (left, right), way, names))
+    return Constraints(tuple(measures), tuple(relations))
+
+
+def _number(m: Mechanism, text: str, right: str) -> float:
+    try:
+        return float(parse(right, quantities(m), allow=()).value)
+    except (ExpressionError, TypeError, ValueError) as error:
+        raise StructureError(f"optimise: constraint {text!r:.60}: {error}") from error
+
+
+def _relation(
+    m: Mechanism, text: str, sides: tuple[str, str], way: float, names: tuple[str, ...]
+) -> Relation:
+    known = quantities(m)
+    try:
+        left, right = (parse(side, allow=known.keys()) for side in sides)
+        one, two = (parse(side, known, allow=()).dimension for side in sides)
+    except ExpressionError as error:
+        hint = way_out(sides[0], READY, 0.8)
+        more = f"; {hint}" if hint.startswith("did") else ""
+        raise StructureError(f"optimise: constraint {text!r:.60}: {error}{more}") from error
+    if one is not None and two is not None and not one.fits(two):
+        raise StructureError(
+            f"optimise: constraint {text!r:.60}: {described(one)} cannot be compared with "
+            f"{described(two)}"
+        )
+    others = {name: float(x.value) for name, x in known.items() if name not in names}
+    return Relation(text, way * (left.value - right.value), names, others)
+
+
+def moved_designs(m: Mechanism, names: tuple[str, ...], p: Array, times: Array) -> Trajectory:
+    """The motion of designs; an interrupt is passed on."""
+    sizes = dict(zip(names, p.T, strict=True))
+    moved = motion(m, times, parameters=sizes, progress=False)
+    if np.any(np.asarray(moved.ended) == INTERRUPTED):
+        raise KeyboardInterrupt
+    return moved
+
+
+def finished(moved: Trajectory) -> Array:
+    """Which designs came to the end."""
+    return np.asarray(moved.ended == FINISHED)
+
+
+def slope_of(m: Mechanism, name: str) -> Slope | None:
+    """d(answer)/dp of a ready question of positions; None where differences are taken."""
+    kind, _, of = (part.strip() for part in name.partition(" of "))
+    if kind == "stroke":
+        column = m.coordinates.index(of or guided(m)) if (of or guided(m)) in m.coordinates else -1
+        return None if column < 0 else lambda *x: _stroke_slope(column, *x)
+    if kind == "transmission angle":
+        joint, output = (of, None) if of else driven_output(m)
+        options = pushing(m, joint, output)
+        return lambda *x: _angle_slope(options, *x)
+    return None
+
+
+def _stroke_slope(column: int, moved: Trajectory, slopes: Slopes, p: Array) -> Array:
+    """Of the highest value less the lowest: where they are."""
+    q, lane = moved.q, np.arange(len(p))
+    ends = [f(q[..., column], axis=1) for f in (np.argmax, np.argmin)]
+    high, low = (slopes.of_q(q[lane, k], moved.t[k], p)[:, column] for k in ends)
+    return np.asarray(high - low)
+
+
+def _angle_slope(options: dict[str, Any], moved: Trajectory, slopes: Slopes, p: Array) -> Array:
+    """Of the least angle: where it is."""
+    k = np.argmin(moved.asked(push_angle, **options), axis=1)
+    return slopes.of(push_angle, moved.q[np.arange(len(p)), k], moved.t[k], p, **options)
