@@ -121,6 +121,14 @@ class SimulationError(KorbaError):
         super().__init__(message)
 
 
+class NotFiniteError(KorbaError):
+    """Results that are infinite or no numbers although the inputs are finite; it holds them."""
+
+    def __init__(self, message: str, results: Any = None) -> None:
+        super().__init__(message)
+        self.results = results
+
+
 class AssemblyError(KorbaError):
     """A mechanism cannot be assembled: some loop stays open.
 

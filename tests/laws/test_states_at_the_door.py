@@ -1,5 +1,8 @@
 """Quaternions of any length, singular mass matrices, heavy loads: right, or refused in words."""
 
+import pickle
+from functools import partial
+
 import numpy as np
 import pytest
 from law_counts import seeds
@@ -81,3 +84,27 @@ def test_the_tolerance_of_a_crosscheck_follows_the_condition():
     stiff = kb.CrossCheck("m", 1, 1, 1e-10, 7e4, answer.checks, {})
     assert stiff.allowed("forward_dynamics") >= 2.6e-10
     assert stiff.allowed("inverse_dynamics") == 1e-10
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_what_is_not_finite_is_refused_by_the_name_of_an_input(seed):
+    """Finite states give finite answers, or an error that names the largest number given."""
+    rng = np.random.default_rng(seed)
+    m, huge = floating(rng), 10.0 ** rng.uniform(160, 300)
+    q, slow = rng.normal(size=m.nq), rng.normal(size=m.nv)
+    fast, place = slow.copy(), rng.integers(m.nv)
+    fast[place] = huge
+    for verb in (kb.inverse_dynamics, kb.bias_forces, kb.energy, kb.momentum):
+        more = [slow] * (len(verb.inputs) - 2)
+        compiled = kb.compile(verb, m)
+        for v in (fast, fast.tolist(), np.array([slow, fast])):
+            bare = compiled(q, v, *more, check_finite=False)
+            finite = all(np.all(np.isfinite(x)) for x in bare)
+            again = pickle.loads(pickle.dumps(compiled))  # noqa: S301
+            for ask in (partial(verb, m), compiled, again):
+                if finite:
+                    assert all(map(np.array_equal, ask(q, v, *more), bare))
+                else:
+                    with pytest.raises(kb.KorbaError) as error:
+                        ask(q, v, *more)
+                    assert f"v[{place}] = {huge:g}" in str(error.value)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from korba.codegen.program import Formed
-from korba.errors import KorbaError
+from korba.errors import KorbaError, NotFiniteError
 
 Array = NDArray[np.float64]
 _FLOATS = np.dtype(np.float64)
@@ -89,6 +89,36 @@ def refuse_infinite(program: Formed, arrays: Sequence[Array]) -> None:
                 f"{name}{place}: expected a finite number, got {array[tuple(place)]}; "
                 "check_finite=False lets it through"
             )
+
+
+def refuse_lost(program: Formed, arrays: Sequence[Array], results: Sequence[Array]) -> None:
+    """An error if a result is not finite, which names the largest number that it comes from."""
+    for result, shape in zip(results, program.shapes, strict=True):
+        lost = ~np.isfinite(result)
+        if lost.any():
+            batch = lost.ndim - len(shape)
+            state = tuple(np.argwhere(lost)[0].tolist())[:batch]
+            at = f" of state {list(state)}" if state else ""
+            raise NotFiniteError(
+                f"{_whose(program.name)}the result{at} is not finite ({result[lost].flat[0]}), "
+                f"though its inputs are{_largest(program, arrays, result.shape[:batch], state)}",
+                results[0] if program.single else tuple(results),
+            )
+
+
+def _largest(
+    program: Formed, arrays: Sequence[Array], batch: tuple[int, ...], state: tuple[int, ...]
+) -> str:
+    """In words, the number furthest from 0 that a state has as input."""
+    named = []
+    for (name, size), array in zip(program.inputs, arrays, strict=True):
+        for k, x in enumerate(np.broadcast_to(array, (*batch, size))[state]):
+            named.append((abs(x), f"{name}{[k]} = {x:g}"))
+    if not named:
+        return ""
+    return (
+        f"; is {max(named)[1]}, the largest of them, meant so? check_finite=False lets it through"
+    )
 
 
 def places(

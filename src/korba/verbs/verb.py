@@ -43,7 +43,7 @@ import numpy as np
 from ..codegen import Compiled, Program, trace
 from ..codegen.repetition import Repetition
 from ..door import refuse_unfit
-from ..errors import KorbaError, StructureError
+from ..errors import KorbaError, NotFiniteError, StructureError
 from ..expr import Expr
 from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
@@ -197,11 +197,8 @@ class Verb(Generic[P, R]):
             arrays += (design_values(m, asked.sizes, design) if design else asked.own,)
         try:
             result = asked.program(*arrays)
-        except KorbaError:  # asked only here whether there are names, so that arrays pay nothing
-            if not any(isinstance(each, Mapping | str) for each in arrays[:count]):
-                raise
-            arrays = self._by_name(m, arrays, asked.sizes)
-            result = asked.program(*arrays)
+        except KorbaError as error:  # only here, so that arrays pay nothing
+            arrays, result = self._looked_at_again(m, asked, arrays, error)
         if asked.quaternions:
             refuse_zero(arrays[0], asked.quaternions)
         return self.unpack(m, result, Given(arrays, _by_size(asked.sizes, arrays)))
@@ -279,6 +276,27 @@ class Verb(Generic[P, R]):
         """What stands for the verb with options, whatever sizes are inputs."""
         own = [item for item in options.items() if item[0] != PARAMETERS]
         return (self.__module__, self.name, *own)
+
+    def _looked_at_again(
+        self, m: Mechanism, asked: Asked, arrays: Any, error: KorbaError
+    ) -> tuple[Any, Any]:
+        """The arrays and the answer where there are names among them; else the error.
+
+        Of a result that is not finite the verb may know better what it comes from.
+        """
+        lost = error if isinstance(error, NotFiniteError) else None
+        if lost is None:
+            if not any(isinstance(each, Mapping | str) for each in arrays[: len(self.inputs)]):
+                raise error
+            arrays = self._by_name(m, arrays, asked.sizes)
+            try:
+                return arrays, asked.program(*arrays)
+            except NotFiniteError as beyond:
+                lost = beyond
+        if asked.quaternions:
+            refuse_zero(arrays[0], asked.quaternions)
+        self.unpack(m, lost.results, Given(arrays, _by_size(asked.sizes, arrays)))
+        raise lost
 
     def _by_name(
         self, m: Mechanism, arrays: Sequence[Any], sizes: tuple[str, ...]

@@ -6,8 +6,9 @@ import ctypes
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, reduce
 from math import prod
+from operator import or_
 from threading import Lock, local
 from typing import Any
 
@@ -47,8 +48,11 @@ class Batch:
         results: Sequence[Array],
         threads: int,
         streams: Sequence[Array] = (),
-    ) -> bool:
-        """Fill `results`, contiguous arrays (*batch, ...); True if an input was not finite."""
+    ) -> int:
+        """Fill `results`, contiguous arrays (*batch, ...).
+
+        Bit 0 of what is returned says that an input was not finite, bit 1 that a result is not.
+        """
         steps = [row_step(array, batch) for array in inputs]
         even = [step for step in steps if step is not None]
         count = prod(batch)
@@ -62,7 +66,7 @@ class Batch:
         if batch[0] == 1:
             here, there = [array[0] for array in wide], [result[0] for result in results]
             return self.on_rows(batch[1:], here, there, threads, streams)
-        infinite = False
+        infinite = 0
         at_once = max(1, _COPIED_ROWS * batch[0] // count)
         for start in range(0, batch[0], at_once):
             part = slice(start, start + at_once)
@@ -90,7 +94,7 @@ class Batch:
         steps: Sequence[int],
         results: Sequence[Array],
         threads: int,
-    ) -> bool:
+    ) -> int:
         arrays = _addresses([*inputs, *results])
         strides = (ctypes.c_int64 * len(arrays))(*steps, *self._sizes)
         found: list[int] = []
@@ -100,7 +104,7 @@ class Batch:
             threads,
             lambda a, b: found.append(self._rows(arrays, strides, self._scratch(), a, b)),
         )
-        return any(found)
+        return reduce(or_, found, 0)
 
     def _scratch(self) -> int:
         """The address of this thread's scratch memory, at the start of a cache line."""

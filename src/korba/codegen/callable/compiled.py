@@ -39,7 +39,8 @@ class Compiled:
     Inputs are arrays of shape (..., size); their leading axes broadcast against each other and
     stand in front of the results' own axes. `threads` is the number of threads a batch is split
     over, one by default; the result does not depend on it. `check_finite=False` lets infinities
-    and nans through. `out` is an array to fill and return, or a tuple of them where there are
+    and nans through; else they are refused in the inputs and, by what answers a verb (`finite`),
+    in the results. `out` is an array to fill and return, or a tuple of them where there are
     several results: float64, contiguous, of the results' shapes, apart from the inputs. It saves
     the memory of new results, which for large batches takes up to as long as the numbers; after
     an error its content is undefined. A routine with streams takes them as `streams`: contiguous
@@ -47,11 +48,16 @@ class Compiled:
     """
 
     def __init__(
-        self, key: str | None, make: Callable[[], AnyProgram], folder: CacheFolder
+        self,
+        key: str | None,
+        make: Callable[[], AnyProgram],
+        folder: CacheFolder,
+        finite: bool = False,
     ) -> None:
         self._key = key
         self._make = make
         self._folder = folder
+        self._finite = finite
         self.signature: Signature = (
             self.program.signature if key is None else signature(key, lambda: self.program, folder)
         )
@@ -74,8 +80,10 @@ class Compiled:
             self._one(arrays, (*results, *streams), check_finite)
         elif 0 not in batch:
             infinite = self._batch.on_rows(batch, arrays, results, number, streams)
-            if infinite and check_finite:
+            if infinite & 1 and check_finite:
                 door.refuse_infinite(self.signature, arrays)
+            if infinite and check_finite and self._finite:
+                door.refuse_lost(self.signature, arrays, results)
         return results[0] if self.signature.single else results
 
     def __repr__(self) -> str:
@@ -91,8 +99,8 @@ class Compiled:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._key is None:
-            return compile_program, (self.program,)
-        return compile_cached, (self._key, self._make)
+            return _compile_again, (self.program, self._finite)
+        return compile_cached, (self._key, self._make, None, self._finite)
 
     @cached_property
     def program(self) -> AnyProgram:
@@ -137,6 +145,8 @@ class Compiled:
             door.refuse_infinite(self.signature, arrays)
         packed = [np.ascontiguousarray(array) for array in arrays]
         self._run_one(*map(fastcall.data_address, (*packed, *results)))
+        if check_finite and self._finite:
+            door.refuse_lost(self.signature, arrays, results)
 
     @cached_property
     def _run_one(self) -> Any:
@@ -172,16 +182,23 @@ def compile_program(program: AnyProgram, folder: CacheFolder | None = None) -> C
     return compile_cached(None, lambda: program, folder)
 
 
+def _compile_again(program: AnyProgram, finite: bool) -> Compiled:
+    return compile_cached(None, lambda: program, finite=finite)
+
+
 def compile_cached(
-    key: str | None, make: Callable[[], AnyProgram], folder: CacheFolder | None = None
+    key: str | None,
+    make: Callable[[], AnyProgram],
+    folder: CacheFolder | None = None,
+    finite: bool = False,
 ) -> Compiled:
     """The program that `make` traces, in machine code; not even traced if the cache knows `key`.
 
     `key` stands for everything that `make` depends on but Korba's own sources: the content of
     the mechanism, the name of the formula, its options (see `stable_key`). Without a key the
-    program is traced now.
+    program is traced now. With `finite` results that are not finite are refused.
     """
-    return Compiled(key, make, cache_folder() if folder is None else folder)
+    return Compiled(key, make, cache_folder() if folder is None else folder, finite)
 
 
 def _lock_of(compiled: Compiled) -> Any:

@@ -6,8 +6,9 @@
 are a function of the kind METH_FASTCALL | METH_KEYWORDS and what a type has as `tp_call`. Where
 every argument is a plain float64 vector of the right size, contiguous, aligned and finite, they
 make the results, run the scalar kernel and return. Everything else (batches, lists, keywords,
-faults) goes to `slow`, written in Python. The addresses they need stand in the table `runtime`,
-filled after loading, so that the object code itself can be kept on disk.
+faults, results that are not finite) goes to `slow`, written in Python. The addresses they
+need stand in the table `runtime`, filled after loading, so that the object code itself can be kept
+on disk.
 
 A result that is one vector goes into one of two spare arrays where nobody else holds that any more
 (its count of references says so) and nobody has changed its form: making and destroying an array
@@ -33,6 +34,7 @@ _TYPE, _DATA, _NDIM, _DIMENSIONS, _STRIDES = 8, 16, 24, 32, 40  # bytes into an 
 _BASE, _DESCR, _FLAGS = 48, 56, 64
 _OWN_VECTOR = 0x507  # contiguous both ways, owns its data, aligned, writeable
 _COUNT, _ITEMS = 16, 24  # bytes into a tuple
+_WRITTEN_OUT = 16  # vectors looked through one after the other; more are looped over
 
 
 def scalar_text(program: AnyProgram, longest: int = LONGEST_PART) -> str:
@@ -81,7 +83,12 @@ class _Entry(Writer):
                 self.set(f"call i32 {self.runtime['set_item']}{given_on}")
         data += [_field(self, "ptr", result, _DATA) for result in results]
         self.line(f"call void @scalar({typed(data)})")
+        for place, size in zip(data[given:], program.sizes, strict=True):
+            self._require_finite(place, size, "lost")
         self.line(f"ret ptr {held or results[0]}")
+        self.start("lost")
+        self.line(f"call void {self.runtime['decref']}(ptr {held or results[0]})")
+        self.go("other")
         if held:
             self.start("dropped")
             self.line(f"call void {self.runtime['decref']}(ptr {held})")
@@ -119,17 +126,29 @@ class _Entry(Writer):
         data = _field(self, "ptr", a, _DATA)
         low = self.set(f"and i64 {self.set(f'ptrtoint ptr {data} to i64')}, 7")
         self._require_vector("other", a, size, ("i64", low, 0))
+        self._require_finite(data, size, "other")
+        return data
+
+    def _require_finite(self, data: str, size: int, otherwise: str) -> None:
+        """Go on if all numbers are finite: 0 x[0] + 0 x[1] + ... is 0, else nan."""
         wide, zero = Writer(4, self.text), "zeroinitializer"
-        total, single = zero, self.number(0.0)  # 0 x[0] + 0 x[1] + ... is 0, or nan
-        for j in range(0, size - size % 4, 4):
-            total = wide.fma(wide.load(data, j), zero, total)
-        for j in range(size - size % 4, size):
+        total, single = zero, self.number(0.0)
+
+        def four(j: str, sums: list[str]) -> list[str]:
+            return [wide.fma(wide.load(data, j), zero, sums[0])]
+
+        even = size - size % 4
+        if even > 4 * _WRITTEN_OUT:
+            (total,) = wide.repeated(four, str(even), 4, [zero])
+        else:
+            for j in range(0, even, 4):
+                (total,) = four(str(j), [total])
+        for j in range(even, size):
             single = self.fma(self.load(data, j), self.number(0.0), single)
         for j in range(4):
             lane = self.set(f"extractelement {wide.vector} {total}, i32 {j}")
             single = self.binary("fadd", single, lane)
-        self.go_on(self.set(f"fcmp ord double {single}, 0.0"), "other")
-        return data
+        self.go_on(self.set(f"fcmp ord double {single}, 0.0"), otherwise)
 
     def _require_vector(
         self, otherwise: str, a: str, size: int, *more: tuple[str, str, object]

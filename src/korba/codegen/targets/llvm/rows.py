@@ -6,20 +6,21 @@
 
 `arrays` points to the inputs and outputs, `strides` tells how many doubles apart their rows are
 (0 repeats one row). A block of states, small enough for the first cache, is reordered into tiles
-in the scratch memory, computed there, and reordered back. The result is not 0 where an input was
-infinite or not a number: looking costs next to nothing on the way. `scratch` tells how many doubles
-of memory both need. Rows are reordered by one pair of functions for each row length:
+in the scratch memory, computed there, and reordered back. The result is not 0 where something was
+infinite or not a number, bit 0 for an input and bit 1 for an output: looking costs next to nothing
+on the way. `scratch` tells how many doubles of memory both need. Rows are reordered by one
+pair of functions for each row length:
 
     int64 pack<n>(double *rows, int64 stride, double *tiles, int64 count)
-    void unpack<n>(double *rows, int64 stride, double *tiles, int64 count)
+    int64 unpack<n>(double *rows, int64 stride, double *tiles, int64 count)
 
 Four rows at a time go through registers: four vectors of four neighbours in a row are loaded,
 transposed by shuffles, and stored as four columns of a tile. Where n is not a multiple of four,
 the last four overlap the ones before. A group of rows that is not full repeats the last row, so
 nothing outside the arrays is read or written: `pack` fills the tile with copies of the last state,
 and `unpack` writes their results, which are the same, to one place. `pack` asks for the rows of
-the next block before it needs them. It tells whether an input was infinite or not a number, by
-adding up 0 x for every x: 0, or nan where x is not finite.
+the next block before it needs them. Both tell whether a number was infinite or none, by adding up
+0 x for every x: 0, or nan where x is not finite.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ def _rows(program: AnyProgram, many: Kernel, width: int, block: int) -> str:
         places = typed([*tiles, *arrays[states:], rest])
         w.line(f"call void @{many.name}({places}, i64 {groups})")
         for size, own in zip(sizes[inputs:], given[inputs:], strict=True):
-            w.line(f"call void @unpack{size}{own}")
+            lost = w.set(f"shl i64 {w.set(f'call i64 @unpack{size}{own}')}, 1")
+            bad = [w.set(f"or i64 {bad[0]}, {lost}")]
         return bad
 
     (bad,) = w.repeated(turn, "%stop", block, ["0"], start="%start", kind="i64")
@@ -128,22 +130,26 @@ def pack(n: int, ahead: int, needs: set[str]) -> str:
 
     whole = w.set(f"add i64 %count, {TILE - 1}")
     (total,) = _over_groups(w, n, w.set(f"and i64 {whole}, {-TILE}"), work, [_ZERO])
-    lost = w.reduced("or", w.set(f"fcmp uno {w.vector} {total}, {_ZERO}"))
-    bad = w.set(f"zext i1 {lost} to i64")
-    return w.function(f"internal i64 @pack{n}{_ARGUMENTS}", f"i64 {bad}")
+    return w.function(f"internal i64 @pack{n}{_ARGUMENTS}", f"i64 {_lost(w, total)}")
 
 
 def unpack(n: int, needs: set[str]) -> str:
     """The function `unpack<n>`."""
     w = Writer(ROWS, needs)
 
-    def work(rows: list[str], tile: str, nothing: list[str]) -> list[str]:
+    def work(rows: list[str], tile: str, seen: list[str]) -> list[str]:
         if n < ROWS:
-            return _unpack_short(w, n, rows, tile)
-        return _over_columns(w, n, lambda at, _: _unpack_columns(w, at, rows, tile), nothing)
+            return _unpack_short(w, n, rows, tile, seen)
+        return _over_columns(w, n, lambda at, sums: _unpack_columns(w, at, rows, tile, sums), seen)
 
-    _over_groups(w, n, "%count", work, [])
-    return w.function(f"internal void @unpack{n}{_ARGUMENTS}")
+    (total,) = _over_groups(w, n, "%count", work, [_ZERO])
+    return w.function(f"internal i64 @unpack{n}{_ARGUMENTS}", f"i64 {_lost(w, total)}")
+
+
+def _lost(w: Writer, total: str) -> str:
+    """1 where a sum of 0 x is not a number, else 0."""
+    lost = w.reduced("or", w.set(f"fcmp uno {w.vector} {total}, {_ZERO}"))
+    return w.set(f"zext i1 {lost} to i64")
 
 
 def _over_groups(w: Writer, n: int, stop: str, work: _Work, first: list[str]) -> list[str]:
@@ -183,16 +189,23 @@ def _pack_columns(w: Writer, column: str, rows: list[str], tile: str, seen: list
     x = [w.load(row, column) for row in rows]
     for k, value in enumerate(_transposed(w, x)):
         w.store(value, *_column(w, tile, column, k))
-    pairs = [w.fma(b, _ZERO, w.binary("fmul", a, _ZERO)) for a, b in (x[:2], x[2:])]
-    return [w.binary("fadd", seen[0], w.binary("fadd", *pairs))]
+    return _seen(w, x, seen)
 
 
-def _unpack_columns(w: Writer, column: str, rows: list[str], tile: str) -> list[str]:
+def _unpack_columns(
+    w: Writer, column: str, rows: list[str], tile: str, seen: list[str]
+) -> list[str]:
     """Columns `column`, ... of four lanes."""
     x = [w.load(*_column(w, tile, column, k)) for k in _LANES]
     for row, value in zip(rows, _transposed(w, x), strict=True):
         w.store(value, row, column)
-    return []
+    return _seen(w, x, seen)
+
+
+def _seen(w: Writer, x: list[str], seen: list[str]) -> list[str]:
+    """The sum of 0 x with four more vectors."""
+    pairs = [w.fma(b, _ZERO, w.binary("fmul", a, _ZERO)) for a, b in (x[:2], x[2:])]
+    return [w.binary("fadd", seen[0], w.binary("fadd", *pairs))]
 
 
 def _pack_short(w: Writer, n: int, rows: list[str], tile: str, seen: list[str]) -> list[str]:
@@ -208,13 +221,14 @@ def _pack_short(w: Writer, n: int, rows: list[str], tile: str, seen: list[str]) 
     return seen
 
 
-def _unpack_short(w: Writer, n: int, rows: list[str], tile: str) -> list[str]:
+def _unpack_short(w: Writer, n: int, rows: list[str], tile: str, seen: list[str]) -> list[str]:
     one = Writer(1, w.text)
     for j in range(n):
         column = w.load(*_column(w, tile, str(j), 0))
         for k, row in enumerate(rows):
             one.store(w.set(f"extractelement {w.vector} {column}, i32 {k}"), row, j)
-    return []
+        seen = [w.binary("fadd", seen[0], w.binary("fmul", column, _ZERO))]
+    return seen
 
 
 def _column(w: Writer, tile: str, column: str, k: int) -> tuple[str, int]:
