@@ -50,6 +50,10 @@ def test_drives_that_fight_are_refused_by_name(seed):
     other = kb.JointDrive("brake", "D", f"{alone['v_D'][0] + miss}*t")
     with pytest.raises(kb.AssemblyError, match="'motor' and 'brake' fight each other"):
         kb.motion(replace(m, drives=[drive, other]), times)
+    at_first = f"{alone['v_D'][0]}*t + {alone['a_D'][0] / 2 + miss}*t**2"
+    slowly = kb.JointDrive("brake", "D", at_first)
+    with pytest.raises(kb.AssemblyError, match="'motor' and 'brake' fight each other"):
+        kb.motion(replace(m, drives=[drive, slowly]), times)
     with pytest.raises(kb.AssemblyError, match="drivers that contradict each other"):
         kb.course.absolute_motion(replace(m, drives=[drive, other]), times)
 
@@ -63,3 +67,22 @@ def test_a_truss_does_not_move(seed):
     truss = replace(m, joints=[*m.joints, pin], drives=[kb.JointDrive("motor", "A", "t")])
     with pytest.raises(kb.KorbaError, match="'motor' has no freedom"):
         kb.motion(truss, np.linspace(0, 0.5, 5))
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_cranks_that_move_in_their_drawing_only_are_held_by_their_loops(seed):
+    """Three parallel cranks, one of another length, have a velocity as drawn and no motion."""
+    rng = np.random.default_rng(seed)
+    x, length = np.cumsum(rng.uniform(0.5, 1.5, 3)), rng.uniform(1.2, 2)
+    feet = [(x[0], 0), (x[1], 0), (x[2], 1 - length)]
+    joints = [kb.Revolute(f"A{i}", "ground", f"c{i}", at=feet[i]) for i in range(3)]
+    joints += [kb.Revolute(f"B{i}", f"c{i}", "rod", at=(x[i], 1)) for i in range(3)]
+    bodies = [kb.Body(name) for name in ("c0", "c1", "c2", "rod")]
+    m = kb.Mechanism(
+        "cranks", bodies, joints, drives=[kb.JointDrive("motor", "A0", "t")], plane="xy"
+    )
+    assert kb.mobility(m).actual == 0
+    with pytest.raises(kb.AssemblyError, match="its loops hold it where it is drawn"):
+        kb.motion(m, np.linspace(0, 0.5, 5))
+    with pytest.raises(kb.AssemblyError, match="would close if one of these lengths changed"):
+        kb.assemble(m, {"A0": rng.uniform(0.2, 0.4)})

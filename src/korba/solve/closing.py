@@ -218,7 +218,7 @@ def fighting(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[str]
 
     Combinations y of rows with y' J = 0 do not depend on the motion; those that the residual has a
     part in cannot be met, whoever stands in them. At a limit of the motion there are such y as
-    well, but not in the drawing.
+    well, but not in the drawing. A residual within rounding belongs to nobody.
     """
     if max(len(system.owners), system.tree.nv) > DENSE or not system.wanted:
         return []
@@ -226,7 +226,8 @@ def fighting(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[str]
     at_drawn, _ = _spare_rows(system, system.drawn, wanted, t)
     shared = np.linalg.norm(at_drawn[driven], axis=1) > 1e-9
     null, phi = _spare_rows(system, q, wanted, t)
-    if not np.linalg.norm(null.T @ phi) > 1e-3 * np.linalg.norm(phi):
+    size = np.linalg.norm(phi)
+    if size < 0.01 * system.tolerance or not np.linalg.norm(null.T @ phi) > 1e-3 * size:
         return []
     return list(dict.fromkeys(np.array(system.owners)[driven][shared].tolist()))
 
@@ -240,8 +241,12 @@ def _spare_rows(system: LoopSystem, q: Array, wanted: Array, t: float) -> tuple[
 
 
 def fight_of_drives(system: LoopSystem, q: Array, t: float, step: float) -> AssemblyError | None:
-    """The error of drives that a closed position at t cannot follow a `step` further; or None."""
-    rivals = fighting(system, q, np.zeros(system.wanted), t + step)
+    """The error of drives that a closed position at t cannot follow a `step` further; or None.
+
+    Drives that agree at first and part slowly have opened the loops by their tolerance at t.
+    """
+    nothing = np.zeros(system.wanted)
+    rivals = fighting(system, q, nothing, t + step) or fighting(system, q, nothing, t)
     if not rivals:
         return None
     name = f"mechanism {system.m.name!r} cannot move at t = {t:.6g} s:"

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..door import public
-from ..errors import KorbaError, StructureError
+from ..errors import AssemblyError, KorbaError, StructureError
 from ..model.mechanism import Mechanism, family_of
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
@@ -100,9 +100,12 @@ def motion(
     if nodes.interrupted:
         return replace(done, ended=INTERRUPTED, message=f"interrupted at t = {done.t[-1]:g} s")
     if not nodes.complete:
-        fight = fight_of_drives(system, nodes.q[-1], float(nodes.s[-1]), 1e-6 * float(t[-1] - t[0]))
+        last, step = float(nodes.s[-1]), 1e-6 * float(t[-1] - t[0])
         raise (
-            fight or jump_of_a_drive(along, nodes) or dead_point(system, nodes, float(t[-1]), done)
+            fight_of_drives(system, nodes.q[-1], last, step)
+            or jump_of_a_drive(along, nodes)
+            or _held_by_loops(m, last)
+            or dead_point(system, nodes, float(t[-1]), done)
         )
     return done
 
@@ -266,6 +269,19 @@ def _driven(m: Mechanism, t: float) -> LoopSystem:
             "and its position in time, or ask assemble with values"
         )
     return without_idle(system, system.drawn, t, free)
+
+
+def _held_by_loops(m: Mechanism, t: float) -> AssemblyError | None:
+    """The error of a mechanism that moves in its drawing only, by a little; None of any other."""
+    if mobility(m).actual > 0:
+        return None
+    names = ", ".join(repr(drive.name) for drive in m.drives)
+    return AssemblyError(
+        f"mechanism {m.name!r} cannot move at t = {t:.6g} s:\n"
+        "  its loops hold it where it is drawn, "
+        f"with no freedom for {names}; print kb.mobility(m) for the reason and what to change",
+        {},
+    )
 
 
 def _springs(m: Mechanism) -> str:
