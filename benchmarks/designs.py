@@ -39,8 +39,8 @@ def spread(count: int) -> dict[str, np.ndarray]:
     return {name: x * rng.uniform(0.95, 1.05, count) for name, x in LENGTHS.items()}
 
 
-def cycles_of_designs(count: int = 10_000, positions: int = 360) -> tuple[float, float, float]:
-    """Milliseconds for cycles with transmission angles; pylinkage's step and compiled loop."""
+def cycles_of_designs(count: int = 10_000, positions: int = 360) -> tuple[float, ...]:
+    """Milliseconds for cycles with transmission angles, and by `kb.sweep`; pylinkage's two ways."""
     m, sizes = sized_four_bar(), spread(count)
     t = np.linspace(0, 1, positions, endpoint=False)
 
@@ -48,10 +48,13 @@ def cycles_of_designs(count: int = 10_000, positions: int = 360) -> tuple[float,
         between = kb.motion(m, t, parameters=sizes)["C"]
         return between.min(axis=1), between.max(axis=1)
 
+    def swept() -> object:
+        return kb.sweep(m, sizes, "transmission angle", t, designs="given")
+
     few = 100
     slow = best(lambda: [list(one.step(positions)) for one in peers(sizes, few // 10)], 2)
     fast = best(lambda: [one.step_fast(positions) for one in peers(sizes, few)], 2)
-    return best(ours, 4), slow * count / (few // 10), fast * count / few
+    return best(ours, 4), best(swept, 4), slow * count / (few // 10), fast * count / few
 
 
 def peers(sizes: dict[str, np.ndarray], count: int) -> list:
@@ -103,11 +106,13 @@ def table() -> str:
         f"| 1,000,000 four-bars x 1 position: q, v, a | {million():.0f} | 50 | | | | |",
     ]
     if find_spec("pylinkage") and find_spec("numba"):
-        ours, slow, fast = cycles_of_designs()
+        ours, swept, slow, fast = cycles_of_designs()
         cells = (
             f"{ours:.0f} | 500 | {slow:.0f} | {slow / ours:.0f} | {fast:.0f} | {fast / ours:.1f}"
         )
         lines.append(f"| 10,000 four-bars x 360: q, v, a, transmission angle | {cells} |")
+        cells = f"{swept:.0f} | 500 | {slow:.0f} | {slow / swept:.0f} | {fast:.0f}"
+        lines.append(f"| the same by `kb.sweep`, in parts | {cells} | {fast / swept:.1f} |")
         t = np.linspace(0, 2 * math.pi, 3600, endpoint=False)
         for name, m, six in (("four-bar", four_bar(), False), ("six-bar", six_bar(), True)):
             other = peer(six)

@@ -13,6 +13,7 @@ import designs
 import engine_costs
 import lanes
 import long_chains
+import path_generation
 import simulation
 import structure_chain
 import tree_dynamics
@@ -35,6 +36,7 @@ def main() -> None:
     print(f"\n{long_chains.table()}")
     print(f"\n{closed_motion.table()}")
     print(f"\n{designs.table()}")
+    print(f"\n{path_generation.table()}")
     if find_spec("pinocchio") is None:
         print("\n(dynamics beside Pinocchio needs the extra `bench`: pip install 'korba[bench]')")
     else:

@@ -181,6 +181,18 @@ def test_a_question_that_fails_costs_its_own_designs_only(m):
     assert_array_equal(np.isnan(s["failing"]), [False, False, True, False])
 
 
+def test_designs_that_collapse_are_marked():
+    """A negative mass and a rod of no length have their reasons; the others are answered."""
+    s = kb.sweep(
+        slider_crank(), {"heavy": [2.0, -1.0], "l": [0.15, 0.0]}, "peak torque", [0.0, 0.1]
+    )
+    assert_array_equal(s.ok, [True, False, False, False])
+    assert "cannot be assembled" in s.reasons[1]
+    assert s.reasons[2].startswith(
+        "with heavy = -1, l = 0.15, mechanism 'slider-crank' has 1 fault"
+    )
+
+
 def test_tables(m, tmp_path):
     """The table has a row for each design, and a design is a file."""
     s = kb.sweep(m, {"b": [0.6, 0.05], "c": [0.5]}, "stroke", [0.0, 0.1])
@@ -245,3 +257,16 @@ def test_contours_lie_where_a_plane_has_their_value():
     assert pieces
     for p, q in pieces:
         assert_allclose([2 * p[0] + p[1], 2 * q[0] + q[1]], 1.7)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_cluster_answers_the_same(m, whole):
+    """The same parts on a local cluster of Dask, where it is installed."""
+    distributed = pytest.importorskip("distributed", reason="needs the extra `cluster`")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        same(kb.sweep(m, LENGTHS, [*EVERYTHING, tip_height], TIMES, client=client), whole)

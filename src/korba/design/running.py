@@ -81,8 +81,9 @@ def _joined(one: Part, two: Part, start: int) -> Part:
 
 
 def _reason(error: Exception) -> str:
-    own = isinstance(error, KorbaError)
-    return str(error) if own else f"the question failed: {type(error).__name__}: {error}"
+    if isinstance(error, KorbaError):
+        return str(error).removeprefix("parameters of design [0]: ")
+    return f"the question failed: {type(error).__name__}: {error}"
 
 
 def parts_of(task: Task, count: int) -> list[slice]:

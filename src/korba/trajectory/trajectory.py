@@ -247,5 +247,10 @@ class Trajectory(Displayed):
         if not self.parameters:
             return verb.compiled(self.mechanism, **options)(*state, check_finite=False)
         compiled = verb.compiled(self.mechanism, **options, parameters=tuple(self.parameters))
-        p = np.stack(np.broadcast_arrays(*self.parameters.values()), axis=-1)
-        return compiled(*state, p, check_finite=False)
+        arrays = [*state, np.stack(np.broadcast_arrays(*self.parameters.values()), axis=-1)]
+        if state[0].ndim != 3 or state[0].flags.c_contiguous:
+            return compiled(*arrays, check_finite=False)
+        turned = [x.swapaxes(0, 1) for x in arrays]  # designs of one time lie side by side
+        said = compiled(*turned, check_finite=False)
+        several = isinstance(said, tuple)
+        return tuple(x.swapaxes(0, 1) for x in said) if several else said.swapaxes(0, 1)
