@@ -72,10 +72,13 @@ KINDS = {
 }
 
 
-def loaded(kind, seed):
+def loaded(kind, seed, mu=0.0):
     """A random mechanism under spring, force and weight, its crank driven."""
     rng = np.random.default_rng(seed)
     joints, names, plane = KINDS[kind](rng)
+    if mu:
+        rough = {"coefficient": mu, "radius": 0.03, "half_height": 0.02, "guide_length": 0.2}
+        joints = [replace(joint, friction=kb.Friction(**rough)) for joint in joints]
     joints[0] = replace(joints[0], damping=0.4)
     spring = kb.Spring(
         *("spring", "ground", (0.2, 0.7, 0), "rod", (0.5, 0.4, 0)), stiffness=30.0, damping=2.0
@@ -158,11 +161,14 @@ def test_joint_forces_hold_every_body(kind, seed):
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "rssr"])
 @pytest.mark.parametrize("seed", seeds(0.3))
-def test_drives_give_the_power_that_the_motion_takes(kind, seed):
-    """Drives and loads together change the energy, less what dampers take."""
-    m = loaded(kind, seed)
+@pytest.mark.parametrize("mu", [0.0, 0.1])
+def test_drives_give_the_power_that_the_motion_takes(kind, seed, mu):
+    """Drives and loads together change the energy, less what dampers and friction take."""
+    m = loaded(kind, seed, mu)
     motion = kb.motion(m, TIMES)
-    found, (_, power) = kb.reactions(m, motion), given(m, motion)
+    found, (_, power) = kb.reactions(m, motion, friction=mu > 0), given(m, motion)
+    assert all(np.all(loss >= 0) for loss in found.losses.values())
+    power = power - sum(found.losses.values())
     taken = np.zeros(len(TIMES))
     for name, wrench in required(m, motion).items():
         at = motion.point(name, (0, 0, 0))

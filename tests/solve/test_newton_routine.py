@@ -9,9 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import korba as kb
 from korba.codegen import evaluate_program
+from korba.codegen.routine.following import led
 from korba.solve.assemble import drawn_closed
 from korba.solve.batch_positions import held_system
-from korba.solve.leading import leading, led
+from korba.solve.leading import leading
 from korba.solve.loop_system import Measures
 from korba.solve.motion import driven_loops
 
@@ -45,7 +46,7 @@ def test_positions_are_those_of_python():
     for angle, row in zip(angles, lanes, strict=True):
         way = led(newton, start, here, np.array([angle]), system.units)
         assert way.done == 1.0
-        assert_allclose(way.q, row, rtol=0, atol=1e-13)
+        assert_allclose(way.x, row, rtol=0, atol=1e-13)
 
 
 def test_values_out_of_reach_stop_their_own_lane():

@@ -21,6 +21,7 @@ wrench, and (2) is left out. Source: Gronowicz (2003), (4.35), for any joints an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -181,9 +182,15 @@ def _required(system: System, at: Apart, x: AllMotion, loads: Loads) -> list[Arr
     return [wrench[list(at.space)] for wrench in wrenches]
 
 
-def solved(equations: Equations) -> list[Array]:
-    """The unknowns of every row of J: wrenches of joints, then of couplings and drives."""
-    rights = [[value] for value in equations.b]
+def solved(equations: Equations) -> Array:
+    """The unknowns x in the order of the rows of J: wrenches of joints, of couplings and drives."""
+    return solved_for(equations, [])[0]
+
+
+def solved_for(equations: Equations, places: Sequence[int]) -> tuple[Array, Array]:
+    """x, and what a unit of effort more in the given places of (2) adds to it, in columns."""
+    count = sum(len(row.residual) for row in equations.rows)
+    rights = [[value, *(-1.0 * (i == k) for k in places)] for i, value in enumerate(equations.b)]
     if equations.columns > len(equations.A):
         scale = drawing(equations.at.tree.m).scale
         turning = [row < 3 for row in equations.at.space]
@@ -192,8 +199,13 @@ def solved(equations: Equations) -> list[Array]:
         values = least_norm(equations.A, rights, units)
     else:
         values = solved_lines(equations.A, rights)[0]
-    flat = np.array([values[i][0] for i in range(equations.columns)], dtype=object)
-    return np.split(flat, np.cumsum([len(row.residual) for row in equations.rows]))[:-1]
+    x = np.array([values[i] for i in range(count)], dtype=object).reshape(count, -1)
+    return x[:, 0], x[:, 1:]
+
+
+def parted(equations: Equations, x: Array) -> list[Array]:
+    """The unknowns of every row of J."""
+    return np.split(x, np.cumsum([len(row.residual) for row in equations.rows]))[:-1]
 
 
 def in_world(at: Apart, tie: Tie, part: Array) -> tuple[Array, Array, Array]:

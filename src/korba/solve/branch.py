@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..codegen.routine.following import FAIR
 from ..errors import StructureError
 from ..spatial.rotation import Array
 from .loop_system import LoopSystem
@@ -34,8 +35,6 @@ Inputs = tuple[Array, Array, Array]
 
 LARGEST_MOVE = 0.35
 """Radians, or typical lengths, that a coordinate may change from node to node."""
-FAIR = 0.25
-"""Largest correction that counts, as a part of the step."""
 SMALL = 1e-3
 """The step beside which corrections are judged where the mechanism hardly moves."""
 AIM = 0.02

@@ -69,7 +69,7 @@ def formulated(
         def repetition(
             system: System, options: Options, sizes: Mapping[str, int]
         ) -> Repetition | None:
-            if len(system.tree.links) < MANY:
+            if len(system.tree.links) < MANY or system.parameters:
                 return None
             from .repetition.dynamics import repeated
 

@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..codegen.routine import Routine
 from ..display import Displayed, columns, described
 from ..dynamics.block_matrix import external as acting_on
 from ..dynamics.block_matrix import joint_loads, motion
-from ..dynamics.kinetostatics import Apart, follows, in_world, solved
+from ..dynamics.kinetostatics import Apart, Equations, follows, in_world, parted, solved
 from ..dynamics.kinetostatics import equations as all_equations
 from ..errors import StructureError
+from ..forces.friction import refuse_incomplete, rough_joints, slides
 from ..kinematics.blocks import Blocks, blocks
 from ..kinematics.couplings import AllMotion, all_motion
 from ..kinematics.forward import world_poses
@@ -34,10 +36,13 @@ from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.system import Loads, System, Tie
 from ..system.tree import Tree
+from .friction import WITH_FRICTION, prepared, with_friction
 from .options import one_of
 from .store import kept
 from .systems import any_system, under
-from .verb import Given, verb
+from .verb import Given, Options, Verb, verb
+
+SIDES = one_of("at", "child", "parent")
 
 
 class JointWrench(NamedTuple):
@@ -79,7 +84,15 @@ class Reactions(Displayed):
     efforts: Array = field(default_factory=lambda: np.zeros(0))
     """Forces or moments of the drives, (..., drives)."""
     notes: tuple[str, ...] = ()
-    """What they leave out."""
+    """What they leave out, and where it jams."""
+    friction: Mapping[str, Array] = field(default_factory=dict)
+    """Efforts of friction in the velocities of each joint that has it, (..., nv of the joint)."""
+    losses: Mapping[str, Array] = field(default_factory=dict)
+    """Power that friction takes in each joint, (...)."""
+    contacts: Mapping[str, Array] = field(default_factory=dict)
+    """Of each guide with friction the forces of its two contacts on the child, (..., 2, 3)."""
+    jammed: Array = field(default_factory=lambda: np.zeros((), dtype=bool))
+    """Where friction leaves no solution, (...)."""
 
     def __getitem__(self, joint: str) -> JointWrench:
         """Force, moment and point of a joint by its name."""
@@ -118,10 +131,48 @@ def _by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reaction
     names = kept(
         m, ("names of joints", sizes), lambda: tuple(j.name for j in any_system(m, sizes).m.joints)
     )
+    if len(result) == len(WITH_FRICTION):
+        return _rubbed(m, names, result)
     force, moment, point, *efforts = result
     drives = motion_names(m) if efforts else ()
     effort = efforts[0] if efforts else np.zeros(0)
     return Reactions(names, force, moment, point, drives, effort, friction_not_used(m))
+
+
+def _rubbed(m: Mechanism, names: tuple[str, ...], result: Any) -> Reactions:
+    """What the routine with friction gives, nan where it did not come to its end."""
+    rest, point, efforts, speeds, touching, done = result
+    jammed = done < 1.0
+    parts = rest, efforts, touching
+    rest, efforts, touching = (np.where(jammed[..., None], np.nan, each) for each in parts)
+    lead, count = rest.shape[:-1], 3 * len(names)
+    force, moment = (rest[..., k * count : (k + 1) * count].reshape(*lead, -1, 3) for k in (0, 1))
+    pairs = touching.reshape(*lead, -1, 2, 3)
+    friction, losses, contacts, start, slide = {}, {}, {}, 0, 0
+    for joint, _ in rough_joints(any_system(m).m).values():
+        own = slice(start, start + joint.nv)
+        friction[joint.name] = efforts[..., own]
+        losses[joint.name] = -np.sum(efforts[..., own] * speeds[..., own], axis=-1)
+        start = own.stop
+        if slides(joint):
+            contacts[joint.name] = pairs[..., slide, :, :]
+        slide += len(slides(joint))
+    point = point.reshape(*lead, -1, 3)
+    stuck = int(np.sum(jammed))
+    notes = (f"it jams at {stuck} of {jammed.size} positions: friction leaves no solution",)
+    return Reactions(
+        names,
+        force,
+        moment,
+        point,
+        motion_names(m),
+        rest[..., 2 * count :],
+        notes if stuck else (),
+        friction,
+        losses,
+        contacts,
+        jammed,
+    )
 
 
 def motion_names(m: Mechanism) -> tuple[str, ...]:
@@ -152,13 +203,34 @@ def refuse_undriven(system: System) -> None:
         )
 
 
+def _rubbing(system: System, options: Options, sizes: Mapping[str, int]) -> Routine | None:
+    """With friction: the routine that lets it grow."""
+    if not options["friction"]:
+        return None
+    refuse_undriven(system)
+    refuse_incomplete(system.m)
+    if not follows(system):
+        raise StructureError(
+            f"reactions: friction needs drives for all freedoms of mechanism {system.m.name!r}, to "
+            "know what moves against it; give drives (kb.JointDrive)"
+        )
+    if not rough_joints(system.m):
+        raise StructureError(
+            f"mechanism {system.m.name!r} has no joint with friction; give joints "
+            "friction=kb.Friction(coefficient=..., radius=...)"
+        )
+    own = {name: value for name, value in options.items() if name != "friction"}
+    return with_friction(system, sizes, _smooth.least(system, [own]))
+
+
 @verb(
     closed=True,
     named={"external": 6},
-    checks={"at": one_of("at", "child", "parent")},
+    checks={"at": SIDES, "friction": lambda _, given, __: bool(given)},
     pack=_packed,
     unpack=_by_joint,
     refuse=refuse_undriven,
+    repetition=_rubbing,
 )
 def reactions(
     system: System,
@@ -170,6 +242,7 @@ def reactions(
     gravity: Any = None,
     external: Mapping[str, Any] | None = None,
     at: str = "child",
+    friction: bool = False,
 ) -> Reactions:
     """Force and moment of the parent on the child in every joint, for a given motion.
 
@@ -179,21 +252,59 @@ def reactions(
     a body's name an array (..., 6), moment about the world's origin and force, in world axes. A
     mechanism with loops needs drives for all its freedoms; `.driving` has their efforts. In a tree
     without them the efforts that the motion needs are part of the joints' moments and forces.
+
+    With friction=True dry friction of all joints acts against their motion, solved together with
+    the forces: `.friction` has its efforts, `.losses` the power that each joint takes, `.jammed`
+    tells where there is no solution, and the forces are nan there.
     """
+    if friction:
+        raise StructureError("reactions: with friction they are found by steps, not by one formula")
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
     loads = _with_external(s, x, external or {})
     if not follows(s):
         return _of_tree(s, x, loads, at)
     equations = all_equations(s, x, loads, t)
-    parts = solved(equations)
-    wrenches = []
+    names = tuple(joint.name for joint in s.m.joints)
+    force, moment, point, efforts = told(equations, solved(equations), at)
+    return Reactions(names, force, moment, point, motion_names(s.m), efforts)
+
+
+def told(equations: Equations, x: Array, at: str) -> tuple[Array, Array, Array, Array]:
+    """Forces, moments and points of all joints, and the efforts of the drives, from x."""
+    parts, wrenches = parted(equations, x), []
     for tie, part in zip(equations.ties, parts, strict=False):  # couplings and drives come after
         wrench = in_world(equations.at, tie, part)
         wrenches.append(wrench if at == "child" else _moved(equations.at, tie, wrench))
     force, moment, point = (np.array([each[k] for each in wrenches]) for k in range(3))
-    names = tuple(joint.name for joint in s.m.joints)
-    efforts = np.concatenate([np.zeros(0), *parts[len(parts) - len(s.drives) :]])
-    return Reactions(names, force, moment, point, motion_names(s.m), efforts)
+    drives = len(equations.at.tree.m.drives)
+    return force, moment, point, np.concatenate([np.zeros(0), *parts[len(parts) - drives :]])
+
+
+def _prepared(
+    system: System,
+    q: Any,
+    v: Any,
+    a: Any,
+    *,
+    t: Any = 0.0,
+    gravity: Any = None,
+    external: Mapping[str, Any] | None = None,
+    at: str = "child",
+) -> tuple[Array, ...]:
+    """What friction is solved with: see verbs/friction.py."""
+    s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
+    equations = all_equations(s, x, _with_external(s, x, external or {}), t)
+    x_0, X, columns, places = prepared(equations)
+    speeds = np.array([x.v[i] for i in places])
+    force, moment, point, efforts = told(equations, x_0, at)
+    slopes = [told(equations, X[:, k], at) for k in range(X.shape[1])]
+    more = [np.concatenate([np.ravel(part) for part in (f, n, e)]) for f, n, _, e in slopes]
+    rest = np.concatenate([np.ravel(part) for part in (force, moment, efforts)])
+    return x_0, X, columns, speeds, rest, np.array(more).T, point
+
+
+_smooth = Verb(_prepared, closed=True, named={"external": 6}, checks={"at": SIDES})
+"""The linear equations without friction, and what a unit of each effort of friction changes."""
 
 
 def _with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads:

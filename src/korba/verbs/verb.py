@@ -41,7 +41,7 @@ from typing import (
 import numpy as np
 
 from ..codegen import Compiled, Program, trace
-from ..codegen.repetition import Repetition
+from ..codegen.routine.ir import AnyProgram
 from ..door import refuse_unfit
 from ..errors import KorbaError, NotFiniteError, StructureError
 from ..expr import Expr
@@ -119,8 +119,9 @@ class Verb(Generic[P, R]):
     """An error for systems to which the question has no answer."""
     ways: Callable[[System, Options], Sequence[Options]] = lambda _, options: [options]
     """Options among which those with the least work are taken."""
-    repetition: Callable[..., Repetition | None] = lambda *_: None
-    """Of a system, options and sizes: the verb repeated over many links, where that pays."""
+    repetition: Callable[..., AnyProgram | None] = lambda *_: None
+    """Of a system, options and sizes: the verb repeated over many links, where that pays, or the
+    routine that it takes; None for straight-line code."""
     slopes: Slopes = lambda *_: None
     name: str = field(init=False)
     inputs: tuple[str, ...] = field(init=False)
@@ -220,11 +221,11 @@ class Verb(Generic[P, R]):
             m, self._key(asked), partial(self.runnable, m, asked), asked[PARAMETERS]
         )
 
-    def runnable(self, m: Mechanism, options: Options) -> Program | Repetition:
-        """What is compiled: the straight-line program, or a repetition where that pays."""
+    def runnable(self, m: Mechanism, options: Options) -> AnyProgram:
+        """What is compiled: the straight-line program, a repetition where that pays, a routine."""
         system = self.system(m, options)
         sizes = self.sizes(system, options)
-        repeated = None if system.parameters else self.repetition(system, options, sizes)
+        repeated = self.repetition(system, options, sizes)
         return self.straight(m, options) if repeated is None else repeated
 
     def program(self, m: Mechanism, **options: Any) -> Program:

@@ -1,0 +1,125 @@
+"""Friction in joints, solved together with the forces: reference case, closed forms, jamming."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from reference_mechanisms import engine, reference
+
+import korba as kb
+
+
+def test_p6_engine_with_friction_in_all_pairs():
+    """Three pins and a guide with two contacts, at 36 positions, to 34-digit values."""
+    data, states, results = reference("p6_engine_kinetostatics")
+    m = engine(friction=True)
+    motion = kb.motion(m, np.deg2rad(states["crank_angle_deg"]) / data["speed"])
+    found = kb.reactions(m, motion, friction=True)
+    columns = [found[name].force[:, k] for name in "ABC" for k in (0, 1)]
+    columns += [found.contacts["guide"][:, i, 1] for i in (0, 1)]
+    columns += [found.friction[name][:, 0] for name in ("guide", "A", "B", "C")]
+    columns += [sum(found.losses.values()), found.driving["drive"]]
+    expected = np.array(results["with_friction"])
+    assert results["friction_columns"][6:9] == ["guide_N1", "guide_N2", "guide_T"]
+    close = np.abs(np.array(columns).T - expected) <= 1e-8 * np.abs(expected).max(axis=0)
+    assert close.all()
+    assert not found.jammed.any()
+
+
+def four_bar(mu):
+    """Example 4.3 of the book with the numbers of its constructed test, at a crank angle of 90."""
+    a, b, d = 0.2, 0.6, 0.8
+    B, D = np.array([0.0, a]), np.array([d, 0.0])
+    along = (D - B) / np.hypot(*(D - B))
+    x = np.hypot(*(D - B)) / 2
+    C = B + x * along + np.sqrt(b**2 - x**2) * np.array([-along[1], along[0]])
+    rough = {"friction": kb.Friction(coefficient=mu, radius=0.02)}
+    places = [np.zeros(2), B, C, D]
+    ends = [("ground", "1"), ("1", "2"), ("2", "3"), ("ground", "3")]
+    joints = [
+        kb.Revolute(name, *pair, at=(*p, 0), **rough)
+        for name, pair, p in zip("ABCD", ends, places, strict=True)
+    ]
+    middles = [B / 2, (B + C) / 2, (C + D) / 2]
+    masses = [(1.0, 0.004), (2.0, 0.06), (1.5, 0.045)]
+    bodies = [
+        kb.Body(str(i), mass, (*p, 0), inertia)
+        for i, p, (mass, inertia) in zip((1, 2, 3), middles, masses, strict=True)
+    ]
+    return kb.Mechanism(
+        "four-bar",
+        bodies,
+        joints,
+        drives=[kb.JointDrive("drive", "A", "10*t")],
+        forces=[kb.Moment("load", "3", (0, 0, -5))],
+        plane="xy",
+        gravity=(0, 0, 0),
+    )
+
+
+def test_book_four_bar_with_and_without_friction():
+    """Section 5.6 (b) of the specification: M1 = 4.896634 without, 5.204891 with friction."""
+    m = four_bar(0.15)
+    motion = kb.motion(m, [0.0])
+    smooth, rough = kb.reactions(m, motion), kb.reactions(m, motion, friction=True)
+    assert_allclose(smooth.driving["drive"], 4.896634, rtol=0, atol=1e-6)
+    assert_allclose(rough.driving["drive"], 5.204891, rtol=0, atol=1e-6)
+    assert_allclose(rough["A"].force[0, :2], (-24.740029, -40.411252), rtol=0, atol=1e-6)
+    assert_allclose(rough["D"].force[0, :2], (10.324946, -7.241963), rtol=0, atol=1e-6)
+    assert_allclose(sum(rough.losses.values()), 3.082567, rtol=0, atol=1e-6)
+
+
+def tilted(mu, height, **more):
+    """A slider pushed along its guide at a height, against a load on its axis."""
+    rough = kb.Friction(coefficient=mu, guide_length=0.1, half_height=0.0)
+    guide = kb.Prismatic("guide", "ground", "block", at=(0, 0), axis=(1, 0), friction=rough)
+    push = kb.LengthDrive("push", "ground", (-1, height), "block", (0, height), "1 + 0.1*t")
+    load = kb.PointForce("load", "block", (-50, 0, 0))
+    return kb.Mechanism(
+        "tilted block",
+        [kb.Body("block", 1.0, inertia=0.01)],
+        [guide],
+        drives=[push],
+        forces=[load],
+        plane="xy",
+        gravity=(0, 0, 0),
+        **more,
+    )
+
+
+@pytest.mark.parametrize("mu", [0.05, 0.1, 0.15])
+def test_a_tilting_slider_takes_more_the_higher_it_is_pushed(mu):
+    """F (1 - 2 mu e / l_o) = Q, from two contacts that carry F e / l_o each."""
+    found = kb.reactions(m := tilted(mu, 0.3), kb.motion(m, [0.0]), friction=True)
+    assert_allclose(found.driving["push"], 50 / (1 - 2 * mu * 0.3 / 0.1), rtol=1e-12)
+
+
+def test_a_slider_that_tilts_too_far_jams():
+    """2 mu e >= l_o: no force moves it, and the answer says so."""
+    m = tilted(0.2, 0.3)
+    found = kb.reactions(m, kb.motion(m, [0.0, 1.0]), friction=True)
+    assert found.jammed.all()
+    assert np.isnan(found.driving["push"]).all()
+    assert "jams at 2 of 2 positions" in str(found)
+
+
+def test_what_friction_needs_is_said():
+    """A pin without radius, no friction at all, no drives."""
+    m = four_bar(0.15)
+    motion = kb.motion(m, [0.0])
+    smooth = four_bar(0.0)
+    plain = kb.Mechanism(
+        "plain",
+        smooth.bodies,
+        [kb.Revolute(j.name, j.parent, j.child, at=j.at) for j in smooth.joints],
+        drives=smooth.drives,
+        plane="xy",
+    )
+    with pytest.raises(kb.StructureError, match="no joint with friction"):
+        kb.reactions(plain, motion.q, motion.v, motion.a, friction=True)
+    thin = kb.Friction(coefficient=0.1)
+    joints = [kb.Revolute(j.name, j.parent, j.child, at=j.at, friction=thin) for j in m.joints]
+    bare = kb.Mechanism("bare", m.bodies, joints, drives=m.drives, plane="xy")
+    with pytest.raises(kb.StructureError, match="'A': friction of a pin needs its radius"):
+        kb.reactions(bare, motion.q, motion.v, motion.a, friction=True)
