@@ -57,8 +57,8 @@ def refuse_incomplete(m: Mechanism) -> None:
     """An error that names every joint whose friction lacks something that its law needs."""
     faults = []
     for joint, data in rough_joints(m).values():
-        if joint.role not in KNOWN and joint.type != "cylindrical":
-            faults.append(f"joint {joint.name!r}: friction of {joint.type} has no law here yet")
+        if joint.role not in KNOWN:
+            faults.append(f"joint {joint.name!r}: friction of its kind has no law here yet")
         elif data.coefficient and "angle" in joint.velocity_kinds and data.radius is None:
             faults.append(f"joint {joint.name!r}: friction of a pin needs its radius")
         elif data.half_height and data.guide_length is None:
