@@ -60,6 +60,9 @@ def test_a_design_moves_as_its_mechanism(how):
     assert_allclose(moved.q[1, 2], one.q, atol=1e-8)
     assert_allclose(moved.a[1, 2], one.a, atol=1e-6)
     assert_allclose(moved.run((1, 2))["potential"], one["potential"], atol=1e-7)
+    places = [x.point("lower", (0, -1.0)).position for x in (moved, moved.run((1, 2)), one)]
+    assert_allclose(places[0][1, 2], places[2], atol=1e-8)
+    assert_allclose(places[1], places[2], atol=1e-8)
 
 
 def test_one_design_is_one_run():
@@ -67,9 +70,9 @@ def test_one_design_is_one_run():
     m = kb.loads(PENDULA)
     moved = kb.simulate(m, 0.2, q=[0.4, 0.1], times=5, parameters={"length": "30 cm"})
     assert moved.q.shape == (5, 2)
-    assert_allclose(
-        moved.q, kb.simulate(kb.redimension(m, length=0.3), 0.2, q=[0.4, 0.1], times=5).q, atol=1e-9
-    )
+    one = kb.simulate(kb.redimension(m, length=0.3), 0.2, q=[0.4, 0.1], times=5)
+    assert_allclose(moved.q, one.q, atol=1e-9)
+    assert_allclose(moved.body("lower").position, one.body("lower").position, atol=1e-9)
 
 
 def test_a_new_design_is_not_compiled_again(monkeypatch):

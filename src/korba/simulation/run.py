@@ -28,7 +28,7 @@ from ..trajectory.audit import Audit, Effort
 from ..trajectory.columns import Column, columns_of
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
-from ..verbs.designs import design_values
+from ..verbs.designs import design_values, sizes_of
 from ..verbs.dynamics import Energy, energy
 from ..verbs.states import quantity, refuse_other
 from ..verbs.systems import tree_system
@@ -232,7 +232,15 @@ class Plan:
             audit=audit_of(columns, least_energy(m, plant.gravity, len(t))),
             effort=Effort(**counts, seconds=seconds),
             endings=endings or {},
+            parameters=self._designs(first[2]),
         )
+
+    def _designs(self, p: Array) -> dict[str, Array]:
+        """Sizes in which the designs differ from the mechanism, shape (..., 1) each."""
+        names = self.plant.sizes
+        if np.all(p == sizes_of(self.plant.m, names)):
+            return {}
+        return {name: p[..., None, i] for i, name in enumerate(names)}
 
     def _energy(self, q: Array, v: Array, p: Array) -> Energy:
         """The energies of states of designs."""
