@@ -29,6 +29,17 @@ rod = kb.Mechanism("rod", [kb.Body(name) for name in links[1:4]], [
     kb.Revolute("D", "rocker", "ground", at=(1, 0.5, 0), axis=(0, 1, 0)),
 ])
 
+n, turn = 7, np.pi / 7
+corners = [(np.cos(2 * k * turn), np.sin(2 * k * turn)) for k in range(n)]
+outer = [(1.7 * np.cos((2 * k - 1) * turn), 1.7 * np.sin((2 * k - 1) * turn)) for k in range(n)]
+feet = [((2.5 + 0.1 * k) * x, (2.5 + 0.1 * k) * y) for k, (x, y) in enumerate(corners)]
+plates = [kb.Body(f"{kind}{k}") for k in range(n) for kind in ("plate", "leg")]
+ring = kb.Mechanism("ring", plates, [
+    *(kb.Revolute(f"R{k}", f"plate{k}", f"plate{(k + 1) % n}", at=corners[k]) for k in range(n)),
+    *(kb.Revolute(f"L{k}", f"plate{k}", f"leg{k}", at=outer[k]) for k in range(n)),
+    *(kb.Revolute(f"F{k}", f"leg{k}", "ground", at=feet[k]) for k in range(n)),
+], plane="xy")
+
 
 def told(made):
     print("working", flush=True)
@@ -44,6 +55,7 @@ CALLS = {
     "motion": "kb.motion(driven, [0.0, 1e3], progress=told).status",
     "simulate": "kb.simulate(arm, 1e7, times=2, progress=told).status",
     "configurations": 'kb.configurations(rod, {"A": 0.1}, starts=10**7, progress=told)',
+    "homotopy": "kb.configurations(ring, progress=told)",
 }
 
 
