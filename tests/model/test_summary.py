@@ -46,6 +46,7 @@ def test_a_mechanism_prints_as_a_table():
         "  shoulder  spherical  ground - upper  3",
         "  elbow     revolute   upper - lower   1         -90 to 45 deg  armature 0.02",
         "",
+        "  spherical: q is w, x, y, z; v is wx, wy, wz (see help(kb.Spherical))",
         "  forces: brake",
         "  poses: home",
         "  parameters: l = 60 cm",

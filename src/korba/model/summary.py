@@ -30,6 +30,7 @@ def text(m: Mechanism) -> str:
         *_table(["body", "mass (kg)", "centre of mass (m)"], list(map(_body, m.bodies))),
         *_table(JOINT_HEADS, list(map(_joint, m.joints))),
         "",
+        *_orders(m),
         *(f"  {what}: {', '.join(_few(names))}" for what, names in lists.items() if names),
         *(f"  note: {note}" for note in (*m.notes, *friction_not_used(m))),
     ]
@@ -80,6 +81,13 @@ def _joint(joint: Joint) -> list[str]:
     ends = f"{told.parent} - {told.child}"
     rest = ", ".join(_drive(joint))
     return [joint.name, joint.type, ends, str(joint.nv), _limits(joint), rest]
+
+
+def _orders(m: Mechanism) -> Iterator[str]:
+    """The order of q and v of joints with a quaternion, once for every type."""
+    for joint in {joint.type: joint for joint in m.joints if joint.nq != joint.nv}.values():
+        q, v = (", ".join(names) for names in (joint.coordinate_names, joint.velocity_names))
+        yield f"  {joint.type}: q is {q}; v is {v} (see help(kb.{type(joint).__name__}))"
 
 
 def _numbers(values: Sequence[float]) -> str:
