@@ -85,8 +85,16 @@ def test_ready_questions_against_closed_forms():
 
 
 def test_a_verb_is_a_question(m):
-    """What a verb says at every time, of every design."""
-    s = kb.sweep(m, {"a": [0.1, 0.2]}, kb.centre_of_mass, [0.0, 0.5])
+    """What a verb says at every time, of every design that can be assembled."""
+    s = kb.sweep(
+        m,
+        {"a": [0.1, 0.2, 0.1], "c": [0.6, 0.6, 0.05]},
+        kb.centre_of_mass,
+        [0.0, 0.5],
+        designs="given",
+    )
+    assert "cannot be assembled" in s.reasons[2]
+    assert np.isnan(s["centre_of_mass"][2]).all()
     moved = kb.motion(s.design(0), [0.0, 0.5])
     name = kb.centre_of_mass.name
     assert_allclose(s[name][0], kb.centre_of_mass(s.design(0), moved.q), atol=1e-12)
@@ -179,6 +187,20 @@ def test_a_question_that_fails_costs_its_own_designs_only(m):
     s = kb.sweep(m, {"b": [0.6, 0.65, 0.8, 0.7]}, failing, [0.0, 0.1])
     assert dict(s.reasons) == {2: "the question failed: ZeroDivisionError: too long"}
     assert_array_equal(np.isnan(s["failing"]), [False, False, True, False])
+
+
+def test_a_mechanism_that_jams_itself_is_swept():
+    """What is drawn need not come to the end of the motion; its designs are asked all the same."""
+    m = kb.redimension(four_bar(), b="450 mm", c="400 mm")
+    s = kb.sweep(m, {"b": [0.45, 0.6], "c": [0.4, 0.6]}, ["stroke", "point of coupler.tip"], TIMES)
+    assert "dead point" in s.reasons[0]
+    assert s.ok[3]
+    assert s["point of coupler.tip"].shape == (4, 61, 3)
+    none = kb.sweep(m, {"b": [0.45, 0.46]}, "stroke", TIMES)
+    assert len(none.reasons) == 2
+    assert np.isnan(none["stroke"]).all()
+    with pytest.raises(kb.StructureError, match="no design has an answer"):
+        none.best("stroke")
 
 
 def test_designs_that_collapse_are_marked():

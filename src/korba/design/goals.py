@@ -52,7 +52,8 @@ class Measure:
 
     def value(self, moved: Trajectory) -> Array:
         """factor * answer + offset."""
-        (answer,) = self.question.answers(moved).values()
+        answers = self.question.answers(moved) or {self.name: np.full(len(moved.q), np.nan)}
+        (answer,) = answers.values()
         if answer.ndim != 1:
             raise StructureError(
                 f"optimise: {self.name!r} has {answer[0].size} numbers for each design; ask a "

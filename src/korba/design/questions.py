@@ -1,13 +1,13 @@
 """Questions to the motion of many designs at once: ready ones by name, verbs and functions.
 
 A question takes a motion of designs, q of shape (designs, times, nq), and answers with arrays whose
-first axis are the designs. Designs that did not finish are nan, and so is what is said of them.
+first axis are the designs. Designs that did not finish are not asked; their answers are nan.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from ..solve.motion import driven_loops
 from ..spatial.rotation import Array
 from ..system.system import System
 from ..trajectory.places import kept_tree
-from ..trajectory.trajectory import Trajectory
+from ..trajectory.trajectory import FINISHED, Trajectory
 from ..verbs.systems import under
 from ..verbs.verb import Verb, verb
 from ..workspace.transmission import driven_output, transmission_angles
@@ -42,10 +42,15 @@ class Question:
     ask: Callable[[Trajectory], Any]
 
     def answers(self, moved: Trajectory) -> dict[str, Array]:
-        """Arrays by name, the designs on their first axis."""
-        said = self.ask(moved)
+        """Arrays by name, the designs on their first axis; only those that finished are asked."""
+        done = np.flatnonzero(moved.ended == FINISHED)
+        whole = len(done) == len(moved.q)
+        if not len(done):
+            return {}
+        said = self.ask(moved if whole else _some(moved, done))
         parts = said if isinstance(said, Mapping) else {self.name: said}
-        return {str(name): self._checked(str(name), x, len(moved.q)) for name, x in parts.items()}
+        own = {str(name): self._checked(str(name), x, len(done)) for name, x in parts.items()}
+        return own if whole else {n: _scattered(x, done, len(moved.q)) for n, x in own.items()}
 
     def _checked(self, name: str, given: Any, count: int) -> Array:
         try:
@@ -58,6 +63,26 @@ class Question:
                 f"shape ({count}, ...), got {shown(given)}"
             )
         return answer
+
+
+def _some(moved: Trajectory, numbers: Array) -> Trajectory:
+    """The motion of some of the designs."""
+    return replace(
+        moved,
+        q=moved.q[numbers],
+        v=moved.v[numbers],
+        accelerations=moved.a[numbers],
+        ended=np.asarray(moved.ended)[numbers],
+        endings={},
+        parameters={name: x[numbers] for name, x in moved.parameters.items()},
+    )
+
+
+def _scattered(values: Array, numbers: Array, count: int) -> Array:
+    """Answers of some designs in their places; nan for the others."""
+    whole = np.full((count, *values.shape[1:]), np.nan)
+    whole[numbers] = values
+    return whole
 
 
 def questions_of(m: Mechanism, given: Any) -> tuple[Question, ...]:
@@ -104,7 +129,7 @@ def _by_verb(asked: Verb[..., Any], moved: Trajectory) -> Any:
             "give a function of the motion that calls it"
         )
     state = [getattr(moved, name) for name in asked.inputs]
-    said = asked(moved.mechanism, *state, parameters=moved.parameters)
+    said = asked(moved.mechanism, *state, parameters=dict(moved.parameters))
     return said._asdict() if hasattr(said, "_asdict") else said
 
 
@@ -181,7 +206,7 @@ def _peak_torque(name: str, moved: Trajectory) -> Array:
     fastest = np.max(speed, axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         torque = np.where(speed > STILL * fastest, np.abs(power) / speed, 0.0)
-    return np.asarray(np.where(np.isnan(speed[..., -1]), np.nan, np.max(torque, axis=-1)))
+    return np.asarray(np.max(torque, axis=-1))
 
 
 @verb(closed=True)

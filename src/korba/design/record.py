@@ -53,7 +53,13 @@ class Record:
     def take(self, part: slice, said: Part) -> None:
         """Answers to a part; the file is written when it is time."""
         for name, values in said.answers.items():
-            self.answers[name][part] = values
+            own = self.answers.get(name)
+            if own is None or own.shape[1:] != values.shape[1:]:
+                if np.isnan(values).all():
+                    continue
+                own = np.full((len(self.asked), *values.shape[1:]), np.nan)
+                self.answers[name] = own
+            own[part] = values
         self.reasons |= {part.start + number: text for number, text in said.reasons.items()}
         self.asked[part] = True
         if time.monotonic() - self._written > self._pause:

@@ -20,7 +20,7 @@ from ..errors import KorbaError, StructureError
 from ..model.mechanism import Mechanism
 from ..solve.motion import motion
 from ..spatial.rotation import Array
-from ..trajectory.trajectory import FINISHED, INTERRUPTED
+from ..trajectory.trajectory import INTERRUPTED
 from .questions import Question
 
 BYTES = 100e6
@@ -64,13 +64,9 @@ class Task:
         moved = motion(self.m, self.times, parameters=sizes, progress=False)
         if np.any(np.asarray(moved.ended) == INTERRUPTED):
             raise KeyboardInterrupt
-        answers: dict[str, Array] = {}
+        answers = {name: np.full((len(p), *shape), np.nan) for name, shape in self.shapes.items()}
         for question in self.questions:
             answers |= question.answers(moved)
-        if (failed := np.flatnonzero(moved.ended != FINISHED)).size:
-            answers = {name: np.array(x) for name, x in answers.items()}
-            for x in answers.values():
-                x[failed] = np.nan
         return Part(answers, dict(moved.endings))
 
 

@@ -22,12 +22,14 @@ from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FINISHED, INTERRUPTED
 from ..verbs.designs import sizes_of
 from ..verbs.states import increasing_times
-from .designs import designs_of
+from .designs import Designs, designs_of
 from .questions import questions_of
 from .record import Record
 from .result import Sweep
 from .running import Task, answered, parts_of, workers_of
 
+TRIED = 64
+"""Designs that are tried for the shape of an answer."""
 POSITIONS = 360
 """Of one turn of the drive, where no times are given."""
 
@@ -70,7 +72,7 @@ def sweep(
     begun = time.perf_counter()
     table = designs_of(m, sizes, designs, count, seed)
     t = cycle(m) if times is None else increasing_times(times)
-    task = prepared(m, table.names, t, question)
+    task = prepared(m, table, t, question)
     record = Record(task, table, file)
     parts = [part for part in parts_of(task, len(table.p)) if not record.asked[part].all()]
     shown = Progress(progress, float(len(table.p)), "sweeping", "designs")
@@ -95,10 +97,15 @@ def cycle(m: Mechanism) -> Array:
     return np.linspace(0.0, cycle_time(m), POSITIONS + 1)
 
 
-def prepared(m: Mechanism, names: tuple[str, ...], t: Array, question: Any) -> Task:
-    """The task, tried on the mechanism's own sizes: questions that have no answer are refused."""
+def prepared(m: Mechanism, table: Designs, t: Array, question: Any) -> Task:
+    """The task, tried on the mechanism's own sizes: questions that have no answer are refused.
+
+    Where these do not come to the end of the motion, a few of the designs are tried.
+    """
     questions = questions_of(m, question)
-    task = Task(m, names, t, questions, {})
-    said = task.asked(sizes_of(m, names)[None])
+    task = Task(m, table.names, t, questions, {})
+    said = task.asked(sizes_of(m, table.names)[None])
+    if not said.answers:
+        said = task(table.p[:: -(-len(table.p) // TRIED)])
     shapes = {name: x.shape[1:] for name, x in said.answers.items()}
-    return Task(m, names, t, questions, shapes)
+    return Task(m, table.names, t, questions, shapes or {each.name: () for each in questions})
