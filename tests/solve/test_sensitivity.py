@@ -183,6 +183,34 @@ def test_through_balls_in_space():
     assert_allclose(found["rod"].acceleration, expected, rtol=0, atol=1e-9)
 
 
+def test_designs_of_a_batch_each_at_its_own_sizes():
+    """Lane by lane the sensitivity of a batch is that of the design's own motion.
+
+    `rod` is three cranks where it is not given; a design that cannot be closed is nan.
+    """
+    m = kb.loads(SLIDER_CRANK)
+    crank, offset = np.array([0.04, 0.05, 0.07]), np.array([[0.0], [0.02]])
+    for names, given in (
+        (("rod", "speed"), {"crank": crank, "offset": offset}),
+        (("crank",), {"rod": np.array([0.15, 0.2, 0.005])}),
+    ):
+        moved = kb.motion(m, TIMES, parameters=given)
+        batch = kb.sensitivity(m, moved, names)
+        for place in np.ndindex(moved.shape):
+            for name in names:
+                P = batch.point("rod", "P")[name].acceleration[..., :2]
+                parts = (batch.q[name], batch.a[name], P)
+                if moved.status[place] == "failed":
+                    assert all(np.isnan(part[place]).all() for part in parts)
+                    continue
+                one = moved.run(place)
+                own = kb.sensitivity(one.mechanism, one, names)
+                point = own.point("rod", "P")[name].acceleration[:, :2]
+                for part, expected in zip(parts, (own.q[name], own.a[name], point), strict=True):
+                    atol = 1e-10 * max(1.0, float(np.abs(expected).max()))
+                    assert_allclose(part[place], expected, rtol=0, atol=atol)
+
+
 def test_what_has_no_sensitivity_says_so():
     """Simulations, other mechanisms, no sizes and free mechanisms are refused."""
     m = kb.loads(SLIDER_CRANK)

@@ -40,7 +40,7 @@ from ..spatial.rotation import Array
 from ..system.sizes import refuse_unknown
 from ..trajectory.places import PointMotion, body_point
 from ..trajectory.trajectory import Trajectory
-from ..verbs.designs import DESIGN, PARAMETERS, sizes_of
+from ..verbs.designs import DESIGN, PARAMETERS, sizes_at, sizes_of
 from ..verbs.options import ORIGIN
 from ..verbs.store import kept
 from ..verbs.systems import kept_system
@@ -77,6 +77,9 @@ class Sensitivity(Displayed):
     """q, v and a, of shapes (..., nq) and (..., nv)."""
     rates: tuple[Array, Array, Array]
     """Their derivatives, with the parameters on the first axis."""
+    sizes: Mapping[str, Array]
+    """Sizes of the states that are inputs of programs: the parameters first, then those in which
+    designs of a batch differ."""
 
     @property
     def q(self) -> dict[str, Array]:
@@ -98,24 +101,22 @@ class Sensitivity(Displayed):
 
         >>> kb.sensitivity(m, motion, "rod").of(kb.pose, body="slider")["rod"]  # doctest: +SKIP
         """
-        m, names = self.mechanism, self.parameters
+        m, sizes = self.mechanism, tuple(self.sizes)
         if not isinstance(verb, Verb) or not {*verb.inputs} <= {"q", "v", "a"} or verb.named:
             raise StructureError(f"of: expected a verb of q, v and a, got {verb!r:.60}")
-        asked = verb.checked(m, {**options, PARAMETERS: names})
+        asked = verb.checked(m, {**options, PARAMETERS: sizes})
         key = ("slope", verb, *asked.items())
         compiled: Compiled = kept(m, key, lambda: compile_program(_slope(verb, m, asked)))
         t = np.broadcast_to(self.t, self.state[0].shape[:-1])[..., None]
-        values = dict(zip("qva", self.state, strict=True)) | {"t": t, DESIGN: sizes_of(m, names)}
-        found = {}
-        for k, name in enumerate(names):
+        values = dict(zip("qva", self.state, strict=True)) | {"t": t, DESIGN: _columns(self.sizes)}
+        slopes = {}
+        for k, name in enumerate(self.parameters):
             moving = {f"d{x}": rate[k] for x, rate in zip("qva", self.rates, strict=True)}
-            own = values | moving | {f"d{DESIGN}": np.eye(len(names))[k]}
+            own = values | moving | {f"d{DESIGN}": np.eye(len(sizes))[k]}
             arrays = [own[x] for x, _ in compiled.signature.inputs]
             result = compiled(*arrays, check_finite=False)
-            found[name] = verb.unpack(
-                m, result, Given(arrays, dict.fromkeys(names, sizes_of(m, names)))
-            )
-        return found
+            slopes[name] = verb.unpack(m, result, Given(arrays, self.sizes))
+        return slopes
 
     def point(self, body: str, at: Any = ORIGIN) -> dict[str, PointMotion]:
         """How position, velocity and acceleration of a point change with each parameter."""
@@ -132,7 +133,8 @@ def sensitivity(
     """Derivatives of a driven motion, or of a configuration, by named sizes of the mechanism.
 
     They are those of the loops' implicit function, not differences. The answer has them for q, v
-    and a, for points of bodies and for whatever a verb says of the motion.
+    and a, for points of bodies and for whatever a verb says of the motion. Those of a batch of
+    designs, `kb.motion(m, times, parameters=...)`, are each at its own sizes.
 
     >>> motion = kb.motion(slider_crank, times)                               # doctest: +SKIP
     >>> s = kb.sensitivity(slider_crank, motion, ("crank", "rod"))            # doctest: +SKIP
@@ -143,8 +145,30 @@ def sensitivity(
     if not names:
         raise StructureError("sensitivity: parameters: name one or more sizes of the mechanism")
     system, t, state = _solved(m, result)
-    programs = kept(m, ("sensitivity", names, system), lambda: Slopes(m, names, system))
-    return Sensitivity(m, names, t, state, programs.rates(t, state))
+    sizes = _sizes(m, names, result)
+    key = ("sensitivity", *sizes, system)
+    programs = kept(m, key, lambda: Slopes(m, tuple(sizes), system))
+    rates = programs.rates(t, state, _columns(sizes), len(names))
+    return Sensitivity(m, names, t, state, rates, sizes)
+
+
+def _sizes(
+    m: Mechanism, names: Sequence[str], result: Trajectory | Configuration
+) -> dict[str, Array]:
+    """Values of the named sizes, and of those in which designs of a batch differ.
+
+    A named one that is a formula of those is what they make of it in each design.
+    """
+    given = result.parameters if isinstance(result, Trajectory) else {}
+    if not given:
+        return dict(zip(names, sizes_of(m, names), strict=True))
+    own = {name: x for name, x in sizes_at(m, given).items() if name in {*names, *given}}
+    return {name: own[name] for name in dict.fromkeys([*names, *given])}
+
+
+def _columns(sizes: Mapping[str, Array]) -> Array:
+    """The input p, (..., names)."""
+    return np.stack(np.broadcast_arrays(*sizes.values()), axis=-1)
 
 
 def _solved(
@@ -176,16 +200,18 @@ class Slopes:
     names: tuple[str, ...]
     system: LoopSystem
 
-    def rates(self, t: Array, state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-        """dq, dv and da with the parameters on the first axis."""
+    def rates(
+        self, t: Array, state: tuple[Array, Array, Array], p: Array, count: int
+    ) -> tuple[Array, Array, Array]:
+        """dq, dv and da by the first `count` sizes, which are on the first axis."""
         q, v, a = state
         t = np.broadcast_to(t, q.shape[:-1])[..., None]
-        p, units = sizes_of(self.m, self.names), self.system.units
+        units = self.system.units
         known = {"q": q, "v": v, "a": a, "t": t, DESIGN: p}
         J = self._asked("J", known) * (units / self.system.size[:, None])
         inverse, regular = _inverse(J)
         found: dict[str, list[Array]] = {"dq": [], "dv": [], "da": []}
-        for k in range(len(self.names)):
+        for k in range(count):
             own = known | {"d" + DESIGN: np.eye(len(self.names))[k]}
             turn = self._step("first", own, inverse)
             own["dq"] = self._asked("moved", own | {"x": turn})
@@ -246,7 +272,8 @@ class Slopes:
 
 def _inverse(J: Array) -> tuple[Array, Array]:
     """The pseudo-inverse of J, (..., rows, nv), and where J has the rank of its columns."""
-    U, s, Vt = np.linalg.svd(J, full_matrices=False)
+    known = np.isfinite(J).all(axis=(-1, -2), keepdims=True)  # a design that stopped has no J
+    U, s, Vt = np.linalg.svd(np.where(known, J, 0.0), full_matrices=False)
     regular = s[..., -1] > SINGULAR * s[..., 0] if s.shape[-1] else np.ones(s.shape[:-1], bool)
     regular = regular & (s.shape[-1] == J.shape[-1])
     safe = np.where(regular[..., None], s, 1.0)

@@ -19,6 +19,7 @@ import numpy as np
 from ..door import shown
 from ..errors import ExpressionError, KorbaError, StructureError
 from ..expr import Quantity, evaluate, parse
+from ..expr.quantities import size_symbol
 from ..expr.units import described
 from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
@@ -39,6 +40,18 @@ def sizes_of(m: Mechanism, names: Sequence[str]) -> Array:
     """The values that a mechanism itself has for some of its parameters."""
     own = quantities(m)
     return np.array([float(own[name].value) for name in names])
+
+
+def sizes_at(m: Mechanism, design: Mapping[str, Array]) -> dict[str, Array]:
+    """All parameters of designs: those given, and what they make of the others."""
+    own, count = _quantities(m), range(len(design))
+    inputs = {f"{DESIGN}[{i}]": x for i, x in enumerate(design.values())}
+    symbols = {
+        name: Quantity(size_symbol(i), own[name].dimension)
+        for i, name in zip(count, design, strict=True)
+    }
+    names = resolved(dict(m.parameters), symbols).names
+    return {name: evaluate([size.value], inputs)[..., 0] for name, size in names.items()}
 
 
 def design_values(m: Mechanism, names: Sequence[str], given: Mapping[str, Any]) -> Array:
