@@ -43,6 +43,7 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
     """The function with its arguments checked at the door by their annotations."""
     parameters = inspect.signature(function).parameters.values()
     places = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    only = {p.name for p in parameters if p.kind is p.POSITIONAL_ONLY}
     more = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
     others = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), "")
     known = functools.cache(lambda: typing.get_type_hints(function))
@@ -50,7 +51,8 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def guarded(*args: P.args, **options: P.kwargs) -> R:
         hints = known()
-        for name, value in chain(zip(chain(places, repeat(more)), args), options.items()):  # noqa: B905
+        by_name = ((others if name in only else name, x) for name, x in options.items())
+        for name, value in chain(zip(chain(places, repeat(more)), args), by_name):  # noqa: B905
             hint = hints.get(name, hints.get(others, Any))
             if hint is not Any and not fits(hint, value):  # no text is made for what fits
                 refuse_unfit(f"{function.__name__}: {name}", hint, value)

@@ -14,6 +14,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Never
 
@@ -68,16 +69,33 @@ def parse(text: str, names: Names = NO_NAMES, *, allow: Collection[str] | None =
     """
     if not isinstance(text, str):
         raise ExpressionError(f"expected text, got {type(text).__name__}: {text!r:.60}")
-    cleaned = clean(text, {*names, *(allow or ())})
     try:
-        tree = ast.parse(cleaned.text, mode="eval")
-        value, sort = _Reader(cleaned, names, allow).read(tree.body)
-    except SyntaxError as error:
-        place = cleaned.place((error.offset or len(cleaned.text) + 1) - 1)
-        refuse(f"cannot read the expression: {error.msg}", text, place)
+        cleaned, tree = _grammar(text)
+    except ExpressionError:
+        clean(text, {*names, *(allow or ())})  # what looks like a unit may be a name
+        raise
+    if not cleaned.units.isdisjoint([*names, *(allow or ())]):
+        clean(text, {*names, *(allow or ())})
+    if isinstance(tree, SyntaxError):
+        place = cleaned.place((tree.offset or len(cleaned.text) + 1) - 1)
+        refuse(f"cannot read the expression: {tree.msg}", text, place)
+    try:
+        value, sort = _Reader(cleaned, names, allow).read(tree)
     except (RecursionError, MemoryError) as error:
         raise ExpressionError(_TOO_DEEP) from error
     return Quantity(value, sort if isinstance(sort, Dimension) else None)
+
+
+@lru_cache(maxsize=4096)
+def _grammar(text: str) -> tuple[Clean, ast.expr | SyntaxError]:
+    """The tree of a text, whatever its names mean; the same texts are read again and again."""
+    cleaned = clean(text)
+    try:
+        return cleaned, ast.parse(cleaned.text, mode="eval").body
+    except SyntaxError as error:
+        return cleaned, error.with_traceback(None)
+    except (RecursionError, MemoryError) as error:
+        raise ExpressionError(_TOO_DEEP) from error
 
 
 class _Reader:

@@ -46,6 +46,8 @@ class Clean:
     original: str
     text: str = ""
     atoms: list[tuple[Expr, Dimension] | str] = field(default_factory=list)
+    units: set[str] = field(default_factory=set)
+    """First words of its units that are not common: names, where such names are known."""
     _clean_starts: list[int] = field(default_factory=list)
     _original_starts: list[int] = field(default_factory=list)
 
@@ -103,6 +105,8 @@ def _take(result: Clean, found: re.Match[str], known_names: Collection[str]) -> 
         case "number":
             end = _unit_end(text, found.end(), word, known_names)
             if end is not None:
+                first = _FIRST_UNIT.match(text, found.end())
+                result.units |= {first["name"]} - COMMON_UNITS if first else set()
                 result.add_atom(_quantity(text, start, found.end(), end), start)
                 return end
             result.add(word + " ", start)

@@ -41,6 +41,7 @@ from ..model.mechanism import Mechanism, family_of
 from .disk import read_text, write_text
 from .limits import parsed
 from .lines import Lines
+from .other_sizes import with_sizes
 from .reading import mechanism_of
 from .writing import document_of, toml_text
 
@@ -129,7 +130,9 @@ def redimension(m: Mechanism, /, **parameters: float | str) -> Mechanism:
     inputs (`kb.compile(verb, m, parameters=...)`) are those of the new design too: nothing is
     compiled again.
     """
-    error = partial(ModelError.of_faults, f"mechanism {m.name!r}")
-    other = mechanism_of(document_of(m), parameters, Lines(), error, m.text, near=m)
+    other = with_sizes(m, parameters)
+    if other is None:
+        error = partial(ModelError.of_faults, f"mechanism {m.name!r}")
+        other = mechanism_of(document_of(m), parameters, Lines(), error, m.text, near=m)
     family_of(m, other)
     return other

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,12 +28,13 @@ from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from .body import GROUND
 from .drawing import MEETS, Drawing, drawing
+from .dyad_closing import DoesNotReachError, DyadClosing
 from .dyads import Dyad, dyads, mirrored, side
 from .frame import Frame
 from .given import made, made_of
 from .joint import Joint, coordinate_names
 from .least_steps import JointPoints, length_changes
-from .skeleton import Coordinates, Skeleton
+from .skeleton import CLOSED, Coordinates, Skeleton
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 NOTE = "drawing: "
 """How notes of this module begin."""
 RANDOM_STARTS = 8
+MOST_WAYS = 64
+"""Ways to close dyads that are tried."""
 ENOUGH = 1e-10
 """Largest gap of a closed drawing, in typical lengths and radians."""
 Starts = Mapping[str, tuple[float, ...]]
@@ -100,8 +104,8 @@ def _is_sketch(m: Mechanism, placed: Drawing, starts: Starts) -> bool:
 def _finite(m: Mechanism, placed: Drawing) -> bool:
     """Whether every joint has a place in the drawing."""
     poses = [X for joint in m.joints for X in (placed.X_PF(joint), placed.X_BM(joint))]
-    numbers = [*(X.p for X in poses), *(X.R for X in poses), *placed.q.values()]
-    return all(bool(np.all(np.isfinite(each))) for each in numbers)
+    numbers = [*(X.p for X in poses), *(X.R.ravel() for X in poses), *placed.q.values()]
+    return bool(np.isfinite(np.concatenate([np.zeros(0), *numbers])).all())
 
 
 class _Sketch:
@@ -115,6 +119,7 @@ class _Sketch:
         self.driven = self._driven()
         self.fitted: set[str] = set()
         self.kept = False
+        self.unreached: DoesNotReachError | None = None
         self.q = self.skeleton.vector(self._coordinates())
 
     def _driven(self) -> dict[str, float]:
@@ -186,12 +191,13 @@ class _Sketch:
 
     def closed(self) -> tuple[Array, float]:
         """Coordinates of the closed drawing, and the gap; the smallest one where none closes."""
-        gap = float(np.abs(self.skeleton.rows(self.q)[0]).max(initial=0.0))
-        if self.starts and gap <= ENOUGH:
+        if self.starts and (gap := self.skeleton.gap(self.q)) <= ENOUGH:
             self.held, self.kept = self._held(self.holds[0]), True
             return self.q, gap
         for joint in (joint for joint in self.m.joints if joint.name in self.drawn):
             self.q[self.skeleton.places[0][joint.name]] = joint.drawn_coordinates
+        if (q := self._by_dyads()) is not None:
+            return q, self.skeleton.gap(q)
         best = (self.q, np.inf)
         for names in self.holds:
             held = self._held(names)
@@ -202,6 +208,43 @@ class _Sketch:
                     return q, gap
                 best = min(best, (q, gap), key=lambda pair: pair[1])
         return self.skeleton.closed(best[0], self._held(set()), 0.0)
+
+    def _by_dyads(self) -> Array | None:
+        """The drawing closed dyad by dyad, without a search, where that goes.
+
+        A sketch is closed from where it is: it need not be on the side where it begins.
+        """
+        if not self.m.plane or isinstance(self.m.assembly, int):
+            return None
+        held = self.holds[0]
+        if self.said - held and not self.starts:
+            return None
+        for sides in self._sides(held):
+            try:
+                own = DyadClosing(self.skeleton, self.skeleton.by_name(self.q)).placed(held, sides)
+            except DoesNotReachError as error:
+                self.unreached = self.unreached or error
+                continue
+            if own is None:
+                return None
+            self.held = self._held(held)
+            q = self.skeleton.vector(own)
+            gap = self.skeleton.gap(q)
+            if gap > CLOSED:
+                q, gap = self.skeleton.closed(q, self.held)
+            return q if gap <= ENOUGH else None
+        return None
+
+    def _sides(self, held: set[str]) -> Iterator[dict[str, str]]:
+        """Sides of pins to try: those asked for; left first where nobody says and nothing stood."""
+        asked = dict(self.m.sides)
+        if self.starts:
+            yield asked
+            return
+        inner = [dyad.inner.name for dyad in dyads(self.m.joints, held, ())]
+        free = [name for name in inner if name not in asked]
+        for ways in islice(product(("left", "right"), repeat=len(free)), MOST_WAYS):
+            yield asked | dict(zip(free, ways, strict=True))
 
     def _starts(self, held: set[str]) -> Iterator[Array]:
         """The sketch, then random positions of what nobody has said, or of all that is not held."""
@@ -241,6 +284,10 @@ class _Sketch:
                 f"{name!r} is no pin between two links that hang on others by a pin or a slide"
             )
             faults.append(self.m.fault(message, "assembly"))
+        if faults and self.unreached is not None:
+            pin, why = self.unreached.inner.name, f"{self.unreached}{self.unreached.changes}"
+            message = f"on the sides asked for, {pin!r} {why}; or ask for another side"
+            faults = [self.m.fault(message, "assembly")]
         return q, faults
 
     def _on_side(self, q: Array, dyad: Dyad, wanted: str) -> Array:
@@ -291,8 +338,8 @@ class _Sketch:
 
     def elements(self, q: Array) -> tuple[tuple[Joint, ...], tuple[Any, ...]]:
         """Joints by frames and coordinates of the closed drawing; bodies where they then are."""
-        own = self.skeleton.by_name(self._wrapped(q))
-        X_WB = self.skeleton.poses(own)
+        q = self._wrapped(q)
+        own, X_WB = self.skeleton.by_name(q), self.skeleton.poses(q)
         joints = []
         for joint in self.m.joints:
             changes: dict[str, Any] = {"at": None} if joint.at is not None else {}
@@ -359,8 +406,16 @@ class _Sketch:
             yield f"the sketch did not close; joint {name!r} was moved by {by}{rest}"
 
     def open_faults(self, q: Array) -> Iterator[Fault]:
-        """Joints that are open as they are drawn, and lengths that would have to change."""
+        """Joints that are open as they are drawn, and lengths that would have to change.
+
+        Of dyads it is the first whose links do not reach.
+        """
         why = self._why_open(q)
+        if self.unreached is not None:
+            why = why if "lengths" in why else self.unreached.changes
+            more = "; or ask for another side" if self.m.sides else ""
+            yield self.unreached.inner.fault(f"{self.unreached}{why}{more}")
+            return
         gaps = {joint.name: self.placed.gap(joint) for joint in self.m.joints}
         joints = [joint for joint in self.m.joints if gaps[joint.name] > MEETS]
         for joint in joints or self.skeleton.closing:
@@ -387,7 +442,7 @@ class _Sketch:
 
     def _points(self, q: Array) -> JointPoints:
         """Joints of every body and where they are."""
-        X_WB, points = self.skeleton.poses(self.skeleton.by_name(q)), JointPoints()
+        X_WB, points = self.skeleton.poses(q), JointPoints()
         for joint in self.m.joints:
             frames = self.skeleton.frames[joint.name]
             for body, X in zip((joint.parent, joint.child), frames, strict=True):

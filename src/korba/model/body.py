@@ -77,6 +77,8 @@ class Body(Element):
         """Faults of the mass distribution; in a plane only the moment about z counts."""
         if isinstance(self.mass, Invalid) or isinstance(self.inertia, Invalid) or self.as_given:
             return
+        if planar and self.mass >= 0 and self.inertia[2][2] >= 0:
+            return
         tensor = np.diag([0.5, 0.5, 1.0]) * self.inertia[2][2] if planar else self.inertia
         if (fault := physical_fault(self.mass, tensor)) is not None:
             key = "mass" if self.mass < 0 else "inertia"

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,8 @@ class Drawing:
     """Coordinates of every joint."""
     on_bodies: dict[str, tuple[Pose, Pose]]
     """X_PF and X_BM of joints whose frames are given on the bodies, as they are."""
+    misses: dict[str, tuple[float, float]] = field(default_factory=dict, init=False, repr=False)
+    """What `miss` has told."""
 
     def X_PF(self, joint: Joint) -> Pose:
         """Frame of the joint on its parent."""
@@ -77,9 +79,11 @@ class Drawing:
 
     def miss(self, joint: Joint) -> tuple[float, float]:
         """How far M is from there, in metres and in radians."""
-        X = self.where_it_meets(joint).inverse() @ self.X_WM[joint.name]
-        turn = np.linalg.norm(X.R - np.eye(3)) / np.sqrt(2)  # 2 sin(angle / 2)
-        return float(np.abs(X.p).max()), float(turn)
+        if joint.name not in self.misses:
+            X = self.where_it_meets(joint).inverse() @ self.X_WM[joint.name]
+            turn = np.linalg.norm(X.R - np.eye(3)) / np.sqrt(2)  # 2 sin(angle / 2)
+            self.misses[joint.name] = float(np.abs(X.p).max()), float(turn)
+        return self.misses[joint.name]
 
     def gap(self, joint: Joint) -> float:
         """How far M is from there, in typical lengths and radians."""
@@ -119,7 +123,7 @@ def drawing(m: Mechanism) -> Drawing:
     for joint in nearly:
         X_BM = X_WB[joint.child].inverse() @ meeting[joint.name]
         on_bodies[joint.name] = (on_bodies[joint.name][0], X_BM)
-    closed = replace(placed, X_WM=X_WM | meeting)
+    closed = replace(placed, X_WM=X_WM | meeting) if nearly else placed
     return _aligned(m, closed) if numbers and len(m.joints) > len(m.bodies) else closed
 
 
@@ -242,10 +246,18 @@ def _drawn_first(m: Mechanism) -> list[str]:
 
 def joint_frames(joint: Joint) -> tuple[Pose, Pose]:
     """X_PF and X_BM of a joint placed by frames, turned so that z is its axis."""
-    turn = rotation(rotation_aligning(joint.axis or (0, 0, 1), joint.x_axis))
+    turn = _turned(joint)
     X_PF = joint.on_parent.pose() if joint.on_parent else identity()
     X_BM = joint.on_child.pose() if joint.on_child else identity()
     return X_PF @ turn, X_BM @ turn
+
+
+def _turned(joint: Joint) -> Pose:
+    """The turn that makes the axis of a joint z."""
+    plain = joint.x_axis is None and joint.axis in (None, (0.0, 0.0, 1.0))
+    return (
+        identity() if plain else rotation(rotation_aligning(joint.axis or (0, 0, 1), joint.x_axis))
+    )
 
 
 def _in_the_world(joint: Joint, q: Array) -> tuple[Pose, Pose]:

@@ -87,10 +87,10 @@ def _outer(
 
 def side(skeleton: Skeleton, q: Array, dyad: Dyad) -> str:
     """Where the inner pin lies: "left" or "right"."""
-    X_WB = skeleton.poses(skeleton.by_name(q))
+    X_WB = skeleton.poses(q)
     p = _inner(skeleton, X_WB, dyad)
     (a, w_a), (b, w_b) = (_homogeneous(skeleton, X_WB, *outer) for outer in dyad.outer())
-    area = np.linalg.det(np.array([[*a, w_a], [*b, w_b], [*p, 1.0]]))
+    area = w_b * _cross(p, a) + w_a * _cross(b, p) + _cross(a, b)
     return "left" if area >= 0 else "right"
 
 
@@ -116,7 +116,7 @@ def _homogeneous(skeleton: Skeleton, X_WB: Poses, joint: Joint, body: str) -> tu
 def mirrored(skeleton: Skeleton, q: Array, dyad: Dyad) -> Array:
     """Coordinates with the inner pin on the other side of its line, outer joints in place."""
     own = skeleton.by_name(q.copy())
-    X_WB = skeleton.poses(own)
+    X_WB = dict(skeleton.poses(q))
     p = _inner(skeleton, X_WB, dyad)
     p_new = _mirror_image(skeleton, X_WB, dyad, p)
     for joint, body in dyad.outer():
@@ -145,6 +145,10 @@ def _mirror_image(skeleton: Skeleton, X_WB: Poses, dyad: Dyad, p: Array) -> Arra
     u = along / max(float(np.linalg.norm(along)), 1e-300)
     d = p - through
     return through + 2 * (d @ u) * u - d
+
+
+def _cross(a: Array, b: Array) -> float:
+    return float(a[0] * b[1] - a[1] * b[0])
 
 
 def _angle(d: Array) -> float:

@@ -114,6 +114,9 @@ class Element(Displayed):
         table = {key: getattr(self, key) for key in specs}
         for key, spec in specs.items():
             value = table[key]
+            if value is default_of(type(self), key):
+                object.__setattr__(self, key, read_default(type(self), key))
+                continue
             if not (value is None and default_of(type(self), key) is None):
                 value = read_or_invalid(spec, value, {}, type(self))
             object.__setattr__(self, key, value)
@@ -134,14 +137,29 @@ class Element(Displayed):
                     yield from (self.fault(f.message, key, *f.where[2:]) for f in part.faults())
 
 
+_SPECS: dict[type, dict[str, Spec]] = {}
+_DEFAULTS: dict[tuple[type, str], Any] = {}
+
+
 def specs_of(cls: type) -> dict[str, Spec]:
     """The spec of every field of an element class that has one, by its key, in order."""
-    return {f.name: f.metadata["spec"] for f in dataclasses.fields(cls) if f.metadata}
+    if cls not in _SPECS:
+        _SPECS[cls] = {f.name: f.metadata["spec"] for f in dataclasses.fields(cls) if f.metadata}
+    return _SPECS[cls]
 
 
 def default_of(cls: type, key: str) -> Any:
     """The default of a field; a required one gives `dataclasses.MISSING`."""
     return getattr(cls, key, dataclasses.MISSING)
+
+
+def read_default(cls: type, key: str) -> Any:
+    """The default of a field as its spec reads it."""
+    if (cls, key) not in _DEFAULTS:
+        value = default_of(cls, key)
+        read = None if value is None else read_or_invalid(specs_of(cls)[key], value, {}, cls)
+        _DEFAULTS[cls, key] = read
+    return _DEFAULTS[cls, key]
 
 
 def is_required(cls: type, key: str) -> bool:

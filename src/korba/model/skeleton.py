@@ -13,7 +13,7 @@ lengths. Nothing is compiled here: a drawing is closed once.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -48,6 +48,7 @@ class Skeleton:
     """X_PF and X_BM of every joint."""
     couplings: Sequence[Coupling]
     planar: bool
+    _last: dict[bytes, Any] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def tree(self) -> list[tuple[Joint, str, str]]:
@@ -114,11 +115,19 @@ class Skeleton:
         """The same by the names of the joints."""
         return {name: q[place] for name, place in self.places[0].items()}
 
-    def poses(self, q: Coordinates) -> dict[str, Pose]:
+    def poses(self, q: Array) -> dict[str, Pose]:
         """X_WB of every body."""
         return self._placed(q)[0]
 
-    def _placed(self, q: Coordinates) -> tuple[dict[str, Pose], dict[str, Pose]]:
+    def _placed(self, q: Array) -> tuple[dict[str, Pose], dict[str, Pose]]:
+        """X_WB and X_WM at coordinates; those of the last ones are kept."""
+        key = q.tobytes()
+        if key not in self._last:
+            self._last.clear()
+            self._last[key] = self._placing(self.by_name(q))
+        return self._last[key]
+
+    def _placing(self, q: Coordinates) -> tuple[dict[str, Pose], dict[str, Pose]]:
         """X_WB of every body, and X_WM of every joint as its parent and coordinates have it."""
         X_WB, X_WM = {GROUND: identity()}, dict[str, Pose]()
         for joint, body, other in self.tree:
@@ -136,10 +145,26 @@ class Skeleton:
             X_WM[joint.name] = X_WB[joint.parent] @ X_PF @ joint.pose(q[joint.name])
         return X_WB, X_WM
 
+    def gap(self, q: Array) -> float:
+        """The largest residual."""
+        X_WB, X_WM = self._placed(q)
+        rests = [self._open(joint, X_WB, X_WM) for joint in self.closing]
+        phi = np.concatenate([np.zeros(0), *rests, self._coupling_rows(self.by_name(q))[0]])
+        return float(np.abs(phi).max(initial=0.0))
+
+    def _open(self, joint: Joint, X_WB: dict[str, Pose], X_WM: dict[str, Pose]) -> Array:
+        """By how much a joint outside the tree is open."""
+        asked, X = X_WM[joint.name], X_WB[joint.child] @ self.frames[joint.name][1]
+        if self.planar:
+            (cos, _, _), (sin, _, _), _ = X.R @ asked.R.T
+            x, y, _ = (X.p - asked.p) / self.scale
+            return np.array([np.arctan2(sin, cos), x, y])
+        return np.concatenate([rotation_vector(X.R @ asked.R.T), (X.p - asked.p) / self.scale])
+
     def rows(self, q: Array) -> tuple[Array, Array]:
         """Residuals of the closing joints and of the couplings, and their columns."""
         own, n = self.by_name(q), len(self.units)
-        X_WB, X_WM = self._placed(own)
+        X_WB, X_WM = self._placed(q)
         twists = {GROUND: np.zeros((6, n))}
         for joint, body, other in self.tree:
             V = self._twist(joint, own, X_WM[joint.name], twists[body])
@@ -148,13 +173,11 @@ class Skeleton:
         keep = PLANE if self.planar else SPACE
         for joint in self.closing:
             asked, X = X_WM[joint.name], X_WB[joint.child] @ self.frames[joint.name][1]
-            rest = np.concatenate([rotation_vector(X.R @ asked.R.T), X.p - asked.p])
             V = self._twist(joint, own, asked, twists[joint.parent])
             V = twists[joint.child] - V
             V[3:] -= skew(X.p) @ V[:3]
-            rest[3:] /= self.scale
             V[3:] /= self.scale
-            phi.append(rest[keep])
+            phi.append(self._open(joint, X_WB, X_WM))
             J.append(V[keep])
         coupled = self._coupling_rows(own)
         whole = np.concatenate([*J, coupled[1]]) * self.units

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..expr import parse
-from ..model.drawing import drawing
+from ..model.drawing import drawn_coordinates
 from ..model.mechanism import Mechanism
 from ..model.parameters import names_in
 from ..spatial.rotation import Array
@@ -305,7 +305,7 @@ def moved_as_design(m: Mechanism, of: Designs, t: Array) -> State | None:
     """
     names, raw = of.system.parameters, dict(m.parameters)
     p = np.array([_number(raw[name]) for name in names])
-    q = drawing(m).q
+    q = drawn_coordinates(m)
     drawn = np.concatenate([q[joint.name] for joint in of.system.m.joints])
     start = start_at(of.system, drawn[list(of.system.tree.free_q)], p)
     return moved_by_dyads(of.system, start._replace(q=of.own), t, p)
