@@ -44,7 +44,7 @@ def sizes_of(m: Mechanism, names: Sequence[str]) -> Array:
 
 def sizes_at(m: Mechanism, design: Mapping[str, Array]) -> dict[str, Array]:
     """All parameters of designs: those given, and what they make of the others."""
-    own, count = _quantities(m), range(len(design))
+    own, count = quantities(m), range(len(design))
     inputs = {f"{DESIGN}[{i}]": x for i, x in enumerate(design.values())}
     symbols = {
         name: Quantity(size_symbol(i), own[name].dimension)
