@@ -7,17 +7,16 @@ the way out. Where several things are wrong, one error carries all of them.
 from __future__ import annotations
 
 import difflib
+from bisect import bisect
 from collections.abc import Iterable
 from dataclasses import dataclass
-from heapq import nsmallest
+from functools import lru_cache
 from typing import Any
 
 MOST_TOLD = 100
 """Faults that the text of an error lists; `faults` holds all."""
-MOST_KNOWN = 2000
-"""Names that are looked through for the one that was meant."""
 CLOSELY = 12
-"""Those of them that are compared letter by letter."""
+"""Names that are compared with a wrong one letter by letter, from either end."""
 
 
 @dataclass(frozen=True)
@@ -44,21 +43,28 @@ class Fault:
 def nearest(name: object, known: Iterable[object], cutoff: float = 0.6) -> str | None:
     """The known name that is most like a wrong one, or None where none is.
 
-    Of many names the few of about its length with the same ends are looked at closely: a file with
-    thousands of wrong names is answered in seconds.
+    Of many names its neighbours in order of first and of last letters are looked at closely: a
+    file with thousands of wrong names is answered in seconds.
     """
-    wrong, names = str(name)[:100], [str(one)[:100] for one in known][:MOST_KNOWN]
+    wrong, names = str(name)[:100], tuple(map(str, known))
     if len(names) > CLOSELY:
-        names = nsmallest(CLOSELY, names, key=lambda one: _unlike(wrong, one))
+        forwards, backwards = _in_order(names)
+        ends = [*_around(forwards, wrong), *(x[::-1] for x in _around(backwards, wrong[::-1]))]
+        names = tuple(dict.fromkeys(ends))
     return next(iter(difflib.get_close_matches(wrong, names, 1, cutoff)), None)
 
 
-def _unlike(a: str, b: str) -> int:
-    """How many letters there are beside those that two words have in common at their ends."""
-    whole = min(len(a), len(b))
-    start = next((i for i in range(whole) if a[i] != b[i]), whole)
-    end = next((i for i in range(whole - start) if a[-1 - i] != b[-1 - i]), whole - start)
-    return max(len(a), len(b)) - start - end
+@lru_cache(maxsize=8)
+def _in_order(names: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Names in order, and in order when read backwards, so read."""
+    short = [name[:100] for name in names]
+    return sorted(short), sorted(name[::-1] for name in short)
+
+
+def _around(names: list[str], wrong: str) -> list[str]:
+    """The neighbours of a name in order."""
+    place = bisect(names, wrong)
+    return names[max(0, place - CLOSELY // 2) : place + CLOSELY // 2]
 
 
 def way_out(name: object, known: Iterable[object], cutoff: float = 0.6) -> str:

@@ -84,3 +84,14 @@ def test_ways_that_would_take_ages_are_refused_soon():
         kb.assemble(m, {"A": 1e9})
     with pytest.raises(kb.StructureError, match="or for slower drives"):
         kb.motion(replace(m, drives=[kb.JointDrive("motor", "A", "1e9*t")]), [0.0, 1.0])
+
+
+@pytest.mark.parametrize("huge", [1e160, 1e200, 1e300])
+def test_ways_beyond_all_numbers_are_refused_in_words(huge):
+    """Values and speeds whose squares are no numbers are refused as ways, by no inner name."""
+    m = five_bar("0")
+    m = replace(m, drives=[kb.JointDrive("motor", "A", f"{huge}*t")])
+    with pytest.raises(kb.StructureError, match="the way that is asked for"):
+        kb.motion(m, [0.0, 1.0])
+    with pytest.raises(kb.StructureError, match="the way that is asked for"):
+        kb.configurations(replace(m, drives=()), {"A": huge})

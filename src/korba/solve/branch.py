@@ -189,6 +189,7 @@ def follow(
     with the nodes so far.
     """
     nodes = [along.node(q, start)]
+    _refuse_beyond(along, nodes[0])
     stopped = False
     try:
         for aim in [*(s for s in stops if (s - start) * (end - s) > 0), end]:
@@ -222,6 +223,16 @@ def _endless(along: Along, count: int, s: float, start: float, end: float) -> St
         f"lengths lead to {(s - start) / (end - start):.3g} of the way that is asked for; "
         "ask for a shorter one, or for slower drives"
     )
+
+
+def _refuse_beyond(along: Along, node: _Node) -> None:
+    """An error for a way whose velocities or accelerations are beyond all numbers."""
+    if not (np.isfinite(node.rate).all() and np.isfinite(node.bend).all()):
+        raise StructureError(
+            f"mechanism {along.system.m.name!r}: the way that is asked for is so long or so fast "
+            "that its accelerations are beyond all numbers; ask for a shorter one, or for "
+            "slower drives"
+        )
 
 
 def _reached(s: float, end: float, whole: float) -> bool:
