@@ -39,3 +39,9 @@ def test_example_is_short_and_checks_a_number(path):
     assert len(source.splitlines()) < 60
     assert ast.get_docstring(tree), "begin with a docstring of one line: its heading in the docs"
     assert any(isinstance(node, ast.Assert) for node in ast.walk(tree))
+
+
+def test_numbers_of_examples_are_their_own():
+    """No two examples of the first folder have the same number."""
+    numbers = [path.name.split("_")[0] for path in FOLDER.glob("*.py")]
+    assert len(set(numbers)) == len(numbers)

@@ -110,7 +110,7 @@ def test_another_branch_on_request():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"A": 0.1}, "can still move 1 ways"),
+        ({"A": 0.1}, "can still move 1 way "),
         ({"A": 0.1, "B": 0.1, "C": 0.1}, "too few"),
         ({"A": 0.1, "B": np.nan}, "expected finite numbers"),
         ({"A": 0.1, "X": 0.1}, "no coordinate 'X'"),

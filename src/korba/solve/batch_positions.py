@@ -18,6 +18,7 @@ from ..errors import AssemblyError, StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
+from ..structure.reasons import counted
 from ..trajectory.places import Placed
 from ..verbs.designs import design_values
 from ..verbs.store import kept
@@ -130,13 +131,13 @@ def _held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
     held = ", ".join(names) or "nothing"
     if free > idle:
         raise StructureError(
-            f"mechanism {system.m.name!r} can still move {free - idle} ways in its drawing with "
-            f"{held} held; hold other coordinates as well, or draw it in a position that is not "
-            "singular"
+            f"mechanism {system.m.name!r} can still move {counted(free - idle, 'way')} in its "
+            f"drawing with {held} held; hold other coordinates as well, or draw it in a position "
+            "that is not singular"
         )
     if whole - idle < len(names):
         raise StructureError(
-            f"mechanism {system.m.name!r} has {whole - idle} freedoms: too few for {held} to have "
-            "values of their own"
+            f"mechanism {system.m.name!r} has {counted(whole - idle, 'freedom')}: too few for "
+            f"{held} to have values of their own"
         )
     return without_idle(system, q, 0.0, free)
