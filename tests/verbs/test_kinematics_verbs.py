@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -106,3 +108,28 @@ def test_what_cannot_be_answered_is_said():
         kb.velocity(m, Q, V, "2", (1, 2, 3, 4))
     with pytest.raises(kb.StructureError, match="no centre of mass"):
         kb.centre_of_mass(two_links(mass=(0.0, 0.0)), Q)
+
+
+def test_points_of_the_ground_stand_still():
+    """`body="ground"` is the base: its frame is the world's, its points are where they are said."""
+    m = kb.linkages.four_bar(0.2, 0.6, 0.6, 0.8)
+    q = kb.assemble(m).q
+    assert_allclose(kb.pose(m, q, "ground"), np.eye(4))
+    for verb in (kb.jacobian, kb.velocity):
+        state = (q,) if verb is kb.jacobian else (q, np.ones(m.nv))
+        assert not verb(m, *state, body="ground", point="D").any()
+    moved = kb.motion(m, [0.0, 0.1, 0.2])
+    assert_allclose(moved.point("ground", "D").position, [[0.8, 0, 0]] * 3)
+    many = kb.motion(m, [0.0, 0.1], parameters={"d": np.array([0.8, 0.9])})
+    assert_allclose(many.point("ground", "ground.D").position[:, 0, 0], [0.8, 0.9])
+    with pytest.raises(kb.StructureError, match="body 'ground' has no point 'X'; there are A, D"):
+        moved.point("ground", "X")
+
+
+def test_a_spring_to_a_named_point_of_the_ground():
+    """It is the spring to the place of that point."""
+    m = kb.linkages.four_bar(0.2, 0.6, 0.6, 0.8)
+    by_name = kb.Spring("S", "ground.D", body_b="coupler.B", stiffness=50.0, free_length=0.1)
+    by_place = kb.Spring("S", "ground", (0.8, 0), "coupler", (0, 0), 50.0, 0.1)
+    one, two = (replace(m, forces=[force]) for force in (by_name, by_place))
+    assert one.forces == two.forces

@@ -196,8 +196,8 @@ class _Sketch:
             return self.q, gap
         for joint in (joint for joint in self.m.joints if joint.name in self.drawn):
             self.q[self.skeleton.places[0][joint.name]] = joint.drawn_coordinates
-        if (q := self._by_dyads()) is not None:
-            return q, self.skeleton.gap(q)
+        if (placed := self._by_dyads()) is not None:
+            return placed
         best = (self.q, np.inf)
         for names in self.holds:
             held = self._held(names)
@@ -209,7 +209,7 @@ class _Sketch:
                 best = min(best, (q, gap), key=lambda pair: pair[1])
         return self.skeleton.closed(best[0], self._held(set()), 0.0)
 
-    def _by_dyads(self) -> Array | None:
+    def _by_dyads(self) -> tuple[Array, float] | None:
         """The drawing closed dyad by dyad, without a search, where that goes.
 
         A sketch is closed from where it is: it need not be on the side where it begins.
@@ -232,7 +232,7 @@ class _Sketch:
             gap = self.skeleton.gap(q)
             if gap > CLOSED:
                 q, gap = self.skeleton.closed(q, self.held)
-            return q if gap <= ENOUGH else None
+            return (q, gap) if gap <= ENOUGH else None
         return None
 
     def _sides(self, held: set[str]) -> Iterator[dict[str, str]]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -134,6 +135,7 @@ class Lanes:
         """How many times each design reached."""
         self.sign: Any = designs.sign
         self.rest = np.zeros(system.wanted)
+        self.room = np.empty((count, len(system.dyads.chains) if system.dyads else 0))
 
     def start(self) -> None:
         """All designs at the first time."""
@@ -142,7 +144,8 @@ class Lanes:
             self.q[0], closed = self.designs.placed(wanted[0], wanted, float(self.t[0]))
             self._rates(0, slice(None))
         else:
-            closed = self._solved(0, self.designs.own)
+            self._solved(0, self.designs.own)
+            closed = reached(self.q[0], self.room)
         self.last[~closed] = 0
 
     def step(self, k: int) -> None:
@@ -151,33 +154,38 @@ class Lanes:
         if self.sign is None:
             self._lead(k, np.flatnonzero(going))
             return
-        fair = self.solve(k)
+        fair = self.solve(k, k - 1)
         if not fair.all():
             self._lead(k, np.flatnonzero((fair == 0.0) & going))
 
-    def solve(self, k: int) -> Array:
+    def solve(self, k: int, before: int) -> Array:
         """Closed form at a time after another; 1 where the step there is fair."""
-        self._solved(k, self.q[k - 1])
-        dyads, h = self.system.dyads, np.array([self.t[k] - self.t[k - 1]])
-        states = [x[j] for j in (k - 1, k) for x in (self.q, self.v, self.a)]
+        self._solved(k, self.q[before])
+        dyads, h = self.system.dyads, np.array([self.t[k] - self.t[before]])
+        states = [x[j] for j in (before, k) for x in (self.q, self.v, self.a)]
         program = step_program(self.q.shape[-1])
         _, fair = program(*states, h, dyads.scale, dyads.turning, check_finite=False)  # type: ignore[union-attr]
         return fair
 
-    def fill(self) -> Array:
+    def nodes(self) -> Array | None:
+        """Places of times so close together that steps between them are fair; None if too far."""
+        t, last = self.t, len(self.t) - 1
+        places = np.append(np.arange(0, last, max(last // STEPS[0], 1)), last)
+        longest = (1 + 1e-9) * float(t[-1] - t[0]) / STEPS[0]
+        return places if np.diff(t[places]).max(initial=0.0) <= longest else None
+
+    def fill(self, nodes: Array) -> Array:
         """All times within steps between nodes, where drives turn evenly; which designs are led.
 
         Steps are proved from node to node; angles are the nearest to those of the node before.
         """
-        ends = float(self.t[0]), float(self.t[-1])
-        nodes = Lanes(self.designs, np.linspace(*ends, STEPS[0] + 1))
-        nodes.start()
-        fair = (nodes.last > 0).astype(float)
-        for k in range(1, len(nodes.t)):
-            fair *= nodes.solve(k)
-        places = ((self.t - ends[0]) * (STEPS[0] / (ends[1] - ends[0]))).astype(int)
-        for k, place in enumerate(np.minimum(places, STEPS[0] - 1)):
-            self._solved(k, nodes.q[place])
+        self.start()
+        fair = (self.last > 0).astype(float)
+        for before, k in pairwise(nodes.tolist()):
+            fair *= self.solve(k, before)
+        for before, k in pairwise(nodes.tolist()):
+            for between in range(before + 1, k):
+                self._solved(between, self.q[before])
         return np.flatnonzero(fair == 0.0)
 
     def take(self, numbers: Array, others: Lanes) -> None:
@@ -193,10 +201,9 @@ class Lanes:
                 x[self.last[number] :, number] = np.nan
         return self.q, self.v, self.a
 
-    def _solved(self, k: int, near: Array) -> Array:
-        """Closed form at a time; whether it reaches."""
+    def _solved(self, k: int, near: Array) -> None:
+        """Closed form at a time; `room` tells whether it reaches."""
         dyads, clock = self.system.dyads, np.array([self.t[k], 1.0])
-        room = np.empty((len(self.designs.p), len(dyads.chains)))  # type: ignore[union-attr]
         dyads.solve(  # type: ignore[union-attr]
             self.rest,
             self.rest,
@@ -205,9 +212,8 @@ class Lanes:
             near,
             self.designs.p,
             check_finite=False,
-            out=(self.q[k], self.v[k], self.a[k], room),
+            out=(self.q[k], self.v[k], self.a[k], self.room),
         )
-        return reached(self.q[k], room)
 
     def _lead(self, k: int, lanes: Array) -> None:
         """Some designs from the time before by Newton's method; those that stop are marked."""
@@ -254,8 +260,9 @@ def _run(lanes: Lanes, shown: Progress) -> bool:
     designs, t = lanes.designs, lanes.t
     dyads = lanes.system.dyads
     try:
-        if lanes.sign is not None and dyads and dyads.steady and len(t) > 2 * STEPS[0]:
-            led = lanes.fill()
+        steady = lanes.sign is not None and dyads and dyads.steady and len(t) > 2 * STEPS[0]
+        if steady and (nodes := lanes.nodes()) is not None:
+            led = lanes.fill(nodes)
             if len(led):
                 others = Lanes(replace(designs, p=designs.p[led]), t)
                 stopped = _along(others, shown)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..door import real_array
 from ..errors import StructureError
-from ..model.body import Body
+from ..model.body import GROUND
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System, gravity_vector
@@ -23,7 +23,7 @@ ORIGIN = (0.0, 0.0, 0.0)
 
 def place_on_body(m: Mechanism, body: str, given: Any) -> Place:
     """Three finite components, in the body's frame, of a point given by name or by place."""
-    point = named_point(m.body(body), given) if isinstance(given, str) else given
+    point = named_point(m, body, given) if isinstance(given, str) else given
     wanted = "two or three finite components"
     place = real_array(f"point of body {body!r}", point, wanted).ravel().tolist()
     if len(place) not in {2, 3}:
@@ -31,13 +31,13 @@ def place_on_body(m: Mechanism, body: str, given: Any) -> Place:
     return place[0], place[1], place[2] if len(place) == 3 else 0.0
 
 
-def named_point(body: Body, name: str) -> Any:
-    """A point of a body by its name: "P", or with its body "coupler.P"."""
-    points = dict(body.points)
-    name = name if name in points else name.removeprefix(f"{body.name}.")
+def named_point(m: Mechanism, body: str, name: str) -> Any:
+    """A point of a body, or of the ground, by its name: "P", or with its body "coupler.P"."""
+    points = dict(m.points if body == GROUND else m.body(body).points)
+    name = name if name in points else name.removeprefix(f"{body}.")
     if name not in points:
         known = ", ".join(points) or "none; give a place such as (0.3, 0.1)"
-        raise StructureError(f"body {body.name!r} has no point {name!r}; there are {known}")
+        raise StructureError(f"body {body!r} has no point {name!r}; there are {known}")
     return points[name]
 
 
@@ -52,7 +52,7 @@ def points_by_name(system: System, options: Mapping[str, Any]) -> dict[str, Any]
     point = options.get("point")
     if not isinstance(point, str):
         return dict(options)
-    return {**options, "point": named_point(system.m.body(options["body"]), point)}
+    return {**options, "point": named_point(system.m, options["body"], point)}
 
 
 def gravity_key(given: Any) -> tuple[float, ...] | None:
@@ -110,7 +110,7 @@ def _elements(what: str, given: Any, size: int) -> Array:
 
 
 CHECKS: dict[str, Check] = {
-    "body": lambda m, given, _: m.body(given).name,
+    "body": lambda m, given, _: GROUND if given == GROUND else m.body(given).name,
     "point": point_key,
     "gravity": lambda _, given, __: gravity_key(given),
     "damping": lambda _, given, __: bool(given),
