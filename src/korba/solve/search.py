@@ -213,7 +213,8 @@ def standing(system: System, q: Any, idle: Idle = ()) -> Array:
 def traces(system: System, q: Any) -> Array:
     """(1) of closing.py of every tie, and 3."""
     at = Moving(system.tree, all_coordinates(system.tree, q))
-    return np.array([3.0 + 0 * q[0], *(tie_trace(at, tie) for tie in ties(system.tree))])
+    three = 3.0 + 0 * q[0] if len(q) else 3.0
+    return np.array([three, *(tie_trace(at, tie) for tie in ties(system.tree))])
 
 
 def _legs(tree: Tree) -> tuple[set[str], list[tuple[str, Pose, bool]]]:
