@@ -40,9 +40,10 @@ from .friction import WITH_FRICTION, prepared, with_friction
 from .options import one_of
 from .store import kept
 from .systems import any_system, under
-from .verb import Given, Options, Verb, verb
+from .verb import Given, Options, verb
 
-SIDES = one_of("at", "child", "parent")
+LINEAR = "linear"
+"""Asks the formula for what friction is solved with, in place of the forces."""
 
 
 class JointWrench(NamedTuple):
@@ -184,7 +185,9 @@ def motion_names(m: Mechanism) -> tuple[str, ...]:
     )
 
 
-def _packed(found: Reactions) -> tuple[Array, ...]:
+def _packed(found: Any) -> tuple[Array, ...]:
+    if isinstance(found, tuple):
+        return found
     parts = found.force, found.moment, found.point
     return (*parts, found.efforts) if found.drives else parts
 
@@ -219,14 +222,13 @@ def _rubbing(system: System, options: Options, sizes: Mapping[str, int]) -> Rout
             f"mechanism {system.m.name!r} has no joint with friction; give joints "
             "friction=kb.Friction(coefficient=..., radius=...)"
         )
-    own = {name: value for name, value in options.items() if name != "friction"}
-    return with_friction(system, sizes, _smooth.least(system, [own]))
+    return with_friction(system, sizes, reactions.least(system, [{**options, "friction": LINEAR}]))
 
 
 @verb(
     closed=True,
     named={"external": 6},
-    checks={"at": SIDES, "friction": lambda _, given, __: bool(given)},
+    checks={"at": one_of("at", "child", "parent"), "friction": lambda _, given, __: bool(given)},
     pack=_packed,
     unpack=_by_joint,
     refuse=refuse_undriven,
@@ -242,7 +244,7 @@ def reactions(
     gravity: Any = None,
     external: Mapping[str, Any] | None = None,
     at: str = "child",
-    friction: bool = False,
+    friction: Any = False,
 ) -> Reactions:
     """Force and moment of the parent on the child in every joint, for a given motion.
 
@@ -257,13 +259,15 @@ def reactions(
     the forces: `.friction` has its efforts, `.losses` the power that each joint takes, `.jammed`
     tells where there is no solution, and the forces are nan there.
     """
-    if friction:
+    if friction is True:
         raise StructureError("reactions: with friction they are found by steps, not by one formula")
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
     loads = _with_external(s, x, external or {})
     if not follows(s):
         return _of_tree(s, x, loads, at)
     equations = all_equations(s, x, loads, t)
+    if friction is LINEAR:
+        return _prepared(equations, x.v, at)  # type: ignore[return-value]
     names = tuple(joint.name for joint in s.m.joints)
     force, moment, point, efforts = told(equations, solved(equations), at)
     return Reactions(names, force, moment, point, motion_names(s.m), efforts)
@@ -280,31 +284,14 @@ def told(equations: Equations, x: Array, at: str) -> tuple[Array, Array, Array, 
     return force, moment, point, np.concatenate([np.zeros(0), *parts[len(parts) - drives :]])
 
 
-def _prepared(
-    system: System,
-    q: Any,
-    v: Any,
-    a: Any,
-    *,
-    t: Any = 0.0,
-    gravity: Any = None,
-    external: Mapping[str, Any] | None = None,
-    at: str = "child",
-) -> tuple[Array, ...]:
-    """What friction is solved with: see verbs/friction.py."""
-    s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
-    equations = all_equations(s, x, _with_external(s, x, external or {}), t)
+def _prepared(equations: Equations, v_all: Array, at: str) -> tuple[Array, ...]:
+    """What friction is solved with (verbs/friction.py): all that is linear in its efforts."""
     x_0, X, columns, places = prepared(equations)
-    speeds = np.array([x.v[i] for i in places])
     force, moment, point, efforts = told(equations, x_0, at)
     slopes = [told(equations, X[:, k], at) for k in range(X.shape[1])]
     more = [np.concatenate([np.ravel(part) for part in (f, n, e)]) for f, n, _, e in slopes]
     rest = np.concatenate([np.ravel(part) for part in (force, moment, efforts)])
-    return x_0, X, columns, speeds, rest, np.array(more).T, point
-
-
-_smooth = Verb(_prepared, closed=True, named={"external": 6}, checks={"at": SIDES})
-"""The linear equations without friction, and what a unit of each effort of friction changes."""
+    return x_0, X, columns, np.array([v_all[i] for i in places]), rest, np.array(more).T, point
 
 
 def _with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads:
