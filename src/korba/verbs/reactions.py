@@ -244,7 +244,7 @@ def reactions(
     gravity: Any = None,
     external: Mapping[str, Any] | None = None,
     at: str = "child",
-    friction: Any = False,
+    friction: bool = False,
 ) -> Reactions:
     """Force and moment of the parent on the child in every joint, for a given motion.
 
@@ -259,14 +259,15 @@ def reactions(
     the forces: `.friction` has its efforts, `.losses` the power that each joint takes, `.jammed`
     tells where there is no solution, and the forces are nan there.
     """
-    if friction is True:
+    asked: Any = friction
+    if asked is True:
         raise StructureError("reactions: with friction they are found by steps, not by one formula")
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
     loads = _with_external(s, x, external or {})
     if not follows(s):
         return _of_tree(s, x, loads, at)
     equations = all_equations(s, x, loads, t)
-    if friction is LINEAR:
+    if asked is LINEAR:
         return _prepared(equations, x.v, at)  # type: ignore[return-value]
     names = tuple(joint.name for joint in s.m.joints)
     force, moment, point, efforts = told(equations, solved(equations), at)
