@@ -1,5 +1,6 @@
 """What MJCF says besides its tree: couplings, meshes, includes, notes; and what is refused."""
 
+import os
 import sys
 
 import numpy as np
@@ -229,6 +230,24 @@ def test_a_file_that_ends_mujoco_does_not_end_korba(tmp_path):
     """A file that names itself as an asset kills MuJoCo; here it is a FileError."""
     with pytest.raises(FileError, match=r"was killed by signal \d+ \(SIG\w+\)|ended with status"):
         read(ITSELF, tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@pytest.mark.parametrize("name", ["m.stl", "more.xml", "parts/m.stl"])
+def test_a_pipe_that_a_file_names_is_refused_at_once(name, tmp_path, monkeypatch):
+    """Nobody waits for a mesh, or a part of the file, that is a pipe."""
+    monkeypatch.setattr(mjcf_model, "MOST_SECONDS", 30.0)
+    (tmp_path / "parts").mkdir()
+    os.mkfifo(tmp_path / name)
+    file = name.rpartition("/")[2]
+    mesh = f'<asset><mesh name="m" file="{file}"/></asset>'
+    part = f'<include file="{file}"/>' if name.endswith("xml") else mesh
+    with pytest.raises(FileError, match=f"'{file}' that it names is no plain file"):
+        read(f'<mujoco><compiler meshdir="parts"/>{part}</mujoco>', tmp_path)
+    outer = tmp_path / "outer"
+    outer.mkdir()
+    with pytest.raises(FileError, match="no plain file"):
+        read('<mujoco><include file="../model.xml"/></mujoco>', outer)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of memory")

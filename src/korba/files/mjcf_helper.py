@@ -60,11 +60,28 @@ def bindings(folder: str) -> tuple[Any, Any]:
     return _specs, _enums
 
 
+def refuse_odd_files(file: str, seen: set[str]) -> None:
+    """An error where a file, or one that it names, is no plain file: a pipe would never end."""
+    seen.add(os.path.realpath(file))
+    with open(file, encoding="utf-8", errors="replace") as stream:  # noqa: PTH123
+        text = stream.read()
+    here = os.path.dirname(file)  # noqa: PTH120
+    folders = ["", *re.findall(r"""(?:mesh|texture|asset)dir\s*=\s*["']([^"']*)["']""", text)]
+    for name in re.findall(r"""\bfile\w*\s*=\s*["']([^"']+)["']""", text):
+        for path in {os.path.join(here, folder, name) for folder in folders}:  # noqa: PTH118
+            plain = os.path.isfile(path)  # noqa: PTH113
+            if not plain and os.path.exists(path):  # noqa: PTH110
+                raise KeyError(f"the file {name!r} that it names is no plain file")
+            if plain and name.endswith(".xml") and os.path.realpath(path) not in seen:
+                refuse_odd_files(path, seen)
+
+
 def compiled(specs: Any, file: str) -> tuple[Any, Any, list[str]]:
     """The specification, the model, and the files of meshes and pictures that are not there.
 
     What shows them is taken out: geoms of such meshes, and the textures of materials.
     """
+    refuse_odd_files(file, set())
     spec = specs.MjSpec.from_file(file)
     missing: list[str] = []
     while True:
