@@ -29,27 +29,43 @@ def test_p6_reactions_of_an_engine():
     close(np.array(columns).T, np.array(results["no_friction"]), 1e-9)
 
 
+def turned(m, angles, rates, accelerations):
+    """q, v, a of the pins of a planar linkage from those of its bodies, by name: (3, ..., nq)."""
+    still = 0.0 * next(iter(angles.values()))
+    motion = []
+    for values in (angles, rates, accelerations):
+        own = {"ground": still, **values}
+        motion.append(np.array([own[joint.child] - own[joint.parent] for joint in m.joints]).T)
+    q, v, a = motion
+    return q - q[0], v, a
+
+
 def test_p7_reactions_of_a_six_bar_with_spring_force_and_moment():
     """Stephenson's six-bar with a spring-damper, a point force and a moment."""
     data, states, results = reference("p7_sixbar_inverse")
-    rows = []
-    for degrees in states["crank_angle_deg"]:
-        m = six_bar(np.deg2rad(degrees), data["speed"], data["acceleration"])
-        found = kb.reactions(m, kb.motion(m, [0.0]))
-        forces = [found[name].force[0, :2] for name in "ABCDEFG"]
-        rows.append(np.concatenate([*forces, found.driving["drive"]]))
+    crank = np.deg2rad(states["crank_angle_deg"])
+    names = [column.removesuffix("_angle") for column in states["kinematics_columns"][:4]]
+    rest = np.array(states["kinematics"]).T.reshape(3, 4, -1)
+    given = (crank, data["speed"] + 0 * crank, data["acceleration"] + 0 * crank)
+    m = six_bar(crank[0], data["speed"], data["acceleration"])
+    motion = [
+        {"crank": own, **dict(zip(names, others, strict=True))}
+        for own, others in zip(given, rest, strict=True)
+    ]
+    found = kb.reactions(m, *turned(m, *motion))
+    columns = [found[name].force[:, k] for name in "ABCDEFG" for k in (0, 1)]
     assert results["columns"][-1] == "M_drive"
-    close(np.array(rows), np.array(results["values"]), 1e-9)
+    close(np.array([*columns, found.driving["drive"]]).T, np.array(results["values"]), 1e-9)
 
 
 def test_p8_least_reactions_of_three_cranks():
     """One constraint is passive: the torque is unique, pin forces have the least sum of squares."""
     data, states, results = reference("p8_three_cranks")
-    rows = []
-    for degrees in states["crank_angle_deg"]:
-        m = three_cranks(np.deg2rad(degrees), data["speed"], data["acceleration"])
-        found = kb.reactions(m, kb.motion(m, [0.0]))
-        pins = [found[f"{end}{i}"].force[0, :2] for end in "AB" for i in (1, 2, 3)]
-        rows.append(np.concatenate([found.driving["drive"], *pins]))
-    close(np.array(rows), np.array(results["minimum_norm"]), 1e-9)
+    crank = np.deg2rad(states["crank_angle_deg"])
+    given = (crank, data["speed"] + 0 * crank, data["acceleration"] + 0 * crank)
+    m = three_cranks(crank[0], data["speed"], data["acceleration"])
+    motion = [{f"crank{i}": own for i in (1, 2, 3)} | {"coupler": 0 * own} for own in given]
+    found = kb.reactions(m, *turned(m, *motion))
+    columns = [found[f"{end}{i}"].force[:, k] for end in "AB" for i in (1, 2, 3) for k in (0, 1)]
+    close(np.array([found.driving["drive"], *columns]).T, np.array(results["minimum_norm"]), 1e-9)
     assert kb.mobility(m).passive == results["redundant"]
