@@ -1,12 +1,15 @@
 """All tests keep object code in a folder of their own and take fixed random examples."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
 
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile("fixed")
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""A shell that runs us in the background has it ignored, by us and by all that we start."""
 
 
 @pytest.fixture(scope="session", autouse=True)
