@@ -44,6 +44,11 @@ class Pair(NamedTuple):
             return self.second, self.X_first, self.X_second
         return self.first, self.X_second, self.X_first
 
+    def step(self, link: int, q: Any) -> Pose:
+        """The link across in the frame of this one, at coordinates of the pair."""
+        X = self.X_first @ self.joint.pose(q) @ self.X_second.inverse()
+        return X if link == self.first else X.inverse()
+
 
 class Element(NamedTuple):
     """One freedom of a pair on the way, in the frame of the pair on the link before."""

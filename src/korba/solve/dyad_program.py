@@ -21,14 +21,15 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled, Program, array_of, compile_program, program_of, symbols
-from ..expr import Expr, evaluate
+from ..expr import Expr, evaluate, variables
 from ..expr.differentiate import jacobian_rows
 from ..expr.evaluate import replaced
 from ..expr.node import as_expr, postorder, recorded
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.rows import Moving
+from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
-from .dyad_chains import DyadChain, dyad_chains, flat
+from .dyad_chains import DyadChain, dyad_chains, flat, pairs_of
 from .dyads import KINDS, Vector
 from .equations import WholeSystem
 from .loops import Loops
@@ -197,7 +198,10 @@ def _given(loops: Loops, wanted: Array, t: Any) -> dict[str, Any] | None:
 
 def _solve(at: Moving, each: DyadChain, sign: Any, own: list[Expr], know: Knowledge) -> Any:
     """Make the coordinates of a dyad known; its room."""
-    X_A, X_B = at.pose(each.first) @ each.X_first, at.pose(each.last) @ each.X_last
+    X_A, X_B = (
+        _known_pose(at, link, know) @ X
+        for link, X in ((each.first, each.X_first), (each.last, each.X_last))
+    )
     target = flat(X_A.R.T @ (X_B.p - X_A.p), each.axes)
     phi = flat(X_A.R.T @ (X_B.R @ (np.asarray(each.end.R).T @ each.axes[0])), each.axes)
     solution = KINDS[each.chain.kind][0]
@@ -210,6 +214,31 @@ def _solve(at: Moving, each: DyadChain, sign: Any, own: list[Expr], know: Knowle
         else:
             know.know(q, value)
     return solved.room
+
+
+def _known_pose(at: Moving, link: int, know: Knowledge) -> Pose:
+    """World pose of a link by coordinates that are known.
+
+    It is that of the tree. Where the tree reaches the link through a dyad that is not solved yet,
+    the way leads over pairs of dyads that are.
+    """
+    names = {str(q.value) for q in know.values}
+    known = np.array(
+        [all(n in names or n[:2] != "q[" for n in variables(as_expr(q))) for q in at.q_all]
+    )
+    if all(known[at.tree.links[k].q].all() for k in at.tree.support(link)):
+        return at.pose(link)
+    pairs = [pair for pair in pairs_of(at.tree).values() if known[pair.q].all()]
+    poses, ends = {-1: identity()}, [-1]
+    for before in ends:
+        for pair in pairs:
+            if (
+                before in (pair.first, pair.second)
+                and (after := pair.others(before)[0]) not in poses
+            ):
+                poses[after] = poses[before] @ pair.step(before, at.q_all[pair.q])
+                ends.append(after)
+    return poses[link]
 
 
 def _lean(each: DyadChain, own: list[Expr]) -> Any:
