@@ -10,7 +10,7 @@ import pytest
 from random_programs import chain_program
 
 from korba.codegen import CacheFolder, cache_folder, compile_cached, compile_program
-from korba.codegen.targets.llvm import machine
+from korba.codegen.targets.llvm import compiler, machine
 
 STATES = np.random.default_rng(0).normal(size=(3, 20, 3))
 SCRIPT = """
@@ -136,7 +136,7 @@ def test_a_file_under_another_name_is_not_used(tmp_path, expected):
     other = compile_program(chain_program(4), CacheFolder(tmp_path))
     other(np.zeros(4), np.zeros(4), np.zeros(4))
     foreign = next(tmp_path.glob("*.o")).read_bytes()
-    target = machine.host()
+    target = compiler.host()
     for kind in ("scalar", "batch"):
         key = machine.object_key(kind, chain_program(3).digest, target)
         (tmp_path / f"{key}.o").write_bytes(foreign)
@@ -145,13 +145,13 @@ def test_a_file_under_another_name_is_not_used(tmp_path, expected):
 
 def test_the_key_holds_all_that_decides_the_code(monkeypatch):
     """Another kind, program, processor, LLVM or writer has another key."""
-    target, program = machine.host(), chain_program(3).digest
+    target, program = compiler.host(), chain_program(3).digest
     keys = [
         machine.object_key("scalar", program, target),
         machine.object_key("batch", program, target),
         machine.object_key("scalar", chain_program(4).digest, target),
-        machine.object_key("scalar", program, machine.Host("other", target.features, 4)),
-        machine.object_key("scalar", program, machine.Host(target.cpu, "+sse2", target.width)),
+        machine.object_key("scalar", program, compiler.Host("other", target.features, 4)),
+        machine.object_key("scalar", program, compiler.Host(target.cpu, "+sse2", target.width)),
     ]
     monkeypatch.setattr(machine, "llvm_version", lambda: "0")
     keys.append(machine.object_key("scalar", program, target))
@@ -228,7 +228,7 @@ def test_old_files_make_room(tmp_path, monkeypatch):
 
 def test_without_a_helper_process_the_code_is_made_here(monkeypatch, expected):
     """Where no process can be started, or it fails, results are the same to rounding."""
-    monkeypatch.setattr(machine, "_started", lambda target: None)
+    monkeypatch.setattr(compiler.WAITING, "taken", lambda target: None)
     for a, b in zip(_both(None), expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-13)
 
@@ -240,6 +240,6 @@ def test_without_a_helper_process_the_code_is_made_here(monkeypatch, expected):
             stderr=subprocess.DEVNULL,
         )
 
-    monkeypatch.setattr(machine, "_started", broken)
+    monkeypatch.setattr(compiler.WAITING, "taken", broken)
     for a, b in zip(_both(None), expected, strict=True):
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-13)

@@ -19,7 +19,8 @@ from korba.codegen import (
     untiles,
 )
 from korba.codegen.callable.batch import Batch
-from korba.codegen.targets.llvm.machine import NAMES, Compiler, Library, host
+from korba.codegen.targets.llvm.compiler import Compiler, host
+from korba.codegen.targets.llvm.machine import NAMES, Library
 from korba.codegen.targets.llvm.python import scalar_text
 from korba.codegen.targets.llvm.rows import batch_text
 from korba.expr.functions import FUNCTIONS

@@ -1,14 +1,19 @@
-"""LLVM text on standard input, object code on standard output: the compiler as a process.
+"""LLVM texts on standard input, object code on standard output: the compiler as a process.
 
 Run by path, with nothing of Korba imported, so that it starts quickly. Two options of LLVM keep
 the order of the program's operations; they hold for a whole process, and in the user's process
-they would change other people's code. Before the text stands a line with its length in bytes.
-Arguments: the folder that holds llvmlite, CPU, features.
+they would change other people's code. Before a text and before its code stands a line with the
+length in bytes; length 0 tells that it did not compile. The process ends with its input, or when
+nothing has come for a while. Arguments: the folder that holds llvmlite, CPU, features.
 """
 
+import os
 import sys
+from threading import Timer
 from typing import Any
 
+PATIENCE = 60.0
+"""Seconds to wait for the next text."""
 KEEP_ORDER = ("-pre-RA-sched=source", "-enable-misched=false")
 
 
@@ -39,16 +44,30 @@ def object_code(text: str, cpu: str, features: str) -> bytes:
     return bytes(machine.emit_object(module))
 
 
+def next_text() -> bytes:
+    """The next text; empty at the end of the input."""
+    patience = Timer(PATIENCE, os._exit, (0,))
+    patience.daemon = True
+    patience.start()
+    size = int(sys.stdin.buffer.readline() or 0)  # a forked process may keep the input open
+    patience.cancel()
+    return sys.stdin.buffer.read(size)
+
+
 def main() -> None:
-    """Compile standard input to standard output."""
+    """Compile texts from standard input to standard output."""
     folder, cpu, features = sys.argv[1:4]
     sys.path.insert(0, folder)
     llvm = binding()
     for option in KEEP_ORDER:
         llvm.set_option("korba", option)
-    size = int(sys.stdin.buffer.readline())  # not to the end: a forked process may keep it open
-    text = sys.stdin.buffer.read(size).decode()
-    sys.stdout.buffer.write(object_code(text, cpu, features))
+    while text := next_text():
+        try:
+            code = object_code(text.decode(), cpu, features)
+        except RuntimeError:  # the process that asks compiles it again to see why
+            code = b""
+        sys.stdout.buffer.write(b"%d\n%b" % (len(code), code))
+        sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import ctypes.util
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from itertools import count
@@ -20,8 +18,8 @@ from korba.codegen.cache import CacheFolder
 from korba.codegen.program import Signature
 from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import helper as llvm_helper
+from korba.codegen.targets.llvm.compiler import Compiler, Host, host
 from korba.codegen.targets.llvm.instructions import LIBRARY
-from korba.errors import KorbaError
 from korba.forking import at_fork
 
 NAMES = {
@@ -38,55 +36,11 @@ at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_chil
 _NUMBERS = count()
 
 
-@dataclass(frozen=True)
-class Host:
-    """A processor as LLVM names it, and how many doubles one of its vectors holds."""
-
-    cpu: str
-    features: str
-    width: int
-
-
-@cache
-def host() -> Host:
-    """The processor this process runs on."""
-    llvm = llvm_helper.binding()
-    features = llvm.get_host_cpu_features()
-    width = 8 if features.get("avx512f") else 4 if features.get("avx2") else 2
-    return Host(llvm.get_host_cpu_name(), features.flatten(), width)
-
-
 @cache
 def llvm_version() -> str:
     """The version of LLVM inside llvmlite."""
     llvm = llvm_helper.binding()
     return ".".join(map(str, llvm.llvm_version_info))
-
-
-class Compiler:
-    """A helper process that starts at once and compiles one text when it is there."""
-
-    def __init__(self, target: Host) -> None:
-        self._host = target
-        self._process = _started(target)
-
-    def object_code(self, text: str) -> bytes:
-        """Object code of LLVM text: from the helper process, or from this one if there is none."""
-        if self._process is not None:
-            content = text.encode()
-            code, _ = self._process.communicate(b"%d\n%b" % (len(content), content))
-            if self._process.returncode == 0 and code:
-                return code
-        try:
-            return llvm_helper.object_code(text, self._host.cpu, self._host.features)
-        except RuntimeError as error:
-            raise KorbaError(f"LLVM did not compile the program: {error}") from error
-
-    def close(self) -> None:
-        """End a process that was never needed."""
-        if self._process is not None and self._process.poll() is None:
-            self._process.kill()
-            self._process.communicate()
 
 
 class Library:
@@ -110,24 +64,6 @@ class Library:
     def function(self, name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
         """A function of the library, called through ctypes without Python's global lock."""
         return ctypes.CFUNCTYPE(result, *arguments)(self.address(name))
-
-
-def _started(target: Host) -> subprocess.Popen[bytes] | None:
-    """The helper process, or None where none can be started."""
-    script = Path(llvm_helper.__file__)
-    packages = Path(llvm_helper.binding().__file__).parents[2]
-    if not sys.executable or not script.is_file():
-        return None
-    command = [sys.executable, "-I", "-S", str(script), str(packages), target.cpu, target.features]
-    try:
-        return subprocess.Popen(  # noqa: S603  (this interpreter and a file of this package)
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except OSError:
-        return None
 
 
 @cache
@@ -184,15 +120,12 @@ def signature(key: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> 
 
 
 def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
-    compiler = Compiler(target)  # it starts while the text is written
-    from korba.codegen.targets.llvm.python import scalar_text  # not for what is cached
-    from korba.codegen.targets.llvm.rows import batch_text
+    with Compiler(target) as compiler:  # it starts while the text is written
+        from korba.codegen.targets.llvm.python import scalar_text  # not for what is cached
+        from korba.codegen.targets.llvm.rows import batch_text
 
-    try:
         text = batch_text(program, target.width) if kind == "batch" else scalar_text(program)
         return compiler.object_code(text)
-    finally:
-        compiler.close()
 
 
 def object_key(kind: str, digest: str, target: Host) -> str:

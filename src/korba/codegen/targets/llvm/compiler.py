@@ -1,0 +1,171 @@
+"""The compiler beside this process: helper processes that wait for LLVM text (helper.py).
+
+One starts while the first text is being written. Afterwards it waits for the next: to start Python
+and to load LLVM takes longer than most programs do. Several threads have one each; a process that
+has compiled a long text ends, and LLVM's memory with it, as does one that has waited for long.
+"""
+
+from __future__ import annotations
+
+import atexit
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+
+from korba.codegen.targets.llvm import helper
+from korba.errors import KorbaError
+from korba.forking import at_fork
+
+LONG = 4_000_000
+"""Characters of text after which a helper's memory is given back."""
+
+Process = subprocess.Popen[bytes]
+
+
+@dataclass(frozen=True)
+class Host:
+    """A processor as LLVM names it, and how many doubles one of its vectors holds."""
+
+    cpu: str
+    features: str
+    width: int
+
+
+@cache
+def host() -> Host:
+    """The processor this process runs on."""
+    llvm = helper.binding()
+    features = llvm.get_host_cpu_features()
+    width = 8 if features.get("avx512f") else 4 if features.get("avx2") else 2
+    return Host(llvm.get_host_cpu_name(), features.flatten(), width)
+
+
+class Waiting:
+    """Helper processes that nobody uses at the moment."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._idle: list[tuple[Host, Process]] = []
+        self._left: list[tuple[Host, Process]] = []
+
+    def taken(self, target: Host) -> Process | None:
+        """One for this processor that is alive, or a new one; None where none can be started."""
+        with self._lock:
+            fit = [entry for entry in self._idle if entry[0] == target]
+            for entry in fit:
+                self._idle.remove(entry)
+                if entry[1].poll() is None:
+                    return entry[1]
+                ended(entry[1])
+        return started(target)
+
+    def put_back(self, target: Host, process: Process) -> None:
+        """It waits for its next text."""
+        with self._lock:
+            self._idle.append((target, process))
+
+    def end(self) -> None:
+        """End all."""
+        with self._lock:
+            for _, process in self._idle:
+                ended(process)
+            self._idle.clear()
+
+    def forget(self) -> None:
+        """In a forked process: they are its parent's, and so may the lock be."""
+        self._lock = Lock()
+        self._left += self._idle  # not deleted: they are not this process's to wait for
+        self._idle = []
+
+
+WAITING = Waiting()
+at_fork(after_in_child=WAITING.forget)
+atexit.register(WAITING.end)
+
+
+class Compiler:
+    """A helper process, taken at once, that compiles one text when it is there."""
+
+    def __init__(self, target: Host) -> None:
+        self._host = target
+        self._process = WAITING.taken(target)
+
+    def __enter__(self) -> Compiler:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """A process that was not needed waits for another text."""
+        if self._process is not None:
+            WAITING.put_back(self._host, self._process)
+            self._process = None
+
+    def object_code(self, text: str) -> bytes:
+        """Object code of LLVM text: from the helper process, or from this one if there is none."""
+        code = self._asked(text.encode())
+        if code:
+            return code
+        try:
+            return helper.object_code(text, self._host.cpu, self._host.features)
+        except RuntimeError as error:
+            raise KorbaError(f"LLVM did not compile the program: {error}") from error
+
+    def _asked(self, text: bytes) -> bytes:
+        """What the helper answers; nothing if it failed."""
+        process = self._process
+        if process is None or process.stdin is None or process.stdout is None:
+            return b""
+        self._process = None  # it is put back when it has answered
+        whole = False
+        try:
+            process.stdin.write(b"%d\n%b" % (len(text), text))
+            process.stdin.flush()
+            size = int(process.stdout.readline() or 0)
+            code = process.stdout.read(size)
+            whole = len(code) == size > 0
+        except (OSError, ValueError):  # it has ended: nothing to wait for
+            return b""
+        finally:
+            if whole and len(text) < LONG:
+                WAITING.put_back(self._host, process)
+            else:
+                ended(process)
+        return code if whole else b""
+
+
+def started(target: Host) -> Process | None:
+    """A helper process, or None where none can be started."""
+    script = Path(helper.__file__)
+    packages = Path(helper.binding().__file__).parents[2]
+    if not sys.executable or not script.is_file():
+        return None
+    command = [sys.executable, "-I", "-S", str(script), str(packages), target.cpu, target.features]
+    try:
+        return subprocess.Popen(  # noqa: S603  (this interpreter and a file of this package)
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:
+        return None
+
+
+def ended(process: Process) -> None:
+    """End a process and close what led to it."""
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except OSError:  # text that it did not take
+                continue
+    process.wait()

@@ -1,0 +1,81 @@
+"""The compiler beside this process: one helper for many texts, whatever happens to it."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import korba as kb
+from korba.codegen.targets.llvm import compiler
+from korba.codegen.targets.llvm.compiler import Compiler, Waiting, host
+
+PLUS = "define double @f(double %x) {{\n %y = fadd double %x, {}.0\n ret double %y\n}}\n"
+
+
+@pytest.fixture
+def waiting(monkeypatch):
+    """Helpers of this test alone, and how many were started."""
+    own, starts = Waiting(), []
+    start = compiler.started
+    monkeypatch.setattr(compiler, "WAITING", own)
+    monkeypatch.setattr(compiler, "started", lambda target: starts.append(1) or start(target))
+    yield starts
+    own.end()
+
+
+def code_of(number):
+    with Compiler(host()) as own:
+        return own.object_code(PLUS.format(number))
+
+
+def test_one_process_compiles_many_texts(waiting):
+    """The second text waits for no process, and gets its own code."""
+    assert code_of(1) == code_of(1) != code_of(2)
+    assert len(waiting) == 1
+
+
+def test_a_process_that_was_not_needed_is_used_next(waiting):
+    """Where the text could not be written, the helper waits for another."""
+    with pytest.raises(ZeroDivisionError), Compiler(host()):
+        raise ZeroDivisionError
+    assert code_of(1)
+    assert len(waiting) == 1
+
+
+def test_a_text_that_is_not_llvms_is_told(waiting):
+    """The error is LLVM's, and the next text compiles."""
+    with pytest.raises(kb.KorbaError, match="LLVM did not compile"), Compiler(host()) as own:
+        own.object_code("no such thing")
+    assert code_of(1)
+
+
+def test_a_process_that_died_is_replaced(waiting):
+    """Someone ended the helper while it waited, or while it was asked."""
+    expected = code_of(1)
+    compiler.WAITING._idle[0][1].kill()
+    assert code_of(1) == expected
+    with Compiler(host()) as own:
+        own._process.kill()
+        own._process.wait()
+        assert own.object_code(PLUS.format(1))
+    assert code_of(1) == expected
+
+
+def test_threads_have_one_each(waiting):
+    """Eight threads at once get the code of their own texts."""
+    with ThreadPoolExecutor(8) as pool:
+        codes = list(pool.map(code_of, [*range(8)] * 2))
+    assert codes[:8] == codes[8:]
+    assert len(set(codes)) == 8
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_process_has_its_own(waiting):
+    """Parent and child do not talk into the same pipe."""
+    expected = code_of(1)
+    child = os.fork()
+    if child == 0:
+        compiler.WAITING.forget()  # as the hook at a fork does with the pool of the module
+        os._exit(0 if code_of(1) == expected else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert code_of(1) == expected
