@@ -62,8 +62,8 @@ def engine(friction=False):
         for name, (radius, mu) in data["friction"]["pins"].items():
             rough[name] = {"friction": kb.Friction(coefficient=mu, radius=radius)}
         guide = data["friction"]["guide"]
-        sizes = {"half_height": guide["b"], "guide_length": guide["l_o"]}
-        rough["guide"] = {"friction": kb.Friction(coefficient=guide["mu"], **sizes)}
+        own = kb.Friction(coefficient=guide["mu"], half_height=guide["b"])
+        rough["guide"] = {"friction": own, "guide_length": guide["l_o"]}
     places = {"A": ("ground", "crank", A), "B": ("crank", "rod", B), "C": ("rod", "piston", C)}
     joints = [
         kb.Revolute(name, parent, child, at=(*p, 0), **rough[name])

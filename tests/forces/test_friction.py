@@ -72,8 +72,9 @@ def test_book_four_bar_with_and_without_friction():
 
 def tilted(mu, height, **more):
     """A slider pushed along its guide at a height, against a load on its axis."""
-    rough = kb.Friction(coefficient=mu, guide_length=0.1, half_height=0.0)
-    guide = kb.Prismatic("guide", "ground", "block", at=(0, 0), axis=(1, 0), friction=rough)
+    rough = kb.Friction(coefficient=mu, half_height=0.0)
+    along = {"at": (0, 0), "axis": (1, 0), "guide_length": 0.1}
+    guide = kb.Prismatic("guide", "ground", "block", friction=rough, **along)
     push = kb.LengthDrive("push", "ground", (-1, height), "block", (0, height), "1 + 0.1*t")
     load = kb.PointForce("load", "block", (-50, 0, 0))
     return kb.Mechanism(

@@ -42,7 +42,9 @@ def slider_crank(rng):
     """A crank, a rod, and a slide on a slanted line."""
     joints, names, plane = four_bar(rng)
     way = (np.cos(0.3), np.sin(0.3), 0)
-    guide = kb.Prismatic("D", "ground", "rocker", at=joints[2].at, axis=way, damping=2.0)
+    guide = kb.Prismatic(
+        "D", "ground", "rocker", at=joints[2].at, axis=way, guide_length=0.2, damping=2.0
+    )
     return [*joints[:3], guide], names, plane
 
 
@@ -77,7 +79,7 @@ def loaded(kind, seed, mu=0.0):
     rng = np.random.default_rng(seed)
     joints, names, plane = KINDS[kind](rng)
     if mu:
-        rough = {"coefficient": mu, "radius": 0.03, "half_height": 0.02, "guide_length": 0.2}
+        rough = {"coefficient": mu, "radius": 0.03, "half_height": 0.02}
         joints = [replace(joint, friction=kb.Friction(**rough)) for joint in joints]
     joints[0] = replace(joints[0], damping=0.4)
     spring = kb.Spring(

@@ -61,8 +61,8 @@ def refuse_incomplete(m: Mechanism) -> None:
             faults.append(f"joint {joint.name!r}: friction of its kind has no law here yet")
         elif data.coefficient and "angle" in joint.velocity_kinds and data.radius is None:
             faults.append(f"joint {joint.name!r}: friction of a pin needs its radius")
-        elif data.half_height and data.guide_length is None:
-            faults.append(f"joint {joint.name!r}: a guide with half_height needs guide_length, too")
+        elif data.half_height and joint.contact_distance is None:
+            faults.append(f"joint {joint.name!r}: half_height needs the joint's guide_length, too")
     if faults:
         raise StructureError(f"mechanism {m.name!r}: " + "; ".join(faults))
 
@@ -80,7 +80,9 @@ def friction_efforts(joint: Joint, data: Friction, v: Array, D: Array, F: Array)
         way = sign(v[k]) if len(alike) == 1 else v[k] / speed
         mu = coefficient(data, speed)
         if kind == "length":
-            load = sum(mu * norm(N) for N in guide_forces(data, v[k], D[3:, k], F, mu))
+            lever = sign(v[k]) * mu * (data.half_height or 0.0)
+            pair = guide_forces(joint.contact_distance, D[3:, k], F, lever)
+            load = sum(mu * norm(N) for N in pair)
         else:
             load = pin_lever(data, mu) * norm(F[3:])
         efforts.append(-way * (load + data.effort))
@@ -101,14 +103,16 @@ def pin_lever(data: Friction, mu: Any) -> Any:
     return (data.radius or 0.0) * own / np.sqrt(1.0 + own * own)
 
 
-def guide_forces(data: Friction, v: Any, d: Array, F: Array, mu: Any) -> GuideForces:
-    """N1 and N2 of a slide along d; without a length of the guide N1 has all, and N2 nothing."""
+def guide_forces(length: Any, d: Array, F: Array, lever: Any = 0.0) -> GuideForces:
+    """N1 and N2 of a slide along d; without a length of the guide N1 has all, and N2 nothing.
+
+    `lever` is sign(v) mu b: where friction on the faces of the guide acts, times mu.
+    """
     across = F[3:] - d * (d @ F[3:])
-    if data.guide_length is None:
+    if length is None:
         return GuideForces(across, np.zeros(3))
-    turning = F[:3] - d * (d @ F[:3])
-    faces = sign(v) * mu * (data.half_height or 0.0) * np.cross(d, across)
-    tilt = np.cross(turning + faces, d) / data.guide_length
+    turning = F[:3] - d * (d @ F[:3]) + lever * np.cross(d, across)
+    tilt = np.cross(turning, d) / length
     return GuideForces(across / 2 - tilt, across / 2 + tilt)
 
 

@@ -53,9 +53,6 @@ class Friction(Element):
     half_height: float | None = field(
         Number("length", minimum=0), default=None, doc="half the distance of the guide's faces b"
     )
-    guide_length: float | None = field(
-        Number("length", positive=True), default=None, doc="distance of the guide's contacts l_o"
-    )
     static: float | None = field(
         Number("number", minimum=0), default=None, doc="coefficient at rest (Stribeck)"
     )
@@ -241,6 +238,11 @@ class Joint(Element):
     def nv(self) -> int:
         """Count of freedoms: the class of the pair in the book's numbering."""
         return len(self.velocity_names)
+
+    @property
+    def contact_distance(self) -> Any:
+        """Distance of its two contacts along its axis; None where it has none or none is known."""
+        return None
 
     @property
     def quaternion(self) -> range:

@@ -24,7 +24,7 @@ from ..codegen import Program, program_of, symbols, trace
 from ..codegen.routine import Routine, call, routine
 from ..codegen.routine.following import led
 from ..dynamics.kinetostatics import Equations, solved_for
-from ..expr import maximum
+from ..expr import maximum, sign
 from ..expr.differentiate import jacobian_columns
 from ..expr.node import as_expr
 from ..forces.friction import (
@@ -114,8 +114,8 @@ class Rough:
             D, F = self._at(p, x, columns)
             for k in slides(p.joint):
                 rate = v[p.own][k]
-                mu = coefficient(p.data, np.abs(rate))
-                pair = guide_forces(p.data, rate, D[3:, k], F, mu)
+                lever = coefficient(p.data, np.abs(rate)) * (p.data.half_height or 0.0)
+                pair = guide_forces(p.joint.contact_distance, D[3:, k], F, sign(rate) * lever)
                 found += [*pair.first, *pair.second]
         return np.array(found, dtype=object)
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, rotation_z
-from ..joint import Joint
+from .guided import Guided
 
 
 @final
 @dataclass(frozen=True)
-class Cylindrical(Joint):
+class Cylindrical(Guided):
     """Cylindrical pair (C): rotation about the axis and translation along it."""
 
     type = "cylindrical"

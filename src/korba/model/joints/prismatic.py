@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
+from .guided import Guided
 from .shift_and_turn import ShiftAndTurn
 
 
 @final
 @dataclass(frozen=True)
-class Prismatic(ShiftAndTurn):
+class Prismatic(Guided, ShiftAndTurn):
     """Prismatic pair (T): one translation along the axis."""
 
     type = "prismatic"

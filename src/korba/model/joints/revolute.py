@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
+from .guided import Guided
 from .shift_and_turn import ShiftAndTurn
 
 
 @final
 @dataclass(frozen=True)
-class Revolute(ShiftAndTurn):
+class Revolute(Guided, ShiftAndTurn):
     """Revolute pair (R): one rotation about the axis."""
 
     type = "revolute"

@@ -12,13 +12,13 @@ from ...errors import Fault
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, rotation_z
 from ..fields import field
-from ..joint import Joint
 from ..specs import Number
+from .guided import Guided
 
 
 @final
 @dataclass(frozen=True)
-class Screw(Joint):
+class Screw(Guided):
     """Screw pair (H): rotation about the axis with a proportional advance along it."""
 
     type = "screw"

@@ -9,12 +9,12 @@ import numpy as np
 
 from ...spatial.pose import Pose, rotation
 from ...spatial.rotation import Array, rotation_x, rotation_z
-from ..joint import Joint
+from .guided import Guided
 
 
 @final
 @dataclass(frozen=True)
-class Universal(Joint):
+class Universal(Guided):
     """Universal joint (U): rotation about the axis on the parent, then about x on the child."""
 
     type = "universal"
