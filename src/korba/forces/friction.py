@@ -61,7 +61,7 @@ def refuse_incomplete(m: Mechanism) -> None:
             faults.append(f"joint {joint.name!r}: friction of its kind has no law here yet")
         elif data.coefficient and "angle" in joint.velocity_kinds and data.radius is None:
             faults.append(f"joint {joint.name!r}: friction of a pin needs its radius")
-        elif data.half_height and joint.contact_distance is None:
+        elif data.half_height and slides(joint) and joint.contact_distance is None:
             faults.append(f"joint {joint.name!r}: half_height needs the joint's guide_length, too")
     if faults:
         raise StructureError(f"mechanism {m.name!r}: " + "; ".join(faults))
