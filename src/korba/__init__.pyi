@@ -92,6 +92,7 @@ from .verbs.dynamics import (
     mass_matrix,
     momentum,
 )
+from .verbs.joint_wrenches import Reactions
 from .verbs.kinematics import (
     acceleration,
     centre_of_mass,
@@ -101,7 +102,7 @@ from .verbs.kinematics import (
     poses,
     velocity,
 )
-from .verbs.reactions import Reactions, reactions
+from .verbs.reactions import reactions
 from .verbs.uses import compile, derivative, operations
 from .workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
 from .workspace.four_link_loops import FourBar, SliderCrank, grashof

@@ -86,11 +86,18 @@ class Equations:
     b: list[Any]
     idle: int = 0
     """Unknown accelerations of idle freedoms, after those of the rows."""
+    units: tuple[float, ...] = ()
+    """What squares are counted in where the equations leave unknowns open (sharing.py)."""
 
     @property
     def columns(self) -> int:
         """Count of the unknowns."""
         return sum(len(row.residual) for row in self.rows) + self.idle
+
+    @property
+    def leave_open(self) -> bool:
+        """Whether there are more unknowns than equations: constraints or drives are to spare."""
+        return self.columns > len(self.A)
 
 
 def follows(system: System) -> bool:
@@ -191,16 +198,20 @@ def solved_for(equations: Equations, places: Sequence[int]) -> tuple[Array, Arra
     """x, and what a unit of effort more in the given places of (2) adds to it, in columns."""
     count = sum(len(row.residual) for row in equations.rows)
     rights = [[value, *(-1.0 * (i == k) for k in places)] for i, value in enumerate(equations.b)]
-    if equations.columns > len(equations.A):
-        scale = drawing(equations.at.tree.m).scale
-        turning = [row < 3 for row in equations.at.space]
-        units = [scale if turn else 1.0 for _ in equations.ties for turn in turning]
-        units += [1.0] * (equations.columns - len(units))
-        values = least_norm(equations.A, rights, units)
+    if equations.leave_open:
+        values = least_norm(equations.A, rights, equations.units or least_units(equations))
     else:
         values = solved_lines(equations.A, rights)[0]
     x = np.array([values[i] for i in range(count)], dtype=object).reshape(count, -1)
     return x[:, 0], x[:, 1:]
+
+
+def least_units(equations: Equations) -> tuple[float, ...]:
+    """1 for every unknown, a typical length for moments of joints."""
+    scale = drawing(equations.at.tree.m).scale
+    own = [scale if row < 3 else 1.0 for row in equations.at.space]
+    joints = own * len(equations.ties)
+    return (*joints, *[1.0] * (equations.columns - len(joints)))
 
 
 def parted(equations: Equations, x: Array) -> list[Array]:

@@ -22,7 +22,7 @@ Source: Duff, Erisman & Reid (2017), Direct Methods for Sparse Matrices, chapter
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,13 +71,25 @@ def solved_lines(
 
 
 def least_norm(
-    rows: list[Line], rights: list[list[Any]], units: list[float]
+    rows: list[Line], rights: list[list[Any]], units: Sequence[float]
 ) -> dict[int, list[Any]]:
     """X of A X = B with the least squares of x in their units; the rows of A are independent.
 
     Gram-Schmidt on the rows:  A = L Q,  L c = b,  x = Q' c                                   (3)
     """
     found: dict[int, list[Any]] = {j: [0.0] * len(rights[0]) for j in range(len(units))}
+    for q, c in row_basis(rows, rights, units):
+        for j, x in q.items():
+            found[j] = [
+                total + x * units[j] * part for total, part in zip(found[j], c, strict=True)
+            ]
+    return found
+
+
+def row_basis(
+    rows: list[Line], rights: list[list[Any]], units: Sequence[float]
+) -> list[tuple[Line, list[Any]]]:
+    """The rows of Q of (3), with columns in their units, and c beside each of them."""
     done: list[tuple[Line, list[Any]]] = []
     for row, right in zip(rows, rights, strict=True):
         rest = {j: entry * units[j] for j, entry in row.items() if present(entry)}
@@ -87,12 +99,7 @@ def least_norm(
             shares = [b - share * part for b, part in zip(shares, c, strict=True)]
         r = np.sqrt(sum(x * x for x in rest.values()))
         done.append(({j: x / r for j, x in rest.items()}, [b / r for b in shares]))
-    for q, c in done:
-        for j, x in q.items():
-            found[j] = [
-                total + x * units[j] * part for total, part in zip(found[j], c, strict=True)
-            ]
-    return found
+    return done
 
 
 def _read(lines: list[Line], rights: list[list[Any]]) -> _System:
