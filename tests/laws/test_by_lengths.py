@@ -310,3 +310,33 @@ length = "2 + t"
     assert "p[0]" in str(system.m.forces[0].at[0])
     plain = kb.PointForce("F", "coupler", (0, -10), (1.6, 0.5))
     assert m.forces[0] == plain
+
+
+ON_GROUND = """
+name = "four-bar"
+plane = "xy"
+parameters = {a = 0.2, b = 0.6, c = 0.5, d = 0.7}
+body = [
+  {name = "crank", points = {O = [0, 0], A = ["a", 0]}},
+  {name = "coupler", points = {A = [0, 0], B = ["b", 0]}},
+  {name = "rocker", points = {C = [0, 0], B = ["c", 0]}},
+]
+joint = [
+  {name = "O", type = "revolute", parent = "ground", child = "crank.O", at = [0, 0]},
+  {name = "A", type = "revolute", parent = "crank.A", child = "coupler.A"},
+  {name = "B", type = "revolute", parent = "coupler.B", child = "rocker.B"},
+  {name = "C", type = "revolute", parent = "rocker.C", child = "ground", at = ["d", 0]},
+]
+"""
+
+
+@pytest.mark.parametrize("d", [0.7, 0.75])
+def test_a_place_in_the_drawing_is_the_place_on_ground(d):
+    """A joint that names a point of one body and none of ground stands on ground at `at`."""
+    m = kb.redimension(kb.loads(ON_GROUND), d=d)
+    fixed = kb.pose(m, kb.assemble(m, {"O": 0.4}).q, "rocker")[:2, 3]
+    assert_allclose(fixed, (d, 0), atol=1e-12)
+    again = kb.loads(kb.dumps(m))
+    assert_allclose(kb.pose(again, kb.assemble(again, {"O": 0.4}).q, "rocker")[:2, 3], (d, 0))
+    by_size = kb.pose(kb.loads(ON_GROUND), np.zeros(4), "rocker", parameters={"d": d})
+    assert_allclose(by_size, kb.pose(m, np.zeros(4), "rocker"), atol=1e-12)

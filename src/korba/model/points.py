@@ -3,7 +3,8 @@
 `"coupler.P"` is the point P of the body `coupler`; a body whose own name has dots wins. In a joint
 it stands for a frame with its origin there, in the axes of the body (turned by `on_parent` or
 `on_child`, where those are given too); in a load or a drive for the place on the body. `ground` has
-the points of the mechanism.
+the points of the mechanism; where a joint names a point of the other body and no point of ground,
+its place in the drawing, `at`, is the place on ground.
 """
 
 from __future__ import annotations
@@ -83,9 +84,9 @@ def _moved(element: Any, points: PointsOf) -> Any:
             continue
         body, point = place_named(given.get(key, getattr(element, key)), points)
         point = given[place] if point is None else point
-        if isinstance(point, str):
-            p, where = points[body][point], getattr(element, place)
-            object.__setattr__(new, place, moved_to(where, p))
+        p = points[body][point] if isinstance(point, str) else _on_ground(element, body)
+        if p is not None:
+            object.__setattr__(new, place, moved_to(getattr(element, place), p))
     return new
 
 
@@ -115,7 +116,34 @@ def _placed(element: Any, points: PointsOf) -> Any:
         if body != name:
             changes[key] = body
         changes[place] = element.at_point(points[body][point], where)
+    if changes:
+        changes |= _ground_places(element, changes)
     return made(element, **changes) if changes else element
+
+
+def _ground_places(element: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The place on ground, by its place in the drawing, of a joint that names a point elsewhere."""
+    return {
+        place: element.at_point(p, None)
+        for key, place in element.places
+        if place not in changes and getattr(element, place) is None
+        if (p := _on_ground(element, getattr(element, key))) is not None
+    }
+
+
+def placed_by_drawing(element: Any) -> bool:
+    """Whether the place in the drawing of an element that names points is its place on ground."""
+    given = {key: raw for key, raw, _ in element.written}
+    return any(
+        place in given and given[place] is None and given.get(key, getattr(element, key)) == GROUND
+        for key, place in element.places
+    )
+
+
+def _on_ground(element: Any, body: Any) -> Vector3 | None:
+    """Where an element that has a place in the drawing is on ground."""
+    at = getattr(element, "at", None) if body == GROUND else None
+    return None if isinstance(at, Invalid) else at
 
 
 def _stands_beside(where: Any, default: Any) -> bool:

@@ -23,7 +23,7 @@ from ..model.fields import Element, Invalid, read_or_invalid, specs_of
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism, unchecked
 from ..model.parameters import names_in, resolved
-from ..model.points import moved_points
+from ..model.points import moved_points, placed_by_drawing
 from ..model.specs import Number
 from ..model.validate import CLASSES
 
@@ -152,7 +152,7 @@ def _changed(element: Any, raw: Mapping[str, Any], names: Mapping[str, Quantity]
     specs = specs_of(type(element))
     sketched = {key for key, _, _ in element.written}
     for key, value in raw.items():
-        if key in sketched:
+        if key in sketched and not (key == "at" and placed_by_drawing(element)):
             _refuse_sketched(element, key)
             continue
         new = read_or_invalid(specs[key], value, names, type(element))
