@@ -81,6 +81,7 @@ from .trajectory.audit import Audit, Effort
 from .trajectory.places import BodyMotion, PointMotion
 from .trajectory.trajectory import Trajectory
 from .verbs.crosscheck import CrossCheck, crosscheck
+from .verbs.driving import DrivingForces, driving_forces
 from .verbs.dynamics import (
     bias_forces,
     energy,
@@ -132,6 +133,7 @@ __all__ = [
     "DHRow",
     "DeadPointError",
     "Drive",
+    "DrivingForces",
     "Effort",
     "Elastic",
     "ExpressionError",
@@ -203,6 +205,7 @@ __all__ = [
     "course",
     "crosscheck",
     "derivative",
+    "driving_forces",
     "dumps",
     "energy",
     "expanded",

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -72,6 +72,15 @@ class Apart(Moving):
     def tie_columns(self, tie: Tie, S: Array) -> Columns:
         """A column for each of a tie's own velocities."""
         return {self.first + i: column for i, column in super().tie_columns(tie, S).items()}
+
+
+class GivenMotion(NamedTuple):
+    """A motion of a system whose forces are asked for: what acts on it besides, and when."""
+
+    system: System
+    x: AllMotion
+    loads: Loads
+    t: Any = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +133,7 @@ def equations(system: System, x: AllMotion, loads: Loads, t: Any = 0.0) -> Equat
         return Equations(at, joints, rows, A, b)
     screws = idle_screws(system, t)
     for n, xi in enumerate(screws, start=sum(len(row.residual) for row in rows)):
-        for k, entry in enumerate(_resistance(at, xi)):
+        for k, entry in enumerate(resistance(at, xi)):
             A[k][n] = -entry
     return Equations(at, joints, rows, A, b, len(screws))
 
@@ -156,7 +165,7 @@ def idle_screws(system: System, t: Any = 0.0) -> list[Array]:
     return screws
 
 
-def _resistance(at: Apart, xi: Array) -> list[Any]:
+def resistance(at: Moving, xi: Array) -> list[Any]:
     """What an acceleration along idle screws takes of all links; xi where nothing resists."""
     parts = []
     for link, (X, V) in zip(at.tree.links, zip(at.X_WL, xi, strict=True), strict=True):

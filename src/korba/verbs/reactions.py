@@ -19,7 +19,7 @@ import numpy as np
 from ..codegen.routine import Routine
 from ..dynamics.block_matrix import external as acting_on
 from ..dynamics.block_matrix import joint_loads, motion
-from ..dynamics.kinetostatics import Apart, Equations, follows, in_world, parted, solved
+from ..dynamics.kinetostatics import Apart, Equations, GivenMotion, follows, in_world, parted
 from ..dynamics.kinetostatics import equations as all_equations
 from ..errors import StructureError
 from ..forces.friction import refuse_incomplete, rough_joints, slides
@@ -37,6 +37,7 @@ from ..system.system import Loads, System, Tie
 from ..system.tree import Tree
 from .friction import WITH_FRICTION, prepared, with_friction
 from .joint_wrenches import Reactions
+from .methods import REACTIONS, method_of, unknowns
 from .options import one_of
 from .store import kept
 from .systems import any_system, under
@@ -147,7 +148,11 @@ def _rubbing(system: System, options: Options, sizes: Mapping[str, int]) -> Rout
 @verb(
     closed=True,
     named={"external": 6},
-    checks={"at": one_of("at", "child", "parent"), "friction": lambda _, given, __: bool(given)},
+    checks={
+        "at": one_of("at", "child", "parent"),
+        "friction": lambda _, given, __: bool(given),
+        "method": method_of("reactions", REACTIONS),
+    },
     pack=_packed,
     unpack=_by_joint,
     refuse=refuse_undriven,
@@ -164,6 +169,7 @@ def reactions(
     external: Mapping[str, Any] | None = None,
     at: str = "child",
     friction: bool = False,
+    method: str = "newton-euler",
 ) -> Reactions:
     """Force and moment of the parent on the child in every joint, for a given motion.
 
@@ -177,19 +183,23 @@ def reactions(
     With friction=True dry friction of all joints acts against their motion, solved together with
     the forces: `.friction` has its efforts, `.losses` the power that each joint takes, `.jammed`
     tells where there is no solution, and the forces are nan there.
+
+    `method` names the way; all give the same numbers: "newton-euler" (the matrix of the whole
+    system), "multipliers" (of the opened tree), "groups" (in the static order, in the plane).
     """
     asked: Any = friction
     if asked is True:
         raise StructureError("reactions: with friction they are found by steps, not by one formula")
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
-    loads = _with_external(s, x, external or {})
+    loads = with_external(s, x, external or {})
     if not follows(s):
         return _of_tree(s, x, loads, at)
     equations = all_equations(s, x, loads, t)
     if asked is LINEAR:
         return _prepared(equations, x.v, at)  # type: ignore[return-value]
     names = tuple(joint.name for joint in s.m.joints)
-    force, moment, point, efforts = told(equations, solved(equations), at)
+    solution = unknowns(GivenMotion(s, x, loads, t), equations, method)
+    force, moment, point, efforts = told(equations, solution, at)
     return Reactions(names, force, moment, point, motion_names(s.m), efforts)
 
 
@@ -214,7 +224,7 @@ def _prepared(equations: Equations, v_all: Array, at: str) -> tuple[Array, ...]:
     return x_0, X, columns, np.array([v_all[i] for i in places]), rest, np.array(more).T, point
 
 
-def _with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads:
+def with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads:
     """The loads of a mechanism, and wrenches about the world's origin that act besides."""
     loads = s.loads(x.q, x.v)
     if not external:

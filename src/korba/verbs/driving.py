@@ -1,0 +1,121 @@
+"""What the drives have to do: forces and moments of all drives for a given motion.
+
+Any of the methods of verbs/methods.py finds them. They need no forces of joints, unless the method
+goes through them: virtual work and the multipliers of the opened tree are the shorter ways, and
+without a name the one of them that takes less work is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..display import Displayed, columns
+from ..dynamics.kinetostatics import GivenMotion, equations, follows
+from ..errors import StructureError
+from ..kinematics.couplings import all_motion
+from ..model.mechanism import Mechanism
+from ..model.summary import friction_not_used
+from ..spatial.rotation import Array
+from ..system.system import System
+from .methods import DRIVING, driving, method_of, overdriven
+from .reactions import motion_names, refuse_undriven, with_external
+from .systems import under
+from .verb import Given, Options, verb
+
+
+@dataclass(frozen=True, eq=False)
+class DrivingForces(Displayed):
+    """Forces and moments of the drives; `forces["motor"]` has those of one drive, (...)."""
+
+    drives: tuple[str, ...]
+    """Names of the drives; one that prescribes several motions stands there with each."""
+    efforts: Array
+    """(..., drives)."""
+    notes: tuple[str, ...] = ()
+    """What they leave out."""
+
+    def __getitem__(self, drive: str) -> Array:
+        """The force or moment of a drive by its name."""
+        if drive not in self.drives:
+            known = ", ".join(self.drives)
+            raise StructureError(f"there is no drive {drive!r} here; there are {known}")
+        return np.asarray(self.efforts[..., self.drives.index(drive)])
+
+    @property
+    def by_name(self) -> dict[str, Array]:
+        """All of them by the names of the drives."""
+        return {name: self[name] for name in self.drives}
+
+    def __str__(self) -> str:
+        """What every drive ranges over."""
+        rows = [("drive", "least", "largest")]
+        for name, effort in self.by_name.items():
+            least, largest = np.min(effort, initial=np.inf), np.max(effort, initial=-np.inf)
+            rows.append((name, f"{least:.6g}", f"{largest:.6g}"))
+        notes = [f"  note: {note}" for note in self.notes]
+        return "\n".join(["Forces and moments of the drives", *columns(rows), *notes])
+
+
+def _by_drive(m: Mechanism, efforts: Array, _: Given) -> DrivingForces:
+    return DrivingForces(motion_names(m), efforts, friction_not_used(m))
+
+
+def _refuse(system: System) -> None:
+    """An error where no set of efforts gives the motion: freedoms that no drive moves."""
+    refuse_undriven(system)
+    if not follows(system) or not system.drives:
+        count = sum(drive.count for drive in system.drives)
+        raise StructureError(
+            f"mechanism {system.m.name!r} has drives for {count} of its {system.tree.nv} freedoms; "
+            "driving forces need one for each, such as kb.JointDrive(name, joint, position). "
+            "kb.inverse_dynamics gives what all joints have to do without drives"
+        )
+
+
+def _ways(system: System, options: Options) -> Sequence[Options]:
+    """Without a name: the shorter of the two methods that need no forces of joints."""
+    if options["method"] is not None:
+        return [options]
+    names = ("newton-euler",) if overdriven(system.m) else ("multipliers", "virtual-work")
+    return [{**options, "method": name} for name in names]
+
+
+@verb(
+    closed=True,
+    named={"external": 6},
+    checks={"method": method_of("driving_forces", DRIVING, open_=True)},
+    pack=lambda found: found.efforts,
+    unpack=_by_drive,
+    refuse=_refuse,
+    ways=_ways,
+)
+def driving_forces(
+    system: System,
+    q: Any,
+    v: Any,
+    a: Any,
+    *,
+    t: Any = 0.0,
+    gravity: Any = None,
+    external: Mapping[str, Any] | None = None,
+    method: str | None = None,
+) -> DrivingForces:
+    """Forces and moments of the drives that a given motion takes, by their names.
+
+    The motion is q, v, a of all joints, or a trajectory. There must be drives for all freedoms, of
+    any kind, in a mechanism of any kind. `external` gives wrenches that act on bodies besides the
+    mechanism's own loads, as in `reactions`. `method` names the way; all ways that apply give the
+    same numbers: "multipliers", "newton-euler" (the matrix of the whole system), "groups" and
+    "lever" (Zhukovsky's, both in the plane), "virtual-work".
+
+    >>> kb.driving_forces(m, motion)["motor"]                                 # doctest: +SKIP
+    >>> kb.driving_forces(m, motion, method="lever")["motor"]                 # doctest: +SKIP
+    """
+    s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
+    given = GivenMotion(s, x, with_external(s, x, external or {}), t)
+    efforts = driving(given, equations(*given), method or "multipliers")
+    return DrivingForces(motion_names(s.m), efforts)

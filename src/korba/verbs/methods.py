@@ -1,0 +1,139 @@
+"""The methods by which forces of a given motion are found, under the names of the textbook.
+
+    newton-euler    the equations of all bodies at once: the matrix of the whole system
+    multipliers     the equations of the opened tree, with multipliers of ties and drives
+    groups          structural groups in the static order, in the plane
+    virtual-work    powers at partial velocities; driving forces only
+    lever           the same about the pole of the turned velocities, in the plane
+
+They give the same numbers; one that does not apply is refused by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.group_forces import by_groups
+from ..dynamics.kinetostatics import Equations, GivenMotion, parted, solved
+from ..dynamics.multipliers import by_multipliers, multipliers
+from ..dynamics.virtual_work import by_lever, by_virtual_work
+from ..errors import StructureError
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..structure.groups import groups
+from ..structure.mobility import mobility
+from .options import Check
+from .store import kept
+
+REACTIONS = ("newton-euler", "multipliers", "groups")
+"""Methods that give the forces in all joints."""
+DRIVING = (*REACTIONS, "virtual-work", "lever")
+"""Methods that give driving forces."""
+PLANAR = ("groups", "lever")
+
+
+def unknowns(given: GivenMotion, equations: Equations, method: str) -> Array:
+    """Wrenches of all joints, what couplings carry and efforts of drives, by a method."""
+    if method == "multipliers":
+        return by_multipliers(given, equations)
+    if method == "groups":
+        return by_groups(equations, groups(given.system.m).groups)
+    return solved(equations)
+
+
+def driving(given: GivenMotion, equations: Equations, method: str) -> Array:
+    """The efforts of all that drives prescribe, by a method."""
+    count = len(given.system.drives)
+    if method == "multipliers":
+        return np.concatenate(multipliers(given).parts[-count:])
+    if method in ("virtual-work", "lever"):
+        by = by_lever if method == "lever" else by_virtual_work
+        return by(given, equations)
+    parts = parted(equations, unknowns(given, equations, method))
+    return np.concatenate(parts[len(parts) - count :])
+
+
+def method_of(verb: str, known: tuple[str, ...], *, open_: bool = False) -> Check:
+    """The check of a verb's option `method`: one of some names, and one that applies."""
+
+    def check(m: Mechanism, given: Any, options: Mapping[str, Any]) -> str | None:
+        if given is None and open_:
+            return None
+        _refuse_unknown(verb, given, known)
+        for applies in (_of_space, _with_friction, _with_inputs, _of_drives, _determinate):
+            applies(f"{verb}: method {given!r}", m, str(given), known, options)
+        return str(given)
+
+    return check
+
+
+def _refuse_unknown(verb: str, given: Any, known: tuple[str, ...]) -> None:
+    if given in known:
+        return
+    listed = ", ".join(map(repr, known))
+    if given in DRIVING:
+        raise StructureError(
+            f"{verb}: method {given!r} gives driving forces only; ask "
+            f"kb.driving_forces(m, motion, method={given!r}), or take one of {listed} here"
+        )
+    raise StructureError(f"{verb}: method: expected one of {listed}, got {given!r:.60}")
+
+
+def _of_space(what: str, m: Mechanism, method: str, known: tuple[str, ...], _: Any) -> None:
+    if method in PLANAR and not m.plane:
+        others = " or ".join(repr(name) for name in known if name not in PLANAR)
+        raise StructureError(
+            f"{what} is for the plane, and mechanism {m.name!r} is spatial; take {others}"
+        )
+
+
+def _with_friction(what: str, m: Mechanism, method: str, _: Any, options: Any) -> None:
+    if options.get("friction") and method != "newton-euler":
+        raise StructureError(
+            f"{what} leaves friction out, which depends on the forces in the joints; take "
+            "method='newton-euler' with friction=True"
+        )
+
+
+def _of_drives(what: str, m: Mechanism, method: str, _: Any, __: Any) -> None:
+    """With more drives than freedoms only the matrix of the whole system has a rule to share."""
+    if method == "newton-euler" or not overdriven(m):
+        return
+    raise StructureError(
+        f"{what} needs as many drives as freedoms, and mechanism {m.name!r} has more, so that "
+        "their efforts are not determined; take method='newton-euler', which shares them so that "
+        "the sum of squares of all forces is least, or leave drives out"
+    )
+
+
+def _with_inputs(what: str, m: Mechanism, method: str, _: Any, __: Any) -> None:
+    undriven = _mobility(m).undriven if method == "groups" else 0
+    if undriven:
+        raise StructureError(
+            f"{what} needs drives for all freedoms, which say where groups begin, and mechanism "
+            f"{m.name!r} has {undriven} without; give drives (kb.JointDrive), or take "
+            "method='newton-euler'"
+        )
+
+
+def _determinate(what: str, m: Mechanism, method: str, known: tuple[str, ...], _: Any) -> None:
+    passive = _mobility(m).passive if method in REACTIONS[1:] else 0
+    if passive and (method == "groups" or known == REACTIONS):
+        raise StructureError(
+            f"{what} needs a determinate mechanism, and {m.name!r} has {passive} passive "
+            f"constraint{'s' * (passive > 1)}, so that its reactions are not unique; take "
+            "method='newton-euler', which gives those with the least sum of squares"
+        )
+
+
+def overdriven(m: Mechanism) -> bool:
+    """Whether drives prescribe more motions than there are freedoms."""
+    drives = sum(drive.count for drive in m.drives)
+    return drives > 1 and drives > _mobility(m).actual
+
+
+def _mobility(m: Mechanism) -> Any:
+    return kept(m, ("mobility",), lambda: mobility(m))

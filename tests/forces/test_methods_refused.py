@@ -1,0 +1,80 @@
+"""A method that does not apply is refused by its name, with the way out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from reference_mechanisms import engine, three_cranks
+
+import korba as kb
+
+
+def hinge(**more):
+    """One hinge in space, driven."""
+    body = kb.Body("rod", 1.0, (0.5, 0, 0), (0.1, 0.1, 0.1))
+    joint = kb.Revolute("A", "ground", "rod", at=(0, 0, 0), axis=(0, 1, 0))
+    return kb.Mechanism("hinge", [body], [joint], drives=[kb.JointDrive("turn", "A", "t")], **more)
+
+
+@pytest.mark.parametrize("method", ["groups", "lever"])
+def test_methods_of_the_plane_refuse_space(method):
+    """Groups and the lever are planar."""
+    with pytest.raises(kb.StructureError, match=f"method '{method}' is for the plane.*'hinge'"):
+        kb.driving_forces(hinge(), [0.1], [0.2], [0.3], method=method)
+
+
+@pytest.mark.parametrize("method", ["virtual-work", "lever"])
+def test_virtual_work_gives_no_reactions(method):
+    """Virtual work and the lever give driving forces only."""
+    with pytest.raises(kb.StructureError, match=f"'{method}' gives driving forces only"):
+        kb.reactions(hinge(), [0.1], [0.2], [0.3], method=method)
+
+
+def test_friction_needs_the_whole_system():
+    """Friction depends on the forces in the joints."""
+    m = engine(friction=True)
+    with pytest.raises(kb.StructureError, match="'groups' leaves friction out"):
+        kb.reactions(m, kb.motion(m, [0.0]), friction=True, method="groups")
+
+
+def test_open_reactions_are_refused_but_not_the_drive():
+    """Three cranks have a passive constraint: their torque is unique, their reactions are not."""
+    m = three_cranks(0.4, 2.0, 1.0)
+    q, v, a = (np.array([x, x, x, -x, -x, -x]) for x in (0.0, 2.0, 1.0))
+    whole = kb.reactions(m, q, v, a).driving["drive"]
+    for method in ("multipliers", "virtual-work", "lever"):
+        one = kb.driving_forces(m, q, v, a, method=method)["drive"]
+        assert one == pytest.approx(float(whole), rel=1e-12)
+    for method in ("multipliers", "groups"):
+        with pytest.raises(kb.StructureError, match=f"'{method}' needs a determinate.*1 passive"):
+            kb.reactions(m, q, v, a, method=method)
+
+
+def test_drives_and_freedoms_are_as_many():
+    """Too few drives are refused, too many only by methods that have no rule to share."""
+    m = engine()
+    motion = kb.motion(m, [0.001])
+    more = replace(m, drives=[*m.drives, kb.JointDrive("press", "guide", "0*t")])
+    shared = kb.driving_forces(more, motion.q, motion.v, motion.a)
+    assert shared.drives == ("drive", "press")
+    with pytest.raises(kb.StructureError, match="'lever' needs as many drives as freedoms"):
+        kb.driving_forces(more, motion.q, motion.v, motion.a, method="lever")
+    none = replace(hinge(), drives=())
+    with pytest.raises(kb.StructureError, match="drives for 0 of its 1 freedoms"):
+        kb.driving_forces(none, [0.1], [0.2], [0.3])
+    with pytest.raises(kb.StructureError, match="'groups' needs drives for all freedoms"):
+        kb.reactions(replace(m, drives=()), motion.q, motion.v, motion.a, method="groups")
+
+
+def test_names_of_methods_and_drives():
+    """Unknown ones are told with those there are; the result shows itself."""
+    m = engine()
+    motion = kb.motion(m, [0.0, 0.001])
+    forces = kb.driving_forces(m, motion)
+    assert "drive" in str(forces)
+    with pytest.raises(kb.StructureError, match="no drive 'motor' here; there are drive"):
+        forces["motor"]
+    with pytest.raises(kb.StructureError, match="expected one of 'newton-euler', 'multipliers'"):
+        kb.driving_forces(m, motion, method="magic")
