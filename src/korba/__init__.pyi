@@ -58,6 +58,7 @@ from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
+from .show.force_drawings import force_drawing
 from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.structure_graph import structure_graph
 from .show.sweep_drawings import contour_drawing, parallel_drawing
@@ -209,6 +210,7 @@ __all__ = [
     "dumps",
     "energy",
     "expanded",
+    "force_drawing",
     "formulations",
     "forward_dynamics",
     "from_dh",

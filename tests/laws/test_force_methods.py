@@ -36,7 +36,7 @@ def close(found, expected, tolerance=1e-10):
 def heavy(seed):
     """A random planar mechanism of two or three groups, with one or two drives, under loads."""
     rng = np.random.default_rng([7, seed])
-    names = [str(name) for name in rng.choice(GROUPS, rng.integers(2, 4))]
+    names = [str(name) for name in rng.choice(GROUPS, 2)]
     kind = DRIVES[seed % len(DRIVES)]
     m = random_mechanism(1000 + seed, names, kind, cranks=int(rng.integers(1, 3)))
     bodies = [
@@ -52,7 +52,7 @@ def heavy(seed):
     return replace(m, bodies=bodies, joints=joints, forces=forces)
 
 
-@pytest.mark.parametrize("seed", seeds(0.2))
+@pytest.mark.parametrize("seed", seeds(0.15))
 def test_all_methods_agree_in_the_plane(seed):
     """Dyads, yokes, cams, gears and welds, any drives: three ways to the joints, five to drives."""
     m = heavy(seed)
@@ -66,7 +66,7 @@ def test_all_methods_agree_in_the_plane(seed):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", seeds(0.06))
+@pytest.mark.parametrize("seed", seeds(0.05))
 def test_all_methods_agree_in_space(kind, seed):
     """Open in the tree or closed, with passive constraints and idle freedoms, drives are unique."""
     m = loaded(kind, seed)

@@ -90,6 +90,12 @@ def turned():
     return kb.motion(four_bar(), np.linspace(0, 0.2, 3))
 
 
+@cache
+def slid():
+    """A motion of the slider-crank."""
+    return kb.motion(sized(), [0.0, 0.1])
+
+
 STATE = {"q": [0.3, 0.2], "v": [0.1, 0.2], "a": [0.0, 0.1], "tau": [1.0, 0.0]}
 GOOD = {
     "body": "fore",
@@ -138,6 +144,9 @@ OWN = {
         "method": "local",
         "count": 2,
     },
+    "driving_forces": {"m": four_bar, "q": [0.0] * 4, "v": [0.1] * 4, "a": [0.0] * 4},
+    "static_determinacy": {"m": four_bar},
+    "guide_contacts": {"motion": slid, "joint": "D", "length": 0.1},
     "through": {"m": sized, "point": "rod.P", "points": [(1.0, 0.0), (1.0, 0.1)]},
     "programmed_motion": {"path": lambda t: (1.5, 0.0, 0.1 * t), "speed": 0.1},
 }
@@ -162,7 +171,8 @@ def right(name, parameters):
         if p.name == "m":
             given["m"] = OWN.get(name, {}).get("m", four_bar if name in CLOSED else arm)()
         elif p.name in OWN.get(name, {}):
-            given[p.name] = OWN[name][p.name]
+            value = OWN[name][p.name]
+            given[p.name] = value() if value is slid else value
         elif p.default is p.empty and p.kind is not p.VAR_KEYWORD and p.name in GOOD:
             value = GOOD[p.name]
             given[p.name] = value() if value in (turned, four_bar) else value

@@ -48,6 +48,7 @@ ROOMS = [
     "course/dh",
     "course/absolute",
     "course/plane",
+    "course/statics",
     "papers",
     "show",
     "cli",

@@ -59,6 +59,10 @@ from .plane.equivalence import equivalent_linkage
 from .plane.groups_in_motion import GroupwiseMotion, groupwise_motion
 from .plane.plans import Plan, PlanVector, acceleration_plan, velocity_plan
 from .plane.vector_equations import PlanTerm, solve_vectors
+from .statics.contacts import GuideContacts, guide_contacts
+from .statics.determinacy import Determinacy, GroupKind, determinate_groups, static_determinacy
+from .statics.one_link import LinkAccelerations, LinkForces, link_accelerations, link_forces
+from .statics.polygons import ForcePlan, ForcePolygon, force_plan
 
 __all__ = [
     "AbsoluteSystem",
@@ -66,9 +70,16 @@ __all__ = [
     "Centre",
     "ClosedLoop",
     "DHLink",
+    "Determinacy",
+    "ForcePlan",
+    "ForcePolygon",
+    "GroupKind",
     "GroupwiseMotion",
+    "GuideContacts",
     "InstantCentres",
     "Law",
+    "LinkAccelerations",
+    "LinkForces",
     "LinkMotion",
     "LoopEquations",
     "LoopMotion",
@@ -92,6 +103,7 @@ __all__ = [
     "circles_meet",
     "closed_loop",
     "common_tangents",
+    "determinate_groups",
     "dh_frames",
     "dh_inverse",
     "dh_jacobian",
@@ -100,12 +112,16 @@ __all__ = [
     "dh_position",
     "difference_gradient",
     "equivalent_linkage",
+    "force_plan",
     "four_bar",
     "groupwise_motion",
+    "guide_contacts",
     "instant_centres",
     "inverted_slider_crank",
     "law",
     "lines_meet",
+    "link_accelerations",
+    "link_forces",
     "loop_equations",
     "loop_gap",
     "loop_modes",
@@ -127,6 +143,7 @@ __all__ = [
     "spatial_inverse",
     "spherical_rows",
     "start_by_minimisation",
+    "static_determinacy",
     "tangents",
     "transl",
     "velocity_plan",

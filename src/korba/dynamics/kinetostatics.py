@@ -120,7 +120,7 @@ def equations(system: System, x: AllMotion, loads: Loads, t: Any = 0.0) -> Equat
     at = Apart(tree, x.q)
     joints = ties(tree, tree.m.joints)
     rows = [tied(at, tie) for tie in joints]
-    b = [part for wrench in _required(system, at, x, loads) for part in wrench]
+    b = [part for wrench in required(system, at, x, loads) for part in wrench]
     if follows(system):
         rows += [coupled(at, coupling) for coupling in tree.m.couplings]
         rows += [driven(at, drive, t) for drive in system.drives]
@@ -186,7 +186,7 @@ def transposed(lines: list[Line], columns: int) -> list[Line]:
     return found
 
 
-def _required(system: System, at: Apart, x: AllMotion, loads: Loads) -> list[Array]:
+def required(system: System, at: Apart, x: AllMotion, loads: Loads) -> list[Array]:
     """What the motion of each link takes less what acts on it, in the world about its origin."""
     tree = system.tree
     given = link_values(tree, {"q": x.q, "v": x.v, "a": x.a}, loads)

@@ -28,6 +28,12 @@ COLORS = {
     "tangential": "#b45309",
     "coriolis": "#be123c",
     "sliding": "#7c3aed",
+    "reaction": "#111827",
+    "inner": "#1d4ed8",
+    "weight": "#6b7280",
+    "inertia": "#be123c",
+    "load": "#7c3aed",
+    "drive": "#0e7490",
 }
 """Colour of every kind of vector."""
 ALONG = (0.5, 0.35, 0.65, 0.8)
@@ -46,7 +52,7 @@ def plan_drawing(plan: Plan) -> Drawing:
     paper, width = svg.sheet(ends)
     colors = {kind: c for kind, c in COLORS.items() if any(v.kind == kind for v in drawn)}
     body = [*_images(plan, paper)]
-    arrows = [_arrow(paper, vectors) for vectors in shared]
+    arrows = [arrow(paper, vectors) for vectors in shared]
     for v in drawn:
         paper.add_line(v.name, paper.at(v.start), paper.at(v.end))
     images = [(n, p) for n, p in plan.images.items() if np.linalg.norm(p) > 1e-9 * _reach(plan)]
@@ -63,7 +69,7 @@ def plan_drawing(plan: Plan) -> Drawing:
     body += [
         *arrows,
         *labels,
-        _bar(paper, top, plan.unit),
+        bar(paper, top, plan.unit),
         *svg.legend(colors, 20, top + 42, step=100),
     ]
     title = f"{plan.quantity.capitalize()} plan of {plan.mechanism or 'the mechanism'}"
@@ -104,7 +110,7 @@ def _images(plan: Plan, paper: svg.Sheet) -> Iterator[str]:
             yield svg.link(paper, points, i, " stroke='none'", f"image of {body}")
 
 
-def _arrow(paper: svg.Sheet, vectors: list[PlanVector]) -> str:
+def arrow(paper: svg.Sheet, vectors: list[PlanVector]) -> str:
     """A line with an arrowhead that ends in its point, for vectors with the same ends."""
     v, name = vectors[0], " = ".join(each.name for each in vectors)
     p, q = paper.at(v.start), paper.at(v.end)
@@ -118,7 +124,7 @@ def _arrow(paper: svg.Sheet, vectors: list[PlanVector]) -> str:
     return f"<g><title>{escape(name)}</title>{shaft}{svg.polygon(tip, color)}</g>"
 
 
-def _bar(paper: svg.Sheet, top: float, unit: str) -> str:
+def bar(paper: svg.Sheet, top: float, unit: str) -> str:
     """A bar of 1, 2 or 5 times a power of ten."""
     wanted = 110.0 / paper.scale
     power = 10.0 ** np.floor(np.log10(wanted))

@@ -1,0 +1,1 @@
+"""Forces as the textbook finds them: one link, groups, guides, force polygons."""

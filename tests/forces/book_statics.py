@@ -1,0 +1,118 @@
+"""The mechanisms of the textbook's sections 4.3 and 4.4.1 with the data of their tests."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+import korba as kb
+
+STILL = (0.0, 0.0, 0.0)
+
+
+@cache
+def four_bar():
+    """Example 4.3: geometry of Example 3.3 with its crank upright, mass centres in the middle."""
+    A, B, D = np.zeros(2), np.array([0.0, 0.2]), np.array([0.8, 0.0])
+    C = kb.course.circles_meet(B, 0.6, D, 0.6)[0]
+    ends = {"crank": (A, B), "coupler": (B, C), "rocker": (D, C)}
+    data = zip((1.0, 2.0, 1.5), (0.004, 0.06, 0.045), ends.items(), strict=True)
+    bodies = [kb.Body(name, m, (P + Q) / 2, I_S) for m, I_S, (name, (P, Q)) in data]
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=A),
+        kb.Revolute("B", "crank", "coupler", at=B),
+        kb.Revolute("C", "coupler", "rocker", at=C),
+        kb.Revolute("D", "ground", "rocker", at=D),
+    ]
+    return kb.Mechanism(
+        "four-bar",
+        bodies,
+        joints,
+        forces=[kb.Moment("load", "rocker", (0, 0, -5))],
+        drives=[kb.JointDrive("motor", "A", "10*t")],
+        plane="xy",
+        gravity=STILL,
+    )
+
+
+@cache
+def slider_crank(height=0.0):
+    """The group RRT of section 5.2 of the spec, its load some way above the slide axis."""
+    B = 0.1 * np.array([0.5, np.sqrt(3) / 2])
+    C = np.array([B[0] + np.sqrt(0.09 - B[1] ** 2), 0.0])
+    bodies = [
+        kb.Body("crank"),
+        kb.Body("rod", 1.2, (B + C) / 2, 0.009),
+        kb.Body("slider", 0.8, C),
+    ]
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=(0, 0)),
+        kb.Revolute("B", "crank", "rod", at=B),
+        kb.Revolute("C", "rod", "slider", at=C),
+        kb.Prismatic("guide", "ground", "slider", at=C, axis=(1, 0), guide_length=0.06),
+    ]
+    load = kb.PointForce("Q", "slider", (-100, 0, 0), (C[0], height, 0))
+    drive = kb.JointDrive("motor", "A", "20*t")
+    return kb.Mechanism(
+        "slider-crank", bodies, joints, forces=[load], drives=[drive], plane="xy", gravity=STILL
+    )
+
+
+@cache
+def slow_lift():
+    """Example 4.1: a weight on link 1, a bar without mass, an actuator at link 3."""
+    joints = [
+        kb.Revolute("A", "ground", "one", at=(0, 0)),
+        kb.Revolute("B", "one", "bar", at=(0.8, 0.2)),
+        kb.Revolute("C", "bar", "three", at=(0.5, -0.5)),
+        kb.Revolute("D", "ground", "three", at=(0, -0.6)),
+    ]
+    length = float(np.hypot(0.3, 0.65))
+    ends = "ground", (0.6, -1.0), "three", (0.3, -0.35)
+    return kb.Mechanism(
+        "slow lift",
+        [kb.Body(name) for name in ("one", "bar", "three")],
+        joints,
+        forces=[kb.PointForce("Q1", "one", (0, -1000, 0), (1.2, 0.1, 0))],
+        drives=[kb.LengthDrive("actuator", *ends, f"{length!r} + 0*t")],
+        plane="xy",
+        gravity=STILL,
+    )
+
+
+@cache
+def yoke():
+    """Examples 4.4 and 4.5: a crank without mass moves a yoke by a pin in its slot."""
+    A = np.array([0.4, 0.1])
+    B = A + 0.15 * np.array([0.5, np.sqrt(3) / 2])
+    S = 0.25 * B / np.linalg.norm(B)
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=A),
+        kb.PinInSlot("B", "yoke", "crank", at=B, axis=B),
+        kb.Revolute("C", "ground", "yoke", at=(0, 0)),
+    ]
+    bodies = [kb.Body("crank"), kb.Body("yoke", 2.0, S, 0.05)]
+    drive = kb.JointDrive("motor", "A", "10*t")
+    return kb.Mechanism("yoke", bodies, joints, drives=[drive], plane="xy")
+
+
+@cache
+def parallelogram(theta=0.9, a=0.2, force=(3.0, -7.0, 0.0)):
+    """The parallelogram of Fig. 4.16, loaded at a point of its coupler."""
+    arm, far = a * np.array([np.cos(theta), np.sin(theta)]), np.array([0.5, 0.0])
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=(0, 0)),
+        kb.Revolute("B", "crank", "coupler", at=arm),
+        kb.Revolute("C", "coupler", "rocker", at=far + arm),
+        kb.Revolute("D", "ground", "rocker", at=far),
+    ]
+    return kb.Mechanism(
+        "parallelogram",
+        [kb.Body(name) for name in ("crank", "coupler", "rocker")],
+        joints,
+        forces=[kb.PointForce("F", "coupler", force, (*(arm + np.array([0.3, 0.1])), 0))],
+        drives=[kb.JointDrive("motor", "A", "t")],
+        plane="xy",
+        gravity=STILL,
+    )

@@ -1,0 +1,96 @@
+"""Newton and Euler for one link, static determinacy, and the groups that there can be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from book_statics import four_bar, slider_crank
+from numpy.testing import assert_allclose
+from reference_mechanisms import three_cranks
+
+import korba as kb
+from korba.course import link_accelerations, link_forces
+
+
+def test_gyroscopic_moment():
+    """I = diag(1, 2, 3) that turns with (1, 2, 3) takes (6, -6, 2)."""
+    assert_allclose(link_forces(1, (1, 2, 3), np.zeros(3), np.zeros(3), (1, 2, 3))[1], (6, -6, 2))
+
+
+def test_crank_of_example_4_7():
+    """Forces on the crank give back the angular acceleration of the matrix (4.101)."""
+    a, b, F_x, F_y, F_21, M = 0.1, 0.3, -11.714286, 9.71, 11.107143, 4.0
+    force, moment = (F_x + F_21, F_y - 9.81), F_x * a - F_21 * (b - a) + M
+    found = link_accelerations(1.0, 0.1, force, moment)
+    assert_allclose(found.angular_acceleration, 6.071429, atol=1e-5)
+    assert_allclose(found.acceleration, (-a * 6.071429, -a), atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_there_and_back(size):
+    """Accelerations from the forces that they take are the same, for any number of states."""
+    rng = np.random.default_rng(size)
+    A = rng.normal(size=(3, 3))
+    inertia = 0.3 if size == 2 else A @ A.T + np.eye(3)
+    a, w = rng.normal(size=(5, size)), rng.normal(size=(5, 3))
+    e = rng.normal(size=5 if size == 2 else (5, 3))
+    more = () if size == 2 else (w,)
+    forces = link_forces(1.7, inertia, a, e, *more)
+    back = link_accelerations(1.7, inertia, *forces, *more)
+    assert_allclose(back.acceleration, a, atol=1e-14)
+    assert_allclose(back.angular_acceleration, e, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ((0.0, 0.1, (1, 2), 3), "mass and inertia must be positive"),
+        ((1.0, (1, 2, 3), (1, 2), 3), "inertia: expected a number in the plane"),
+        ((1.0, 1.0, (1, 2, 3), 3), "moment: expected shape|inertia: expected three"),
+        ((1.0, 1.0, 1, 3), "force: expected two components"),
+        ((-1.0, 1.0, (1, 2), 3), "mass: expected a number that is not negative"),
+        ((1.0, ((1, 2, 0), (0, 1, 0), (0, 0, 1)), (1, 2, 3), (1, 2, 3)), "symmetric"),
+    ],
+)
+def test_what_makes_no_sense_is_told(given, told):
+    """Shapes, masses and tensors."""
+    with pytest.raises(kb.StructureError, match=told):
+        link_accelerations(*given)
+
+
+def test_order_of_groups():
+    """A determinate mechanism: verdict, and the last group first."""
+    found = kb.course.static_determinacy(slider_crank())
+    assert found.determinate
+    assert (found.unknowns, found.equations) == (9, 9)
+    assert [step.group.signature for step in found.order] == ["RRT", "R"]
+    assert [step.driving for step in found.order] == [0, 1]
+    assert "statically determinate" in str(found)
+
+
+def test_what_is_not_determinate():
+    """Passive constraints, freedoms without drives and drives to spare are told by number."""
+    cranks = kb.course.static_determinacy(three_cranks(0.4, 1.0, 0.0))
+    assert (cranks.determinate, cranks.passive, cranks.order) == (False, 1, ())
+    assert "1 passive constraint" in cranks.verdict
+    from dataclasses import replace
+
+    loose = kb.course.static_determinacy(replace(four_bar(), drives=()))
+    assert "1 freedom without a drive" in loose.verdict
+    more = replace(four_bar(), drives=[kb.JointDrive(n, n, "0*t") for n in "AD"])
+    assert "1 driving force to spare" in kb.course.static_determinacy(more).verdict
+    with pytest.raises(kb.StructureError, match="no static order of groups: indeterminate"):
+        kb.course.force_plan(kb.motion(three_cranks(0.4, 1.0, 0.0), [0.0]))
+
+
+def test_groups_that_there_can_be():
+    """2 p1 + p2 = 3 u, and 1, 2 and 10 simple structures of 2, 4 and 6 links."""
+    counts = {u: [(k.p1, k.p2) for k in kb.course.determinate_groups(u)] for u in range(1, 5)}
+    assert counts[1] == [(1, 1), (0, 3)]
+    assert counts[2] == [(3, 0), (2, 2), (1, 4), (0, 6)]
+    assert counts[3][:2] == [(4, 1), (3, 3)]
+    assert counts[4][:2] == [(6, 0), (5, 2)]
+    assert kb.course.determinate_groups(3, higher=False) == ()
+    structures = [kb.course.determinate_groups(u)[0].structures for u in (2, 4, 6)]
+    assert structures == [1, 2, 10]
+    assert kb.course.determinate_groups(2)[0].kinds == ("RRR", "RRT", "RTR", "TRT", "RTT")
