@@ -94,6 +94,7 @@ from .verbs.dynamics import (
     mass_matrix,
     momentum,
 )
+from .verbs.equations import equations
 from .verbs.joint_wrenches import Reactions
 from .verbs.kinematics import (
     acceleration,
@@ -106,6 +107,7 @@ from .verbs.kinematics import (
 )
 from .verbs.reactions import reactions
 from .verbs.uses import compile, derivative, operations
+from .verbs.written import Equations, LayeredEquations
 from .workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
 from .workspace.four_link_loops import FourBar, SliderCrank, grashof
 from .workspace.input_range import InputLimit, InputRange, input_range
@@ -137,6 +139,7 @@ __all__ = [
     "DrivingForces",
     "Effort",
     "Elastic",
+    "Equations",
     "ExpressionError",
     "Fault",
     "FileError",
@@ -157,6 +160,7 @@ __all__ = [
     "JointDrive",
     "JointForce",
     "KorbaError",
+    "LayeredEquations",
     "LengthDrive",
     "Mechanism",
     "ModelError",
@@ -209,6 +213,7 @@ __all__ = [
     "driving_forces",
     "dumps",
     "energy",
+    "equations",
     "expanded",
     "force_drawing",
     "formulations",

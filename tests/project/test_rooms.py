@@ -34,6 +34,7 @@ ROOMS = [
     "codegen",
     "codegen/routine",
     "codegen/targets",
+    "codegen/targets/formula",
     "codegen/targets/llvm",
     "codegen/callable",
     "verbs/repetition",

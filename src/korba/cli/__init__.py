@@ -13,7 +13,12 @@ def main() -> None:
     A terminal that cannot show a character shows `?` in its place. An answer that cannot be
     printed, to a full disk for one, ends with status 1 and a sentence.
     """
-    from . import examples_command, motion_command, sweep_command  # noqa: F401  (add commands)
+    from . import (  # noqa: F401  (add commands)
+        equations_command,
+        examples_command,
+        motion_command,
+        sweep_command,
+    )
     from .commands import app
 
     for stream in (sys.stdout, sys.stderr):

@@ -1,0 +1,46 @@
+"""`korba equations`: the equations of motion of a mechanism, as text or LaTeX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import FileError
+from ..files.disk import write_text
+from ..verbs.equations import equations as written_out
+from .commands import AsJson, MechanismFile, command, printed, read
+
+
+@command
+def equations(
+    file: MechanismFile,
+    *,
+    latex: Annotated[Path | None, typer.Option(help="Write them as LaTeX to this file.")] = None,
+    formulation: Annotated[
+        str | None, typer.Option(help="The formulation that writes them: all write the same.")
+    ] = None,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="Sizes as numbers, not by their names.")
+    ] = False,
+    layered: Annotated[
+        bool, typer.Option("--layered", help="Named quantities, link by link.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the equations of motion: mass matrix, velocity terms, gravity, loads, loops."""
+    found = written_out(
+        read(file),
+        formulation=formulation,
+        parameters=() if numbers else None,
+        layered=layered or None,
+    )
+    data = {"ok": True, "text": found.text(), "latex": found.latex()}
+    printed(data, found.text(), as_json)
+    if latex is not None:
+        if latex.exists() and not force:
+            raise FileError(f"{latex}: is there already; give another name, or say --force")
+        write_text(found.latex(), latex)
+        typer.echo(f"\nLaTeX: {latex}", err=as_json)

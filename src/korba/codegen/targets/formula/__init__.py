@@ -1,0 +1,1 @@
+"""Formulas for people: as text, LaTeX, MathML and SymPy."""

@@ -1,0 +1,51 @@
+"""Formulas as MathML, which browsers show without any other program."""
+
+from __future__ import annotations
+
+from html import escape
+
+from korba.codegen.targets.formula.text import LETTERS, number, parted
+from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol
+
+
+def mathml(formula: Formula) -> str:
+    """A formula as one element to be put into <math>...</math>."""
+    match formula:
+        case Number(value):
+            return f"<mn>{number(value)}</mn>"
+        case Symbol(name, dots):
+            return _symbol(name, dots)
+        case Power(base, exponent):
+            inner = mathml(base) if isinstance(base, Symbol | Number) else _bracket(mathml(base))
+            return f"<msup>{inner}<mn>{exponent}</mn></msup>"
+        case Call("sqrt", (argument,)):
+            return f"<msqrt>{mathml(argument)}</msqrt>"
+        case Call(function, arguments):
+            inside = "<mo>,</mo>".join(map(mathml, arguments))
+            simple = len(arguments) == 1 and isinstance(arguments[0], Symbol)
+            return f"<mrow><mi>{function}</mi>{inside if simple else _bracket(inside)}</mrow>"
+        case Product(over, under):
+            above = "<mrow>" + "".join(map(_factor, over)) + "</mrow>"
+            below = "<mrow>" + "".join(map(_factor, under)) + "</mrow>"
+            return f"<mfrac>{above}{below}</mfrac>" if under else above
+        case Sum(terms):
+            signs = ["<mo>+</mo>" if plus else "<mo>-</mo>" for plus, _ in terms]
+            signs[0] = "" if terms[0][0] else signs[0]
+            pairs = zip(signs, terms, strict=True)
+            return "<mrow>" + "".join(sign + mathml(term) for sign, (_, term) in pairs) + "</mrow>"
+
+
+def _symbol(name: str, dots: int) -> str:
+    stem, index = parted(name)
+    inner = f"<mi>{escape(LETTERS.get(stem, stem))}</mi>"
+    if dots:
+        inner = f"<mover>{inner}<mo>{'˙' if dots == 1 else '¨'}</mo></mover>"
+    return f"<msub>{inner}<mn>{index}</mn></msub>" if index else inner
+
+
+def _factor(formula: Formula) -> str:
+    return _bracket(mathml(formula)) if isinstance(formula, Sum) else mathml(formula)
+
+
+def _bracket(inside: str) -> str:
+    return f"<mrow><mo>(</mo>{inside}<mo>)</mo></mrow>"

@@ -1,0 +1,73 @@
+"""Formulas as Unicode text:  m₂ (l₁² + s₂² + 2 l₁ s₂ cos q₂) q̈₁."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from fractions import Fraction
+
+from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol
+
+RAISED = str.maketrans("0123456789-/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᐟ")
+LOWERED = str.maketrans("0123456789x", "₀₁₂₃₄₅₆₇₈₉ₓ")
+_WORDS = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
+    "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+)
+LETTERS = dict(zip(_WORDS.split(" "), "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ", strict=True))
+"""Greek letters by their names."""
+DOTS = ("", "\u0307", "\u0308")
+"""Marks above a letter."""
+DIGITS = 6
+"""Digits of a number that is no fraction."""
+
+
+def text(formula: Formula) -> str:
+    """A formula on one line: products without signs, powers raised, digits of names lowered."""
+    match formula:
+        case Number(value):
+            return number(value)
+        case Symbol(name, dots):
+            return symbol(name, dots)
+        case Power(base, exponent):
+            inner = text(base) if isinstance(base, Symbol | Number) else f"({text(base)})"
+            return inner + str(exponent).translate(RAISED)
+        case Call(function, arguments):
+            simple = len(arguments) == 1 and isinstance(arguments[0], Symbol)
+            inside = ", ".join(map(text, arguments))
+            return f"{function} {inside}" if simple else f"{function}({inside})"
+        case Product(over, under):
+            above = " ".join(map(_factor, over))
+            if not under:
+                return above
+            below = " ".join(map(_factor, under))
+            return f"{above}/{below}" if len(under) == 1 else f"{above}/({below})"
+        case Sum(terms):
+            signs = [(" + " if plus else " - ") for plus, _ in terms]
+            whole = "".join(sign + text(term) for sign, (_, term) in zip(signs, terms, strict=True))
+            return whole[3:] if terms[0][0] else "-" + whole[3:]
+
+
+def symbol(name: str, dots: int = 0) -> str:
+    """A name with its digits lowered; rates have dots above a letter, primes after a word."""
+    stem, index = parted(name)
+    stem = LETTERS.get(stem, stem)
+    mark = DOTS[dots] if len(stem) == 1 else "'" * dots
+    if mark.startswith("'"):
+        return f"{stem}{index}{mark}"
+    return unicodedata.normalize("NFC", stem + mark) + index.translate(LOWERED)
+
+
+def parted(name: str) -> tuple[str, str]:
+    """The stem of a name and its index: l1 and l_1 have the index 1, w_2x has 2x."""
+    match = re.fullmatch(r"(.*?[^\d,_])_*([\d,]+[xyz]?)", name)
+    return (match[1], match[2]) if match else (name, "")
+
+
+def _factor(formula: Formula) -> str:
+    return f"({text(formula)})" if isinstance(formula, Sum) else text(formula)
+
+
+def number(value: Fraction | float) -> str:
+    """A number, to a few digits if it is no fraction."""
+    return str(value) if isinstance(value, Fraction) else f"{value:.{DIGITS}g}"

@@ -1,0 +1,135 @@
+"""Expressions as trigonometric polynomials: the form in which a person reads them.
+
+The graph of an expression is computed once more, with the numbers of waves.py in place of floats.
+Whatever is no polynomial of sines and cosines becomes a symbol with a definition of its own: a
+quotient by a sum of terms, a root, a choice. A choice between sizes is none where the sizes have
+values: it is made, once for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan, nan
+
+from korba.expr.functions import FUNCTIONS
+from korba.expr.node import Expr, postorder
+from korba.expr.waves import Waves, number, symbol, wave
+
+LARGEST_POWER = 12
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function of values in canonical form that has a name."""
+
+    name: str
+    op: str
+    arguments: tuple[Waves, ...]
+
+
+@dataclass
+class Canonical:
+    """Values of expressions, and the definitions that they need."""
+
+    values: list[Waves]
+    definitions: list[Definition]
+
+
+@dataclass
+class _Reader:
+    sizes: Mapping[str, float]
+    """Numbers by which choices are made."""
+    numbers: dict[Expr, float] = field(default_factory=dict)
+    """Values of what depends on sizes alone."""
+    definitions: list[Definition] = field(default_factory=list)
+    known: dict[tuple[str, tuple[Waves, ...]], Waves] = field(default_factory=dict)
+
+    def value(self, node: Expr, args: tuple[Waves, ...]) -> Waves:
+        self.count(node)
+        if isinstance(node.value, float):
+            return number(node.value)
+        if isinstance(node.value, str):
+            return symbol(node.value)
+        rule, choice = _RULES.get(node.op), _CHOICES.get(node.op)
+        known = rule(*args) if rule else None
+        if choice and node.args[0] in self.numbers:
+            known = choice(args, [self.numbers.get(arg, nan) for arg in node.args])
+        return self.defined(node.op, args) if known is None else known
+
+    def count(self, node: Expr) -> None:
+        """The number of a node, if it is one or depends on sizes alone."""
+        if isinstance(node.value, float):
+            self.numbers[node] = node.value
+        elif node.value in self.sizes:
+            self.numbers[node] = self.sizes[str(node.value)]
+        elif node.args and all(arg in self.numbers for arg in node.args):
+            values = [self.numbers[arg] for arg in node.args]
+            self.numbers[node] = float(FUNCTIONS[node.op].numeric(*values))
+
+    def defined(self, op: str, args: tuple[Waves, ...]) -> Waves:
+        """A symbol for an operation that is no polynomial; a quotient is one by an inverse."""
+        if op == "div" and args[0] != number(1.0):
+            return args[0] * self.defined("div", (number(1.0), args[1]))
+        if (op, args) not in self.known:
+            name = f"k_{len(self.definitions) + 1}"
+            self.definitions.append(Definition(name, op, args))
+            self.known[op, args] = symbol(name)
+        return self.known[op, args]
+
+
+def canonical(expressions: Sequence[Expr], sizes: Mapping[str, float] | None = None) -> Canonical:
+    """Expressions in canonical form; choices are made by the numbers of `sizes`."""
+    reader = _Reader(sizes or {})
+    values: dict[Expr, Waves] = {}
+    for node in postorder(expressions):
+        values[node] = reader.value(node, tuple(values[arg] for arg in node.args))
+    return Canonical([values[e] for e in expressions], reader.definitions)
+
+
+def _power(base: Waves, exponent: Waves) -> Waves | None:
+    n = exponent.number
+    if n is None or not n.is_integer() or abs(n) > LARGEST_POWER:
+        return None
+    whole: Waves | None = base if n > 0 else base.inverse()
+    if whole is None:
+        return None
+    result = number(1.0)
+    for _ in range(abs(int(n))):
+        result = result * whole
+    return result
+
+
+def _quotient(over: Waves, under: Waves) -> Waves | None:
+    inverse = under.inverse()
+    return None if inverse is None else over * inverse
+
+
+_RULES: dict[str, Callable[..., Waves | None]] = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "neg": lambda x: -x,
+    "div": _quotient,
+    "pow": _power,
+    "sin": lambda x: wave(x, "sin"),
+    "cos": lambda x: wave(x, "cos"),
+}
+
+
+def _larger(args: Sequence[Waves], values: Sequence[float]) -> Waves | None:
+    return None if isnan(sum(values)) else args[0] if values[0] >= values[1] else args[1]
+
+
+def _smaller(args: Sequence[Waves], values: Sequence[float]) -> Waves | None:
+    return None if isnan(sum(values)) else args[0] if values[0] <= values[1] else args[1]
+
+
+_CHOICES: dict[str, Callable[[Sequence[Waves], Sequence[float]], Waves | None]] = {
+    "where": lambda args, values: args[1] if values[0] else args[2],
+    "abs": lambda args, values: args[0] if values[0] >= 0 else -args[0],
+    "sign": lambda args, values: number((values[0] > 0) - (values[0] < 0)),
+    "maximum": _larger,
+    "minimum": _smaller,
+}
+"""What is chosen, by the values of sizes."""

@@ -1,0 +1,219 @@
+"""Equations of motion that were written: lines of formulas, for every printer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, NamedTuple
+
+from ..codegen.targets.formula.latex import latex
+from ..codegen.targets.formula.mathml import mathml
+from ..codegen.targets.formula.sympy import library, sympy
+from ..codegen.targets.formula.text import text
+from ..display import Displayed
+from ..expr.formula import ZERO, Formula, Product, Sum, Symbol
+
+
+class Line(NamedTuple):
+    """Left and right side of an equation."""
+
+    left: Formula
+    right: Formula
+
+
+class Written(Displayed):
+    """Lines of formulas under headings, for every printer."""
+
+    notes: tuple[str, ...]
+
+    @property
+    def sections(self) -> tuple[tuple[str, tuple[Line, ...]], ...]:
+        """All lines under their headings."""
+        raise NotImplementedError
+
+    def text(self) -> str:
+        """Unicode text, a line for each equation."""
+        lines = []
+        for heading, own in self.sections:
+            lines += [heading, *(f"  {text(left)} = {text(right)}" for left, right in own)]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def latex(self) -> str:
+        """LaTeX: the lines of each section aligned at their signs of equality."""
+        blocks = []
+        for heading, own in self.sections:
+            if not own:
+                continue
+            rows = " \\\\\n".join(f"  {latex(left)} &= {latex(right)}" for left, right in own)
+            lines = f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
+            blocks.append(f"% {heading}\n\\[\n{lines}\n\\]")
+        return "\n\n".join(blocks)
+
+    def mathml(self) -> str:
+        """MathML: a table of lines for each section."""
+        tables = []
+        for heading, own in self.sections:
+            rows = "".join(
+                f"<mtr><mtd>{mathml(left)}</mtd><mtd><mo>=</mo>{mathml(right)}</mtd></mtr>"
+                for left, right in own
+            )
+            tables.append(
+                f"<p>{escape(heading)}</p>"
+                '<math display="block"><mtable columnalign="right left" displaystyle="true">'
+                f"{rows}</mtable></math>"
+            )
+        return "\n".join(tables)
+
+    def _repr_html_(self) -> str:
+        return self.mathml()
+
+
+@dataclass(frozen=True, eq=False)
+class Equations(Written):
+    """M(q) q'' + h(q, q') + G(q) + R(q, q', t) = tau, entry by entry, and what closes the loops."""
+
+    name: str
+    coordinates: tuple[Symbol, ...]
+    mass_matrix: tuple[tuple[Formula, ...], ...]
+    """M: coefficients of the accelerations."""
+    velocity_terms: tuple[Formula, ...]
+    """h: products of velocities."""
+    gravity_terms: tuple[Formula, ...]
+    """G."""
+    load_terms: tuple[Formula, ...]
+    """R: damping, springs and other loads."""
+    loops: tuple[Line, ...] = ()
+    """What closes the loops."""
+    loop_rows: tuple[tuple[Formula, ...], ...] = ()
+    """J: the rows of the loops, whose transpose carries their forces lambda."""
+    definitions: tuple[Line, ...] = ()
+    """Functions that are no sums of products, by name."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def motion(self) -> tuple[Line, ...]:
+        """One equation for each velocity, in the names of its entries; short ones written out."""
+        n = len(self.mass_matrix)
+        rates = [Symbol(c.name, 2) for c in self.coordinates]
+        lines = []
+        for i in range(n):
+            parts = [
+                (self._entry("M", (min(i, j), max(i, j)), M), rates[j])
+                for j, M in enumerate(self.mass_matrix[i])
+                if M != ZERO
+            ]
+            terms = [(True, _times(M, rate)) for M, rate in parts]
+            for letter, column in self._columns():
+                if column[i] != ZERO:
+                    terms += _added(self._entry(letter, (i,), column[i]))
+            lines.append(Line(_sum(terms), self._efforts(i)))
+        return tuple(lines)
+
+    @property
+    def entries(self) -> tuple[Line, ...]:
+        """The entries by name that are not written out in the equations."""
+        return tuple(self._entries())
+
+    @property
+    def sections(self) -> tuple[tuple[str, tuple[Line, ...]], ...]:
+        """All lines under their headings."""
+        title = f"equations of motion of {self.name!r}"
+        whole = (
+            (title, self.motion),
+            ("with", (*self.entries, *self.definitions)),
+            ("loops", self.loops),
+        )
+        return tuple(section for section in whole if section[1])
+
+    def sympy(self) -> dict[str, Any]:
+        """Matrices of SymPy by their letters: M, h, G, R, and the loops as a list of equations."""
+        moving = frozenset(c.name for c in self.coordinates)
+        s = library()
+
+        def made(formula: Formula) -> Any:
+            return sympy(formula, moving)
+
+        columns = {key: s.Matrix([made(x) for x in column]) for key, column in self._columns()}
+        M = s.Matrix([[made(x) for x in row] for row in self.mass_matrix])
+        loops = [s.Eq(made(left), made(right)) for left, right in self.loops]
+        known = {made(left): made(right) for left, right in self.definitions}
+        J = s.Matrix([[made(x) for x in row] for row in self.loop_rows])
+        return {"M": M, **columns, "J": J, "loops": loops, "definitions": known}
+
+    def _columns(self) -> tuple[tuple[str, tuple[Formula, ...]], ...]:
+        return ("h", self.velocity_terms), ("G", self.gravity_terms), ("R", self.load_terms)
+
+    def _efforts(self, i: int) -> Formula:
+        """tau, and the share of the loops' forces."""
+        terms: list[tuple[bool, Formula]] = [
+            (True, Symbol(f"tau_{i + 1}" if len(self.mass_matrix) > 1 else "tau"))
+        ]
+        for k, row in enumerate(self.loop_rows):
+            if row[i] != ZERO:
+                share = self._entry("J", (k, i), row[i]), Symbol(f"lambda_{k + 1}")
+                terms.append((True, Product(share)))
+        return _sum(terms)
+
+    def _entry(self, letter: str, places: Sequence[int], formula: Formula) -> Formula:
+        """An entry in an equation: itself where there is only one equation, else its name."""
+        if len(self.mass_matrix) == 1:
+            return formula
+        return Symbol(_name(letter, places, len(self.mass_matrix)))
+
+    def _entries(self) -> Iterator[Line]:
+        n = len(self.mass_matrix)
+        if n == 1:
+            return
+        for i, row in enumerate(self.mass_matrix):
+            for j, M in enumerate(row):
+                if i <= j and M != ZERO:
+                    yield Line(Symbol(_name("M", (i, j), n)), M)
+        for k, row in enumerate(self.loop_rows):
+            for i, entry in enumerate(row):
+                if entry != ZERO:
+                    yield Line(Symbol(_name("J", (k, i), n)), entry)
+        for letter, column in self._columns():
+            for i, entry in enumerate(column):
+                if entry != ZERO:
+                    yield Line(Symbol(_name(letter, (i,), n)), entry)
+
+
+@dataclass(frozen=True, eq=False)
+class LayeredEquations(Written):
+    """Equations of motion in layers: named quantities in the order of computation."""
+
+    name: str
+    layers: tuple[tuple[str, tuple[Line, ...]], ...]
+    """What the quantities of a layer are, and their lines."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sections(self) -> tuple[tuple[str, tuple[Line, ...]], ...]:
+        """All lines under their headings."""
+        title = f"equations of motion of {self.name!r}, in layers"
+        return (title, ()), *self.layers
+
+
+def _name(letter: str, places: Sequence[int], n: int) -> str:
+    """M_12; with a comma where there are ten or more."""
+    return f"{letter}_{('' if n < 10 else ',').join(str(i + 1) for i in places)}"
+
+
+def _times(factor: Formula, rate: Formula) -> Formula:
+    if isinstance(factor, Product):
+        return Product((*factor.over, rate), factor.under)
+    return Product((factor, rate))
+
+
+def _added(entry: Formula) -> list[tuple[bool, Formula]]:
+    return list(entry.terms) if isinstance(entry, Sum) else [(True, entry)]
+
+
+def _sum(terms: list[tuple[bool, Formula]]) -> Formula:
+    if not terms:
+        return ZERO
+    return terms[0][1] if len(terms) == 1 and terms[0][0] else Sum(tuple(terms))
