@@ -9,6 +9,7 @@ import pytest
 from law_counts import seeds
 from random_planar import DRIVES, GROUPS, random_mechanism
 from test_forces_balance import KINDS, TIMES, loaded
+from test_forces_balance import heavy as heavy_body
 
 import korba as kb
 from korba.codegen import evaluate_program
@@ -80,3 +81,31 @@ def test_all_methods_agree_in_space(kind, seed):
         close((whole[0], efforts), (whole[0], whole[3]))
     if kind != "four-bar in space":
         close(by_numpy(kb.reactions, m, motion, method="multipliers", **more), whole)
+
+
+def arm(rng, plane):
+    """An open chain of a hinge, a slide and a hinge, driven in all its joints."""
+    normal = {} if plane else {"axis": (0.1, 0.2, 1)}
+    joints = [
+        kb.Revolute("A", "ground", "a", at=(0, 0, 0), damping=0.3, **normal),
+        kb.Prismatic("B", "a", "b", at=(1, 0, 0), axis=(1, 0.3, 0)),
+        kb.Revolute("C", "b", "c", at=(1.5, 0.5, 0), **normal),
+    ]
+    laws = {name: f"{rng.uniform(-1, 1)!r}*t" for name in "ABC"}
+    bodies = [heavy_body(name, rng, plane) for name in "abc"]
+    drives = [kb.JointDrive(f"drive {name}", name, law) for name, law in laws.items()]
+    return kb.Mechanism("arm", bodies, joints, drives=drives, plane=plane)
+
+
+@pytest.mark.parametrize("plane", ["xy", None])
+@pytest.mark.parametrize("seed", seeds(0.05))
+def test_of_an_open_chain_they_are_inverse_dynamics(plane, seed):
+    """Drives in all joints of a tree have to do what inverse dynamics says, by every method."""
+    rng = np.random.default_rng(seed)
+    m = arm(rng, plane)
+    program = kb.inverse_dynamics.program(m)
+    states = rng.uniform(-1, 1, (3, 4, m.nv))
+    tau = evaluate_program(program, *states)
+    for method in DRIVING if plane else ("newton-euler", "multipliers", "virtual-work"):
+        found = evaluate_program(kb.driving_forces.program(m, method=method), *states)
+        close((found,), (tau,))

@@ -31,7 +31,7 @@ from ..kinematics.orthogonal import solved_lines
 from ..kinematics.rows import Moving, entries
 from ..spatial.rotation import Array
 from .kinetostatics import Equations, GivenMotion
-from .multipliers import idle_columns, tree_rows
+from .multiplier_forces import idle_columns, tree_rows
 
 Power = Callable[[Array, Array], Any]
 """Power of a wrench (moment, force) at a twist (w, v)."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..dynamics.group_forces import by_groups
 from ..dynamics.kinetostatics import Equations, GivenMotion, parted, solved
-from ..dynamics.multipliers import by_multipliers, multipliers
+from ..dynamics.multiplier_forces import by_multipliers, multipliers
 from ..dynamics.virtual_work import by_lever, by_virtual_work
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
