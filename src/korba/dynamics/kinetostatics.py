@@ -208,7 +208,8 @@ def solved_for(equations: Equations, places: Sequence[int]) -> tuple[Array, Arra
     count = sum(len(row.residual) for row in equations.rows)
     rights = [[value, *(-1.0 * (i == k) for k in places)] for i, value in enumerate(equations.b)]
     if equations.leave_open:
-        values = least_norm(equations.A, rights, equations.units or least_units(equations))
+        units = equations.units or least_units(equations)
+        values = least_norm(equations.A, rights, units, twice=units != least_units(equations))
     else:
         values = solved_lines(equations.A, rights)[0]
     x = np.array([values[i] for i in range(count)], dtype=object).reshape(count, -1)

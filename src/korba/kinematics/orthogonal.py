@@ -71,14 +71,16 @@ def solved_lines(
 
 
 def least_norm(
-    rows: list[Line], rights: list[list[Any]], units: Sequence[float]
+    rows: list[Line], rights: list[list[Any]], units: Sequence[float], *, twice: bool = False
 ) -> dict[int, list[Any]]:
     """X of A X = B with the least squares of x in their units; the rows of A are independent.
 
     Gram-Schmidt on the rows:  A = L Q,  L c = b,  x = Q' c                                   (3)
+
+    Units far apart need it `twice`, or rounding grows with the square of their ratio.
     """
     found: dict[int, list[Any]] = {j: [0.0] * len(rights[0]) for j in range(len(units))}
-    for q, c in row_basis(rows, rights, units):
+    for q, c in row_basis(rows, rights, units, twice=twice):
         for j, x in q.items():
             found[j] = [
                 total + x * units[j] * part for total, part in zip(found[j], c, strict=True)
@@ -87,14 +89,14 @@ def least_norm(
 
 
 def row_basis(
-    rows: list[Line], rights: list[list[Any]], units: Sequence[float]
+    rows: list[Line], rights: list[list[Any]], units: Sequence[float], *, twice: bool = False
 ) -> list[tuple[Line, list[Any]]]:
     """The rows of Q of (3), with columns in their units, and c beside each of them."""
     done: list[tuple[Line, list[Any]]] = []
     for row, right in zip(rows, rights, strict=True):
         rest = {j: entry * units[j] for j, entry in row.items() if present(entry)}
         shares = list(right)
-        for q, c in done:
+        for q, c in [*done, *done] if twice else done:
             share = _take(q, rest)
             shares = [b - share * part for b, part in zip(shares, c, strict=True)]
         r = np.sqrt(sum(x * x for x in rest.values()))

@@ -210,6 +210,16 @@ class Joint(Element):
     max_effort: float | None = field(
         Number(("moment", "force"), minimum=0), default=None, doc="force or moment limit"
     )
+    bearing_stiffness: float | None = field(
+        Number("stiffness", positive=True),
+        default=None,
+        doc="of its bearing against shifts: shares forces that passive constraints leave open",
+    )
+    bearing_turning_stiffness: float | None = field(
+        Number("angular stiffness", positive=True),
+        default=None,
+        doc="of its bearing against turns across its freedoms",
+    )
     damping: float = field(
         Number(("angular damping", "damping"), minimum=0), default=0.0, doc="viscous damping"
     )

@@ -115,7 +115,7 @@ class Sensitivity(Displayed):
             own = values | moving | {f"d{DESIGN}": np.eye(len(sizes))[k]}
             arrays = [own[x] for x, _ in compiled.signature.inputs]
             result = compiled(*arrays, check_finite=False)
-            slopes[name] = verb.unpack(m, result, Given(arrays, self.sizes))
+            slopes[name] = verb.unpack(m, result, Given(arrays, self.sizes, asked))
         return slopes
 
     def point(self, body: str, at: Any = ORIGIN) -> dict[str, PointMotion]:

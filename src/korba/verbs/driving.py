@@ -13,16 +13,21 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen.routine import Routine
 from ..display import Displayed, columns
 from ..dynamics.kinetostatics import GivenMotion, equations, follows
+from ..dynamics.sharing import drive_places, motion_names, shared, split
 from ..errors import StructureError
 from ..kinematics.couplings import all_motion
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
 from ..system.system import System
+from .by_joint import beyond_limits
 from .methods import DRIVING, driving, method_of, overdriven
-from .reactions import motion_names, refuse_undriven, with_external
+from .reactions import refuse_undriven, with_external
+from .sharing import limits_key, weights_key
+from .split import LINEAR, limited
 from .systems import under
 from .verb import Given, Options, verb
 
@@ -60,8 +65,14 @@ class DrivingForces(Displayed):
         return "\n".join(["Forces and moments of the drives", *columns(rows), *notes])
 
 
-def _by_drive(m: Mechanism, efforts: Array, _: Given) -> DrivingForces:
-    return DrivingForces(motion_names(m), efforts, friction_not_used(m))
+def _by_drive(m: Mechanism, result: Any, given: Given) -> DrivingForces:
+    if isinstance(result, np.ndarray):
+        return DrivingForces(motion_names(m), result, friction_not_used(m))
+    efforts, split_efforts, solved = result
+    lost = solved < 1.0
+    efforts = np.where(lost[..., None], np.nan, efforts)
+    notes = (*friction_not_used(m), *beyond_limits(m, split_efforts, lost, given))
+    return DrivingForces(motion_names(m), efforts, notes)
 
 
 def _refuse(system: System) -> None:
@@ -84,14 +95,24 @@ def _ways(system: System, options: Options) -> Sequence[Options]:
     return [{**options, "method": name} for name in names]
 
 
+def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Routine | None:
+    """With limits on efforts of drives to spare: the routine that splits them."""
+    return limited(driving_forces, system, options, sizes)
+
+
 @verb(
     closed=True,
     named={"external": 6},
-    checks={"method": method_of("driving_forces", DRIVING, open_=True)},
-    pack=lambda found: found.efforts,
+    checks={
+        "method": method_of("driving_forces", DRIVING, open_=True),
+        "weights": weights_key,
+        "limits": limits_key,
+    },
+    pack=lambda found: found.efforts if isinstance(found, DrivingForces) else found,
     unpack=_by_drive,
     refuse=_refuse,
     ways=_ways,
+    repetition=_by_steps,
 )
 def driving_forces(
     system: System,
@@ -103,6 +124,8 @@ def driving_forces(
     gravity: Any = None,
     external: Mapping[str, Any] | None = None,
     method: str | None = None,
+    weights: Mapping[str, Any] | None = None,
+    limits: Mapping[str, Any] | None = None,
 ) -> DrivingForces:
     """Forces and moments of the drives that a given motion takes, by their names.
 
@@ -112,10 +135,20 @@ def driving_forces(
     same numbers: "multipliers", "newton-euler" (the matrix of the whole system), "groups" and
     "lever" (Zhukovsky's, both in the plane), "virtual-work".
 
+    With more drives than freedoms the squares of their efforts are least, moments counted in
+    typical lengths, times `weights` by drive and within `limits` by drive: the largest effort, or
+    the least and the greatest; without them the driven joints' own max_effort.
+
     >>> kb.driving_forces(m, motion)["motor"]                                 # doctest: +SKIP
     >>> kb.driving_forces(m, motion, method="lever")["motor"]                 # doctest: +SKIP
     """
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
     given = GivenMotion(s, x, with_external(s, x, external or {}), t)
-    efforts = driving(given, equations(*given), method or "multipliers")
+    whole = shared(equations(*given), None, dict(weights or ()))
+    asked: Any = limits
+    if asked is LINEAR:
+        own, places = split(whole), drive_places(whole)
+        least, more = own.x[list(places)], own.X[list(places)]
+        return least, more, least / np.array(own.units), np.ravel(own.R)  # type: ignore[return-value]
+    efforts = driving(given, whole, method or "multipliers")
     return DrivingForces(motion_names(s.m), efforts)

@@ -2,36 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, columns, described
+from ..display import Displayed, columns
 from ..errors import StructureError
 from ..spatial.rotation import Array
 
+WORLD, JOINT = "world", "joint"
+"""Axes of forces and moments."""
+COMPONENTS = ("mx", "my", "mz", "fx", "fy", "fz")
+OPEN = 1e-10
+"""The share of a component in what balances itself, squared, below which it is unique."""
+Turns = Callable[[], Array]
+"""The rotations of joints' frames, made when they are asked for."""
 
-class JointWrench(NamedTuple):
-    """Force of the parent on the child, its moment about `point`, and that point; world axes."""
+
+@dataclass(frozen=True, eq=False)
+class JointWrench(Displayed):
+    """Force of the parent on the child, and its moment about `point`, a place in the world.
+
+    Their axes are the world's, or those of the joint's frame: `.in_joint()`, `.in_world()`.
+    """
 
     force: Array
     moment: Array
     point: Array
+    axes: str = WORLD
+    turn: Turns | None = field(default=None, repr=False)
+    """Gives R_WJ of the joint's frame, (..., 3, 3)."""
 
-    def __repr__(self) -> str:
-        return described(self)
+    def __iter__(self) -> Iterator[Array]:
+        """Force, moment, point."""
+        return iter((self.force, self.moment, self.point))
 
     def about(self, point: Any) -> JointWrench:
         """The same with the moment about another point of the world."""
         p = np.asarray(point, dtype=float)
-        arm = self.point - p
-        return JointWrench(self.force, self.moment + np.cross(arm, self.force), p + 0.0 * arm)
+        arm = own = self.point - p
+        if self.axes == JOINT:
+            own = _turned(np.swapaxes(self._frame, -1, -2), arm)
+        return replace(self, moment=self.moment + np.cross(own, self.force), point=p + 0.0 * arm)
+
+    def in_joint(self) -> JointWrench:
+        """Force and moment along the axes of the joint's frame (that of `at`)."""
+        if self.axes == JOINT:
+            return self
+        return self._in(JOINT, np.swapaxes(self._frame, -1, -2))
+
+    def in_world(self) -> JointWrench:
+        """Force and moment along the world's axes."""
+        return self if self.axes == WORLD else self._in(WORLD, self._frame)
+
+    def _in(self, axes: str, R: Array) -> JointWrench:
+        force, moment = _turned(R, self.force), _turned(R, self.moment)
+        return replace(self, force=force, moment=moment, axes=axes)
+
+    @property
+    def _frame(self) -> Array:
+        if self.turn is None:
+            raise StructureError("this wrench does not know the axes of its joint")
+        return self.turn()
 
     def __neg__(self) -> JointWrench:
         """What the child does to the parent."""
-        return JointWrench(-self.force, -self.moment, self.point)
+        return replace(self, force=-self.force, moment=-self.moment)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +78,8 @@ class Reactions(Displayed):
     """Forces, moments and the points they are about, (..., joints, 3) each, in world axes.
 
     `reactions["elbow"]` gives those of one joint, `reactions.driving["crank"]` the force or moment
-    of a drive.
+    of a drive. Where constraints or drives are to spare, `.unique` and `.not_unique` name what the
+    equations tell and what the distribution decides.
     """
 
     joints: tuple[str, ...]
@@ -61,6 +101,17 @@ class Reactions(Displayed):
     """Of each guide with friction the forces of its two contacts on the child, (..., 2, 3)."""
     jammed: Array = field(default_factory=lambda: np.zeros((), dtype=bool))
     """Where friction leaves no solution, (...)."""
+    open: Array = field(default_factory=lambda: np.zeros(0))
+    """Projectors of every joint's (moment in typical lengths, force) on what balances itself,
+    (..., joints, 6, 6); empty where everything is unique."""
+    open_drives: Array = field(default_factory=lambda: np.zeros(0))
+    """The same of the drives' efforts, (..., drives)."""
+    bodies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Parent and child of every joint."""
+    axes: str = WORLD
+    turns: Turns | None = field(default=None, repr=False)
+    """Gives R_WJ of the joints' frames, (..., joints, 3, 3)."""
+    planar: bool = field(default=False, repr=False)
 
     def __getitem__(self, joint: str) -> JointWrench:
         """Force, moment and point of a joint by its name."""
@@ -68,12 +119,89 @@ class Reactions(Displayed):
             known = ", ".join(self.joints)
             raise StructureError(f"there is no joint {joint!r} here; there are {known}")
         i = self.joints.index(joint)
-        return JointWrench(self.force[..., i, :], self.moment[..., i, :], self.point[..., i, :])
+        force, moment, point = (x[..., i, :] for x in (self.force, self.moment, self.point))
+        return JointWrench(force, moment, point, self.axes, lambda: self.frames[..., i, :, :])
+
+    def on(self, body: str) -> dict[str, JointWrench]:
+        """What all joints of a body do to it, by joint: with its loads they hold its motion."""
+        ends = dict(zip(self.joints, self.bodies, strict=bool(self.bodies)))
+        acting = {
+            joint: self[joint] if child == body else -self[joint]
+            for joint, (parent, child) in ends.items()
+            if body in (parent, child)
+        }
+        if not acting:
+            known = ", ".join(dict.fromkeys(name for pair in self.bodies for name in pair))
+            raise StructureError(f"no joint holds a body {body!r}; there are {known}")
+        return acting
+
+    @cached_property
+    def frames(self) -> Array:
+        """Rotations of the joints' frames in the world, (..., joints, 3, 3)."""
+        if self.turns is None:
+            raise StructureError("these reactions do not know the axes of their joints")
+        return self.turns()
+
+    def in_joint(self) -> Reactions:
+        """The same with forces and moments along the axes of the joints' own frames."""
+        return self if self.axes == JOINT else self._in(JOINT, np.swapaxes(self.frames, -1, -2))
+
+    def in_world(self) -> Reactions:
+        """The same with forces and moments along the world's axes."""
+        return self if self.axes == WORLD else self._in(WORLD, self.frames)
+
+    def _in(self, axes: str, R: Array) -> Reactions:
+        force, moment, spread = _turned(R, self.force), _turned(R, self.moment), self.open
+        if spread.size:
+            T = np.zeros((*R.shape[:-2], 6, 6))
+            T[..., :3, :3] = T[..., 3:, 3:] = R
+            spread = T @ spread @ np.swapaxes(T, -1, -2)
+        return replace(self, force=force, moment=moment, open=spread, axes=axes)
 
     @property
     def driving(self) -> dict[str, Array]:
         """The forces and moments of the drives by name."""
         return {name: self.efforts[..., i] for i, name in enumerate(self.drives)}
+
+    @property
+    def unique(self) -> tuple[str, ...]:
+        """Drives, joints and components ("A.fx") that the equations tell, at all positions."""
+        return tuple(self._named(unique=True))
+
+    @property
+    def not_unique(self) -> tuple[str, ...]:
+        """Drives and components that the distribution decides, at one position or more."""
+        return tuple(self._named(unique=False))
+
+    def _named(self, unique: bool) -> Iterator[str]:
+        """Names of what is unique, or of what is not: drives, then joints or their components."""
+        lead = tuple(range(self.efforts.ndim - 1))
+        told = np.ones(len(self.drives), dtype=bool)
+        if self.open_drives.size:
+            told = np.all(self.open_drives < OPEN, axis=lead)
+        yield from (name for name, own in zip(self.drives, told, strict=True) if own == unique)
+        for i, joint in enumerate(self.joints):
+            own = self._components(i)
+            if unique and all(own.values()):
+                yield joint
+            else:
+                yield from (f"{joint}.{part}" for part, each in own.items() if each == unique)
+
+    def _components(self, i: int) -> dict[str, bool]:
+        """Of the components that a joint has: whether each is unique."""
+        if not self.open.size:
+            return dict.fromkeys(COMPONENTS, True)
+        spread = np.diagonal(self.open[..., i, :, :], axis1=-2, axis2=-1).reshape(-1, 6)
+        told = dict(zip(COMPONENTS, np.all(spread < OPEN, axis=0).tolist(), strict=True))
+        if not self.planar:
+            return told
+        normal = 2
+        if self.axes == JOINT:  # the axis of the joint that is normal to the plane
+            normal = int(np.abs(self.frames.reshape(-1, len(self.joints), 3, 3)[0, i, 2]).argmax())
+        inside = [k for k in range(3) if k != normal]
+        return {
+            part: told[part] for part in [f"m{'xyz'[normal]}", *(f"f{'xyz'[k]}" for k in inside)]
+        }
 
     def __str__(self) -> str:
         """The largest force and moment of every joint, and what the drives range over."""
@@ -87,8 +215,25 @@ class Reactions(Displayed):
             for name, effort in self.driving.items()
             if np.size(effort)
         ] + [f"  note: {note}" for note in self.notes]
+        if self.open.size:
+            drives += [f"  unique: {_few(self.unique)}", f"  not unique: {_few(self.not_unique)}"]
         states = int(np.prod(self.force.shape[:-2]))
         of = f", largest of {states} positions" if states > 1 else ""
         return "\n".join(
             [f"Forces of the parent on the child in every joint{of}", *columns(rows), *drives]
         )
+
+
+def _few(names: tuple[str, ...], most: int = 24) -> str:
+    """Names in a line, components of one joint together: "A.fx, fy, B.mz"."""
+    told, last = [], ""
+    for name in names[:most]:
+        joint, _, part = name.rpartition(".")
+        told.append(part if part in COMPONENTS and joint == last else name)
+        last = joint if part in COMPONENTS else ""
+    rest = [f"{len(names) - most} more"] if len(names) > most else []
+    return ", ".join([*told, *rest]) or "nothing"
+
+
+def _turned(R: Array, x: Array) -> Array:
+    return np.einsum("...ij,...j->...i", R, x)

@@ -105,7 +105,7 @@ def _of_drives(what: str, m: Mechanism, method: str, _: Any, __: Any) -> None:
     raise StructureError(
         f"{what} needs as many drives as freedoms, and mechanism {m.name!r} has more, so that "
         "their efforts are not determined; take method='newton-euler', which shares them so that "
-        "the sum of squares of all forces is least, or leave drives out"
+        "the sum of their squares is least, or leave drives out"
     )
 
 

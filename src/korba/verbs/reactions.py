@@ -6,6 +6,8 @@ equilibrium of all that hangs on a joint gives them, by the block-matrix formula
 the moment is taken to a point of the joint,  n_P = n_O + (o - p) x f. Drives, springs and dampers
 of the joint are part of its moment or force; what a coupling transmits counts as a drive of the
 joints it couples. Inertia is the bodies' own here: regrouped inertia gives other reactions.
+
+Constraints and drives to spare leave forces open; dynamics/sharing.py says who carries them.
 """
 
 from __future__ import annotations
@@ -19,97 +21,43 @@ import numpy as np
 from ..codegen.routine import Routine
 from ..dynamics.block_matrix import external as acting_on
 from ..dynamics.block_matrix import joint_loads, motion
-from ..dynamics.kinetostatics import Apart, Equations, GivenMotion, follows, in_world, parted
+from ..dynamics.kinetostatics import Equations, GivenMotion, follows
 from ..dynamics.kinetostatics import equations as all_equations
+from ..dynamics.sharing import left_open, motion_names, shared, split
 from ..errors import StructureError
-from ..forces.friction import refuse_incomplete, rough_joints, slides
+from ..forces.friction import refuse_incomplete, rough_joints
 from ..kinematics.blocks import Blocks, blocks
 from ..kinematics.couplings import AllMotion, all_motion
 from ..kinematics.forward import world_poses
 from ..model.body import GROUND
 from ..model.drawing import drawing
-from ..model.mechanism import Mechanism
-from ..model.summary import friction_not_used
+from ..model.joint import Joint
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
-from ..system.system import Loads, System, Tie
+from ..system.system import Loads, System
 from ..system.tree import Tree
-from .friction import WITH_FRICTION, prepared, with_friction
-from .joint_wrenches import Reactions
+from .by_joint import by_joint
+from .friction import prepared, with_friction
+from .joint_frames import Seen, maps, slopes, told
+from .joint_wrenches import JOINT, WORLD, Reactions
 from .methods import REACTIONS, method_of, unknowns
 from .options import one_of
-from .store import kept
-from .systems import any_system, under
-from .verb import Given, Options, verb
-
-LINEAR = "linear"
-"""Asks the formula for what friction is solved with, in place of the forces."""
-
-
-def _by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reactions:
-    sizes = tuple(given.design)
-    names = kept(
-        m, ("names of joints", sizes), lambda: tuple(j.name for j in any_system(m, sizes).m.joints)
-    )
-    if len(result) == len(WITH_FRICTION):
-        return _rubbed(m, names, result)
-    force, moment, point, *efforts = result
-    drives = motion_names(m) if efforts else ()
-    effort = efforts[0] if efforts else np.zeros(0)
-    return Reactions(names, force, moment, point, drives, effort, friction_not_used(m))
-
-
-def _rubbed(m: Mechanism, names: tuple[str, ...], result: Any) -> Reactions:
-    """What the routine with friction gives, nan where it did not come to its end."""
-    rest, point, efforts, speeds, touching, done = result
-    jammed = done < 1.0
-    parts = rest, efforts, touching
-    rest, efforts, touching = (np.where(jammed[..., None], np.nan, each) for each in parts)
-    lead, count = rest.shape[:-1], 3 * len(names)
-    force, moment = (rest[..., k * count : (k + 1) * count].reshape(*lead, -1, 3) for k in (0, 1))
-    pairs = touching.reshape(*lead, -1, 2, 3)
-    friction, losses, contacts, start, slide = {}, {}, {}, 0, 0
-    for joint, _ in rough_joints(any_system(m).m).values():
-        own = slice(start, start + joint.nv)
-        friction[joint.name] = efforts[..., own]
-        losses[joint.name] = -np.sum(efforts[..., own] * speeds[..., own], axis=-1)
-        start = own.stop
-        if slides(joint):
-            contacts[joint.name] = pairs[..., slide, :, :]
-        slide += len(slides(joint))
-    point = point.reshape(*lead, -1, 3)
-    stuck = int(np.sum(jammed))
-    notes = (f"it jams at {stuck} of {jammed.size} positions: friction leaves no solution",)
-    return Reactions(
-        names,
-        force,
-        moment,
-        point,
-        motion_names(m),
-        rest[..., 2 * count :],
-        notes if stuck else (),
-        friction,
-        losses,
-        contacts,
-        jammed,
-    )
-
-
-def motion_names(m: Mechanism) -> tuple[str, ...]:
-    """The names of all that drives prescribe: the drive's, with the motion's where it has more."""
-    return tuple(
-        drive.name if drive.count == 1 else f"{drive.name}.{key}"
-        for drive in m.drives
-        for key in drive.given
-    )
+from .sharing import ELASTIC, LEAST, limits_key, springs_of, stiffness_key, weights_key
+from .split import LINEAR, limited
+from .systems import under
+from .verb import Options, verb
 
 
 def _packed(found: Any) -> tuple[Array, ...]:
     if isinstance(found, tuple):
         return found
-    parts = found.force, found.moment, found.point
-    return (*parts, found.efforts) if found.drives else parts
+    parts = [found.force, found.moment, found.point]
+    if found.drives or found.open.size:
+        parts.append(found.efforts)
+    if found.open.size:
+        parts.append(np.concatenate([found.open.ravel(), found.open_drives]))
+    return tuple(parts)
 
 
 def refuse_undriven(system: System) -> None:
@@ -126,10 +74,15 @@ def refuse_undriven(system: System) -> None:
         )
 
 
-def _rubbing(system: System, options: Options, sizes: Mapping[str, int]) -> Routine | None:
-    """With friction: the routine that lets it grow."""
+def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Routine | None:
+    """With friction the routine that lets it grow; with limits the one that splits efforts."""
     if not options["friction"]:
-        return None
+        return limited(reactions, system, options, sizes)
+    if options["limits"] is not None:
+        raise StructureError(
+            "limits: efforts are not split within limits where friction depends on them; leave out "
+            "limits or friction"
+        )
     refuse_undriven(system)
     refuse_incomplete(system.m)
     if not follows(system):
@@ -150,13 +103,18 @@ def _rubbing(system: System, options: Options, sizes: Mapping[str, int]) -> Rout
     named={"external": 6},
     checks={
         "at": one_of("at", "child", "parent"),
+        "axes": one_of("axes", WORLD, JOINT),
         "friction": lambda _, given, __: bool(given),
         "method": method_of("reactions", REACTIONS),
+        "distribution": one_of("distribution", LEAST, ELASTIC),
+        "stiffness": stiffness_key,
+        "weights": weights_key,
+        "limits": limits_key,
     },
     pack=_packed,
-    unpack=_by_joint,
+    unpack=by_joint,
     refuse=refuse_undriven,
-    repetition=_rubbing,
+    repetition=_by_steps,
 )
 def reactions(
     system: System,
@@ -168,8 +126,13 @@ def reactions(
     gravity: Any = None,
     external: Mapping[str, Any] | None = None,
     at: str = "child",
+    axes: str = "world",
     friction: bool = False,
     method: str = "newton-euler",
+    distribution: str = "least",
+    stiffness: Mapping[str, Any] | None = None,
+    weights: Mapping[str, Any] | None = None,
+    limits: Mapping[str, Any] | None = None,
 ) -> Reactions:
     """Force and moment of the parent on the child in every joint, for a given motion.
 
@@ -179,6 +142,15 @@ def reactions(
     a body's name an array (..., 6), moment about the world's origin and force, in world axes. A
     mechanism with loops needs drives for all its freedoms; `.driving` has their efforts. In a tree
     without them the efforts that the motion needs are part of the joints' moments and forces.
+    Forces and moments are along the world's axes, or with axes="joint" along those of the joint's
+    frame.
+
+    Passive constraints leave forces open: `.unique` and `.not_unique` name what is told and what
+    is not. These have the least sum of squares, or with distribution="elastic" what bodies on
+    springs would give: `stiffness` of joints by name, against shifts (N/m) or against shifts and
+    turns (N m/rad), or the joints' own `bearing_stiffness`; joints without one are rigid. With
+    more drives than freedoms the squares of their efforts are least, times `weights` by drive and
+    within `limits` by drive (without them the joints' own max_effort).
 
     With friction=True dry friction of all joints acts against their motion, solved together with
     the forces: `.friction` has its efforts, `.losses` the power that each joint takes, `.jammed`
@@ -187,41 +159,61 @@ def reactions(
     `method` names the way; all give the same numbers: "newton-euler" (the matrix of the whole
     system), "multipliers" (of the opened tree), "groups" (in the static order, in the plane).
     """
-    asked: Any = friction
-    if asked is True:
+    springs, split_with, rubbed_with = _asked(stiffness), _asked(limits), _asked(friction)
+    if rubbed_with is True:
         raise StructureError("reactions: with friction they are found by steps, not by one formula")
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
-    loads = with_external(s, x, external or {})
+    loads, seen = with_external(s, x, external or {}), Seen(at, axes)
     if not follows(s):
-        return _of_tree(s, x, loads, at)
-    equations = all_equations(s, x, loads, t)
-    if asked is LINEAR:
-        return _prepared(equations, x.v, at)  # type: ignore[return-value]
-    names = tuple(joint.name for joint in s.m.joints)
-    solution = unknowns(GivenMotion(s, x, loads, t), equations, method)
-    force, moment, point, efforts = told(equations, solution, at)
-    return Reactions(names, force, moment, point, motion_names(s.m), efforts)
+        return _of_tree(s, x, loads, seen)
+    equations = shared(all_equations(s, x, loads, t), springs_of(springs), dict(weights or ()))
+    if rubbed_with is LINEAR:
+        return _prepared(equations, x.v, seen)  # type: ignore[return-value]
+    if split_with is LINEAR:
+        return _split(equations, seen)  # type: ignore[return-value]
+    return _solved(equations, unknowns(GivenMotion(s, x, loads, t), equations, method), seen)
 
 
-def told(equations: Equations, x: Array, at: str) -> tuple[Array, Array, Array, Array]:
-    """Forces, moments and points of all joints, and the efforts of the drives, from x."""
-    parts, wrenches = parted(equations, x), []
-    for tie, part in zip(equations.ties, parts, strict=False):  # couplings and drives come after
-        wrench = in_world(equations.at, tie, part)
-        wrenches.append(wrench if at == "child" else _moved(equations.at, tie, wrench))
-    force, moment, point = (np.array([each[k] for each in wrenches]) for k in range(3))
-    drives = len(equations.at.tree.m.drives)
-    return force, moment, point, np.concatenate([np.zeros(0), *parts[len(parts) - drives :]])
+def _asked(option: Any) -> Any:
+    """An option as its check leaves it."""
+    return option
 
 
-def _prepared(equations: Equations, v_all: Array, at: str) -> tuple[Array, ...]:
+def _solved(equations: Equations, x: Array, seen: Seen) -> Reactions:
+    """Forces of all joints from the unknowns, and what is left open."""
+    m = equations.at.tree.m
+    force, moment, point, efforts = told(equations, x, seen)
+    names = tuple(joint.name for joint in m.joints)
+    answer = Reactions(names, force, moment, point, motion_names(m), efforts)
+    if not equations.leave_open:
+        return answer
+    spread, drives = left_open(equations, maps(equations, seen))
+    return replace(answer, open=spread, open_drives=drives)
+
+
+def _split(equations: Equations, seen: Seen) -> tuple[Array, ...]:
+    """What efforts are split within limits with (verbs/split.py)."""
+    own = split(equations)
+    force, moment, point, efforts = told(equations, own.x, seen)
+    rest = np.concatenate([np.ravel(part) for part in (force, moment, efforts)])
+    spread, drives = left_open(equations, maps(equations, seen))
+    return (
+        rest,
+        slopes(equations, own.X, seen),
+        efforts / np.array(own.units),
+        np.ravel(own.R),
+        point,
+        np.concatenate([spread.ravel(), drives]),
+    )
+
+
+def _prepared(equations: Equations, v_all: Array, seen: Seen) -> tuple[Array, ...]:
     """What friction is solved with (verbs/friction.py): all that is linear in its efforts."""
     x_0, X, columns, places = prepared(equations)
-    force, moment, point, efforts = told(equations, x_0, at)
-    slopes = [told(equations, X[:, k], at) for k in range(X.shape[1])]
-    more = [np.concatenate([np.ravel(part) for part in (f, n, e)]) for f, n, _, e in slopes]
+    force, moment, point, efforts = told(equations, x_0, seen)
+    more = slopes(equations, X, seen)
     rest = np.concatenate([np.ravel(part) for part in (force, moment, efforts)])
-    return x_0, X, columns, np.array([v_all[i] for i in places]), rest, np.array(more).T, point
+    return x_0, X, columns, np.array([v_all[i] for i in places]), rest, more, point
 
 
 def with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads:
@@ -238,22 +230,18 @@ def with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads
     return replace(loads, wrenches=wrenches)
 
 
-def _moved(at: Apart, tie: Tie, wrench: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
-    """A joint's wrench about the origin of its frame on the parent."""
-    force, moment, p = wrench
-    origin = (at.pose(tie.parent) @ tie.X_LF).p
-    return force, moment + np.cross(p - origin, force), origin
-
-
-def _of_tree(s: System, x: AllMotion, loads: Loads, at: str) -> Reactions:
+def _of_tree(s: System, x: AllMotion, loads: Loads, seen: Seen) -> Reactions:
     """Efforts that the motion needs are in the joints: (19), (22) of the block-matrix equations."""
     b = blocks(s.tree, x.q)
     f, n = joint_loads(b, motion(b, x.q, x.v, x.a), *acting_on(b, s.gravity, loads))
     numbers, parts = joint_numbers(s.tree), []
-    for joint, p in zip(s.m.joints, joint_points(b, at), strict=True):
+    for joint, p in zip(s.m.joints, joint_points(b, seen.at), strict=True):
         i, sign = numbers[joint.name]
         force = f[i, :, 0]
         moment = n[i, :, 0] + np.cross(b.X[i].p - p, force)
+        if seen.axes == JOINT:
+            R = joint_turn(b, joint, seen.at)
+            force, moment = R.T @ force, R.T @ moment
         parts.append([sign * force, sign * moment, p])
     rows = np.reshape(np.array(parts), (-1, 3, 3))
     return Reactions(tuple(numbers), rows[:, 0], rows[:, 1], rows[:, 2])
@@ -265,6 +253,13 @@ def joint_points(b: Blocks, at: str) -> list[Array]:
     if at == "child":
         return [_pose(b, joint.child).point(placed.X_BM(joint).p) for joint in b.tree.m.joints]
     return [_pose(b, joint.parent).point(placed.X_PF(joint).p) for joint in b.tree.m.joints]
+
+
+def joint_turn(b: Blocks, joint: Joint, at: str) -> Array:
+    """Rotation, in the world, of a joint's frame on the child or on the parent."""
+    placed = drawing(b.tree.m)
+    body, X = (joint.child, placed.X_BM) if at == "child" else (joint.parent, placed.X_PF)
+    return _pose(b, body).R @ X(joint).R
 
 
 def _pose(b: Blocks, body: str) -> Pose:

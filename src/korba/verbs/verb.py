@@ -90,13 +90,15 @@ class Asked(NamedTuple):
     """Names of the sizes that are its input p."""
     own: Array
     """Their values in the mechanism that asks."""
+    options: Options = NO_OPTIONS
 
 
 class Given(NamedTuple):
-    """The arrays that a program was given, and the design where sizes are among them."""
+    """The arrays that a program was given, the design where sizes are among them, and options."""
 
     arrays: Sequence[Any]
     design: Mapping[str, Array]
+    options: Options = NO_OPTIONS
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -202,7 +204,7 @@ class Verb(Generic[P, R]):
             arrays, result = self._looked_at_again(m, asked, arrays, error)
         if asked.quaternions:
             refuse_zero(arrays[0], asked.quaternions)
-        return self.unpack(m, result, Given(arrays, _by_size(asked.sizes, arrays)))
+        return self.unpack(m, result, Given(arrays, _by_size(asked.sizes, arrays), asked.options))
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """Bound like a function: so `help`, Sphinx and classes take it for one."""
@@ -296,7 +298,8 @@ class Verb(Generic[P, R]):
                 lost = beyond
         if asked.quaternions:
             refuse_zero(arrays[0], asked.quaternions)
-        self.unpack(m, lost.results, Given(arrays, _by_size(asked.sizes, arrays)))
+        given = Given(arrays, _by_size(asked.sizes, arrays), asked.options)
+        self.unpack(m, lost.results, given)
         raise lost
 
     def _by_name(
@@ -339,7 +342,8 @@ class Verb(Generic[P, R]):
         compiled, names = self._for_designs(m, given) or (self.compiled(m, **given), ())
         turns = self.system(m).tree.quaternions if "q" in self.inputs else ()
         timed = TIME in dict(compiled.signature.inputs)
-        asked = Asked(compiled, timed, turns, names, sizes_of(m, names))
+        checked = self.checked(m, given)
+        asked = Asked(compiled, timed, turns, names, sizes_of(m, names), checked)
         if len(arrays) == len(self.inputs):
             with suppress(TypeError):  # words that cannot be a key are looked up again
                 store.store_of(m)[self, len(arrays), words, *options.items()] = asked

@@ -1,0 +1,129 @@
+"""From the arrays of the programs of `kb.reactions` to forces by joint and drive."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.sharing import motion_names
+from ..forces.friction import rough_joints, slides
+from ..model.mechanism import Mechanism
+from ..model.summary import friction_not_used
+from ..spatial.rotation import Array
+from .joint_frames import joint_axes
+from .joint_wrenches import WORLD, Reactions
+from .sharing import limits_of
+from .store import kept
+from .systems import any_system
+from .verb import Given
+
+WITHIN_LIMITS = ("forces", "moments", "efforts", "split", "solved", "points", "open")
+"""What the routine with limits returns."""
+
+
+def by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reactions:
+    """The result by names, in the words of the question."""
+    sizes, options = tuple(given.design), given.options
+    own = kept(
+        m,
+        ("names of joints", sizes),
+        lambda: tuple((j.name, (j.parent, j.child)) for j in any_system(m, sizes).m.joints),
+    )
+    names = tuple(name for name, _ in own)
+    if options.get("friction"):
+        told = _rubbed(m, names, result)
+    elif len(result) == len(WITHIN_LIMITS):
+        told = _within(m, names, result, given)
+    else:
+        force, moment, point, *more = result
+        efforts, spread = [*more, np.zeros(0), np.zeros(0)][:2]
+        drives = motion_names(m) if more else ()
+        told = Reactions(names, force, moment, point, drives, efforts, friction_not_used(m))
+        told = _with_open(told, spread)
+    turns = partial(_frames, m, given)
+    ends, axes = tuple(pair for _, pair in own), str(options.get("axes", WORLD))
+    return replace(told, bodies=ends, axes=axes, turns=turns, planar=m.plane is not None)
+
+
+def _with_open(told: Reactions, spread: Array) -> Reactions:
+    """With the projectors of joints and drives, which the program gives in one row."""
+    if not spread.size:
+        return told
+    count = spread.shape[-1] - len(told.drives)
+    blocks = spread[..., :count].reshape(*spread.shape[:-1], len(told.joints), 6, 6)
+    return replace(told, open=blocks, open_drives=spread[..., count:])
+
+
+def _frames(m: Mechanism, given: Given) -> Array:
+    """Rotations of the joints' frames at the positions of a question."""
+    at = given.options.get("at", "child")
+    return joint_axes(m, given.arrays[0], at=at, parameters=given.design or None)
+
+
+def _within(m: Mechanism, names: tuple[str, ...], result: Any, given: Given) -> Reactions:
+    """What the split within limits gives, nan where there is none."""
+    *rest, split_efforts, solved, point, spread = result
+    lead, lost = solved.shape, solved < 1.0
+    force, moment, efforts = (np.where(lost[..., None], np.nan, each) for each in rest)
+    force, moment, point = (x.reshape(*lead, len(names), 3) for x in (force, moment, point))
+    notes = (*friction_not_used(m), *beyond_limits(m, split_efforts, lost, given))
+    told = Reactions(names, force, moment, point, motion_names(m), efforts, notes)
+    return _with_open(told, spread)
+
+
+def beyond_limits(m: Mechanism, efforts: Array, lost: Array, given: Given) -> tuple[str, ...]:
+    """What is said where limits leave no efforts: how often, and who is at its limit first."""
+    if not np.any(lost):
+        return ()
+    own: Any = given.options["limits"]
+    bounds = {name: pair for name, *pair in limits_of(m, own)}
+    first = tuple(map(int, np.argwhere(lost)[0])) if lost.ndim else ()
+    full = [
+        f"{name!r} at {y:.4g}"
+        for name, y in zip(motion_names(m), efforts[first], strict=True)
+        if name in bounds and min(abs(y - bound) for bound in bounds[name]) <= 1e-9 * abs(y)
+    ]
+    where = f"position {first[0] if len(first) == 1 else first}" if first else "this position"
+    return (
+        f"limits leave no efforts that hold the motion at {int(np.sum(lost))} of {lost.size} "
+        f"positions; at {where} these are at their limits: {', '.join(full) or 'none'}",
+    )
+
+
+def _rubbed(m: Mechanism, names: tuple[str, ...], result: Any) -> Reactions:
+    """What the routine with friction gives, nan where it did not come to its end."""
+    rest, point, efforts, speeds, touching, done = result
+    jammed = done < 1.0
+    parts = rest, efforts, touching
+    rest, efforts, touching = (np.where(jammed[..., None], np.nan, each) for each in parts)
+    lead, count = rest.shape[:-1], 3 * len(names)
+    force, moment = (rest[..., k * count : (k + 1) * count].reshape(*lead, -1, 3) for k in (0, 1))
+    pairs = touching.reshape(*lead, -1, 2, 3)
+    friction, losses, contacts, start, slide = {}, {}, {}, 0, 0
+    for joint, _ in rough_joints(any_system(m).m).values():
+        own = slice(start, start + joint.nv)
+        friction[joint.name] = efforts[..., own]
+        losses[joint.name] = -np.sum(efforts[..., own] * speeds[..., own], axis=-1)
+        start = own.stop
+        if slides(joint):
+            contacts[joint.name] = pairs[..., slide, :, :]
+        slide += len(slides(joint))
+    point = point.reshape(*lead, -1, 3)
+    stuck = int(np.sum(jammed))
+    notes = (f"it jams at {stuck} of {jammed.size} positions: friction leaves no solution",)
+    return Reactions(
+        names,
+        force,
+        moment,
+        point,
+        motion_names(m),
+        rest[..., 2 * count :],
+        notes if stuck else (),
+        friction,
+        losses,
+        contacts,
+        jammed,
+    )

@@ -1,0 +1,83 @@
+"""Forces of joints as they are asked for: about which point, along which axes.
+
+From the unknowns x of all bodies' equations (dynamics/kinetostatics.py) to force, moment and point
+of every joint, for numbers and symbols.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..dynamics.kinetostatics import Apart, Equations, in_world, parted
+from ..kinematics.couplings import all_coordinates
+from ..model.drawing import drawing
+from ..spatial.pose import Pose
+from ..spatial.rotation import Array
+from ..system.system import System, Tie, ties
+from .joint_wrenches import JOINT, WORLD
+from .options import one_of
+from .verb import verb
+
+
+class Seen(NamedTuple):
+    """Where moments are taken about, and along which axes."""
+
+    at: str = "child"
+    axes: str = WORLD
+
+
+def frame_of(place: Apart, tie: Tie, at: str) -> Pose:
+    """The frame of a joint on its child or on its parent, in the world."""
+    if at == "child":
+        return place.pose(tie.child) @ tie.X_LM
+    return place.pose(tie.parent) @ tie.X_LF
+
+
+def maps(equations: Equations, seen: Seen) -> list[Array]:
+    """What takes a joint's unknowns, moments in typical lengths, to (moment, force) as seen."""
+    scale, space = drawing(equations.at.tree.m).scale, equations.at.space
+    maps = []
+    for tie in equations.ties:
+        units = np.diag([scale if row < 3 else 1.0 for row in space])
+        columns = [wrench(equations, tie, column, seen) for column in units]
+        maps.append(np.array([np.concatenate([n / scale, f]) for f, n, _ in columns]).T)
+    return maps
+
+
+def wrench(equations: Equations, tie: Tie, part: Array, seen: Seen) -> tuple[Array, Array, Array]:
+    """Force, moment and point of a joint from its unknowns."""
+    force, moment, p = in_world(equations.at, tie, part)
+    frame = frame_of(equations.at, tie, seen.at)
+    if seen.at != "child":
+        moment = moment + np.cross(p - frame.p, force)
+    if seen.axes == JOINT:
+        force, moment = frame.R.T @ force, frame.R.T @ moment
+    return force, moment, frame.p
+
+
+def told(equations: Equations, x: Array, seen: Seen) -> tuple[Array, Array, Array, Array]:
+    """Forces, moments and points of all joints, and the efforts of the drives, from x."""
+    parts = parted(equations, x)
+    wrenches = [
+        wrench(equations, tie, part, seen)
+        for tie, part in zip(equations.ties, parts, strict=False)  # couplings and drives follow
+    ]
+    force, moment, point = (np.array([each[k] for each in wrenches]) for k in range(3))
+    drives = len(equations.at.tree.m.drives)
+    return force, moment, point, np.concatenate([np.zeros(0), *parts[len(parts) - drives :]])
+
+
+def slopes(equations: Equations, X: Array, seen: Seen) -> Array:
+    """Columns of all forces, then moments, then efforts of drives, from columns of unknowns."""
+    columns = [told(equations, X[:, k], seen) for k in range(X.shape[1])]
+    return np.array([np.concatenate([np.ravel(x) for x in (f, n, e)]) for f, n, _, e in columns]).T
+
+
+@verb(closed=True, checks={"at": one_of("at", "child", "parent")})
+def joint_axes(system: System, q: Any, *, at: str = "child") -> Array:
+    """R_WJ of every joint's frame on the child or on the parent, (joints, 3, 3)."""
+    tree = system.tree
+    place = Apart(tree, all_coordinates(tree, q))
+    return np.array([frame_of(place, tie, at).R for tie in ties(tree, tree.m.joints)])

@@ -1,0 +1,145 @@
+"""What `kb.reactions` is told of forces that are left open: stiffnesses, weights and limits.
+
+Each as a value that can be a key: names with numbers in SI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..dynamics.sharing import motion_names, turning
+from ..errors import ExpressionError, StructureError
+from ..expr.quantities import number
+from ..model.mechanism import Mechanism
+from .systems import any_system
+
+LEAST, ELASTIC = "least", "elastic"
+"""Distributions of what the equations leave open."""
+Stiffnesses = tuple[tuple[str, float, float], ...]
+Weights = tuple[tuple[str, float], ...]
+Limits = tuple[tuple[str, float, float], ...]
+
+
+def stiffness_key(m: Mechanism, given: Any, options: Mapping[str, Any]) -> Stiffnesses | None:
+    """Of joints that give way the stiffness against shifts and against turns; else None."""
+    elastic = options.get("distribution") == ELASTIC
+    if not elastic:
+        if given is not None:
+            raise StructureError(
+                "stiffness: it shares forces with distribution='elastic' only; give both"
+            )
+        return None
+    joints = {joint.name: joint for joint in any_system(m).m.joints}
+    own = {
+        name: (joint.bearing_stiffness, joint.bearing_turning_stiffness)
+        for name, joint in joints.items()
+        if joint.bearing_stiffness is not None or joint.bearing_turning_stiffness is not None
+    }
+    whole: dict[str, Any] = {**own, **_mapping("stiffness", given)}
+    if not whole:
+        raise StructureError(
+            "distribution='elastic': no joint gives way; give stiffness such as "
+            f"{{{next(iter(joints), 'A')!r}: (1e8, 1e4)}}, or joints a bearing_stiffness"
+        )
+    _refuse_unknown("stiffness", "joint", whole, joints)
+    return tuple((name, *_pair(name, each)) for name, each in sorted(whole.items()))
+
+
+def springs_of(key: Stiffnesses | None) -> dict[str, tuple[float, float]] | None:
+    """Stiffnesses by joint; None where forces are shared by least squares."""
+    return None if key is None else {name: (shift, turn) for name, shift, turn in key}
+
+
+def _pair(name: str, given: Any) -> tuple[float, float]:
+    """Stiffness against shifts, and against turns where two are given."""
+    both = tuple(given) if isinstance(given, tuple | list) else (given, None)
+    if len(both) != 2:
+        raise StructureError(
+            f"stiffness of {name!r}: expected a number against shifts, or two with the one "
+            f"against turns, got {given!r:.60}"
+        )
+    kinds = ("stiffness", "angular stiffness")
+    shift, turn = (
+        np.inf if each is None else _positive(f"stiffness of {name!r}", each, kind)
+        for each, kind in zip(both, kinds, strict=True)
+    )
+    return shift, turn
+
+
+def weights_key(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Weights:
+    """Weights of the squares of efforts, by drive."""
+    whole = _mapping("weights", given)
+    _refuse_unknown("weights", "drive", whole, motion_names(m))
+    return tuple(
+        (name, _positive(f"weight of {name!r}", each, "number"))
+        for name, each in sorted(whole.items())
+    )
+
+
+def limits_key(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Limits | None:
+    """Least and greatest efforts by drive; None where the model's own are taken."""
+    if given is None:
+        return None
+    whole = _mapping("limits", given)
+    names = motion_names(m)
+    _refuse_unknown("limits", "drive", whole, names)
+    turns = dict(zip(names, [turn for d in m.drives for turn in turning(m, d)], strict=True))
+    return tuple(_limits(name, each, turns[name]) for name, each in sorted(whole.items()))
+
+
+def _limits(name: str, given: Any, turns: bool) -> tuple[str, float, float]:
+    pair = tuple(given) if isinstance(given, tuple | list) else (given,)
+    kind = "moment" if turns else "force"
+    values = [_number(f"limit of {name!r}", each, kind) for each in pair]
+    if len(values) == 1 and values[0] >= 0:
+        return name, -values[0], values[0]
+    if len(values) != 2 or values[0] > values[1]:
+        raise StructureError(
+            f"limit of {name!r}: expected the largest effort, or the least and the greatest, "
+            f"got {given!r:.60}"
+        )
+    return name, values[0], values[1]
+
+
+def limits_of(m: Mechanism, given: Limits | None) -> Limits:
+    """The limits that are given, or the largest efforts of driven joints (max_effort)."""
+    if given is not None:
+        return given
+    largest = {name: j.max_effort for j in m.joints for name in (j.name, *j.coordinates())}
+    own = {drive.name: largest.get(drive.coordinate or "") for drive in m.drives}
+    return tuple((name, -most, most) for name, most in own.items() if most is not None)
+
+
+def _mapping(name: str, given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise StructureError(f"{name}: expected a mapping from names, got {given!r:.60}")
+    return dict(given)
+
+
+def _refuse_unknown(what: str, kind: str, given: Any, known: Any) -> None:
+    for name in given:
+        if name not in known:
+            listed = ", ".join(known) or "none"
+            raise StructureError(f"{what}: there is no {kind} {name!r}; there are {listed}")
+
+
+def _positive(what: str, given: Any, kind: str) -> float:
+    value = _number(what, given, kind)
+    if not value > 0:
+        raise StructureError(f"{what}: expected a number above 0, got {given!r}")
+    return value
+
+
+def _number(what: str, given: Any, kind: str) -> float:
+    try:
+        value = number(given, kind)
+    except ExpressionError as error:
+        raise StructureError(f"{what}: {error}") from error
+    if not np.isfinite(value):
+        raise StructureError(f"{what}: expected a finite number, got {given!r}")
+    return value

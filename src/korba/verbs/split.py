@@ -1,0 +1,169 @@
+"""Efforts of drives to spare, split within limits: a small quadratic program in every lane.
+
+With efforts y in their units, the least ones y_p, and the projector R on efforts that move the
+mechanism (dynamics/sharing.py), the split is
+
+    least |y|^2 / 2   with   R y = y_p,   lower <= y <= upper                              (1)
+
+Its conditions need no list of limits that hold: with one number l for each drive,
+
+    y = clip(R l),   R (clip(R l) - y_p) = 0                                               (2)
+
+which is the gradient of a convex function, pieces of parabolas, set to zero:
+
+    f(l) = sum h(R l) - y_p' R l,   h' = clip                                              (3)
+
+Newton's method with a growing or shrinking term d on the diagonal finds its minimum in a few
+steps: (R D R + 1 - R + d) dl = -gradient, D the drives inside their limits; a step that does not
+lower f is not taken. f has no minimum where the limits leave no solution.
+
+Source: Madsen, Nielsen & Pinar (1999), Bound constrained quadratic programming via piecewise
+quadratic functions, Mathematical Programming 85.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..codegen import Program, trace
+from ..codegen.routine import Routine, call, repeat, routine
+from ..codegen.routine.constructs import both, choose, either, held
+from ..dynamics.factored import solve_symmetric
+from ..dynamics.kinetostatics import follows
+from ..dynamics.sharing import effort_units, motion_names, spare_drives
+from ..expr import less_equal, maximum, minimum
+from ..spatial.rotation import Array
+from ..system.system import System
+from .sharing import limits_of
+from .verb import Options, Verb
+
+LINEAR = "linear"
+"""Asks a formula for what friction or a split is solved with, in place of the forces."""
+
+MOST = 100
+"""Steps."""
+SMALL, FAIR = 1e-13, 1e-9
+"""The gradient beside the least efforts: where steps end, and what counts as a solution."""
+FIRST, LEAST = 1e-6, 1e-14
+"""d at the start and at the end."""
+
+
+class State(NamedTuple):
+    """The numbers of (2), f and its gradient there, d, and steps made."""
+
+    dual: Any
+    f: Any
+    gradient: Any
+    d: Any
+    steps: Any
+
+
+def split_programs(
+    lower: Sequence[float], upper: Sequence[float]
+) -> tuple[Program, Program, Program]:
+    """(l, R, y_p) -> f and its gradient; (l, gradient, R, d) -> the next l; (l, R) -> y."""
+    count = len(lower)
+
+    def efforts(dual: Array, R: Array) -> tuple[Array, Array]:
+        z = R.reshape(count, count) @ dual
+        return z, np.array([clip(*each) for each in zip(z, lower, upper, strict=True)])
+
+    def value(dual: Array, R: Array, y_p: Array) -> tuple[Array, Array]:
+        z, y = efforts(dual, R)
+        f = np.array([np.sum(y * (z - 0.5 * y)) - y_p @ z])  # h(z) = y (z - y/2)
+        return f, R.reshape(count, count) @ (y - y_p)
+
+    def step(dual: Array, gradient: Array, R: Array, d: Array) -> Array:
+        z, y = efforts(dual, R)
+        square = R.reshape(count, count)
+        inside = np.array([less_equal(a, b) * less_equal(b, a) for a, b in zip(z, y, strict=True)])
+        H = square @ (inside[:, None] * square) + np.eye(count) - square + d[0] * np.eye(count)
+        return dual - solve_symmetric(H, gradient)
+
+    sizes = {"dual": count, "R": count * count}
+    return (
+        trace(value, {**sizes, "y": count}),
+        trace(step, {"dual": count, "gradient": count, "R": count * count, "d": 1}),
+        trace(lambda dual, R: efforts(dual, R)[1], sizes),
+    )
+
+
+def clip(z: Any, lower: float, upper: float) -> Any:
+    """z within limits, of which one may be infinite."""
+    y = z if upper == np.inf else minimum(z, upper)
+    return y if lower == -np.inf else maximum(y, lower)
+
+
+def split_within(
+    lower: Sequence[float], upper: Sequence[float], R: Any, y_p: Any
+) -> tuple[Any, Any]:
+    """y of (1), and whether it is a solution; with symbols this is recorded."""
+    value, onward, efforts = split_programs(lower, upper)
+    size = np.max(np.abs(y_p))
+
+    def going(s: State) -> Any:
+        return both(np.max(np.abs(s.gradient)) > SMALL * size, s.steps < MOST)
+
+    def step(s: State) -> State:
+        tried = call(onward, s.dual, s.gradient, R, s.d)
+        f, gradient = call(value, tried, R, y_p)
+        flatter = np.max(np.abs(gradient)) <= 0.5 * np.max(np.abs(s.gradient))
+        better = either(flatter, f[0] <= s.f)
+        lower_d, higher_d = maximum(0.1 * s.d, LEAST), 10.0 * s.d
+        return choose(
+            better,
+            State(tried, f[0], gradient, lower_d, s.steps + 1),
+            State(s.dual, s.f, s.gradient, higher_d, s.steps + 1),
+        )
+
+    f, gradient = call(value, y_p, R, y_p)
+    end = repeat(step, State(y_p, f[0], gradient, FIRST, 0.0), while_=going)
+    return call(efforts, end.dual, R), np.max(np.abs(end.gradient)) <= FAIR * size
+
+
+def limited(
+    verb: Verb[..., Any], system: System, options: Options, sizes: Mapping[str, int]
+) -> Routine | None:
+    """The routine that keeps efforts of drives to spare within limits; None without either.
+
+    With limits=LINEAR the verb gives its results with the least efforts in one row, efforts last,
+    what a unit of each effort changes in them, the least efforts and R in units of efforts, and
+    all that does not change. The routine returns forces, moments and efforts (or those alone), the
+    split, whether it is a solution, and the last.
+    """
+    given: Any = options
+    limits = limits_of(system.m, given["limits"])
+    if not limits or not follows(system) or not spare_drives(system.m):
+        return None
+    verb.refuse(system)
+    bounds = {name: (least, most) for name, least, most in limits}
+    units = effort_units(system.m, dict(given["weights"]))
+    pairs = [bounds.get(name, (-np.inf, np.inf)) for name in motion_names(system.m)]
+    lower, upper = ([each[k] / u for each, u in zip(pairs, units, strict=True)] for k in (0, 1))
+    first = verb.least(system, [{**options, "limits": LINEAR}])
+    moved, scaled = _moves(first.sizes[0], units)
+
+    def function(*arrays: Any) -> Any:
+        rest, more, y_p, R, *same = call(first, *arrays)
+        y, solved = split_within(lower, upper, held(R), held(y_p))
+        results = call(moved, rest, more, y, y_p)
+        results = results if isinstance(results, tuple | list) else [results]
+        return *results, call(scaled, y), solved, *same
+
+    return routine(function, dict(sizes), system.m.name or "the mechanism")
+
+
+def _moves(results: int, units: Sequence[float]) -> tuple[Program, Program]:
+    """Programs of what a split changes in all results, and of efforts in SI."""
+    count = len(units)
+    ends = ((results - count) // 2, results - count) if results > count else ()
+
+    def moved(rest: Array, more: Array, y: Array, y_p: Array) -> Any:
+        parts = np.split(rest + more.reshape(results, count) @ (y - y_p), ends)
+        return tuple(parts) if ends else parts[0]
+
+    sizes = {"rest": results, "more": results * count, "y": count, "y_p": count}
+    return trace(moved, sizes), trace(lambda y: y * np.array(units), {"y": count})
