@@ -62,6 +62,7 @@ from .show.force_drawings import force_drawing
 from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.structure_graph import structure_graph
 from .show.sweep_drawings import contour_drawing, parallel_drawing
+from .simulation.event import Event
 from .simulation.run import simulate
 from .solve.assemble import Configuration, assemble
 from .solve.batch_positions import Positions, assemble_many
@@ -79,6 +80,7 @@ from .structure.mobility import mobility
 from .structure.rational import rational_variants
 from .system.expand import expanded
 from .trajectory.audit import Audit, Effort
+from .trajectory.events import Events, Happening
 from .trajectory.places import BodyMotion, PointMotion
 from .trajectory.trajectory import Trajectory
 from .verbs.crosscheck import CrossCheck, crosscheck
@@ -140,6 +142,8 @@ __all__ = [
     "Effort",
     "Elastic",
     "Equations",
+    "Event",
+    "Events",
     "ExpressionError",
     "Fault",
     "FileError",
@@ -154,6 +158,7 @@ __all__ = [
     "GearMesh",
     "GearPointContact",
     "GearRack",
+    "Happening",
     "InputLimit",
     "InputRange",
     "Joint",

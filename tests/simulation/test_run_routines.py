@@ -15,8 +15,9 @@ import korba as kb
 from korba.codegen import evaluate_program
 from korba.codegen.routine import unpacked
 from korba.simulation import arguments, schemes, stepping
+from korba.simulation.queues import End, Tables, many
 from korba.simulation.right_hand_side import plant_of
-from korba.simulation.runs import DONE, End, Problem, Tables, many
+from korba.simulation.runs import DONE, Problem
 
 
 def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) -> Any:
@@ -43,7 +44,7 @@ def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) 
     )
     ends = np.zeros((1, len(End._fields)))
     with np.errstate(all="ignore"):
-        many(scheme.method, problem, Tables(begun, rows, ends, 1.0, 1.0), start)
+        many(scheme.method, problem, Tables(begun, rows, ends, None, 1.0, 1.0, 1.0), start)
     return rows, End(*ends[0]), compiled
 
 

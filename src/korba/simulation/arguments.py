@@ -27,10 +27,11 @@ MOST_TIMES = 10**8
 """Times that may be asked for: rows of a run take memory."""
 
 
-def forces(tree: Tree, given: Any) -> tuple[Array, Laws]:
+def forces(tree: Tree, given: Any, switches: tuple[str, ...] = ()) -> tuple[Array, Laws]:
     """Forces on the velocities by numbers and by laws: an array, or a mapping from names.
 
-    Numbers have the shape (nv,), or (..., nv) for many runs; (0,) where all are laws.
+    Laws may use the names of switches. Numbers have the shape (nv,), or (..., nv) for many runs;
+    (0,) where all are laws.
     """
     if given is None:
         return np.zeros(0), ()
@@ -45,7 +46,7 @@ def forces(tree: Tree, given: Any) -> tuple[Array, Laws]:
     numbers, laws = np.zeros(tree.nv), []
     for name, value in single(tree, given, "tau").items():
         refuse_unknown("tau", name, places)
-        law = _law(tree, name, value)
+        law = _law(tree, name, value, switches)
         if isinstance(law, Expr) and isinstance(law.value, float):
             numbers[places[name]] = law.value
         else:
@@ -73,20 +74,24 @@ class Starts:
     v: Array
     tau: Array
     p: Array
+    switches: Array
 
     @property
     def constants(self) -> Array:
-        """What stays during a run: forces that are numbers, then sizes."""
-        return np.hstack([self.tau, self.p])
+        """What stays between events: forces that are numbers, sizes, switches."""
+        return np.hstack([self.tau, self.p, self.switches])
 
 
-def starts(tree: Tree, q: Any, v: Any, tau: Array, p: Array, *, drawn: Array) -> Starts:
+def starts(
+    tree: Tree, q: Any, v: Any, tau: Array, *, p: Array, switches: Array, drawn: Array
+) -> Starts:
     """Starts with one batch shape; what has no leading axes is the same for all."""
     named = {
         "q": coordinates(tree, q, many=True, drawn=drawn),
         "v": velocities(tree, v, many=True),
         "tau": tau,
         "parameters": p,
+        "switches": switches,
     }
     try:
         shape = np.broadcast_shapes(*(x.shape[:-1] for x in named.values()))
@@ -99,10 +104,10 @@ def starts(tree: Tree, q: Any, v: Any, tau: Array, p: Array, *, drawn: Array) ->
     return Starts(shape, *(x.reshape(int(np.prod(shape)), x.shape[-1]) for x in rows))
 
 
-def _law(tree: Tree, name: str, value: Any) -> Expr | Curve:
+def _law(tree: Tree, name: str, value: Any, switches: tuple[str, ...]) -> Expr | Curve:
     if isinstance(value, Curve):
         return value
-    known = {"t", *tree.coordinates, *(f"v_{each}" for each in tree.velocities)}
+    known = {"t", *tree.coordinates, *(f"v_{each}" for each in tree.velocities), *switches}
     try:
         return expression(value, FORCE, allow=known)
     except ExpressionError as error:

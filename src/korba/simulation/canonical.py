@@ -83,10 +83,10 @@ def programs(plant: Plant) -> dict[str, Program]:
         return np.concatenate([at.raised(v), pdot, *rates]).astype(object)
 
     def row(y: Array, t: Array, tau: Array, base: Array) -> Array:
-        del tau
         x, p, i = made.parts(y)
         at = Local(plant.tree, x, base)
-        return np.concatenate([t, at.q, _velocities(plant, at, p), i, y[made.controlled :]])
+        own = y[made.controlled :], plant.switched(tau)
+        return np.concatenate([t, at.q, _velocities(plant, at, p), i, *own])
 
     def settle(y: Array, t: Array, tau: Array, base: Array) -> Any:
         del t, tau

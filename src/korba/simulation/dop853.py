@@ -23,7 +23,8 @@ import numpy as np
 
 from ..codegen.routine import both, choose, held
 from ..expr import maximum, minimum
-from .runs import DONE, GOING, NOT_FINITE, TOO_SMALL, Inside, Method, Problem, Run, finite, written
+from .events import concluded
+from .runs import DONE, GOING, NOT_FINITE, TOO_SMALL, Inside, Method, Problem, Run, finite
 from .tableau_dop853 import E3, E5, A, B, C, D
 
 _SMALLEST = 10 * 2.0**-52
@@ -49,7 +50,7 @@ def attempt(p: Problem, s: Run) -> Run:
     """A step is taken where its error is small, else the next attempt is shorter."""
     task = p.task
     shortest = maximum(task.shortest, _SMALLEST * abs(s.t))
-    t = minimum(s.t + minimum(maximum(s.h, shortest), task.longest), task.end)
+    t = minimum(s.t + minimum(maximum(s.h, shortest), task.longest), s.stop)
     step = stepped(p, s, t - s.t)
     error, stiff = measured(p, s, step)
     factor = _SAFETY / np.sqrt(np.sqrt(np.sqrt(error)))
@@ -58,7 +59,7 @@ def attempt(p: Problem, s: Run) -> Run:
     def taken() -> Run:
         end = s._replace(
             t=t,
-            h=step.h * minimum(choose(s.again > 0, 1.0, _MOST), factor),
+            h=natural(p, s, step.h * minimum(choose(s.again > 0, 1.0, _MOST), factor)),
             y=step.y_new,
             memory=[step.k[12]],
             steps=s.steps + 1,
@@ -67,7 +68,7 @@ def attempt(p: Problem, s: Run) -> Run:
             again=0.0,
             status=choose(t >= task.end, float(DONE), float(GOING)),
         )
-        return p.settled(written(p, s, end, lambda: interpolant(p, s, step)))
+        return concluded(p, s, end, lambda: interpolant(p, s, step), lambda: step.k[12])
 
     def rejected() -> Run:
         shorter = step.h * choose(factor > _LEAST, factor, _LEAST)
@@ -77,6 +78,11 @@ def attempt(p: Problem, s: Run) -> Run:
         )
 
     return choose(error < 1, taken, rejected)
+
+
+def natural(p: Problem, s: Run, h: Any) -> Any:
+    """The next step: one that was cut short at an event says little of it."""
+    return h if p.watching is None else choose(s.stop < p.task.end, maximum(h, s.h), h)
 
 
 def _reason(s: Run) -> Any:
@@ -165,8 +171,12 @@ def begun(p: Problem, s: Run) -> Run:
 
     h, evaluations = choose(task.step > 0, lambda: (task.step, 1.0), guessed)
     h = minimum(minimum(h, task.longest), span)
-    counts = [task.written, 0.0, 0.0, evaluations, 0.0, 0.0, 0.0]
-    return Run(task.start, h, s.y, s.base, s.tau, [slope], *counts)
+    return s.fresh(task, h, [slope], evaluations)
 
 
-DOP853 = Method("dop853", 1, begun, attempt, adaptive=True)
+def restarted(s: Run, slope: Any) -> Run:
+    """After a change of the state."""
+    return s._replace(memory=[slope])
+
+
+DOP853 = Method("dop853", 1, begun, attempt, adaptive=True, restart=restarted)

@@ -24,6 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..codegen.routine import both, choose, either, held, negated, repeat
+from ..expr import minimum
+from .events import concluded
 from .runs import (
     DONE,
     GOING,
@@ -34,7 +36,6 @@ from .runs import (
     Problem,
     Run,
     finite,
-    written,
 )
 
 MOST_ITERATIONS = 100
@@ -57,9 +58,14 @@ class Step(NamedTuple):
 
 def begun(p: Problem, s: Run) -> Run:
     """A run at its start."""
-    task = p.task
     nothing = [np.zeros(len(s.y)) for _ in s.memory]
-    return Run(task.start, task.step, s.y, s.base, s.tau, nothing, task.written, *[0.0] * 6)
+    return s.fresh(p.task, p.task.step, nothing, 0.0)
+
+
+def restarted(s: Run, slope: Any) -> Run:
+    """After a change of the state."""
+    del slope
+    return s._replace(memory=[np.zeros(len(s.y)) for _ in s.memory])
 
 
 def attempt(p: Problem, s: Run, scheme: Callable[[Problem, Run], Step]) -> Run:
@@ -67,22 +73,29 @@ def attempt(p: Problem, s: Run, scheme: Callable[[Problem, Run], Step]) -> Run:
 
     Nothing waits for the test of y: the next step can begin while it is made.
     """
-    task, step, steps = p.task, scheme(p, s), s.steps + 1
+    task, steps = p.task, s.steps + 1
+    last = steps >= task.steps
+    t = choose(last, task.end, task.start + steps * task.step)
+    if p.watching is not None:  # a step may end at an event, the next one at the grid again
+        whole = t <= s.stop
+        steps, t = choose(whole, steps, s.steps), minimum(t, s.stop)
+        last = both(last, whole)
+        s = s._replace(h=t - s.t)
+    step = scheme(p, s)
     change = held(step.change + s.memory[0])
     y = held(s.y + change)
     lost = held(s.y - y) + change
     broken = choose(finite(y), float(GOING), float(NOT_FINITE))
     status = choose(step.status > GOING, step.status, broken)
-    last = steps >= task.steps
     end = s._replace(
-        t=choose(last, task.end, task.start + steps * s.h),
+        t=t,
         steps=steps,
         evaluations=s.evaluations + step.evaluations,
         status=choose(last, float(DONE), float(GOING)),
     )
     end = choose(status <= GOING, end, s._replace(status=status))
     end = end._replace(y=y, memory=[lost, *step.k])
-    return p.settled(written(p, s, end, lambda: hermite(p, s, end)))
+    return concluded(p, s, end, lambda: hermite(p, s, end), lambda: p.slope(s, end.t, end.y))
 
 
 def hermite(p: Problem, s: Run, end: Run) -> Inside:
@@ -151,5 +164,5 @@ def gauss(p: Problem, s: Run) -> Step:
     return Step(h * (0.5 * end.k[0] + 0.5 * end.k[1]), end.k, 2 * end.made, status)
 
 
-RK4 = Method("rk4", 1, begun, lambda p, s: attempt(p, s, rk4))
-GAUSS = Method("symplectic", 3, begun, lambda p, s: attempt(p, s, gauss))
+RK4 = Method("rk4", 1, begun, lambda p, s: attempt(p, s, rk4), restart=restarted)
+GAUSS = Method("symplectic", 3, begun, lambda p, s: attempt(p, s, gauss), restart=restarted)

@@ -45,6 +45,7 @@ from ..verbs.options import gravity_key
 from ..verbs.store import kept, of_family
 from ..verbs.systems import refuse_massless, tree_system, undamped
 from .arguments import Laws, forces
+from .event import Watch, resolved
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,10 @@ class Plant:
     """Whether forces are given as numbers too."""
     damping: bool = True
     """Whether the joints are damped as the mechanism says."""
+    switches: tuple[str, ...] = ()
+    """Names of numbers that only events change."""
+    watches: tuple[Watch, ...] = ()
+    """Events."""
 
     @property
     def sizes(self) -> tuple[str, ...]:
@@ -69,8 +74,18 @@ class Plant:
 
     @property
     def constants(self) -> int:
-        """Count of what stays during a run: forces that are numbers, then sizes."""
-        return self.tree.nv * self.takes_tau + len(self.sizes)
+        """Count of what stays between events: forces that are numbers, sizes, switches."""
+        return self.tree.nv * self.takes_tau + len(self.sizes) + len(self.switches)
+
+    @property
+    def size_places(self) -> dict[str, Expr]:
+        """Where the symbols of sizes stand among what stays during a run."""
+        first = self.tree.nv * self.takes_tau
+        return {f"{DESIGN}[{i}]": variable(f"tau[{first + i}]") for i in range(len(self.sizes))}
+
+    def switched(self, tau: Array) -> Array:
+        """The switches among what stays between events."""
+        return tau[self.constants - len(self.switches) :]
 
     @property
     def tree(self) -> Tree:
@@ -85,7 +100,8 @@ class Plant:
     def key(self, what: str, formulation: str | None) -> tuple[Any, ...]:
         """What tells something made of this plant from all else of the mechanism."""
         acting = self.gravity, self.laws, self.takes_tau, self.damping
-        return "simulate", what, *acting, formulation
+        events = self.switches, self.watches
+        return "simulate", what, *acting, formulation, *(events if any(events) else ())
 
     def drawn(self, p: Array) -> Array:
         """The coordinates of the drawing of designs."""
@@ -107,6 +123,8 @@ def plant_of(
     *,
     damping: bool = True,
     sizes: tuple[str, ...] = (),
+    events: Any = None,
+    switches: tuple[str, ...] = (),
 ) -> tuple[Plant, Array]:
     """The plant of a mechanism, and the forces on it that are numbers."""
     if m.drives:
@@ -119,8 +137,10 @@ def plant_of(
     system = system if damping else undamped(system)
     if not system.tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
-    numbers, laws = forces(system.tree, tau)
-    return Plant(m, system, gravity_key(gravity), laws, bool(numbers.size), damping), numbers
+    numbers, laws = forces(system.tree, tau, switches)
+    watches = resolved(system.tree, events, switches)
+    acting = laws, bool(numbers.size), damping, switches, watches
+    return Plant(m, system, gravity_key(gravity), *acting), numbers
 
 
 @dataclass(frozen=True)
@@ -154,7 +174,8 @@ def shape(plant: Plant) -> Shape:
     tree = plant.tree
     given = any(isinstance(law, Curve) or as_expr(law).value != 0 for _, law in plant.laws)
     resists = any(isinstance(c, Expr) or c != 0.0 for c in damping(tree))
-    works = plant.takes_tau or given or bool(tree.m.forces) or resists
+    changed = any(watch.changes or watch.calls for watch in plant.watches)
+    works = plant.takes_tau or given or bool(tree.m.forces) or resists or changed
     return Shape(tree.nq, tree.nv, len(plant.own_states), works)
 
 
@@ -192,9 +213,7 @@ def traced(plant: Plant, formula: Callable[..., Any], sizes: Mapping[str, int]) 
     if not count:
         return trace(formula, sizes, name)
     program = trace(lambda *given: formula(*given[: len(sizes)]), {**sizes, DESIGN: count}, name)
-    first = plant.constants - count
-    places = {f"{DESIGN}[{i}]": variable(f"tau[{first + i}]") for i in range(count)}
-    return substituted(program, places, tuple(sizes.items()))
+    return substituted(program, plant.size_places, tuple(sizes.items()))
 
 
 def programs(plant: Plant, formulation: str | None = None) -> dict[str, Program]:
@@ -202,8 +221,8 @@ def programs(plant: Plant, formulation: str | None = None) -> dict[str, Program]
     sizes, normalised = inputs(plant, shape(plant).size), plant.tree.normalised
 
     def row(y: Array, t: Array, tau: Array, base: Array) -> Array:
-        del tau, base
-        return np.concatenate([t, normalised(y)])
+        del base
+        return np.concatenate([t, normalised(y), plant.switched(tau)])
 
     return {
         "slope": slope_program(plant, formulation),
@@ -260,6 +279,7 @@ def given_forces(plant: Plant, q_all: Array, v_all: Array, t: Any, tau: Array) -
     if plant.takes_tau:
         total = total + tau[: plant.tree.nv]
     values = named_values(plant.tree, q_all, v_all, t)
+    values |= dict(zip(plant.switches, plant.switched(tau), strict=True))
     for place, law in plant.laws:
         value = law(t) if isinstance(law, Curve) else law_value(law, values)
         total[place] = total[place] + value

@@ -1,19 +1,11 @@
-"""The verb `simulate`: from a mechanism and a start, or many, to a `Trajectory`.
-
-Energies and work are columns of the trajectory, and their balance its audit:
-
-    balance = T + V - W  less its value at the start: zero where the motion is exact             (1)
-
-W is the work of everything but gravity since the start: given forces, loads, damping.
-"""
+"""The verb `simulate`: from a mechanism and a start, or many, to a `Trajectory`."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,8 +16,9 @@ from ..errors import KorbaError, SimulationError
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
-from ..trajectory.audit import Audit, Effort
-from ..trajectory.columns import Column, columns_of
+from ..trajectory.audit import Effort
+from ..trajectory.columns import columns_of
+from ..trajectory.events import Events
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.designs import design_values, sizes_of
@@ -33,8 +26,12 @@ from ..verbs.dynamics import Energy, energy
 from ..verbs.states import quantity, refuse_other
 from ..verbs.systems import tree_system
 from . import arguments
+from .callers import Caller, callers
+from .energies import audit_of, energy_columns, least_energy
+from .event import switch_values
+from .queues import End
 from .right_hand_side import Plant, plant_of, typical_length
-from .runs import DONE, NO_CONVERGENCE, NOT_FINITE, End, Method, Task
+from .runs import AT_EVENT, CROWDED, DONE, NO_CONVERGENCE, NOT_FINITE, Method, Task
 from .schemes import METHODS, Scheme, accelerations, scheme_of
 from .stepping import (
     CRAWLS,
@@ -49,10 +46,6 @@ from .stepping import (
 )
 
 Report = Callable[[float, float], Any]
-TINY, FEW = 1e-9, 10
-"""Of a typical energy, and of a typical length in a second: less is not told from rest. And rows
-that may all miss where the energies went: with fewer, a hundredth of a typical energy counts too.
-"""
 
 
 @public
@@ -74,6 +67,8 @@ def simulate(
     damping: bool = True,
     formulation: str | None = None,
     parameters: Mapping[str, Any] | None = None,
+    events: Any = None,
+    switches: Mapping[str, float] | None = None,
     progress: bool | Callable[[float], object] | None = None,
     threads: int | None = None,
     raise_on_failure: bool = True,
@@ -91,31 +86,59 @@ def simulate(
     (`step` is its first, `max_step` its longest); "rk4" and "symplectic", of order 4, make steps of
     length `step`, the symplectic one keeping the energy of conservative motion for long.
 
-    Arrays with leading axes are many starts: `q` of shape (..., nq), `v` and `tau` of (..., nv), or
-    names with arrays; and so are designs, arrays of named sizes in `parameters`. They run side by
-    side in vector lanes (and on `threads` threads), each with its own steps, and give one
-    trajectory with q of shape (..., len(times), nq); without `times` the start and the end.
+    `events`, each a `kb.Event` or an expression such as "A - 30 deg", are found where they cross
+    zero (`trajectory.events`). They may end the run, change the state, call a function, or throw
+    `switches`: named numbers that expressions of `tau` and of events may use.
 
-    The columns `kinetic`, `potential`, `work` and `balance` are energies, the audit has the largest
-    error. A run that fails raises a SimulationError with the `trajectory` so far, or returns it if
-    not `raise_on_failure`; an interrupted one is returned. `progress`: a bar, or f(time).
+    Arrays with leading axes are many starts (`q` of shape (..., nq), `v` and `tau` of (..., nv)),
+    arrays of named sizes in `parameters` many designs. They run side by side in vector lanes (and
+    on `threads` threads) and give one trajectory with q of shape (..., len(times), nq).
+
+    A run that fails raises a SimulationError with the `trajectory` so far, or returns it if not
+    `raise_on_failure`; an interrupted one is returned. `progress`: a bar, or f(time).
     """
-    begun = time.perf_counter()
-    refuse_other("method", method, METHODS)
-    plant, numbers = plant_of(m, gravity, tau, damping=damping, sizes=tuple(parameters or ()))
-    plant = plant if parameters else plant.of_family(method, formulation)
-    p = design_values(m, plant.sizes, parameters or {})
-    many = arguments.is_many(plant.tree, q=q, v=v, tau=tau) or p.ndim > 1
-    span = arguments.times(start, until, 2 if many and times is None else times)
-    scheme = scheme_of(plant, method, formulation)
-    task = _task(span, scheme.method, rtol, atol, step=step, longest=max_step)
-    starts = arguments.starts(tree_system(m).tree, q, v, numbers, p, drawn=plant.drawn(p))
-    plan = Plan(plant, scheme, formulation, task, span.asked, starts, begun)
-    with closing(Progress(progress, span.end - span.start, "simulating")) as shown:
-        moved = plan.many(thread_count(threads), shown) if many else plan.one(shown)
+    acting = {"gravity": gravity, "tau": tau, "damping": damping, "events": events}
+    steps = {"rtol": rtol, "atol": atol, "step": step, "longest": max_step}
+    how: dict[str, Any] = {
+        "method": method,
+        "formulation": formulation,
+        "parameters": parameters or {},
+    }
+    plan = _plan(m, (start, until, times), (q, v), **how, acting=acting, switches=switches, **steps)
+    with closing(Progress(progress, plan.task.end - plan.task.start, "simulating")) as shown:
+        moved = plan.followed(thread_count(threads), shown)
     if np.any(moved.ended == FAILED) and raise_on_failure:
         raise SimulationError(f"mechanism {m.name!r}: {moved.message}", moved)
     return moved
+
+
+def _plan(
+    m: Mechanism,
+    span: tuple[Any, Any, Any],
+    state: tuple[Any, Any],
+    *,
+    method: str,
+    formulation: str | None,
+    parameters: Mapping[str, Any],
+    acting: Mapping[str, Any],
+    switches: Any,
+    **steps: Any,
+) -> Plan:
+    """What is to be run: the arguments of `simulate`, checked, and its scheme."""
+    begun = time.perf_counter()
+    refuse_other("method", method, METHODS)
+    thrown, sizes = switch_values(switches), tuple(parameters)
+    plant, numbers = plant_of(m, **acting, switches=tuple(thrown), sizes=sizes)
+    plant = plant if parameters else plant.of_family(method, formulation)
+    p, (q, v), (start, until, times) = design_values(m, plant.sizes, parameters), state, span
+    many = arguments.is_many(plant.tree, q=q, v=v, tau=acting["tau"]) or p.ndim > 1
+    asked = arguments.times(start, until, 2 if many and times is None else times)
+    scheme = scheme_of(plant, method, formulation)
+    task = _task(asked, scheme.method, **steps)
+    given = {"p": p, "switches": np.array(list(thrown.values())), "drawn": plant.drawn(p)}
+    starts = arguments.starts(tree_system(m).tree, q, v, numbers, **given)
+    calls = callers(acting["events"])
+    return Plan(plant, scheme, formulation, task, asked.asked, starts, begun, many, calls)
 
 
 def _task(
@@ -155,29 +178,41 @@ class Plan:
     asked: Array | None
     starts: arguments.Starts
     begun: float
+    many: bool = False
+    """Whether it is a batch."""
+    calls: tuple[Callable[..., Any] | None, ...] = ()
+    """Functions of the user, one for each event."""
 
-    def one(self, report: Report) -> Trajectory:
+    def followed(self, threads: int, report: Report) -> Trajectory:
+        """The motion, or the motions."""
+        return self._many(threads, report) if self.many else self._one(report)
+
+    def _one(self, report: Report) -> Trajectory:
         """The motion from one start."""
         made = self._followed(report)
         end, rows = End(*made.ends[0]), made.written
-        status, message = ending(end, self.task.end)
+        happened = self._events(made)
+        status, message = ending(end, self.task.end, happened)
         remarks = _stiff(int(end.steps), int(end.stiff))
-        return self._trajectory(rows[:, 0], rows, end, status, message, remarks=remarks)
+        told: dict[str, Any] = {"remarks": remarks, "events": happened}
+        return self._trajectory(rows[:, 0], rows, end, status, message, **told)
 
-    def many(self, threads: int, report: Report) -> Trajectory:
+    def _many(self, threads: int, report: Report) -> Trajectory:
         """The motions from many starts, in lanes; a sentence on every run that did not finish."""
         made, shape = self._followed(report, threads), self.starts.shape
+        happened = self._events(made)
         words = np.array([status_of(code) for code in made.end.status], dtype=str)
         stopped = {
-            int(k): ending(End(*made.ends[k]), self.task.end)[1]
-            for k in np.flatnonzero(words != FINISHED)
+            int(k): ending(End(*made.ends[k]), self.task.end, happened.of_run(int(k)))[1]
+            for k in np.flatnonzero((words != FINISHED) | (made.end.status == AT_EVENT))
         }
         end = End(*(x.reshape(shape) for x in made.end))
         status = words.reshape(shape)
         message = _message(status, stopped, self.task.end)
         rows = np.asarray(made.rows)
         rows = rows.reshape(*shape, *rows.shape[1:])
-        return self._trajectory(made.times, rows, end, status, message, endings=stopped)
+        told: dict[str, Any] = {"endings": stopped, "events": happened}
+        return self._trajectory(made.times, rows, end, status, message, **told)
 
     def _followed(self, report: Report, threads: int = 0) -> Runs:
         """All runs, made; currents and work are zero at the start."""
@@ -187,12 +222,27 @@ class Plan:
         y, base = self.scheme.equations.start(q, v, sizes)
         nothing = np.zeros((len(starts.q), shape.currents + shape.works))
         table = np.hstack([np.atleast_2d(y), nothing, np.atleast_2d(base), starts.constants])
-        first = np.hstack([starts.q, starts.v, nothing])
+        first = np.hstack([starts.q, starts.v, nothing, starts.switches])
         table = np.ascontiguousarray(table)
         task = self.task._replace(length=typical_length(self.plant.m))
         made = runs_of(self.scheme, task, self.asked, table, first=first, threads=threads)
+        if any(self.calls):
+            made.asked = Caller(self.plant, self.calls, self._energy)
         followed(made, report)
         return made
+
+    def _events(self, made: Runs) -> Events:
+        """What happened when, of each run in order."""
+        names, tree = tuple(watch.name for watch in self.plant.watches), self.plant.tree
+        if not names or not made.events:
+            return Events(names, q=np.zeros((0, tree.nq)), v=np.zeros((0, tree.nv)))
+        rows = np.concatenate(made.events)
+        place, which = np.nonzero(rows[:, -len(names) :])
+        rows = rows[place]
+        order = np.lexsort((rows[:, 1], rows[:, 0]))
+        rows, which = rows[order], which[order]
+        q, v = np.split(rows[:, 2:], [tree.nq, tree.nq + tree.nv], axis=1)[:2]
+        return Events(names, which, rows[:, 1], q, v, rows[:, 0].astype(int))
 
     def _trajectory(
         self,
@@ -202,6 +252,7 @@ class Plan:
         status: Any,
         message: str,
         *,
+        events: Events,
         remarks: tuple[str, ...] = (),
         endings: Mapping[int, str] | None = None,
     ) -> Trajectory:
@@ -210,9 +261,10 @@ class Plan:
         m, tree, own = plant.m, plant.tree, plant.own_states
         first = [x.reshape(*starts.shape, x.shape[-1]) for x in (starts.q, starts.v, starts.p)]
         constants = starts.constants.reshape(*starts.shape, 1, plant.constants)
-        parts = np.cumsum([tree.nq, tree.nv, len(own)])
-        q, v, currents, done = np.split(rows[..., 1:], parts, axis=-1)
-        work = done[..., 0] if done.shape[-1] else np.zeros(rows.shape[:-1])
+        works = int(self.scheme.equations.shape.works)
+        parts = np.cumsum([tree.nq, tree.nv, len(own), works])
+        q, v, currents, done, thrown = np.split(rows[..., 1:], parts, axis=-1)
+        work = done[..., 0] if works else np.zeros(rows.shape[:-1])
         p = np.broadcast_to(first[2][..., None, :], (*q.shape[:-1], len(plant.sizes)))
         columns = energy_columns(self._energy, (q, v, p), first, work)
         counted = ("steps", "rejected", "evaluations", "stiff")
@@ -224,7 +276,9 @@ class Plan:
             q,
             v,
             lambda: accelerations(plant, self.formulation, constants, rows),
-            extra=columns_of(own, currents, ["A"] * len(own)) | columns,
+            extra=columns_of(own, currents, ["A"] * len(own))
+            | columns
+            | columns_of(plant.switches, thrown, ["1"] * len(plant.switches)),
             ended=status,
             message=message,
             method=self.scheme.method.name,
@@ -232,6 +286,7 @@ class Plan:
             audit=audit_of(columns, least_energy(m, plant.gravity, len(t))),
             effort=Effort(**counts, seconds=seconds),
             endings=endings or {},
+            events=events,
             parameters=self._designs(first[2]),
         )
 
@@ -250,12 +305,21 @@ class Plan:
 
 def status_of(code: float) -> str:
     """The status of a run in a word."""
-    return {DONE: FINISHED, STOPPED: INTERRUPTED}.get(int(code), FAILED)
+    return {DONE: FINISHED, AT_EVENT: FINISHED, STOPPED: INTERRUPTED}.get(int(code), FAILED)
 
 
-def ending(run: End, end: float) -> tuple[str, str]:
+def ending(run: End, end: float, events: Events) -> tuple[str, str]:
     """The status, and a sentence about it: why, until when, and the way out."""
     word, until = status_of(run.status), f"at t = {run.t:.9g} s of {end:g} s"
+    if int(run.status) == AT_EVENT:
+        return word, f"ended by event {events[-1].name!r} {until}"
+    if int(run.status) == CROWDED:
+        names = ", ".join(dict.fromkeys(repr(each.name) for each in events[-8:]))
+        return word, (
+            f"stopped {until}: event {names} happens again and again in no time, as when a bounce "
+            "follows a bounce ever sooner; end the run there with terminal=True, or change the "
+            "state so that it moves away"
+        )
     if word == FINISHED:
         return word, f"finished at t = {end:g} s"
     if word == INTERRUPTED:
@@ -298,69 +362,3 @@ def _stiff(steps: int, stiff: int) -> tuple[str, ...]:
         f"the system is stiff: stability limits {stiff} of {steps} steps; softer springs and "
         "dampers, or motors without their small inductance, would run faster",
     )
-
-
-def energy_columns(
-    of: Callable[..., Energy],
-    motion: Sequence[Array],
-    start: Sequence[Array],
-    work: Array,
-) -> dict[str, Column]:
-    """Kinetic energy, potential energy of gravity, work, and (1), by `of`, the energy of a state.
-
-    `start` is where (1) counts from; it need not be among the rows.
-    """
-    both = cache(lambda: _where_known(of, *motion))
-
-    def balance() -> Array:
-        kinetic, potential = _where_known(of, *start)
-        return both().kinetic + both().potential - work - (kinetic + potential)[..., None]
-
-    return {
-        "kinetic": Column(lambda: both().kinetic, "J"),
-        "potential": Column(lambda: both().potential, "J"),
-        "work": Column(work, "J"),
-        "balance": Column(balance, "J"),
-    }
-
-
-def _where_known(of: Callable[..., Energy], *state: Array) -> Energy:
-    """Energies of states that were reached; nan for the others."""
-    finite = [np.isfinite(x).all(axis=-1) for x in state]
-    known = np.logical_and.reduce(finite)
-    if known.all():
-        return of(*state)
-    energies = np.full((2, *known.shape), np.nan)
-    energies[:, known] = of(*(x[known] for x in state))
-    return Energy(*energies)
-
-
-def least_energy(m: Mechanism, gravity: Any, rows: int) -> float:
-    """Energy beside which errors are judged where a mechanism hardly moves at so many rows."""
-    mass, length = sum(body.mass for body in m.bodies), typical_length(m)
-    g = float(np.linalg.norm((m.gravity or 0.0) if gravity is None else gravity))
-    return (TINY if rows > FEW else 1e-2) * mass * length * (g + TINY * length)
-
-
-def audit_of(columns: dict[str, Column], least: float = 0.0) -> Audit:
-    """Largest |balance| of each run, relative to the energies that came and went."""
-
-    def largest() -> Any:
-        kinetic, potential, work, balance = (
-            columns[name].values for name in ("kinetic", "potential", "work", "balance")
-        )
-        size = _span(potential) + _largest(kinetic) + _largest(work) + least
-        return np.divide(_largest(balance), size, out=np.zeros(size.shape), where=size > 0)[()]
-
-    return Audit(energy=largest)
-
-
-def _largest(x: Array) -> Array:
-    return np.max(np.abs(x), axis=-1, initial=0.0, where=np.isfinite(x))
-
-
-def _span(x: Array) -> Array:
-    known = np.isfinite(x)
-    high = np.max(x, axis=-1, initial=-np.inf, where=known)
-    low = np.min(x, axis=-1, initial=np.inf, where=known)
-    return np.where(known.any(axis=-1), high - low, 0.0)

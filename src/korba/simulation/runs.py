@@ -1,24 +1,28 @@
 """How a run goes on: attempts of a method until the end, rows written on the way.
 
 A run is one value, `Run`; handed in again it goes on where it was. A method is two functions, its
-beginning and one attempt at a step, for numbers and for symbols alike (codegen/routine). `many`
-follows a queue of runs: of the lanes of a vector each takes its next run when it is done with one,
-so that none waits for another. One run is a queue of one.
+beginning and one attempt at a step, for numbers and for symbols alike (codegen/routine).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..codegen.routine import both, call, choose, get, get_row, put, repeat
+from ..codegen.routine import both, call, choose, get, repeat
 from ..expr import maximum, minimum
 
-FRESH, GOING, DONE, TOO_SMALL, NOT_FINITE, NO_CONVERGENCE = range(-1, 5)
-"""Status of a run. TOO_SMALL: its step fell to nothing; NO_CONVERGENCE: an implicit one failed."""
+FRESH, GOING, DONE, TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, AT_EVENT, CROWDED = range(-1, 7)
+"""Status of a run. TOO_SMALL: its step fell to nothing; NO_CONVERGENCE: an implicit one failed;
+AT_EVENT: it ended at an event; CROWDED: events follow each other without end.
+"""
+RESUMED, PAUSED = -0.5, 0.5
+"""Status of a run that waits for a function of the user, and that goes on after it."""
+FAR = 1e30
+"""Seconds before the start when the last event was, where there was none."""
 HUGE = 1.7976931348623157e308
 
 
@@ -44,6 +48,24 @@ class Run(NamedTuple):
     again: Any
     """1 where the last attempt was rejected."""
     status: Any
+    sides: Any
+    """Of each event: the sign that its expression had last."""
+    rates: Any
+    """Of each event: how fast its expression changes."""
+    stop: Any
+    """When the next step must end: at the end of all, or at an event."""
+    happened: Any
+    """Events written down in this call."""
+    last: Any
+    """When the last event was."""
+    crowd: Any
+    """Events that followed each other in no time."""
+
+    def fresh(self, task: Task, h: Any, memory: Any, evaluations: Any) -> Run:
+        """The run at its start, before any step."""
+        counts = [task.written, 0.0, 0.0, evaluations, 0.0, 0.0, 0.0]
+        watched = [self.sides, self.rates, task.end, self.happened, task.start - FAR, 0.0]
+        return Run(task.start, h, self.y, self.base, self.tau, memory, *counts, *watched)
 
 
 class Task(NamedTuple):
@@ -68,6 +90,16 @@ class Task(NamedTuple):
     """A typical length: atol is in radians, and in these."""
 
 
+class Watching(NamedTuple):
+    """Of each event, 1 where it is so."""
+
+    directions: Any
+    """1 where only rising counts, -1 where only falling, else 0."""
+    terminal: Any
+    changes: Any
+    calls: Any
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """What is integrated, under which task, and where rows go.
@@ -87,6 +119,12 @@ class Problem:
     """Elements of y that are lengths, or their rates."""
     write: Callable[[Any, Any], None] = lambda *_: None
     """Puts row k of the run at hand."""
+    watching: Watching | None = None
+    """What events there are."""
+    note: Callable[[Any, Any], None] = lambda *_: None
+    """Puts down an event: how many there are already, and a row about it."""
+    restart: Callable[[Run, Any], Run] = lambda s, _: s
+    """What a method remembers, made anew after a change; with the slope there."""
 
     def slope(self, s: Run, t: Any, y: Any) -> Any:
         """dy/dt."""
@@ -115,13 +153,8 @@ class Method:
     begin: Callable[[Problem, Run], Run]
     attempt: Callable[[Problem, Run], Run]
     adaptive: bool = False
-
-
-def queue_form(method: Method, y: int, base: int, tau: int) -> Queue:
-    """Lengths of the parts of a queue of runs; None is a number."""
-    numbers = Run(*[None] * len(Run._fields))
-    run = numbers._replace(y=y, base=base, tau=tau, memory=[y] * method.memory)
-    return Queue(None, run, None)
+    restart: Callable[[Run, Any], Run] = lambda s, _: s
+    """What it remembers after a change of the state, at which the slope is known."""
 
 
 TASK_FORM = Task(*[None] * len(Task._fields))
@@ -130,80 +163,6 @@ TASK_FORM = Task(*[None] * len(Task._fields))
 def finite(x: Any) -> Any:
     """Whether all elements are numbers, and none is beyond all bounds."""
     return np.sum(np.abs(x)) <= HUGE
-
-
-def followed(method: Method, p: Problem, s: Run, left: Any) -> tuple[Run, Any]:
-    """Attempts until the run ends, or none is left."""
-
-    def on(turn: tuple[Run, Any]) -> tuple[Run, Any]:
-        return method.attempt(p, turn[0]), turn[1] - 1
-
-    return repeat(on, (s, left), while_=lambda turn: both(turn[0].status <= GOING, turn[1] > 0))
-
-
-class Queue(NamedTuple):
-    """The number of the run at hand, where it stands, and attempts left."""
-
-    k: Any
-    run: Run
-    left: Any
-
-
-class End(NamedTuple):
-    """What is written down of a run that has ended."""
-
-    status: Any
-    t: Any
-    h: Any
-    rows: Any
-    steps: Any
-    rejected: Any
-    evaluations: Any
-    stiff: Any
-
-
-class Tables(NamedTuple):
-    """Streams of many runs: what each begins with, its rows, and how it ended."""
-
-    starts: Any
-    rows: Any
-    ends: Any
-    lanes: Any
-    """How many lanes share the runs."""
-    count: Any
-    """How many runs there are."""
-
-
-def many(method: Method, p: Problem, tables: Tables, q: Queue) -> Queue:
-    """Runs k, k + lanes, ... below the count: a lane that is done with one takes its next.
-
-    Steps of one length end together, so all lanes are followed to the end of their runs; adaptive
-    ones are looked at after every attempt.
-    """
-    n, base, tau = len(q.run.y), len(q.run.base), len(q.run.tau)
-
-    def fresh(k: Any, s: Run) -> Run:
-        row = get_row(tables.starts, minimum(k, tables.count - 1), n + base + tau)
-        new = s._replace(y=row[:n], base=_part(row, n, base), tau=_part(row, n + base, tau))
-        return method.begin(p, new)
-
-    def on(s: Queue) -> Queue:
-        run = choose(s.run.status < GOING, lambda: fresh(s.k, s.run), lambda: s.run)
-        own = replace(p, write=lambda k, row: put(tables.rows, s.k * p.task.times + k, row))
-        if method.adaptive:
-            run, left = method.attempt(own, run), s.left - 1
-        else:
-            run, left = followed(method, own, run, s.left)
-        done = run.status > GOING
-        put(tables.ends, s.k, [getattr(run, name) for name in End._fields], when=done)
-        following = choose(done, s.k + tables.lanes, s.k)
-        return Queue(following, run._replace(status=choose(done, float(FRESH), run.status)), left)
-
-    return repeat(on, q, while_=lambda s: both(s.k < tables.count, s.left > 0))
-
-
-def _part(row: Any, start: int, size: int) -> Any:
-    return row[start : start + size] if size else np.zeros(0)
 
 
 class Inside(NamedTuple):

@@ -20,9 +20,11 @@ from ..spatial.rotation import Array
 from ..verbs.store import compiled, kept
 from . import canonical, right_hand_side
 from .dop853 import DOP853
+from .event_programs import event_programs, watching
 from .fixed_step import GAUSS, RK4
+from .queues import Queue, Tables, many, queue_form
 from .right_hand_side import Plant, Shape
-from .runs import TASK_FORM, Method, Problem, Queue, Tables, many, queue_form
+from .runs import TASK_FORM, Method, Problem
 
 NO_SIZES: Array = np.zeros(0)
 METHODS = {method.name: method for method in (DOP853, RK4, GAUSS)}
@@ -48,7 +50,10 @@ class Scheme:
     form: Queue
     """Lengths of the parts of a queue."""
     advance: Compiled
-    """(queue, task, share), streams (times, starts, rows, ends) -> queue."""
+    """(queue, task, share), streams (times, starts, rows, ends, events) -> queue."""
+
+    event_row: int = 0
+    """Numbers that are written down of an event; 0 where there are none."""
 
     @cached_property
     def places(self) -> Queue:
@@ -70,21 +75,26 @@ def scheme_of(plant: Plant, method: str, formulation: str | None = None) -> Sche
 
 def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, ...]) -> Scheme:
     own, made = METHODS[method], equations(plant, method, formulation)
-    form = queue_form(own, made.shape.size, made.base, plant.constants)
+    form = queue_form(own, made.shape.size, made.base, plant.constants, len(plant.watches))
     settles, controlled = bool(plant.tree.quaternions), made.shape.controlled
     lengths = right_hand_side.lengths(plant.tree)
 
     def advance(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
         task, tables = unpacked(TASK_FORM, numbers), Tables(*streams, *share)
-        this = Problem(made.programs(), controlled, settles, task, times, lengths)
+        programs = dict(made.programs())
+        programs |= event_programs(plant, programs["row"])
+        events = watching(plant)
+        this = Problem(programs, controlled, settles, task, times, lengths, watching=events)
         return packed(many(own, this, tables, unpacked(form, state)))
 
     def recorded() -> Routine:
         name = f"{method} of {plant.tree.m.name or 'the mechanism'}"
-        sizes = {"queue": packed_size(form), "task": packed_size(TASK_FORM), "share": 2}
-        return routine(advance, sizes, name, ("times", "starts", "rows", "ends"))
+        sizes = {"queue": packed_size(form), "task": packed_size(TASK_FORM), "share": 3}
+        return routine(advance, sizes, name, ("times", "starts", "rows", "ends", "events"))
 
-    return Scheme(own, made, form, compiled(plant.m, key, recorded, plant.sizes))
+    row = 2 + right_hand_side.shape(plant).size + len(plant.switches) + len(plant.watches)
+    ready = compiled(plant.m, key, recorded, plant.sizes)
+    return Scheme(own, made, form, ready, row if plant.watches else 0)
 
 
 def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
@@ -96,6 +106,11 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
         raise KorbaError(
             "formulation: the symplectic method has equations of its own (Hamilton's); "
             "leave it out, or take another method"
+        )
+    if any(watch.changes or watch.calls for watch in plant.watches):
+        raise KorbaError(
+            "events: the symplectic method finds events and ends at them, but its momenta take no "
+            "jumps; take method 'dop853' or 'rk4' where an event changes something"
         )
     momenta = cache(lambda: canonical.starts_program(plant))
 
@@ -111,7 +126,11 @@ def _plain_start(q: Array, v: Array, _: Array = NO_SIZES) -> tuple[Array, Array]
 
 
 def accelerations(plant: Plant, formulation: str | None, tau: Array, rows: Array) -> Array:
-    """Accelerations at all rows, in one batch."""
+    """Accelerations at all rows, in one batch; their last columns are the switches."""
+    if count := len(plant.switches):
+        fixed = np.broadcast_to(tau, (*rows.shape[:-1], plant.constants))[..., :-count]
+        rows, switches = rows[..., :-count], rows[..., -count:]
+        tau = np.ascontiguousarray(np.concatenate([fixed, switches], axis=-1))
     key = plant.key("slope", formulation)
     make = partial(right_hand_side.slope_program, plant, formulation)
     slope = compiled(plant.m, key, make, plant.sizes)

@@ -19,7 +19,8 @@ from ..codegen import TILE
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 from .arguments import Times
-from .runs import FRESH, GOING, End, Task
+from .queues import End
+from .runs import DONE, FRESH, GOING, PAUSED, RESUMED, Task
 from .schemes import Scheme
 
 FIRST_TURNS, FEWEST_TURNS = 512, 4
@@ -80,24 +81,53 @@ class Runs:
     states: Array
     """Of the queue, or of the queues of many lanes."""
     threads: int
+    events: list[Array]
+    """Rows of events so far: number of the run, its row, and 1 for each that happened."""
+    asked: Callable[[float, Array, Array, Array], int] | None = None
+    """Changes (t, y, tau) where some events have happened, and returns a status to go on with."""
 
     def on(self, turns: int) -> None:
         """So many attempts more in each lane."""
         places, rows = self.scheme.places, self.rows
         self.states[..., places.left] = turns
+        self.states[..., places.run.happened] = 0.0
+        lanes = len(np.atleast_2d(self.states))
+        events = np.empty(
+            (lanes, turns if self.scheme.event_row else 1, self.scheme.event_row or 1)
+        )
         if rows is None:
             rows = np.empty((turns, self.blocks[0].shape[1]))
             self.states[places.run.rows] = 0.0
         self.states = self.scheme.advance(
             self.states,
             np.array(self.task, dtype=float),
-            np.array([len(np.atleast_2d(self.states)), len(self.starts)], dtype=float),
-            streams=(self.times, self.starts, rows, self.ends),
+            np.array([lanes, len(self.starts), turns], dtype=float),
+            streams=(self.times, self.starts, rows, self.ends, events),
             threads=self.threads,
             check_finite=False,
         )
         if self.rows is None:
             self.blocks.append(rows[: int(self.states[places.run.rows])])
+        for state, own in zip(np.atleast_2d(self.states), events, strict=True):
+            if count := int(state[places.run.happened]):
+                self.events.append(own[:count].copy())
+            if state[places.run.status] == PAUSED:
+                self._ask(state, own[count - 1])
+
+    def _ask(self, state: Array, row: Array) -> None:
+        """Let a function of the user see a run at an event, and go on as it says."""
+        run = self.scheme.places.run
+        y, tau = state[run.y], state[run.tau.astype(int)]
+        fired = row[len(row) - len(run.sides) :]
+        status = GOING if self.asked is None else self.asked(float(state[run.t]), y, tau, fired)
+        if status == GOING and state[run.t] < self.task.end:
+            state[run.y], state[run.tau.astype(int)], state[run.status] = y, tau, RESUMED
+            return
+        state[run.status] = status if status > GOING else DONE
+        numbers = [state[getattr(run, name)] for name in End._fields]
+        self.ends[int(state[self.scheme.places.k])] = numbers
+        state[self.scheme.places.k] += len(np.atleast_2d(self.states))
+        state[run.status] = FRESH
 
     @property
     def end(self) -> End:
@@ -165,18 +195,18 @@ def runs_of(
     ends = np.tile(np.array(nothing, dtype=float), (len(starts), 1))
     lanes = min(len(starts), TILE * threads) if threads else 1
     states = np.zeros((lanes, scheme.size))
-    states[:, scheme.places.k] = np.arange(lanes)
+    states[:, scheme.places.k] = states[:, scheme.places.lane] = np.arange(lanes)
     states[:, scheme.places.run.status] = FRESH
     if not threads:
         states = states[0]
     begun = np.hstack([np.full((len(first), 1), task.start), first])[:, None]
     if asked is None:
-        return Runs(scheme, task, np.zeros(1), starts, None, [begun[0]], ends, states, 1)
+        return Runs(scheme, task, np.zeros(1), starts, None, [begun[0]], ends, states, 1, [])
     rows = np.empty((len(first), len(asked), begun.shape[2]))
     if threads:  # a run that fails has no rows beyond
         rows[:, :, 0], rows[:, :, 1:] = asked, np.nan
     rows[:, : int(task.written)] = begun
-    return Runs(scheme, task, asked, starts, rows, [], ends, states, threads or 1)
+    return Runs(scheme, task, asked, starts, rows, [], ends, states, threads or 1, [])
 
 
 def followed(made: Runs, report: Callable[[float, float], Any]) -> None:

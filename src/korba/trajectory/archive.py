@@ -22,6 +22,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .audit import Audit, Effort
 from .columns import Column
+from .events import Events
 from .tables import about
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def save(moved: Trajectory, path: str | Path) -> None:
     arrays |= {f"audit {name}": value for name, value in moved.audit.measures.items()}
     arrays |= {f"effort {name}": value for name, value in effort.items()}
     arrays |= {f"parameter {name}": value for name, value in moved.parameters.items()}
+    if moved.events.names:
+        arrays |= {f"event {name}": value for name, value in moved.events.arrays.items()}
     told = {
         "format": FORMAT,
         **about(moved),
@@ -53,6 +56,7 @@ def save(moved: Trajectory, path: str | Path) -> None:
         "method": moved.method,
         "remarks": moved.remarks,
         "units": {name: column.unit for name, column in moved.extra.items()},
+        "events": moved.events.names,
         "endings": {str(number): text for number, text in moved.endings.items()},
     }
     texts = {"about": json.dumps(told), "mechanism": dumps(moved.mechanism)}
@@ -94,6 +98,7 @@ def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
             effort=Effort(**effort) if effort else None,
             endings={int(number): text for number, text in told["endings"].items()},
             parameters=designs,
+            events=Events.loaded(told.get("events", ()), _part(arrays, "event")),
         )
 
 

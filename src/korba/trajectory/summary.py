@@ -36,6 +36,8 @@ def text(moved: Trajectory) -> str:
         if moved.audit:
             lines.append(f"  audit    {moved.audit}")
         lines += _ends(moved)
+    if moved.events.names:
+        lines.append(f"  events   {moved.events}")
     return "\n".join([*lines, *(f"  note: {note}" for note in moved.notes)])
 
 
@@ -53,6 +55,7 @@ def data(moved: Trajectory) -> dict[str, Any]:
         **{name: np.asarray(value).tolist() for name, value in took.items()},
         "audit": {name: np.asarray(x).tolist() for name, x in moved.audit.measures.items()},
         "last": {name: np.asarray(moved[name][..., -1]).tolist() for name in known},
+        "events": [{"name": e.name, "t": e.t, "run": e.run} for e in moved.events],
         "notes": list(moved.notes),
     }
 

@@ -18,6 +18,7 @@ from ..verbs.verb import Verb
 from . import archive, notes, summary, tables
 from .audit import Audit, Effort
 from .columns import Column, Given, columns_of, units_of
+from .events import Events
 from .places import BodyMotion, PointMotion, body_frame, body_point, kept_tree
 
 FINISHED, INTERRUPTED, FAILED = "finished", "interrupted", "failed"
@@ -61,6 +62,8 @@ class Trajectory(Displayed):
     """What it took."""
     endings: Mapping[int, str] = field(default_factory=dict, repr=False)
     """How those runs of a batch ended that did not finish, by their number."""
+    events: Events = field(default_factory=Events, repr=False)
+    """What happened when, of the events that were asked for."""
     parameters: Mapping[str, Array] = field(default_factory=dict, repr=False)
     """Sizes of the designs of a batch by name, shape (..., 1), as verbs take them beside q."""
 
@@ -192,6 +195,7 @@ class Trajectory(Displayed):
             effort=self.effort and replace(self.effort, **own),
             audit=Audit(**{name: x[places] for name, x in self.audit.measures.items()}),
             endings={},
+            events=self.events.of_run(flat),
         )
 
     def design(self, places: tuple[int, ...]) -> Mechanism:
