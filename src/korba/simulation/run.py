@@ -76,11 +76,9 @@ def simulate(
     """The motion of a mechanism without loops from a state at `start` to the time `until`.
 
     `q` and `v` are arrays, or mappings from names (`{"A": "30 deg"}`, the rest as drawn and at
-    rest); `q` may be the name of a pose. A free joint has x, y, z, quaternion w, x, y, z in q, and
-    in v angular velocity, then velocity, in the moving body's axes. `tau` adds forces to the loads:
-    an array, or a mapping from names to numbers, curves or expressions in coordinates, `v_<name>`
-    and `t`; `damping=False` leaves out damping of joints. `times` asks for certain times (an array,
-    or how many); without it every step is written down.
+    rest); `q` may be the name of a pose. `tau` adds forces to the loads: an array, or a mapping
+    from names to numbers, curves or expressions in coordinates, `v_<name>` and `t`. `times` asks
+    for certain times (an array, or how many); without it every step is written down.
 
     Methods: "dop853", order 8, chooses its steps by `rtol` and `atol`, in rad and typical lengths
     (`step` is its first, `max_step` its longest); "rk4" and "symplectic", of order 4, make steps of
@@ -95,16 +93,12 @@ def simulate(
     on `threads` threads) and give one trajectory with q of shape (..., len(times), nq).
 
     A run that fails raises a SimulationError with the `trajectory` so far, or returns it if not
-    `raise_on_failure`; an interrupted one is returned. `progress`: a bar, or f(time).
+    `raise_on_failure`.
     """
     acting = {"gravity": gravity, "tau": tau, "damping": damping, "events": events}
     steps = {"rtol": rtol, "atol": atol, "step": step, "longest": max_step}
-    how: dict[str, Any] = {
-        "method": method,
-        "formulation": formulation,
-        "parameters": parameters or {},
-    }
-    plan = _plan(m, (start, until, times), (q, v), **how, acting=acting, switches=switches, **steps)
+    how = method, formulation, parameters or {}
+    plan = _plan(m, (start, until, times), (q, v), how, acting, switches=switches, steps=steps)
     with closing(Progress(progress, plan.task.end - plan.task.start, "simulating")) as shown:
         moved = plan.followed(thread_count(threads), shown)
     if np.any(moved.ended == FAILED) and raise_on_failure:
@@ -116,16 +110,14 @@ def _plan(
     m: Mechanism,
     span: tuple[Any, Any, Any],
     state: tuple[Any, Any],
-    *,
-    method: str,
-    formulation: str | None,
-    parameters: Mapping[str, Any],
+    how: tuple[str, str | None, Mapping[str, Any]],
     acting: Mapping[str, Any],
+    *,
     switches: Any,
-    **steps: Any,
+    steps: Mapping[str, Any],
 ) -> Plan:
     """What is to be run: the arguments of `simulate`, checked, and its scheme."""
-    begun = time.perf_counter()
+    begun, (method, formulation, parameters) = time.perf_counter(), how
     refuse_other("method", method, METHODS)
     thrown, sizes = switch_values(switches), tuple(parameters)
     plant, numbers = plant_of(m, **acting, switches=tuple(thrown), sizes=sizes)
