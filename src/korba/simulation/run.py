@@ -81,8 +81,8 @@ def simulate(
     for certain times (an array, or how many); without it every step is written down.
 
     Methods: "dop853", order 8, chooses its steps by `rtol` and `atol`, in rad and typical lengths
-    (`step` is its first, `max_step` its longest); "rk4" and "symplectic", of order 4, make steps of
-    length `step`, the symplectic one keeping the energy of conservative motion for long.
+    (`step` is its first, `max_step` its longest), and so does "stiff", implicit, of order 5; "rk4"
+    and "symplectic", of order 4, make steps of length `step`, the latter keeping energy for long.
 
     `events`, each a `kb.Event` or an expression such as "A - 30 deg", are found where they cross
     zero (`trajectory.events`). They may end the run, change the state, call a function, or throw
@@ -320,10 +320,10 @@ def ending(run: End, end: float, events: Events) -> tuple[str, str]:
         NOT_FINITE: "the accelerations are no longer finite; look for a force that grows without "
         "bound, a massless body or a step that is too long",
         CRAWLS: f"{run.steps + run.rejected:.3g} steps came no further, the last of {run.h:.1e} s, "
-        "so the rest would take ages; the system is very stiff or explodes: look at stiff springs "
-        "and large forces, or take method 'symplectic', which bears stiffness, with a step",
+        "so the rest would take ages; the system is very stiff or explodes: take method 'stiff', "
+        "which bears stiffness (or 'symplectic' with a step), and look at springs and forces",
         FULL: f"{run.steps:.3g} steps fill the memory that one run may take; ask for certain "
-        "times, such as times=1001",
+        "times, such as times=1001, or take method 'stiff' if stiff springs make steps so short",
         NO_CONVERGENCE: f"an implicit step of {run.h:.3g} s does not converge; give a smaller "
         "step, or take method 'dop853'",
     }
@@ -351,6 +351,6 @@ def _stiff(steps: int, stiff: int) -> tuple[str, ...]:
     if not (stiff > 20 and stiff > 0.2 * steps):
         return ()
     return (
-        f"the system is stiff: stability limits {stiff} of {steps} steps; softer springs and "
-        "dampers, or motors without their small inductance, would run faster",
+        f"the system is stiff: stability limits {stiff} of {steps} steps; method 'stiff' takes few "
+        "steps where springs, dampers or a small inductance are that hard",
     )

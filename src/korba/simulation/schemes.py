@@ -24,10 +24,11 @@ from .event_programs import event_programs, watching
 from .fixed_step import GAUSS, RK4
 from .queues import Queue, Tables, many, queue_form
 from .right_hand_side import Plant, Shape
+from .rosenbrock import STIFF, stiff_programs
 from .runs import TASK_FORM, Method, Problem
 
 NO_SIZES: Array = np.zeros(0)
-METHODS = {method.name: method for method in (DOP853, RK4, GAUSS)}
+METHODS = {method.name: method for method in (DOP853, RK4, GAUSS, STIFF)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +84,8 @@ def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, 
         task, tables = unpacked(TASK_FORM, numbers), Tables(*streams, *share)
         programs = dict(made.programs())
         programs |= event_programs(plant, programs["row"])
+        if own is STIFF:
+            programs |= stiff_programs(programs["slope"])
         events = watching(plant)
         this = Problem(programs, controlled, settles, task, times, lengths, watching=events)
         return packed(many(own, this, tables, unpacked(form, state)))
