@@ -22,6 +22,13 @@ from .files.schema import schema
 from .files.toml_file import dumps, load, loads, redimension, save
 from .files.urdf_read import read_urdf
 from .files.urdf_write import write_urdf
+from .machine.cycle import Cycle, steady_cycle
+from .machine.flywheel import Flywheel, flywheel
+from .machine.irregularity import Irregularity, irregularity
+from .machine.motor import SteadySpeed, steady_speed
+from .machine.reduction import Reduction, reduce
+from .machine.run_up import run_up
+from .machine.work import Speeds, speeds
 from .model.body import Body, Shape
 from .model.coupling import Coupling
 from .model.curve import Curve
@@ -108,6 +115,7 @@ from .verbs.kinematics import (
     velocity,
 )
 from .verbs.reactions import reactions
+from .verbs.reduction import ReducedModel, reduced_model
 from .verbs.uses import compile, derivative, operations
 from .verbs.written import Equations, LayeredEquations
 from .workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
@@ -134,6 +142,7 @@ __all__ = [
     "CurveBranch",
     "CurveContact",
     "CurveRolling",
+    "Cycle",
     "Cylindrical",
     "DHRow",
     "DeadPointError",
@@ -148,6 +157,7 @@ __all__ = [
     "Fault",
     "FileError",
     "Fixed",
+    "Flywheel",
     "Force",
     "FourBar",
     "Frame",
@@ -161,6 +171,7 @@ __all__ = [
     "Happening",
     "InputLimit",
     "InputRange",
+    "Irregularity",
     "Joint",
     "JointDrive",
     "JointForce",
@@ -185,6 +196,8 @@ __all__ = [
     "ReachError",
     "Reached",
     "Reactions",
+    "ReducedModel",
+    "Reduction",
     "Revolute",
     "Rotor",
     "Screw",
@@ -194,8 +207,10 @@ __all__ = [
     "Singularities",
     "Singularity",
     "SliderCrank",
+    "Speeds",
     "Spherical",
     "Spring",
+    "SteadySpeed",
     "StructureError",
     "Sweep",
     "Through",
@@ -220,6 +235,7 @@ __all__ = [
     "energy",
     "equations",
     "expanded",
+    "flywheel",
     "force_drawing",
     "formulations",
     "forward_dynamics",
@@ -231,6 +247,7 @@ __all__ = [
     "input_range",
     "inverse_dynamics",
     "inverse_kinematics",
+    "irregularity",
     "jacobian",
     "jacobian_rate",
     "knots",
@@ -257,6 +274,9 @@ __all__ = [
     "read_mjcf",
     "read_urdf",
     "redimension",
+    "reduce",
+    "reduced_model",
+    "run_up",
     "save",
     "schema",
     "sensitivity",
@@ -265,6 +285,9 @@ __all__ = [
     "singularities",
     "size_deviations",
     "speed_profile",
+    "speeds",
+    "steady_cycle",
+    "steady_speed",
     "structure_graph",
     "sweep",
     "through",

@@ -140,3 +140,31 @@ def three_cranks(crank, speed, acceleration):
     push = kb.PointForce("push", "coupler", (*force["F"], 0), (*force["point"], 0))
     drive = kb.JointDrive("drive", "A1", driven(0.0, speed, acceleration))
     return kb.Mechanism("three cranks", bodies, joints, drives=[drive], forces=[push], plane="xy")
+
+
+def rssr():
+    """The RSSR of case P11 at its start, without a drive; the coordinates are 0 there."""
+    data, _, results = reference("p11_rssr")
+    crank, rocker = results["values"][0][0], results["values"][0][2]
+    D = np.array(data["rocker"]["D"])
+    B = data["crank"]["length"] * np.array([np.cos(crank), np.sin(crank), 0])
+    C = D + data["rocker"]["length"] * np.array([np.sin(rocker), 0, np.cos(rocker)])
+    x = (C - B) / data["coupler"]["length"]
+    rod = data["coupler"]
+    inertia = rod["I_across"] * np.eye(3) + (rod["I_along"] - rod["I_across"]) * np.outer(x, x)
+    arms = {"crank": (np.zeros(3), B, (0, 0, 1)), "rocker": (D, C, (0, 1, 0))}
+    bodies = [kb.Body("coupler", rod["m"], tuple((B + C) / 2), inertia.tolist())]
+    for name, (p, tip, axis) in arms.items():
+        own = data[name]
+        u = (tip - p) / np.linalg.norm(tip - p)
+        R = np.array([u, np.cross(axis, u), axis]).T
+        com = tuple(p + own["com"] * u)
+        bodies.append(kb.Body(name, own["m"], com, (R * own["I"] @ R.T).tolist()))
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=(0, 0, 0), axis=(0, 0, 1)),
+        kb.Spherical("B", "crank", "coupler", at=tuple(B)),
+        kb.Spherical("C", "coupler", "rocker", at=tuple(C)),
+        kb.Revolute("D", "ground", "rocker", at=tuple(D), axis=(0, 1, 0)),
+    ]
+    torque = kb.JointForce("torque", "A", law=str(data["torque"]))
+    return kb.Mechanism("RSSR", bodies, joints, forces=[torque])

@@ -124,6 +124,7 @@ GOOD = {
 CLOSED = {
     "assemble", "assemble_many", "configurations", "input_range", "motion", "coupler_curve",
     "grashof", "absolute_motion", "absolute_system", "size_deviations", "groups", "sensitivity",
+    "reduce", "run_up", "speeds", "steady_cycle", "steady_speed", "flywheel",
 }  # fmt: skip
 """Verbs that are asked about the four-bar; the others about the arm."""
 OWN = {
@@ -148,6 +149,10 @@ OWN = {
     "static_determinacy": {"m": four_bar},
     "guide_contacts": {"motion": slid, "joint": "D", "length": 0.1},
     "through": {"m": sized, "point": "rod.P", "points": [(1.0, 0.0), (1.0, 0.1)]},
+    "run_up": {"times": [0.0, 0.02]},
+    "speeds": {"x": [0.05, 0.1]},
+    "steady_cycle": {"speed": 5.0},
+    "flywheel": {"irregularity": 0.1, "speed": 5.0},
     "programmed_motion": {"path": lambda t: (1.5, 0.0, 0.1 * t), "speed": 0.1},
 }
 

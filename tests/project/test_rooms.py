@@ -44,6 +44,7 @@ ROOMS = [
     "solve/programmed",
     "simulation",
     "workspace",
+    "machine",
     "design",
     "course",
     "course/dh",

@@ -18,7 +18,7 @@ from ..expr import Expr
 from ..kinematics.couplings import law_value
 from ..kinematics.forward import world_poses
 from ..kinematics.velocity import link_twists
-from ..model.force import Effort, Push
+from ..model.force import Effort, Force, Push
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import Loads
@@ -91,11 +91,19 @@ def _state(tree: Tree, q_all: Array, v_all: Array, t: Any, states: OwnStates) ->
     return State(tree, v_all, t, named_values(tree, q_all, v_all, t), X_WL, twists, states)
 
 
-def loads_in(state: State) -> Loads:
-    """The loads at a state that is known already."""
+def loads_by_name(tree: Tree, q_all: Array, v_all: Array, t: Any = 0.0) -> dict[str, Loads]:
+    """What each load does alone, by its name."""
+    if not tree.m.forces:
+        return {}
+    state = _state(tree, q_all, v_all, t, {})
+    return {force.name: loads_in(state, [force]) for force in tree.m.forces}
+
+
+def loads_in(state: State, forces: Sequence[Force] | None = None) -> Loads:
+    """The loads at a state that is known already: all of them, or some."""
     tau = np.zeros(len(state.tree.velocities), dtype=object)
     wrenches: dict[int, tuple[Array, Array]] = {}
-    for force in state.tree.m.forces:
+    for force in state.tree.m.forces if forces is None else forces:
         for action in force.acts(state):
             if isinstance(action, Effort):
                 i = state.tree.velocity_of(action.coordinate)

@@ -1,0 +1,1 @@
+"""What goes over a cycle: reduced models, run-up, irregularity, flywheels, balance."""

@@ -1,0 +1,127 @@
+"""Energy over a turn where loads depend on the speed: dE/dx = Q(x, w), w = sqrt(2 E / I).
+
+On each panel E at the points of Gauss is collocated, E_j = E_0 + sum_k A_jk Q(x_k, w_k), by
+Newton's method; A is the matrix of integrals on a panel. Positions are closed once and serve
+every turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import KorbaError, StructureError
+from ..spatial.rotation import Array
+from ..verbs.reduction import reduced_model
+from ..verbs.systems import any_system
+from .panels import INTEGRAL, WEIGHTS, Panels, U
+from .reduction import Reduction
+
+MOST, CONVERGED = 30, 1e-13
+"""Newton steps on a panel, and the last of them beside the energy."""
+SMALL = 1e-6
+"""Share of the speed by which loads are differentiated."""
+
+
+class NoTurnError(KorbaError):
+    """The energy falls to zero within a turn."""
+
+    def __init__(self, x: float) -> None:
+        self.x = x
+        super().__init__(f"stops at {x:.6g}")
+
+    def sentence(self, r: Reduction) -> StructureError:
+        """The error of a mechanism that does not get through its turn."""
+        return StructureError(
+            f"steady_cycle: mechanism {r.m.name!r} stops at {r.coordinate} = {self.x:.6g}: the "
+            "work of its loads does not suffice for a turn; give a stronger motor, a higher speed= "
+            "or a flywheel="
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Marching:
+    """A turn from panel to panel."""
+
+    reduction: Reduction
+    panels: Panels
+    """Inertia, slope, and force at a nominal speed."""
+    way: float
+
+    @cached_property
+    def q(self) -> Array:
+        """Positions at all points."""
+        return self.reduction.q(self.panels.x)
+
+    def forces(self, energy: float, moment: float) -> Array:
+        """Forces at all points of a turn that begins with an energy, with a constant one more."""
+        return self._turn(energy, moment)[1]
+
+    def periodic(self, begin: float, moment: float) -> float:
+        """The energy that comes back after a turn, found from a first guess."""
+        from scipy.optimize import root_scalar
+
+        def gain(energy: float) -> float:
+            return self._turn(energy, moment)[0] - energy
+
+        try:
+            second = begin + gain(begin)
+            if abs(second - begin) <= CONVERGED * begin:
+                return second
+            root = root_scalar(gain, x0=begin, x1=second, method="secant", xtol=1e-13 * begin)
+        except NoTurnError as stop:
+            raise stop.sentence(self.reduction) from stop
+        if not root.converged or not root.root > 0:
+            raise StructureError(
+                f"steady_cycle: the turns of mechanism {self.reduction.m.name!r} do not come to "
+                "one that repeats itself; is its motor stronger than its loads?"
+            )
+        return float(root.root)
+
+    def _turn(self, energy: float, moment: float) -> tuple[float, Array]:
+        """The energy after the turn, and the forces on the way."""
+        half = 0.5 * np.diff(self.panels.edges)
+        forces = np.empty(self.panels.x.shape)
+        last = 0.0
+        for k, h in enumerate(half):
+            forces[k] = self._panel(k, h, energy, last, moment)
+            energy, last = energy + h * float(WEIGHTS @ forces[k]), float(forces[k, -1])
+            if not energy > 0:
+                raise NoTurnError(float(self.panels.edges[k + 1]))
+        return energy, forces
+
+    def _panel(self, k: int, half: float, energy: float, last: float, moment: float) -> Array:
+        """Forces at the points of a panel that begins with an energy; `last` is a force before."""
+        inertia, q = self.panels.values[0][k], self.q[k]
+        inside = np.maximum(energy + half * (1 + U) * last, 0.1 * energy)
+        for _ in range(MOST):
+            speed = np.sqrt(2 * inside / inertia)
+            force, more = self._forces(q, np.array([speed, (1 + SMALL) * speed])) + moment
+            slope = (more - force) / (SMALL * speed * inertia * speed)
+            rest = inside - energy - half * (INTEGRAL @ force)
+            step = np.linalg.solve(np.eye(len(inside)) - half * INTEGRAL * slope, rest)
+            inside = inside - step
+            if not np.all(inside > 0):
+                raise NoTurnError(float(self.panels.edges[k]))
+            if np.abs(step).max() <= CONVERGED * energy:
+                return force
+        raise NoTurnError(float(self.panels.edges[k]))
+
+    def _forces(self, q: Array, speed: Array) -> Array:
+        """Forces of all loads at positions and several speeds."""
+        v = np.zeros((*speed.shape, self.size))
+        v[..., self.reduction.place] = self.way * speed
+        return np.sum(self._model(q, v, check_finite=False)[2], axis=-1)
+
+    @cached_property
+    def _model(self) -> Any:
+        """(q, v) -> the reduced model, in machine code."""
+        return reduced_model.compiled(self.reduction.m, coordinate=self.reduction.coordinate)
+
+    @cached_property
+    def size(self) -> int:
+        """Elements of v."""
+        return any_system(self.reduction.m).tree.nv

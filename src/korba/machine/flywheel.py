@@ -1,0 +1,104 @@
+"""`kb.flywheel`: the inertia that makes a machine run as evenly as is asked for.
+
+Of the energy-mass diagram (I, W) of a steady turn, all points must be seen from its origin, which a
+flywheel J moves to (-J, -E_0), between the slopes of the wanted speeds,
+
+    psi = w^2 / 2,    w = w_mean (1 +- delta/2)
+
+so the tangents of these slopes, above and below the diagram, meet in that origin (Wittenbauer):
+
+    J = (max (W - psi_max I) - min (W - psi_min I)) / (psi_max - psi_min)              (1)
+
+With the inertia taken as constant this is the book's value (Gronowicz 4.137),
+
+    J = (max W - min W) / (delta w_mean^2) - I                                         (2)
+
+(1) is exact where loads depend on the position alone. Where they depend on the speed, the turn with
+the flywheel has other work, and (1) is taken again with it until nothing is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..display import Displayed
+from ..door import public
+from ..errors import StructureError
+from ..model.mechanism import Mechanism
+from .cycle import Cycle, cycle_of
+from .irregularity import extreme
+from .reduction import reduce
+
+ROUNDS, ENOUGH = 30, 1e-10
+"""How often (1) is taken, and what may be missing beside the inertia that is there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flywheel(Displayed):
+    """What a flywheel on the coordinate must have; 0 where the machine runs evenly enough."""
+
+    coordinate: str
+    wanted: float
+    """The irregularity asked for."""
+    inertia: float
+    """Exact, to be added on the coordinate, in kg m^2."""
+    book: float
+    """The book's, with constant inertia (4.137)."""
+    before: Cycle
+    """The steady turn without it."""
+    after: Cycle
+    """The steady turn with `inertia`."""
+
+    def __str__(self) -> str:
+        lines = [
+            f"flywheel on {self.coordinate} for irregularity {self.wanted:g}:",
+            f"  exact {self.inertia:.6g} kg m^2, book (inertia constant) {self.book:.6g} kg m^2",
+            f"  without: {self.before.irregularity}",
+            f"  with:    {self.after.irregularity}",
+        ]
+        if not self.inertia:
+            lines.append("  none is needed: the machine runs that evenly by itself")
+        return "\n".join(lines)
+
+
+@public
+def flywheel(
+    m: Mechanism,
+    coordinate: str,
+    irregularity: float,
+    *,
+    speed: float | None = None,
+    flywheel: float = 0.0,
+) -> Flywheel:
+    """The flywheel on a coordinate with which a machine runs with that irregularity at most.
+
+    The steady turn is that of `kb.steady_cycle` at a mean `speed`, or at that of its motor;
+    `flywheel` is inertia that is there already.
+
+    >>> kb.flywheel(engine, "crank", 0.02, speed=150.0).inertia                # doctest: +SKIP
+    """
+    if not 0 < irregularity < 2:
+        raise StructureError(
+            f"flywheel: irregularity: expected a number between 0 and 2, such as 0.02, got "
+            f"{irregularity:g}"
+        )
+    r = reduce(m, coordinate, flywheel=flywheel)
+    before = cycle_of(r, speed)
+    square = irregularity * before.irregularity.mean**2
+    book = max(0.0, before.surplus.work / square - before.mean_inertia)
+    total, after = 0.0, before
+    for _ in range(ROUNDS):
+        more = max(missing(after, irregularity), -total)
+        total = max(0.0, total + more)
+        after = cycle_of(replace(r, flywheel=flywheel + total), speed) if total else before
+        if abs(more) <= ENOUGH * after.mean_inertia or not total:
+            break
+    return Flywheel(coordinate, irregularity, total, book, before, after)
+
+
+def missing(cycle: Cycle, irregularity: float) -> float:
+    """(1): inertia more, or with a minus less, than the turn has."""
+    mean = cycle.irregularity.mean
+    high, low = (0.5 * (mean * (1 + side * irregularity / 2)) ** 2 for side in (1.0, -1.0))
+    above, below = extreme(cycle.panels, high, 1.0)[1], extreme(cycle.panels, low, -1.0)[1]
+    return (above + below) / (high - low)

@@ -1,0 +1,200 @@
+"""`kb.reduce`: a mechanism of one freedom as one turning or sliding body, at any position.
+
+    I(x) x'' + 1/2 I'(x) x'^2 = Q(x, x', t)                                           (1)
+
+Positions lie on the branch that was drawn and are closed to rounding (workspace/input_range.py);
+inertia and forces are computed there (verbs/reduction.py): nothing is interpolated. A crank that
+turns fully goes on from turn to turn. A slider comes to its dead centres, where it does not govern
+the mechanism: its reduced mass grows without bound there.
+
+Source: Gronowicz (2003), sections 4.4.2.1 to 4.4.2.3: models of type R (angle) and T (length).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..display import Displayed, Table, columns
+from ..door import public, real_array
+from ..errors import StructureError
+from ..model.mechanism import Mechanism
+from ..model.summary import friction_not_used
+from ..spatial.rotation import Array
+from ..verbs.reduction import ReducedModel, coordinate_key, reduced_model
+from ..verbs.store import kept
+from ..verbs.systems import any_system
+from ..workspace.input_range import InputLimit, InputRange, input_range
+from .panels import Panels, resolved
+
+ROWS = 12
+"""Positions in print, and in a notebook."""
+SAME = 1e-9
+"""Relative difference below which a model after a whole turn is the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction(Displayed):
+    """A mechanism reduced to one of its coordinates: `r(x, speed)` is the model at positions x."""
+
+    m: Mechanism
+    coordinate: str
+    range: InputRange
+    flywheel: float = 0.0
+    """Inertia (or mass) that sits on the coordinate besides the mechanism's own."""
+
+    def __call__(self, x: Any, speed: Any = 0.0, t: Any = 0.0) -> ReducedModel:
+        """Inertia and forces at positions and speeds of the coordinate, which broadcast."""
+        x, speed, t = (
+            real_array(name, given) for name, given in (("x", x), ("speed", speed), ("t", t))
+        )
+        q = self.q(x)
+        shape = np.broadcast_shapes(x.shape, speed.shape, t.shape)
+        return self.at(np.broadcast_to(q, (*shape, q.shape[-1])), speed, t)
+
+    def at(self, q: Array, speed: Any, t: Any = 0.0) -> ReducedModel:
+        """The same at positions of all joints, as `q` gives them."""
+        speed = np.asarray(speed, dtype=float)
+        v = np.zeros((*speed.shape, any_system(self.m).tree.nv))
+        v[..., self.place] = speed
+        model = reduced_model(self.m, q, v, self.coordinate, t=t)
+        return replace(model, inertia=model.inertia + self.flywheel)
+
+    @property
+    def place(self) -> int:
+        """Place of its speed in v."""
+        tree = any_system(self.m).tree
+        return tree.free_v.index(tree.velocity_of(self.coordinate))
+
+    @property
+    def turns(self) -> bool:
+        """Whether the coordinate is an angle: a model of type R; else of type T."""
+        return self.range.input.turns
+
+    @property
+    def units(self) -> tuple[str, str]:
+        """Of inertia and force."""
+        return ("kg m^2", "N m") if self.turns else ("kg", "N")
+
+    @property
+    def start(self) -> float:
+        """The coordinate in the drawing."""
+        return self.range.input.value
+
+    @property
+    def dead_centres(self) -> tuple[InputLimit, ...]:
+        """Where the coordinate does not govern the mechanism, and its inertia has no bound."""
+        limits = self.range.lower, self.range.upper
+        return tuple(limit for limit in limits if limit is not None and limit.cause == "fold")
+
+    @cached_property
+    def periodic(self) -> bool:
+        """Whether the mechanism is the same after a whole turn, though wheels may have turned."""
+        if not self.range.full_turn:
+            return False
+        v = np.zeros(any_system(self.m).tree.nv)
+        ends = [reduced_model(self.m, q, v, self.coordinate) for q in self.range.nodes.q[[0, -1]]]
+        one, two = (np.array([each.inertia, each.slope]) for each in ends)
+        return self.range.returns or bool(np.all(np.abs(one - two) <= SAME * np.abs(one[0])))
+
+    def q(self, x: Any) -> Array:
+        """All joints at positions of the coordinate, shape (..., nq)."""
+        x = np.asarray(x, dtype=float)
+        low, high = self.range.ends
+        turn, whole = np.zeros(x.shape), self.range.nodes.q[-1] - self.range.nodes.q[0]
+        if self.range.full_turn and self.periodic:
+            turn = np.floor((x - low) / (2 * np.pi))
+        inside = x - 2 * np.pi * turn
+        if np.any((inside < low - 1e-9) | (inside > high + 1e-9)):
+            beyond = float(x[(inside < low - 1e-9) | (inside > high + 1e-9)].flat[0])
+            raise StructureError(
+                f"{self.coordinate} = {beyond:.6g} is beyond what mechanism {self.m.name!r} can "
+                f"reach on this branch, {low:.6g} to {high:.6g}"
+            )
+        q = self.range.q(np.clip(inside, low, high).ravel()).reshape(*x.shape, -1)
+        return np.asarray(q + turn[..., None] * whole)
+
+    def panels(self, low: float, high: float, speed: float) -> Panels:
+        """Inertia, slope and force on the way from one position to another, at a speed."""
+
+        def functions(x: Array) -> Array:
+            model = self(x, speed)
+            return np.array([model.inertia, model.slope, model.force])
+
+        return resolved(functions, low, high)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Dead centres, bodies without mass, friction that is left out."""
+        what = "moment of inertia" if self.turns else "mass"
+        dead = [
+            f"{self.coordinate} comes to a dead centre at {limit}: "
+            f"it does not govern the mechanism there, and its reduced {what} has no bound"
+            for limit in self.dead_centres
+        ]
+        empty = [body.name for body in self.m.bodies if not body.mass and not np.any(body.inertia)]
+        light = [f"bodies without mass: {', '.join(empty)}"] if empty else []
+        return (*dead, *light, *friction_not_used(self.m))
+
+    def table(self, count: int = ROWS) -> dict[str, Array]:
+        """Columns at positions over the range, away from dead centres: x, inertia, forces."""
+        low, high = self.range.ends
+        if self.range.full_turn:
+            x = low + (high - low) * np.arange(count) / count
+        else:
+            x = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(
+                np.pi * (np.arange(count) + 0.5) / count
+            )
+        model = self(x)
+        return {
+            self.coordinate: x,
+            "inertia": model.inertia,
+            "slope": model.slope,
+            "driving": model.driving,
+            "resisting": model.resisting,
+            **model.forces,
+        }
+
+    def __str__(self) -> str:
+        kind = f"type {'R' if self.turns else 'T'}, {' and '.join(self.units)}"
+        table = self.table()
+        rows = [
+            tuple(table),
+            *zip(*([f"{x:.5g}" for x in each] for each in table.values()), strict=True),
+        ]
+        name = self.m.name or "mechanism"
+        notes = [f"  note: {note}" for note in self.notes]
+        return "\n".join(
+            [f"{name!r} reduced to {self.coordinate} ({kind})", *columns(rows), *notes]
+        )
+
+    def _table(self) -> Table:
+        table = self.table()
+        caption = "\n".join(
+            [f"{self.m.name or 'mechanism'} reduced to {self.coordinate}", *self.notes]
+        )
+        return Table(caption, tuple(table), [*zip(*table.values(), strict=True)])
+
+
+@public
+def reduce(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Reduction:
+    """A mechanism of one freedom reduced to one of its coordinates.
+
+    The answer is called with positions, and speeds where loads depend on them: `r(0.5).inertia`,
+    `.slope`, `.force`, `.driving`, `.resisting`, and `.forces["gas"]` of each load. The branch is
+    that of the drawing; drives of the mechanism do not count. `flywheel` is inertia, in kg m^2 (kg
+    for a slider), that sits on the coordinate besides.
+
+    >>> engine = kb.linkages.slider_crank(0.1, 0.3)                            # doctest: +SKIP
+    >>> kb.reduce(engine, "A")(0.5).inertia                                    # doctest: +SKIP
+    """
+    coordinate_key(m, coordinate)
+    if not flywheel >= 0:
+        raise StructureError(
+            f"reduce: flywheel: expected an inertia of 0 or more, got {flywheel:g}"
+        )
+    reach = kept(m, ("range of", coordinate), lambda: input_range(m, coordinate))
+    return Reduction(m, coordinate, reach, flywheel)

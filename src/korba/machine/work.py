@@ -1,0 +1,209 @@
+"""Speeds of a reduced model by the work of its loads: the integral form of its motion.
+
+Where loads depend on the position alone (and on the direction of the motion), kinetic energy is
+what there was and the work since (Gronowicz 4.129),
+
+    E(x) = 1/2 I_0 v_0^2 + W(x),    W(x) = integral of Q dx,    v^2 = 2 E / I          (1)
+    t(x) = integral of dx / v                                                          (2)
+
+Where E falls to zero the work does not suffice: the mechanism stops there. From rest (2) begins
+with an infinite slope, so it is integrated by s with  x = x_0 + (x_1 - x_0) s^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..display import Displayed, columns
+from ..door import public, real_array
+from ..errors import StructureError
+from ..forces.loads import depends_on_time
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..verbs.systems import any_system
+from .panels import Panels, resolved
+from .reduction import Reduction, reduce
+
+RESTING = 1e-200
+"""A speed that is none, but has a sign."""
+FASTEST = 1e12
+"""Speed, in rad/s or m/s, above which energies are beyond all sense."""
+SAMPLES = 64
+"""Positions at which loads are looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Speeds(Displayed):
+    """Speeds at positions, from the work of the loads; nan beyond a stop."""
+
+    coordinate: str
+    x: Array
+    speed: Array
+    t: Array
+    """Times of passage since the start."""
+    work: Array
+    """Of all loads since the start."""
+    stops: float | None
+    """Where the work does not suffice to go on; None where it does."""
+
+    def __str__(self) -> str:
+        shown = zip(self.x, self.speed, self.t, self.work, strict=True)
+        rows = [(self.coordinate, "speed", "t, s", "work, J")]
+        rows += [(f"{x:.6g}", f"{v:.6g}", f"{t:.6g}", f"{w:.6g}") for x, v, t, w in shown]
+        stop = "" if self.stops is None else f"stops at {self.coordinate} = {self.stops:.10g}"
+        return "\n".join([*columns(rows), *[stop] * bool(stop)])
+
+
+@public
+def speeds(
+    m: Mechanism,
+    coordinate: str,
+    x: Any,
+    *,
+    start: float | None = None,
+    speed: float = 0.0,
+    flywheel: float = 0.0,
+) -> Speeds:
+    """Speeds of a coordinate at positions x, from the work of all loads since the start.
+
+    The motion starts with `speed` at the position `start` (as drawn), towards the positions, which
+    all lie on one side. Loads may depend on the position and on the direction of the motion; with
+    the speed or the time in them ask `kb.run_up`. Beyond where the work does not suffice speeds
+    are nan, and `stops` is where it is.
+
+    >>> kb.speeds(yoke, "crank", [np.pi], speed=1.0).speed                     # doctest: +SKIP
+    """
+    refuse_beyond("speeds", speed)
+    r = reduce(m, coordinate, flywheel=flywheel)
+    wanted = np.atleast_1d(real_array("x", x)).ravel()
+    begin = r.start if start is None else start
+    far = wanted[np.argmax(np.abs(wanted - begin))] if wanted.size else begin
+    way = float(np.sign(far - begin))
+    if np.any((wanted - begin) * way < 0) or speed * way < 0:
+        raise StructureError(
+            f"speeds: expected positions on one side of the start {begin:.6g}, where the speed "
+            f"{speed:g} leads to"
+        )
+    refuse_speed(r, way, abs(speed) or 1.0)
+    refuse_massless(r)
+    if not way:
+        same = np.zeros(wanted.shape)
+        return Speeds(coordinate, wanted, same + speed, same, same, None)
+    made = Run(r, r.panels(begin, float(far), way * max(abs(speed), RESTING)), speed)
+    stop = made.stop
+    going = np.ones(wanted.shape, dtype=bool)
+    if stop is not None:
+        going = (stop - wanted) * way > 0
+    inside = wanted[going]
+    parts = np.full((3, *wanted.shape), np.nan)
+    parts[:, going] = way * made.speed(inside), made.times(inside), made.work(inside)
+    return Speeds(coordinate, wanted, parts[0], parts[1], parts[2], stop)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """(1) on the panels of a way."""
+
+    reduction: Reduction
+    panels: Panels
+    begin: float
+    """The speed at the start."""
+
+    @property
+    def energy(self) -> float:
+        """Kinetic energy at the start."""
+        x = float(self.panels.edges[0])
+        return 0.5 * float(self.reduction(x).inertia) * self.begin**2
+
+    def work(self, x: Any) -> Array:
+        """W."""
+        return self.panels.integral(self.panels.values[2], x)
+
+    def speed(self, x: Any) -> Array:
+        """|v|; 0 where there is no energy."""
+        energy = self.energy + self.work(x)
+        inertia = self.panels.at(self.panels.values[0], x)
+        return np.sqrt(2 * np.maximum(energy, 0.0) / inertia)
+
+    @property
+    def stop(self) -> float | None:
+        """Where the energy first falls to zero after the start."""
+        from scipy.optimize import brentq
+
+        edges = self.panels.edges
+        inner = np.sort(np.append(self.panels.x.ravel(), edges[1:]) * np.sign(edges[-1] - edges[0]))
+        x = inner * np.sign(edges[-1] - edges[0])
+        energy = self.energy + self.work(x)
+        short = np.flatnonzero(energy <= 0)
+        if not len(short):
+            return None
+        k = int(short[0])
+        if k == 0:
+            return float(edges[0])
+        return float(brentq(lambda at: self.energy + float(self.work(at)), x[k - 1], x[k]))
+
+    def times(self, x: Array) -> Array:
+        """(2)."""
+        if not len(x):
+            return np.zeros(0)
+        first, last = (
+            float(self.panels.edges[0]),
+            float(x[np.argmax(np.abs(x - self.panels.edges[0]))]),
+        )
+        way = last - first
+        if not way:
+            return np.zeros(x.shape)
+
+        def slowness(s: Array) -> Array:
+            return (2 * abs(way) * s / self.speed(first + way * s * s))[None]
+
+        done = resolved(slowness, 0.0, 1.0)
+        return done.integral(done.values[0], np.sqrt(np.clip((x - first) / way, 0.0, 1.0)))
+
+
+def varying(r: Reduction, ahead: float, speed: float) -> list[str]:
+    """Names of the loads that change with the speed, not only with its direction."""
+    x = samples(r)
+    slow, fast = (r(x, ahead * each * speed).forces for each in (0.5, 2.0))
+    top = max((float(np.abs(each).max()) for each in fast.values()), default=0.0)
+    return [name for name in slow if np.abs(slow[name] - fast[name]).max() > 1e-12 * top]
+
+
+def samples(r: Reduction) -> Array:
+    """Positions over the range of a coordinate, away from its ends."""
+    low, high = r.range.ends
+    return low + (high - low) * (np.arange(SAMPLES) + 0.5) / SAMPLES
+
+
+def refuse_speed(r: Reduction, ahead: float, speed: float) -> None:
+    """An error for loads whose work a position does not tell."""
+    names: Sequence[str] = varying(r, ahead or 1.0, speed)
+    if depends_on_time(any_system(r.m).tree):
+        names = [force.name for force in r.m.forces if force.timed]
+    if names:
+        raise StructureError(
+            f"speeds: loads {', '.join(names)} depend on the speed or the time, so positions alone "
+            "do not tell their work; ask kb.run_up for the motion in time"
+        )
+
+
+def refuse_beyond(verb: str, speed: float) -> None:
+    """An error for speeds that nothing has."""
+    if abs(speed) > FASTEST:
+        raise StructureError(f"{verb}: speed: expected at most {FASTEST:g}, got {speed:g}")
+
+
+def refuse_massless(r: Reduction) -> None:
+    """An error where nothing that has mass moves with the coordinate."""
+    inertia = r(samples(r)).inertia
+    if not np.all(inertia > 1e-30):
+        x = samples(r)[int(np.argmin(inertia))]
+        empty = [body.name for body in r.m.bodies if not body.mass]
+        raise StructureError(
+            f"mechanism {r.m.name!r} moves no mass at {r.coordinate} = {x:.6g}, so its forces give "
+            f"no acceleration; give bodies mass= or inertia= ({', '.join(empty[:6])} have no mass)"
+        )
