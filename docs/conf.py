@@ -12,6 +12,7 @@ from sphinx.util import logging
 import korba
 import korba.course
 import korba.papers
+import korba.solids
 from korba.linkages.ready import ready
 
 logger = logging.getLogger(__name__)
@@ -61,7 +62,7 @@ def append_generated(_app: Sphinx, page: str, source: list[str]) -> None:
 
 def every_name_is_in_the_reference(_app: Sphinx, env: BuildEnvironment) -> None:
     """Warn of public names of `korba` and of its rooms that no page explains."""
-    for room in (korba, korba.course, korba.linkages, korba.papers):
+    for room in (korba, korba.course, korba.linkages, korba.papers, korba.solids):
         listed = env.domains.python_domain.objects
         absent = [name for name in room.__all__ if f"{room.__name__}.{name}" not in listed]
         if absent:

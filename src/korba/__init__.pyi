@@ -1,5 +1,5 @@
 # The public names and where they live. Adding one is a line here.
-from . import course, linkages, papers
+from . import course, linkages, papers, solids
 from .design.optimise import Optimum, optimise
 from .design.path import Through, through
 from .design.result import Sweep
@@ -29,6 +29,7 @@ from .machine.motor import SteadySpeed, steady_speed
 from .machine.reduction import Reduction, reduce
 from .machine.run_up import run_up
 from .machine.work import Speeds, speeds
+from .forces.mass_properties import MassProperties, PointMasses, mass_properties
 from .model.body import Body, Shape
 from .model.coupling import Coupling
 from .model.curve import Curve
@@ -178,6 +179,7 @@ __all__ = [
     "KorbaError",
     "LayeredEquations",
     "LengthDrive",
+    "MassProperties",
     "Mechanism",
     "ModelError",
     "Moment",
@@ -188,6 +190,7 @@ __all__ = [
     "Planar",
     "PointDrive",
     "PointForce",
+    "PointMasses",
     "PointMotion",
     "PointOnLine",
     "PointOnPlane",
@@ -256,6 +259,7 @@ __all__ = [
     "loads",
     "loops",
     "mass_matrix",
+    "mass_properties",
     "mobility",
     "momentum",
     "motion",
@@ -284,6 +288,7 @@ __all__ = [
     "single_loops",
     "singularities",
     "size_deviations",
+    "solids",
     "speed_profile",
     "speeds",
     "steady_cycle",

@@ -20,7 +20,8 @@ def shown(package: str, file: str) -> Front:
     homes: dict[str, str] = {}
     for node in ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom):
-            homes |= {alias.name: f".{node.module or alias.name}" for alias in node.names}
+            dots = "." * node.level
+            homes |= {alias.name: f"{dots}{node.module or alias.name}" for alias in node.names}
         elif isinstance(node, ast.Assign):
             names = ast.literal_eval(node.value)
 

@@ -20,6 +20,8 @@ from korba.model.joints.prismatic import Prismatic
 from korba.model.joints.revolute import Revolute
 from korba.model.mechanism import Mechanism
 from korba.model.named_pose import coordinate_kinds
+from korba.model.solid_field import SolidParts
+from korba.model.solid_kinds import Box, Cylinder, Lump, Plate, Rod
 from korba.model.specs import (
     Choice,
     Coordinates,
@@ -159,6 +161,16 @@ def _(spec: LawOrCurve, maker, owner):
 @drawn.register
 def _(spec: Points, maker, owner):
     return {name: maker.vector() for name in maker.rng.sample(["tip", "a b", "ż", ""], 2)}
+
+
+@drawn.register
+def _(spec: SolidParts, maker, owner):
+    rng, sizes = maker.rng, [maker.size() for _ in range(4)]
+    triangle = Plate([(0, 0), (sizes[0], 0), (0, sizes[1])], sizes[2], at=maker.vector())
+    rod = Rod(maker.vector(), (9.0, 0.0, 0.0), sizes[3], density=maker.size())
+    whole = [Box(*sizes[:3], density=maker.size(), rotation=maker.signed()), triangle, rod]
+    bore = Cylinder(sizes[3] / 9, 0.01, hole=True, density=1e-9)
+    return rng.choice([whole[0], [*whole, bore], [whole[2], Lump(mass=sizes[0])]])
 
 
 @drawn.register

@@ -81,7 +81,7 @@ OWN_DOOR = {"compile", "derivative", "operations", "from_dh"}
 
 def test_public_functions_are_checked_at_the_door():
     """Every public function is @public, a verb, or says itself what it takes."""
-    rooms = (korba, korba.course, korba.linkages, korba.papers)
+    rooms = (korba, korba.course, korba.linkages, korba.papers, korba.solids)
     functions = [
         (name, value)
         for room in rooms

@@ -25,6 +25,7 @@ ROOMS = [
     "model/forces",
     "topology",
     "files",
+    "solids",
     "linkages",
     "system",
     "kinematics",

@@ -32,6 +32,7 @@ KINDS: dict[str, str] = {
     "angular damping": "N*m*s/rad",
     "pressure": "Pa",
     "area": "m^2",
+    "density": "kg/m^3",
     "frequency": "Hz",
     "voltage": "V",
     "current": "A",
@@ -52,6 +53,7 @@ EXAMPLES = {
     "angular velocity": "300 rpm",
     "acceleration": "9.81 m/s^2",
     "pressure": "6 bar",
+    "density": "7850 kg/m^3",
     "frequency": "50 Hz",
     "number": "0.5",
 }

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
-from typing import final
+from typing import Any, Self, final
 
 import numpy as np
 
-from ..errors import Fault
+from ..errors import Fault, ModelError
 from ..spatial.inertia import physical_fault
-from .fields import Element, Invalid, Matrix3, Vector3, field
-from .frame import Frame
+from .fields import Element, Invalid, Matrix3, Vector3, default_of, field
+from .frame import Frame, as_tuples
+from .given import as_given, made_in
+from .solid import weighed
+from .solid_field import SolidParts
 from .specs import Choice, Flag, Number, Numbers, Part, Parts, Points, Tensor, Text, Vector
 
 GROUND = "ground"
@@ -68,6 +72,54 @@ class Body(Element):
     as_given: bool = field(
         Flag(), default=False, doc="keep a mass or inertia that no real body can have"
     )
+    solid: Any = field(
+        SolidParts(),
+        default=(),
+        doc="what it is made of; gives mass, com and inertia where these are not given",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._weigh()
+
+    def settled(self) -> Self:
+        """The body with what its solid weighs now."""
+        other = copy(self)
+        other._weigh()
+        return other
+
+    def _weigh(self) -> None:
+        """Mass, com and inertia of the solid, where they are not given; a given mass scales it."""
+        given = as_given(self)
+        if not self.solid or isinstance(given.mass, Invalid) or self._solid_fault():
+            return
+        mass, com, inertia = self._weighed()
+        scale: Any = 1.0 if given.mass == 0.0 else given.mass / mass
+        whole = {"mass": mass, "com": tuple(com), "inertia": as_tuples(inertia * scale)}
+        own = [key for key in whole if getattr(given, key) == default_of(Body, key)]
+        made_in(self, {key: whole[key] for key in own})
+
+    def _weighed(self) -> tuple[Any, Any, Any]:
+        """What the solid weighs; beside a given mass it needs no density."""
+        return weighed(self.solid, None if as_given(self).mass == 0.0 else 1.0)
+
+    def _solid_fault(self) -> str | None:
+        """Why the solid cannot be weighed, where its parts are right each by itself."""
+        if isinstance(self.solid, Invalid) or not all(part.sound() for part in self.solid):
+            return "could not be read"
+        try:
+            self._weighed()
+        except ModelError as error:
+            return str(error)
+        return None
+
+    def faults(self) -> Iterator[Fault]:
+        """What is wrong with it, its solid too."""
+        own = [*super().faults()]
+        yield from own
+        told = not self.solid or any(fault.where[2:3] == ("solid",) for fault in own)
+        if not told and (message := self._solid_fault()):
+            yield self.fault(message, "solid")
 
     def point(self, name: str) -> Vector3:
         """The named point, in the body's frame."""

@@ -19,7 +19,7 @@ import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -121,6 +121,10 @@ class Element(Displayed):
                 value = read_or_invalid(spec, value, {}, type(self))
             object.__setattr__(self, key, value)
         keep_units(self, table, {})
+
+    def settled(self) -> Self:
+        """The element with what follows from its fields made anew; most have nothing of that."""
+        return self
 
     def fault(self, message: str, *keys: str) -> Fault:
         """A fault of this element, or of the field of it that the keys lead to."""

@@ -8,6 +8,7 @@ value (`replace`) is made from it again, starting where the last one was.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from typing import TypeVar
 
@@ -19,13 +20,18 @@ T = TypeVar("T", bound=Element)
 def made(element: T, **changes: object) -> T:
     """The element with other values in some fields; what was given there is kept."""
     new = copy(element)
+    made_in(new, changes)
+    return new
+
+
+def made_in(element: Element, changes: Mapping[str, object]) -> None:
+    """The same in the element itself, while it is being made."""
     kept = {key: (given, own) for key, given, own in element.written}
     for key, value in changes.items():
         given = kept[key][0] if key in kept else getattr(element, key)
         kept[key] = (given, value)
-        object.__setattr__(new, key, value)
-    object.__setattr__(new, "written", tuple((key, *pair) for key, pair in kept.items()))
-    return new
+        object.__setattr__(element, key, value)
+    object.__setattr__(element, "written", tuple((key, *pair) for key, pair in kept.items()))
 
 
 def as_given(element: T) -> T:

@@ -55,7 +55,7 @@ def given_elements(m: Mechanism) -> dict[str, tuple[Any, ...]]:
     """Lists of a mechanism as they were given, with named points put into their places."""
     lists = {key: getattr(m, key) for key in ("bodies", *NAMED)}
     changes = {
-        key: tuple(as_given(each) for each in elements)
+        key: tuple(as_given(each).settled() for each in elements)
         for key, elements in lists.items()
         if any(getattr(each, "written", ()) for each in elements)
     }

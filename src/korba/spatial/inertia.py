@@ -27,11 +27,37 @@ def pseudo_inertia(mass: float, com: ArrayLike, inertia: ArrayLike) -> Array:
 
 def of_pseudo_inertia(B: ArrayLike) -> tuple[float, Array, Array]:
     """Mass, centre of mass and central tensor of a 4 x 4 matrix B with a positive mass."""
-    B = np.asarray(B, dtype=float)
-    mass = float(B[3, 3])
+    B = np.asarray(B)
+    mass = B[3, 3] if B.dtype == object else float(B[3, 3])
     c = B[:3, 3] / mass
     block = B[:3, :3] - mass * np.outer(c, c)
     return mass, c, np.trace(block) * np.eye(3) - block
+
+
+def enclosed_moments(triangles: ArrayLike) -> Array:
+    """Integral of r r' dV, r = (x, y, z, 1), over what a closed surface of triangles encloses.
+
+    Each triangle with corners a, b, c makes a tetrahedron with the origin, of the determinant
+    d = a . (b x c), positive where it is seen anticlockwise from outside (s = a + b + c):
+
+        integral dV = d/6,   integral r dV = d s/24
+        integral r r' dV = d (a a' + b b' + c c' + s s')/120
+
+    They are taken about the middle of all corners, where least is lost by rounding. A surface that
+    faces inwards all over gives the same.
+    """
+    T = np.asarray(triangles, dtype=float)
+    middle = T.reshape(-1, 3).mean(axis=0)
+    T = T - middle
+    d = np.einsum("ti,ti->t", T[:, 0], np.cross(T[:, 1], T[:, 2]))
+    s = T.sum(axis=1)
+    second = np.einsum("t,tki,tkj->ij", d, T, T) + np.einsum("t,ti,tj->ij", d, s, s)
+    B = np.zeros((4, 4))
+    B[:3, :3], B[3, 3] = second / 120, d.sum() / 6
+    B[:3, 3] = B[3, :3] = d @ s / 24
+    X = np.eye(4)
+    X[:3, 3] = middle
+    return X @ (B if B[3, 3] >= 0 else -B) @ X.T
 
 
 def moved_tensor(mass: float, inertia: ArrayLike, offset: ArrayLike) -> Array:

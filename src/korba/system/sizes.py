@@ -159,4 +159,4 @@ def _changed(element: Any, raw: Mapping[str, Any], names: Mapping[str, Quantity]
         if isinstance(new, Invalid):
             raise StructureError(f"{element.section} {element.name!r}: {key} {new.message}")
         object.__setattr__(other, key, new)
-    return other
+    return other.settled()
