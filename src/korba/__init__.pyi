@@ -22,14 +22,16 @@ from .files.schema import schema
 from .files.toml_file import dumps, load, loads, redimension, save
 from .files.urdf_read import read_urdf
 from .files.urdf_write import write_urdf
+from .forces.mass_properties import MassProperties, PointMasses, mass_properties
+from .machine.balance import Balance, Counterweight, balance
 from .machine.cycle import Cycle, steady_cycle
 from .machine.flywheel import Flywheel, flywheel
 from .machine.irregularity import Irregularity, irregularity
 from .machine.motor import SteadySpeed, steady_speed
 from .machine.reduction import Reduction, reduce
 from .machine.run_up import run_up
+from .machine.shafts import Shaft
 from .machine.work import Speeds, speeds
-from .forces.mass_properties import MassProperties, PointMasses, mass_properties
 from .model.body import Body, Shape
 from .model.coupling import Coupling
 from .model.curve import Curve
@@ -80,6 +82,7 @@ from .solve.motion import motion
 from .solve.programmed.motion import programmed_motion
 from .solve.programmed.path import speed_profile
 from .solve.sensitivity import Sensitivity, sensitivity
+from .spatial.wrench import LineOfAction, Wrench
 from .structure.count import loops, placement_matrix, single_loops
 from .structure.deviations import size_deviations
 from .structure.groups import groups
@@ -105,6 +108,13 @@ from .verbs.dynamics import (
     momentum,
 )
 from .verbs.equations import equations
+from .verbs.inertia import (
+    Harmonic,
+    InertiaForces,
+    ShakingForces,
+    inertia_forces,
+    shaking_forces,
+)
 from .verbs.joint_wrenches import Reactions
 from .verbs.kinematics import (
     acceleration,
@@ -129,6 +139,7 @@ __all__ = [
     "JOINT_TYPES",
     "AssemblyError",
     "Audit",
+    "Balance",
     "Body",
     "BodyDrive",
     "BodyMotion",
@@ -136,6 +147,7 @@ __all__ = [
     "CamRoller",
     "Configuration",
     "Configurations",
+    "Counterweight",
     "CouplerCurve",
     "Coupling",
     "CrossCheck",
@@ -170,6 +182,8 @@ __all__ = [
     "GearPointContact",
     "GearRack",
     "Happening",
+    "Harmonic",
+    "InertiaForces",
     "InputLimit",
     "InputRange",
     "Irregularity",
@@ -179,6 +193,7 @@ __all__ = [
     "KorbaError",
     "LayeredEquations",
     "LengthDrive",
+    "LineOfAction",
     "MassProperties",
     "Mechanism",
     "ModelError",
@@ -205,6 +220,8 @@ __all__ = [
     "Rotor",
     "Screw",
     "Sensitivity",
+    "Shaft",
+    "ShakingForces",
     "Shape",
     "SimulationError",
     "Singularities",
@@ -220,9 +237,11 @@ __all__ = [
     "Trajectory",
     "TransmissionAngle",
     "Universal",
+    "Wrench",
     "acceleration",
     "assemble",
     "assemble_many",
+    "balance",
     "bias_forces",
     "centre_drawing",
     "centre_of_mass",
@@ -247,6 +266,7 @@ __all__ = [
     "grashof",
     "gravity_forces",
     "groups",
+    "inertia_forces",
     "input_range",
     "inverse_dynamics",
     "inverse_kinematics",
@@ -284,6 +304,7 @@ __all__ = [
     "save",
     "schema",
     "sensitivity",
+    "shaking_forces",
     "simulate",
     "single_loops",
     "singularities",

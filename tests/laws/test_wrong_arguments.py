@@ -125,9 +125,11 @@ CLOSED = {
     "assemble", "assemble_many", "configurations", "input_range", "motion", "coupler_curve",
     "grashof", "absolute_motion", "absolute_system", "size_deviations", "groups", "sensitivity",
     "reduce", "run_up", "speeds", "steady_cycle", "steady_speed", "flywheel",
+    "balance",
 }  # fmt: skip
 """Verbs that are asked about the four-bar; the others about the arm."""
 OWN = {
+    "balance": {"on": ["crank"]},
     "assemble_many": {"values": {"A": [0.1, 0.2]}},
     "coupler_curve": {"body": "coupler"},
     "size_deviations": {

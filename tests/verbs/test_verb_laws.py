@@ -23,6 +23,7 @@ EXPECTED = (
     *("pose", "poses", "velocity", "acceleration", "jacobian", "jacobian_rate", "centre_of_mass"),
     *("inverse_dynamics", "forward_dynamics", "bias_forces", "mass_matrix", "energy", "momentum"),
     *("reactions", "driving_forces", "generalised_forces", "reduced_model"),
+    *("inertia_forces", "shaking_forces"),
 )
 FORCES = {"reactions", "driving_forces"}
 CLOSED = [name for name, verb in VERBS.items() if verb.closed and name not in FORCES]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ..door import public
-from ..errors import StructureError
+from ..errors import ExpressionError, StructureError
+from ..expr import number
 from ..model.mechanism import Mechanism
 from .parts import SWINGS, Size, Table, bar, body, built, joint, planar, slider
 
@@ -17,12 +21,14 @@ def engine(
     rod: Size = "130 mm",
     *,
     at: Size = "0 deg",
+    throws: Sequence[float | str] | None = None,
     **more: Size,
 ) -> Mechanism:
     """Engine with cylinders in line: one crankshaft, a rod and a piston for each, strokes along y.
 
-    Throw i stands at 360 deg (i - 1) / cylinders after the first; the first is at `at` before y.
-    The cylinders lie behind each other, so in the plane of the drawing they are in one place.
+    Throw i stands at 360 deg (i - 1) / cylinders after the first, or where `throws` say, such as
+    (0, "180 deg", "180 deg", 0) of a four-stroke engine; the first is at `at` before y. The
+    cylinders lie behind each other, so in the plane of the drawing they are in one place.
 
     >>> m = kb.linkages.engine(4)
     >>> kb.mobility(m).actual
@@ -30,12 +36,13 @@ def engine(
     """
     _refuse_below(cylinders, 1, "engine: cylinders")
     numbers = range(1, cylinders + 1)
-    throws = {
-        f"P{i}": (f"crank*sin({_throw(i, cylinders)})", f"crank*cos({_throw(i, cylinders)})")
-        for i in numbers
+    angles = _throws(cylinders, throws)
+    pins = {
+        f"P{i}": (f"crank*sin({angle})", f"crank*cos({angle})")
+        for i, angle in zip(numbers, angles, strict=True)
     }
     mass = f"density*{cylinders}*crank"
-    shaft = body("crankshaft", {"A": (0, 0), **throws}, mass=mass, inertia=f"{mass}*crank^2/3")
+    shaft = body("crankshaft", {"A": (0, 0), **pins}, mass=mass, inertia=f"{mass}*crank^2/3")
     links: list[Table] = [shaft]
     slides = []
     for i in numbers:
@@ -48,8 +55,16 @@ def engine(
     return built(table, more, signed=["at"])
 
 
-def _throw(i: int, cylinders: int) -> str:
-    return f"{360 * (i - 1) / cylinders:.12g} deg"
+def _throws(cylinders: int, given: Sequence[float | str] | None) -> list[str]:
+    """Angles of the throws."""
+    if given is None:
+        return [f"{360 * i / cylinders:.12g} deg" for i in range(cylinders)]
+    if len(given) != cylinders:
+        raise StructureError(f"engine: throws: expected {cylinders} angles, got {len(given)}")
+    try:
+        return [f"{np.rad2deg(number(angle, 'angle')):.15g} deg" for angle in given]
+    except ExpressionError as error:
+        raise StructureError(f"engine: throws: {error}") from None
 
 
 @public
