@@ -78,3 +78,26 @@ def test_names_of_methods_and_drives():
         forces["motor"]
     with pytest.raises(kb.StructureError, match="expected one of 'newton-euler', 'multipliers'"):
         kb.driving_forces(m, motion, method="magic")
+
+
+def test_idle_pins_in_their_groups():
+    """Two pins that may spin in their slots: groups find their accelerations on the way."""
+    A, B, C = (0.4, 0.1), (0.475, 0.23), (0.8, 0.5)
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=A),
+        kb.Revolute("R", "crank", "pin", at=B, damping=0.3),
+        kb.PinInSlot("B", "yoke", "pin", at=B, axis=B),
+        kb.Revolute("O", "ground", "yoke", at=(0, 0)),
+        kb.Revolute("S", "yoke", "roll", at=C, damping=0.2),
+        kb.PinInSlot("C", "bar", "roll", at=C, axis=(1, 0.2)),
+        kb.Revolute("D", "ground", "bar", at=(0.2, 0.6)),
+    ]
+    names = ("crank", "pin", "yoke", "roll", "bar")
+    bodies = [kb.Body(name, 1.0, (0.3, 0.2), 0.05) for name in names]
+    bodies[1], bodies[3] = kb.Body("pin", 0.3, B, 0.01), kb.Body("roll", 0.2, C, 0.02)
+    drive = kb.JointDrive("turn", "A", "3*t + t^2")
+    m = kb.Mechanism("pins", bodies, joints, drives=[drive], plane="xy")
+    motion = kb.motion(m, [0.0, 0.02])
+    whole, by = kb.reactions(m, motion), kb.reactions(m, motion, method="groups")
+    np.testing.assert_allclose(by.force, whole.force, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(by.moment, whole.moment, rtol=0, atol=1e-11)

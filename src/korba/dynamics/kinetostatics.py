@@ -158,11 +158,25 @@ def idle_screws(system: System, t: Any = 0.0) -> list[Array]:
     _, s, Vt = np.linalg.svd(J * units)
     rank = int(np.sum(s > 1e-9 * s.max(initial=1.0)))
     screws = []
-    for motion in Vt[rank:] * units:
+    for motion in separated(Vt[rank:]) * units:
         twists = np.zeros((len(tree.links), 6))
         twists[:, list(at.space)] = motion[: at.first].reshape(-1, size)
         screws.append(np.array([in_axes(X.R.T, V) for X, V in zip(at.X_WL, twists, strict=True)]))
     return screws
+
+
+def separated(motions: Array) -> Array:
+    """The same motions by rows, each with zeros where the others have their largest part.
+
+    Freedoms of different links, such as two rollers, are then in different rows.
+    """
+    rows = np.array(motions)
+    for i in range(len(rows)):
+        place = int(np.argmax(np.abs(rows[i])))
+        rows[i] /= rows[i, place]
+        others = np.arange(len(rows)) != i
+        rows[others] -= np.outer(rows[others, place], rows[i])
+    return np.where(np.abs(rows) > 1e-11, rows, 0.0)
 
 
 def resistance(at: Moving, xi: Array) -> list[Any]:
