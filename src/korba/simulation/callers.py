@@ -34,7 +34,7 @@ class Caller:
     def __call__(self, t: float, y: Array, tau: Array, fired: Array) -> int:
         """The status to go on with; y and tau are changed in place."""
         status = GOING
-        for call, watch, happens in zip(self.calls, self.plant.watches, fired, strict=True):
+        for call, watch, happens in zip(self.calls, self.plant.watches, fired, strict=False):
             if call is None or not happens:
                 continue
             q, v = self._state(y)

@@ -9,14 +9,16 @@ motion. A change is counted as work done on the mechanism, so that energies stil
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..codegen import Program, program_of
 from ..codegen.program import symbols
+from ..codegen.routine import AnyProgram
 from ..dynamics.energy import energy
-from ..expr import Expr, where
+from ..expr import Expr, constant, where
 from ..expr.differentiate import directional
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
@@ -25,37 +27,72 @@ from ..kinematics.couplings import law_value
 from ..spatial.rotation import Array
 from . import right_hand_side
 from .event import Watch
+from .holds import Formula, Holding, Stick, bounced, decided, halted, on
+from .holds import guards as guards_of
 from .right_hand_side import Plant, all_joints
 from .runs import Watching
 
 
 def watching(plant: Plant) -> Watching | None:
     """What is known of the events of a run before it begins."""
-    if not plant.watches:
+    if not plant.events:
         return None
-    flags = [(w.direction, w.terminal, bool(w.changes), w.calls) for w in plant.watches]
+    flags: list[Any] = [
+        (w.direction, w.terminal, bool(w.changes), w.calls, 0) for w in plant.watches
+    ]
+    flags += [(-1, 0, 1, 0, 1)] * (len(plant.events) - len(flags))
     return Watching(*np.array(flags, dtype=float).T)
 
 
-def event_programs(plant: Plant, row: Program) -> dict[str, Program]:
-    """`guards`, their rates, and `change`, beside the other programs of a run."""
-    if not plant.watches:
+def event_programs(plant: Plant, row: AnyProgram, formula: Formula) -> dict[str, Program]:
+    """`guards`, their rates, and `change`, beside the other programs of a run.
+
+    `formula` gives the accelerations, of which holds need some more.
+    """
+    if not plant.events:
         return {}
     inputs = dict(row.inputs)
-    values = _values(plant, row.outputs)
-    guards = [as_expr(law_value(w.when, values)) for w in plant.watches]
-    guards = substitute_all(guards, plant.size_places)
+    y, t, tau, _ = (symbols(key, size) for key, size in inputs.items())
+    written = row.outputs if isinstance(row, Program) else [*t, *y, *plant.switched(tau)]
+    values = _values(plant, written)
+    asked = [as_expr(law_value(w.when, values)) for w in plant.watches]
+    own = _own_guards(plant, formula, (y, t, tau)) if plant.holds else []
+    guards = substitute_all([*asked, *own], plant.size_places)
     slope = symbols("slope", inputs["y"])
     along = {f"y[{i}]": s for i, s in enumerate(slope)} | {"t[0]": 1.0}
-    rates = directional(guards, along)
+    met = [k for k in range(len(guards)) if k < len(asked) or (k - len(asked)) % 2 == 0]
+    rates = dict(zip(met, directional([guards[k] for k in met], along), strict=True))
+    slopes = [rates.get(k, constant(0.0)) for k in range(len(guards))]  # of forces: not needed
     more = [*row.inputs, ("slope", inputs["y"])]
     made = {
         "guards": program_of(row.inputs, np.array(guards, dtype=object), row.name),
-        "guard_rates": program_of(more, np.array(rates, dtype=object), row.name),
+        "guard_rates": program_of(more, np.array(slopes, dtype=object), row.name),
     }
-    if any(w.changes for w in plant.watches):
-        made["change"] = _change(plant, inputs, row.name)
+    if plant.holds or any(w.changes for w in plant.watches):
+        made["change"] = _change(plant, inputs, row.name, formula)
     return made
+
+
+def _state(plant: Plant, y: Array) -> tuple[Array, Array, Array]:
+    return right_hand_side.shape(plant).parts(y)
+
+
+def _held(
+    plant: Plant, formula: Formula, state: tuple[Array, Array, Array], t: Any, tau: Array
+) -> tuple[Holding, Array, Array]:
+    """The holds at a state, the accelerations with those that are on, and their forces."""
+    q, v, i = state
+    pushed = right_hand_side.given_forces(plant, *all_joints(plant.tree, q, v), t, tau)
+    system = replace(plant.system, loads=right_hand_side.acting(plant, t, i))
+    holding = Holding.at(plant.holds, formula, system, q, v)
+    a = formula(system, q, v, pushed)
+    return holding, *holding.accelerations(on(plant.holds, plant.modes(tau)), a)
+
+
+def _own_guards(plant: Plant, formula: Formula, at: tuple[Array, Array, Array]) -> list[Expr]:
+    y, t, tau = at
+    holding, _, forces = _held(plant, formula, _state(plant, y), t[0], tau)
+    return [as_expr(g) for g in guards_of(holding, plant.modes(tau), forces)]
 
 
 def _values(plant: Plant, row: Any) -> Mapping[str, Any]:
@@ -69,20 +106,19 @@ def _values(plant: Plant, row: Any) -> Mapping[str, Any]:
     return named_values(tree, *all_joints(tree, q, v), row[0]) | switches
 
 
-def _change(plant: Plant, inputs: Mapping[str, int], name: str) -> Program:
+def _change(plant: Plant, inputs: Mapping[str, int], name: str, formula: Formula) -> Program:
     """(y, t, tau, base, fired) -> y and tau after the events that happen."""
-    sizes = {**inputs, "fired": len(plant.watches)}
+    sizes = {**inputs, "fired": len(plant.events)}
     y, t, tau, _, fired = (symbols(key, size) for key, size in sizes.items())
     shape = right_hand_side.shape(plant)
-    parts = {
-        "q": y[: shape.first],
-        "v": y[shape.first :][: shape.nv],
-        "switch": plant.switched(tau),
-    }
+    q, v, currents = shape.parts(y)
+    parts = {"q": q, "v": v, "switch": plant.switched(tau)}
     old = {key: np.array(part, dtype=object) for key, part in parts.items()}
     new = {key: np.array(part, dtype=object) for key, part in parts.items()}
-    for w, flag in zip(plant.watches, fired, strict=True):
+    for w, flag in zip(plant.watches, fired, strict=False):
         _alter(plant, w, flag, t[0], new)
+    if plant.holds:
+        _jump(plant, formula, new, (currents, t[0], tau), fired[len(plant.watches) :])
     gained = _energy(plant, new) - _energy(plant, old)
     after = np.concatenate([new["q"], new["v"], y[shape.first + shape.nv :]])
     after[-1] = after[-1] + gained  # (1)
@@ -90,6 +126,33 @@ def _change(plant: Plant, inputs: Mapping[str, int], name: str) -> Program:
     flat = substitute_all([as_expr(x) for x in (*after, *given)], plant.size_places)
     made = tuple(np.array(x, dtype=object) for x in (flat[: len(y)], flat[len(y) :]))
     return program_of(tuple(sizes.items()), made, name)
+
+
+def _jump(
+    plant: Plant,
+    formula: Formula,
+    state: dict[str, Array],
+    more: tuple[Array, Any, Array],
+    fired: Array,
+) -> None:
+    """What stops and friction do at their events: bounce, then halt, then stick or slip."""
+    currents, t, tau = more
+
+    def held(v: Array) -> tuple[Holding, Array, Array]:
+        switched = np.concatenate([tau[: len(tau) - len(plant.switches)], state["switch"]])
+        return _held(plant, formula, (state["q"], v, currents), t, switched)
+
+    def put(modes: Mapping[str, Any]) -> None:
+        state["switch"] = np.array([modes[name] for name in plant.switches], dtype=object)
+
+    modes = dict(zip(plant.switches, state["switch"], strict=True))
+    holding, a, _ = held(state["v"])
+    jump = halted(holding, bounced(holding, state["v"], modes, fired, a), fired)
+    state["v"] = jump.v
+    put(jump.modes)
+    if any(isinstance(hold, Stick) for hold in plant.holds):
+        holding, _, forces = held(jump.v)
+        put(decided(holding, jump.modes, forces, fired))
 
 
 def _alter(plant: Plant, w: Watch, flag: Expr, t: Any, state: dict[str, Array]) -> None:

@@ -51,7 +51,7 @@ def begun(p: Problem, s: Run) -> Run:
         return s
     slope = p.slope(s, s.t, s.y)
     rate = rates(p, s, slope)
-    return s._replace(sides=_sides(values(p, s, s.t, s.y), rate), rates=rate)
+    return s._replace(sides=_sides(p, values(p, s, s.t, s.y), rate), rates=rate)
 
 
 def resumed(p: Problem, s: Run) -> Run:
@@ -65,10 +65,11 @@ def resumed(p: Problem, s: Run) -> Run:
     )
 
 
-def _sides(g: Any, rate: Any) -> Any:
+def _sides(p: Problem, g: Any, rate: Any) -> Any:
     """The sign of g; where g is about zero, the sign that it will have."""
+    own: Any = p.watching
     near = np.abs(g) <= NEAR * np.abs(rate) + NOTHING
-    return np.sign(near * rate + (1.0 - near) * g)
+    return own.above + (1.0 - own.above) * np.sign(near * rate + (1.0 - near) * g)
 
 
 def concluded(
@@ -174,5 +175,7 @@ def _restarted(p: Problem, s: Run, fired: Any) -> Run:
     slope = p.slope(s, s.t, s.y)
     rate = rates(p, s, slope)
     leaves = np.sign(rate) + (1.0 - np.abs(np.sign(rate))) * s.sides
-    sides = fired * leaves + (1.0 - fired) * _sides(values(p, s, s.t, s.y), rate)
+    own: Any = p.watching
+    just = fired * (1.0 - own.above)
+    sides = just * leaves + (1.0 - just) * _sides(p, values(p, s, s.t, s.y), rate)
     return p.restart(s._replace(sides=sides, rates=rate), slope)

@@ -46,6 +46,7 @@ from ..verbs.store import kept, of_family
 from ..verbs.systems import refuse_massless, tree_system, undamped
 from .arguments import Laws, forces
 from .event import Watch, resolved
+from .holds import Hold, Holding, on, slip_forces, sticks_of, stops_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,13 @@ class Plant:
     """Names of numbers that only events change."""
     watches: tuple[Watch, ...] = ()
     """Events."""
+    holds: tuple[Hold, ...] = ()
+    """Stops and dry friction; their modes are the last switches."""
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """Names of all events: those asked for, then those of the holds."""
+        return *(watch.name for watch in self.watches), *(e for h in self.holds for e in h.events)
 
     @property
     def sizes(self) -> tuple[str, ...]:
@@ -82,6 +90,10 @@ class Plant:
         """Where the symbols of sizes stand among what stays during a run."""
         first = self.tree.nv * self.takes_tau
         return {f"{DESIGN}[{i}]": variable(f"tau[{first + i}]") for i in range(len(self.sizes))}
+
+    def modes(self, tau: Array) -> dict[str, Any]:
+        """The switches by name."""
+        return dict(zip(self.switches, self.switched(tau), strict=True))
 
     def switched(self, tau: Array) -> Array:
         """The switches among what stays between events."""
@@ -100,7 +112,7 @@ class Plant:
     def key(self, what: str, formulation: str | None) -> tuple[Any, ...]:
         """What tells something made of this plant from all else of the mechanism."""
         acting = self.gravity, self.laws, self.takes_tau, self.damping
-        events = self.switches, self.watches
+        events = self.switches, self.watches, self.holds
         return "simulate", what, *acting, formulation, *(events if any(events) else ())
 
     def drawn(self, p: Array) -> Array:
@@ -125,6 +137,8 @@ def plant_of(
     sizes: tuple[str, ...] = (),
     events: Any = None,
     switches: tuple[str, ...] = (),
+    stops: Any = None,
+    friction: bool = False,
 ) -> tuple[Plant, Array]:
     """The plant of a mechanism, and the forces on it that are numbers."""
     if m.drives:
@@ -139,7 +153,13 @@ def plant_of(
         raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
     numbers, laws = forces(system.tree, tau, switches)
     watches = resolved(system.tree, events, switches)
-    acting = laws, bool(numbers.size), damping, switches, watches
+    length = typical_length(m)
+    holds: tuple[Hold, ...] = (
+        *stops_of(system.tree, stops, length),
+        *sticks_of(system.tree, friction, length),
+    )
+    switches = (*switches, *(mode for hold in holds for mode in hold.modes))
+    acting = laws, bool(numbers.size), damping, switches, watches, holds
     return Plant(m, system, gravity_key(gravity), *acting), numbers
 
 
@@ -174,7 +194,7 @@ def shape(plant: Plant) -> Shape:
     tree = plant.tree
     given = any(isinstance(law, Curve) or as_expr(law).value != 0 for _, law in plant.laws)
     resists = any(isinstance(c, Expr) or c != 0.0 for c in damping(tree))
-    changed = any(watch.changes or watch.calls for watch in plant.watches)
+    changed = any(watch.changes or watch.calls for watch in plant.watches) or bool(plant.holds)
     works = plant.takes_tau or given or bool(tree.m.forces) or resists or changed
     return Shape(tree.nq, tree.nv, len(plant.own_states), works)
 
@@ -244,9 +264,17 @@ def slope_program(plant: Plant, formulation: str | None = None) -> Program:
 
     nominal = tree_system(plant.m)
     refuse_massless(nominal)
+    if plant.holds:
+        return program(acceleration_formula(plant, formulation))
     tried = worth_trying("forward_dynamics", nominal, formulation)
     made_by = [program(f.verbs["forward_dynamics"]) for f in tried]
     return min(made_by, key=lambda p: p.operations.total)
+
+
+def acceleration_formula(plant: Plant, formulation: str | None = None) -> Callable[..., Array]:
+    """Accelerations of a system at (q, v) under forces: the formula that holds build on."""
+    tried = worth_trying("forward_dynamics", tree_system(plant.m), formulation)
+    return tried[0].verbs["forward_dynamics"]
 
 
 def slope(
@@ -260,7 +288,13 @@ def slope(
     q, v, i = state
     q_all, v_all = all_joints(plant.tree, q, v)
     pushed = given_forces(plant, q_all, v_all, t, tau)
-    a = formula(replace(plant.system, loads=acting(plant, t, i)), q, v, pushed)
+    system = replace(plant.system, loads=acting(plant, t, i))
+    a = formula(system, q, v, pushed)
+    if plant.holds:
+        modes = plant.modes(tau)
+        a, _ = Holding.at(plant.holds, formula, system, q, v).accelerations(
+            on(plant.holds, modes), a
+        )
     rates = [coordinate_rates(plant.tree, q, v), a, own_rates(plant.tree, q_all, v_all, t, i)]
     if shape(plant).works:
         rates.append(np.array([work_rate(plant, (q, v, i), t, tau)], dtype=object))
@@ -279,7 +313,9 @@ def given_forces(plant: Plant, q_all: Array, v_all: Array, t: Any, tau: Array) -
     if plant.takes_tau:
         total = total + tau[: plant.tree.nv]
     values = named_values(plant.tree, q_all, v_all, t)
-    values |= dict(zip(plant.switches, plant.switched(tau), strict=True))
+    values |= plant.modes(tau)
+    for place, slipping in slip_forces(plant.holds, values):
+        total[place] = total[place] + slipping
     for place, law in plant.laws:
         value = law(t) if isinstance(law, Curve) else law_value(law, values)
         total[place] = total[place] + value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from . import arguments
 from .callers import Caller, callers
 from .energies import audit_of, energy_columns, least_energy
 from .event import switch_values
+from .holds import first_modes
 from .queues import End
 from .right_hand_side import Plant, plant_of, typical_length
 from .runs import AT_EVENT, CROWDED, DONE, NO_CONVERGENCE, NOT_FINITE, Method, Task
@@ -69,6 +70,8 @@ def simulate(
     parameters: Mapping[str, Any] | None = None,
     events: Any = None,
     switches: Mapping[str, float] | None = None,
+    stops: bool | float | Mapping[str, float] = False,
+    friction: bool = False,
     progress: bool | Callable[[float], object] | None = None,
     threads: int | None = None,
     raise_on_failure: bool = True,
@@ -86,7 +89,9 @@ def simulate(
 
     `events`, each a `kb.Event` or an expression such as "A - 30 deg", are found where they cross
     zero (`trajectory.events`). They may end the run, change the state, call a function, or throw
-    `switches`: named numbers that expressions of `tau` and of events may use.
+    `switches`: named numbers that expressions of `tau` and of events may use. With `stops` joints
+    do not pass their limits (True, or the restitution of the impacts); with `friction` constant
+    dry friction makes them slip and stick.
 
     Arrays with leading axes are many starts (`q` of shape (..., nq), `v` and `tau` of (..., nv)),
     arrays of named sizes in `parameters` many designs. They run side by side in vector lanes (and
@@ -96,6 +101,7 @@ def simulate(
     `raise_on_failure`.
     """
     acting = {"gravity": gravity, "tau": tau, "damping": damping, "events": events}
+    acting |= {"stops": stops, "friction": friction}
     steps = {"rtol": rtol, "atol": atol, "step": step, "longest": max_step}
     how = method, formulation, parameters or {}
     plan = _plan(m, (start, until, times), (q, v), how, acting, switches=switches, steps=steps)
@@ -129,8 +135,20 @@ def _plan(
     task = _task(asked, scheme.method, **steps)
     given = {"p": p, "switches": np.array(list(thrown.values())), "drawn": plant.drawn(p)}
     starts = arguments.starts(tree_system(m).tree, q, v, numbers, **given)
-    calls = callers(acting["events"])
-    return Plan(plant, scheme, formulation, task, asked.asked, starts, begun, many, calls)
+    modes = np.hstack([starts.switches, first_modes(plant.holds, starts.v)])
+    starts, calls = replace(starts, switches=modes), callers(acting["events"])
+    return Plan(
+        plant,
+        scheme,
+        formulation,
+        task,
+        asked.asked,
+        starts,
+        begun,
+        many,
+        calls,
+        acting["friction"],
+    )
 
 
 def _task(
@@ -174,6 +192,7 @@ class Plan:
     """Whether it is a batch."""
     calls: tuple[Callable[..., Any] | None, ...] = ()
     """Functions of the user, one for each event."""
+    friction: bool = False
 
     def followed(self, threads: int, report: Report) -> Trajectory:
         """The motion, or the motions."""
@@ -225,7 +244,7 @@ class Plan:
 
     def _events(self, made: Runs) -> Events:
         """What happened when, of each run in order."""
-        names, tree = tuple(watch.name for watch in self.plant.watches), self.plant.tree
+        names, tree = self.plant.events, self.plant.tree
         if not names or not made.events:
             return Events(names, q=np.zeros((0, tree.nq)), v=np.zeros((0, tree.nv)))
         rows = np.concatenate(made.events)
@@ -274,7 +293,7 @@ class Plan:
             ended=status,
             message=message,
             method=self.scheme.method.name,
-            remarks=(*remarks, *friction_not_used(m)),
+            remarks=(*remarks, *(() if self.friction else friction_not_used(m))),
             audit=audit_of(columns, least_energy(m, plant.gravity, len(t))),
             effort=Effort(**counts, seconds=seconds),
             endings=endings or {},

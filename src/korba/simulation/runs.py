@@ -98,6 +98,8 @@ class Watching(NamedTuple):
     terminal: Any
     changes: Any
     calls: Any
+    above: Any
+    """1 where the expression is above zero by its meaning, whatever its last digits say."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,16 +76,17 @@ def scheme_of(plant: Plant, method: str, formulation: str | None = None) -> Sche
 
 def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, ...]) -> Scheme:
     own, made = METHODS[method], equations(plant, method, formulation)
-    form = queue_form(own, made.shape.size, made.base, plant.constants, len(plant.watches))
+    form = queue_form(own, made.shape.size, made.base, plant.constants, len(plant.events))
     settles, controlled = bool(plant.tree.quaternions), made.shape.controlled
     lengths = right_hand_side.lengths(plant.tree)
 
     def advance(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
         task, tables = unpacked(TASK_FORM, numbers), Tables(*streams, *share)
         programs = dict(made.programs())
-        programs |= event_programs(plant, programs["row"])
+        formula = right_hand_side.acceleration_formula(plant, formulation)
+        programs |= event_programs(plant, programs["row"], formula)
         if own is STIFF:
-            programs |= stiff_programs(programs["slope"])
+            programs |= stiff_programs(right_hand_side.slope_program(plant, formulation))
         events = watching(plant)
         this = Problem(programs, controlled, settles, task, times, lengths, watching=events)
         return packed(many(own, this, tables, unpacked(form, state)))
@@ -95,9 +96,9 @@ def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, 
         sizes = {"queue": packed_size(form), "task": packed_size(TASK_FORM), "share": 3}
         return routine(advance, sizes, name, ("times", "starts", "rows", "ends", "events"))
 
-    row = 2 + right_hand_side.shape(plant).size + len(plant.switches) + len(plant.watches)
+    row = 2 + right_hand_side.shape(plant).size + len(plant.switches) + len(plant.events)
     ready = compiled(plant.m, key, recorded, plant.sizes)
-    return Scheme(own, made, form, ready, row if plant.watches else 0)
+    return Scheme(own, made, form, ready, row if plant.events else 0)
 
 
 def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
@@ -110,7 +111,7 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
             "formulation: the symplectic method has equations of its own (Hamilton's); "
             "leave it out, or take another method"
         )
-    if any(watch.changes or watch.calls for watch in plant.watches):
+    if plant.holds or any(watch.changes or watch.calls for watch in plant.watches):
         raise KorbaError(
             "events: the symplectic method finds events and ends at them, but its momenta take no "
             "jumps; take method 'dop853' or 'rk4' where an event changes something"

@@ -72,8 +72,8 @@ def _passed(joint: Joint, t: Array | None, q: Array, length: float) -> Iterator[
             worst = float(q[..., k].ravel()[np.nanargmax(beyond)])
             yield (
                 f"{name} {where.format(bounds, unit)}{_first(t, away)}, by up to "
-                f"{np.nanmax(beyond):.6g} {unit} ({name} = {worst:.6g}); limits do not stop the "
-                "motion yet"
+                f"{np.nanmax(beyond):.6g} {unit} ({name} = {worst:.6g}); limits stop a "
+                "simulation with stops=True"
             )
 
 

@@ -1,0 +1,95 @@
+"""Limits as stops, and dry friction: impacts, rest and release, slip and stick in closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import korba as kb
+
+TIGHT = {"rtol": 1e-12, "atol": 1e-14}
+G = 9.81
+
+
+def guided(axis, forces=(), mass=2.0, **joint):
+    """A block on a guide."""
+    guide = kb.Prismatic("x", "ground", "block", at=(0, 0), axis=axis, **joint)
+    block = kb.Body("block", mass, inertia=1)
+    return kb.Mechanism("block", [block], [guide], forces=forces, plane="xy")
+
+
+def test_a_ball_bounces_until_it_rests():
+    """The series of bounces adds up to t (1 + e)/(1 - e); then the stop carries the ball."""
+    m = guided((0, 1), lower=0.0)
+    run = kb.simulate(m, 10.0, q={"x": 1.0}, stops=0.8, **TIGHT)
+    count, first = len(run.events), np.sqrt(2 / G)
+    series = first * (1 + 2 * np.cumsum(np.append(0.0, 0.8 ** np.arange(1, count))))
+    assert_allclose(run.events.t, series, atol=1e-10)
+    assert_allclose(run.events.t[-1], first * 1.8 / 0.2, atol=1e-5)
+    assert run.status == "finished"
+    assert_allclose(run["x"][-1], 0.0, atol=1e-12)
+    assert run["rests_x lower"][-1] == 1
+    assert_allclose(run["work"][-1], -2 * G, rtol=1e-10)
+    assert run.audit.energy < 1e-12
+    runs = kb.simulate(m, 10.0, q={"x": np.array([0.5, 1.0])}, stops=0.8, times=3, **TIGHT)
+    assert_allclose(runs[1].events.t, series, atol=1e-10)
+
+
+def test_a_stop_is_left_when_nothing_presses():
+    """Pressed to its limit by 2 - t newtons, a block rests there until t = 2 s."""
+    m = guided((1, 0), mass=1.0, upper=0.5)
+    run = kb.simulate(m, 3.0, tau={"x": "2 - t"}, stops=True, **TIGHT)
+    met = run.events["x upper"].t
+    assert_allclose(met, np.roots([-1 / 6, 1.0, 0.0, -0.5]).real[1], atol=1e-10)
+    assert_allclose(run.events["x upper left"].t, 2.0, atol=1e-10)
+    assert_allclose(run["x"][-1], 0.5 - 1 / 6, atol=1e-10)
+    assert not any("limits" in note for note in run.notes)
+
+
+def test_an_elastic_stop_keeps_the_energy_of_all():
+    """Joint B of a double pendulum hits its limits with e = 1: no work, and A feels none of it."""
+    rods = [kb.Body(name, 1, com=(x, 0), inertia=1 / 12) for name, x in (("u", 0.5), ("l", 1.5))]
+    joints = [
+        kb.Revolute("A", "ground", "u", at=(0, 0)),
+        kb.Revolute("B", "u", "l", at=(1, 0), lower="-20 deg", upper="20 deg"),
+    ]
+    m = kb.Mechanism("knee", rods, joints, plane="xy")
+    run = kb.simulate(m, 2.0, v={"B": 1.0}, stops={"B": 1}, gravity=(0, 0, 0), **TIGHT)
+    assert len(run.events) > 2
+    assert_allclose(run["work"], 0.0, atol=1e-10)
+    assert np.abs(run["B"]).max() < np.deg2rad(20) + 1e-10
+    momentum = np.einsum("ij,ij->i", kb.mass_matrix(m, run.q)[:, 0], run.v)  # about A, kept by (2)
+    assert_allclose(momentum, momentum[0], atol=1e-10)
+    with pytest.raises(kb.KorbaError, match="stops: there is no 'C'"):
+        kb.simulate(m, 1.0, stops={"C": 1.0})
+    with pytest.raises(kb.KorbaError, match="expected True, or a restitution from 0 to 1"):
+        kb.simulate(m, 1.0, stops=1.5)
+
+
+def test_friction_halts_a_swing_and_holds():
+    """A spring of 200 N/m, 30 N of friction: each half swing loses 0.3 m, the last one sticks."""
+    rough = kb.Friction(effort="30 N")
+    m = guided((1, 0), [kb.JointForce("spring", "x", stiffness=200.0)], friction=rough)
+    run = kb.simulate(m, 3.0, q={"x": 1.0}, friction=True, **TIGHT)
+    halts = run.events["x halts"]
+    assert_allclose(halts.t, np.pi / 10 * np.array([1, 2, 3]), atol=1e-10)
+    assert_allclose(halts.q[:, 0], [-0.7, 0.4, -0.1], atol=1e-10)
+    assert_allclose((run["x"][-1], run["v_x"][-1]), (-0.1, 0.0), atol=1e-12)
+    assert_allclose(run["work"][-1], 0.0, atol=1e-10)
+    assert run.audit.energy < 1e-12
+    assert not run.notes
+    free = kb.simulate(m, 0.1, q={"x": 1.0})
+    assert "dry friction of x is not used" in " ".join(free.notes)
+
+
+def test_friction_holds_until_its_limit():
+    """Under 3 t newtons a block of 2 kg with 6 N of friction slips at t = 2 s."""
+    m = guided((1, 0), friction=kb.Friction(effort="6 N"))
+    run = kb.simulate(m, 4.0, tau={"x": "3*t"}, friction=True, **TIGHT)
+    assert_allclose(run.events.t, 2.0, atol=1e-10)
+    assert run.events[0].name == "x slips"
+    assert_allclose(run["x"][-1], 3 * 2**3 / 6 / 2, atol=1e-10)
+    loaded = guided((1, 0), friction=kb.Friction(coefficient=0.3))
+    with pytest.raises(kb.StructureError, match="that of joint 'x' is not simulated yet"):
+        kb.simulate(loaded, 1.0, friction=True)
