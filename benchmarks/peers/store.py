@@ -7,14 +7,13 @@ terms (see conventions.py), with the versions that made them.
 
 from __future__ import annotations
 
-import json
-import re
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 from conventions import Pinocchio, mujoco_pair, pinocchio_pair
+from plain_text import text
 from quantities import Answers, their_slopes, theirs
 from robots import random_state, tip, urdf
 
@@ -48,11 +47,6 @@ def plain(answers: Answers) -> dict[str, object]:
         half = name in ("mass matrix", "dFD/dtau")
         found[name] = x[np.tril_indices(len(x))].tolist() if half else np.ravel(x).tolist()
     return found
-
-
-def text(stored: object) -> str:
-    """JSON with every list of numbers on one line."""
-    return re.sub(r"(?<=[\d\[,])\n(?=[-\d\]])", "", json.dumps(stored, indent=0))
 
 
 def answers(pair: Pinocchio, seed: int, name: str) -> dict[str, object]:

@@ -41,11 +41,21 @@ def by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reactions
         force, moment, point, *more = result
         efforts, spread = [*more, np.zeros(0), np.zeros(0)][:2]
         drives = motion_names(m) if more else ()
-        told = Reactions(names, force, moment, point, drives, efforts, friction_not_used(m))
+        told = Reactions(names, force, moment, point, drives, efforts, left_out(m))
         told = _with_open(told, spread)
     turns = partial(_frames, m, given)
     ends, axes = tuple(pair for _, pair in own), str(options.get("axes", WORLD))
     return replace(told, bodies=ends, axes=axes, turns=turns, planar=m.plane is not None)
+
+
+def left_out(m: Mechanism) -> tuple[str, ...]:
+    """What forces leave out: dry friction, and bodies without mass among others that have it."""
+    light = [repr(body.name) for body in m.bodies if not body.mass]
+    some = light and len(light) < len(m.bodies)
+    several = f"bodies {', '.join(light)} have no mass: their" if len(light) > 1 else ""
+    one = several or f"body {''.join(light)} has no mass: its"
+    note = (f"{one} weight and inertia are left out",) if some else ()
+    return (*friction_not_used(m), *note)
 
 
 def _with_open(told: Reactions, spread: Array) -> Reactions:
@@ -69,7 +79,7 @@ def _within(m: Mechanism, names: tuple[str, ...], result: Any, given: Given) -> 
     lead, lost = solved.shape, solved < 1.0
     force, moment, efforts = (np.where(lost[..., None], np.nan, each) for each in rest)
     force, moment, point = (x.reshape(*lead, len(names), 3) for x in (force, moment, point))
-    notes = (*friction_not_used(m), *beyond_limits(m, split_efforts, lost, given))
+    notes = (*left_out(m), *beyond_limits(m, split_efforts, lost, given))
     told = Reactions(names, force, moment, point, motion_names(m), efforts, notes)
     return _with_open(told, spread)
 

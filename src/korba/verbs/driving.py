@@ -20,10 +20,9 @@ from ..dynamics.sharing import drive_places, motion_names, shared, split
 from ..errors import StructureError
 from ..kinematics.couplings import all_motion
 from ..model.mechanism import Mechanism
-from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
 from ..system.system import System
-from .by_joint import beyond_limits
+from .by_joint import beyond_limits, left_out
 from .methods import DRIVING, driving, method_of, overdriven
 from .reactions import refuse_undriven, with_external
 from .sharing import limits_key, weights_key
@@ -67,11 +66,11 @@ class DrivingForces(Displayed):
 
 def _by_drive(m: Mechanism, result: Any, given: Given) -> DrivingForces:
     if isinstance(result, np.ndarray):
-        return DrivingForces(motion_names(m), result, friction_not_used(m))
+        return DrivingForces(motion_names(m), result, left_out(m))
     efforts, split_efforts, solved = result
     lost = solved < 1.0
     efforts = np.where(lost[..., None], np.nan, efforts)
-    notes = (*friction_not_used(m), *beyond_limits(m, split_efforts, lost, given))
+    notes = (*left_out(m), *beyond_limits(m, split_efforts, lost, given))
     return DrivingForces(motion_names(m), efforts, notes)
 
 
@@ -111,6 +110,7 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
     pack=lambda found: found.efforts if isinstance(found, DrivingForces) else found,
     unpack=_by_drive,
     refuse=_refuse,
+    finished=True,
     ways=_ways,
     repetition=_by_steps,
 )

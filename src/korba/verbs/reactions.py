@@ -35,6 +35,7 @@ from ..model.joint import Joint
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
+from ..structure.undriven import undriven
 from ..system.system import Loads, System
 from ..system.tree import Tree
 from .by_joint import by_joint
@@ -70,7 +71,7 @@ def refuse_undriven(system: System) -> None:
         raise StructureError(
             f"mechanism {system.m.name!r} has {report.undriven} freedom"
             f"{'s' * (report.undriven > 1)} that no drive moves, so the forces of a motion are not "
-            f"determined; give drives (kb.JointDrive) for them. {' '.join(reasons)}".rstrip()
+            f"determined; {undriven(system.m)} (kb.JointDrive). {' '.join(reasons)}".rstrip()
         )
 
 
@@ -114,6 +115,7 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
     pack=_packed,
     unpack=by_joint,
     refuse=refuse_undriven,
+    finished=True,
     repetition=_by_steps,
 )
 def reactions(

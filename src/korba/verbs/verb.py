@@ -119,6 +119,8 @@ class Verb(Generic[P, R]):
     """From an array or a tuple of arrays, and the inputs, to what the verb returns."""
     refuse: Callable[[System], None] = lambda _: None
     """An error for systems to which the question has no answer."""
+    finished: bool = False
+    """Whether a trajectory must have come to its end."""
     ways: Callable[[System, Options], Sequence[Options]] = lambda _, options: [options]
     """Options among which those with the least work are taken."""
     repetition: Callable[..., AnyProgram | None] = lambda *_: None
@@ -316,6 +318,8 @@ class Verb(Generic[P, R]):
     def _of_motion(self, args: Any, options: Any) -> tuple[Any, Any]:
         """Arguments with the arrays of a trajectory in its place, and its times."""
         motion, *rest = args
+        if self.finished:
+            _refuse_unfinished(self.name, motion)
         arrays = [getattr(motion, name) for name in self.inputs if name != "tau"]
         return (*arrays, *rest), {TIME: motion.t, **options} if self.timed else options
 
@@ -398,6 +402,19 @@ def _parted(names: Any, values: Array) -> dict[str, Any]:
     size = len(values) // len(names)
     parts = values.reshape(len(names), size)
     return {name: part[0] if size == 1 else part for name, part in zip(names, parts, strict=True)}
+
+
+def _refuse_unfinished(verb: str, motion: Any) -> None:
+    """An error for a trajectory, or one of a batch, that did not come to its end."""
+    unfinished = np.ravel(np.isin(motion.ended, ("interrupted", "failed")))
+    if np.any(unfinished):
+        first = int(unfinished.argmax())
+        which = f"motion {first} of the batch" if motion.shape else "the motion"
+        reason = motion.endings.get(first) or motion.message or motion.ended
+        raise StructureError(
+            f"{verb}: {which} was not finished ({reason}); move it to the end, or ask for what "
+            f"there is: kb.{verb}(m, motion.q, motion.v, motion.a, t=motion.t)"
+        )
 
 
 def _by_size(names: Sequence[str], arrays: Sequence[Any]) -> Mapping[str, Array]:
