@@ -10,6 +10,7 @@ from book_statics import four_bar, parallelogram, slider_crank, slow_lift, yoke
 from numpy.testing import assert_allclose
 
 import korba as kb
+from korba.codegen import evaluate_program
 
 METHODS = ("newton-euler", "multipliers", "groups", "virtual-work", "lever")
 DIGITS = {"rtol": 0, "atol": 6e-7}
@@ -160,3 +161,28 @@ def test_force_polygons_are_drawn():
         plan["wheel"]
     with pytest.raises(kb.StructureError, match="no force 'F_Z'; there are"):
         plan["crank"]["F_Z"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_driving_forces_are_differentiated(method):
+    """By every method: slopes by q, v and a are those of finite differences."""
+    m = slider_crank()
+    motion, h = at_drawing(m), 1e-6
+    value = kb.driving_forces.program(m, method=method)
+    slopes = evaluate_program(
+        kb.derivative(kb.driving_forces, m, ("q", "v", "a"), method=method),
+        *(x[0] for x in states(motion)),
+    )
+    for k, slope in enumerate(slopes):
+        for j, step in enumerate(h * np.eye(m.nv)):
+            up, down = (
+                [x[0] + sign * step * (i == k) for i, x in enumerate(states(motion))]
+                for sign in (1, -1)
+            )
+            change = evaluate_program(value, *up) - evaluate_program(value, *down)
+            assert_allclose(slope[..., j], change / (2 * h), rtol=1e-6, atol=1e-5)
+
+
+def states(motion):
+    """q, v and a of a motion."""
+    return motion.q, motion.v, motion.a
