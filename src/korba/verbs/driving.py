@@ -23,7 +23,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
 from .by_joint import beyond_limits, left_out
-from .methods import DRIVING, driving, method_of, overdriven
+from .methods import DRIVING, driving, grouped, method_of, overdriven
 from .reactions import refuse_undriven, with_external
 from .sharing import limits_key, weights_key
 from .split import LINEAR, limited
@@ -89,7 +89,7 @@ def _refuse(system: System) -> None:
 def _ways(system: System, options: Options) -> Sequence[Options]:
     """Without a name: the shorter of the two methods that need no forces of joints."""
     if options["method"] is not None:
-        return [options]
+        return grouped(system, options)
     names = ("newton-euler",) if overdriven(system.m) else ("multipliers", "virtual-work")
     return [{**options, "method": name} for name in names]
 

@@ -11,7 +11,7 @@ They give the same numbers; one that does not apply is refused by its name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,12 @@ from ..dynamics.virtual_work import by_lever, by_virtual_work
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..structure.groups import groups
+from ..structure.groups import Group, groups
 from ..structure.mobility import mobility
+from ..system.system import System
 from .options import Check
 from .store import kept
+from .verb import Options
 
 REACTIONS = ("newton-euler", "multipliers", "groups")
 """Methods that give the forces in all joints."""
@@ -35,16 +37,27 @@ DRIVING = (*REACTIONS, "virtual-work", "lever")
 PLANAR = ("groups", "lever")
 
 
-def unknowns(given: GivenMotion, equations: Equations, method: str) -> Array:
+Method = str | tuple[Group, ...]
+"""The name of a method; that of groups may be the groups themselves."""
+
+
+def grouped(system: System, options: Options) -> Sequence[Options]:
+    """Options with the groups in place of their method: of a mechanism in numbers."""
+    if options["method"] != "groups":
+        return [options]
+    return [{**options, "method": groups(system.m).groups}]
+
+
+def unknowns(given: GivenMotion, equations: Equations, method: Method) -> Array:
     """Wrenches of all joints, what couplings carry and efforts of drives, by a method."""
     if method == "multipliers":
         return by_multipliers(given, equations)
     if method == "groups":
         return by_groups(equations, groups(given.system.m).groups)
-    return solved(equations)
+    return by_groups(equations, method) if isinstance(method, tuple) else solved(equations)
 
 
-def driving(given: GivenMotion, equations: Equations, method: str) -> Array:
+def driving(given: GivenMotion, equations: Equations, method: Method) -> Array:
     """The efforts of all that drives prescribe, by a method."""
     count = len(given.system.drives)
     if method == "multipliers":

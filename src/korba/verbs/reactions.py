@@ -42,7 +42,7 @@ from .by_joint import by_joint
 from .friction import prepared, with_friction
 from .joint_frames import Seen, maps, slopes, told
 from .joint_wrenches import JOINT, WORLD, Reactions
-from .methods import REACTIONS, method_of, unknowns
+from .methods import REACTIONS, grouped, method_of, unknowns
 from .options import one_of
 from .sharing import ELASTIC, LEAST, limits_key, springs_of, stiffness_key, weights_key
 from .split import LINEAR, limited
@@ -115,6 +115,7 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
     pack=_packed,
     unpack=by_joint,
     refuse=refuse_undriven,
+    ways=grouped,
     finished=True,
     repetition=_by_steps,
 )
