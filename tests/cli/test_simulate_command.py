@@ -78,3 +78,16 @@ def test_wrong_usage_of_simulate_has_status_two(korba, pendulum_file):
     assert korba("simulate", pendulum_file, "--picture", "a.doc").exit_code == 2
     assert korba("simulate", pendulum_file, "--q", "A").exit_code == 2
     assert korba("simulate", pendulum_file, "--q", "Z=1").exit_code == 1
+
+
+def test_simulate_finds_events_and_writes_any_table(korba, pendulum_file, tmp_path):
+    """`--events` are found, `--stops` and `--friction` taken, `--out` goes by its ending."""
+    out = tmp_path / "run.npz"
+    args = ("--until", 1, "--q", "A=0", "--events", "A + 90 deg", "--stops", 0.5, "--out", out)
+    result = korba("simulate", pendulum_file, *args, "--json")
+    (event,) = json.loads(result.stdout)["events"]
+    assert event["name"] == "A + 90 deg"
+    loaded = kb.Trajectory.load(out)
+    assert loaded.events.t[0] == event["t"]
+    result = korba("simulate", pendulum_file, "--out", tmp_path / "run.pdf")
+    assert result.exit_code == 2

@@ -28,7 +28,7 @@ from ..simulation.schemes import METHODS
 from ..structure.groups import groups as groups_of
 from ..structure.mobility import SPACES
 from ..structure.mobility import mobility as mobility_of
-from ..trajectory.trajectory import FINISHED
+from ..trajectory.trajectory import FINISHED, Trajectory
 from ..verbs.crosscheck import crosscheck as compared
 from . import demo as demonstration
 
@@ -53,6 +53,14 @@ Plotted = Annotated[bool, typer.Option("--plot", help="Draw the motion to FILE's
 PictureFile = Annotated[
     Path | None, typer.Option(help="Draw the motion to this .svg, .png or .pdf file.")
 ]
+
+
+OUTPUTS: dict[str, Callable[[Trajectory, Path], None]] = {
+    ".parquet": Trajectory.to_parquet,
+    ".csv": Trajectory.to_csv,
+    ".npz": Trajectory.save,
+}
+"""How a motion is written, by the ending of the file."""
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
@@ -210,8 +218,19 @@ def simulate(
     step: Annotated[
         float | None, typer.Option(help="Length of steps of rk4 and symplectic, in seconds.")
     ] = None,
-    rtol: Annotated[float, typer.Option(help="Relative tolerance of dop853.")] = 1e-8,
+    rtol: Annotated[float, typer.Option(help="Relative tolerance of dop853 and stiff.")] = 1e-8,
+    events: Annotated[
+        list[str] | None,
+        typer.Option("--events", "-e", help="Find zeros, such as 'A - 30 deg'; may be repeated."),
+    ] = None,
+    stops: Annotated[
+        float | None, typer.Option(help="Stop at limits of joints, with this restitution (0 to 1).")
+    ] = None,
+    friction: Annotated[bool, typer.Option("--friction", help="Use dry friction.")] = False,
     csv: CsvFile = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the motion to this .parquet, .csv or .npz file.")
+    ] = None,
     plot: Plotted = False,
     picture: PictureFile = None,
     as_json: AsJson = False,
@@ -225,11 +244,15 @@ def simulate(
     start: dict[str, Any] = {"q": q[0] if q and posed else _assignments(q, "--q")}
     start["v"] = _assignments(v, "--v")
     options: dict[str, Any] = {"times": times, "method": method, "step": step, "rtol": rtol}
+    options |= {"events": events, "stops": False if stops is None else stops, "friction": friction}
+    if out is not None:
+        known(out, OUTPUTS, "--out")
     moved = simulated(m, until, **start, **options, raise_on_failure=False)
     printed(moved.to_dict() | {"audit": moved.audit.energy}, str(moved), as_json)
     currents = (name for name in moved.names if name[:2] == "i_")
     names = ["t", *m.coordinates, *(f"v_{name}" for name in m.velocities), *currents]
     written("Motion", csv, lambda path: moved.to_csv(path, names), as_json)
+    written("Motion", out, lambda path: OUTPUTS[path.suffix.lower()](moved, path), as_json)
     written("Picture", target, lambda path: draw_motion(moved, path), as_json)
     if moved.status != FINISHED:
         raise typer.Exit(1)

@@ -23,7 +23,7 @@ from .queues import End
 from .runs import DONE, FRESH, GOING, PAUSED, RESUMED, Task
 from .schemes import Scheme
 
-FIRST_TURNS, FEWEST_TURNS = 512, 4
+FIRST_TURNS, FEWEST_TURNS, MOST_TURNS = 512, 4, 1 << 17
 """Attempts of one call."""
 SECONDS = 0.05
 """Of one call."""
@@ -222,5 +222,6 @@ def followed(made: Runs, report: Callable[[float, float], Any]) -> None:
                 made.stop(status)
                 return
             turns = max(FEWEST_TURNS, int(turns * min(8.0, SECONDS / max(lasted, 1e-6))))
+            turns = min(turns, MOST_TURNS)
     except KeyboardInterrupt:
         made.stop()
