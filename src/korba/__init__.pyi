@@ -69,6 +69,7 @@ from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
 from .show.force_drawings import force_drawing
+from .show.machine_plots import plot
 from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.structure_graph import structure_graph
 from .show.sweep_drawings import contour_drawing, parallel_drawing
@@ -290,6 +291,7 @@ __all__ = [
     "parallel_drawing",
     "placement_matrix",
     "plan_drawing",
+    "plot",
     "pose",
     "poses",
     "programmed_motion",

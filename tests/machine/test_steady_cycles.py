@@ -31,6 +31,14 @@ def test_the_books_formulas_are_exact_for_constant_inertia():
     assert "none is needed" in str(none)
 
 
+def test_a_flywheel_gets_a_machine_through_its_turn():
+    """At a speed at which the wheel alone would stop: 100 J against 0.25 J."""
+    f = kb.flywheel(wheel(), "A", 0.1, speed=1.0)
+    assert f.before is None
+    assert (f.inertia, f.book) == pytest.approx((1000 - 0.5, 1000 - 0.5), rel=1e-10)
+    assert "does not get through a turn" in str(f)
+
+
 def test_tangents_of_the_energy_mass_diagram_touch_it():
     """All points lie between the lines from the origin with the slopes w^2/2 of both ends."""
     c = kb.steady_cycle(scotch_yoke(), "A", speed=12.0, flywheel=0.5)

@@ -16,6 +16,8 @@ def main() -> None:
     from . import (  # noqa: F401  (add commands)
         equations_command,
         examples_command,
+        flywheel_command,
+        forces_command,
         motion_command,
         sweep_command,
     )

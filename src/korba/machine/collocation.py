@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import KorbaError, StructureError
+from ..errors import StructureError
 from ..spatial.rotation import Array
 from ..verbs.reduction import reduced_model
 from ..verbs.systems import any_system
@@ -26,20 +26,8 @@ SMALL = 1e-6
 """Share of the speed by which loads are differentiated."""
 
 
-class NoTurnError(KorbaError):
-    """The energy falls to zero within a turn."""
-
-    def __init__(self, x: float) -> None:
-        self.x = x
-        super().__init__(f"stops at {x:.6g}")
-
-    def sentence(self, r: Reduction) -> StructureError:
-        """The error of a mechanism that does not get through its turn."""
-        return StructureError(
-            f"steady_cycle: mechanism {r.m.name!r} stops at {r.coordinate} = {self.x:.6g}: the "
-            "work of its loads does not suffice for a turn; give a stronger motor, a higher speed= "
-            "or a flywheel="
-        )
+class NoTurnError(StructureError):
+    """A machine does not get through its turn: the energy falls to zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,13 +55,10 @@ class Marching:
         def gain(energy: float) -> float:
             return self._turn(energy, moment)[0] - energy
 
-        try:
-            second = begin + gain(begin)
-            if abs(second - begin) <= CONVERGED * begin:
-                return second
-            root = root_scalar(gain, x0=begin, x1=second, method="secant", xtol=1e-13 * begin)
-        except NoTurnError as stop:
-            raise stop.sentence(self.reduction) from stop
+        second = begin + gain(begin)
+        if abs(second - begin) <= CONVERGED * begin:
+            return second
+        root = root_scalar(gain, x0=begin, x1=second, method="secant", xtol=1e-13 * begin)
         if not root.converged or not root.root > 0:
             raise StructureError(
                 f"steady_cycle: the turns of mechanism {self.reduction.m.name!r} do not come to "
@@ -90,7 +75,7 @@ class Marching:
             forces[k] = self._panel(k, h, energy, last, moment)
             energy, last = energy + h * float(WEIGHTS @ forces[k]), float(forces[k, -1])
             if not energy > 0:
-                raise NoTurnError(float(self.panels.edges[k + 1]))
+                raise self._stops(k + 1)
         return energy, forces
 
     def _panel(self, k: int, half: float, energy: float, last: float, moment: float) -> Array:
@@ -105,10 +90,19 @@ class Marching:
             step = np.linalg.solve(np.eye(len(inside)) - half * INTEGRAL * slope, rest)
             inside = inside - step
             if not np.all(inside > 0):
-                raise NoTurnError(float(self.panels.edges[k]))
+                raise self._stops(k)
             if np.abs(step).max() <= CONVERGED * energy:
                 return force
-        raise NoTurnError(float(self.panels.edges[k]))
+        raise self._stops(k)
+
+    def _stops(self, k: int) -> NoTurnError:
+        """The error of a turn that ends at an edge."""
+        r, x = self.reduction, float(self.panels.edges[k])
+        return NoTurnError(
+            f"steady_cycle: mechanism {r.m.name!r} stops at {r.coordinate} = {x:.6g}: the work of "
+            "its loads does not suffice for a turn; give a stronger motor, a higher speed= or a "
+            "flywheel="
+        )
 
     def _forces(self, q: Array, speed: Array) -> Array:
         """Forces of all loads at positions and several speeds."""

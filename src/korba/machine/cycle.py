@@ -21,7 +21,6 @@ comes back after a turn.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -182,6 +181,8 @@ def steady_cycle(
 
 def cycle_of(r: Reduction, speed: float | None) -> Cycle:
     """The steady turn of a reduced model."""
+    from scipy.optimize import root_scalar
+
     refuse_unsteady(r)
     refuse_massless(r)
     if speed is not None and not speed:
@@ -197,17 +198,23 @@ def cycle_of(r: Reduction, speed: float | None) -> Cycle:
         else abs(steady_speed(r.m, r.coordinate, flywheel=r.flywheel).speed)
     )
     marching = Marching(r, r.panels(r.start, r.start + way * 2 * np.pi, way * nominal), way)
-    begin = 0.5 * float(np.mean(marching.panels.values[0])) * nominal**2
+    energy = 0.5 * float(np.mean(marching.panels.values[0])) * nominal**2
     if speed is None:
-        return _marched(marching, marching.periodic(begin, 0.0), 0.0)
+        return _marched(marching, marching.periodic(energy, 0.0), 0.0)
 
-    def missing(moment: float) -> float:
-        made = _marched(marching, marching.periodic(begin, moment), moment)
-        return made.irregularity.mean - nominal
+    def balanced(moment: float) -> Cycle:
+        nonlocal energy
+        energy = marching.periodic(energy, moment)
+        return _marched(marching, energy, moment)
 
     guess = -mean_force(r, way * nominal)
-    balancing = _secant(missing, guess, guess * 0.999 + 1e-3 * (abs(guess) + 1e-3), r)
-    return _marched(marching, marching.periodic(begin, balancing), balancing)
+    root = root_scalar(
+        lambda moment: balanced(moment).irregularity.mean - nominal,
+        x0=guess,
+        x1=guess + 1e-3 * (abs(guess) + 1e-3),
+        method="secant",
+    )
+    return balanced(float(root.root))
 
 
 def _by_work(r: Reduction, speed: float | None, way: float) -> Cycle:
@@ -240,7 +247,7 @@ def _energy(panels: Panels, mean: float, r: Reduction) -> float:
 
     most = most + 2 * max(least, 0.0) + float(np.ptp(inside))
     if missing(least) > 0:
-        raise StructureError(
+        raise NoTurnError(
             f"steady_cycle: at a mean speed of {mean:g} rad/s mechanism {r.m.name!r} does not get "
             f"through a turn: its loads take {float(np.ptp(inside)):.6g} J between two positions; "
             "give a higher speed= or a flywheel="
@@ -253,16 +260,6 @@ def _marched(marching: Marching, energy: float, balancing: float) -> Cycle:
     inertia, slope, _ = marching.panels.values
     made = Panels(marching.panels.edges, np.array([inertia, slope, force]))
     return Cycle(marching.reduction, made, energy, balancing)
-
-
-def _secant(function: Callable[[float], float], a: float, b: float, r: Reduction) -> float:
-    from scipy.optimize import root_scalar
-
-    try:
-        root = root_scalar(function, x0=a, x1=b, method="secant", xtol=1e-12 * (abs(a) + abs(b)))
-    except NoTurnError as error:
-        raise error.sentence(r) from error
-    return float(root.root)
 
 
 def refuse_unsteady(r: Reduction) -> None:

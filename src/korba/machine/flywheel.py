@@ -19,18 +19,26 @@ the flywheel has other work, and (1) is taken again with it until nothing is mis
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
+from .collocation import NoTurnError
 from .cycle import Cycle, cycle_of
 from .irregularity import extreme
-from .reduction import reduce
+from .motor import steady_speed
+from .panels import Panels
+from .reduction import Reduction, reduce
 
 ROUNDS, ENOUGH = 30, 1e-10
 """How often (1) is taken, and what may be missing beside the inertia that is there."""
+
+NO_TURN = "it does not get through a turn"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +52,8 @@ class Flywheel(Displayed):
     """Exact, to be added on the coordinate, in kg m^2."""
     book: float
     """The book's, with constant inertia (4.137)."""
-    before: Cycle
-    """The steady turn without it."""
+    before: Cycle | None
+    """The steady turn without it; None where the machine does not get through one."""
     after: Cycle
     """The steady turn with `inertia`."""
 
@@ -53,7 +61,7 @@ class Flywheel(Displayed):
         lines = [
             f"flywheel on {self.coordinate} for irregularity {self.wanted:g}:",
             f"  exact {self.inertia:.6g} kg m^2, book (inertia constant) {self.book:.6g} kg m^2",
-            f"  without: {self.before.irregularity}",
+            f"  without: {self.before.irregularity if self.before else NO_TURN}",
             f"  with:    {self.after.irregularity}",
         ]
         if not self.inertia:
@@ -83,17 +91,43 @@ def flywheel(
             f"{irregularity:g}"
         )
     r = reduce(m, coordinate, flywheel=flywheel)
-    before = cycle_of(r, speed)
-    square = irregularity * before.irregularity.mean**2
-    book = max(0.0, before.surplus.work / square - before.mean_inertia)
-    total, after = 0.0, before
+    book, total, before, after = _first(r, irregularity, speed)
     for _ in range(ROUNDS):
         more = max(missing(after, irregularity), -total)
         total = max(0.0, total + more)
-        after = cycle_of(replace(r, flywheel=flywheel + total), speed) if total else before
-        if abs(more) <= ENOUGH * after.mean_inertia or not total:
+        if total or before is None:
+            after = cycle_of(replace(r, flywheel=flywheel + total), speed)
+        else:
+            after = before
+        if abs(more) <= ENOUGH * after.mean_inertia:
             break
     return Flywheel(coordinate, irregularity, total, book, before, after)
+
+
+def _first(
+    r: Reduction, irregularity: float, speed: float | None
+) -> tuple[float, float, Cycle | None, Cycle]:
+    """(2), inertia to begin with, and the turns without it and with it.
+
+    That is none, or where the machine does not get through a turn alone the work of a turn at
+    constant speed over (2).
+    """
+    try:
+        before = cycle_of(r, speed)
+    except NoTurnError:
+        mean = speed or steady_speed(r.m, r.coordinate, flywheel=r.flywheel).speed
+        panels = r.panels(r.start, r.start + math.copysign(2 * math.pi, mean), mean)
+        inertia, slope, force = panels.values
+        whole = float(panels.edges[-1] - panels.edges[0])
+        even = Panels(
+            panels.edges, np.array([inertia, slope, force - panels.sums(force)[-1] / whole])
+        )
+        surplus = sum(extreme(even, 0.0, sign)[1] for sign in (1.0, -1.0))
+        total = surplus / (irregularity * mean**2)
+        book = max(0.0, total - float(panels.sums(inertia)[-1]) / whole)
+        return book, total, None, cycle_of(replace(r, flywheel=r.flywheel + total), speed)
+    total = before.surplus.work / (irregularity * before.irregularity.mean**2)
+    return max(0.0, total - before.mean_inertia), 0.0, before, before
 
 
 def missing(cycle: Cycle, irregularity: float) -> float:

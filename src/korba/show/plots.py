@@ -19,7 +19,7 @@ MOST_LINES = 12
 
 def draw_motion(moved: Trajectory, path: Path) -> None:
     """Write a picture (.svg, .png or .pdf) of a simulated motion; it needs matplotlib."""
-    figure = _new_figure()
+    figure = new_figure()
     panels = figure.subplots(3, 1, sharex=True)
     _draw_state(panels, moved)
     _draw_columns(panels[2], moved, ["kinetic", "potential", "work", "balance"], "energy, J")
@@ -29,7 +29,7 @@ def draw_motion(moved: Trajectory, path: Path) -> None:
 
 def draw_paths(motion: Trajectory, paths: Mapping[str, PointMotion], target: Path) -> None:
     """Write a picture (.svg, .png or .pdf) of a driven motion; it needs matplotlib."""
-    figure = _new_figure()
+    figure = new_figure()
     panels = figure.subplots(3 if paths else 2, 1)
     _draw_state(panels, motion)
     for panel in panels[:2]:
@@ -42,7 +42,7 @@ def draw_paths(motion: Trajectory, paths: Mapping[str, PointMotion], target: Pat
     _write(figure, panels, motion.mechanism.name or "mechanism", target)
 
 
-def _new_figure() -> Any:
+def new_figure(size: tuple[float, float] = (8, 8)) -> Any:
     """An empty figure, or the way to matplotlib."""
     try:
         from matplotlib.figure import Figure
@@ -50,7 +50,7 @@ def _new_figure() -> Any:
         raise KorbaError(
             "a picture needs matplotlib, which is not installed: pip install 'korba[plot]'"
         ) from error
-    return Figure(figsize=(8, 8), layout="constrained")
+    return Figure(figsize=size, layout="constrained")
 
 
 def _draw_state(panels: Any, moved: Trajectory) -> None:

@@ -1,0 +1,100 @@
+"""`korba flywheel`: how evenly a machine runs, and the flywheel that makes it run evenly enough."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from ..errors import StructureError
+from ..machine.cycle import Cycle, steady_cycle
+from ..machine.flywheel import Flywheel
+from ..machine.flywheel import flywheel as sized
+from ..model.mechanism import Mechanism
+from ..show.machine_plots import plot as drawn
+from ..solve.cycle import cycle_time
+from .commands import (
+    AsJson,
+    CsvFile,
+    MechanismFile,
+    PictureFile,
+    Plotted,
+    command,
+    picture_file,
+    printed,
+    read,
+    written,
+)
+
+
+@command
+def flywheel(
+    file: MechanismFile,
+    *,
+    coordinate: Annotated[
+        str | None, typer.Option(help="Coordinate that turns; that of the first drive.")
+    ] = None,
+    speed: Annotated[
+        float | None,
+        typer.Option(help="Mean speed in rad/s; that of the first drive, or of the motor."),
+    ] = None,
+    irregularity: Annotated[
+        float | None, typer.Option(help="What is asked for, such as 0.02; else what there is.")
+    ] = None,
+    inertia: Annotated[
+        float, typer.Option(min=0.0, help="Flywheel that is there already, in kg m^2.")
+    ] = 0.0,
+    csv: CsvFile = None,
+    plot: Plotted = False,
+    picture: PictureFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say how evenly a machine runs, and what flywheel it needs."""
+    target = picture_file(file, plot, picture)
+    m = read(file)
+    name, mean = _asked(m, coordinate, speed)
+    answer: Flywheel | Cycle
+    if irregularity is None:
+        answer = turn = steady_cycle(m, name, speed=mean, flywheel=inertia)
+    else:
+        answer = sized(m, name, irregularity, speed=mean, flywheel=inertia)
+        turn = answer.after
+    printed(_data(answer), str(answer), as_json)
+    written("Turn", csv, turn.motion().to_csv, as_json)
+    written("Picture", target, lambda path: drawn(answer, path), as_json)
+
+
+def _asked(m: Mechanism, coordinate: str | None, speed: float | None) -> tuple[str, float | None]:
+    """The coordinate and its mean speed, from the first drive where they are not given."""
+    lead = m.drives[0].coordinate if m.drives else None
+    if coordinate is None and not lead:
+        known = ", ".join(m.coordinates)
+        raise StructureError(
+            f"mechanism {m.name!r} has no drive that turns a coordinate; name one with "
+            f"--coordinate, there are {known}"
+        )
+    name = coordinate or str(lead)
+    if speed is None and name == lead:
+        speed = 2 * np.pi / cycle_time(m, "give the mean speed with --speed")
+    return name, speed
+
+
+def _data(answer: Flywheel | Cycle) -> dict[str, Any]:
+    turn = (answer.before or answer.after) if isinstance(answer, Flywheel) else answer
+    data: dict[str, Any] = {
+        "ok": True,
+        "coordinate": turn.reduction.coordinate,
+        "exact": asdict(turn.irregularity),
+        "book": asdict(turn.book),
+        "surplus_of_work": turn.surplus.work,
+        "mean_inertia": turn.mean_inertia,
+        "balancing": turn.balancing,
+        "time": turn.time,
+        "notes": list(turn.reduction.notes),
+    }
+    if isinstance(answer, Flywheel):
+        flywheels = {"exact": answer.inertia, "book": answer.book, "wanted": answer.wanted}
+        data |= {"flywheel": flywheels, "with_it": asdict(answer.after.irregularity)}
+    return data

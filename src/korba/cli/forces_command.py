@@ -1,0 +1,157 @@
+"""`korba forces`: what goes through joints over a cycle, what drives do, what friction takes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from ..errors import DeadPointError
+from ..model.summary import friction_not_used
+from ..show.machine_plots import draw_forces
+from ..solve.motion import motion as moved
+from ..spatial.rotation import Array
+from ..trajectory.trajectory import DOUBTFUL, FINISHED, Trajectory
+from ..verbs.joint_wrenches import Reactions
+from ..verbs.reactions import reactions
+from .commands import (
+    AsJson,
+    CsvFile,
+    MechanismFile,
+    PictureFile,
+    Plotted,
+    command,
+    picture_file,
+    printed,
+    read,
+    written,
+)
+from .motion_command import cycle_time, driven_by
+
+
+@command
+def forces(
+    file: MechanismFile,
+    *,
+    cycle: Annotated[
+        int, typer.Option(min=2, help="Positions over one turn of the first drive.")
+    ] = 360,
+    until: Annotated[
+        float | None, typer.Option(help="End in seconds, instead of one turn.")
+    ] = None,
+    drive: Annotated[
+        str | None,
+        typer.Option(
+            help="Coordinate to turn at 1 rad/s (or 1 m/s), instead of the file's drives."
+        ),
+    ] = None,
+    friction: Annotated[
+        bool, typer.Option("--friction", help="With dry friction of all joints, beside without.")
+    ] = False,
+    csv: CsvFile = None,
+    plot: Plotted = False,
+    picture: PictureFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Forces in every joint over a cycle, what the drives have to do, losses by joint."""
+    target = picture_file(file, plot, picture)
+    m = read(file) if drive is None else driven_by(read(file), drive)
+    times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
+    motion, stopped = _moved(m, times)
+    state = motion.q, motion.v, motion.a
+    plain = reactions(m, *state, t=motion.t)
+    found = reactions(m, *state, t=motion.t, friction=True) if friction else plain
+    data = _data(motion, found, plain if friction else None, stopped)
+    printed(data, _report(data, found), as_json)
+    table, names = motion.with_columns(more := _columns(found)), ["t", *m.coordinates, *more]
+    written("Forces", csv, lambda path: table.to_csv(path, names), as_json)
+    rest = plain if friction else None
+    drawn = lambda path: draw_forces(found, path, motion.t, "t, s", rest)  # noqa: E731
+    written("Picture", target, drawn, as_json)
+    if not data["ok"]:
+        raise typer.Exit(1)
+
+
+def _moved(m: Any, times: Array) -> tuple[Trajectory, str]:
+    """The motion as far as it goes, and why it was not finished."""
+    try:
+        motion = moved(m, times)
+    except DeadPointError as error:
+        return error.motion, str(error)
+    if motion.status not in (FINISHED, DOUBTFUL):
+        return motion, f"the motion was not finished: {motion.message}"
+    return motion, "; ".join(motion.audit.doubts)
+
+
+def _data(
+    motion: Trajectory, found: Reactions, plain: Reactions | None, stopped: str
+) -> dict[str, Any]:
+    """Largest forces and moments of joints, what drives range over, means of losses."""
+    sizes = {
+        name: [float(np.nanmax(np.linalg.norm(x[:, i], axis=1), initial=0.0)) for x in parts]
+        for parts in [(np.asarray(found.force), np.asarray(found.moment))]
+        for i, name in enumerate(found.joints)
+    }
+    data: dict[str, Any] = {
+        "ok": not stopped and not np.any(found.jammed),
+        "positions": len(motion.t),
+        "time": float(motion.t[-1]),
+        "status": stopped or "finished",
+        "joints": {name: {"force": f, "moment": n} for name, (f, n) in sizes.items()},
+        "drives": {name: _range(motion.t, x) for name, x in found.driving.items()},
+        "notes": _notes(motion, found),
+    }
+    if plain is not None:
+        data["drives_without_friction"] = {
+            name: _range(motion.t, x) for name, x in plain.driving.items()
+        }
+        data["losses"] = {name: _mean(motion.t, x) for name, x in found.losses.items()}
+    return data
+
+
+def _notes(motion: Trajectory, found: Reactions) -> list[str]:
+    """What is to be said; that friction is not used only where it is not."""
+    rubbed = friction_not_used(motion.mechanism) if found.losses else ()
+    return [note for note in dict.fromkeys((*found.notes, *motion.notes)) if note not in rubbed]
+
+
+def _range(t: Array, x: Array) -> dict[str, float]:
+    return {"least": float(np.min(x)), "most": float(np.max(x)), "mean": _mean(t, x)}
+
+
+def _mean(t: Array, x: Array) -> float:
+    """Mean over the time; of one position its value."""
+    whole = float(t[-1] - t[0])
+    return float(np.trapezoid(x, t) / whole) if whole else float(x[0])
+
+
+def _report(data: dict[str, Any], found: Reactions) -> str:
+    lines = [
+        f"{data['positions']} positions up to t = {data['time']:g} s; largest force and moment",
+        "",
+        f"{'joint':<24}{'N':>14}{'N m':>14}" + (f"{'mean loss, W':>16}" if found.losses else ""),
+    ]
+    for name, size in data["joints"].items():
+        lost = f"{data['losses'][name]:>16.6g}" if name in found.losses else ""
+        lines.append(f"{name:<24}{size['force']:>14.6g}{size['moment']:>14.6g}{lost}")
+    lines += ["", f"{'drive':<24}{'from':>14}{'to':>14}{'mean':>16}"]
+    for key, what in (("drives", ""), ("drives_without_friction", " without friction")):
+        for name, x in data.get(key, {}).items():
+            lines.append(
+                f"{name + what:<24}{x['least']:>14.6g}{x['most']:>14.6g}{x['mean']:>16.6g}"
+            )
+    if found.losses:
+        lines += ["", f"friction takes {sum(data['losses'].values()):.6g} W in all, on the mean"]
+    lines += ["", *(f"note: {note}" for note in data["notes"])] if data["notes"] else []
+    return "\n".join([*lines, *(["", data["status"]] if not data["ok"] else [])])
+
+
+def _columns(found: Reactions) -> dict[str, Array]:
+    """Force and moment of every joint, drives, losses."""
+    table: dict[str, Array] = {}
+    for i, name in enumerate(found.joints):
+        for key, part in (("F", found.force), ("M", found.moment)):
+            table |= {f"{key}_{axis}.{name}": part[:, i, k] for k, axis in enumerate("xyz")}
+    table |= {f"drive.{name}": x for name, x in found.driving.items()}
+    return table | {f"loss.{name}": x for name, x in found.losses.items()}
