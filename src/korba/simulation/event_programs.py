@@ -49,8 +49,6 @@ def event_programs(plant: Plant, row: AnyProgram, formula: Formula) -> dict[str,
 
     `formula` gives the accelerations, of which holds need some more.
     """
-    if not plant.events:
-        return {}
     inputs = dict(row.inputs)
     y, t, tau, _ = (symbols(key, size) for key, size in inputs.items())
     written = row.outputs if isinstance(row, Program) else [*t, *y, *plant.switched(tau)]

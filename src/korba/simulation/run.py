@@ -25,7 +25,7 @@ from ..verbs.designs import design_values, sizes_of
 from ..verbs.dynamics import Energy, energy
 from ..verbs.states import quantity, refuse_other
 from ..verbs.systems import tree_system
-from . import arguments
+from . import arguments, sundials
 from .callers import Caller, callers
 from .energies import audit_of, energy_columns, least_energy
 from .event import switch_values
@@ -33,7 +33,7 @@ from .holds import first_modes
 from .queues import End
 from .right_hand_side import Plant, plant_of, typical_length
 from .runs import AT_EVENT, CROWDED, DONE, NO_CONVERGENCE, NOT_FINITE, Method, Task
-from .schemes import METHODS, Scheme, accelerations, scheme_of
+from .schemes import METHODS, SUNDIALS, Scheme, accelerations, scheme_of
 from .stepping import (
     CRAWLS,
     FULL,
@@ -131,6 +131,8 @@ def _plan(
     p, (q, v), (start, until, times) = design_values(m, plant.sizes, parameters), state, span
     many = arguments.is_many(plant.tree, q=q, v=v, tau=acting["tau"]) or p.ndim > 1
     asked = arguments.times(start, until, 2 if many and times is None else times)
+    if method == SUNDIALS.name:
+        sundials.refuse_other(plant, many)
     scheme = scheme_of(plant, method, formulation)
     task = _task(asked, scheme.method, **steps)
     given = {"p": p, "switches": np.array(list(thrown.values())), "drawn": plant.drawn(p)}
@@ -239,7 +241,10 @@ class Plan:
         made = runs_of(self.scheme, task, self.asked, table, first=first, threads=threads)
         if any(self.calls):
             made.asked = Caller(self.plant, self.calls, self._energy)
-        followed(made, report)
+        if self.scheme.method is SUNDIALS:
+            sundials.run(self.plant, self.formulation, made, report)
+        else:
+            followed(made, report)
         return made
 
     def _events(self, made: Runs) -> Events:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, Program, evaluate_program
+from ..codegen import Program, evaluate_program
 from ..codegen.routine import Routine, packed, packed_size, routine, unpacked
 from ..errors import KorbaError
 from ..spatial.rotation import Array
@@ -25,10 +25,18 @@ from .fixed_step import GAUSS, RK4
 from .queues import Queue, Tables, many, queue_form
 from .right_hand_side import Plant, Shape
 from .rosenbrock import STIFF, stiff_programs
-from .runs import TASK_FORM, Method, Problem
+from .runs import TASK_FORM, Method, Problem, Run
 
 NO_SIZES: Array = np.zeros(0)
-METHODS = {method.name: method for method in (DOP853, RK4, GAUSS, STIFF)}
+
+
+def _elsewhere(p: Problem, s: Run) -> Run:
+    raise NotImplementedError(f"steps at t = {s.t} are not made here")
+
+
+SUNDIALS = Method("sundials", 0, _elsewhere, _elsewhere, adaptive=True)
+"""The method whose steps are made elsewhere (sundials.py)."""
+METHODS = {method.name: method for method in (DOP853, RK4, GAUSS, STIFF, SUNDIALS)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +58,11 @@ class Scheme:
     equations: Equations
     form: Queue
     """Lengths of the parts of a queue."""
-    advance: Compiled
-    """(queue, task, share), streams (times, starts, rows, ends, events) -> queue."""
+    advance: Any
+    """(queue, task, share), streams (times, starts, rows, ends, events) -> queue.
+
+    Compiled, or None where steps are made elsewhere.
+    """
 
     event_row: int = 0
     """Numbers that are written down of an event; 0 where there are none."""
@@ -83,8 +94,9 @@ def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, 
     def advance(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
         task, tables = unpacked(TASK_FORM, numbers), Tables(*streams, *share)
         programs = dict(made.programs())
-        formula = right_hand_side.acceleration_formula(plant, formulation)
-        programs |= event_programs(plant, programs["row"], formula)
+        if plant.events:
+            formula = right_hand_side.acceleration_formula(plant, formulation)
+            programs |= event_programs(plant, programs["row"], formula)
         if own is STIFF:
             programs |= stiff_programs(right_hand_side.slope_program(plant, formulation))
         events = watching(plant)
@@ -97,7 +109,7 @@ def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, 
         return routine(advance, sizes, name, ("times", "starts", "rows", "ends", "events"))
 
     row = 2 + right_hand_side.shape(plant).size + len(plant.switches) + len(plant.events)
-    ready = compiled(plant.m, key, recorded, plant.sizes)
+    ready = None if own is SUNDIALS else compiled(plant.m, key, recorded, plant.sizes)
     return Scheme(own, made, form, ready, row if plant.events else 0)
 
 
