@@ -109,6 +109,7 @@ from .verbs.dynamics import (
     momentum,
 )
 from .verbs.equations import equations
+from .verbs.generate import generate
 from .verbs.inertia import (
     Harmonic,
     InertiaForces,
@@ -264,6 +265,7 @@ __all__ = [
     "forward_dynamics",
     "from_dh",
     "generalised_forces",
+    "generate",
     "grashof",
     "gravity_forces",
     "groups",

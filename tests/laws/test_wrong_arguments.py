@@ -148,6 +148,7 @@ OWN = {
         "count": 2,
     },
     "driving_forces": {"m": four_bar, "q": [0.0] * 4, "v": [0.1] * 4, "a": [0.0] * 4},
+    "generate": {"target": "c"},
     "static_determinacy": {"m": four_bar},
     "guide_contacts": {"motion": slid, "joint": "D", "length": 0.1},
     "through": {"m": sized, "point": "rod.P", "points": [(1.0, 0.0), (1.0, 0.1)]},

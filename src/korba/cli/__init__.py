@@ -18,6 +18,7 @@ def main() -> None:
         examples_command,
         flywheel_command,
         forces_command,
+        generate_command,
         motion_command,
         sweep_command,
     )

@@ -24,7 +24,7 @@ from ..codegen import symbols
 from ..door import public
 from ..errors import StructureError
 from ..expr import Expr, variable
-from ..expr.canonical import Definition, canonical
+from ..expr.canonical import Canonical, canonical
 from ..expr.formula import ZERO, Call, Formula, Names, Product, Symbol, collected
 from ..expr.node import as_expr
 from ..expr.waves import TooLongError, Waves, linear
@@ -108,13 +108,13 @@ def _written(m: Mechanism, system: System, formulation: str | None) -> Equations
     loops = _loops(system, q)
     gaps = [gap for row in loops for gap in row.residual]
     lines = [[line.get(j, 0.0) for j in range(n)] for line in entries(loops)]
-    sizes = _sizes(m, system)
+    sizes = sizes_by_symbol(m, system)
     known = canonical([as_expr(x) for row in (*efforts, gaps, *lines) for x in row], sizes)
     first = 3 * n + len(gaps)
     tau_0, tau_1, tau_2 = (known.values[k * n : (k + 1) * n] for k in range(3))
     if max((len(value.terms) for value in known.values), default=0) > READABLE:
         raise TooLongError(f"entries of more than {READABLE} terms")
-    names = _names(system)
+    names = symbol_names(system)
     parts = [row.parts([f"a[{j}]" for j in range(n)]) for row in tau_0]
     M = [[part.get(((f"a[{j}]", ONE),), NOTHING) for j in range(n)] for part in parts]
 
@@ -130,7 +130,7 @@ def _written(m: Mechanism, system: System, formulation: str | None) -> Equations
         column([y - x for x, y in zip(tau_1, tau_2, strict=True)]),
         tuple(_closed(known.values[3 * n : first], names)),
         tuple(column(known.values[first + k * n : first + k * n + n]) for k in range(len(lines))),
-        tuple(_defined(each, names) for each in known.definitions),
+        defined(known, names),
         notes,
     )
 
@@ -141,8 +141,8 @@ def _in_layers(m: Mechanism, system: System) -> LayeredEquations:
     g, notes = _gravity(system)
     whole = replace(under(system, t=variable("t")), gravity=g)
     layers = list(layers_of(whole, q, v, a))
-    known = canonical([e for layer in layers for _, e in layer.lines], _sizes(m, system))
-    names, values = _names(system), iter(known.values)
+    known = canonical([e for layer in layers for _, e in layer.lines], sizes_by_symbol(m, system))
+    names, values = symbol_names(system), iter(known.values)
     written = [
         (
             layer.meaning,
@@ -150,13 +150,12 @@ def _in_layers(m: Mechanism, system: System) -> LayeredEquations:
         )
         for layer in layers
     ]
-    defined = tuple(_defined(each, names) for each in known.definitions)
-    if defined:
-        written.insert(0, ("with", defined))
+    if known.definitions:
+        written.insert(0, ("with", defined(known, names)))
     return LayeredEquations(m.name, tuple(written), notes)
 
 
-def _sizes(m: Mechanism, system: System) -> dict[str, float]:
+def sizes_by_symbol(m: Mechanism, system: System) -> dict[str, float]:
     """The values of the sizes that are symbols."""
     own = sizes_of(m, system.parameters)
     return {f"{DESIGN}[{i}]": float(size) for i, size in enumerate(own)}
@@ -178,7 +177,7 @@ def _gravity(system: System) -> tuple[Array, tuple[str, ...]]:
     return np.array([x / amount * variable(GRAVITY) for x in plain]), (f"g = {amount:g} m/s²",)
 
 
-def _names(system: System) -> Names:
+def symbol_names(system: System) -> Names:
     """How the variables of a program are called: sizes, coordinates and their rates."""
     tree, own = system.tree, set(system.parameters)
     known = {f"p[{i}]": Symbol(name) for i, name in enumerate(system.parameters)}
@@ -212,8 +211,11 @@ def _angle(gap: Waves) -> Waves | None:
     return linear(terms[0][3])
 
 
-def _defined(each: Definition, names: Names) -> Line:
-    parts = tuple(collected(x, names) for x in each.arguments)
-    if each.op == "div":
-        return Line(Symbol(each.name), Product(parts[:1], parts[1:]))
-    return Line(Symbol(each.name), Call(each.op, parts))
+def defined(known: Canonical, names: Names) -> tuple[Line, ...]:
+    """The lines of symbols that stand for no polynomials."""
+    lines = []
+    for each in known.definitions:
+        parts = tuple(collected(x, names) for x in each.arguments)
+        whole = Product(parts[:1], parts[1:]) if each.op == "div" else Call(each.op, parts)
+        lines.append(Line(Symbol(each.name), whole))
+    return tuple(lines)

@@ -5,6 +5,8 @@ The file needs the C library's mathematical functions and nothing else.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from korba.codegen.targets.language import Language
 
 C = Language(
@@ -41,4 +43,27 @@ C = Language(
     whole="(long)({})",
     part="({} + {})",
     place="double *{} = {};",
+    unused="(void){};",
 )
+
+
+def _single(text: str) -> str:
+    return text.replace("double", "float")
+
+
+FLOAT_C = replace(
+    C,
+    helpers={key: _single(text) for key, text in C.helpers.items()},
+    head="#include <tgmath.h>",
+    literal="{}f",
+    input=_single(C.input),
+    output=_single(C.output),
+    read=_single(C.read),
+    written=_single(C.written),
+    value=_single(C.value),
+    numbers=_single(C.numbers),
+    array=_single(C.array),
+    table=_single(C.table),
+    place=_single(C.place),
+)
+"""The same in single precision."""

@@ -6,9 +6,11 @@ arrays are declared and mathematical functions are called is said once for each,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import copysign
 
 from korba.codegen.program import Formed, whole_power
 from korba.expr import Expr
@@ -57,10 +59,21 @@ class Language:
     """Name and value of a part of an array."""
     library: str = ""
     """What stands before the name of a function."""
+    unused: str = ""
+    """How a function says that it does not use a parameter."""
+    outer: str = ""
+    """The linkage of functions for others."""
+    literal: str = "{}"
+    """A number."""
 
     def call(self, op: str, args: Iterable[str]) -> str:
         """A function of the graph."""
         return f"{self.library}{self.calls.get(op, op)}({', '.join(args)})"
+
+    def number(self, x: float) -> str:
+        """A number, to the last bit."""
+        text = self.literal.format(repr(abs(x)))
+        return text if copysign(1.0, x) > 0 else f"(-{text})"
 
     def repetition(self, count: int) -> str:
         """The head of a block for i = 0, 1, ... below a count."""
@@ -123,7 +136,7 @@ class Function(Values):
     def known(self, node: Expr) -> str | None:
         """The name of a value; numbers and variables always have one."""
         if isinstance(node.value, float):
-            return number(node.value)
+            return self.language.number(node.value)
         return self.leaf(node.value) if isinstance(node.value, str) else self.values.get(node)
 
     def computed(self, node: Expr) -> str:
@@ -140,7 +153,8 @@ class Function(Values):
         if node.op in _SIGNS:
             return f"{args[0]} {_SIGNS[node.op]} {args[1]}"
         if node.op in _COMPARISONS:
-            return f"{args[0]} {_COMPARISONS[node.op]} {args[1]} ? 1.0 : 0.0"
+            one, zero = self.language.number(1.0), self.language.number(0.0)
+            return f"{args[0]} {_COMPARISONS[node.op]} {args[1]} ? {one} : {zero}"
         if node.op == "where":
             return f"{args[0]} != 0.0 ? {args[1]} : {args[2]}"
         if node.op == "neg":
@@ -152,15 +166,17 @@ class Function(Values):
         head = self.language.function.format(linkage, name, ", ".join(parameters))
         return "\n".join([head, "{", *self.lines, "}", ""])
 
-    def of_program(self, name: str, program: Formed, linkage: str = "") -> str:
+    def of_program(
+        self, name: str, program: Formed, linkage: str = "", names: Sequence[str] = ()
+    ) -> str:
         """The whole function of a program: inputs, outputs, streams."""
         own = self.language
-        given = [own.input.format(f"in{k}") for k in range(len(program.inputs))]
-        given += [own.output.format(f"out{k}") for k in range(len(program.shapes))]
-        given += [own.output.format(f"stream{k}") for k in range(len(program.streams))]
+        inputs = names or [f"in{k}" for k in range(len(program.inputs))]
+        outputs = [f"out{k}" for k in range(len(program.shapes))]
+        outputs += [f"stream{k}" for k in range(len(program.streams))]
+        words = set(re.findall(r"\w+", " ".join(self.lines)))
+        unused = [key for key in (*inputs, *outputs) if key not in words] if own.unused else []
+        self.lines[:0] = [f"  {own.unused.format(key)}" for key in unused]
+        given = [own.input.format(key) for key in inputs]
+        given += [own.output.format(key) for key in outputs]
         return self.written(name, given, linkage)
-
-
-def number(x: float) -> str:
-    """A double, to the last bit."""
-    return repr(x) if x >= 0 else f"({x!r})"

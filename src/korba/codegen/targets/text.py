@@ -14,7 +14,7 @@ from typing import Any
 from korba.codegen.program import Program
 from korba.codegen.repetition import CONSTANTS, SCRATCH, Repetition, Step
 from korba.codegen.routine import ir
-from korba.codegen.targets.language import Function, Language, number
+from korba.codegen.targets.language import Function, Language
 from korba.expr import Expr
 
 _NOTHING = {"add": "0.0", "maximum": "-1.7976931348623157e308"}
@@ -23,7 +23,7 @@ _Pairs = list[tuple[Any, Expr]]
 
 def program_text(language: Language, program: ir.AnyProgram, name: str = "f") -> str:
     """The whole file, with the function `name`."""
-    body = _any_text(language, program, name)
+    body = _any_text(language, program, name, language.outer)
     helpers = [text for key, text in language.helpers.items() if key in body]
     return "\n".join([language.head, "", *helpers, "", body])
 
@@ -62,9 +62,9 @@ def _function(
 
 def _straight_text(language: Language, program: Program, name: str, linkage: str) -> str:
     """A straight program."""
-    inputs = [f"in{k}" for k in range(len(program.inputs))]
+    inputs = [key for key, _ in program.inputs]
     outputs = [f"out{k}[{j}]" for k, size in enumerate(program.sizes) for j in range(size)]
-    return _function(language, program, inputs, outputs).of_program(name, program, linkage)
+    return _function(language, program, inputs, outputs).of_program(name, program, linkage, inputs)
 
 
 def _step_text(language: Language, step: Step, name: str) -> str:
@@ -83,7 +83,7 @@ def _repetition_text(language: Language, program: Repetition, name: str, linkage
     steps = [_step_text(language, s, f"{name}_step{k}") for k, s in enumerate(program.steps)]
     columns = max((len(row) for row in program.rows), default=1)
     padded = [x for row in program.rows for x in (*row, *[0] * (columns - len(row)))]
-    constants = ", ".join(map(number, program.constants or (0.0,)))
+    constants = ", ".join(map(language.number, program.constants or (0.0,)))
     function = Function(language)
     function.line(language.whole_table.format("rows", ", ".join(map(str, padded))))
     function.line(language.table.format(CONSTANTS, constants))
@@ -113,7 +113,7 @@ class _RoutineFunction(Function):
             if array.values is None:
                 self.line(own.array.format(array.name, max(1, array.size)))
             else:
-                self.line(own.table.format(array.name, ", ".join(map(number, array.values))))
+                self.line(own.table.format(array.name, ", ".join(map(own.number, array.values))))
         made = [str(x.value) for s in ir.walked(r.body) for x in ir.defined_numbers(s)]
         if made:
             self.line(own.numbers.format(", ".join(made)))

@@ -37,7 +37,9 @@ _COUNT, _ITEMS = 16, 24  # bytes into a tuple
 _WRITTEN_OUT = 16  # vectors looked through one after the other; more are looped over
 
 
-def scalar_text(program: AnyProgram, longest: int = LONGEST_PART) -> str:
+def scalar_text(
+    program: AnyProgram, longest: int = LONGEST_PART, *, for_python: bool = True
+) -> str:
     """The module with `scalar`, for pointers, and `call` and `call_tuple`, for CPython."""
     needs: set[str] = set()
     one = any_kernel(program, "one", Layout(1, 1), needs, longest)
@@ -45,7 +47,7 @@ def scalar_text(program: AnyProgram, longest: int = LONGEST_PART) -> str:
     memory = w.set(f"alloca [{max(1, one.scratch)} x double], align 64")
     w.line(f"call void @{one.name}({typed([*bases, memory])}, i64 1)")
     texts = [one.text, w.function(f"void @scalar({typed(bases)}) nounwind")]
-    if not program.streams:
+    if for_python and not program.streams:
         texts.append(f"@runtime = global [{len(RUNTIME)} x ptr] zeroinitializer")
         texts += [_Entry(program, needs).written(), _call_tuple()]
     return module(texts, needs)

