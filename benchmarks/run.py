@@ -11,6 +11,7 @@ import closed_motion
 import derivatives
 import designs
 import engine_costs
+import forces
 import lanes
 import long_chains
 import path_generation
@@ -37,6 +38,7 @@ def main() -> None:
     print(f"\n{closed_motion.table()}")
     print(f"\n{designs.table()}")
     print(f"\n{path_generation.table()}")
+    print(f"\n{forces.table()}")
     if find_spec("pinocchio") is None:
         print("\n(dynamics beside Pinocchio needs the extra `bench`: pip install 'korba[bench]')")
     else:

@@ -176,3 +176,19 @@ def test_efforts_of_three_drives_within_the_limits_of_their_joints():
     few = kb.driving_forces(three, motion, limits=dict.fromkeys(["d1", "d2", "d3"], "2 N*m"))
     assert np.isnan(few.efforts).all()
     assert "at position 0 these are at their limits: 'd1' at 2" in few.notes[-1]
+
+
+def test_sizes_as_inputs_give_the_forces_of_every_design():
+    """One program for all lengths of a four-bar, the same as each made anew."""
+    m = kb.linkages.four_bar(0.2, 0.6, 0.6, 0.8, at="90 deg")
+    b = np.array([0.58, 0.63])
+    motion = kb.motion(m, [0.1, 0.3], parameters={"b": b})
+    arrays, sizes = (motion.q, motion.v, motion.a), motion.parameters
+    found = kb.reactions(m, *arrays, parameters=sizes, axes="joint")
+    driving = kb.driving_forces(m, *arrays, parameters=sizes)
+    for k, length in enumerate(b):
+        other = kb.redimension(m, b=float(length))
+        one = kb.reactions(other, kb.motion(other, [0.1, 0.3]), axes="joint")
+        assert_allclose(found.force[k], one.force, rtol=0, atol=1e-10)
+        assert_allclose(driving.efforts[k], one.efforts, rtol=0, atol=1e-10)
+        assert_allclose(found.frames[k], one.frames, rtol=0, atol=1e-10)

@@ -27,12 +27,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import StructureError
+from ..expr import evaluate
 from ..kinematics.couplings import AllMotion
 from ..kinematics.orthogonal import Line, least_norm, present, solved_lines
 from ..kinematics.rows import Moving, Row, coupled, driven, entries, tied
 from ..kinematics.sweep import swept
-from ..model.drawing import drawing
-from ..model.drive import Columns
+from ..model.drawing import drawing, typical_length
+from ..model.drive import Columns, Drive
+from ..model.parameters import resolved
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, skew
 from ..system.system import Loads, System, Tie, ties
@@ -93,6 +96,8 @@ class Equations:
     """One for each joint, then for couplings and drives."""
     A: list[Line]
     b: list[Any]
+    scale: float
+    """A typical length."""
     idle: int = 0
     """Unknown accelerations of idle freedoms, after those of the rows."""
     units: tuple[float, ...] = ()
@@ -130,39 +135,68 @@ def equations(system: System, x: AllMotion, loads: Loads, t: Any = 0.0) -> Equat
         b += list(efforts)
     A = transposed(entries(rows), len(b))
     if not system.ties:
-        return Equations(at, joints, rows, A, b)
+        return Equations(at, joints, rows, A, b, scale_of(system))
     screws = idle_screws(system, t)
     for n, xi in enumerate(screws, start=sum(len(row.residual) for row in rows)):
         for k, entry in enumerate(resistance(at, xi)):
             A[k][n] = -entry
-    return Equations(at, joints, rows, A, b, len(screws))
+    return Equations(at, joints, rows, A, b, scale_of(system), len(screws))
 
 
 def idle_screws(system: System, t: Any = 0.0) -> list[Array]:
     """Idle freedoms as the twists of all links, each in the link's own frame: (links, 6)."""
     tree = system.tree
-    q = np.concatenate([*drawing(tree.m).q.values()]).astype(float)
-    at = Apart(tree, q)
-    rows = [tied(at, tie) for tie in ties(tree, tree.m.joints)]
-    rows += [coupled(at, coupling) for coupling in tree.m.couplings]
-    rows += [driven(at, drive, 0.0) for drive in system.drives]
-    J = np.zeros((sum(len(row.residual) for row in rows), at.first + len(tree.velocities)))
-    for i, line in enumerate(entries(rows)):
-        J[i, list(line)] = [float(entry) for entry in line.values()]
-    scale, size = drawing(tree.m).scale, len(at.space)
-    units = np.ones(J.shape[1])
-    turning = [row < 3 for row in at.space]
-    units[: at.first] = np.tile(np.where(turning, 1.0, scale), len(tree.links))
-    lengths = [kind == "length" for joint in tree.m.joints for kind in joint.velocity_kinds]
-    units[at.first :] = np.where(lengths, scale, 1.0)
+    at, J, units = drawn_rows(system, system.drives)
     _, s, Vt = np.linalg.svd(J * units)
     rank = int(np.sum(s > 1e-9 * s.max(initial=1.0)))
-    screws = []
+    if system.parameters and rank < J.shape[1]:
+        raise StructureError(
+            f"mechanism {tree.m.name!r} has idle freedoms, whose axes may change with its sizes; "
+            "forces take no sizes as inputs there: make each design by kb.redimension"
+        )
+    screws, size = [], len(at.space)
     for motion in separated(Vt[rank:]) * units:
         twists = np.zeros((len(tree.links), 6))
         twists[:, list(at.space)] = motion[: at.first].reshape(-1, size)
         screws.append(np.array([in_axes(X.R.T, V) for X, V in zip(at.X_WL, twists, strict=True)]))
     return screws
+
+
+def drawn_rows(system: System, drives: Sequence[Drive]) -> tuple[Apart, Array, Array]:
+    """J of all joints, couplings and some drives at the drawing, and units of its unknowns.
+
+    Sizes that are symbols have the numbers that the mechanism itself has for them.
+    """
+    tree = system.tree
+    at = Apart(tree, np.concatenate([*drawing(tree.m).q.values()]).astype(float))
+    rows = [tied(at, tie) for tie in ties(tree, tree.m.joints)]
+    rows += [coupled(at, coupling) for coupling in tree.m.couplings]
+    rows += [driven(at, drive, 0.0) for drive in drives]
+    J = np.zeros((sum(len(row.residual) for row in rows), at.first + len(tree.velocities)))
+    for i, line in enumerate(entries(rows)):
+        J[i, list(line)] = numbers_of(system, list(line.values()))
+    scale = scale_of(system)
+    units = np.ones(J.shape[1])
+    turning = [row < 3 for row in at.space]
+    units[: at.first] = np.tile(np.where(turning, 1.0, scale), len(tree.links))
+    lengths = [kind == "length" for joint in tree.m.joints for kind in joint.velocity_kinds]
+    units[at.first :] = np.where(lengths, scale, 1.0)
+    return at, J, units
+
+
+def numbers_of(system: System, values: Any) -> Array:
+    """Numbers; where sizes are symbols, with those that the mechanism itself has for them."""
+    if not system.parameters:
+        return np.array(values, dtype=float)
+    own = resolved(dict(system.m.parameters)).names
+    sizes = {f"p[{i}]": float(own[x].value) for i, x in enumerate(system.parameters)}
+    return evaluate(values, sizes)
+
+
+def scale_of(system: System) -> float:
+    """A typical length."""
+    points = drawing(system.m).points
+    return typical_length(numbers_of(system, points.ravel().tolist()).reshape(-1, 3))
 
 
 def separated(motions: Array) -> Array:
@@ -232,8 +266,7 @@ def solved_for(equations: Equations, places: Sequence[int]) -> tuple[Array, Arra
 
 def least_units(equations: Equations) -> tuple[float, ...]:
     """1 for every unknown, a typical length for moments of joints."""
-    scale = drawing(equations.at.tree.m).scale
-    own = [scale if row < 3 else 1.0 for row in equations.at.space]
+    own = [equations.scale if row < 3 else 1.0 for row in equations.at.space]
     joints = own * len(equations.ties)
     return (*joints, *[1.0] * (equations.columns - len(joints)))
 

@@ -24,11 +24,18 @@ import numpy as np
 from ..kinematics.orthogonal import Line, least_norm, solved_lines
 from ..kinematics.rows import Moving, Row, coupled, driven, entries, tied
 from ..kinematics.sweep import in_order, swept
-from ..model.drawing import drawing
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
 from ..system.system import System, Tie
-from .kinetostatics import Apart, Equations, GivenMotion, idle_screws, resistance, transposed
+from .kinetostatics import (
+    Apart,
+    Equations,
+    GivenMotion,
+    idle_screws,
+    resistance,
+    scale_of,
+    transposed,
+)
 from .newton_euler import inverse_sweeps
 from .recursions import link_values
 
@@ -90,7 +97,7 @@ def _solved(system: System, lines: list[Line], taken: list[Any], count: int) -> 
     if count <= len(lines):
         known = solved_lines(lines, rights)[0]
     else:
-        scale = drawing(system.tree.m).scale
+        scale = scale_of(system)
         units = [scale if row < 3 else 1.0 for _ in system.ties for row in system.space]
         known = least_norm(lines, rights, units + [1.0] * (count - len(units)))
     return np.array([known[i][0] for i in range(count)], dtype=object)

@@ -31,12 +31,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kinematics.orthogonal import Line, row_basis
-from ..model.drawing import drawing
 from ..model.drive import Drive
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
-from .kinetostatics import Equations, least_units
+from ..system.system import System
+from .kinetostatics import Equations, drawn_rows, least_units, scale_of
 
 RIGID = 1e6
 """How much larger the unit of what does not give way is: squared, the error that it makes."""
@@ -44,10 +44,19 @@ Stiffness = Mapping[str, tuple[float, float]]
 """Of joints by name: against shifts and against turns; infinite where they do not give way."""
 
 
-def spare_drives(m: Mechanism) -> int:
+def spare_drives(system: System) -> int:
     """How many more motions are driven than there are freedoms to be driven."""
-    report = mobility(m)
-    return max(report.drives - (report.actual - report.undriven), 0)
+    count = sum(drive.count for drive in system.drives)
+    if count < 2:
+        return 0
+    if not system.parameters:
+        report = mobility(system.m)
+        return max(count - (report.actual - report.undriven), 0)
+    ranks = []
+    for drives in (system.drives, ()):
+        _, J, units = drawn_rows(system, drives)
+        ranks.append(int(np.linalg.matrix_rank(J * units, tol=1e-9)))
+    return count - (ranks[0] - ranks[1])
 
 
 def turning(m: Mechanism, drive: Drive) -> list[bool]:
@@ -60,6 +69,7 @@ def turning(m: Mechanism, drive: Drive) -> list[bool]:
 
 
 def shared(
+    system: System,
     equations: Equations,
     stiffness: Stiffness | None = None,
     weights: Mapping[str, float] | None = None,
@@ -69,10 +79,10 @@ def shared(
         return equations
     least = least_units(equations)
     units = list(least) if stiffness is None else _elastic(equations, stiffness)
-    if spare_drives(m := equations.at.tree.m):
+    if spare_drives(system):
         weakest = min(unit / own for unit, own in zip(units, least, strict=True))
         units = [RIGID / weakest * unit for unit in units]
-        for place, unit in zip(drive_places(equations), effort_units(m, weights), strict=True):
+        for place, unit in zip(drive_places(equations), effort_units(system, weights), strict=True):
             units[place] = unit
     return replace(equations, units=tuple(units))
 
@@ -106,9 +116,9 @@ def motion_names(m: Mechanism) -> tuple[str, ...]:
     )
 
 
-def effort_units(m: Mechanism, weights: Mapping[str, float] | None) -> list[float]:
+def effort_units(system: System, weights: Mapping[str, float] | None) -> list[float]:
     """Of every motion that is driven, moments in typical lengths: 1 / root of its weight."""
-    scale, own = drawing(m).scale, weights or {}
+    m, scale, own = system.m, scale_of(system), weights or {}
     turns = [turn for drive in m.drives for turn in turning(m, drive)]
     return [
         (scale if turn else 1.0) / float(np.sqrt(own.get(name, 1.0)))

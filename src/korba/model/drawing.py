@@ -66,12 +66,12 @@ class Drawing:
     @cached_property
     def scale(self) -> float:
         """A typical length: the median distance of neighbours in the list of joints; or 1."""
-        points = np.array([X.p for X in self.X_WM.values()]).reshape(-1, 3)
-        steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-        steps = steps[steps > max(1e-9 * steps.max(initial=0.0), 1e-150)]
-        steps.sort()  # np.median would load masked arrays, which takes long
-        middle = steps[(len(steps) - 1) // 2 : len(steps) // 2 + 1]
-        return float(middle.mean()) if len(middle) else 1.0
+        return typical_length(self.points)
+
+    @property
+    def points(self) -> Array:
+        """Origins of the joints' frames M, (joints, 3)."""
+        return np.array([X.p for X in self.X_WM.values()]).reshape(-1, 3)
 
     def where_it_meets(self, joint: Joint) -> Pose:
         """X_WM where the joint's drawn coordinates put it."""
@@ -265,3 +265,12 @@ def _in_the_world(joint: Joint, q: Array) -> tuple[Pose, Pose]:
     R_WJ = rotation_aligning(joint.axis or (0, 0, 1), joint.x_axis)
     X_WF = Pose(R_WJ, np.array(joint.at or (0.0, 0.0, 0.0))) @ joint.parent_anchor()
     return X_WF, X_WF @ joint.pose(q)
+
+
+def typical_length(points: Array) -> float:
+    """The median distance of neighbours in a list of points; or 1."""
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    steps = steps[steps > max(1e-9 * steps.max(initial=0.0), 1e-150)]
+    steps.sort()  # np.median would load masked arrays, which takes long
+    middle = steps[(len(steps) - 1) // 2 : len(steps) // 2 + 1]
+    return float(middle.mean()) if len(middle) else 1.0

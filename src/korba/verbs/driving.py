@@ -144,7 +144,7 @@ def driving_forces(
     """
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
     given = GivenMotion(s, x, with_external(s, x, external or {}), t)
-    whole = shared(equations(*given), None, dict(weights or ()))
+    whole = shared(s, equations(*given), None, dict(weights or ()))
     asked: Any = limits
     if asked is LINEAR:
         own, places = split(whole), drive_places(whole)

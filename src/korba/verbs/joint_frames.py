@@ -12,7 +12,6 @@ import numpy as np
 
 from ..dynamics.kinetostatics import Apart, Equations, in_world, parted
 from ..kinematics.couplings import all_coordinates
-from ..model.drawing import drawing
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import System, Tie, ties
@@ -37,7 +36,7 @@ def frame_of(place: Apart, tie: Tie, at: str) -> Pose:
 
 def maps(equations: Equations, seen: Seen) -> list[Array]:
     """What takes a joint's unknowns, moments in typical lengths, to (moment, force) as seen."""
-    scale, space = drawing(equations.at.tree.m).scale, equations.at.space
+    scale, space = equations.scale, equations.at.space
     maps = []
     for tie in equations.ties:
         units = np.diag([scale if row < 3 else 1.0 for row in space])

@@ -169,7 +169,7 @@ def reactions(
     loads, seen = with_external(s, x, external or {}), Seen(at, axes)
     if not follows(s):
         return _of_tree(s, x, loads, seen)
-    equations = shared(all_equations(s, x, loads, t), springs_of(springs), dict(weights or ()))
+    equations = shared(s, all_equations(s, x, loads, t), springs_of(springs), dict(weights or ()))
     if rubbed_with is LINEAR:
         return _prepared(equations, x.v, seen)  # type: ignore[return-value]
     if split_with is LINEAR:

@@ -136,11 +136,11 @@ def limited(
     """
     given: Any = options
     limits = limits_of(system.m, given["limits"])
-    if not limits or not follows(system) or not spare_drives(system.m):
+    if not limits or not follows(system) or not spare_drives(system):
         return None
     verb.refuse(system)
     bounds = {name: (least, most) for name, least, most in limits}
-    units = effort_units(system.m, dict(given["weights"]))
+    units = effort_units(system, dict(given["weights"]))
     pairs = [bounds.get(name, (-np.inf, np.inf)) for name in motion_names(system.m)]
     lower, upper = ([each[k] / u for each, u in zip(pairs, units, strict=True)] for k in (0, 1))
     first = verb.least(system, [{**options, "limits": LINEAR}])
