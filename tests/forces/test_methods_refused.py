@@ -101,3 +101,13 @@ def test_idle_pins_in_their_groups():
     whole, by = kb.reactions(m, motion), kb.reactions(m, motion, method="groups")
     np.testing.assert_allclose(by.force, whole.force, rtol=0, atol=1e-11)
     np.testing.assert_allclose(by.moment, whole.moment, rtol=0, atol=1e-11)
+
+
+def test_drives_with_friction_are_those_of_the_reactions():
+    """Friction takes the forces in all joints, so that it has one method."""
+    m = engine(friction=True)
+    motion = kb.motion(m, [0.001, 0.002])
+    whole = kb.reactions(m, motion, friction=True).driving["drive"]
+    np.testing.assert_allclose(kb.driving_forces(m, motion, friction=True)["drive"], whole)
+    with pytest.raises(kb.StructureError, match="'lever' leaves friction out"):
+        kb.driving_forces(m, motion, friction=True, method="lever")

@@ -22,13 +22,22 @@ from ..kinematics.couplings import all_motion
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
-from .by_joint import beyond_limits, left_out
+from .by_joint import beyond_limits, by_joint, left_out
 from .methods import DRIVING, driving, grouped, method_of, overdriven
-from .reactions import refuse_undriven, with_external
+from .reactions import reactions, refuse_undriven, with_external
 from .sharing import limits_key, weights_key
 from .split import LINEAR, limited
 from .systems import under
 from .verb import Given, Options, verb
+
+OF_REACTIONS: Options = {
+    "at": "child",
+    "axes": "world",
+    "distribution": "least",
+    "stiffness": None,
+    "method": "newton-euler",
+}
+"""What `reactions` is asked besides, where friction takes the forces in all joints."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +74,9 @@ class DrivingForces(Displayed):
 
 
 def _by_drive(m: Mechanism, result: Any, given: Given) -> DrivingForces:
+    if given.options.get("friction"):
+        whole = by_joint(m, result, given)
+        return DrivingForces(whole.drives, whole.efforts, whole.notes)
     if isinstance(result, np.ndarray):
         return DrivingForces(motion_names(m), result, left_out(m))
     efforts, split_efforts, solved = result
@@ -95,7 +107,9 @@ def _ways(system: System, options: Options) -> Sequence[Options]:
 
 
 def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Routine | None:
-    """With limits on efforts of drives to spare: the routine that splits them."""
+    """With friction the routine of the reactions; with limits the one that splits efforts."""
+    if options["friction"]:
+        return reactions.repetition(system, {**options, **OF_REACTIONS}, sizes)  # type: ignore[return-value]
     return limited(driving_forces, system, options, sizes)
 
 
@@ -103,6 +117,7 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
     closed=True,
     named={"external": 6},
     checks={
+        "friction": lambda _, given, __: bool(given),
         "method": method_of("driving_forces", DRIVING, open_=True),
         "weights": weights_key,
         "limits": limits_key,
@@ -123,6 +138,7 @@ def driving_forces(
     t: Any = 0.0,
     gravity: Any = None,
     external: Mapping[str, Any] | None = None,
+    friction: bool = False,
     method: str | None = None,
     weights: Mapping[str, Any] | None = None,
     limits: Mapping[str, Any] | None = None,
@@ -135,6 +151,9 @@ def driving_forces(
     same numbers: "multipliers", "newton-euler" (the matrix of the whole system), "groups" and
     "lever" (Zhukovsky's, both in the plane), "virtual-work".
 
+    With friction=True friction of all joints acts against their motion, as in `reactions`: it
+    depends on the forces in the joints, so that "newton-euler" is the only method.
+
     With more drives than freedoms the squares of their efforts are least, moments counted in
     typical lengths, times `weights` by drive and within `limits` by drive: the largest effort, or
     the least and the greatest; without them the driven joints' own max_effort.
@@ -142,6 +161,8 @@ def driving_forces(
     >>> kb.driving_forces(m, motion)["motor"]                                 # doctest: +SKIP
     >>> kb.driving_forces(m, motion, method="lever")["motor"]                 # doctest: +SKIP
     """
+    if friction:
+        raise StructureError("driving_forces: with friction they are found by steps, not a formula")
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
     given = GivenMotion(s, x, with_external(s, x, external or {}), t)
     whole = shared(s, equations(*given), None, dict(weights or ()))
