@@ -186,3 +186,32 @@ def test_driving_forces_are_differentiated(method):
 def states(motion):
     """q, v and a of a motion."""
     return motion.q, motion.v, motion.a
+
+
+SIZED = """
+plane = "xy"
+parameters = {r = 0.1, l = 0.3}
+body = [
+  {name = "crank", mass = 1.0, com = ["r/2", 0], inertia = 0.01},
+  {name = "rod", mass = 2.0, com = ["r + l/2", 0], inertia = 0.02},
+  {name = "box", mass = 0.7},
+]
+joint = [
+  {name = "A", type = "revolute", parent = "ground", child = "crank", at = [0, 0]},
+  {name = "B", type = "revolute", parent = "crank", child = "rod", at = ["r", 0]},
+  {name = "C", type = "revolute", parent = "rod", child = "box", at = ["r + l", 0]},
+  {name = "D", type = "prismatic", parent = "ground", child = "box", at = [0, 0], axis = [1, 0]},
+]
+drive = [{name = "motor", joint = "A", position = "3*t"}]
+"""
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_sizes_are_inputs_of_every_method(method):
+    """One program serves every design: it gives what that of the design gives."""
+    m = kb.loads(SIZED)
+    longer = kb.redimension(m, r=0.13)
+    program = kb.driving_forces.program(m, method=method, parameters=("r",))
+    q, v, a = np.random.default_rng(3).uniform(-0.5, 0.5, (3, 4))
+    expected = evaluate_program(kb.driving_forces.program(longer, method=method), q, v, a)
+    assert_allclose(evaluate_program(program, q, v, a, [0.13]), expected, rtol=1e-12)
