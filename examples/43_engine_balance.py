@@ -18,6 +18,11 @@ for name, throws in LAYOUTS.items():
     orders = [f"{shaking.harmonic(k).largest:8.1f}" for k in (1, 2, 4, 6)]
     print(f"{name:13s} orders 1, 2, 4, 6: {' '.join(orders)} N")
 
+# Three cylinders have no force of these orders, but apart from each other they rock the engine.
+three = kb.linkages.engine(3, speed="3000 rpm", spacing="90 mm")
+couple = kb.shaking_forces(three, kb.motion(three, turn)).harmonic(1).moment
+print(f"three, 90 mm apart, order 1: couples {abs(couple[0]):.1f} and {abs(couple[1]):.1f} N m")
+
 # A pair of shafts takes one order away; of the first, one of them turns as the crank does.
 single = kb.linkages.engine(1, speed="3000 rpm")
 result = kb.balance(single, orders=(1, 2))

@@ -129,6 +129,18 @@ def test_an_engine_in_line_with_six_cylinders_has_none():
     assert max(force.harmonic(k).largest for k in range(1, 6)) < 1e-7 * sixth
 
 
+def test_three_cylinders_rock():
+    """Forces balance, and the first order of the couple about x is sqrt(3) m r w^2 a."""
+    three = kb.linkages.engine(3, speed=SPEED, spacing="90 mm")
+    first = shaking(three).harmonic(1)
+    reciprocating, rotating = 0.13 / 2 + 0.1, 0.13 / 2
+    couple = np.sqrt(3) * 0.04 * SPEED**2 * 0.09
+    assert_allclose(np.abs(first.moment[0]), couple * (reciprocating + rotating), rtol=1e-9)
+    assert_allclose(np.abs(first.moment[1]), couple * rotating, rtol=1e-9)
+    assert first.largest < 1e-9 * couple
+    assert three.body("rod 1").com[2] == 0.09
+
+
 def test_lanchester_shafts_of_one_cylinder():
     """Against the crank half the reciprocating mass, with it that and the rotating mass."""
     m = kb.linkages.engine(1, speed=SPEED, at="20 deg")
@@ -194,6 +206,7 @@ def test_in_space():
         (lambda m: kb.balance(m, orders=(0,)), "whole numbers from 1"),
         (lambda m: kb.balance(m, orders=(1,), motion=kb.motion(m, [0, 1e-3])), "leave the motion"),
         (lambda m: kb.balance(replace(m, drives=())), "has no drive"),
+        (lambda m: kb.balance(replace(m, bodies=[replace(b, mass=0) for b in m.bodies])), "a mass"),
         (lambda m: kb.balance(m, motion=kb.motion(other(), [0, 1e-3])), "it is of mechanism"),
         (lambda m: kb.linkages.engine(2, throws=(0,)), "expected 2 angles"),
         (lambda m: kb.linkages.engine(1, throws=("3 kg",)), "engine: throws"),

@@ -13,6 +13,7 @@ from korba.model.drawing import drawing
 from korba.model.frame import Frame
 from korba.model.joint import Elastic, Rotor
 from korba.model.joints import JOINT_TYPES
+from korba.model.joints.revolute import Revolute
 from korba.model.mechanism import Mechanism
 from korba.spatial.rotation import rotation_of_quaternion
 
@@ -241,3 +242,16 @@ def test_gears_touch_at_the_drawn_pitch_point(radii):
     placed = drawing(m)
     assert_allclose(placed.X_WF["Z"].p, placed.X_WM["A"].p, rtol=0, atol=4 * EPS)
     assert_allclose(placed.X_WM["Z"].p, placed.X_WM["B"].p, rtol=0, atol=4 * EPS)
+
+
+def test_joints_that_meet_in_one_point_are_not_apart():
+    """The typical length of such a drawing is no rounding of the places of frames."""
+    joints = [
+        Revolute("A", "ground", "a", on_parent=Frame(), on_child=Frame(rotation=(0.3, 0.4, 0.5))),
+        Revolute(
+            *("B", "a", "b"),
+            on_parent=Frame(rotation=(0.1, 0.2, 0.7)),
+            on_child=Frame((1.21855, -4, 1.77)),
+        ),
+    ]
+    assert drawing(Mechanism("m", [Body("a"), Body("b")], joints)).scale == 1.0

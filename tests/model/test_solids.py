@@ -228,6 +228,9 @@ FAULTY = {
     "all cut out": (S.Box(1, 1, 1, density=1) - S.Box(2, 1, 1), "mass -1 kg"),
     "second part": (S.Lump(mass=1) + S.Box(1, 1, 1), "part 2 of the solid"),
     "no mass": (S.Lump(), "is missing"),
+    "too large": (S.Sphere(1e200, density=1), "too large or too small"),
+    "too small": (S.Plate([(0, 0), (1e-200, 0), (0, 1e-200)], 1, density=1), "no area|too small"),
+    "beyond numbers": (S.Cylinder(1e100, 1e100, density=1e300), "too large or too small"),
 }
 
 

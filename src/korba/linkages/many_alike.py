@@ -22,13 +22,16 @@ def engine(
     *,
     at: Size = "0 deg",
     throws: Sequence[float | str] | None = None,
+    spacing: Size | None = None,
     **more: Size,
 ) -> Mechanism:
     """Engine with cylinders in line: one crankshaft, a rod and a piston for each, strokes along y.
 
     Throw i stands at 360 deg (i - 1) / cylinders after the first, or where `throws` say, such as
     (0, "180 deg", "180 deg", 0) of a four-stroke engine; the first is at `at` before y. The
-    cylinders lie behind each other, so in the plane of the drawing they are in one place.
+    cylinders lie behind each other, so in the plane of the drawing they are in one place. With a
+    `spacing` the masses are that far apart along z, the first in front, and the moments about x and
+    y of `kb.shaking_forces` are the couples that rock the engine.
 
     >>> m = kb.linkages.engine(4)
     >>> kb.mobility(m).actual
@@ -46,9 +49,14 @@ def engine(
     links: list[Table] = [shaft]
     slides = []
     for i in numbers:
-        links += [bar(f"rod {i}", (f"P{i}", f"Q{i}"), "rod"), slider(f"piston {i}", f"Q{i}")]
+        own = [bar(f"rod {i}", (f"P{i}", f"Q{i}"), "rod"), slider(f"piston {i}", f"Q{i}")]
+        if spacing is not None:
+            z = f"{(cylinders + 1) / 2 - i:g}*spacing"
+            own = [{**link, "com": [*link.get("com", [0, 0]), z]} for link in own]
+        links += own
         slides.append(joint("prismatic", f"slide {i}", "ground.A", f"piston {i}.Q{i}", axis=[0, 1]))
     sizes = {"crank": crank, "rod": rod, "at": at}
+    sizes |= {} if spacing is None else {"spacing": spacing}
     sides = {f"Q{i}": "right" for i in numbers}
     options: dict[str, Any] = {"inputs": {"A": "at"}, "assembly": sides}
     table = planar(f"engine of {cylinders}", sizes, {"A": (0, 0)}, links, more=slides, **options)

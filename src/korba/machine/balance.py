@@ -133,6 +133,8 @@ def balance(
         raise StructureError(
             "balance: orders are those of one turn at constant speed; leave the motion out"
         )
+    if not any(body.mass for body in m.bodies):
+        raise StructureError(f"balance: no body of mechanism {m.name!r} has a mass; give mass=")
     point = np.array(place_on_body(m, GROUND, about))
     turn = _turn(m) if motion is None else _finished(m, motion)
     rows = turn[:-1] if motion is None else turn  # of a turn the last row is the first

@@ -94,14 +94,14 @@ class Body(Element):
         if not self.solid or isinstance(given.mass, Invalid) or self._solid_fault():
             return
         mass, com, inertia = self._weighed()
-        scale: Any = 1.0 if given.mass == 0.0 else given.mass / mass
-        whole = {"mass": mass, "com": tuple(com), "inertia": as_tuples(inertia * scale)}
+        whole = {"mass": mass, "com": tuple(com.tolist()), "inertia": as_tuples(inertia)}
         own = [key for key in whole if getattr(given, key) == default_of(Body, key)]
         made_in(self, {key: whole[key] for key in own})
 
     def _weighed(self) -> tuple[Any, Any, Any]:
         """What the solid weighs; beside a given mass it needs no density."""
-        return weighed(self.solid, None if as_given(self).mass == 0.0 else 1.0)
+        mass = as_given(self).mass
+        return weighed(self.solid, None if mass == 0.0 else mass)
 
     def _solid_fault(self) -> str | None:
         """Why the solid cannot be weighed, where its parts are right each by itself."""
@@ -117,7 +117,7 @@ class Body(Element):
         """What is wrong with it, its solid too."""
         own = [*super().faults()]
         yield from own
-        told = not self.solid or any(fault.where[2:3] == ("solid",) for fault in own)
+        told = not self.solid or any(fault.where[2:3] in (("solid",), ("mass",)) for fault in own)
         if not told and (message := self._solid_fault()):
             yield self.fault(message, "solid")
 

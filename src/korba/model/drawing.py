@@ -66,7 +66,9 @@ class Drawing:
     @cached_property
     def scale(self) -> float:
         """A typical length: the median distance of neighbours in the list of joints; or 1."""
-        return typical_length(self.points)
+        frames = [X.p for pair in self.on_bodies.values() for X in pair]
+        numbers = np.abs(frames) if frames and np.asarray(frames).dtype != object else np.zeros(1)
+        return typical_length(self.points, 1e-13 * float(numbers.max()))
 
     @property
     def points(self) -> Array:
@@ -267,10 +269,10 @@ def _in_the_world(joint: Joint, q: Array) -> tuple[Pose, Pose]:
     return X_WF, X_WF @ joint.pose(q)
 
 
-def typical_length(points: Array) -> float:
-    """The median distance of neighbours in a list of points; or 1."""
+def typical_length(points: Array, rounding: float = 0.0) -> float:
+    """The median distance of neighbours in a list of points, where it is no rounding; or 1."""
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    steps = steps[steps > max(1e-9 * steps.max(initial=0.0), 1e-150)]
+    steps = steps[steps > max(1e-9 * steps.max(initial=0.0), rounding, 1e-150)]
     steps.sort()  # np.median would load masked arrays, which takes long
     middle = steps[(len(steps) - 1) // 2 : len(steps) // 2 + 1]
     return float(middle.mean()) if len(middle) else 1.0

@@ -82,4 +82,4 @@ def crossing(corners: tuple[Corner, ...]) -> str | None:
         i, j = np.argwhere(apart)[0]
         return f"its sides from corner {i + 1} and from corner {j + 1} cross; give corners in order"
     twice = abs(float(np.sum(side(np.zeros(2), a, b))))
-    return None if twice > 1e-12 * float(np.ptp(a)) ** 2 else "its corners enclose no area"
+    return None if twice > 1e-12 * np.ptp(a) ** 2 else "its corners enclose no area"

@@ -12,7 +12,7 @@ are read off the sum (spatial/inertia.py). Sizes may be symbols: no formula asks
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -39,7 +39,8 @@ class Weighed(Displayed):
     @property
     def volume(self) -> float:
         """Volume, without that of holes."""
-        return float(sum(part.sign * part.moments()[3, 3] for part in self._checked()))
+        with np.errstate(all="ignore"), told_in_a_sentence():
+            return float(sum(part.sign * part.moments()[3, 3] for part in self._checked()))
 
     @property
     def mass(self) -> float:
@@ -142,7 +143,7 @@ class Solid(Weighed, Element):
         """Whether all its fields could be read and fit together; symbols are not judged."""
         if any(isinstance(getattr(self, key), Invalid) for key in specs_of(type(self))):
             return False
-        with suppress(ExpressionError):
+        with suppress(ExpressionError), np.errstate(all="ignore"):
             return self.fault_of_sizes() is None
         return True
 
@@ -150,7 +151,9 @@ class Solid(Weighed, Element):
         """What is wrong with it; of its sizes together only where each can be read."""
         own = [*Element.faults(self)]
         yield from own
-        if not own and (message := self.fault_of_sizes()):
+        with np.errstate(all="ignore"):
+            message = None if own else self.fault_of_sizes()
+        if message:
             yield self.fault(message)
 
     def fault_of_sizes(self) -> str | None:
@@ -176,23 +179,38 @@ class Solids(Weighed):
         return f"Solids({' '.join(told).removeprefix('+ ')}: {weight})"
 
 
-def weighed(parts: Sequence[Solid], density: Any = None) -> tuple[Any, Array, Array]:
+def weighed(parts: Sequence[Solid], mass: Any = None) -> tuple[Any, Array, Array]:
     """Mass, centre of mass and central tensor of all parts; of an impossible one a ModelError.
 
-    A part without a density has that of the part before, the first has `density`. Second moments
-    are taken about the centre of mass, so that little is lost far from the origin.
+    A part without a density has that of the part before. A `mass` that is given scales all of them,
+    and then none needs a density. Second moments are taken about the centre of mass, so that little
+    is lost far from the origin.
     """
-    B = moment_matrix(parts, density, np.zeros(3))
-    if B.dtype == object:
-        return of_pseudo_inertia(B)
-    if not B[3, 3] > 0:
-        raise ModelError(
-            f"the solid has the mass {B[3, 3]:.6g} kg; what is cut out must be less than what is "
-            "there"
-        )
-    c = B[:3, 3] / B[3, 3]
-    mass, rest, inertia = of_pseudo_inertia(moment_matrix(parts, density, c))
-    return mass, c + rest, inertia
+    density = None if mass is None else 1.0
+    with np.errstate(all="ignore"), told_in_a_sentence():
+        B = moment_matrix(parts, density, np.zeros(3))
+        if B.dtype != object and B[3, 3] <= 0:
+            raise ModelError(
+                f"the solid has the mass {B[3, 3]:.6g} kg; what is cut out must be less than what "
+                "is there"
+            )
+        c = np.zeros(3) if B.dtype == object else B[:3, 3] / B[3, 3]
+        B = B if B.dtype == object else moment_matrix(parts, density, c)
+        own, rest, inertia = of_pseudo_inertia(B)
+        scale = 1.0 if mass is None else mass / own
+        values = own * scale, c + rest, inertia * scale
+        if B.dtype != object and not all(np.all(np.isfinite(np.asarray(x, float))) for x in values):
+            raise OverflowError
+        return values
+
+
+@contextmanager
+def told_in_a_sentence() -> Iterator[None]:
+    """Sizes whose powers no computer can hold are a ModelError."""
+    try:
+        yield
+    except ArithmeticError:
+        raise ModelError("the solid is too large or too small to be weighed in numbers") from None
 
 
 def moment_matrix(parts: Sequence[Solid], density: Any, origin: Array) -> Array:
