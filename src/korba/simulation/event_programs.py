@@ -27,9 +27,10 @@ from ..kinematics.couplings import law_value
 from ..spatial.rotation import Array
 from . import right_hand_side
 from .event import Watch
-from .holds import Formula, Holding, Stick, bounced, decided, halted, on
+from .holds import Formula, Held, bounced, decided, halted, held
 from .holds import guards as guards_of
 from .right_hand_side import Plant, all_joints
+from .rough import Stick
 from .runs import Watching
 
 
@@ -71,26 +72,21 @@ def event_programs(plant: Plant, row: AnyProgram, formula: Formula) -> dict[str,
     return made
 
 
-def _state(plant: Plant, y: Array) -> tuple[Array, Array, Array]:
-    return right_hand_side.shape(plant).parts(y)
-
-
 def _held(
     plant: Plant, formula: Formula, state: tuple[Array, Array, Array], t: Any, tau: Array
-) -> tuple[Holding, Array, Array]:
-    """The holds at a state, the accelerations with those that are on, and their forces."""
+) -> Held:
+    """The holds at a state, as they are on or off."""
     q, v, i = state
     pushed = right_hand_side.given_forces(plant, *all_joints(plant.tree, q, v), t, tau)
     system = replace(plant.system, loads=right_hand_side.acting(plant, t, i))
-    holding = Holding.at(plant.holds, formula, system, q, v)
-    a = formula(system, q, v, pushed)
-    return holding, *holding.accelerations(on(plant.holds, plant.modes(tau)), a)
+    modes = plant.modes(tau)
+    return held(plant.holds, formula, system, (q, v), pushed=pushed, modes=modes)
 
 
 def _own_guards(plant: Plant, formula: Formula, at: tuple[Array, Array, Array]) -> list[Expr]:
     y, t, tau = at
-    holding, _, forces = _held(plant, formula, _state(plant, y), t[0], tau)
-    return [as_expr(g) for g in guards_of(holding, plant.modes(tau), forces)]
+    found = _held(plant, formula, right_hand_side.shape(plant).parts(y), t[0], tau)
+    return [as_expr(g) for g in guards_of(found, plant.modes(tau))]
 
 
 def _values(plant: Plant, row: Any) -> Mapping[str, Any]:
@@ -136,7 +132,7 @@ def _jump(
     """What stops and friction do at their events: bounce, then halt, then stick or slip."""
     currents, t, tau = more
 
-    def held(v: Array) -> tuple[Holding, Array, Array]:
+    def at(v: Array) -> Held:
         switched = np.concatenate([tau[: len(tau) - len(plant.switches)], state["switch"]])
         return _held(plant, formula, (state["q"], v, currents), t, switched)
 
@@ -144,13 +140,13 @@ def _jump(
         state["switch"] = np.array([modes[name] for name in plant.switches], dtype=object)
 
     modes = dict(zip(plant.switches, state["switch"], strict=True))
-    holding, a, _ = held(state["v"])
-    jump = halted(holding, bounced(holding, state["v"], modes, fired, a), fired)
+    before = at(state["v"])
+    bounce = bounced(before.holding, state["v"], modes, fired, before.a)
+    jump = halted(before.holding, bounce, fired)
     state["v"] = jump.v
     put(jump.modes)
     if any(isinstance(hold, Stick) for hold in plant.holds):
-        holding, _, forces = held(jump.v)
-        put(decided(holding, jump.modes, forces, fired))
+        put(decided(at(jump.v), jump.modes, fired))
 
 
 def _alter(plant: Plant, w: Watch, flag: Expr, t: Any, state: dict[str, Array]) -> None:

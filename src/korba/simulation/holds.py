@@ -30,6 +30,8 @@ from ..kinematics.couplings import law_value
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from ..system.tree import Tree
+from . import rough
+from .rough import Stick
 
 LOWEST = 1e-12
 """Height of a rebound, in typical lengths or radians, that counts as none."""
@@ -57,26 +59,6 @@ class Stop:
     def events(self) -> tuple[str, ...]:
         """Events: it is met, and left."""
         return self.name, f"{self.name} left"
-
-
-@dataclass(frozen=True)
-class Stick:
-    """Dry friction of one velocity: its force while it slips, and the largest while it sticks."""
-
-    name: str
-    place: int
-    effort: float
-    unit: float = 1.0
-
-    @property
-    def modes(self) -> tuple[str, ...]:
-        """Switches: 1 where it sticks, and the sign of the velocity where it slips."""
-        return f"sticks_{self.name}", f"way_{self.name}"
-
-    @property
-    def events(self) -> tuple[str, ...]:
-        """Events: it halts, and slips again."""
-        return f"{self.name} halts", f"{self.name} slips"
 
 
 Hold = Stop | Stick
@@ -122,25 +104,6 @@ def _restitutions(given: Any, names: Mapping[str, Any]) -> dict[str, float]:
                 f"{e!r:.60}"
             )
     return {name: float(e) for name, e in given.items()}
-
-
-def sticks_of(tree: Tree, wanted: bool, length: float) -> Iterator[Stick]:
-    """Dry friction of the joints whose force does not depend on the load."""
-    places = {tree.velocities[i]: k for k, i in enumerate(tree.free_v)}
-    for joint in tree.m.joints if wanted else ():
-        data = joint.friction
-        if data is None:
-            continue
-        if data.coefficient or joint.nv != 1 or joint.velocities()[0] not in places:
-            raise StructureError(
-                f"friction: that of joint {joint.name!r} is not simulated yet; simulate takes "
-                "friction=kb.Friction(effort=...), a constant force or moment, of joints with one "
-                "freedom that no coupling moves"
-            )
-        if data.effort:
-            unit = length if joint.velocity_kinds[0] == "length" else 1.0
-            name = joint.velocities()[0]
-            yield Stick(name, places[name], data.effort, unit)
 
 
 def first_modes(holds: Sequence[Hold], v: Array) -> Array:
@@ -216,24 +179,60 @@ def on(holds: Sequence[Hold], modes: Mapping[str, Any]) -> list[Any]:
     return [modes[hold.modes[0]] for hold in holds]
 
 
-def slip_forces(holds: Sequence[Hold], modes: Mapping[str, Any]) -> Iterator[tuple[int, Any]]:
-    """Forces of friction that slips, by the places of the velocities."""
-    for hold in holds:
-        if isinstance(hold, Stick):
-            stuck, way = (modes[name] for name in hold.modes)
-            yield hold.place, -hold.effort * way * (1.0 - stuck)
+class Held(NamedTuple):
+    """The motion under holds: accelerations, their forces, friction that slips, and its bounds."""
+
+    holding: Holding
+    a: Array
+    forces: Array
+    efforts: list[tuple[int, Any]]
+    """Of slipping friction, by the places of its velocities."""
+    bounds: dict[str, Any]
+    """The largest force of each friction while it sticks."""
 
 
-def guards(holding: Holding, modes: Mapping[str, Any], forces: Array) -> list[Any]:
+def held(
+    holds: tuple[Hold, ...],
+    formula: Formula,
+    system: System,
+    state: tuple[Array, Array],
+    *,
+    pushed: Array,
+    modes: Mapping[str, Any],
+) -> Held:
+    """The accelerations under given forces and all holds as they are."""
+    q, v = state
+    holding, free = Holding.at(holds, formula, system, q, v), formula(system, q, v, pushed)
+    active = on(holds, modes)
+    places = [k for k, hold in enumerate(holds) if isinstance(hold, Stick)]
+    sticks = [hold for hold in holds if isinstance(hold, Stick)]
+    ways = [modes[x.modes[1]] * (1.0 - modes[x.modes[0]]) for x in sticks]
+
+    def moved(e: Array) -> tuple[Array, Array]:
+        return holding.accelerations(active, free + holding.u[:, places] @ e)
+
+    def pressed(e: Array) -> list[Array]:
+        return rough.loads(system, sticks, q, v, moved(e)[0])
+
+    speeds = [np.abs(v[x.place]) for x in sticks]
+    e, bounds = rough.efforts(sticks, ways, speeds, pressed)
+    a, forces = moved(e)
+    named = {x.name: bound for x, bound in zip(sticks, bounds, strict=True)}
+    return Held(
+        holding, a, forces, [(x.place, each) for x, each in zip(sticks, e, strict=True)], named
+    )
+
+
+def guards(at: Held, modes: Mapping[str, Any]) -> list[Any]:
     """Two numbers for each hold, of which one falls below zero when it begins, or ends."""
     made: list[Any] = []
-    for hold, row, force in zip(holding.holds, holding.rows, forces, strict=True):
-        held = modes[hold.modes[0]]
+    for hold, row, force in zip(at.holding.holds, at.holding.rows, at.forces, strict=True):
+        holds, one = modes[hold.modes[0]], constant(1.0)
         if isinstance(hold, Stop):
-            made += [where(held, constant(1.0), row.gap), where(held, force, constant(1.0))]
+            made += [where(holds, one, row.gap), where(holds, force, one)]
         else:
-            speed, spare = modes[hold.modes[1]] * row.rate, hold.effort - np.abs(force)
-            made += [where(held, constant(1.0), speed), where(held, spare, constant(1.0))]
+            speed, spare = modes[hold.modes[1]] * row.rate, at.bounds[hold.name] - np.abs(force)
+            made += [where(holds, one, speed), where(holds, spare, one)]
     return made
 
 
@@ -283,15 +282,13 @@ def halted(holding: Holding, jump: Jump, fired: Any) -> Jump:
     return Jump(v, modes)
 
 
-def decided(
-    holding: Holding, modes: Mapping[str, Any], forces: Array, fired: Any
-) -> dict[str, Any]:
+def decided(at: Held, modes: Mapping[str, Any], fired: Any) -> dict[str, Any]:
     """Friction sticks where its force suffices; else it slips against the force that it has."""
     made = dict(modes)
-    for k, (hold, force) in enumerate(zip(holding.holds, forces, strict=True)):
+    for k, (hold, force) in enumerate(zip(at.holding.holds, at.forces, strict=True)):
         if isinstance(hold, Stick):
             stuck, way = (modes[name] for name in hold.modes)
-            slips = np.abs(force) > hold.effort
+            slips = np.abs(force) > at.bounds[hold.name]
             slips = where(fired[2 * k + 1], constant(1.0), 1.0 * slips) * stuck
             made[hold.modes[0]] = where(slips, constant(0.0), stuck)
             made[hold.modes[1]] = where(slips, -sign(force), way)

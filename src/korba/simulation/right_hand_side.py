@@ -46,7 +46,8 @@ from ..verbs.store import kept, of_family
 from ..verbs.systems import refuse_massless, tree_system, undamped
 from .arguments import Laws, forces
 from .event import Watch, resolved
-from .holds import Hold, Holding, on, slip_forces, sticks_of, stops_of
+from .holds import Hold, held, stops_of
+from .rough import sticks_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,15 +290,16 @@ def slope(
     q_all, v_all = all_joints(plant.tree, q, v)
     pushed = given_forces(plant, q_all, v_all, t, tau)
     system = replace(plant.system, loads=acting(plant, t, i))
-    a = formula(system, q, v, pushed)
+    slipping: list[tuple[int, Any]] = []
     if plant.holds:
-        modes = plant.modes(tau)
-        a, _ = Holding.at(plant.holds, formula, system, q, v).accelerations(
-            on(plant.holds, modes), a
-        )
+        found = held(plant.holds, formula, system, (q, v), pushed=pushed, modes=plant.modes(tau))
+        a, slipping = found.a, found.efforts
+    else:
+        a = formula(system, q, v, pushed)
     rates = [coordinate_rates(plant.tree, q, v), a, own_rates(plant.tree, q_all, v_all, t, i)]
     if shape(plant).works:
-        rates.append(np.array([work_rate(plant, (q, v, i), t, tau)], dtype=object))
+        lost = sum((e * v[place] for place, e in slipping), start=0.0)
+        rates.append(np.array([work_rate(plant, (q, v, i), t, tau) + lost], dtype=object))
     return np.concatenate([np.asarray(rate, dtype=object) for rate in rates])
 
 
@@ -314,8 +316,6 @@ def given_forces(plant: Plant, q_all: Array, v_all: Array, t: Any, tau: Array) -
         total = total + tau[: plant.tree.nv]
     values = named_values(plant.tree, q_all, v_all, t)
     values |= plant.modes(tau)
-    for place, slipping in slip_forces(plant.holds, values):
-        total[place] = total[place] + slipping
     for place, law in plant.laws:
         value = law(t) if isinstance(law, Curve) else law_value(law, values)
         total[place] = total[place] + value

@@ -90,8 +90,8 @@ def simulate(
     `events`, each a `kb.Event` or an expression such as "A - 30 deg", are found where they cross
     zero (`trajectory.events`). They may end the run, change the state, call a function, or throw
     `switches`: named numbers that expressions of `tau` and of events may use. With `stops` joints
-    do not pass their limits (True, or the restitution of the impacts); with `friction` constant
-    dry friction makes them slip and stick.
+    do not pass their limits (True, or the restitution of the impacts); with `friction` dry
+    friction makes them slip and stick.
 
     Arrays with leading axes are many starts (`q` of shape (..., nq), `v` and `tau` of (..., nv)),
     arrays of named sizes in `parameters` many designs. They run side by side in vector lanes (and
