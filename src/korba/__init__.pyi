@@ -95,6 +95,7 @@ from .trajectory.audit import Audit, Effort
 from .trajectory.events import Events, Happening
 from .trajectory.places import BodyMotion, PointMotion
 from .trajectory.trajectory import Trajectory
+from .verbs.balance import PowerBalance
 from .verbs.crosscheck import CrossCheck, crosscheck
 from .verbs.driving import DrivingForces, driving_forces
 from .verbs.dynamics import (
@@ -117,7 +118,7 @@ from .verbs.inertia import (
     inertia_forces,
     shaking_forces,
 )
-from .verbs.joint_wrenches import Reactions
+from .verbs.joint_wrenches import Jam, Reactions
 from .verbs.kinematics import (
     acceleration,
     centre_of_mass,
@@ -189,6 +190,7 @@ __all__ = [
     "InputLimit",
     "InputRange",
     "Irregularity",
+    "Jam",
     "Joint",
     "JointDrive",
     "JointForce",
@@ -212,6 +214,7 @@ __all__ = [
     "PointOnLine",
     "PointOnPlane",
     "Positions",
+    "PowerBalance",
     "Prismatic",
     "ReachError",
     "Reached",

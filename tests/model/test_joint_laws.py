@@ -208,7 +208,7 @@ def test_limits_hold_all_coordinates(joint):
 @every_joint
 @pytest.mark.parametrize("seed", SEEDS)
 def test_roles_are_what_the_motion_is(joint, seed):
-    """A pin and a ball turn about Mo, a slide shifts along z, a slot both in the plane."""
+    """A pin and a ball turn about Mo, a slide shifts along z, profiles do not part, ..."""
     q, _ = state(joint, seed)
     S = joint.motion_subspace(q)
     assert joint.centred == (joint.nv > 0 and not np.any(S[3:]))
@@ -223,8 +223,24 @@ def test_roles_are_what_the_motion_is(joint, seed):
     elif joint.role == "slot":
         assert (joint.nv, joint.axis_in_plane) == (2, True)
         assert_allclose(joint.pose(q).p, [0, 0, q[0]], rtol=0, atol=0)
+    elif joint.role == "cylinder":
+        assert_allclose(S, np.eye(6)[:, [2, 5]], rtol=0, atol=0)
+    elif joint.role == "screw":
+        assert_allclose(S[[0, 1, 3, 4], 0], 0, rtol=0, atol=0)
+    elif joint.role in {"plane", "ball-on-plane"}:
+        (n,) = joint.friction_vectors(q)
+        assert_allclose(n @ S[3:], 0, rtol=0, atol=1e-15)
+    elif joint.role == "ball-on-line":
+        (d,) = joint.friction_vectors(q)
+        assert_allclose(np.cross(d, S[3:].T), 0, rtol=0, atol=1e-15)
+    elif joint.role == "contact":
+        p, n = joint.friction_vectors(q)
+        apart = n @ (S[3:] + np.cross(S[:3].T, p).T)
+        assert_allclose(apart, 0, rtol=0, atol=1e-13 * (1 + np.abs(S).max()))
+    elif joint.role == "mesh":
+        assert joint.wheels
     else:
-        assert joint.role == ""
+        assert joint.role == "" and joint.nv in {0, 6}
 
 
 @every_joint

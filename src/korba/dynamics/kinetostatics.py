@@ -252,8 +252,11 @@ def solved(equations: Equations) -> Array:
 
 
 def solved_for(equations: Equations, places: Sequence[int]) -> tuple[Array, Array]:
-    """x, and what a unit of effort more in the given places of (2) adds to it, in columns."""
-    count = sum(len(row.residual) for row in equations.rows)
+    """x, and what a unit of effort more in the given places of (2) adds to it, in columns.
+
+    Accelerations of idle freedoms are at the end of x.
+    """
+    count = equations.columns
     rights = [[value, *(-1.0 * (i == k) for k in places)] for i, value in enumerate(equations.b)]
     if equations.leave_open:
         units = equations.units or least_units(equations)

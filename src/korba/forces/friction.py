@@ -1,38 +1,54 @@
-"""Dry friction in joints: what it does along a joint's own velocities, under the joint's wrench.
+"""Friction in joints: what it does along a joint's own velocities, under the joint's wrench.
 
-With the force F and the moment M of the parent on the child about M, and d the direction of a
-slide, friction resists the velocity v of the child:
+Whatever rubs is a contact with a load N, the normal force, and a slip u = J v, linear in the
+joint's velocities. Friction acts against the slip, and its effort in the velocities is
 
-    pin     n = -sign(w) h |F|,       h = r mu' / sqrt(1 + mu'^2)                  (4.63), (4.64)
-    slide   T = -sign(v) mu (|N1| + |N2|),   N1, N2 = F_t/2 -+ (M_c x d) / l_o      (4.79), (4.84)
+    e = -J' mu N u / |u|                                                                     (1)
 
-where F_t is the part of F across d. The two contacts of a slide stand l_o apart; friction on their
-faces, b from the middle, turns the slider too, so they carry  M_c = M + sign(v) mu b d x F_t,
-(4.81). Without a length of the guide N is F_t alone. mu' is mu, 4/pi mu (run-in) or pi/2 mu (new);
-with a coefficient at rest mu_s it falls with the speed,  mu + (mu_s - mu) exp(-(v / v_s)^2).
-Several velocities of one kind resist together, against their common direction.
+With the force F and the moment M of the parent on the child about M, d the direction of an axis,
+F_t and M_t the parts across it:
+
+    pin       u = r w,         N = |F| / sqrt(1 + mu'^2), so that e = h |F|           (4.63), (4.64)
+    slide     u = v,           N1, N2 = F_t / 2 -+ (M_c x d) / l_o                    (4.79), (4.84)
+    cylinder  u = (r w, v),    N1 and N2 of the slide, reduced like those of the pin
+    screw     u = w sqrt(r^2 + p^2),   N = |r F_a - p M_a / r| / (sqrt(r^2 + p^2) cos(flank angle))
+    plane     u = (v_x, v_y, r w),     N = |F_n|
+    contact   u = the slip at the place of contact,   N = |F_n|                      (4.66) - (4.69)
+    ball on a line or plane   the same at the place where the ball, of radius r, touches
+
+The friction of a slide acts on its faces, b from the middle, and turns the slider too, so that the
+contacts carry  M_c = M + sign(v) mu b d x F_t, (4.81); without a length of the guide N is F_t. A
+pin or cross with a length carries tilting moments by two forces as well. p is the advance of a
+screw in one rad; forces across its axis rub along the thread, too. mu' is mu, 4/pi mu (run-in) or
+pi/2 mu (new) of round contacts. Rolling resists by a lever f:  (1) with u = f w and mu = 1. Teeth
+lose the part 1 - eta of the power that goes into the mesh, seen from the line of centres.
+
+With a coefficient at rest mu_s friction falls with the speed,  mu + (mu_s - mu) exp(-(u / v_s)^2);
+without v_s mu_s holds at rest alone. What is at rest rubs against the motion that begins.
 Source: Gronowicz (2003), sections 4.3.5 and 4.3.6.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import StructureError
-from ..expr import sign
+from ..expr import less_equal, maximum, sign, where
 from ..kinematics.orthogonal import present
 from ..model.joint import Friction, Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 
 RUNNING = {"plain": 1.0, "run-in": 4 / np.pi, "new": np.pi / 2}
-"""mu' / mu of a pin in its bearing."""
-KNOWN = frozenset({"pin", "slide", "slot", "ball", "cross"})
-"""Roles of joints whose friction has a law."""
+"""mu' / mu of a round contact."""
 NEVER_ZERO = 1e-30
 """Added under a root, so that it has a slope at 0: in N^2, or (m/s)^2."""
+BEGINS = 1e-100
+"""What an acceleration counts beside a velocity: nothing, unless that is 0."""
+AT_REST = 1e-280
+"""Added under the root of a slip that begins, so that what stays at rest has none."""
 
 
 class GuideForces(NamedTuple):
@@ -42,65 +58,86 @@ class GuideForces(NamedTuple):
     second: Array
 
 
+class Rubbing(NamedTuple):
+    """A joint with friction at a position; vectors about M in one set of axes."""
+
+    joint: Joint
+    data: Friction
+    D: Array
+    """Twist of the child for a unit of each velocity, 6 x nv."""
+    vectors: tuple[Array, ...]
+    """What else the joint tells (`Joint.friction_vectors`)."""
+    v: Array
+    going: Array
+    """v + BEGINS a: where it goes, or begins to go."""
+    F: Array
+    """Wrench (moment, force) of the parent on the child."""
+
+    @property
+    def radius(self) -> Any:
+        """Of the pin, ball or thread."""
+        return 0.0 if self.data.radius is None else self.data.radius
+
+    def row(self, k: int, factor: Any = 1.0) -> Array:
+        """The slip that is a multiple of one velocity."""
+        row = np.zeros((1, self.joint.nv), dtype=object)
+        row[0, k] = factor
+        return row
+
+
+class Contact(NamedTuple):
+    """A place that rubs: its load, and the rows of its slip J."""
+
+    load: Any
+    J: Array
+    round: int = 0
+    """How many rows of the slip are part of the load, so that it is reduced."""
+    coefficient: Any = None
+    """In place of that of the friction data."""
+
+
 def rough_joints(m: Mechanism) -> dict[str, tuple[Joint, Friction]]:
     """The joints with friction by name, and its data."""
     pairs = ((joint, joint.friction) for joint in m.joints)
     return {joint.name: (joint, data) for joint, data in pairs if data is not None}
 
 
-def slides(joint: Joint) -> list[int]:
-    """The velocities of a joint along which it slides."""
-    return [k for k, kind in enumerate(joint.velocity_kinds) if kind == "length"]
+def friction_efforts(r: Rubbing) -> Array:
+    """Efforts of friction in the velocities of a joint."""
+    efforts = np.zeros(r.joint.nv, dtype=object)
+    for contact in LAWS[r.joint.role](r):
+        way, mu = _rubs(r, contact)
+        load = contact.load
+        if contact.round == len(way):
+            load = load / np.sqrt(1.0 + mu * mu)
+        elif contact.round:
+            part = mu * way[: contact.round]
+            load = load / np.sqrt(1.0 + part @ part)
+        efforts = efforts - contact.J.T @ (mu * load * way)
+    if present(r.data.effort):
+        single = r.joint.role == "cross"
+        way = np.array([sign(x) for x in r.going]) if single else _direction(r.going)
+        efforts = efforts - way * r.data.effort
+    return efforts
 
 
-def refuse_incomplete(m: Mechanism) -> None:
-    """An error that names every joint whose friction lacks something that its law needs."""
-    faults = []
-    for joint, data in rough_joints(m).values():
-        if joint.role not in KNOWN:
-            faults.append(f"joint {joint.name!r}: friction of its kind has no law here yet")
-        elif data.coefficient and "angle" in joint.velocity_kinds and data.radius is None:
-            faults.append(f"joint {joint.name!r}: friction of a pin needs its radius")
-        elif data.half_height and slides(joint) and joint.contact_distance is None:
-            faults.append(f"joint {joint.name!r}: half_height needs the joint's guide_length, too")
-    if faults:
-        raise StructureError(f"mechanism {m.name!r}: " + "; ".join(faults))
+def _rubs(r: Rubbing, contact: Contact) -> tuple[Array, Any]:
+    """The direction of a slip, and the coefficient of friction there."""
+    way = _direction(contact.J @ r.going)
+    if contact.coefficient is not None:
+        return way, contact.coefficient
+    mu = coefficient(r.data, lambda: norm(contact.J @ r.v))
+    return way, RUNNING[r.data.running] * mu if contact.round else mu
 
 
-def friction_efforts(joint: Joint, data: Friction, v: Array, D: Array, F: Array) -> Array:
-    """Efforts of friction in the velocities v of a joint.
-
-    D has the twist of the child for a unit of each velocity, and F is the wrench (moment, force),
-    both about M in the same axes.
-    """
-    efforts = []
-    for k, kind in enumerate(joint.velocity_kinds):
-        alike = [v[i] for i, other in enumerate(joint.velocity_kinds) if other == kind]
-        speed = norm(alike)
-        way = sign(v[k]) if len(alike) == 1 else v[k] / speed
-        mu = coefficient(data, speed)
-        if kind == "length":
-            lever = sign(v[k]) * mu * (data.half_height or 0.0)
-            pair = guide_forces(joint.contact_distance, D[3:, k], F, lever)
-            load = sum(mu * norm(N) for N in pair)
-        else:
-            load = pin_lever(data, mu) * norm(F[3:])
-        efforts.append(-way * (load + data.effort))
-    return np.array(efforts, dtype=object)
-
-
-def coefficient(data: Friction, speed: Any) -> Any:
-    """mu at a speed."""
-    if data.static is None or data.stribeck_velocity is None:
+def coefficient(data: Friction, speed: Callable[[], Any]) -> Any:
+    """mu at a speed of slip."""
+    if data.static is None:
         return data.coefficient
-    ratio = speed / data.stribeck_velocity
+    if data.stribeck_velocity is None:
+        return where(less_equal(speed(), 0.0), data.static, data.coefficient)
+    ratio = speed() / data.stribeck_velocity
     return data.coefficient + (data.static - data.coefficient) * np.exp(-ratio * ratio)
-
-
-def pin_lever(data: Friction, mu: Any) -> Any:
-    """h: the radius of the friction circle (4.64)."""
-    own = RUNNING[data.running] * mu
-    return (data.radius or 0.0) * own / np.sqrt(1.0 + own * own)
 
 
 def guide_forces(length: Any, d: Array, F: Array, lever: Any = 0.0) -> GuideForces:
@@ -114,6 +151,154 @@ def guide_forces(length: Any, d: Array, F: Array, lever: Any = 0.0) -> GuideForc
     turning = F[:3] - d * (d @ F[:3]) + lever * np.cross(d, across)
     tilt = np.cross(turning, d) / length
     return GuideForces(across / 2 - tilt, across / 2 + tilt)
+
+
+def guided(joint: Joint) -> bool:
+    """Whether it has two contacts along an axis, N1 and N2."""
+    known = joint.contact_distance is not None
+    return joint.role in {"slide", "slot", "cylinder"} or (joint.role == "pin" and known)
+
+
+def contact_forces(r: Rubbing) -> GuideForces:
+    """N1 and N2 of a joint that is guided."""
+    length = r.joint.contact_distance
+    if r.joint.role == "pin":
+        return guide_forces(length, r.D[:3, 0], r.F)
+    if r.joint.role == "cylinder":
+        way, mu = _rubs(r, Contact(0.0, _helix(r), 1))
+        return guide_forces(length, r.D[:3, 0], r.F, mu * way[1] * r.radius)
+    way, mu = _rubs(r, Contact(0.0, r.row(0)))
+    half = 0.0 if r.data.half_height is None else r.data.half_height
+    return guide_forces(length, r.D[3:, 0], r.F, way[0] * mu * half)
+
+
+def _pin(r: Rubbing, k: int = 0) -> list[Contact]:
+    J, length = r.row(k, r.radius), r.joint.contact_distance
+    if length is None:
+        return [Contact(norm(r.F[3:]), J, 1)]
+    axis = r.D[:3, k]
+    pair = guide_forces(length, axis, r.F)
+    thrust = np.abs(axis @ r.F[3:])
+    return [*(Contact(norm(N), J, 1) for N in pair), *_under(thrust, J)]
+
+
+def _slide(r: Rubbing) -> list[Contact]:
+    return [Contact(norm(N), r.row(0)) for N in contact_forces(r)]
+
+
+def _slot(r: Rubbing) -> list[Contact]:
+    return [*_slide(r), Contact(norm(r.F[3:]), r.row(1, r.radius), 1)]
+
+
+def _helix(r: Rubbing) -> Array:
+    return np.concatenate([r.row(0, r.radius), r.row(1)])
+
+
+def _cylinder(r: Rubbing) -> list[Contact]:
+    return [Contact(norm(N), _helix(r), 1) for N in contact_forces(r)]
+
+
+def _screw(r: Rubbing) -> list[Contact]:
+    axis = r.D[:3, 0]
+    advance, radius = axis @ r.D[3:, 0], r.radius
+    along = np.sqrt(radius * radius + advance * advance)
+    load = radius * (axis @ r.F[3:]) - advance * (axis @ r.F[:3]) / radius
+    flank = np.cos(r.data.flank_angle)
+    J = r.row(0, along)
+    side = guide_forces(r.joint.contact_distance, axis, r.F)
+    return [Contact(np.abs(load) / (along * flank), J), *(Contact(norm(N), J) for N in side)]
+
+
+def _plane(r: Rubbing) -> list[Contact]:
+    J = np.concatenate([r.row(0), r.row(1), r.row(2, r.radius)])
+    return _under(np.abs(r.vectors[0] @ r.F[3:]), J)
+
+
+def _ball(r: Rubbing) -> list[Contact]:
+    return [Contact(norm(r.F[3:]), r.radius * np.eye(3), 3)]
+
+
+def _cross(r: Rubbing) -> list[Contact]:
+    return [*_pin(r, 0), *_pin(r, 1)]
+
+
+def _ball_on_line(r: Rubbing) -> list[Contact]:
+    d = r.vectors[0]
+    across = r.F[3:] - d * (d @ r.F[3:])
+    load = np.sqrt(across @ across + NEVER_ZERO)
+    n = across / load
+    turning = r.radius * r.D[:3]
+    J = np.array([-d @ turning, d @ r.D[3:] + np.cross(d, n) @ turning])
+    return [Contact(load, J, 1), *_rolling(r, load, _tangential(r, n))]
+
+
+def _ball_on_plane(r: Rubbing) -> list[Contact]:
+    n = r.vectors[0]
+    load = np.abs(n @ r.F[3:])
+    J = r.D[3:] + r.radius * np.cross(n, r.D[:3].T).T
+    return [*_under(load, J), *_rolling(r, load, _tangential(r, n))]
+
+
+def _tangential(r: Rubbing, n: Array) -> Array:
+    """Turning about axes across a normal, for a unit of each velocity."""
+    return np.asarray(r.D[:3] - np.outer(n, n @ r.D[:3]))
+
+
+def _contact(r: Rubbing) -> list[Contact]:
+    (x, y, _), n = r.vectors
+    load = np.abs(n @ r.F[3:])
+    w = r.D[2]
+    slip = r.D[3:5] + np.array([-y * w, x * w])
+    J = (np.array([-n[1], n[0]]) @ slip)[None]
+    return [*_under(load, J), *_rolling(r, load, w[None])]
+
+
+def _mesh(r: Rubbing) -> list[Contact]:
+    child = r.F[:3] @ r.vectors[0]
+    parent = r.F @ r.D[:, 0] - child
+    lost = 0.0 if r.data.efficiency is None else 1.0 - r.data.efficiency
+    return [Contact(maximum(np.abs(child), np.abs(parent)), r.row(0), 0, lost)]
+
+
+def _under(load: Any, J: Array) -> list[Contact]:
+    """A contact, where there is any load."""
+    return [Contact(load, J)] if present(load) else []
+
+
+def _rolling(r: Rubbing, load: Any, turning: Array) -> list[Contact]:
+    """What resists rolling."""
+    lever = r.data.rolling
+    return [Contact(load, lever * turning, 0, 1.0)] if present(lever) else []
+
+
+LAWS: dict[str, Callable[[Rubbing], list[Contact]]] = {
+    "pin": _pin,
+    "slide": _slide,
+    "slot": _slot,
+    "ball": _ball,
+    "cross": _cross,
+    "cylinder": _cylinder,
+    "screw": _screw,
+    "plane": _plane,
+    "ball-on-line": _ball_on_line,
+    "ball-on-plane": _ball_on_plane,
+    "contact": _contact,
+    "mesh": _mesh,
+}
+"""The contacts of a joint by its role."""
+
+
+def pin_lever(data: Friction, mu: Any) -> Any:
+    """h: the radius of the friction circle (4.64)."""
+    own = RUNNING[data.running] * mu
+    return (0.0 if data.radius is None else data.radius) * own / np.sqrt(1.0 + own * own)
+
+
+def _direction(u: Array) -> Array:
+    """u / |u|, and 0 where it is 0."""
+    if len(u) == 1:
+        return np.array([sign(u[0])], dtype=object)
+    return np.asarray(u / np.sqrt(sum(x * x for x in u) + AT_REST))
 
 
 def norm(parts: Any) -> Any:

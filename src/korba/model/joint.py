@@ -35,7 +35,10 @@ QUATERNION = ("w", "x", "y", "z")
 @final
 @dataclass(frozen=True)
 class Friction(Element):
-    """Dry friction in a joint, with what its geometry needs (Gronowicz 4.3.5, 4.3.6)."""
+    """Friction in a joint, with what its geometry needs (Gronowicz 4.3.5, 4.3.6).
+
+    Which fields count depends on the joint: docs/forces.md has the table.
+    """
 
     section = "friction"
 
@@ -43,29 +46,54 @@ class Friction(Element):
         Number("number", minimum=0), default=0.0, doc="coefficient of friction mu"
     )
     radius: float | None = field(
-        Number("length", positive=True), default=None, doc="radius of the pin (revolute)"
+        Number("length", positive=True),
+        default=None,
+        doc="radius of the pin, ball or cylinder, mean radius of a thread or of a flat contact",
     )
     running: str = field(
         Choice(("plain", "run-in", "new")),
         default="plain",
-        doc="pin bearing: mu' = mu (plain), 4/pi mu (run-in) or pi/2 mu (new)",
+        doc="round contact: mu' = mu (plain), 4/pi mu (run-in) or pi/2 mu (new)",
     )
     half_height: float | None = field(
         Number("length", minimum=0), default=None, doc="half the distance of the guide's faces b"
     )
     static: float | None = field(
-        Number("number", minimum=0), default=None, doc="coefficient at rest (Stribeck)"
+        Number("number", minimum=0), default=None, doc="coefficient at rest"
     )
     stribeck_velocity: float | None = field(
-        Number(("angular velocity", "velocity"), positive=True),
+        Number("velocity", positive=True),
         default=None,
-        doc="speed at which friction has fallen to its running value (Stribeck)",
+        doc="sliding speed at which friction has fallen from static to coefficient (Stribeck)",
     )
     effort: float = field(
         Number(("moment", "force"), minimum=0),
         default=0.0,
         doc="constant friction force or moment, whatever the load",
     )
+    rolling: float = field(
+        Number("length", minimum=0),
+        default=0.0,
+        doc="lever f of rolling resistance: a contact that rolls under N takes the moment f N",
+    )
+    flank_angle: float = field(
+        Number("angle", minimum=0),
+        default=0.0,
+        doc="half the angle between the flanks of a thread (0: square, 15 deg: trapezoidal)",
+    )
+    efficiency: float | None = field(
+        Number("number", positive=True),
+        default=None,
+        doc="of teeth: power out of the mesh over power into it, on fixed axes",
+    )
+
+    def faults(self) -> Iterator[Fault]:
+        """An efficiency above 1, a flank that points backwards."""
+        yield from super().faults()
+        if isinstance(self.efficiency, float) and self.efficiency > 1:
+            yield self.fault("is at most 1", "efficiency")
+        if isinstance(self.flank_angle, float) and self.flank_angle >= np.pi / 2:
+            yield self.fault("must be less than 90 deg", "flank_angle")
 
 
 @final
@@ -137,7 +165,8 @@ class Joint(Element):
     turns: ClassVar[bool | None] = None
     """Whether all its coordinates are angles, or all lengths; None where it has both."""
     role: ClassVar[str] = ""
-    """What others know it as: "pin", "slide", "slot", "ball" or "cross"; else nothing."""
+    """What others know it as, and which law its friction has: "pin", "slide", "slot", "ball",
+    "cross", "cylinder", "screw", "plane", "ball-on-line", "ball-on-plane", "contact", "mesh"."""
     centred: ClassVar[bool] = False
     """Whether both bodies turn about one point of theirs, so that its force goes through it."""
     periodic: ClassVar[tuple[str, ...]] = ()
@@ -364,6 +393,15 @@ class Joint(Element):
         A curvature far below 1 / scale counts as none.
         """
         return None
+
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """What friction needs to know besides the motion, in M; which vectors is said by the role.
+
+        "contact": the place of contact, and the normal from the parent to the child;
+        "mesh": the spin of the child's wheel about its axis in a unit of rolling;
+        "ball-on-line": the direction of the line;  "ball-on-plane", "plane": the normal.
+        """
+        return ()
 
     def faults(self) -> Iterator[Fault]:
         """Axes without direction, limits that exclude each other, a quaternion of length 0."""

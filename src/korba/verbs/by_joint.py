@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.sharing import motion_names
-from ..forces.friction import rough_joints, slides
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
+from .friction_results import Described, Rubbed, with_friction_told
 from .joint_frames import joint_axes
 from .joint_wrenches import WORLD, Reactions
 from .sharing import limits_of
@@ -34,7 +34,8 @@ def by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reactions
     )
     names = tuple(name for name, _ in own)
     if options.get("friction"):
-        told = _rubbed(m, names, result)
+        how = Described(any_system(m, sizes).m, motion_names(m), given.t, given.arrays[0])
+        told = with_friction_told(how, Rubbed(*result))
     elif len(result) == len(WITHIN_LIMITS):
         told = _within(m, names, result, given)
     else:
@@ -100,40 +101,4 @@ def beyond_limits(m: Mechanism, efforts: Array, lost: Array, given: Given) -> tu
     return (
         f"limits leave no efforts that hold the motion at {int(np.sum(lost))} of {lost.size} "
         f"positions; at {where} these are at their limits: {', '.join(full) or 'none'}",
-    )
-
-
-def _rubbed(m: Mechanism, names: tuple[str, ...], result: Any) -> Reactions:
-    """What the routine with friction gives, nan where it did not come to its end."""
-    rest, point, efforts, speeds, touching, done = result
-    jammed = done < 1.0
-    parts = rest, efforts, touching
-    rest, efforts, touching = (np.where(jammed[..., None], np.nan, each) for each in parts)
-    lead, count = rest.shape[:-1], 3 * len(names)
-    force, moment = (rest[..., k * count : (k + 1) * count].reshape(*lead, -1, 3) for k in (0, 1))
-    pairs = touching.reshape(*lead, -1, 2, 3)
-    friction, losses, contacts, start, slide = {}, {}, {}, 0, 0
-    for joint, _ in rough_joints(any_system(m).m).values():
-        own = slice(start, start + joint.nv)
-        friction[joint.name] = efforts[..., own]
-        losses[joint.name] = -np.sum(efforts[..., own] * speeds[..., own], axis=-1)
-        start = own.stop
-        if slides(joint):
-            contacts[joint.name] = pairs[..., slide, :, :]
-        slide += len(slides(joint))
-    point = point.reshape(*lead, -1, 3)
-    stuck = int(np.sum(jammed))
-    notes = (f"it jams at {stuck} of {jammed.size} positions: friction leaves no solution",)
-    return Reactions(
-        names,
-        force,
-        moment,
-        point,
-        motion_names(m),
-        rest[..., 2 * count :],
-        notes if stuck else (),
-        friction,
-        losses,
-        contacts,
-        jammed,
     )

@@ -15,24 +15,25 @@ it reaches tells how far it is from that.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..codegen import Program, program_of, symbols, trace
 from ..codegen.routine import Routine, call, routine
-from ..codegen.routine.following import led
+from ..codegen.routine.growing import grown
 from ..dynamics.kinetostatics import Equations, solved_for
-from ..expr import maximum, sign
+from ..expr import maximum
 from ..expr.differentiate import jacobian_columns
 from ..expr.node import as_expr
 from ..forces.friction import (
-    coefficient,
+    BEGINS,
+    Rubbing,
+    contact_forces,
     friction_efforts,
-    guide_forces,
+    guided,
     rough_joints,
-    slides,
 )
 from ..kinematics.orthogonal import solved_lines
 from ..kinematics.rows import in_rows
@@ -40,45 +41,57 @@ from ..model.joint import Friction, Joint
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
 from ..system.system import System, Tie
+from .designs import DESIGN
 
-WITH_FRICTION = ("rest", "points", "efforts", "speeds", "contacts", "done")
-"""What the routine returns: forces, moments and efforts of drives in one row, then the others."""
+WITH_FRICTION = ("rest", "smooth", "points", "efforts", "speeds", "contacts", "rates", "done")
+"""What the routine returns: forces, moments, efforts of drives and accelerations of idle freedoms
+in one row, the same without friction, and the others."""
 LEAST = 1e-3
 """Unit of an effort beside the largest of its position."""
 
 
-def joint_columns(equations: Equations, tie: Tie) -> Array:
-    """Twists of a joint's own velocities in the axes of its rows."""
-    at = equations.at
-    S = tie.joint.motion_subspace(at.tie_coordinates(tie))
-    if len(at.space) == 6:
-        return S
-    R = (at.pose(tie.child) @ tie.X_LM).R
-    return in_rows(at, R, in_axes(R, S))
+class Prepared(NamedTuple):
+    """What friction is solved with: x_0, X, the geometry of joints with it, how they move."""
+
+    x: Array
+    X: Array
+    geometry: Array
+    v: Array
+    going: Array
 
 
-def prepared(equations: Equations) -> tuple[Array, Array, Array, list[int]]:
-    """x_0, X, the columns of the joints with friction, and the places of their velocities."""
+def prepared(equations: Equations, v: Array, a: Array) -> Prepared:
+    """All that (2) takes, at a motion of all joints."""
     rough = rough_joints(equations.at.tree.m)
-    places = [
-        i
-        for tie in equations.ties
-        if tie.joint.name in rough
-        for i in range(tie.v.start, tie.v.stop)
-    ]
+    ties = [tie for tie in equations.ties if tie.joint.name in rough]
+    places = [i for tie in ties for i in range(tie.v.start, tie.v.stop)]
     x, X = solved_for(equations, [equations.at.first + i for i in places])
-    own = [joint_columns(equations, tie) for tie in equations.ties if tie.joint.name in rough]
-    columns = np.concatenate([np.zeros(0), *(np.asarray(D).ravel() for D in own)])
-    return x, X, columns, places
+    parts = [np.ravel(part) for tie in ties for part in _geometry(equations, tie)]
+    own = np.array([v[i] for i in places], dtype=object)
+    coming = np.array([a[i] for i in places], dtype=object)
+    return Prepared(x, X, np.concatenate([np.zeros(0), *parts]), own, own + BEGINS * coming)
+
+
+def _geometry(equations: Equations, tie: Tie) -> Iterator[Array]:
+    """Twists of a joint's velocities and its vectors in the axes of its rows; in space, these."""
+    at, q = equations.at, equations.at.tie_coordinates(tie)
+    S, vectors = tie.joint.motion_subspace(q), tie.joint.friction_vectors(q)
+    R = (at.pose(tie.child) @ tie.X_LM).R
+    if len(at.space) == 6:
+        yield from (S, *vectors)
+        if guided(tie.joint):
+            yield R
+    else:
+        yield from (in_rows(at, R, in_axes(R, S)), *(R @ vector for vector in vectors))
 
 
 class Part(NamedTuple):
-    """A joint with friction, and the places of its unknowns, columns and efforts."""
+    """A joint with friction, and the places of its unknowns, geometry and efforts."""
 
     joint: Joint
     data: Friction
     x: slice
-    columns: slice
+    geometry: slice
     own: slice
 
 
@@ -88,58 +101,50 @@ class Rough:
     def __init__(self, system: System) -> None:
         self.space = list(system.space)
         self.parts: list[Part] = []
-        self.columns = self.efforts = 0
+        self.geometry = self.efforts = 0
         size, rough = len(self.space), rough_joints(system.m)
-        for n, (name, nv) in enumerate((joint.name, joint.nv) for joint in system.m.joints):
-            if name in rough:
-                columns = slice(self.columns, self.columns + size * nv)
-                own = slice(self.efforts, self.efforts + nv)
-                self.parts.append(
-                    Part(*rough[name], slice(size * n, size * n + size), columns, own)
-                )
-                self.columns, self.efforts = columns.stop, own.stop
+        for n, joint in enumerate(system.m.joints):
+            if joint.name in rough:
+                vectors = 3 * len(joint.friction_vectors(joint.drawn_coordinates))
+                turn = 9 if size == 6 and guided(joint) else 0
+                stop = self.geometry + size * joint.nv + vectors + turn
+                own = slice(self.efforts, self.efforts + joint.nv)
+                x, geometry = slice(size * n, size * n + size), slice(self.geometry, stop)
+                self.parts.append(Part(*rough[joint.name], x, geometry, own))
+                self.geometry, self.efforts = stop, own.stop
 
-    def phi(self, x: Array, columns: Array, v: Array) -> Array:
-        """Efforts of friction under the wrenches x; v are the velocities of the joints with it."""
-        found = [
-            friction_efforts(p.joint, p.data, v[p.own], *self._at(p, x, columns))
-            for p in self.parts
-        ]
-        return np.concatenate([np.zeros(0), *found])
+    def phi(self, x: Array, geometry: Array, v: Array, going: Array) -> Array:
+        """Efforts of friction under the wrenches x, of the joints with it as they go."""
+        efforts = [friction_efforts(self.at(p, x, geometry, (v, going))) for p in self.parts]
+        return np.concatenate([np.zeros(0), *efforts])
 
-    def contacts(self, x: Array, columns: Array, v: Array) -> Array:
-        """N1 and N2 of every slide with friction, in the axes of the rows, one after the other."""
-        found = []
-        for p in self.parts:
-            D, F = self._at(p, x, columns)
-            for k in slides(p.joint):
-                rate = v[p.own][k]
-                lever = coefficient(p.data, np.abs(rate)) * (p.data.half_height or 0.0)
-                pair = guide_forces(p.joint.contact_distance, D[3:, k], F, sign(rate) * lever)
-                found += [*pair.first, *pair.second]
-        return np.array(found, dtype=object)
+    def contacts(self, x: Array, geometry: Array, v: Array, going: Array) -> Array:
+        """N1 and N2 of every guide with friction, in world axes, one after the other."""
+        forces: list[Any] = []
+        for part in self.parts:
+            if guided(part.joint):
+                pair = contact_forces(self.at(part, x, geometry, (v, going)))
+                R = geometry[part.geometry][-9:].reshape(3, 3) if len(self.space) == 6 else None
+                forces += [c for N in pair for c in (N if R is None else R @ N)]
+        return np.array(forces, dtype=object)
 
-    def _at(self, part: Part, x: Array, columns: Array) -> tuple[Array, Array]:
-        """Columns and wrench of a joint, with zeros for what a plane leaves out."""
-        D, F = np.zeros((6, part.joint.nv), dtype=object), np.zeros(6, dtype=object)
-        D[self.space] = columns[part.columns].reshape(len(self.space), -1)
+    def at(self, part: Part, x: Array, geometry: Array, moving: tuple[Array, Array]) -> Rubbing:
+        """A joint at a position, with zeros for what a plane leaves out."""
+        nv, size, own = part.joint.nv, len(self.space), geometry[part.geometry]
+        D, F = np.zeros((6, nv), dtype=object), np.zeros(6, dtype=object)
+        D[self.space] = own[: size * nv].reshape(size, nv)
         F[self.space] = x[part.x]
-        return D, F
+        vectors = own[size * nv :].reshape(-1, 3)
+        v, going = (each[part.own] for each in moving)
+        return Rubbing(part.joint, part.data, D, tuple(vectors), v, going, F)
 
 
-def newton_program(rough: Rough, unknowns: int) -> Program:
-    """(e, s, x_0, X, columns, v) -> e after a step of Newton's method on (2), and the step."""
+def newton_program(rough: Rough, unknowns: int, given: Mapping[str, int]) -> Program:
+    """(e, s, x_0, X, geometry, v, ...) -> e after a step of Newton's method on (2), and it."""
     count = rough.efforts
-    inputs = {
-        "e": count,
-        "s": 1,
-        "x": unknowns,
-        "X": unknowns * count,
-        "columns": rough.columns,
-        "v": count,
-    }
-    e, s, x, X, columns, v = (symbols(name, size) for name, size in inputs.items())
-    phi = rough.phi(x + X.reshape(unknowns, count) @ e, columns, v)
+    inputs = {"e": count, "s": 1, **given}
+    e, s, x, X, *how = (symbols(name, size) for name, size in inputs.items())
+    phi = rough.phi(x + X.reshape(unknowns, count) @ e, *how[:3])
     rest = [as_expr(e[k] - s[0] * phi[k]) for k in range(count)]
     slopes = jacobian_columns(rest, [str(one.value) for one in e])
     J = np.array(slopes, dtype=object).reshape(count, count).T
@@ -152,17 +157,20 @@ def newton_program(rough: Rough, unknowns: int) -> Program:
 def with_friction(system: System, sizes: Mapping[str, int], first: Program) -> Routine:
     """The routine from a verb's inputs to its results with friction in all joints.
 
-    `first` gives x_0, X, columns and velocities of the joints with friction, the results without
-    friction in one row, what a unit of each effort changes in them, and points.
+    `first` gives what friction is solved with, the results without friction in one row, what a unit
+    of each effort changes in them, points, and rates for powers. Sizes that are inputs are inputs
+    of all that depends on data of friction, too.
     """
-    rough, unknowns, results = Rough(system), first.sizes[0], first.sizes[4]
+    rough, unknowns, results = Rough(system), first.sizes[0], first.sizes[5]
     count = rough.efforts
-    newton = newton_program(rough, unknowns)
-    given = {"x": unknowns, "columns": rough.columns, "v": count}
-    sized = trace(lambda x, columns, v: _units(rough.phi(x, columns, v)), given)
+    design = {DESIGN: sizes[DESIGN]} if DESIGN in sizes else {}
+    moving = {"geometry": rough.geometry, "v": count, "going": count, **design}
+    given = {"x": unknowns, "X": unknowns * count, **moving}
+    newton = newton_program(rough, unknowns, given)
+    begun = trace(lambda x, *how: _begun(rough.phi(x, *how[:3])), {"x": unknowns, **moving})
     touching = trace(
-        lambda e, x, X, columns, v: rough.contacts(x + X.reshape(unknowns, count) @ e, columns, v),
-        {"e": count, "x": unknowns, "X": unknowns * count, "columns": rough.columns, "v": count},
+        lambda e, x, X, *how: rough.contacts(x + X.reshape(unknowns, count) @ e, *how[:3]),
+        {"e": count, **given},
     )
     moved = trace(
         lambda e, rest, more: rest + more.reshape(results, count) @ e,
@@ -170,23 +178,25 @@ def with_friction(system: System, sizes: Mapping[str, int], first: Program) -> R
     )
 
     def function(*arrays: Any) -> Any:
-        x, X, columns, v, rest, more, points = call(first, *arrays)
-        units = call(sized, x, columns, v)
+        x, X, geometry, v, going, rest, more, points, rates = call(first, *arrays)
+        how = (geometry, v, going, *(arrays[-1:] if design else ()))
+        tangent, units = call(begun, x, *how)
 
         def step(e: Any, s: Any) -> Any:
-            return call(newton, e, s, x, X, columns, v)
+            return call(newton, e, s, x, X, *how)
 
-        way = led(step, 0.0 * units, 0.0, 1.0, units, strict=False)
-        contacts = call(touching, way.x, x, X, columns, v)
-        return call(moved, way.x, rest, more), points, way.x, v, contacts, way.done
+        way = grown(step, tangent, units)
+        contacts = call(touching, way.x, x, X, *how)
+        rubbed = call(moved, way.x, rest, more)
+        return rubbed, rest, points, way.x, v, contacts, rates, way.done
 
     return routine(function, dict(sizes), system.m.name or "the mechanism")
 
 
-def _units(phi: Array) -> Array:
-    """A size for each effort: its own without friction, or a part of the largest."""
+def _begun(phi: Array) -> tuple[Array, Array]:
+    """Efforts under the forces without friction; a unit for each: its own, or of the largest."""
     sizes = [np.abs(effort) for effort in phi]
     largest: Any = 1e-30
     for size in sizes:
         largest = maximum(largest, size)
-    return np.array([maximum(size, LEAST * largest) for size in sizes], dtype=object)
+    return phi, np.array([maximum(size, LEAST * largest) for size in sizes], dtype=object)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import Displayed, columns
+from ..display import Displayed, columns, described
 from ..errors import StructureError
 from ..spatial.rotation import Array
+from .balance import PowerBalance
 
 WORLD, JOINT = "world", "joint"
 """Axes of forces and moments."""
@@ -73,6 +74,26 @@ class JointWrench(Displayed):
         return replace(self, force=-self.force, moment=-self.moment)
 
 
+class Jam(NamedTuple):
+    """Positions one after the other at which friction leaves no solution."""
+
+    joint: str
+    """The joint in which friction grew most."""
+    run: tuple[int, ...]
+    """Which run of a batch."""
+    rows: slice
+    """Which positions of it."""
+    start: float
+    """Time of the first."""
+    end: float
+    """Time of the last."""
+    reached: float
+    """Part of the friction that there is a solution for."""
+
+    def __repr__(self) -> str:
+        return described(self)
+
+
 @dataclass(frozen=True, eq=False)
 class Reactions(Displayed):
     """Forces, moments and the points they are about, (..., joints, 3) each, in world axes.
@@ -101,6 +122,14 @@ class Reactions(Displayed):
     """Of each guide with friction the forces of its two contacts on the child, (..., 2, 3)."""
     jammed: Array = field(default_factory=lambda: np.zeros((), dtype=bool))
     """Where friction leaves no solution, (...)."""
+    jams: tuple[Jam, ...] = ()
+    """The same as ranges of positions, each with the joint that jams."""
+    self_locking: Array = field(default_factory=lambda: np.zeros((), dtype=bool))
+    """Where loads would drive it without friction, and with friction cannot, (...)."""
+    balance: PowerBalance | None = None
+    """With friction=True: where power comes from and goes to."""
+    frictionless: Reactions | None = None
+    """With friction=True: the same motion without friction."""
     open: Array = field(default_factory=lambda: np.zeros(0))
     """Projectors of every joint's (moment in typical lengths, force) on what balances itself,
     (..., joints, 6, 6); empty where everything is unique."""
@@ -202,6 +231,15 @@ class Reactions(Displayed):
         return {
             part: told[part] for part in [f"m{'xyz'[normal]}", *(f"f{'xyz'[k]}" for k in inside)]
         }
+
+    @property
+    def efficiency(self) -> Array:
+        """What comes out over what goes in, over the motion; asked for with friction=True."""
+        if self.balance is None:
+            raise StructureError(
+                "the efficiency is asked for with friction: kb.reactions(m, motion, friction=True)"
+            )
+        return self.balance.efficiency
 
     def __str__(self) -> str:
         """The largest force and moment of every joint, and what the drives range over."""

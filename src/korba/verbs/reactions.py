@@ -25,7 +25,9 @@ from ..dynamics.kinetostatics import Equations, GivenMotion, follows
 from ..dynamics.kinetostatics import equations as all_equations
 from ..dynamics.sharing import left_open, motion_names, shared, split
 from ..errors import StructureError
-from ..forces.friction import refuse_incomplete, rough_joints
+from ..forces.friction import rough_joints
+from ..forces.friction_data import refuse_incomplete
+from ..forces.powers import rates
 from ..kinematics.blocks import Blocks, blocks
 from ..kinematics.couplings import AllMotion, all_motion
 from ..kinematics.forward import world_poses
@@ -39,7 +41,7 @@ from ..structure.undriven import undriven
 from ..system.system import Loads, System
 from ..system.tree import Tree
 from .by_joint import by_joint
-from .friction import prepared, with_friction
+from .friction import Prepared, prepared, with_friction
 from .joint_frames import Seen, maps, slopes, told
 from .joint_wrenches import JOINT, WORLD, Reactions
 from .methods import REACTIONS, grouped, method_of, unknowns
@@ -171,7 +173,9 @@ def reactions(
         return _of_tree(s, x, loads, seen)
     equations = shared(s, all_equations(s, x, loads, t), springs_of(springs), dict(weights or ()))
     if rubbed_with is LINEAR:
-        return _prepared(equations, x.v, seen)  # type: ignore[return-value]
+        own = prepared(equations, x.v, x.a)
+        known = np.concatenate(rates(s, equations, x, t, external or {}))
+        return *own, *_rows(equations, own, seen), known  # type: ignore[return-value]
     if split_with is LINEAR:
         return _split(equations, seen)  # type: ignore[return-value]
     return _solved(equations, unknowns(GivenMotion(s, x, loads, t), equations, method), seen)
@@ -210,13 +214,15 @@ def _split(equations: Equations, seen: Seen) -> tuple[Array, ...]:
     )
 
 
-def _prepared(equations: Equations, v_all: Array, seen: Seen) -> tuple[Array, ...]:
-    """What friction is solved with (verbs/friction.py): all that is linear in its efforts."""
-    x_0, X, columns, places = prepared(equations)
-    force, moment, point, efforts = told(equations, x_0, seen)
-    more = slopes(equations, X, seen)
-    rest = np.concatenate([np.ravel(part) for part in (force, moment, efforts)])
-    return x_0, X, columns, np.array([v_all[i] for i in places]), rest, more, point
+def _rows(equations: Equations, own: Prepared, seen: Seen) -> tuple[Array, Array, Array]:
+    """What is linear in efforts of friction: results in a row, what each changes in it; points.
+
+    A row has forces, moments, efforts of drives and accelerations of idle freedoms.
+    """
+    force, moment, point, efforts = told(equations, own.x, seen)
+    first = len(own.x) - equations.idle
+    row = np.concatenate([np.ravel(part) for part in (force, moment, efforts, own.x[first:])])
+    return row, np.concatenate([slopes(equations, own.X, seen), own.X[first:]]), point
 
 
 def with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads:

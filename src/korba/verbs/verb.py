@@ -99,6 +99,8 @@ class Given(NamedTuple):
     arrays: Sequence[Any]
     design: Mapping[str, Array]
     options: Options = NO_OPTIONS
+    t: Any = 0.0
+    """The time, whether the program takes it or not."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,7 +208,8 @@ class Verb(Generic[P, R]):
             arrays, result = self._looked_at_again(m, asked, arrays, error)
         if asked.quaternions:
             refuse_zero(arrays[0], asked.quaternions)
-        return self.unpack(m, result, Given(arrays, _by_size(asked.sizes, arrays), asked.options))
+        given = Given(arrays, _by_size(asked.sizes, arrays), asked.options, t)
+        return self.unpack(m, result, given)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """Bound like a function: so `help`, Sphinx and classes take it for one."""

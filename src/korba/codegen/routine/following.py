@@ -20,8 +20,6 @@ from korba.expr import maximum, minimum
 
 FAIR = 0.25
 """The largest second step beside the first."""
-ANY = 1e200
-"""Any step may be taken."""
 LONGEST = 1.5
 """Units that a first step may take."""
 SMALLEST = 1e-4
@@ -51,35 +49,28 @@ class Way(NamedTuple):
     part: Any
 
 
-def contracted(
-    newton: Newton, x: Any, asked: Any, units: Any, strict: bool = True
-) -> tuple[Any, Any]:
-    """The solution, and whether (1) held for every step; if not `strict`, whether steps end."""
+def contracted(newton: Newton, x: Any, asked: Any, units: Any) -> tuple[Any, Any]:
+    """The solution, and whether (1) held for every step."""
 
     def step(s: Guess) -> Guess:
         x, change = newton(s.x, asked)
         size = np.max(np.abs(change) / units)
-        fair = choose(s.steps > 0, 0.5, FAIR) if strict else ANY
+        fair = choose(s.steps > 0, 0.5, FAIR)
         return Guess(x, size, maximum(fair * size, SMALL), size <= s.limit, s.steps + 1)
 
     def going(s: Guess) -> Any:
         return both(both(s.size > SMALL, s.good > 0), s.steps < MOST)
 
-    end = repeat(step, Guess(x, 1.0, LONGEST if strict else ANY, 1.0, 0.0), while_=going)
+    end = repeat(step, Guess(x, 1.0, LONGEST, 1.0, 0.0), while_=going)
     return end.x, both(end.good > 0, end.size <= SMALL)
 
 
-def led(
-    newton: Newton, start: Any, here: Any, target: Any, units: Any, *, strict: bool = True
-) -> Way:
-    """From `start`, where what is asked for is `here`, to where it is `target`.
-
-    Not `strict` is for equations with bends, beyond which the next step is as long as the last.
-    """
+def led(newton: Newton, start: Any, here: Any, target: Any, units: Any) -> Way:
+    """From `start`, where what is asked for is `here`, to where it is `target`."""
 
     def onward(s: Way) -> Way:
         end = minimum(1.0, s.done + s.part)
-        x, good = contracted(newton, s.x, here + end * (target - here), units, strict)
+        x, good = contracted(newton, s.x, here + end * (target - here), units)
         return choose(good > 0, Way(x, end, 1.5 * s.part), Way(s.x, s.done, 0.5 * s.part))
 
     going = Way(start, 0.0, 1.0)

@@ -77,6 +77,7 @@ class CamContact(Joint):
     """What both cam pairs share: the profile and its derivatives; the cam is the parent."""
 
     symbol = "K"
+    role = "contact"
     lower_pair = False
     planar = True
     spatial = False
@@ -176,6 +177,11 @@ class CamRoller(CamContact):
         in_M = rotation_z(q[1])[:2, :2].T @ rate
         return np.array([0.0, 0.0, 0.0, in_M[0], in_M[1], 0.0])
 
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """The place of contact is r behind the roller's centre along n."""
+        n = rotation_z(q[1]).T @ np.array([*-self.contact(q[0]).inward, 0.0])
+        return -self.radius * n, n
+
     def profiles(self, q: Any, scale: float) -> Profiles:
         """The cam, and the roller about its centre."""
         return Profiles(self.contact(q[0]).side(scale), Side(self.pose(q).p), rolls=True)
@@ -214,6 +220,10 @@ class CamFlat(CamContact):
         fall = -(v[1] * cam.turning + q[1] * cam.change * v[0]) * v[0]
         turning, along = cam.change * v[0] ** 2, cam.growth * v[0] ** 2
         return np.array([0.0, 0.0, turning, along, fall, 0.0])
+
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """On the face, which the cam pushes along -y."""
+        return np.array([q[1], 0.0, 0.0]), np.array([0.0, -1.0, 0.0])
 
     def profiles(self, q: Any, scale: float) -> Profiles:
         """The cam, and the face along x of M through the cam's centre of curvature."""

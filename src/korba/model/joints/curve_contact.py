@@ -55,6 +55,7 @@ VARIABLES = {"profile": "beta", "child_profile": "gamma"}
 class CurvePair(Joint):
     """What touching curves share: both profiles, and where the child is at two places of them."""
 
+    role = "contact"
     lower_pair = False
     planar = True
     spatial = False
@@ -109,6 +110,11 @@ class CurvePair(Joint):
         one = self.sense * on_parent.speed * on_child.tangent - k * np.array([-y, x])
         two = k_c * np.array([-y, x]) - on_child.speed * on_child.tangent
         return np.array([[0, 0.0], [0, 0], [k, -k_c], [one[0], two[0]], [one[1], two[1]], [0, 0]])
+
+    def contact_vectors(self, on_child: Contact) -> tuple[Array, Array]:
+        """The place of contact and the normal from the parent to the child, in M."""
+        n = -self.sense * on_child.inward
+        return np.array([*on_child.point, 0.0]), np.array([*n, 0.0])
 
     def column_rates(self, on_parent: Contact, on_child: Contact, v: Any) -> Array:
         """Rate of (1) with beta' and gamma' constant."""
@@ -167,6 +173,10 @@ class CurveContact(CurvePair):
     def bias(self, q: Any, v: Any) -> Array:
         """Rate of (1)."""
         return self.column_rates(*self.contacts(*q), v)
+
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """The place of contact and the normal."""
+        return self.contact_vectors(self.contacts(*q)[1])
 
     def profiles(self, q: Any, scale: float) -> Profiles:
         """Both circles of curvature."""
@@ -238,6 +248,10 @@ class CurveRolling(CurvePair):
         growth = (self.sense * one.growth - two.growth * rate * rate) / two.speed * v[0] ** 2
         rates = self.column_rates(*places, (v[0], rate * v[0]))
         return rates + self.columns(*places)[:, 1] * growth
+
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """The place of contact and the normal."""
+        return self.contact_vectors(self.contacts(q[0], self.gamma(q[0]))[1])
 
     def _rate(self, on_parent: Contact, on_child: Contact) -> Any:
         """gamma' / beta'."""

@@ -19,6 +19,7 @@ class Cylindrical(Guided):
 
     type = "cylindrical"
     symbol = "C"
+    role = "cylinder"
     periodic = ("angle",)
     axial = True
     coordinate_names = ("angle", "stroke")

@@ -105,6 +105,10 @@ class GearBevel(Toothed):
             [R_LM.T @ (w_rate - np.cross(w_LM, w_L)), R_LM.T @ (u_rate - np.cross(w_LM, u_L))]
         )
 
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """The child turns k times against the plane of both axes."""
+        return (self.ratio * Z,)
+
     def _leaning(self, q: Any) -> Array:
         """R_LM = Ry(angle) Rz(k alpha)."""
         return rotation_y(q[1]) @ rotation_z(self.ratio * q[0])

@@ -41,6 +41,7 @@ class Toothed(Joint):
     """What wheels, racks and cones share: teeth, and pitch radii that must be given."""
 
     symbol = "Z"
+    role = "mesh"
     one_sided = ("distance",)
     lower_pair = False
 
@@ -157,6 +158,10 @@ class GearContact(SpurTeeth):
         return np.concatenate(
             [R_LM.T @ (w_rate - np.cross(w_LM, w_L)), R_LM.T @ (u_rate - np.cross(w_LM, u_L))]
         )
+
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """The child turns k times against the line of centres."""
+        return (self.ratio * Z,)
 
     def _centre(self, q: Any) -> Array:
         """Centre of the child's wheel in L."""

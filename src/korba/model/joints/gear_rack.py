@@ -77,6 +77,10 @@ class GearRack(SpurTeeth):
         foot = pitch + along * ((self.pose(q).p - pitch) @ along)
         return Profiles(Side(pitch, np.cross(Z, along)), Side(foot), notes)
 
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """The pinion turns by 1 / r in a unit of travel."""
+        return (self._rates[0] * Z,)
+
     @property
     def _rates(self) -> tuple[Any, Any]:
         """Turn of the pinion per length of travel and of parting."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
+import numpy as np
+
+from ...spatial.rotation import Array
 from .shift_and_turn import ShiftAndTurn
 
 
@@ -18,9 +21,14 @@ class Planar(ShiftAndTurn):
 
     type = "planar"
     symbol = "P"
+    role = "plane"
     planar = True
     needs_place = False
     coordinate_names = ("x", "y", "angle")
     velocity_names = ("vx", "vy", "rate")
     shifts = (0, 1)
     about = "z"
+
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """The normal, z."""
+        return (np.array([0.0, 0.0, 1.0]),)

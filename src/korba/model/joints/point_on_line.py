@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
+from ...spatial.rotation import Array
 from ..joint import QUATERNION
 from .shift_and_turn import ShiftAndTurn
 
@@ -19,8 +20,13 @@ class PointOnLine(ShiftAndTurn):
 
     type = "point-on-line"
     symbol = "SL"
+    role = "ball-on-line"
     lower_pair = False
     coordinate_names = ("stroke", *QUATERNION)
     velocity_names = ("speed", "wx", "wy", "wz")
     shifts = (2,)
     about = "xyz"
+
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """The direction of the line."""
+        return (self._turn(q)[2],)

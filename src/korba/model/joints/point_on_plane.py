@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
+from ...spatial.rotation import Array
 from ..joint import QUATERNION
 from .shift_and_turn import ShiftAndTurn
 
@@ -19,8 +20,13 @@ class PointOnPlane(ShiftAndTurn):
 
     type = "point-on-plane"
     symbol = "SP"
+    role = "ball-on-plane"
     lower_pair = False
     coordinate_names = ("x", "y", *(f"q{part}" for part in QUATERNION))
     velocity_names = ("vx", "vy", "wx", "wy", "wz")
     shifts = (0, 1)
     about = "xyz"
+
+    def friction_vectors(self, q: Any) -> tuple[Array, ...]:
+        """The normal of the plane."""
+        return (self._turn(q)[2],)

@@ -23,6 +23,7 @@ class Screw(Guided):
 
     type = "screw"
     symbol = "H"
+    role = "screw"
     axial = True
     coordinate_names = ("angle",)
     coordinate_kinds = ("angle",)

@@ -1,0 +1,188 @@
+"""What is told of forces with friction: by joint, in powers, and where and in what it jams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..forces.friction import guided, rough_joints
+from ..model.joint import Joint
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from .balance import PowerBalance
+from .joint_wrenches import Jam, Reactions
+
+MOST = 3
+"""Ranges of positions that a note names."""
+
+
+class Rubbed(NamedTuple):
+    """What the routine with friction returns (verbs/friction.py)."""
+
+    rest: Array
+    smooth: Array
+    points: Array
+    efforts: Array
+    speeds: Array
+    contacts: Array
+    rates: Array
+    done: Array
+
+
+class Described(NamedTuple):
+    """Names and numbers that the rows of results belong to."""
+
+    m: Mechanism
+    """Rotors and elastic joints written out."""
+    drives: tuple[str, ...]
+    t: Any
+    q: Any
+
+
+def with_friction_told(how: Described, result: Rubbed) -> Reactions:
+    """What the routine with friction gives, nan where it did not come to its end."""
+    jammed = result.done < 1.0
+    cut = [np.where(jammed[..., None], np.nan, x) for x in (result.rest, result.efforts)]
+    friction, losses = _by_velocity(how.m, cut[1], result.speeds)
+    none = {name: 0.0 * loss for name, loss in losses.items()}
+    smooth = _forces(how, result, result.smooth, {})
+    rough = _forces(how, result, cut[0], losses)
+    jams = tuple(_jams(how, result, jammed))
+    locks = _self_locking(smooth, rough)
+    return Reactions(
+        **rough,
+        notes=tuple(_notes(how, jammed, jams, locks)),
+        friction=friction,
+        losses=losses,
+        contacts=_contacts(how.m, result.contacts, jammed),
+        jammed=jammed,
+        jams=jams,
+        self_locking=locks,
+        frictionless=Reactions(**smooth, losses=none),
+    )
+
+
+def _forces(
+    how: Described, result: Rubbed, rest: Array, losses: Mapping[str, Array]
+) -> dict[str, Any]:
+    """Forces, moments, points, efforts of drives and powers, from one row of results."""
+    lead, names = rest.shape[:-1], tuple(joint.name for joint in how.m.joints)
+    ends = np.cumsum([3 * len(names), 3 * len(names), len(how.drives)])
+    force, moment, efforts, idle = np.split(rest, ends, axis=-1)
+    return {
+        "joints": names,
+        "force": force.reshape(*lead, -1, 3),
+        "moment": moment.reshape(*lead, -1, 3),
+        "point": result.points.reshape(*lead, -1, 3),
+        "drives": how.drives,
+        "efforts": efforts,
+        "balance": _balance(how, result.rates, (efforts, idle), losses),
+    }
+
+
+def _balance(
+    how: Described, rates: Array, found: tuple[Array, Array], losses: Mapping[str, Array]
+) -> PowerBalance:
+    """Powers by name, from the rates that the program gives (forces/powers.py)."""
+    efforts, idle = found
+    forces = [force.name for force in how.m.forces]
+    counts = [efforts.shape[-1], idle.shape[-1], len(forces) + 2, len(how.m.joints)]
+    drives, spins, loads, damping, kinetic = np.split(rates, np.cumsum(counts), axis=-1)
+    named = dict(zip([*forces, "external", "weight"], np.moveaxis(loads, -1, 0), strict=True))
+    if not np.any(named["external"]):
+        del named["external"]
+    dampers = zip(how.m.joints, np.moveaxis(damping, -1, 0), strict=True)
+    return PowerBalance(
+        drives={name: efforts[..., i] * drives[..., i] for i, name in enumerate(how.drives)},
+        loads=named,
+        kinetic=kinetic[..., 0] + np.sum(idle * spins, axis=-1),
+        damping={joint.name: power for joint, power in dampers if joint.damping},
+        friction=losses,
+        t=np.asarray(how.t, dtype=float),
+    )
+
+
+def _by_velocity(
+    m: Mechanism, efforts: Array, speeds: Array
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Efforts of friction and the power that it takes, by joint."""
+    friction, losses = {}, {}
+    for joint, own in _rough(m):
+        friction[joint.name] = efforts[..., own]
+        losses[joint.name] = -np.sum(efforts[..., own] * speeds[..., own], axis=-1)
+    return friction, losses
+
+
+def _rough(m: Mechanism) -> Iterator[tuple[Joint, slice]]:
+    """The joints with friction, and the places of their velocities among all of these."""
+    start = 0
+    for joint, _ in rough_joints(m).values():
+        yield joint, slice(start, start + joint.nv)
+        start += joint.nv
+
+
+def _contacts(m: Mechanism, forces: Array, jammed: Array) -> dict[str, Array]:
+    """N1 and N2 of every guide with friction."""
+    own = np.where(jammed[..., None], np.nan, forces)
+    pairs = own.reshape(*own.shape[:-1], -1, 2, 3)
+    names = [joint.name for joint, _ in rough_joints(m).values() if guided(joint)]
+    return {name: pairs[..., i, :, :] for i, name in enumerate(names)}
+
+
+def _jams(how: Described, result: Rubbed, jammed: Array) -> Iterator[Jam]:
+    """Positions one after the other at which it jams, with the joint that took most before."""
+    if not np.any(jammed):
+        return
+    losses = _by_velocity(how.m, result.efforts, result.speeds)[1]
+    names = list(losses)
+    powers = np.abs(np.stack([losses[name] for name in names], axis=-1))
+    times = np.broadcast_to(np.asarray(how.t, dtype=float), jammed.shape)
+    rows = jammed[..., None] if jammed.ndim == 0 else jammed
+    for run in np.ndindex(rows.shape[:-1]):
+        edges = np.flatnonzero(np.diff([False, *rows[run], False]))
+        for first, stop in zip(edges[::2], edges[1::2], strict=True):
+            own = (*run, slice(first, stop)) if jammed.ndim else ()
+            worst = names[int(np.argmax(powers[own].reshape(-1, len(names)).sum(axis=0)))]
+            own_times, reached = np.ravel(times[own]), float(np.min(result.done[own]))
+            start, end = float(own_times[0]), float(own_times[-1])
+            yield Jam(worst, run, slice(int(first), int(stop)), start, end, reached)
+
+
+def _self_locking(smooth: Mapping[str, Any], rough: Mapping[str, Any]) -> Array:
+    """Where loads would drive without friction, and with it the drives have to."""
+    without, with_ = (sum(each["balance"].drives.values(), start=0.0) for each in (smooth, rough))
+    return np.asarray((np.asarray(without) < 0) & (np.asarray(with_) > 0))
+
+
+def _notes(how: Described, jammed: Array, jams: tuple[Jam, ...], locks: Array) -> Iterator[str]:
+    if jams:
+        places = "; ".join(_place(how, jam, jammed.ndim) for jam in jams[:MOST])
+        more = f"; and {len(jams) - MOST} more" if len(jams) > MOST else ""
+        yield (
+            f"it jams at {int(np.sum(jammed))} of {jammed.size} positions, friction leaves no "
+            f"solution: {places}{more}"
+        )
+    if np.any(locks):
+        yield (
+            f"it is self-locking at {int(np.sum(locks))} of {locks.size} positions: without "
+            "friction the loads would drive it, with friction they cannot"
+        )
+
+
+def _place(how: Described, jam: Jam, axes: int) -> str:
+    """In which joint, and from where to where."""
+    text = f"in joint {jam.joint}"
+    if axes == 0:
+        return text
+    if np.ndim(how.t):
+        text += f" from t = {jam.start:.6g} s to {jam.end:.6g} s"
+    led = [drive.coordinate for drive in how.m.drives if drive.coordinate is not None]
+    names = [name for joint in how.m.joints for name in joint.coordinates()]
+    if led and led[0] in names:
+        index: Any = (*jam.run, jam.rows)
+        q = np.asarray(how.q)[index][..., names.index(led[0])]
+        text += f" ({led[0]} from {q[0]:.6g} to {q[-1]:.6g})"
+    run = f" of run {jam.run[0] if len(jam.run) == 1 else jam.run}" if jam.run else ""
+    return f"{text}, positions {jam.rows.start} to {jam.rows.stop - 1}{run}"
