@@ -126,17 +126,17 @@ def _rubs(r: Rubbing, contact: Contact) -> tuple[Array, Any]:
     way = _direction(contact.J @ r.going)
     if contact.coefficient is not None:
         return way, contact.coefficient
-    mu = coefficient(r.data, lambda: norm(contact.J @ r.v))
+    mu = coefficient(r.data, 0.0 if r.data.static is None else norm(contact.J @ r.v))
     return way, RUNNING[r.data.running] * mu if contact.round else mu
 
 
-def coefficient(data: Friction, speed: Callable[[], Any]) -> Any:
+def coefficient(data: Friction, speed: Any) -> Any:
     """mu at a speed of slip."""
     if data.static is None:
         return data.coefficient
     if data.stribeck_velocity is None:
-        return where(less_equal(speed(), 0.0), data.static, data.coefficient)
-    ratio = speed() / data.stribeck_velocity
+        return where(less_equal(speed, 0.0), data.static, data.coefficient)
+    ratio = speed / data.stribeck_velocity
     return data.coefficient + (data.static - data.coefficient) * np.exp(-ratio * ratio)
 
 

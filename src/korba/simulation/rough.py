@@ -60,7 +60,11 @@ class Stick:
 
     def slipping(self, load: Any, speed: Any) -> Any:
         """The force against the motion; `load` is the force that the friction stands under."""
-        return self._force(load, coefficient(self.data, speed))
+        data = self.data
+        if data.stribeck_velocity is None:
+            return self._force(load, data.coefficient)
+        slip = speed * data.radius if self.pin else speed
+        return self._force(load, coefficient(data, slip))
 
     def sticking(self, load: Any) -> Any:
         """The largest force that holds."""
