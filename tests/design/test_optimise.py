@@ -20,6 +20,7 @@ from path_generators import (
 import korba as kb
 from korba.design.optimise import _problem
 from korba.design.path import _in_order
+from korba.design.ready import READY
 
 RODS = {"b": ("400 mm", "950 mm"), "c": (0.4, 0.95)}
 
@@ -48,15 +49,58 @@ def test_gradients_of_paths_are_those_of_the_loops(generator, goal):
     assert_allclose(slope, (up - down) / (2 * h), rtol=0, atol=2e-7 * np.abs(slope).max())
 
 
-@pytest.mark.parametrize("question", ["transmission angle", "stroke", "-stroke of C"])
-def test_gradients_of_questions(m, question):
-    """Slopes of extremes are those where they are; differences agree."""
-    problem = _problem(m, question, RODS, (), None)
-    x = np.array([0.31, 0.62])
-    slope, h = problem.cost_slopes(x), 1e-6
-    steps = h * np.eye(2)
-    differences = (problem.costs(x + steps) - problem.costs(x - steps)) / (2 * h)
-    assert_allclose(slope, differences, rtol=1e-5, atol=1e-7)
+QUESTIONS = [
+    "transmission angle",
+    "stroke",
+    "-stroke of v_C",
+    "peak torque",
+    "peak of C",
+    "peak of v_D",
+    "-peak of a_D",
+    "time ratio",
+    "size",
+    "singularity",
+]
+
+
+def test_every_ready_question_is_here():
+    """All but those with several numbers, which are no objectives."""
+    asked = {question.strip("-").partition(" of ")[0] for question in QUESTIONS}
+    assert asked == READY.keys() - {"point"}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_gradients_of_questions_are_exact(m, question):
+    """They are what differences of designs converge to, to 1e-9."""
+    problem = _problem(m, question, RODS, (), np.linspace(0, 2 * np.pi, 61))
+    x = np.array([0.41, 0.62])
+    slope, steps = problem.cost_slopes(x), np.array([1e-3, 5e-4, 2.5e-4])
+    sides = np.concatenate([sign * h * np.eye(2) for h in steps for sign in (1, -1)])
+    up, down = np.moveaxis(problem.costs(x + sides).reshape(3, 2, 2), 1, 0)
+    D = (up - down) / (2 * steps[:, None])
+    D = (4 * D[1:] - D[:-1]) / 3
+    assert_allclose(slope, (16 * D[1] - D[0]) / 15, rtol=0, atol=1e-9 * np.abs(D).max())
+
+
+def test_a_gradient_costs_less_than_a_value(m, monkeypatch):
+    """The motion of the value serves its gradient too, and one state more; nothing moves again."""
+    problem, x = _problem(m, "peak torque", RODS, ["size <= 3"], None), np.array([0.4, 0.6])
+    problem.costs(x[None])
+    problem.rests(x[None])
+    monkeypatch.setattr("korba.design.problem.moved_designs", None)
+    assert np.isfinite(problem.cost_slopes(x)).all()
+    assert np.isfinite(problem.rest_slopes(x)).all()
+
+
+def test_a_function_of_the_motion_has_differences(m):
+    """What Korba does not know inside is differentiated by neighbouring designs."""
+
+    def reach(moved):
+        return np.ptp(moved["D"], axis=1)
+
+    times, x = np.linspace(0, 2 * np.pi, 61), np.array([0.41, 0.62])
+    exact, rough = (_problem(m, f, RODS, (), times).cost_slopes(x) for f in ("-stroke", reach))
+    assert_allclose(rough, exact, rtol=1e-6)
 
 
 @pytest.mark.parametrize(

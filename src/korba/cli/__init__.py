@@ -20,6 +20,7 @@ def main() -> None:
         forces_command,
         generate_command,
         motion_command,
+        optimise_command,
         sweep_command,
     )
     from .commands import app

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from ..design.designs import KINDS
-from ..design.questions import READY
+from ..design.ready import READY
 from ..design.result import Sweep
 from ..design.sweep import sweep as swept
 from ..files.any_file import WRITERS, write_any

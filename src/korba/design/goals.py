@@ -5,15 +5,15 @@
     a function         little of what it says of the motion of many designs
     constraints        "transmission angle >= 40 deg", "size <= 300 mm", "a + d <= b + c"
 
-A design that cannot be assembled, or jams, has no value: it is nan. Slopes go through the loops
-(slopes.py) where a question is one of positions; others are taken from differences between
+A design that cannot be assembled, or jams, has no value: it is nan. Slopes of ready questions go
+through the loops (ready.py); those of functions and verbs are taken from differences between
 designs, all of them in the lanes of one motion.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -23,21 +23,17 @@ from ..errors import ExpressionError, StructureError, way_out
 from ..expr import Expr, derivative, evaluate, parse
 from ..expr.units import described
 from ..model.mechanism import Mechanism
-from ..solve.motion import motion
+from ..solve.motion import motion_of_designs
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import FINISHED, INTERRUPTED, Trajectory
 from ..verbs.designs import quantities
-from ..workspace.transmission import driven_output, push_angle, pushing
 from .path import Through
-from .questions import READY, Question, guided, questions_of
-from .slopes import Slopes
+from .questions import Question, questions_of
+from .ready import READY
 
 STEP = 1e-5
 """Of differences, as a part of the range of a size."""
 RELATION = re.compile(r"^(.*?)\s*(<=|>=|<|>)\s*(.*)$", re.DOTALL)
-
-Slope = Callable[[Trajectory, Slopes, Array], Array]
-"""From a motion of designs to d(answer)/dp, shape (designs, names)."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,6 @@ class Measure:
     question: Question
     factor: float
     offset: float = 0.0
-    slope: Slope | None = None
 
     def value(self, moved: Trajectory) -> Array:
         """factor * answer + offset."""
@@ -101,7 +96,7 @@ def objective_of(m: Mechanism, given: Any) -> Through | Measure:
     if len(asked) != 1:
         raise StructureError("optimise: objective: expected one question; others are constraints")
     factor = 1.0 if less or not isinstance(given, str) else -1.0
-    return Measure(asked[0].name, asked[0], factor, slope=slope_of(m, asked[0].name))
+    return Measure(asked[0].name, asked[0], factor)
 
 
 def constraints_of(m: Mechanism, given: Sequence[str], names: tuple[str, ...]) -> Constraints:
@@ -119,7 +114,7 @@ def constraints_of(m: Mechanism, given: Sequence[str], names: tuple[str, ...]) -
         if left.partition(" of ")[0] in READY:
             (question,) = questions_of(m, left)
             offset = -way * _number(m, text, right)
-            measures.append(Measure(text, question, way, offset, slope_of(m, left)))
+            measures.append(Measure(text, question, way, offset))
         else:
             relations.append(_relation(m, text, (left, right), way, names))
     return Constraints(tuple(measures), tuple(relations))
@@ -155,7 +150,7 @@ def _relation(
 def moved_designs(m: Mechanism, names: tuple[str, ...], p: Array, times: Array) -> Trajectory:
     """The motion of designs; an interrupt is passed on."""
     sizes = dict(zip(names, p.T, strict=True))
-    moved = motion(m, times, parameters=sizes, progress=False)
+    moved = motion_of_designs(m, times, sizes)
     if np.any(np.asarray(moved.ended) == INTERRUPTED):
         raise KeyboardInterrupt
     return moved
@@ -164,30 +159,3 @@ def moved_designs(m: Mechanism, names: tuple[str, ...], p: Array, times: Array) 
 def finished(moved: Trajectory) -> Array:
     """Which designs came to the end."""
     return np.asarray(moved.ended == FINISHED)
-
-
-def slope_of(m: Mechanism, name: str) -> Slope | None:
-    """d(answer)/dp of a ready question of positions; None where differences are taken."""
-    kind, _, of = (part.strip() for part in name.partition(" of "))
-    if kind == "stroke":
-        column = m.coordinates.index(of or guided(m)) if (of or guided(m)) in m.coordinates else -1
-        return None if column < 0 else lambda *x: _stroke_slope(column, *x)
-    if kind == "transmission angle":
-        joint, output = (of, None) if of else driven_output(m)
-        options = pushing(m, joint, output)
-        return lambda *x: _angle_slope(options, *x)
-    return None
-
-
-def _stroke_slope(column: int, moved: Trajectory, slopes: Slopes, p: Array) -> Array:
-    """Of the highest value less the lowest: where they are."""
-    q, lane = moved.q, np.arange(len(p))
-    ends = [f(q[..., column], axis=1) for f in (np.argmax, np.argmin)]
-    high, low = (slopes.of_q(q[lane, k], moved.t[k], p)[:, column] for k in ends)
-    return np.asarray(high - low)
-
-
-def _angle_slope(options: dict[str, Any], moved: Trajectory, slopes: Slopes, p: Array) -> Array:
-    """Of the least angle: where it is."""
-    k = np.argmin(moved.asked(push_angle, **options), axis=1)
-    return slopes.of(push_angle, moved.q[np.arange(len(p)), k], moved.t[k], p, **options)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..trajectory.trajectory import Trajectory
 from .goals import STEP, Constraints, Measure, finished, moved_designs
 from .path import Through
 from .slopes import Slopes
@@ -38,6 +39,7 @@ class Problem:
     evaluations: int = 0
     gradients: int = 0
     best: tuple[float, Array | None] = field(default=(np.inf, None))
+    _last: dict[tuple[int, bytes], Trajectory] = field(default_factory=dict)
 
     @property
     def squares(self) -> bool:
@@ -63,7 +65,7 @@ class Problem:
         """What is to be small, of places (designs, names); inf where there is no motion."""
         self.evaluations += len(x)
         p = self.sizes(x)
-        moved = moved_designs(self.m, self.names, p, self.path_times)
+        moved = self._moved(p, self.path_times)
         if isinstance(self.goal, Through):
             cost = np.sum(self.goal.residuals(moved, self.goal.met(moved)) ** 2, axis=-1)
         else:
@@ -88,7 +90,7 @@ class Problem:
         self.evaluations += len(x)
         self.gradients += len(x)
         p = self.sizes(x)
-        moved = moved_designs(self.m, self.names, p, self.path_times)
+        moved = self._moved(p, self.path_times)
         met = self.goal.met(moved)
         r = self.goal.residuals(moved, met)
         J = self.goal.slopes(moved, met, self.slopes, p) * (self.high - self.low)
@@ -102,7 +104,7 @@ class Problem:
         p = self.sizes(x)
         rests = [each.value(p) for each in self.constraints.relations]
         if self.constraints.measures:
-            moved = moved_designs(self.m, self.names, p, self.times)
+            moved = self._moved(p, self.times)
             good = finished(moved)
             rests += [np.where(good, c.value(moved), -np.inf) for c in self.constraints.measures]
         return np.stack(rests, axis=-1) if rests else np.zeros((len(x), 0))
@@ -117,10 +119,10 @@ class Problem:
     def _measure_slopes(self, measure: Measure, x: Array) -> Array:
         """d(measure)/dx of one place: through the loops, or by differences in lanes."""
         self.gradients += 1
-        if measure.slope is not None:
+        if (slope_of := measure.question.slope) is not None:
             p = self.sizes(x[None])
-            moved = moved_designs(self.m, self.names, p, self.times)
-            slope = measure.slope(moved, self.slopes, p)[0] * (self.high - self.low)
+            moved = self._moved(p, self.times)
+            slope = slope_of(moved, self.slopes, p)[0] * (self.high - self.low)
             return np.asarray(measure.factor * np.nan_to_num(slope))
         steps = STEP * np.eye(len(x))
         ends = np.clip(np.concatenate([x + steps, x - steps]), 0.0, 1.0)
@@ -128,6 +130,17 @@ class Problem:
         up, down = measure.value(moved).reshape(2, -1)
         width = np.diagonal(ends[: len(x)] - ends[len(x) :])
         return np.nan_to_num((up - down) / width)
+
+    def _moved(self, p: Array, times: Array) -> Trajectory:
+        """The motion of designs; that of the last one is kept, as slopes are asked for after it."""
+        if len(p) > 1:
+            return moved_designs(self.m, self.names, p, times)
+        key = id(times), p.tobytes()
+        if key not in self._last:
+            for old in [each for each in self._last if each[1] != key[1]]:
+                del self._last[old]
+            self._last[key] = moved_designs(self.m, self.names, p, times)
+        return self._last[key]
 
     def _remember(self, x: Array, cost: Array) -> None:
         """The best so far that keeps its constraints."""

@@ -18,13 +18,13 @@ import numpy as np
 
 from ..errors import KorbaError, StructureError
 from ..model.mechanism import Mechanism
-from ..solve.motion import motion
+from ..solve.motion import motion_of_designs
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import INTERRUPTED
 from .questions import Question
 
-BYTES = 100e6
-"""Of the motion of a part: q, v and a of its designs at all times."""
+BYTES = 120e6
+"""Of the motion of a part: what is asked of q, v and a of its designs at all times."""
 AHEAD = 4
 """Parts for each worker that are handed out before the first of them is back."""
 
@@ -47,6 +47,11 @@ class Task:
     shapes: Mapping[str, tuple[int, ...]]
     """Of the answers to one design, by name."""
 
+    @property
+    def rates(self) -> bool:
+        """Whether a question looks at velocities or accelerations."""
+        return any(question.rates for question in self.questions)
+
     def __call__(self, p: Array) -> Part:
         """Answers for the designs `p`, shape (designs, names)."""
         try:
@@ -61,7 +66,7 @@ class Task:
     def asked(self, p: Array) -> Part:
         """The same; whatever goes wrong with one of them is raised."""
         sizes = dict(zip(self.names, p.T, strict=True))
-        moved = motion(self.m, self.times, parameters=sizes, progress=False)
+        moved = motion_of_designs(self.m, self.times, sizes, rates=self.rates)
         if np.any(np.asarray(moved.ended) == INTERRUPTED):
             raise KeyboardInterrupt
         answers = {name: np.full((len(p), *shape), np.nan) for name, shape in self.shapes.items()}
@@ -84,7 +89,8 @@ def _reason(error: Exception) -> str:
 
 def parts_of(task: Task, count: int) -> list[slice]:
     """The parts of all designs."""
-    step = max(1, int(BYTES / (8 * len(task.times) * (task.m.nq + 2 * task.m.nv))))
+    numbers = task.m.nq + (2 * task.m.nv if task.rates else 0)
+    step = max(1, int(BYTES / (8 * len(task.times) * numbers)))
     return [slice(k, min(k + step, count)) for k in range(0, count, step)]
 
 

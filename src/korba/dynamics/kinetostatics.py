@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import StructureError
-from ..expr import evaluate
+from ..expr import Expr, evaluate
 from ..kinematics.couplings import AllMotion
 from ..kinematics.orthogonal import Line, least_norm, present, solved_lines
 from ..kinematics.rows import Moving, Row, coupled, driven, entries, tied
@@ -41,6 +41,10 @@ from ..spatial.rotation import Array, skew
 from ..system.system import Loads, System, Tie, ties
 from .newton_euler import body_wrench, outward
 from .recursions import link_values
+
+
+ROUNDING = 1e-10
+"""Part of an idle screw that rounding leaves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,17 +153,31 @@ def idle_screws(system: System, t: Any = 0.0) -> list[Array]:
     at, J, units = drawn_rows(system, system.drives)
     _, s, Vt = np.linalg.svd(J * units)
     rank = int(np.sum(s > 1e-9 * s.max(initial=1.0)))
-    if system.parameters and rank < J.shape[1]:
-        raise StructureError(
-            f"mechanism {tree.m.name!r} has idle freedoms, whose axes may change with its sizes; "
-            "forces take no sizes as inputs there: make each design by kb.redimension"
-        )
     screws, size = [], len(at.space)
     for motion in separated(Vt[rank:]) * units:
         twists = np.zeros((len(tree.links), 6))
         twists[:, list(at.space)] = motion[: at.first].reshape(-1, size)
-        screws.append(np.array([in_axes(X.R.T, V) for X, V in zip(at.X_WL, twists, strict=True)]))
+        turned = [in_axes(X.R.T, V) for X, V in zip(at.X_WL, twists, strict=True)]
+        screws.append(numbers_of(system, turned))
+    if system.parameters:
+        _refuse_turning(system, screws)
     return screws
+
+
+def _refuse_turning(system: System, screws: Sequence[Array]) -> None:
+    """An error where the line along which a link moves idly is another one in another design."""
+    for tie in ties(system.tree, system.m.joints):
+        for link, X in ((tie.parent, tie.X_LF), (tie.child, tie.X_LM)):
+            for xi in (screw[link] for screw in screws if link >= 0):
+                xi = np.where(np.abs(xi) < ROUNDING, 0.0, xi)
+                parts = *X.R.T @ (xi[3:] + np.cross(xi[:3], X.p)), *X.R.T @ xi[:3]
+                if any(isinstance(x, Expr) and x.op != "constant" for x in parts):
+                    name = system.tree.links[link].name
+                    raise StructureError(
+                        f"mechanism {system.m.name!r}: body {name!r} moves idly about a line that "
+                        "depends on a size that is to be an input; put the points of the body on "
+                        "one of its axes, or make each design by kb.redimension"
+                    )
 
 
 def drawn_rows(system: System, drives: Sequence[Drive]) -> tuple[Apart, Array, Array]:
@@ -168,7 +186,8 @@ def drawn_rows(system: System, drives: Sequence[Drive]) -> tuple[Apart, Array, A
     Sizes that are symbols have the numbers that the mechanism itself has for them.
     """
     tree = system.tree
-    at = Apart(tree, np.concatenate([*drawing(tree.m).q.values()]).astype(float))
+    drawn = np.concatenate([*drawing(tree.m).q.values()])
+    at = Apart(tree, numbers_of(system, drawn))
     rows = [tied(at, tie) for tie in ties(tree, tree.m.joints)]
     rows += [coupled(at, coupling) for coupling in tree.m.couplings]
     rows += [driven(at, drive, 0.0) for drive in drives]

@@ -45,6 +45,8 @@ class Designs:
     """Coordinates in which the mechanism with its own sizes is closed."""
     p: Array
     """Sizes, shape (designs, names)."""
+    rates: bool = True
+    """Whether velocities and accelerations are asked for; else they are nan."""
 
     @cached_property
     def nominal(self) -> Array:
@@ -142,7 +144,8 @@ class Lanes:
         if self.sign is None:
             wanted = np.zeros((len(self.designs.p), self.system.wanted))
             self.q[0], closed = self.designs.placed(wanted[0], wanted, float(self.t[0]))
-            self._rates(0, slice(None))
+            if self.designs.rates:
+                self._rates(0, slice(None))
         else:
             self._solved(0, self.designs.own)
             closed = reached(self.q[0], self.room)
@@ -180,12 +183,13 @@ class Lanes:
         Steps are proved from node to node; angles are the nearest to those of the node before.
         """
         self.start()
+        solved = self._solved if self.designs.rates else self._placed
         fair = (self.last > 0).astype(float)
         for before, k in pairwise(nodes.tolist()):
             fair *= self.solve(k, before)
         for before, k in pairwise(nodes.tolist()):
             for between in range(before + 1, k):
-                self._solved(between, self.q[before])
+                solved(between, self.q[before])
         return np.flatnonzero(fair == 0.0)
 
     def take(self, numbers: Array, others: Lanes) -> None:
@@ -199,21 +203,25 @@ class Lanes:
         for number in np.flatnonzero(self.last < len(self.t)):
             for x in (self.q, self.v, self.a):
                 x[self.last[number] :, number] = np.nan
-        return self.q, self.v, self.a
+        if self.designs.rates:
+            return self.q, self.v, self.a
+        nothing = np.broadcast_to(np.nan, self.v.shape)
+        return self.q, nothing, nothing
 
     def _solved(self, k: int, near: Array) -> None:
         """Closed form at a time; `room` tells whether it reaches."""
-        dyads, clock = self.system.dyads, np.array([self.t[k], 1.0])
-        dyads.solve(  # type: ignore[union-attr]
-            self.rest,
-            self.rest,
-            clock,
-            self.sign,
-            near,
-            self.designs.p,
-            check_finite=False,
-            out=(self.q[k], self.v[k], self.a[k], self.room),
-        )
+        out = self.q[k], self.v[k], self.a[k], self.room
+        self.system.dyads.solve(*self._given(k, near), check_finite=False, out=out)  # type: ignore[union-attr]
+
+    def _placed(self, k: int, near: Array) -> None:
+        """The same without velocities and accelerations."""
+        out = self.q[k], self.room
+        self.system.dyads.place(*self._given(k, near), check_finite=False, out=out)  # type: ignore[union-attr]
+
+    def _given(self, k: int, near: Array) -> tuple[Array, ...]:
+        """What the closed form takes at a time."""
+        clock = np.array([self.t[k], 1.0])
+        return self.rest, self.rest, clock, self.sign, near, self.designs.p
 
     def _lead(self, k: int, lanes: Array) -> None:
         """Some designs from the time before by Newton's method; those that stop are marked."""
@@ -222,7 +230,8 @@ class Lanes:
         designs, p = self.designs, self.designs.p[lanes]
         here, target = (designs.at_time(float(t), p) for t in self.t[k - 1 : k + 1])
         self.q[k, lanes], closed = designs.led(self.q[k - 1, lanes], here, target)
-        self._rates(k, lanes)
+        if designs.rates or self.sign is not None:  # steps of dyads are proved by them
+            self._rates(k, lanes)
         self.last[lanes[~closed]] = k
         if self.sign is not None and closed.any():
             others = lanes[closed]

@@ -90,6 +90,12 @@ class Dyads:
         """(wanted, speed, clock, sign, near[, p]) -> q, v, a and the rooms of the dyads."""
         return compile_program(self.program)
 
+    @cached_property
+    def place(self) -> Compiled:
+        """(the same inputs) -> q and the rooms alone."""
+        (q, _, _), order = self.in_symbols()
+        return compile_program(self._program((q, self.rooms), order))
+
     def on_time(self, t: Array, sign: Any, near: Array, *p: Array) -> Any:
         """`solve` at times, as the drives prescribe."""
         rest, clock = np.zeros(self.whole.loops.wanted), np.ones((len(t), 2))

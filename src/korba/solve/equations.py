@@ -21,7 +21,7 @@ import numpy as np
 
 from ..codegen import Program, array_of, program_of, symbols
 from ..expr import Expr, constant, maximum
-from ..expr.differentiate import jacobian_columns
+from ..expr.differentiate import jacobian_columns, jacobian_rows
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr, recorded
 from ..kinematics.couplings import all_coordinates
@@ -112,6 +112,17 @@ class WholeSystem:
             own = coordinate_rates(tree, self.q, v)
         return (v, a, own, array_of(pivots), self._stacked("residual")), order
 
+    def pivot_slopes(self) -> Program:
+        """(q, wanted, speed, clock, p) -> the pivots of J, and their derivatives by q and by p."""
+        (*_, pivots, _), order = self.rates_in_symbols()
+        counts = {"q": self.loops.tree.nq, "p": len(self.loops.parameters)}
+        names = [f"{key}[{i}]" for key, count in counts.items() for i in range(count)]
+        with recorded() as more:
+            rows = jacobian_rows([as_expr(x) for x in pivots], names)
+        slopes = np.array(rows, dtype=object).reshape(len(pivots), len(names))
+        results = pivots, slopes[:, : counts["q"]], slopes[:, counts["q"] :]
+        return self._program(results, [*order, *more], "q", "wanted", "speed", "clock")
+
     def between(self) -> Program:
         """(cubic, u, wanted, clock) -> q at u on a cubic, first and last correction there."""
         tree = self.loops.tree
@@ -164,7 +175,7 @@ def _rows(loops: Loops, q: Array, wanted: Array, t: Any) -> list[Row]:
     """All rows; the additions to the drives taken off their residuals."""
     held = dict(zip(loops.held, wanted, strict=False))
     q_all = all_coordinates(loops.formed, q)
-    rows = [still_row(loops.formed, q_all, still) for still in loops.still]
+    rows = [still_row(loops.tree, q_all, still) for still in loops.still]
     rows += equations(loops.formed, q, t, held, loops.laws)
     start = len(loops.held)
     for k in range(len(rows) - len(loops.drives), len(rows)):

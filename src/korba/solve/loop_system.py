@@ -26,14 +26,13 @@ import numpy as np
 
 from ..codegen import Compiled, compile_program, trace
 from ..codegen.routine import AnyProgram, Routine, call, packed, routine
-from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..verbs.store import kept
 from ..verbs.systems import any_system
 from .dyad_program import Dyads, dyads_of
 from .equations import WholeSystem, whole_system
-from .loops import Loops
+from .loops import Loops, Still
 from .piece_programs import PieceSystem, piece_system
 
 
@@ -118,6 +117,11 @@ class LoopSystem(Loops):
     def slopes(self) -> Compiled:
         """(q, wanted, clock, p) -> dq/dp at closed positions."""
         return compile_program(self._whole.slopes())
+
+    @cached_property
+    def pivot_slopes(self) -> Compiled:
+        """(q, wanted, speed, clock, p) -> the pivots of J, and their derivatives by q and by p."""
+        return compile_program(self._whole.pivot_slopes())
 
     @cached_property
     def advance(self) -> Compiled:
@@ -216,27 +220,28 @@ def loop_system(
     *,
     drives: bool = True,
     parameters: tuple[str, ...] = (),
+    still: tuple[Still, ...] = (),
 ) -> LoopSystem:
     """The loop equations of a mechanism, with its drives or without; kept with m.
 
-    With named `parameters` its programs take their values as the last input, `p`.
+    With named `parameters` its programs take their values as the last input, `p`. Idle freedoms
+    may be kept `still`.
     """
     tree = any_system(m).tree
     own = tree.m.drives if drives else ()
 
     def made() -> LoopSystem:
         sized = any_system(m, parameters) if parameters else None
-        return LoopSystem(tree, held, own, sized=sized)
+        return LoopSystem(tree, held, own, still, sized)
 
-    return kept(m, ("loops", held, drives, parameters), made)
+    return kept(m, ("loops", held, drives, parameters, still), made)
 
 
 def with_sizes(m: Mechanism, system: LoopSystem, parameters: tuple[str, ...]) -> LoopSystem:
-    """A system of a mechanism with named sizes as inputs of its programs."""
-    if system.still:
-        names = ", ".join(system.tree.links[still.link].name for still in system.still)
-        raise StructureError(
-            f"mechanism {m.name!r}: body {names} moves idly, and what keeps it still is made for "
-            "one design; drive it too, or take the designs one by one with kb.redimension"
-        )
-    return loop_system(m, system.held, drives=bool(system.drives), parameters=parameters)
+    """A system of a mechanism with named sizes as inputs of its programs.
+
+    What moves idly is kept still along the screws of the mechanism's own design. Those of another
+    design differ, but not by a right angle, so the same rows keep them still.
+    """
+    drives = bool(system.drives)
+    return loop_system(m, system.held, drives=drives, parameters=parameters, still=system.still)

@@ -80,16 +80,12 @@ def motion(
     or stop at a dead point, are nan from there on; `status` and `endings` tell which and why.
     """
     t = increasing_times(times)
-    if not parameters and (design := _of_family(m, t)) is not None:
+    if parameters:
+        return motion_of_designs(m, t, parameters, progress=progress)
+    if (design := _of_family(m, t)) is not None:
         return design
     system = driven_loops(m, float(t[0]))
     start = start_of(m, system, float(t[0]))
-    if parameters:
-        names = tuple(parameters)
-        p = design_values(m, names, parameters)
-        designs = Designs(m, with_sizes(m, system, names), start.q, p.reshape(-1, len(names)))
-        shown = Progress(progress, float(t[-1] - t[0]), "moving")
-        return designs_in_motion(designs, t, p.shape[:-1], shown)
     if len(t) == 1:
         return moving(m, system, t, start.q[None])
     if (state := moved_by_dyads(system, start, t)) is not None:
@@ -108,6 +104,24 @@ def motion(
             or dead_point(system, nodes, float(t[-1]), done)
         )
     return done
+
+
+def motion_of_designs(
+    m: Mechanism,
+    t: Array,
+    parameters: Mapping[str, Any],
+    *,
+    rates: bool = True,
+    progress: bool | Callable[[float], object] | None = False,
+) -> Trajectory:
+    """The motion of many designs; without `rates` v and a are nan, and are not computed."""
+    system = driven_loops(m, float(t[0]))
+    start, names = start_of(m, system, float(t[0])), tuple(parameters)
+    p = design_values(m, names, parameters)
+    flat = p.reshape(-1, len(names))
+    designs = Designs(m, with_sizes(m, system, names), start.q, flat, rates)
+    shown = Progress(progress, float(t[-1] - t[0]), "moving")
+    return designs_in_motion(designs, t, p.shape[:-1], shown)
 
 
 def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[Nodes, Array]:

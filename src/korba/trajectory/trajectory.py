@@ -9,6 +9,7 @@ from typing import Any, ClassVar, overload
 
 import numpy as np
 
+from ..codegen import Compiled
 from ..display import Displayed
 from ..errors import KorbaError, StructureError
 from ..files.toml_file import redimension
@@ -246,15 +247,27 @@ class Trajectory(Displayed):
         """What a verb of q, v and a says of every row, of every design with its own sizes."""
         return self.asked_at(verb, *(getattr(self, name) for name in verb.inputs), **options)
 
+    @property
+    def sizes(self) -> Array:
+        """Sizes of the designs of a batch, shape (..., 1, parameters), as programs take them."""
+        return np.stack(np.broadcast_arrays(*self.parameters.values()), axis=-1)
+
+    def _clock(self, compiled: Compiled) -> list[Array]:
+        """The times, for a program in which something depends on them."""
+        return [self.t[:, None]] if "t" in dict(compiled.signature.inputs) else []
+
     def asked_at(self, verb: Verb[..., Any], *state: Array, **options: Any) -> Any:
         """The same of other states, shape (..., states, nq), of the same designs."""
         if not self.parameters:
-            return verb.compiled(self.mechanism, **options)(*state, check_finite=False)
+            compiled = verb.compiled(self.mechanism, **options)
+            return compiled(*state, *self._clock(compiled), check_finite=False)
         compiled = verb.compiled(self.mechanism, **options, parameters=tuple(self.parameters))
-        arrays = [*state, np.stack(np.broadcast_arrays(*self.parameters.values()), axis=-1)]
+        arrays = [*state, *self._clock(compiled), self.sizes]
         if state[0].ndim != 3 or state[0].flags.c_contiguous:
             return compiled(*arrays, check_finite=False)
-        turned = [x.swapaxes(0, 1) for x in arrays]  # designs of one time lie side by side
+        turned = [
+            x.swapaxes(0, 1) if x.ndim == 3 else x[:, None] for x in arrays
+        ]  # designs of one time lie side by side
         said = compiled(*turned, check_finite=False)
         several = isinstance(said, tuple)
         return tuple(x.swapaxes(0, 1) for x in said) if several else said.swapaxes(0, 1)

@@ -319,12 +319,16 @@ class Verb(Generic[P, R]):
         )
 
     def _of_motion(self, args: Any, options: Any) -> tuple[Any, Any]:
-        """Arguments with the arrays of a trajectory in its place, and its times."""
+        """Arguments with the arrays of a trajectory in its place, its times and its designs."""
         motion, *rest = args
         if self.finished:
             _refuse_unfinished(self.name, motion)
         arrays = [getattr(motion, name) for name in self.inputs if name != "tau"]
-        return (*arrays, *rest), {TIME: motion.t, **options} if self.timed else options
+        if self.timed:
+            options = {TIME: motion.t, **options}
+        if motion.parameters:
+            options = {**options, PARAMETERS: {**motion.parameters, **options.get(PARAMETERS, {})}}
+        return (*arrays, *rest), options
 
     def _split(self, words: Any, options: Any) -> tuple[Any, Any, list[tuple[str, Any]]]:
         """Options with the names of mappings in their places, and the mappings by name."""

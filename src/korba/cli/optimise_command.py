@@ -1,0 +1,120 @@
+"""`korba optimise`: the best design of a mechanism within bounds of its sizes."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..design.optimise import METHODS, SOLVERS, Optimum
+from ..design.optimise import optimise as optimised
+from ..design.path import through
+from ..design.ready import READY
+from ..errors import FileError
+from ..files.any_file import WRITERS, write_any
+from ..files.disk import opened
+from ..model.mechanism import Mechanism
+from .commands import AsJson, MechanismFile, command, known, printed, read, written
+
+THROUGH = "through "
+"""What a goal of points begins with."""
+
+
+@command
+def optimise(
+    file: MechanismFile,
+    *,
+    bounds: Annotated[list[str], typer.Option(help="A size and its ends: rod=100mm:200mm.")],
+    goal: Annotated[
+        str,
+        typer.Option(
+            help=f"What there should be much of, `-` before it for little: {', '.join(READY)}; or "
+            "`through coupler.tip`, with --points."
+        ),
+    ],
+    points: Annotated[
+        Path | None,
+        typer.Option(exists=True, help="A CSV file with the columns x, y, and z and t if wanted."),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(help="A constraint: 'size <= 300 mm', 'a + d <= b + c'; may be repeated."),
+    ] = None,
+    method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "starts",
+    solver: Annotated[str | None, typer.Option(help=f"One of {', '.join(SOLVERS)}.")] = None,
+    count: Annotated[int, typer.Option(min=1, help="How many designs are tried at first.")] = 2000,
+    seed: Annotated[int, typer.Option(min=0, help="Another one gives other starts.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Write the best design to this file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the best design of a mechanism: sizes between bounds, a goal, constraints."""
+    for value, all_, hint in ((method, METHODS, "--method"), (solver, SOLVERS, "--solver")):
+        if value is not None and value not in all_:
+            raise typer.BadParameter(f"expected one of {', '.join(all_)}", param_hint=hint)
+    if out is not None:
+        known(out, WRITERS, "--out")
+    m = read(file)
+    best = optimised(
+        m,
+        _goal(m, goal, points),
+        dict(map(_ends, bounds)),
+        constraints=keep or (),
+        method=method,
+        solver=solver,
+        count=count,
+        seed=seed,
+    )
+    printed(_data(best), str(best), as_json)
+    written("Best design", out, lambda path: write_any(best.mechanism, path), as_json)
+    if best.status != "finished":
+        raise typer.Exit(1)
+
+
+def _ends(text: str) -> tuple[str, tuple[str, str]]:
+    """Name and ends of `rod=100mm:200mm`."""
+    name, equals, rest = (part.strip() for part in text.partition("="))
+    low, colon, high = (part.strip() for part in rest.partition(":"))
+    if not (equals and colon and name and low and high):
+        raise typer.BadParameter(f"expected NAME=FROM:TO, got {text!r}", param_hint="--bounds")
+    return name, (low, high)
+
+
+def _goal(m: Mechanism, text: str, points: Path | None) -> Any:
+    if text.startswith(THROUGH) != (points is not None):
+        raise typer.BadParameter(
+            "a goal `through BODY.POINT` and --points FILE belong together", param_hint="--goal"
+        )
+    if points is None:
+        return text
+    rows = _columns(points)
+    places = list(zip(*(rows[axis] for axis in "xyz" if axis in rows), strict=True))
+    return through(m, text.removeprefix(THROUGH).strip(), places, rows.get("t"))
+
+
+def _columns(path: Path) -> dict[str, list[float]]:
+    """Columns of numbers by their names."""
+    with opened(path) as file:
+        try:
+            table = list(csv.DictReader(file.read().decode("utf-8").splitlines()))
+            names = [name for name in ("x", "y", "z", "t") if table and name in table[0]]
+            columns = {name: [float(row[name]) for row in table] for name in names}
+        except (UnicodeDecodeError, TypeError, ValueError, csv.Error) as error:
+            raise FileError(f"{path}: expected rows of numbers ({error})") from error
+    if not {"x", "y"} <= columns.keys():
+        raise FileError(f"{path}: expected columns named x and y in the first line, and rows")
+    return columns
+
+
+def _data(best: Optimum) -> dict[str, Any]:
+    return {
+        "ok": True,
+        "status": best.status,
+        "goal": best.objective,
+        "value": best.value,
+        "sizes": dict(best.sizes),
+        "at_bounds": list(best.at_bounds),
+        "designs": best.evaluations,
+        "gradients": best.gradients,
+    }
