@@ -17,7 +17,7 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.sizes import refuse_unknown
-from ..verbs.designs import size_values
+from ..verbs.designs import fit, refusal, size_values, sizes_of
 from ..verbs.states import refuse_other
 
 KINDS = ("grid", "random", "given")
@@ -63,7 +63,24 @@ def bounds_of(m: Mechanism, given: Mapping[str, Any], what: str) -> tuple[Array,
     if not given:
         raise StructureError(f"{what}: name one or more sizes, such as {{'rod': (0.1, 0.2)}}")
     values = {name: np.atleast_1d(size_values(m, name, value)) for name, value in given.items()}
-    return _ends(values, what)
+    low, high = _ends(values, what)
+    _refuse_unfit_ends(m, tuple(given), low, high, what)
+    return low, high
+
+
+def _refuse_unfit_ends(
+    m: Mechanism, names: tuple[str, ...], low: Array, high: Array, what: str
+) -> None:
+    """An error for a range at whose end there is no mechanism, whatever the others are."""
+    others = np.array([np.clip(sizes_of(m, names), low, high), low, high])
+    for k, name in enumerate(names):
+        for side, end in (("lower", low[k]), ("upper", high[k])):
+            p = np.where(np.arange(len(names)) == k, end, others)
+            if not fit(m, names, p).any() and (reason := refusal(m, names, p[0])):
+                raise StructureError(
+                    f"{what}: {name!r}: there is no mechanism at the {side} end of its range, "
+                    f"{end:.6g}: {reason}"
+                )
 
 
 def _ends(values: Mapping[str, Array], what: str) -> tuple[Array, Array]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,8 +25,8 @@ from ..expr.units import described
 from ..model.mechanism import Mechanism
 from ..solve.motion import motion_of_designs
 from ..spatial.rotation import Array
-from ..trajectory.trajectory import FINISHED, INTERRUPTED, Trajectory
-from ..verbs.designs import quantities
+from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
+from ..verbs.designs import fit, quantities, sizes_of
 from .path import Through
 from .questions import Question, questions_of
 from .ready import READY
@@ -148,12 +148,13 @@ def _relation(
 
 
 def moved_designs(m: Mechanism, names: tuple[str, ...], p: Array, times: Array) -> Trajectory:
-    """The motion of designs; an interrupt is passed on."""
-    sizes = dict(zip(names, p.T, strict=True))
-    moved = motion_of_designs(m, times, sizes)
+    """The motion of designs; those whose sizes no mechanism has fail. An interrupt is passed on."""
+    good = fit(m, names, p)
+    own = p if good.all() else np.where(good[:, None], p, sizes_of(m, names))
+    moved = motion_of_designs(m, times, dict(zip(names, own.T, strict=True)))
     if np.any(np.asarray(moved.ended) == INTERRUPTED):
         raise KeyboardInterrupt
-    return moved
+    return moved if own is p else replace(moved, ended=np.where(good, moved.ended, FAILED))
 
 
 def finished(moved: Trajectory) -> Array:

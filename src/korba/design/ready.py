@@ -18,9 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.kinetostatics import equations, parted, solved
 from ..errors import StructureError, way_out
-from ..kinematics.couplings import all_motion
 from ..kinematics.velocity import body_pose
 from ..model.body import GROUND
 from ..model.drawing import drawing
@@ -29,8 +27,8 @@ from ..spatial.rotation import Array
 from ..system.system import System
 from ..trajectory.places import kept_tree, place
 from ..trajectory.trajectory import Trajectory
-from ..verbs.reactions import motion_names, refuse_undriven
-from ..verbs.systems import under
+from ..verbs.driving import driving_forces
+from ..verbs.reactions import motion_names
 from ..verbs.verb import Verb, verb
 from ..workspace.transmission import driven_output, push_angle, pushing
 from .slopes import Slopes
@@ -183,16 +181,7 @@ def _torque_slope(drive: int, moved: Trajectory, slopes: Slopes, p: Array) -> Ar
     return np.asarray(sign[:, None] * EFFORTS.slopes(moved, k, slopes, p)[:, drive])
 
 
-@verb(closed=True, refuse=refuse_undriven)
-def driving_efforts(system: System, q: Any, v: Any, a: Any, *, t: Any = 0.0) -> Array:
-    """Torques or forces of all drives, from the equilibrium of all bodies."""
-    s, x = under(system, None, t), all_motion(system.tree, q, v, a)
-    whole = equations(s, x, s.loads(x.q, x.v), t)
-    parts = parted(whole, solved(whole))
-    return np.concatenate([np.zeros(0), *parts[len(parts) - len(s.m.drives) :]])
-
-
-EFFORTS = Said(driving_efforts)
+EFFORTS = Said(driving_forces)
 
 
 def _size(m: Mechanism, of: str) -> Ready:

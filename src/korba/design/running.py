@@ -21,10 +21,14 @@ from ..model.mechanism import Mechanism
 from ..solve.motion import motion_of_designs
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import INTERRUPTED
+from ..verbs.designs import fit, refusal
 from .questions import Question
 
 BYTES = 120e6
 """Of the motion of a part: what is asked of q, v and a of its designs at all times."""
+TOLD = 100
+"""Designs of a part of which the model says what is wrong with their sizes."""
+UNFIT = "no mechanism has such sizes: a link without length, a negative mass or the like"
 AHEAD = 4
 """Parts for each worker that are handed out before the first of them is back."""
 
@@ -64,7 +68,10 @@ class Task:
             return Part(nothing, {0: _reason(error)})
 
     def asked(self, p: Array) -> Part:
-        """The same; whatever goes wrong with one of them is raised."""
+        """The same; whatever goes wrong with one of them is raised, but for unfit sizes."""
+        good = fit(self.m, self.names, p)
+        if not good.all():
+            return self._fit_ones(p, good)
         sizes = dict(zip(self.names, p.T, strict=True))
         moved = motion_of_designs(self.m, self.times, sizes, rates=self.rates)
         if np.any(np.asarray(moved.ended) == INTERRUPTED):
@@ -73,6 +80,19 @@ class Task:
         for question in self.questions:
             answers |= question.answers(moved)
         return Part(answers, dict(moved.endings))
+
+    def _fit_ones(self, p: Array, good: Array) -> Part:
+        """Answers where the model takes the sizes, and what it says of the others."""
+        numbers, bad = np.flatnonzero(good), np.flatnonzero(~good)
+        said = self.asked(p[good]) if len(numbers) else Part({}, {})
+        shapes = {**self.shapes, **{name: x.shape[1:] for name, x in said.answers.items()}}
+        answers = {name: np.full((len(p), *shape), np.nan) for name, shape in shapes.items()}
+        for name, x in said.answers.items():
+            answers[name][numbers] = x
+        reasons = {int(numbers[k]): text for k, text in said.reasons.items()}
+        for k in bad[:TOLD]:
+            reasons[int(k)] = refusal(self.m, self.names, p[k]) or UNFIT
+        return Part(answers, reasons | {int(k): UNFIT for k in bad[TOLD:]})
 
 
 def _joined(one: Part, two: Part, start: int) -> Part:

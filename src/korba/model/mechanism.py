@@ -14,6 +14,7 @@ from ..errors import Fault, ModelError, way_out
 from . import summary
 from .assembly import NOTE, assembled, closed_before
 from .body import Body
+from .collapse import collapsed_faults
 from .coupling import Coupling
 from .drive import Drive
 from .fields import Element, Vector3, field
@@ -101,7 +102,7 @@ class Mechanism(Element):
         starts = closed_before(self.joints)
         for key, elements in given_elements(self).items():
             object.__setattr__(self, key, elements)
-        faults = list(mechanism_faults(self))
+        faults = list(mechanism_faults(self)) or list(collapsed_faults(self))
         if faults:
             return faults
         result = assembled(self, starts)

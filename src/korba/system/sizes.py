@@ -19,6 +19,7 @@ from ..errors import StructureError
 from ..expr import Expr, Quantity, less_equal
 from ..expr.quantities import size_symbol
 from ..model.body import Body
+from ..model.collapse import least_square, links_between_points
 from ..model.fields import Element, Invalid, read_or_invalid, specs_of
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism, unchecked
@@ -85,7 +86,8 @@ def refuse_unknown(m: Mechanism, names: Sequence[str]) -> None:
 def bounds(m: Mechanism, names: Sequence[str]) -> list[Expr]:
     """What must be above 0 for a design to be one, as formulas of the sizes that are inputs.
 
-    Bounds of fields, masses and moments that a body can have, axes with a direction.
+    Bounds of fields, masses and moments that a body can have, axes with a direction, links with
+    a length.
     """
     shadow = with_symbols(m, names)
     elements = [element for key in CLASSES for element in getattr(shadow, key)]
@@ -97,6 +99,8 @@ def bounds(m: Mechanism, names: Sequence[str]) -> list[Expr]:
             z = np.array(joint.axis)
             x = np.array(joint.x_axis or (0.0, 0.0, 0.0))
             limits += [z @ z - 1e-24] + ([sum(np.cross(z, x) ** 2)] if joint.x_axis else [])
+    least = least_square(m)
+    limits += [link.square - least for link in links_between_points(shadow)]
     return [limit for limit in limits if isinstance(limit, Expr) and limit.op != "constant"]
 
 

@@ -82,22 +82,33 @@ def drawn_at(m: Mechanism, names: tuple[str, ...], p: Array) -> Array:
     return np.asarray(evaluate(drawn, {f"{DESIGN}[{i}]": p[..., i] for i in range(len(names))}))
 
 
-def refuse_unfit_designs(m: Mechanism, names: tuple[str, ...], p: Array) -> None:
-    """The model's own error for the first of the designs that it refuses."""
+def fit(m: Mechanism, names: tuple[str, ...], p: Array) -> Array:
+    """Which of the designs (..., names) are within all bounds of the model, shape (...)."""
     limits = kept(m, ("bounds", names), lambda: bounds(m, names))
     if not limits:
-        return
+        return np.ones(p.shape[:-1], dtype=bool)
     values = evaluate(limits, {f"{DESIGN}[{i}]": p[..., i] for i in range(len(names))})
-    bad = ~np.all(values > 0, axis=-1)
-    if bad.any():
-        place = tuple(np.argwhere(bad)[0])
-        try:
-            redimension(m, **dict(zip(names, p[place].tolist(), strict=True)))
-        except KorbaError as error:
-            own = zip(names, p[place].tolist(), strict=True)
-            at = f" of design {[int(i) for i in place]}" if place else ""
-            design = ", ".join(f"{name} = {value:.6g}" for name, value in own)
-            raise StructureError(f"parameters{at}: with {design}, {error}") from error
+    return np.asarray(np.all(values > 0, axis=-1))
+
+
+def refuse_unfit_designs(m: Mechanism, names: tuple[str, ...], p: Array) -> None:
+    """The model's own error for the first of the designs that it refuses."""
+    good = fit(m, names, p)
+    if not good.all():
+        place = tuple(np.argwhere(~good)[0])
+        at = f" of design {[int(i) for i in place]}" if place else ""
+        if reason := refusal(m, names, p[place]):
+            raise StructureError(f"parameters{at}: {reason}")
+
+
+def refusal(m: Mechanism, names: tuple[str, ...], p: Array) -> str:
+    """What the model says of one design; nothing if it takes it."""
+    own = dict(zip(names, p.tolist(), strict=True))
+    try:
+        redimension(m, **own)
+    except KorbaError as error:
+        return f"with {', '.join(f'{name} = {x:.6g}' for name, x in own.items())}, {error}"
+    return ""
 
 
 def size_values(m: Mechanism, name: str, given: Any) -> Array:

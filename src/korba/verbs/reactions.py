@@ -65,7 +65,7 @@ def _packed(found: Any) -> tuple[Array, ...]:
 
 def refuse_undriven(system: System) -> None:
     """An error for loops with freedoms that no drive moves, so that no effort can be told."""
-    if not system.ties:
+    if not system.ties or system.parameters:  # with symbols: it was asked with numbers before
         return
     report = mobility(system.m)
     if report.undriven:
