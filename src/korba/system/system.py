@@ -104,6 +104,8 @@ class System:
     """Named sizes that are symbols `p[0]`, `p[1]`, ... instead of numbers."""
     couplings: tuple[Coupling, ...] = ()
     """Couplings that are rows; those of the tree are solved for their dependent coordinates."""
+    own: Mechanism | None = None
+    """The mechanism in numbers, where sizes are symbols."""
 
     @property
     def m(self) -> Mechanism:
@@ -126,6 +128,11 @@ class System:
         return tuple(self.m.drives)
 
     @property
+    def in_numbers(self) -> Mechanism:
+        """The mechanism's own design, for questions that need numbers, such as its structure."""
+        return self.own or self.m
+
+    @property
     def space(self) -> tuple[int, ...]:
         """The rows of a 6-vector that can move: three in a plane, six in space."""
         return PLANE if self.m.plane else SPACE
@@ -138,7 +145,8 @@ def system_of(m: Mechanism, gravity: Any = None, parameters: Sequence[str] = ())
     """
     tree = tree_of(m, parameters)
     g = tree.gravity if gravity is None else gravity_vector(gravity)
-    return System(tree, g, parameters=tuple(parameters))
+    own = expanded(m) if parameters else None
+    return System(tree, g, parameters=tuple(parameters), own=own)
 
 
 def gravity_vector(given: Any) -> Array:

@@ -53,7 +53,7 @@ def unknowns(given: GivenMotion, equations: Equations, method: Method) -> Array:
     if method == "multipliers":
         return by_multipliers(given, equations)
     if method == "groups":
-        return by_groups(equations, groups(given.system.m).groups)
+        return by_groups(equations, groups(given.system.in_numbers).groups)
     return by_groups(equations, method) if isinstance(method, tuple) else solved(equations)
 
 

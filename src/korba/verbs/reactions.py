@@ -65,9 +65,9 @@ def _packed(found: Any) -> tuple[Array, ...]:
 
 def refuse_undriven(system: System) -> None:
     """An error for loops with freedoms that no drive moves, so that no effort can be told."""
-    if not system.ties or system.parameters:  # with symbols: it was asked with numbers before
+    if not system.ties:
         return
-    report = mobility(system.m)
+    report = mobility(system.in_numbers)
     if report.undriven:
         reasons = [reason.text for reason in report.reasons if "drive" in reason.text]
         raise StructureError(

@@ -231,8 +231,6 @@ class Verb(Generic[P, R]):
     def runnable(self, m: Mechanism, options: Options) -> AnyProgram:
         """What is compiled: the straight-line program, a repetition where that pays, a routine."""
         system = self.system(m, options)
-        if system.parameters:
-            self.refuse(self.system(m))
         sizes = self.sizes(system, options)
         repeated = self.repetition(system, options, sizes)
         return self.straight(m, options) if repeated is None else repeated
