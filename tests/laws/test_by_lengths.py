@@ -340,3 +340,54 @@ def test_a_place_in_the_drawing_is_the_place_on_ground(d):
     assert_allclose(kb.pose(again, kb.assemble(again, {"O": 0.4}).q, "rocker")[:2, 3], (d, 0))
     by_size = kb.pose(kb.loads(ON_GROUND), np.zeros(4), "rocker", parameters={"d": d})
     assert_allclose(by_size, kb.pose(m, np.zeros(4), "rocker"), atol=1e-12)
+
+
+SLANTED = """
+name = "slanted slider"
+plane = "xy"
+parameters = {a = "50 mm", b = "150 mm", lean = "20 deg"}
+points = {A = [0, 0], D = [0.01, 0.02], E = ["0.01 + cos(lean)", "0.02 + sin(lean)"]}
+body = [
+  {name = "crank", points = {A = [0, 0], B = ["a", 0]}},
+  {name = "rod", points = {B = [0, 0], C = ["b", 0]}},
+  {name = "slider", points = {C = [0, 0]}},
+]
+joint = [
+  {name = "A", type = "revolute", parent = "ground.A", child = "crank.A", drawn = 0.5},
+  {name = "B", type = "revolute", parent = "crank.B", child = "rod.B"},
+  {name = "C", type = "revolute", parent = "rod.C", child = "slider.C"},
+  {name = "D", type = "prismatic", parent = "ground.D", child = "slider.C", axis = "D to E"},
+]
+drive = [{name = "motor", joint = "A", position = "0.5 + t"}]
+"""
+
+
+def test_an_axis_leads_from_point_to_point():
+    """The slide goes along the line through two points, in a file, in designs and as symbols."""
+    m = kb.loads(SLANTED)
+    times = [0.0, 0.3, 0.8]
+    leans = np.array([0.1, 0.5])
+    moved = kb.motion(m, times, parameters={"lean": leans})
+    for k, lean in enumerate(leans):
+        along = np.array([np.cos(lean), np.sin(lean), 0.0])
+        place = moved.point("slider", "C").position[k] - [0.01, 0.02, 0.0]
+        assert_allclose(place, moved["D"][k][:, None] * along, rtol=0, atol=1e-12)
+        other = kb.loads(kb.dumps(kb.redimension(m, lean=float(lean))))
+        assert 'axis = "D to E"' in kb.dumps(other)
+        assert_allclose(kb.motion(other, times).q, moved.q[k], rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("D to F", "leads from point to point of its parent 'ground', got 'D to F'"),
+        ("D to slider.C", "its points are A, D, E"),
+        ("upwards", "two points such as 'D to E', got 'upwards'"),
+        ("D to D", "axis: has length 0"),
+    ],
+)
+def test_an_axis_that_leads_nowhere_is_named(text, message):
+    """Points that the parent has not, one point twice, and other words are refused."""
+    with pytest.raises(kb.KorbaError) as caught:
+        kb.loads(SLANTED.replace('"D to E"', f'"{text}"'))
+    assert message in " ".join(str(caught.value).split())

@@ -105,6 +105,24 @@ def test_a_design_answers_as_its_mechanism(name, options, closed, tree):
             assert_allclose(y, x, rtol=0, atol=1e-9 * max(1.0, size), err_msg=key)
 
 
+@pytest.mark.parametrize("name", ["centre_of_mass", "driving_forces", "reactions"])
+def test_sensitivities_are_limits_of_designs(name, closed):
+    """Along a motion, through the loops: d(answer)/d(size) is what designs nearby converge to."""
+    m, *_ = closed
+    h, rod = np.array([1e-3, 5e-4, 2.5e-4]), 0.15
+    near = {"l": rod + np.ravel([h, -h])}
+    batch = numbers(VERBS[name](m, kb.motion(m, TIMES, parameters=near)))
+    exact = numbers(kb.sensitivity(m, kb.motion(m, TIMES), "l").of(VERBS[name])["l"])
+    for key, x in exact.items():
+        if not x.ndim:
+            continue
+        up, down = np.split(batch[key], 2)
+        D = (up - down) / (2 * h.reshape(-1, *[1] * x.ndim))
+        D = (4 * D[1:] - D[:-1]) / 3
+        size = np.abs(batch[key]).max() / rod
+        assert_allclose(x, (16 * D[1] - D[0]) / 15, rtol=0, atol=1e-9 * size, err_msg=key)
+
+
 def test_motions_are_those_of_designs(closed, tree):
     """A driven motion, a simulation and positions of designs are those of each alone."""
     m, moved, runs = closed

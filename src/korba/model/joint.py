@@ -27,7 +27,7 @@ from .fields import Element, Matrix3, Vector3, field, unit_faults
 from .frame import Frame
 from .given import as_drawn
 from .profiles import Profiles
-from .specs import Choice, Coordinates, Number, Part, Tensor, Text, Vector
+from .specs import Choice, Coordinates, Direction, Number, Part, Tensor, Text, Vector
 
 QUATERNION = ("w", "x", "y", "z")
 
@@ -209,9 +209,10 @@ class Joint(Element):
         doc="a point of the joint in the drawing position (world); a sketch if it joins points",
     )
     axis: Vector3 | None = field(
-        Vector(),
+        Direction(),
         default=None,
-        doc="direction of the joint's axis: in its frames, or in the world if only `at` places it",
+        doc="direction of the joint's axis: in its frames, or in the world if only `at` places it; "
+        "of a joint by points also from point to point of the parent, 'D to E'",
     )
     x_axis: Vector3 | None = field(
         Vector(), default=None, doc="direction from which angles count, and second axis"

@@ -4,7 +4,8 @@
 it stands for a frame with its origin there, in the axes of the body (turned by `on_parent` or
 `on_child`, where those are given too); in a load or a drive for the place on the body. `ground` has
 the points of the mechanism; where a joint names a point of the other body and no point of ground,
-its place in the drawing, `at`, is the place on ground.
+its place in the drawing, `at`, is the place on ground. The axis of a joint may lead from one point
+of its parent to another, `"D to E"`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from .body import GROUND
 from .fields import Element, Invalid, Vector3, default_of
 from .frame import Frame
 from .given import as_given, made
+from .specs import pointed
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -87,7 +89,24 @@ def _moved(element: Any, points: PointsOf) -> Any:
         p = points[body][point] if isinstance(point, str) else _on_ground(element, body)
         if p is not None:
             object.__setattr__(new, place, moved_to(getattr(element, place), p))
+    if isinstance(named := given.get("axis"), str):
+        object.__setattr__(new, "axis", _direction(element, named, points))
     return new
+
+
+def _direction(element: Any, text: str, points: PointsOf) -> Any:
+    """From one point of a joint's parent to another; None where one of them means nothing."""
+    body, _ = place_named(element.parent, points)
+    ends = []
+    for name in pointed(text):
+        owner, point = place_named(name, points)
+        own = points.get(body, {})
+        if point is not None and owner != body:
+            return None
+        ends.append(own.get(name if point is None else point))
+    if None in ends:
+        return None
+    return tuple(b - a for a, b in zip(*ends, strict=True))
 
 
 def moved_to(where: Any, p: Any) -> Any:
@@ -118,6 +137,9 @@ def _placed(element: Any, points: PointsOf) -> Any:
         changes[place] = element.at_point(points[body][point], where)
     if changes:
         changes |= _ground_places(element, changes)
+    axis = getattr(element, "axis", None)
+    if isinstance(axis, str) and (along := _direction(element, axis, points)) is not None:
+        changes["axis"] = along
     return made(element, **changes) if changes else element
 
 
@@ -149,6 +171,19 @@ def _on_ground(element: Any, body: Any) -> Vector3 | None:
 def _stands_beside(where: Any, default: Any) -> bool:
     """Whether a place is given besides a named point; a frame may still turn."""
     return any(where.origin) if isinstance(where, Frame) else where != default
+
+
+def axis_fault(joint: Any, points: PointsOf) -> Fault | None:
+    """What is wrong with the points that a joint's axis names; nothing where they became one."""
+    if not isinstance(joint.axis, str):
+        return None
+    body, _ = place_named(joint.parent, points)
+    known = ", ".join(points.get(body, {})) or "none"
+    return joint.fault(
+        f"leads from point to point of its parent {body!r}, got {joint.axis!r}; its points are "
+        f"{known}",
+        "axis",
+    )
 
 
 def place_fault(element: Any, key: str, points: PointsOf) -> Fault | None:

@@ -163,6 +163,29 @@ class Place(Vector):
         return value if isinstance(value, str) else super().write(value, planar)
 
 
+BETWEEN = " to "
+"""Between the names of two points that give a direction."""
+
+
+@dataclass(frozen=True)
+class Direction(Place):
+    """A direction: its components, or the names of two points, `"D to E"`."""
+
+    def read(self, raw: Any, names: Names, owner: type) -> Any:
+        """Three components, or the text."""
+        if isinstance(raw, str) and not all(part.strip() for part in pointed(raw)):
+            raise ExpressionError(
+                f"expected components such as [1, 0], or two points such as 'D to E', got {raw!r}"
+            )
+        return super().read(raw, names, owner)
+
+
+def pointed(text: str) -> tuple[str, str]:
+    """The names of the points from which and to which a direction leads."""
+    first, _, last = text.partition(BETWEEN)
+    return first.strip(), last.strip()
+
+
 @dataclass(frozen=True)
 class Numbers(Spec):
     """Any count of quantities; a single one may stand without brackets."""

@@ -32,7 +32,7 @@ from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose
 from .parameters import circles
-from .points import PointsOf, place_fault, points_of
+from .points import PointsOf, axis_fault, place_fault, points_of
 from .wheels import wheel_faults
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ def _reference_faults(m: Mechanism) -> Iterator[Fault]:
     points, single = points_of(m), single_coordinates(m)
     for joint in m.joints:
         yield from _place_faults(joint, ("parent", "child"), points)
+        if (fault := axis_fault(joint, points)) is not None:
+            yield fault
         if joint.parent == joint.child and not isinstance(joint.parent, Invalid):
             message = f"parent and child are both {joint.parent!r}; a joint joins two bodies"
             yield joint.fault(message, "child")

@@ -102,7 +102,7 @@ class Sensitivity(Displayed):
         >>> kb.sensitivity(m, motion, "rod").of(kb.pose, body="slider")["rod"]  # doctest: +SKIP
         """
         m, sizes = self.mechanism, tuple(self.sizes)
-        if not isinstance(verb, Verb) or not {*verb.inputs} <= {"q", "v", "a"} or verb.named:
+        if not isinstance(verb, Verb) or not {*verb.inputs} <= {"q", "v", "a"}:
             raise StructureError(f"of: expected a verb of q, v and a, got {verb!r:.60}")
         asked = verb.checked(m, {**options, PARAMETERS: sizes})
         key = ("slope", verb, *asked.items())
