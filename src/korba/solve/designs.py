@@ -292,6 +292,8 @@ def _along(lanes: Lanes, shown: Progress) -> bool:
     try:
         lanes.start()
         for k in range(1, len(t)):
+            if not np.any(lanes.last == len(t)):
+                break
             lanes.step(k)
             shown(float(t[k] - t[0]), float(t[k]))
     except KeyboardInterrupt:

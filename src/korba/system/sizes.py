@@ -100,7 +100,8 @@ def bounds(m: Mechanism, names: Sequence[str]) -> list[Expr]:
             x = np.array(joint.x_axis or (0.0, 0.0, 0.0))
             limits += [z @ z - 1e-24] + ([sum(np.cross(z, x) ** 2)] if joint.x_axis else [])
     least = least_square(m)
-    limits += [link.square - least for link in links_between_points(shadow)]
+    squares = [link.square for link in links_between_points(shadow)]
+    limits += [1.0 - less_equal(x, least) for x in squares if isinstance(x, Expr)]
     return [limit for limit in limits if isinstance(limit, Expr) and limit.op != "constant"]
 
 
