@@ -209,7 +209,7 @@ def test_designs_that_collapse_are_marked():
         slider_crank(), {"heavy": [2.0, -1.0], "l": [0.15, 0.0]}, "peak torque", [0.0, 0.1]
     )
     assert_array_equal(s.ok, [True, False, False, False])
-    assert "cannot be assembled" in s.reasons[1]
+    assert "body 'rod': has no length between its joints 'B' and 'C'" in s.reasons[1]
     assert s.reasons[2].startswith(
         "with heavy = -1, l = 0.15, mechanism 'slider-crank' has 1 fault"
     )
