@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..dynamics.sharing import motion_names
 from ..errors import StructureError, way_out
 from ..kinematics.velocity import body_pose
 from ..model.body import GROUND
@@ -28,7 +29,6 @@ from ..system.system import System
 from ..trajectory.places import kept_tree, place
 from ..trajectory.trajectory import Trajectory
 from ..verbs.driving import driving_forces
-from ..verbs.reactions import motion_names
 from ..verbs.verb import Verb, verb
 from ..workspace.transmission import driven_output, push_angle, pushing
 from .slopes import Slopes
