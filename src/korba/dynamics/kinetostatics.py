@@ -42,7 +42,6 @@ from ..system.system import Loads, System, Tie, ties
 from .newton_euler import body_wrench, outward
 from .recursions import link_values
 
-
 ROUNDING = 1e-10
 """Part of an idle screw that rounding leaves."""
 
@@ -168,8 +167,8 @@ def _refuse_turning(system: System, screws: Sequence[Array]) -> None:
     """An error where the line along which a link moves idly is another one in another design."""
     for tie in ties(system.tree, system.m.joints):
         for link, X in ((tie.parent, tie.X_LF), (tie.child, tie.X_LM)):
-            for xi in (screw[link] for screw in screws if link >= 0):
-                xi = np.where(np.abs(xi) < ROUNDING, 0.0, xi)
+            for screw in screws if link >= 0 else ():
+                xi = np.where(np.abs(screw[link]) < ROUNDING, 0.0, screw[link])
                 parts = *X.R.T @ (xi[3:] + np.cross(xi[:3], X.p)), *X.R.T @ xi[:3]
                 if any(isinstance(x, Expr) and x.op != "constant" for x in parts):
                     name = system.tree.links[link].name
