@@ -25,8 +25,10 @@ from .files.urdf_write import write_urdf
 from .forces.mass_properties import MassProperties, PointMasses, mass_properties
 from .machine.balance import Balance, Counterweight, balance
 from .machine.cycle import Cycle, steady_cycle
+from .machine.equilibrium import Equilibrium, equilibrium
 from .machine.flywheel import Flywheel, flywheel
 from .machine.irregularity import Irregularity, irregularity
+from .machine.linear import LinearSystem, Mode, linearise
 from .machine.motor import SteadySpeed, steady_speed
 from .machine.reduction import Reduction, reduce
 from .machine.run_up import run_up
@@ -167,6 +169,7 @@ __all__ = [
     "Effort",
     "Elastic",
     "Equations",
+    "Equilibrium",
     "Event",
     "Events",
     "ExpressionError",
@@ -198,8 +201,10 @@ __all__ = [
     "LayeredEquations",
     "LengthDrive",
     "LineOfAction",
+    "LinearSystem",
     "MassProperties",
     "Mechanism",
+    "Mode",
     "ModelError",
     "Moment",
     "Motor",
@@ -261,6 +266,7 @@ __all__ = [
     "dumps",
     "energy",
     "equations",
+    "equilibrium",
     "expanded",
     "flywheel",
     "force_drawing",
@@ -280,6 +286,7 @@ __all__ = [
     "jacobian",
     "jacobian_rate",
     "knots",
+    "linearise",
     "linkages",
     "load",
     "loads",

@@ -41,7 +41,7 @@ class Event(Displayed):
     >>> m = kb.Mechanism("m", [rod], [kb.Revolute("A", "ground", "rod", at=(0, 0))], plane="xy")
     >>> run = kb.simulate(m, 1.0, events=[kb.Event("bottom", "A + 90 deg")])
     >>> round(run.events[0].t, 9)
-    0.483370846
+    0.483333714
     """
 
     name: str
