@@ -101,10 +101,13 @@ class Determinacy(Displayed):
     def __str__(self) -> str:
         """The count, the verdict and the order of groups."""
         terms = [f"{self.space - i}*{p}" for i, p in sorted(self.pairs.items())]
-        count = " + ".join([*terms, f"{self.drives} drives"])
+        carried = self.unknowns - _unknowns(self.pairs, self.space) - self.drives
+        others = {"of drives": self.drives, "of couplings": carried, "of idle freedoms": self.local}
+        terms += [f"{count} {what}" for what, count in others.items() if count]
+        total = self.unknowns + self.local
         lines = [
             f"Static determinacy of {self.mechanism or 'the mechanism'!r}",
-            f"  unknown forces {count} = {self.unknowns}, equations {self.space}*{self.links} = "
+            f"  unknowns {' + '.join(terms)} = {total}, equations {self.space}*{self.links} = "
             f"{self.equations}",
             f"  {self.verdict}",
         ]
