@@ -106,6 +106,25 @@ def test_stiffness_as_a_field_of_the_joints(cranks):
     assert_allclose(found.force, least.force, rtol=0, atol=1e-9)
 
 
+def test_a_drive_alone_that_needs_more_than_its_limit_is_noted(cranks):
+    """There is no other to help it: the efforts stay, with a note."""
+    m, motion, forces = cranks
+    found = kb.driving_forces(m, motion, limits={"drive": 0.5})
+    assert_allclose(found["drive"], forces.driving["drive"], rtol=1e-9)
+    assert "drive 'drive' needs" in found.notes[0]
+    assert "beyond -0.5 to 0.5" in found.notes[0]
+
+
+def test_with_friction_nothing_is_unique_where_forces_are_open(cranks):
+    """Friction follows the forces, and carries what is open to all others."""
+    m, motion, _ = cranks
+    rough = kb.Friction(coefficient=0.1, radius=0.01)
+    m = replace(m, joints=[replace(joint, friction=rough) for joint in m.joints])
+    found = kb.reactions(m, motion.q, motion.v, motion.a, friction=True)
+    assert found.unique == ()
+    assert "none is unique" in found.notes[-1]
+
+
 def test_missing_drives_are_named():
     """One freedom: any of its pins; two: a set of them; an idle spin is none."""
     m = three_cranks(0.7, 6.0, 4.0)

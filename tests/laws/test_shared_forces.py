@@ -19,8 +19,6 @@ from numpy.testing import assert_allclose
 import korba as kb
 from korba.model.drawing import drawing
 
-TIMES = np.linspace(0.0, 0.3, 3)
-
 
 def cranks(rng, count=3, drives=1):
     """Equal cranks that turn a coupler by the first of them, or by more than one."""
@@ -65,10 +63,11 @@ KINDS = {"cranks": lambda rng: cranks(rng, int(rng.integers(3, 5))), "spatial": 
 
 
 class Case(NamedTuple):
-    """A mechanism, its motion, and forces by least squares and by random stiffnesses."""
+    """A mechanism, its velocities, and forces by least squares and by random stiffnesses."""
 
     m: kb.Mechanism
-    motion: kb.Trajectory
+    v: np.ndarray
+    a: np.ndarray
     least: kb.Reactions
     stiffness: dict
     elastic: kb.Reactions
@@ -76,12 +75,28 @@ class Case(NamedTuple):
 
 @cache
 def case(kind, seed):
-    """What several laws look at."""
+    """What several laws look at, where the mechanism is drawn."""
     rng = np.random.default_rng(seed)
     m = KINDS[kind](rng)
-    motion, stiffness = kb.motion(m, TIMES), springs(rng, m)
-    elastic = kb.reactions(m, motion, distribution="elastic", stiffness=stiffness)
-    return Case(m, motion, kb.reactions(m, motion), stiffness, elastic)
+    v, a = rng.uniform(-3, 3, (2, m.nv))
+    if m.plane:  # all cranks turn alike, and the coupler does not
+        signs = np.array([1.0 if joint.name[0] == "A" else -1.0 for joint in m.joints])
+        v, a = v[0] * signs, a[0] * signs
+    stiffness = springs(rng, m)
+    elastic = forces(m, v, a, distribution="elastic", stiffness=stiffness)
+    return Case(m, v, a, forces(m, v, a), stiffness, elastic)
+
+
+def forces(m, v, a, **options):
+    """What the formula gives of numbers, with nothing compiled."""
+    verb = kb.reactions
+    asked = verb.checked(m, options)
+    told = verb.formula(
+        verb.system(m), np.zeros(m.nv), v, a, **{name: asked[name] for name in verb.options}
+    )
+    keys = ("force", "moment", "point", "efforts", "open", "open_drives")
+    numbers = {key: np.asarray(getattr(told, key), dtype=float) for key in keys}
+    return replace(told, planar=m.plane is not None, **numbers)
 
 
 def springs(rng, m):
@@ -97,10 +112,10 @@ def component(forces, name):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", seeds(0.17))
+@pytest.mark.parametrize("seed", seeds(0.5))
 def test_what_is_unique_is_so_in_every_distribution(kind, seed):
     """Drives' efforts and unique components stay, all that is not unique changes."""
-    m, _, least, _, other = case(kind, seed)
+    m, _, _, least, _, other = case(kind, seed)
     top = np.abs(least.force).max() + np.abs(other.force).max()
     assert_allclose(other.efforts, least.efforts, rtol=0, atol=1e-10 * top)
     assert {drive.name for drive in m.drives} <= {*least.unique}
@@ -109,72 +124,66 @@ def test_what_is_unique_is_so_in_every_distribution(kind, seed):
         assert_allclose(gap, 0.0, rtol=0, atol=1e-9 * top, err_msg=name)
     for name in least.not_unique:
         gap = component(other, name) - component(least, name)
-        assert np.abs(gap).max() > 1e-7 * top, name
+        assert np.abs(gap).max() > 1e-9 * top, name
     assert least.not_unique == other.not_unique != ()
 
 
-def test_equal_stiffness_is_the_least_sum_of_squares():
+@pytest.mark.parametrize("seed", seeds(0.5))
+def test_equal_stiffness_is_the_least_sum_of_squares(seed):
     """With k against shifts and k L^2 against turns, L the typical length."""
-    m, motion, least, _, _ = case("spatial", 0)
+    m, v, a, least, _, _ = case("spatial", seed)
     k, scale = 3e7, drawing(m).scale
     stiffness = dict.fromkeys("ABCD", (k, k * scale**2))
-    equal = kb.reactions(m, motion, distribution="elastic", stiffness=stiffness)
+    equal = forces(m, v, a, distribution="elastic", stiffness=stiffness)
     top = np.abs(least.force).max()
     assert_allclose(equal.force, least.force, rtol=0, atol=1e-10 * top)
     assert_allclose(equal.moment, least.moment, rtol=0, atol=1e-10 * top)
 
 
-def on_springs(m, motion, stiffness):
+def on_springs(m, v, a, stiffness):
     """Pin forces of bodies that hang in springs, by their displacements; the first crank is held.
 
     Each body has (x, y, angle); a pin pulls with k times the way between its two halves.
     """
     row = {body.name: 3 * i for i, body in enumerate(m.bodies)}
-    forces = []
-    for i in range(len(motion.t)):
-        K, load = np.zeros((3 * len(row), 3 * len(row))), np.zeros(3 * len(row))
-        arms = {}
-        for joint in m.joints:
-            p = np.array(joint.at[:2]) + (0 if joint.name[0] == "A" else shift(motion, i))
-            T = np.zeros((2, 3 * len(row)))
-            for body, sign in ((joint.child, 1.0), (joint.parent, -1.0)):
-                if body != "ground":
-                    T[:, row[body] : row[body] + 3] = sign * np.array([[1, 0, -p[1]], [0, 1, p[0]]])
-            K += stiffness[joint.name] * T.T @ T
-            arms[joint.name] = T
-        for body in m.bodies:
-            load[row[body.name] : row[body.name] + 3] = taken(m, motion, body, i)
-        keep = [k for k in range(len(load)) if k != row["crank0"] + 2]
-        u = np.zeros(len(load))
-        u[keep] = np.linalg.solve(K[np.ix_(keep, keep)], load[keep])
-        forces.append([stiffness[name] * T @ u for name, T in arms.items()])
-    return np.array(forces)
+    K, load, arms = np.zeros((3 * len(row), 3 * len(row))), np.zeros(3 * len(row)), {}
+    for joint in m.joints:
+        x, y = joint.at[:2]
+        T = np.zeros((2, 3 * len(row)))
+        for body, sign in ((joint.child, 1.0), (joint.parent, -1.0)):
+            if body != "ground":
+                T[:, row[body] : row[body] + 3] = sign * np.array([[1, 0, -y], [0, 1, x]])
+        K += stiffness[joint.name] * T.T @ T
+        arms[joint.name] = T
+    for body in m.bodies:
+        load[row[body.name] : row[body.name] + 3] = taken(m, v[0], a[0], body)
+    keep = [k for k in range(len(load)) if k != row["crank0"] + 2]
+    u = np.zeros(len(load))
+    u[keep] = np.linalg.solve(K[np.ix_(keep, keep)], load[keep])
+    return np.array([stiffness[name] * T @ u for name, T in arms.items()])
 
 
-def shift(motion, i):
-    """How far the coupler has gone from where it is drawn."""
-    return motion.point("coupler", (0, 0, 0)).position[i, :2]
-
-
-def taken(m, motion, body, i):
+def taken(m, rate, acceleration, body):
     """Force, and moment about the world's origin, that the joints must give to a body."""
-    at = motion.point(body.name, body.com)
-    c, a = at.position[i, :2], at.acceleration[i, :2]
+    c, place = np.array(body.com[:2]), {joint.name: np.array(joint.at[:2]) for joint in m.joints}
+    number = body.name.removeprefix("crank")
+    still = body.name == "coupler"
+    r = place["B0"] - place["A0"] if still else c - place[f"A{number}"]
+    a = acceleration * np.array([-r[1], r[0]]) - rate**2 * r
     f = body.mass * (a - np.array(m.gravity[:2]))
-    spin = body.inertia[2][2] * motion.body(body.name).angular_acceleration[i, 2]
-    n = spin + c[0] * f[1] - c[1] * f[0]
-    if body.name == "coupler":
+    n = (0.0 if still else body.inertia[2][2] * acceleration) + c[0] * f[1] - c[1] * f[0]
+    if still:
         push = m.forces[0]
-        p, F = motion.point("coupler", push.at).position[i], np.array(push.force, dtype=float)
+        p, F = np.array(push.at), np.array(push.force, dtype=float)
         f, n = f - F[:2], n - (p[0] * F[1] - p[1] * F[0])
     return [*f, n]
 
 
-@pytest.mark.parametrize("seed", seeds(0.17))
+@pytest.mark.parametrize("seed", seeds(0.5))
 def test_elastic_forces_are_those_of_bodies_on_springs(seed):
     """The same as displacements of rigid bodies in springs give, written for the plane."""
-    m, motion, _, stiffness, elastic = case("cranks", seed)
-    expected = on_springs(m, motion, {name: shift for name, (shift, _) in stiffness.items()})
+    m, v, a, _, stiffness, elastic = case("cranks", seed)
+    expected = on_springs(m, v, a, {name: shift for name, (shift, _) in stiffness.items()})
     top = np.abs(expected).max()
     assert_allclose(elastic.force[..., :2], expected, rtol=0, atol=1e-9 * top)
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.sharing import motion_names
+from ..dynamics.sharing import motion_names, spare_drives
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
+from ..structure.mobility import mobility
 from .friction_results import Described, Rubbed, with_friction_told
 from .joint_frames import joint_axes
 from .joint_wrenches import WORLD, Reactions
@@ -35,15 +36,15 @@ def by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reactions
     names = tuple(name for name, _ in own)
     if options.get("friction"):
         how = Described(any_system(m, sizes).m, motion_names(m), given.t, given.arrays[0])
-        told = with_friction_told(how, Rubbed(*result))
+        told = _all_open(m, with_friction_told(how, Rubbed(*result)))
     elif len(result) == len(WITHIN_LIMITS):
         told = _within(m, names, result, given)
     else:
         force, moment, point, *more = result
         efforts, spread = [*more, np.zeros(0), np.zeros(0)][:2]
         drives = motion_names(m) if more else ()
-        told = Reactions(names, force, moment, point, drives, efforts, left_out(m))
-        told = _with_open(told, spread)
+        notes = (*left_out(m), *beyond_own_limits(drives, efforts, given))
+        told = _with_open(Reactions(names, force, moment, point, drives, efforts, notes), spread)
     turns = partial(_frames, m, given)
     ends, axes = tuple(pair for _, pair in own), str(options.get("axes", WORLD))
     return replace(told, bodies=ends, axes=axes, turns=turns, planar=m.plane is not None)
@@ -68,6 +69,26 @@ def _with_open(told: Reactions, spread: Array) -> Reactions:
     return replace(told, open=blocks, open_drives=spread[..., count:])
 
 
+def _all_open(m: Mechanism, told: Reactions) -> Reactions:
+    """With friction: where forces are left open, all may depend on how these are shared."""
+    if not kept(m, "leaves forces open", lambda: _leaves_open(m)):
+        return told
+    lead, count = told.efforts.shape[:-1], len(told.joints)
+    note = (
+        "friction follows all forces, so none is unique where passive constraints leave some open"
+    )
+    return replace(
+        told,
+        open=np.broadcast_to(np.eye(6), (*lead, count, 6, 6)),
+        open_drives=np.ones(told.efforts.shape),
+        notes=(*told.notes, note),
+    )
+
+
+def _leaves_open(m: Mechanism) -> bool:
+    return bool(mobility(m).passive or spare_drives(any_system(m)))
+
+
 def _frames(m: Mechanism, given: Given) -> Array:
     """Rotations of the joints' frames at the positions of a question."""
     at = given.options.get("at", "child")
@@ -83,6 +104,23 @@ def _within(m: Mechanism, names: tuple[str, ...], result: Any, given: Given) -> 
     notes = (*left_out(m), *beyond_limits(m, split_efforts, lost, given))
     told = Reactions(names, force, moment, point, motion_names(m), efforts, notes)
     return _with_open(told, spread)
+
+
+def beyond_own_limits(drives: tuple[str, ...], efforts: Array, given: Given) -> tuple[str, ...]:
+    """What is said of drives without a choice that need more than the limits given for them."""
+    limits: Any = given.options.get("limits") or ()
+    notes = []
+    for name, least, most in limits:
+        own = efforts[..., drives.index(name)] if name in drives else np.zeros(0)
+        over = np.maximum(own - most, least - own)
+        if np.any(over > 1e-9 * max(abs(least), abs(most))):
+            worst = np.unravel_index(int(np.argmax(over)), own.shape)
+            where = f" at position {', '.join(map(str, worst))}" if worst else ""
+            notes.append(
+                f"drive {name!r} needs {own[worst]:.4g}{where}, beyond {least:g} to {most:g}, and "
+                "there is no other drive to help it"
+            )
+    return tuple(notes)
 
 
 def beyond_limits(m: Mechanism, efforts: Array, lost: Array, given: Given) -> tuple[str, ...]:

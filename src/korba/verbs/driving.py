@@ -22,7 +22,7 @@ from ..kinematics.couplings import all_motion
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
-from .by_joint import beyond_limits, by_joint, left_out
+from .by_joint import beyond_limits, beyond_own_limits, by_joint, left_out
 from .methods import DRIVING, driving, grouped, method_of, overdriven
 from .reactions import reactions, refuse_undriven, with_external
 from .sharing import limits_key, weights_key
@@ -78,7 +78,9 @@ def _by_drive(m: Mechanism, result: Any, given: Given) -> DrivingForces:
         whole = by_joint(m, result, given)
         return DrivingForces(whole.drives, whole.efforts, whole.notes)
     if isinstance(result, np.ndarray):
-        return DrivingForces(motion_names(m), result, left_out(m))
+        names = motion_names(m)
+        notes = (*left_out(m), *beyond_own_limits(names, result, given))
+        return DrivingForces(names, result, notes)
     efforts, split_efforts, solved = result
     lost = solved < 1.0
     efforts = np.where(lost[..., None], np.nan, efforts)
