@@ -51,7 +51,7 @@ DESIGNS = {
 TIMES = np.linspace(0.0, 1.0, 7)
 NEEDED = {"body": "rod", "forces": {"A": 3.0, "B": -1.0}, "coordinate": "A"}
 """What verbs ask for besides a state."""
-MORE = {"reactions": [{}, {"method": "groups"}]}
+MORE = {"reactions": [{}, {"method": "groups"}, {"friction": True}]}
 """Options that are another program."""
 PLACES = (kb, kb.papers)
 VERBS = {name: x for at in PLACES for name in dir(at) if isinstance(x := getattr(at, name), Verb)}
