@@ -12,14 +12,13 @@ that something else holds, a slide or a gear, have other sizes, and so has the b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..errors import Fault
 from ..expr import Expr
-from ..spatial.pose import Pose
 from ..spatial.rotation import Array, rotation_aligning
 from .body import Body
 from .drawing import joint_frames
@@ -44,37 +43,57 @@ class Link(NamedTuple):
 
 def links_between_points(m: Mechanism) -> list[Link]:
     """Bodies that are held at points alone, two or more, with (1) in numbers or symbols."""
-    links = []
+    links, joined = [], dict[str, list[Joint]]()
+    for joint in m.joints:
+        joined.setdefault(joint.parent, []).append(joint)
+        joined.setdefault(joint.child, []).append(joint)
     for body in m.bodies:
-        joints = tuple(joint for joint in m.joints if joint.joins(body.name))
-        ends = [end for joint in joints if (end := _end(joint, body.name))]
-        drawn = {joint.placed_by_frames for joint in joints}
-        if len(joints) < 2 or len(ends) < len(joints) or len(drawn) > 1:
+        joints = joined.get(body.name, [])
+        ends = [_end(joint, body.name) for joint in joints]
+        if len(joints) < 2 or None in ends or len({j.placed_by_frames for j in joints}) > 1:
             continue
-        p, axes = ends[0][0], [z for _, z in ends if z is not None]
-        if all(_none(np.cross(axes[0], z)) for z in axes[1:]):
-            z = axes[0] if axes else np.zeros(3)
-            away = [other - p for other, _ in ends[1:]]
-            links.append(Link(body, joints, sum(np.sum((d - (d @ z) * z) ** 2) for d in away)))
+        z = (0.0, 0.0, 1.0) if m.plane else _common_axis(joints, body.name)
+        if z is not None:
+            links.append(Link(body, tuple(joints), _square(ends, z)))
     return links
+
+
+def _end(joint: Joint, body: str) -> Any:
+    """Where a joint holds a body; None if not at a point."""
+    if joint.role not in ("pin", "ball") and (joint.role != "slot" or joint.child != body):
+        return None
+    if not joint.placed_by_frames:
+        return joint.at
+    frame = joint.on_parent if joint.parent == body else joint.on_child
+    return (0.0, 0.0, 0.0) if frame is None else frame.origin
+
+
+def _common_axis(joints: Sequence[Joint], body: str) -> Any:
+    """The direction of all pins of a body, zeros if it has none; None if they differ."""
+    axes = [_axis(joint, body) for joint in joints if joint.role != "ball"]
+    parallel = all(_none(np.cross(axes[0], z)) for z in axes[1:])
+    return (tuple(axes[0]) if axes else (0.0, 0.0, 0.0)) if parallel else None
+
+
+def _axis(joint: Joint, body: str) -> Array:
+    if not joint.placed_by_frames:
+        return rotation_aligning(joint.axis or (0, 0, 1), joint.x_axis)[:, 2]
+    return joint_frames(joint)[joint.parent != body].R[:, 2]
+
+
+def _square(ends: Sequence[Any], z: Any) -> Any:
+    """(1)."""
+    total: Any = 0.0
+    for end in ends[1:]:
+        d = [x - y for x, y in zip(end, ends[0], strict=True)]
+        along = sum(x * y for x, y in zip(d, z, strict=True))
+        total = total + sum((x - along * y) ** 2 for x, y in zip(d, z, strict=True))
+    return total
 
 
 def least_square(m: Mechanism) -> float:
     """What (1) of a link with a length is above, for a mechanism in numbers."""
     return NOTHING**2 * max((float(link.square) for link in links_between_points(m)), default=0.0)
-
-
-def _end(joint: Joint, body: str) -> tuple[Array, Array | None] | None:
-    """Where a joint holds a body, and about which axis; None if not at a point."""
-    pin = joint.role == "pin" or (joint.role == "slot" and joint.child == body)
-    if not pin and joint.role != "ball":
-        return None
-    if joint.placed_by_frames:
-        X_PF, X_BM = joint_frames(joint)
-        X = X_PF if joint.parent == body else X_BM
-    else:
-        X = Pose(rotation_aligning(joint.axis or (0, 0, 1), joint.x_axis), np.array(joint.at))
-    return X.p, X.R[:, 2] if pin else None
 
 
 def _none(x: Array) -> bool:
