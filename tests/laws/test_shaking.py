@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from law_counts import seeds
 from numpy.testing import assert_allclose
-from test_forces_balance import KINDS, loaded
+from test_forces_balance import loaded
 
 import korba as kb
 
 TIMES = np.linspace(0.0, 0.4, 5)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "rssr"])
+@pytest.mark.parametrize("kind", ["slider-crank", "rsur"])
 @pytest.mark.parametrize("seed", seeds(0.05))
 def test_joints_hand_the_inertia_to_the_frame(kind, seed):
     """Without weight and loads, all joints on the ground carry shaking force and moment."""
@@ -29,7 +29,7 @@ def test_joints_hand_the_inertia_to_the_frame(kind, seed):
     assert_allclose(sum(each.moment for each in carried), shaking.moment, atol=1e-10 * top)
 
 
-@pytest.mark.parametrize("seed", seeds(0.2))
+@pytest.mark.parametrize("seed", seeds(0.1))
 def test_a_balanced_linkage_keeps_its_momentum(seed):
     """The centre of mass of a four-bar with counterweights stands still in any other motion."""
     m = replace(loaded("four-bar", seed), forces=())

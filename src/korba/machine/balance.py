@@ -37,6 +37,8 @@ ROWS = 181
 """Positions of a turn that is looked at."""
 NOTHING = 1e-9
 """Part of the force that counts as none."""
+MOST_TRIED = 12
+"""Bodies up to which a full balance is looked for where there is none."""
 WEIGHTS = {"force": (1.0, 0.0), "moment": (0.0, 1.0), "both": (1.0, 1.0)}
 
 
@@ -182,8 +184,10 @@ class Search:
         return counterweights.problem(shaking, self.adds, places, weights, size)
 
     def products(self, places: Sequence[Place]) -> list[Array]:
-        """The product of each place that leaves least."""
-        return np.split(self.problem(places).solved(), len(places)) if places else []
+        """The product of each place that leaves least; one that is rounding is none."""
+        least = 1e-13 * sum(body.mass for body in self.m.bodies) * typical_length(self.m)
+        parts = np.split(self.problem(places).solved(), len(places)) if places else []
+        return [u if np.linalg.norm(u) > least else 0.0 * u for u in parts]
 
     def removes_all(self, places: Sequence[Place]) -> bool:
         """Whether counterweights at these places leave nothing."""
@@ -193,6 +197,8 @@ class Search:
 
     def hint(self, places: Sequence[Place]) -> tuple[str, ...]:
         """Which further bodies would have to carry counterweights for a full balance."""
+        if len(self.m.bodies) > MOST_TRIED:
+            return ()
         known = {place.body for place in places}
         others = [body.name for body in self.m.bodies if body.name not in known]
         every = [*places, *chosen_places(self.m, others, None, {})]

@@ -59,10 +59,18 @@ class Weighed(Displayed):
 
     def __add__(self, other: Weighed) -> Solids:
         """Both together."""
+        if not isinstance(other, Weighed):
+            return NotImplemented
         return Solids((*self.parts, *other.parts))
+
+    def __radd__(self, other: int) -> Solids:
+        """So that `sum` can begin with 0."""
+        return Solids(self.parts) if other == 0 else NotImplemented
 
     def __sub__(self, other: Weighed) -> Solids:
         """The first with the other cut out; holes of the other are filled."""
+        if not isinstance(other, Weighed):
+            return NotImplemented
         return Solids((*self.parts, *(replace(part, hole=not part.hole) for part in other.parts)))
 
     def moved(self, at: Any = (0.0, 0.0, 0.0), rotation: Any = 0.0) -> Solids:

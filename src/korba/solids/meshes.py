@@ -26,12 +26,18 @@ FORMATS = ("stl", "obj", "ply")
 
 @public
 def mesh(
-    path: FilePath, *, density: float | str | None = None, unit: str = "m", **place: Any
+    path: FilePath,
+    *,
+    density: float | str | None = None,
+    unit: str = "m",
+    at: Any = (0.0, 0.0, 0.0),
+    rotation: Any = 0.0,
+    hole: bool = False,
 ) -> Measured:
     """The solid inside the closed mesh of an STL, OBJ or PLY file.
 
-    Such files do not say their unit: give unit="mm" where it is not the metre. `place` may hold
-    `at`, `rotation` and `hole`, as of every solid. Needs trimesh: `pip install korba[mesh]`.
+    Such files do not say their unit: give unit="mm" where it is not the metre. `at`, `rotation` and
+    `hole` are those of every solid. Needs trimesh: `pip install korba[mesh]`.
 
     >>> kb.solids.mesh("crank.stl", unit="mm", density="7850 kg/m^3").mass    # doctest: +SKIP
     """
@@ -43,8 +49,8 @@ def mesh(
     if not B[3, 3] > 0:
         raise FileError(f"{path}: the mesh encloses no volume; is it a flat surface?")
     volume, centroid, tensor = of_pseudo_inertia(B)
-    place["density"] = density
-    return Measured(volume, tuple(centroid), as_tuples(tensor), **place)
+    place: dict[str, Any] = {"density": density, "at": at, "rotation": rotation, "hole": hole}
+    return Measured(volume, tuple(centroid.tolist()), as_tuples(tensor), **place)
 
 
 def _triangles(path: Path) -> Any:
