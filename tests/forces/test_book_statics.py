@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -99,6 +100,19 @@ def test_two_contacts_of_a_guide():
     assert wider.sides.tolist() == [[1, 1]]
     with pytest.raises(kb.StructureError, match="'A' is no prismatic guide, but revolute"):
         kb.course.guide_contacts(motion, "A")
+
+
+def test_two_contacts_with_friction():
+    """The same guide where pins and guide rub: less torque brakes, the contacts change."""
+    pin = kb.Friction(coefficient=0.1, radius=0.02)
+    guide = kb.Friction(coefficient=0.12, half_height=0.02)
+    m = slider_crank(0.02)
+    joints = [replace(j, friction=guide if j.name == "guide" else pin) for j in m.joints]
+    motion = kb.motion(replace(m, joints=joints), [0.0])
+    contacts = kb.course.guide_contacts(motion, "guide", friction=True)
+    assert_allclose((contacts.N1[0], contacts.N2[0]), (38.067777, -24.201567), **DIGITS)
+    torque = kb.driving_forces(motion.mechanism, motion, friction=True)["motor"]
+    assert_allclose(torque, -6.805316, **DIGITS)
 
 
 def test_parallelogram_by_virtual_work():

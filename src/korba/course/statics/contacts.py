@@ -84,10 +84,13 @@ class GuideContacts(Displayed):
 
 
 @public
-def guide_contacts(motion: Trajectory, joint: str, length: float | None = None) -> GuideContacts:
-    """What the two contacts of a prismatic guide carry in a motion, without friction.
+def guide_contacts(
+    motion: Trajectory, joint: str, length: float | None = None, friction: bool = False
+) -> GuideContacts:
+    """What the two contacts of a prismatic guide carry in a motion, without friction or with it.
 
-    `length` is the distance l_o of the contacts; without it the joint's `guide_length` is taken.
+    `length` is the distance l_o of the contacts; without it the joint's `guide_length` is taken,
+    and with friction it always is.
 
     >>> kb.course.guide_contacts(motion, "guide").sides[0]                     # doctest: +SKIP
     """
@@ -98,17 +101,33 @@ def guide_contacts(motion: Trajectory, joint: str, length: float | None = None) 
             f"joint {joint!r} is no prismatic guide, but {guide.type}; guides here are "
             + (", ".join(j.name for j in m.joints if j.role == "slide") or "none")
         )
-    span = guide.contact_distance if length is None else length
+    span = guide.contact_distance if length is None or friction else length
     if span is None or not span > 0:
         raise StructureError(
             f"joint {joint!r}: its two contacts need a distance; give the joint guide_length=, or "
             f"length= here (found {span!r})"
         )
-    wrench = reactions(m, motion.q, motion.v, motion.a, t=motion.t)[joint]
     R_WM = motion.body(guide.child).rotation @ drawing(m).X_BM(guide).R
     d = R_WM[..., 2]
     normal = np.stack([-d[:, 1], d[:, 0], 0 * d[:, 0]], axis=-1) if m.plane else R_WM[..., 0]
+    both = _rubbing(motion, joint, R_WM) if friction else _smooth(motion, joint, d, span)
+    return GuideContacts(joint, float(span), d, both[:, 0], both[:, 1], normal)
+
+
+def _smooth(motion: Trajectory, joint: str, d: Array, length: float) -> Array:
+    """(1): both forces in world axes, (times, 2, 3)."""
+    wrench = reactions(motion.mechanism, motion.q, motion.v, motion.a, t=motion.t)[joint]
     wrenches = np.concatenate([wrench.moment, wrench.force], axis=-1)
-    pairs = [guide_forces(span, way, F) for way, F in zip(d, wrenches, strict=True)]
-    first, second = (np.array([pair[k] for pair in pairs], dtype=float) for k in (0, 1))
-    return GuideContacts(joint, float(span), d, first, second, normal)
+    pairs = [guide_forces(length, way, F) for way, F in zip(d, wrenches, strict=True)]
+    return np.array(pairs, dtype=float).reshape(-1, 2, 3)
+
+
+def _rubbing(motion: Trajectory, joint: str, R_WM: Array) -> Array:
+    """The same where friction acts in all joints."""
+    m = motion.mechanism
+    found = reactions(m, motion.q, motion.v, motion.a, t=motion.t, friction=True).contacts
+    if joint not in found:
+        raise StructureError(
+            f"joint {joint!r} has no friction; give it friction=kb.Friction(coefficient=...)"
+        )
+    return found[joint] if m.plane else np.einsum("tij,tkj->tki", R_WM, found[joint])
