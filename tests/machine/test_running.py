@@ -111,3 +111,16 @@ def test_loads_in_time_are_run_up_only():
     assert np.all(run["v_A"][:100] == 0.0)
     with pytest.raises(kb.StructureError, match="loads moment depend on the speed or the time"):
         kb.speeds(m, "A", [1.0])
+
+
+def test_an_interrupted_run_keeps_what_was_computed():
+    """A keyboard interrupt after half a second of the motion gives the rows up to then."""
+
+    def interrupt(t):
+        if t > 0.5:
+            raise KeyboardInterrupt
+
+    run = kb.run_up(wheel("1"), "A", np.linspace(0, 100, 10_001), progress=interrupt)
+    assert run.status == "interrupted"
+    assert 1 < len(run) < 10_001
+    assert_allclose(run["A"], run.t**2, atol=1e-9)

@@ -29,7 +29,7 @@ from ..errors import StructureError
 from ..kinematics.couplings import AllMotion, all_coordinates, all_motion, all_velocities
 from ..kinematics.orthogonal import Line, matched, present
 from ..kinematics.rates import coordinate_rates, solved_velocities, turning
-from ..kinematics.rows import Moving, entries, equations
+from ..kinematics.rows import Moving, entries, equations, independent
 from ..kinematics.sweep import swept
 from ..kinematics.velocity import link_twists
 from ..model.drawing import drawing
@@ -100,17 +100,17 @@ def idle_lines(system: System, q: Any, coordinate: str) -> list[Line]:
 
 def _momentum_line(at: Moving, xi: Array) -> Line:
     """Momentum along a motion that has the twists xi of the links, in the links' own frames."""
-    place = {i: k for k, i in enumerate(at.tree.free_v)}
-    line: Line = {}
-    for number, (link, V) in enumerate(zip(at.tree.links, xi, strict=True)):
-        if not np.any(V):
-            continue
-        f, n = body_wrench(link, skew(V[:3]), V[3:])
+    links = zip(at.tree.links, xi, strict=True)
+    wrenches = [body_wrench(link, skew(V[:3]), V[3:]) for link, V in links]
+    momenta = np.array([[*n, *f] for f, n in wrenches], dtype=float)
+    momenta = momenta if np.any(momenta) else xi
+    columns: dict[int, Any] = {}
+    for number in np.flatnonzero(np.any(momenta, axis=1)):
         X = at.X_WL[number]
-        share = in_axes(X.R, np.concatenate([n, f]) if np.any(n) or np.any(f) else V)
-        for i, column in at.twist_columns(number, X.p).items():
-            line[place[i]] = line.get(place[i], 0.0) + share @ column
-    return line
+        share = in_axes(X.R, momenta[number] / np.abs(momenta).max())
+        for i, column in at.twist_columns(int(number), X.p).items():
+            columns[i] = columns.get(i, 0.0) + np.array([share @ column], dtype=object)
+    return {i: entry[0] for i, entry in independent(at.tree, at.q_all, columns).items()}
 
 
 def idle_twists(tree: Tree, coordinate: str) -> list[Array]:

@@ -149,10 +149,10 @@ def equations(
     rows = [tied(at, tie) for tie in ties(tree)]
     rows += [held_row(at, name, value) for name, value in held.items()]
     rows += [driven(at, drive, t) for drive in drives]
-    return [replace(row, J=_free(tree, q_all, row.J)) for row in rows]
+    return [replace(row, J=independent(tree, q_all, row.J)) for row in rows]
 
 
-def _free(tree: Tree, q_all: Array, J: dict[int, Array]) -> dict[int, Array]:
+def independent(tree: Tree, q_all: Array, J: dict[int, Array]) -> dict[int, Array]:
     """Columns of the independent velocities, from those of all velocities."""
     place = {i: k for k, i in enumerate(tree.free_v)}
     found = {place[i]: column for i, column in J.items() if i in place}

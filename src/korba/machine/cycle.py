@@ -31,6 +31,7 @@ from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
+from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..trajectory.audit import Audit
@@ -281,7 +282,9 @@ def refuse_unsteady(r: Reduction) -> None:
             "not alike; reduce it to a coordinate that turns once a cycle"
         )
     one, two = (r(samples(r) + whole, 1.0).forces for whole in (0.0, 2 * np.pi))
+    weight = sum(body.mass for body in r.m.bodies) * float(np.linalg.norm(r.m.gravity or 0.0))
     top = max(float(np.abs(each).max()) for each in (*one.values(), *two.values()))
+    top = top + weight * drawing(r.m).scale
     other = [key for key in one if np.abs(one[key] - two[key]).max() > SAME * top]
     if other:
         raise StructureError(

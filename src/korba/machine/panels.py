@@ -28,6 +28,8 @@ FIRST = 16
 """Panels that a way is cut into at first."""
 EXACT, DEEPEST = 1e-13, 44
 """Share of the largest integral that a panel may miss, and how often it is halved at most."""
+MANY = 1000
+"""Rough panels of one width, from which on they are taken as they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,16 +90,16 @@ def resolved(functions: Callable[[Array], Array], low: float, high: float) -> Pa
     new = np.linspace(low, high, FIRST + 1)
     new = np.stack([new[:-1], new[1:]], axis=1)
     done: list[tuple[Array, Array]] = []
-    scale = 0.0
+    scale: Any = 0.0
     for depth in range(DEEPEST):
         x = 0.5 * (new.sum(axis=1)[:, None] + np.diff(new, axis=1) * U)
         values = functions(x.ravel())
         values = values.reshape(len(values), *x.shape)
-        scale = np.maximum(scale, np.abs(values).max(axis=(1, 2)))[:, None][:, 0]
+        scale = np.maximum(scale, np.abs(values).max(axis=(1, 2)))
         tail = np.abs(values @ COEFFICIENTS[-2:].T).sum(axis=2)
         share = np.abs(np.diff(new, axis=1)[:, 0] / (high - low))
         rough = np.any(tail * share > EXACT * scale[:, None], axis=0)
-        if depth + 1 == DEEPEST:
+        if depth + 1 == DEEPEST or rough.sum() > MANY:  # the noise of rounding is rough everywhere
             rough[:] = False
         done.append((new[~rough], values[:, ~rough]))
         if not rough.any():

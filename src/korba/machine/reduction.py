@@ -104,7 +104,7 @@ class Reduction(Displayed):
         """All joints at positions of the coordinate, shape (..., nq)."""
         x = np.asarray(x, dtype=float)
         low, high = self.range.ends
-        turn, whole = np.zeros(x.shape), self.range.nodes.q[-1] - self.range.nodes.q[0]
+        turn, whole = np.zeros(x.shape), self._turned
         if self.range.full_turn and self.periodic:
             turn = np.floor((x - low) / (2 * np.pi))
         inside = x - 2 * np.pi * turn
@@ -116,6 +116,13 @@ class Reduction(Displayed):
             )
         q = self.range.q(np.clip(inside, low, high).ravel()).reshape(*x.shape, -1)
         return np.asarray(q + turn[..., None] * whole)
+
+    @property
+    def _turned(self) -> Array:
+        """What a whole turn adds to the coordinates; a rod that has spun is taken back."""
+        whole = self.range.nodes.q[-1] - self.range.nodes.q[0]
+        whole[[i for places in any_system(self.m).tree.quaternions for i in places]] = 0.0
+        return whole
 
     def panels(self, low: float, high: float, speed: float) -> Panels:
         """Inertia, slope and force on the way from one position to another, at a speed."""

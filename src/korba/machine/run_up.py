@@ -7,7 +7,7 @@ The differential form of the reduced model (Gronowicz 4.127), with all joints in
 N, I and Q are taken at q brought back onto its loops by a step of Newton's method, so loops do not
 open. The direction of the motion is kept while it moves, so that loads whose sign follows the
 velocity do not jump within a step; where x' falls to zero the loads of both directions say whether
-the mechanism turns back or rests. SciPy's DOP853 finds these moments as its events.
+the mechanism turns back or rests. The steps are those of SciPy's DOP853, with its interpolant.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,6 @@ HALVES = 50
 """How often the time between two is halved in search of the one at which loads begin."""
 DEAD = 1e-4
 """Singularity of the velocity equations at which a coordinate is taken to be at a dead centre."""
-TOLD = 500
-"""Slopes after which progress is told."""
 
 
 @public
@@ -208,38 +206,32 @@ class Running:
         return moves
 
     def _phase(self, t: float, y: Array, shown: Progress) -> tuple[float, Array, str]:
-        """The motion in one direction, up to its end; why it did not come there."""
-        from scipy.integrate import solve_ivp
+        """The motion in one direction, step by step to its end; why it did not come there."""
+        from scipy.integrate import DOP853
 
         way, end, begun = self.ahead(t, y), float(self.asked[-1]), float(self.asked[0])
-        calls = iter(range(10**12))
+        slope = partial(self.slope, ahead=way)
+        solver = DOP853(slope, t, y, end, rtol=RTOL, atol=ATOL)
+        while solver.status == "running":
+            with np.errstate(all="ignore"):
+                solver.step()
+            if solver.status == "failed" or self._dead(solver.t, solver.y, way):
+                return self._failed()
+            inside = solver.dense_output()
+            stop = _standstill(inside, way) if way * solver.y[-2] <= 0 else None
+            reached = solver.t if stop is None else stop
+            due = self.asked[(self.asked > self.rows[-1][0]) & (self.asked <= reached)]
+            self.rows += [np.array([now, *inside(now)]) for now in due]
+            shown(reached - begun, reached)
+            if stop is not None:
+                state = inside(stop)
+                state[:-2], state[-2] = self.closed(state[:-2]), 0.0
+                return stop, state, ""
+        return end, solver.y, ""
 
-        def slope(now: float, state: Array) -> Array:
-            if next(calls) % TOLD == 0:
-                shown(now - begun, now)
-            return self.slope(now, state, way)
-
-        def slower(_: float, state: Array) -> float:
-            return float(way * state[-2])
-
-        def dead(now: float, state: Array) -> float:
-            return float(self.at(now, self.closed(state[:-2]), way)[-1]) - DEAD
-
-        slower.terminal = dead.terminal = True  # type: ignore[attr-defined]
-        slower.direction = -1  # type: ignore[attr-defined]
-        wanted, events = self.asked[self.asked > t], (slower, dead)
-        with np.errstate(all="ignore"):
-            run = solve_ivp(
-                slope, (t, end), y, "DOP853", wanted, events=events, rtol=RTOL, atol=ATOL
-            )
-        self.rows += [np.array([now, *state]) for now, *state in zip(run.t, *run.y, strict=True)]
-        if run.status < 0 or len(run.t_events[1]):
-            return self._failed()
-        if run.status == 1:
-            state = run.y_events[0][-1].copy()
-            state[:-2], state[-2] = self.closed(state[:-2]), 0.0
-            return float(run.t_events[0][-1]), state, ""
-        return end, self.rows[-1][1:], ""
+    def _dead(self, t: float, y: Array, way: float) -> bool:
+        """Whether the coordinate hardly governs the mechanism any more."""
+        return bool(self.at(t, self.closed(y[:-2]), way)[-1] < DEAD)
 
     def _failed(self) -> tuple[float, Array, str]:
         """What stopped it: a dead centre of the coordinate, or forces without bound."""
@@ -285,6 +277,14 @@ class Running:
             remarks=friction_not_used(self.m),
             audit=Audit(energy=float(np.abs(balance).max() / came) if came else 0.0),
         )
+
+
+def _standstill(inside: Callable[[float], Array], way: float) -> float:
+    """When the speed falls to zero within a step."""
+    from scipy.optimize import brentq
+
+    ends: Any = inside
+    return float(brentq(lambda t: way * inside(t)[-2], ends.t_old, ends.t, xtol=1e-15))
 
 
 def _resting(running: Running, t: Array, q: Array) -> Array:
