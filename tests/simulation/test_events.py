@@ -110,6 +110,21 @@ def test_switches_functions_and_ends():
         kb.simulate(m, 9.0, v={"x": 4.0}, events=[kb.Event("wall", "x - 4 m", call=lambda *_: 3)])
 
 
+def test_a_spring_that_only_pushes():
+    """Contact is made and lost half a period of the spring later, by a switch."""
+    events = [
+        kb.Event("made", "x", "falling", change={"touch": 1}),
+        kb.Event("lost", "x", "rising", change={"touch": 0}),
+    ]
+    law = {"x": "-touch*800*x"}
+    start = {"q": {"x": 0.5}, "v": {"x": -1.0}}
+    run = kb.simulate(
+        slider(), 2.0, **start, tau=law, switches={"touch": 0}, events=events, **TIGHT
+    )
+    assert_allclose(run.events.t, [0.5, 0.5 + np.pi / 20], atol=1e-10)
+    assert_allclose(run["v_x"][-1], 1.0, atol=1e-10)
+
+
 def test_a_dip_inside_a_step_is_seen():
     """Two crossings within one long step of a soft spring are both found."""
     m = slider(kb.JointForce("spring", "x", stiffness=2.0))

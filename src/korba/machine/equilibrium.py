@@ -86,6 +86,8 @@ def equilibrium(
     -1.570796
     """
     tree = tree_system(m).tree
+    if not tree.nv:
+        raise StructureError(f"mechanism {m.name!r} has no freedom: it stands still anyway")
     if every < 0:
         raise StructureError(f"every: expected a count of starts, 0 or more, got {every}")
     options = {"t": quantity("t", t, "time"), "gravity": gravity}
