@@ -14,6 +14,7 @@ MODULES = (
     "hamilton",
     "kane_congruence",
     "lagrange_dh",
+    "multipliers",
 )
 
 _EVERY: list[Formulation] = [import_module(f".{name}", __package__).FORMULATION for name in MODULES]

@@ -44,6 +44,26 @@ class Factors:
         found[list(self.order)] = X
         return found
 
+    def inward(self, B: dict[int, Any]) -> dict[int, Any]:
+        """L^-T b by its entries: the first half of `solve`, in the places of the factors."""
+        places = {velocity: k for k, velocity in enumerate(self.order)}
+        X = {places[j]: entry for j, entry in B.items()}
+        for k in reversed(range(len(self.order))):
+            if k in X:
+                for i in self.paths[k]:
+                    X[i] = X.get(i, 0.0) - self.L[k, i] * X[k]
+        return X
+
+    def outward(self, X: dict[int, Any]) -> dict[int, Any]:
+        """L^-1 D^-1 x: the second half of `solve`, by velocity."""
+        Y: list[Any] = []
+        for k, path in enumerate(self.paths):
+            y = X[k] * self.pivots[k] if k in X else 0.0
+            for i in path:
+                y = y - self.L[k, i] * Y[i]
+            Y.append(y)
+        return dict(zip(self.order, Y, strict=True))
+
     def inverse(self) -> Array:
         """M^-1, symmetric: each pair of entries is made once, the shorter way."""
         places = list(self.order)
@@ -55,11 +75,26 @@ class Factors:
         return found
 
 
-def factored(tree: Tree, M: Array) -> Factors:
-    """The factors of the mass matrix of a tree; couplings fill it, then it is taken as dense."""
+def factored(tree: Tree, M: Array, kept: Sequence[int] | None = None) -> Factors:
+    """The factors of the mass matrix of a tree; couplings fill it, then it is taken as dense.
+
+    With `kept` those of its part over some of the velocities.
+    """
+    own = range(len(M)) if kept is None else kept
     if tree.couplings:
-        return _factored(np.array(M, dtype=object), range(len(M)), _dense(len(M)))
-    return _factored(np.array(M, dtype=object), *_along(tree))
+        return _factored(np.array(M, dtype=object), own, _dense(len(own)))
+    order, paths = _along(tree)
+    if kept is not None:
+        order, paths = _part(order, paths, set(kept))
+    return _factored(np.array(M, dtype=object), order, paths)
+
+
+def _part(
+    order: list[int], paths: list[list[int]], kept: set[int]
+) -> tuple[list[int], list[list[int]]]:
+    """Order and paths of the velocities that are kept."""
+    place = {k: n for n, k in enumerate(k for k, j in enumerate(order) if j in kept)}
+    return [order[k] for k in place], [[place[i] for i in paths[k] if i in place] for k in place]
 
 
 def solve_symmetric(A: Array, B: Array) -> Array:

@@ -42,6 +42,15 @@ class Formulation:
     """Whether it is among those tried when the user names none."""
     pays: Callable[[Tree], bool] = lambda _: True
     """Whether it may be the one with least work; where others may, it is not tried if not."""
+    closed: bool = False
+    """Whether it takes mechanisms with loops; where there are none, others are tried first."""
+
+    def refusal(self, tree: Tree) -> str | None:
+        """Why a tree, with the joints that close its loops, cannot be taken; None when it can."""
+        if tree.closing and not self.closed:
+            names = ", ".join(joint.name for joint in tree.closing)
+            return f"it is for trees, and joints {names} close loops; leave the formulation out"
+        return self.refuses(tree)
 
 
 def completed(inverse: Callable[..., Array], **verbs: Callable[..., Any]) -> dict[str, Any]:

@@ -129,7 +129,7 @@ def _number(x: Any) -> float:
     return float(x.value if isinstance(x, Expr) else x)  # type: ignore[arg-type]
 
 
-def _fit(pivot: Any) -> bool:
+def fit(pivot: Any) -> bool:
     """Whether a pivot is a constant far from zero."""
     return _constant(pivot) and abs(_number(pivot)) > 1e-3
 
@@ -158,7 +158,7 @@ def _settle_row(s: _System, i: int) -> list[tuple[str, int]]:
     if len(row) != 1:
         return []
     ((j, pivot),) = row.items()
-    if not _fit(pivot):
+    if not fit(pivot):
         return []
     del s.rows[i]
     s.known[j] = [right / pivot for right in s.rights.pop(i)]
@@ -176,7 +176,7 @@ def _settle_column(s: _System, j: int) -> list[tuple[str, int]]:
     if len(rows) != 1:
         return []
     (i,) = rows
-    if not _fit(s.rows[i][j]):
+    if not fit(s.rows[i][j]):
         return []
     entries = s.rows.pop(i)
     s.later.append((j, entries.pop(j), entries, s.rights.pop(i)))

@@ -69,20 +69,23 @@ def least_energy(m: Mechanism, gravity: Any, rows: int) -> float:
     return (TINY if rows > FEW else 1e-2) * mass * length * (g + TINY * length)
 
 
-def audit_of(columns: dict[str, Column], least: float = 0.0) -> Audit:
-    """Largest |balance| of each run, relative to the energies that came and went."""
+def audit_of(
+    columns: dict[str, Column], least: float = 0.0, gap: Callable[[], Any] | None = None
+) -> Audit:
+    """Largest |balance| of each run, relative to the energies that came and went; and its gap."""
 
     def largest() -> Any:
         kinetic, potential, work, balance = (
             columns[name].values for name in ("kinetic", "potential", "work", "balance")
         )
-        size = _span(potential) + _largest(kinetic) + _largest(work) + least
-        return np.divide(_largest(balance), size, out=np.zeros(size.shape), where=size > 0)[()]
+        size = _span(potential) + largest_of(kinetic) + largest_of(work) + least
+        return np.divide(largest_of(balance), size, out=np.zeros(size.shape), where=size > 0)[()]
 
-    return Audit(energy=largest)
+    return Audit(energy=largest) if gap is None else Audit(energy=largest, gap=gap)
 
 
-def _largest(x: Array) -> Array:
+def largest_of(x: Array) -> Array:
+    """The largest of each row that is a number."""
     return np.max(np.abs(x), axis=-1, initial=0.0, where=np.isfinite(x))
 
 

@@ -1,12 +1,14 @@
-"""The equations of motion of a tree as one system of first order, ready to be integrated.
+"""The equations of motion as one system of first order, ready to be integrated.
 
     y = (q, v, i, W),    qdot = N(q) v,    vdot = forward dynamics at (q, v, tau + loads),
     L idot = u - R i - k_e N v  of motors with inductance,    Wdot = power of all that acts
 
-W is the work of everything but gravity: given forces tau, loads of the mechanism and damping. It is
-there where such a thing is, and makes the audit  T + V - W = constant.  Given forces are numbers,
-which the compiled program takes as an input, or laws, which are traced. Sizes of the mechanism that
-are inputs (`parameters`) come behind the forces that are numbers: both stay during a run.
+With loops or drives vdot is that of all joints (dynamics/multipliers.py), and after each
+step the state is brought back to them (projection.py). W is the work of everything but
+gravity: given forces tau, loads of the mechanism, damping and drives. It is there where such a
+thing is, and makes the audit  T + V - W = constant.  Given forces are numbers, which the compiled
+program takes as an input, or laws, which are traced. Sizes of the mechanism that are inputs
+(`parameters`) come behind the forces that are numbers: both stay during a run.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ import numpy as np
 
 from ..codegen import Program, trace
 from ..codegen.program import substituted
+from ..codegen.routine import AnyProgram, call, routine
+from ..dynamics.multipliers import accelerations, drive_power
 from ..dynamics.recursions import damping
 from ..errors import StructureError
 from ..expr import Expr, variable
@@ -43,7 +47,7 @@ from ..verbs.designs import DESIGN, drawn_at
 from ..verbs.dynamics import worth_trying
 from ..verbs.options import gravity_key
 from ..verbs.store import kept, of_family
-from ..verbs.systems import refuse_massless, tree_system, undamped
+from ..verbs.systems import any_system, gravity_system, refuse_massless, undamped
 from .arguments import Laws, forces
 from .event import Watch, resolved
 from .holds import Hold, held, stops_of
@@ -75,6 +79,11 @@ class Plant:
     def events(self) -> tuple[str, ...]:
         """Names of all events: those asked for, then those of the holds."""
         return *(watch.name for watch in self.watches), *(e for h in self.holds for e in h.events)
+
+    @property
+    def constrained(self) -> bool:
+        """Whether loops or drives bind the coordinates."""
+        return bool(self.system.ties or self.system.drives)
 
     @property
     def sizes(self) -> tuple[str, ...]:
@@ -125,7 +134,7 @@ class Plant:
         known = of_family(self.m, self.key(what, formulation), ())
         if known is None:
             return self
-        system = tree_system(self.m, self.gravity, known[1])
+        system = gravity_system(self.m, self.gravity, known[1])
         return replace(self, system=system if self.damping else undamped(system))
 
 
@@ -142,16 +151,15 @@ def plant_of(
     friction: bool = False,
 ) -> tuple[Plant, Array]:
     """The plant of a mechanism, and the forces on it that are numbers."""
-    if m.drives:
-        names = ", ".join(drive.name for drive in m.drives)
-        raise StructureError(
-            f"mechanism {m.name!r} has prescribed motions (drives {names}), which simulate "
-            "does not take yet; leave them out and give forces or motors instead"
-        )
-    system = tree_system(m, gravity, sizes)
+    system = gravity_system(m, gravity, sizes)
     system = system if damping else undamped(system)
     if not system.tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
+    if friction and (system.ties or system.drives):
+        raise StructureError(
+            f"friction: mechanism {m.name!r} has loops or drives, with which dry friction is not "
+            "simulated yet; leave friction out, or give forces such as tau={'A': '-2*v_A'}"
+        )
     numbers, laws = forces(system.tree, tau, switches)
     watches = resolved(system.tree, events, switches)
     length = typical_length(m)
@@ -194,9 +202,10 @@ def shape(plant: Plant) -> Shape:
     """The parts of (q, v, i, W); there is a W where anything besides gravity can do work."""
     tree = plant.tree
     given = any(isinstance(law, Curve) or as_expr(law).value != 0 for _, law in plant.laws)
-    resists = any(isinstance(c, Expr) or c != 0.0 for c in damping(tree))
+    resists = any(isinstance(c, Expr) or c != 0.0 for c in resistances(plant))
     changed = any(watch.changes or watch.calls for watch in plant.watches) or bool(plant.holds)
-    works = plant.takes_tau or given or bool(tree.m.forces) or resists or changed
+    loaded = bool(tree.m.forces) or bool(tree.m.drives)
+    works = plant.takes_tau or given or loaded or resists or changed
     return Shape(tree.nq, tree.nv, len(plant.own_states), works)
 
 
@@ -237,19 +246,40 @@ def traced(plant: Plant, formula: Callable[..., Any], sizes: Mapping[str, int]) 
     return substituted(program, plant.size_places, tuple(sizes.items()))
 
 
-def programs(plant: Plant, formulation: str | None = None) -> dict[str, Program]:
-    """The programs of a run: of quaternions, unit ones are written and kept after a step."""
+def resistances(plant: Plant) -> Array:
+    """Coefficients of viscous damping of all velocities, of the joints that close loops too."""
+    coefficients = damping(plant.tree).astype(object)
+    for tie in plant.system.ties:
+        coefficients[tie.v] = tie.joint.damping
+    return coefficients
+
+
+def programs(plant: Plant, formulation: str | None = None) -> dict[str, AnyProgram]:
+    """The programs of a run: of quaternions, unit ones are written and kept after a step.
+
+    With loops or drives a state is projected back to them, whether it is written or kept.
+    """
     sizes, normalised = inputs(plant, shape(plant).size), plant.tree.normalised
 
     def row(y: Array, t: Array, tau: Array, base: Array) -> Array:
         del base
         return np.concatenate([t, normalised(y), plant.switched(tau)])
 
-    return {
-        "slope": slope_program(plant, formulation),
-        "settle": traced(plant, lambda y, *_: normalised(y), sizes),
-        "row": traced(plant, row, sizes),
-    }
+    slope: AnyProgram = slope_program(plant, formulation)
+    written = traced(plant, row, sizes)
+    if not plant.constrained:
+        settle = traced(plant, lambda y, *_: normalised(y), sizes)
+        return {"slope": slope, "settle": settle, "row": written}
+    from .projection import beside_singular, settling, tangent
+
+    project = settling(plant)
+    slope = beside_singular(plant, measured_slope(plant), project)
+
+    def projected(y: Any, t: Any, tau: Any, base: Any) -> Any:
+        return call(written, call(project, y, t, tau, base), t, tau, base)
+
+    parts = {"slope": slope, "settle": project, "row": routine(projected, sizes, "row")}
+    return parts | {"tangent": tangent(plant)}
 
 
 def slope_program(plant: Plant, formulation: str | None = None) -> Program:
@@ -263,9 +293,9 @@ def slope_program(plant: Plant, formulation: str | None = None) -> Program:
 
         return traced(plant, written, inputs(plant, made.size))
 
-    nominal = tree_system(plant.m)
+    nominal = any_system(plant.m)
     refuse_massless(nominal)
-    if plant.holds:
+    if plant.holds or plant.constrained:
         return program(acceleration_formula(plant, formulation))
     tried = worth_trying("forward_dynamics", nominal, formulation)
     made_by = [program(f.verbs["forward_dynamics"]) for f in tried]
@@ -274,8 +304,39 @@ def slope_program(plant: Plant, formulation: str | None = None) -> Program:
 
 def acceleration_formula(plant: Plant, formulation: str | None = None) -> Callable[..., Array]:
     """Accelerations of a system at (q, v) under forces: the formula that holds build on."""
-    tried = worth_trying("forward_dynamics", tree_system(plant.m), formulation)
+    if plant.constrained:
+        _refuse_other(formulation)
+        return lambda *state: accelerations(*state)[0]
+    tried = worth_trying("forward_dynamics", any_system(plant.m), formulation)
     return tried[0].verbs["forward_dynamics"]
+
+
+def measured_slope(plant: Plant) -> Program:
+    """dy/dt with loops or drives, and the pivots of their rows."""
+    made = shape(plant)
+
+    def written(y: Array, t: Array, tau: Array, base: Array) -> tuple[Array, Array]:
+        del base
+        pivots = []
+
+        def formula(*state: Any) -> Array:
+            a, own = accelerations(*state)
+            pivots.append(own)
+            return a
+
+        rates = slope(plant, formula, made.parts(y), t[0], tau)
+        return rates, np.array(pivots[0], dtype=object)
+
+    return traced(plant, written, inputs(plant, made.size))
+
+
+def _refuse_other(formulation: str | None) -> None:
+    """An error for a formulation that does not take loops and drives."""
+    if formulation not in {None, "multipliers"}:
+        raise StructureError(
+            f"formulation: {formulation!r} is for trees that move freely; with loops or drives "
+            "leave it out"
+        )
 
 
 def slope(
@@ -289,7 +350,7 @@ def slope(
     q, v, i = state
     q_all, v_all = all_joints(plant.tree, q, v)
     pushed = given_forces(plant, q_all, v_all, t, tau)
-    system = replace(plant.system, loads=acting(plant, t, i))
+    system = replace(plant.system, loads=acting(plant, t, i), t=t)
     slipping: list[tuple[int, Any]] = []
     if plant.holds:
         found = held(plant.holds, formula, system, (q, v), pushed=pushed, modes=plant.modes(tau))
@@ -299,7 +360,9 @@ def slope(
     rates = [coordinate_rates(plant.tree, q, v), a, own_rates(plant.tree, q_all, v_all, t, i)]
     if shape(plant).works:
         lost = sum((e * v[place] for place, e in slipping), start=0.0)
-        rates.append(np.array([work_rate(plant, (q, v, i), t, tau) + lost], dtype=object))
+        work = work_rate(plant, (q, v, i), t, tau) + lost
+        work = work + drive_power(system, q, v, a, pushed) if plant.system.drives else work
+        rates.append(np.array([work], dtype=object))
     return np.concatenate([np.asarray(rate, dtype=object) for rate in rates])
 
 
@@ -335,5 +398,5 @@ def work_rate(plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Arra
     pushed = given_forces(plant, q_all, v_all, t, tau)
     total = sum((f * u for f, u in zip(pushed, v, strict=True)), start=0.0)
     total = total + power(plant.tree, acting(plant, t, i)(q_all, v_all), q_all, v_all)
-    lost = zip(damping(plant.tree), v_all, strict=True)
+    lost = zip(resistances(plant), v_all, strict=True)
     return total - sum((c * u * u for c, u in lost if isinstance(c, Expr) or c), start=0.0)

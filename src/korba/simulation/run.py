@@ -24,12 +24,13 @@ from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.designs import design_values, sizes_of
 from ..verbs.dynamics import Energy, energy
 from ..verbs.states import quantity, refuse_other
-from ..verbs.systems import tree_system
 from . import arguments, sundials
 from .callers import Caller, callers
-from .energies import audit_of, energy_columns, least_energy
+from .closed_starts import begun_with
+from .energies import audit_of, energy_columns, largest_of, least_energy
 from .event import switch_values
 from .holds import first_modes
+from .projection import gaps
 from .queues import End
 from .right_hand_side import Plant, plant_of, typical_length
 from .runs import AT_EVENT, CROWDED, DONE, NO_CONVERGENCE, NOT_FINITE, Method, Task
@@ -76,12 +77,13 @@ def simulate(
     threads: int | None = None,
     raise_on_failure: bool = True,
 ) -> Trajectory:
-    """The motion of a mechanism without loops from a state at `start` to the time `until`.
+    """The motion of a mechanism from a state at `start` to the time `until`.
 
     `q` and `v` are arrays, or mappings from names (`{"A": "30 deg"}`, the rest as drawn and at
     rest); `q` may be the name of a pose. `tau` adds forces to the loads: an array, or a mapping
     from names to numbers, curves or expressions in coordinates, `v_<name>` and `t`. `times` asks
-    for certain times (an array, or how many); without it every step is written down.
+    for certain times (an array, or how many); without it every step is written down. Loops stay
+    closed and drives are followed: joints not named in q and v follow those that are.
 
     Methods: "dop853", order 8, chooses its steps by `rtol` and `atol`, in rad and typical lengths
     (`step` is its first, `max_step` its longest), and so does "stiff", implicit, of order 5; "rk4"
@@ -136,7 +138,7 @@ def _plan(
     scheme = scheme_of(plant, method, formulation)
     task = _task(asked, scheme.method, **steps)
     given = {"p": p, "switches": np.array(list(thrown.values())), "drawn": plant.drawn(p)}
-    starts = arguments.starts(tree_system(m).tree, q, v, numbers, **given)
+    starts = begun_with(plant, (q, v), numbers, given, t=asked.start)
     modes = np.hstack([starts.switches, first_modes(plant.holds, starts.v)])
     starts, calls = replace(starts, switches=modes), callers(acting["events"])
     return Plan(
@@ -299,12 +301,20 @@ class Plan:
             message=message,
             method=self.scheme.method.name,
             remarks=(*remarks, *(() if self.friction else friction_not_used(m))),
-            audit=audit_of(columns, least_energy(m, plant.gravity, len(t))),
+            audit=audit_of(columns, least_energy(m, plant.gravity, len(t)), self._gaps(rows)),
             effort=Effort(**counts, seconds=seconds),
             endings=endings or {},
             events=events,
             parameters=self._designs(first[2]),
         )
+
+    def _gaps(self, rows: Array) -> Callable[[], Any] | None:
+        """The largest gap of loops and drives of each run; None where there are none."""
+        if not self.plant.constrained:
+            return None
+        constants = self.starts.constants.reshape(*self.starts.shape, 1, self.plant.constants)
+        y, t = rows[..., 1 : 1 + self.scheme.equations.shape.size], rows[..., :1]
+        return lambda: largest_of(gaps(self.plant, np.ascontiguousarray(y), t, constants))[()]
 
     def _designs(self, p: Array) -> dict[str, Array]:
         """Sizes in which the designs differ from the mechanism, shape (..., 1) each."""

@@ -137,6 +137,11 @@ class Problem:
         self.write(k, call(self.programs["row"], y, t, s.tau, s.base))
         return k + 1
 
+    def lasting(self, s: Run, t: Any, y: Any, error: Any) -> Any:
+        """What of an error at the state y is left when loops are closed again."""
+        y = call(self.programs["settle"], y, t, s.tau, s.base)
+        return call(self.programs["tangent"], y, t, s.tau, error)
+
     def settled(self, s: Run) -> Run:
         """What a run becomes after a step: the place of projections."""
         if not self.settles:

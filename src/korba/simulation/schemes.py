@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Program, evaluate_program
-from ..codegen.routine import Routine, packed, packed_size, routine, unpacked
+from ..codegen import evaluate_program
+from ..codegen.routine import AnyProgram, Routine, packed, packed_size, routine, unpacked
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 from ..verbs.store import compiled, kept
@@ -43,7 +43,7 @@ METHODS = {method.name: method for method in (DOP853, RK4, GAUSS, STIFF, SUNDIAL
 class Equations:
     """What a method integrates: programs of the state, its parts, the length of its base."""
 
-    programs: Callable[[], Mapping[str, Program]]
+    programs: Callable[[], Mapping[str, AnyProgram]]
     shape: Shape
     base: int
     start: Callable[..., tuple[Array, Array]]
@@ -88,7 +88,8 @@ def scheme_of(plant: Plant, method: str, formulation: str | None = None) -> Sche
 def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, ...]) -> Scheme:
     own, made = METHODS[method], equations(plant, method, formulation)
     form = queue_form(own, made.shape.size, made.base, plant.constants, len(plant.events))
-    settles, controlled = bool(plant.tree.quaternions), made.shape.controlled
+    settles = bool(plant.tree.quaternions) or plant.constrained
+    controlled = made.shape.controlled
     lengths = right_hand_side.lengths(plant.tree)
 
     def advance(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
@@ -118,6 +119,11 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
     if method != GAUSS.name:
         plain = cache(lambda: right_hand_side.programs(plant, formulation))
         return Equations(plain, right_hand_side.shape(plant), 0, _plain_start)
+    if plant.constrained:
+        raise KorbaError(
+            "method: the symplectic method is for trees that move freely; with loops or drives "
+            "take 'dop853' or 'rk4'"
+        )
     if formulation is not None:
         raise KorbaError(
             "formulation: the symplectic method has equations of its own (Hamilton's); "

@@ -102,6 +102,8 @@ class System:
     """What acts besides gravity, as a function of q and v of all joints."""
     parameters: tuple[str, ...] = ()
     """Named sizes that are symbols `p[0]`, `p[1]`, ... instead of numbers."""
+    t: Any = 0.0
+    """The time at which drives are asked for."""
     couplings: tuple[Coupling, ...] = ()
     """Couplings that are rows; those of the tree are solved for their dependent coordinates."""
     own: Mechanism | None = None

@@ -112,7 +112,7 @@ def crosscheck(
     """
     system = tree_system(m)
     wanted = _wanted(formulations)
-    refused = {f.name: why for f in wanted if (why := f.refuses(system.tree)) is not None}
+    refused = {f.name: why for f in wanted if (why := f.refusal(system.tree)) is not None}
     usable = [f for f in wanted if f.name not in refused]
     for name, value, least in (("states", states, 1), ("seed", seed, 0)):
         if not isinstance(value, int) or value < least:

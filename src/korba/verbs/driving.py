@@ -23,8 +23,9 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
 from .by_joint import beyond_limits, beyond_own_limits, by_joint, left_out
+from .loops import refuse_undriven
 from .methods import DRIVING, driving, grouped, method_of, overdriven
-from .reactions import reactions, refuse_undriven, with_external
+from .reactions import reactions, with_external
 from .sharing import limits_key, weights_key
 from .split import LINEAR, limited
 from .systems import under

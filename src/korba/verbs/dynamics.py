@@ -19,14 +19,18 @@ from ..door import public
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.energy import momentum as total_momentum
 from ..dynamics.formulation import Formulation
+from ..dynamics.multipliers import reduced_bias_forces, reduced_mass_matrix
 from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates, velocity_map
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from ..system.tree import Tree
+from .loops import refuse_broken, refuse_undetermined, refuse_undriven
+from .options import names_of
 from .slopes import acceleration_slopes, force_slopes
-from .systems import idle_velocities, refuse_massless, tree_system, under
+from .states import refuse_unknown
+from .systems import any_system, idle_velocities, refuse_massless, under
 from .verb import Given, Options, Slopes, Verb, verb
 
 P = ParamSpec("P")
@@ -69,23 +73,25 @@ def formulated(
         def repetition(
             system: System, options: Options, sizes: Mapping[str, int]
         ) -> Repetition | None:
-            if len(system.tree.links) < MANY or system.parameters:
+            if len(system.tree.links) < MANY or system.parameters or system.ties:
                 return None
             from .repetition.dynamics import repeated
 
             tried = _wanted(name, options["formulation"])
             tree = system.tree
             able = [
-                f for f in tried if name in f.sweeps and f.repeats(tree) and not f.refuses(tree)
+                f for f in tried if name in f.sweeps and f.repeats(tree) and not f.refusal(tree)
             ]
             s = under(system, options.get("gravity"), damping=options.get("damping", True))
             return repeated(name, able[0], s, sizes) if able else None
 
         def short(system: System, options: Options, *more: Any) -> Any:
-            return slopes(system, options, *more) if options["formulation"] is None else None
+            plain = options["formulation"] is None and not system.ties
+            return slopes(system, options, *more) if plain else None
 
         own: dict[str, Any] = {"ways": ways, "repetition": repetition, "slopes": short}
-        return Verb(formula, checks={"formulation": check}, **own, **how)
+        checks = {"formulation": check, "coordinates": _coordinates}
+        return Verb(formula, closed=True, checks=checks, **own, **how)
 
     return made
 
@@ -97,8 +103,8 @@ def formula_of(verb_name: str, formulation: str | None) -> Callable[..., Any]:
 
 def worth_trying(verb_name: str, system: System, formulation: Any) -> Sequence[Formulation]:
     """The formulation of that name, or those among which the one with least work is."""
-    wanted = _wanted(verb_name, formulation)
-    refusals = {f.name: f.refuses(system.tree) for f in wanted}
+    wanted = _wanted(verb_name, formulation, closed=bool(system.ties))
+    refusals = {f.name: f.refusal(system.tree) for f in wanted}
     usable = [f for f in wanted if refusals[f.name] is None]
     if not usable:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in refusals.items())
@@ -116,14 +122,34 @@ def chosen(verb_name: str, name: str) -> Formulation:
     return CATALOGUE[name]
 
 
-def _wanted(verb_name: str, formulation: Any) -> list[Formulation]:
+def _wanted(verb_name: str, formulation: Any, *, closed: bool = False) -> list[Formulation]:
     """The formulation of that name; without one those that are tried when the user names none."""
     if formulation is not None:
         return [chosen(verb_name, formulation)]
-    return [f for f in CATALOGUE.values() if f.everyday and verb_name in f.verbs]
+    everyday = [f for f in CATALOGUE.values() if f.everyday and verb_name in f.verbs]
+    return [f for f in everyday if f.closed == closed]
 
 
-@formulated(slopes=force_slopes)
+def _coordinates(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Hashable:
+    """Names of coordinates that stand for all others."""
+    if given is None:
+        return None
+    names = (given,) if isinstance(given, str) else names_of("coordinates", given)
+    tree = any_system(m).tree
+    known = [name for name, place in tree.rates.items() if place in tree.free_v]
+    for name in names:
+        refuse_unknown("coordinates", name, dict.fromkeys(known))
+    return tuple(names)
+
+
+def _fitting(m: Mechanism, tau: Array, given: Given) -> Array:
+    """Efforts, if the motion is one that the loops allow."""
+    if any_system(m).ties:
+        refuse_broken("inverse_dynamics", m, given)
+    return tau
+
+
+@formulated(slopes=force_slopes, refuse=refuse_undriven, unpack=_fitting)
 def inverse_dynamics(
     system: System,
     q: Any,
@@ -137,7 +163,9 @@ def inverse_dynamics(
 ) -> Array:
     """Forces tau of the joints that give the accelerations a:  tau = M(q) a + h(q, v).
 
-    `damping=False` leaves the viscous damping of the joints out of h; so do the verbs below.
+    `damping=False` leaves the viscous damping of the joints out of h; so do the verbs below. Of a
+    mechanism with loops q, v and a are of all joints, and tau are the efforts of its drives, zero
+    in all other joints; drives are needed for all its freedoms.
     """
     formula = formula_of("inverse_dynamics", formulation)
     return formula(under(system, gravity, t, damping=damping), q, v, a)
@@ -145,6 +173,10 @@ def inverse_dynamics(
 
 def _determined(m: Mechanism, a: Array, given: Given) -> Array:
     """Accelerations, if the mass matrix where they are very large is not singular to rounding."""
+    if any_system(m).ties:
+        refuse_broken("forward_dynamics", m, given)
+        refuse_undetermined(m, a)
+        return a
     if np.vdot(a, a) < SUSPECT**2:
         return a
     large = ~(np.abs(a).max(axis=-1, initial=0.0) < SUSPECT)
@@ -154,7 +186,7 @@ def _determined(m: Mechanism, a: Array, given: Given) -> Array:
     for place in np.argwhere(large):
         design = {name: x[tuple(place)] for name, x in sizes.items()}
         M = mass_matrix(m, q[tuple(place)], parameters=design)
-        if names := idle_velocities(tree_system(m).tree, M):
+        if names := idle_velocities(any_system(m).tree, M):
             at = f" of state {place.tolist()}" if place.size else ""
             raise StructureError(
                 f"forward_dynamics: mechanism {m.name!r} is singular at the coordinates{at}: "
@@ -169,7 +201,12 @@ def _determined(m: Mechanism, a: Array, given: Given) -> Array:
     return a
 
 
-@formulated(slopes=acceleration_slopes, refuse=refuse_massless, unpack=_determined)
+@formulated(
+    slopes=acceleration_slopes,
+    refuse=refuse_massless,
+    unpack=_determined,
+    needs_time=lambda system: bool(system.ties and system.drives),
+)
 def forward_dynamics(
     system: System,
     q: Any,
@@ -184,7 +221,8 @@ def forward_dynamics(
     """Accelerations that the joint forces tau give:  M(q) a = tau - h(q, v).
 
     Without a formulation by name: "composite-body" (M, then L'DL along the tree) or
-    "articulated-body", whichever takes fewer operations for this mechanism.
+    "articulated-body", whichever takes fewer operations for this mechanism. With loops (q, v, a
+    and tau are of all joints) J a = f'' - J' v holds besides, with the motions f(t) of drives.
     """
     formula = formula_of("forward_dynamics", formulation)
     return formula(under(system, gravity, t, damping=damping), q, v, tau)
@@ -199,10 +237,18 @@ def bias_forces(
     t: Any = 0.0,
     gravity: Any = None,
     damping: bool = True,
+    coordinates: Sequence[str] | str | None = None,
     formulation: str | None = None,
 ) -> Array:
-    """h(q, v): gravity, velocity terms, damping and loads; the forces at zero acceleration."""
-    return formula_of("bias_forces", formulation)(under(system, gravity, t, damping=damping), q, v)
+    """h(q, v): gravity, velocity terms, damping and loads; the forces at zero acceleration.
+
+    With loops it is that of the opened tree, for all joints; `coordinates` asks for it in as many
+    coordinates as there are freedoms, (..., freedoms), as it acts with the loops closed.
+    """
+    s = under(system, gravity, t, damping=damping)
+    if coordinates is not None:
+        return reduced_bias_forces(s, q, v, names_of("coordinates", coordinates))
+    return formula_of("bias_forces", formulation)(s, q, v)
 
 
 @verb()
@@ -218,8 +264,22 @@ def gravity_forces(system: System, q: Any, *, gravity: Any = None) -> Array:
 
 
 @formulated()
-def mass_matrix(system: System, q: Any, *, formulation: str | None = None) -> Array:
-    """Joint-space inertia matrix M(q), shape (..., nv, nv)."""
+def mass_matrix(
+    system: System,
+    q: Any,
+    *,
+    coordinates: Sequence[str] | str | None = None,
+    formulation: str | None = None,
+) -> Array:
+    """Joint-space inertia matrix M(q), shape (..., nv, nv).
+
+    With loops it is that of the opened tree, with zeros for the joints that close it. `coordinates`
+    asks for it in as many coordinates as there are freedoms: what is moved with loops closed.
+
+    >>> kb.mass_matrix(four_bar, q, coordinates=("crank",))                   # doctest: +SKIP
+    """
+    if coordinates is not None:
+        return reduced_mass_matrix(system, q, names_of("coordinates", coordinates))
     return formula_of("mass_matrix", formulation)(system, q)
 
 
@@ -231,7 +291,7 @@ def energy(
     return Energy(*formula_of("energy", formulation)(under(system, gravity), q, v))
 
 
-@verb()
+@verb(closed=True)
 def momentum(system: System, q: Any, v: Any) -> Array:
     """Angular momentum about the world's origin and linear momentum, shape (..., 6)."""
     return total_momentum(system, q, v)

@@ -36,14 +36,13 @@ from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
-from ..structure.mobility import mobility
-from ..structure.undriven import undriven
 from ..system.system import Loads, System
 from ..system.tree import Tree
 from .by_joint import by_joint
 from .friction import Prepared, prepared, with_friction
 from .joint_frames import Seen, maps, slopes, told
 from .joint_wrenches import JOINT, WORLD, Reactions
+from .loops import refuse_undriven
 from .methods import REACTIONS, grouped, method_of, unknowns
 from .options import one_of
 from .sharing import ELASTIC, LEAST, limits_key, springs_of, stiffness_key, weights_key
@@ -61,20 +60,6 @@ def _packed(found: Any) -> tuple[Array, ...]:
     if found.open.size:
         parts.append(np.concatenate([found.open.ravel(), found.open_drives]))
     return tuple(parts)
-
-
-def refuse_undriven(system: System) -> None:
-    """An error for loops with freedoms that no drive moves, so that no effort can be told."""
-    if not system.ties:
-        return
-    report = mobility(system.in_numbers)
-    if report.undriven:
-        reasons = [reason.text for reason in report.reasons if "drive" in reason.text]
-        raise StructureError(
-            f"mechanism {system.m.name!r} has {report.undriven} freedom"
-            f"{'s' * (report.undriven > 1)} that no drive moves, so the forces of a motion are not "
-            f"determined; {undriven(system.m)} (kb.JointDrive). {' '.join(reasons)}".rstrip()
-        )
 
 
 def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Routine | None:

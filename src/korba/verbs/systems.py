@@ -15,14 +15,16 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.composite_body import mass_matrix
+from ..dynamics.multipliers import Constraints
 from ..errors import StructureError
 from ..forces.loads import loads_at
 from ..kinematics.couplings import refuse_timed
+from ..model.given import as_drawn
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import Loads, System, gravity_vector, system_of
 from ..system.tree import Link, Tree
-from .states import random_states
+from .states import drawn_coordinates, random_states
 from .store import kept
 
 NOTHING = 1e-13
@@ -43,16 +45,22 @@ def any_system(m: Mechanism, parameters: tuple[str, ...] = ()) -> System:
     return system
 
 
+def gravity_system(m: Mechanism, gravity: Any, parameters: tuple[str, ...] = ()) -> System:
+    """The system of a mechanism, in its own gravity or another."""
+    system = any_system(m, parameters)
+    return system if gravity is None else replace(system, gravity=gravity_vector(gravity))
+
+
 def tree_system(m: Mechanism, gravity: Any = None, parameters: tuple[str, ...] = ()) -> System:
     """The system of a mechanism without loops, in its own gravity or another."""
-    system = any_system(m, parameters)
+    system = gravity_system(m, gravity, parameters)
     if system.tree.closing:
         names = ", ".join(joint.name for joint in system.tree.closing)
         raise StructureError(
-            f"mechanism {m.name!r} has loops (closed by joints {names}); the dynamics of closed "
-            "mechanisms is not part of Korba yet, trees only"
+            f"mechanism {m.name!r} has loops (closed by joints {names}); this is for trees, "
+            "mechanisms without loops"
         )
-    return system if gravity is None else replace(system, gravity=gravity_vector(gravity))
+    return system
 
 
 def under(system: System, gravity: Any = None, t: Any = 0.0, *, damping: Any = True) -> System:
@@ -67,18 +75,19 @@ def under(system: System, gravity: Any = None, t: Any = 0.0, *, damping: Any = T
         return loads_at(system.tree, q_all, v_all, t)
 
     g = system.gravity if gravity is None else np.array(gravity)
-    return replace(system, gravity=g, loads=acting)
+    return replace(system, gravity=g, loads=acting, t=t)
 
 
 def undamped(system: System) -> System:
     """The system without viscous damping of its joints; its loads stay."""
     links = tuple(replace(link, damping=0.0) for link in system.tree.links)
-    return replace(system, tree=replace(system.tree, links=links))
+    closing = tuple(as_drawn(joint, damping=0.0) for joint in system.tree.closing)
+    return replace(system, tree=replace(system.tree, links=links, closing=closing))
 
 
 def refuse_massless(system: System) -> None:
     """An error that names the joints whose accelerations the masses do not determine."""
-    names = massless_freedoms(system)
+    names = unmoved(system) if system.ties else massless_freedoms(system)
     if names:
         raise StructureError(
             f"mechanism {system.tree.m.name!r}: joints {', '.join(names)} can move without moving "
@@ -95,6 +104,27 @@ def massless_freedoms(system: System) -> tuple[str, ...]:
     even = replace(system, tree=replace(tree, links=tuple(map(_of_one, tree.links))))
     M = np.asarray(mass_matrix(even, random_states(tree, 1, seed=3)["q"][0]), dtype=float)
     return idle_velocities(tree, M)
+
+
+def unmoved(system: System) -> tuple[str, ...]:
+    """Velocities with which a mechanism with loops, as it is drawn, can move at no kinetic energy.
+
+    With N of the velocities that loops and drives allow, N'M N has an eigenvalue 0.
+    """
+    tree = system.tree
+    even = replace(system, tree=replace(tree, links=tuple(map(_of_one, tree.links))))
+    q = drawn_coordinates(tree)
+    lines = Constraints(system, q).lines
+    J = np.zeros((len(lines), tree.nv))
+    for i, line in enumerate(lines):
+        J[i, list(line)] = [float(x) for x in line.values()]
+    _, s, Vt = np.linalg.svd(J)
+    N = Vt[int(np.sum(s > 1e-9 * s.max(initial=1.0))) :].T
+    M = N.T @ np.asarray(mass_matrix(even, q), dtype=float) @ N
+    values, vectors = np.linalg.eigh(M)
+    idle = N @ vectors[:, values < NOTHING * max(1.0, values.max(initial=0.0))]
+    moving = np.any(np.abs(idle) > 1e-3, axis=1)
+    return tuple(tree.velocities[i] for i, move in zip(tree.free_v, moving, strict=True) if move)
 
 
 def _of_one(link: Link) -> Link:

@@ -129,6 +129,8 @@ class Verb(Generic[P, R]):
     """Of a system, options and sizes: the verb repeated over many links, where that pays, or the
     routine that it takes; None for straight-line code."""
     slopes: Slopes = lambda *_: None
+    needs_time: Callable[[System], bool] = lambda _: False
+    """Whether the time is an input of a system whose loads do not use it."""
     name: str = field(init=False)
     inputs: tuple[str, ...] = field(init=False)
     """Names of the arrays, in order, without named ones and the time."""
@@ -259,7 +261,8 @@ class Verb(Generic[P, R]):
         """The inputs of the program and their sizes."""
         sizes = {name: getattr(system.tree, SIZES[name]) for name in self.inputs}
         sizes |= {name: self.named[name] * len(names) for name, names in self._names(options)}
-        sizes |= {TIME: 1} if self.timed and depends_on_time(system.tree) else {}
+        timed = self.timed and (depends_on_time(system.tree) or self.needs_time(system))
+        sizes |= {TIME: 1} if timed else {}
         return sizes | ({DESIGN: len(system.parameters)} if system.parameters else {})
 
     def checked(self, m: Mechanism, given: Mapping[str, Any]) -> dict[str, Hashable]:

@@ -1,0 +1,233 @@
+"""Gauss's principle: the motion that follows forces as well as its constraints allow.
+
+    x = argmin  1/2 x'M x - f'x     where  J x = b                                        (1)
+
+Three questions have this form: accelerations (f = tau - h, b = f'' - J' v), velocities nearest to
+given ones (f = M v, b = f'), and the step that closes loops (f = 0, b = -Phi). The multipliers of
+J x = b are eliminated row by row, straight-line:
+
+* A velocity without mass, such as that of a joint that closes a loop, follows from one of its rows,
+  that with a constant entry, or from rows turned so that one alone has it; a force on it goes
+  over to the velocities that it follows. A row with one velocity gives it.                   (2)
+* With M = L'D L, rows u = L^-T j are made orthogonal in the metric D^-1, one after the other, and
+  w = L^-T f takes of each what its equation asks for:
+
+      w += u (b - u'D^-1 w) / (u'D^-1 u),    x = L^-1 D^-1 w                              (3)
+
+Rows to spare: the rank is known, so exactly that many rows are taken, each time the one of which
+most is left, lengths counted in a typical one. Loops that are open by the error of a step leave the
+others small but not zero; they are never divided by.
+
+Source: Gauss (1829); Golub & Van Loan (2013), Matrix Computations, sections 5.2 and 5.5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..expr import less, where
+from ..kinematics.orthogonal import Line, fit, present
+from ..spatial.rotation import Array
+from ..system.tree import Tree
+from .factored import factored
+
+
+@dataclass
+class _Rows:
+    """Rows that are left, what they equal, forces, and velocities that follow from others."""
+
+    lines: list[Line]
+    rights: list[Any]
+    units: list[float]
+    force: list[Any]
+    later: list[tuple[int, Any, Line, Any]] = field(default_factory=list)
+    """Velocity, its entry, the others of its row, what they equal."""
+    known: dict[int, Any] = field(default_factory=dict)
+
+    @property
+    def taken(self) -> int:
+        """Rows that have given a velocity."""
+        return len(self.later) + len(self.known)
+
+
+def nearest(
+    tree: Tree, M: Array, lines: list[Line], rights: Any, *, force: Any, rank: int, units: Any
+) -> tuple[Array, list[Any]]:
+    """x of (1) over the independent velocities; rows have a rank, and units to compare them in.
+
+    Besides, the pivots: squares of what was new in each row that was taken. One of them vanishes
+    where the rank falls.
+    """
+    present_lines = [{j: x for j, x in line.items() if present(x)} for line in lines]
+    full = [i for i, line in enumerate(present_lines) if line]
+    lines, rights, units = ([each[i] for i in full] for each in (present_lines, rights, units))
+    rows = _Rows(lines, rights, units, list(force))
+    massive = [any(present(x) for x in row) for row in M]
+    for j in range(len(M)):
+        if not massive[j]:
+            _follow(rows, j)
+    while _settle(rows):
+        pass
+    _shift(rows, M)
+    gone = {*rows.known, *(j for j, *_ in rows.later)}
+    kept = [j for j in range(len(M)) if massive[j] and j not in gone]
+    x, pivots = _solved(tree, M, kept, rows, rank - rows.taken)
+    return _completed(rows, len(M), x), pivots
+
+
+def _follow(rows: _Rows, j: int) -> None:
+    """(2): a velocity without mass follows from one of its rows."""
+    own = [i for i, line in enumerate(rows.lines) if j in line]
+    if not own:
+        return
+    sure = [i for i in own if fit(rows.lines[i][j])]
+    if sure:
+        i = min(sure, key=lambda k: len(rows.lines[k]))
+        pivot, line, right = rows.lines[i][j], rows.lines[i], rows.rights[i]
+        for k in own:
+            if k != i:
+                share = rows.lines[k][j] / pivot
+                rows.lines[k] = _without(_sum(rows.lines[k], line, -share), j)
+                rows.rights[k] = rows.rights[k] - share * right
+    else:
+        i = own[-1]
+        for k in reversed(own[:-1]):
+            _turn(rows, i, k, j)
+        pivot, line, right = rows.lines[i][j], rows.lines[i], rows.rights[i]
+    rest = _without(line, j)
+    for k, entry in rest.items():
+        if present(rows.force[j]):
+            rows.force[k] = rows.force[k] - rows.force[j] * (entry / pivot)
+    rows.later.append((j, pivot, rest, right))
+    del rows.lines[i], rows.rights[i], rows.units[i]
+
+
+def _turn(rows: _Rows, i: int, k: int, j: int) -> None:
+    """Turn two rows so that velocity j stands in row i alone."""
+    a, b = rows.lines[i][j], rows.lines[k][j]
+    r = np.sqrt(a * a + b * b)
+    c, s = a / r, b / r
+    first, second = rows.lines[i], rows.lines[k]
+    rows.lines[i] = {**_sum(_times(first, c), second, s), j: r}
+    rows.lines[k] = _without(_sum(_times(second, c), first, -s), j)
+    one, other = rows.rights[i], rows.rights[k]
+    rows.rights[i], rows.rights[k] = c * one + s * other, c * other - s * one
+
+
+def _settle(rows: _Rows) -> bool:
+    """A row with one velocity and a constant entry gives it."""
+    for i, line in enumerate(rows.lines):
+        if len(line) == 1:
+            ((j, entry),) = line.items()
+            if fit(entry):
+                value = rows.rights[i] / entry
+                rows.known[j] = value
+                del rows.lines[i], rows.rights[i], rows.units[i]
+                for k, other in enumerate(rows.lines):
+                    if j in other:
+                        rows.rights[k] = rows.rights[k] - other[j] * value
+                        rows.lines[k] = _without(other, j)
+                left = [k for k, other in enumerate(rows.lines) if other]
+                rows.lines = [rows.lines[k] for k in left]
+                rows.rights = [rows.rights[k] for k in left]
+                rows.units = [rows.units[k] for k in left]
+                return True
+    return False
+
+
+def _shift(rows: _Rows, M: Array) -> None:
+    """What known velocities take of the forces of the others."""
+    for j, value in rows.known.items():
+        for i in range(len(M)):
+            if present(M[i, j]):
+                rows.force[i] = rows.force[i] - M[i, j] * value
+
+
+def _solved(
+    tree: Tree, M: Array, kept: list[int], rows: _Rows, rank: int
+) -> tuple[dict[int, Any], list[Any]]:
+    """(3), and the pivots."""
+    factors = factored(tree, M, kept)
+    own = set(kept)
+    w = factors.inward({j: rows.force[j] for j in kept if present(rows.force[j])})
+    lines = [factors.inward({j: x for j, x in line.items() if j in own}) for line in rows.lines]
+    order = sorted(range(len(lines)), key=lambda i: len(lines[i]))
+    left = [(lines[i], rows.rights[i]) for i in order]
+    sizes: list[Any] = [rows.units[i] ** 2 for i in order]
+    spare, pivots = rank < len(lines), []
+    for _ in range(min(rank, len(left))):
+        if spare:
+            left, sizes = _largest_first(left, sizes, factors.pivots)
+        (u, b), *left = left
+        weighted = {k: x * factors.pivots[k] for k, x in u.items()}
+        pivot = _dot(weighted, u)
+        inverse = 1.0 / pivot
+        pivots.append(pivot / sizes.pop(0) if spare else pivot)
+        share = (b - _dot(weighted, w)) * inverse
+        w = _sum(w, u, share)
+        left = [_freed(row, (u, b), weighted, inverse) for row in left]
+    return factors.outward(w), pivots
+
+
+def _freed(
+    row: tuple[Line, Any], taken: tuple[Line, Any], weighted: Line, inverse: Any
+) -> tuple[Line, Any]:
+    """A row made orthogonal to the one that is taken."""
+    (line, right), (u, b) = row, taken
+    if not weighted.keys() & line.keys():
+        return line, right
+    share = _dot(weighted, line) * inverse
+    return _sum(line, u, -share), right - share * b
+
+
+def _largest_first(left: Any, sizes: list[Any], D: list[Any]) -> tuple[Any, list[Any]]:
+    """Rows with that first whose square is largest in its units; selects, no branch."""
+    squares = [_square(line, D) for line, _ in left]
+    for k in range(1, len(left)):
+        swap = less(squares[0] * sizes[k], squares[k] * sizes[0])
+        (one, b_1), (other, b_2) = left[0], left[k]
+        keys = {*one, *other}
+        first = {j: where(swap, other.get(j, 0.0), one.get(j, 0.0)) for j in keys}
+        second = {j: where(swap, one.get(j, 0.0), other.get(j, 0.0)) for j in keys}
+        left[0], left[k] = (first, where(swap, b_2, b_1)), (second, where(swap, b_1, b_2))
+        for each in (squares, sizes):
+            each[0], each[k] = where(swap, each[k], each[0]), where(swap, each[0], each[k])
+    return left, sizes
+
+
+def _completed(rows: _Rows, count: int, x: dict[int, Any]) -> Array:
+    """All velocities, those that follow from others last first."""
+    x = {**x, **rows.known}
+    for j, pivot, rest, right in reversed(rows.later):
+        total = right
+        for k, entry in rest.items():
+            total = total - entry * x.get(k, 0.0)
+        x[j] = total / pivot
+    return np.array([x.get(j, 0.0) for j in range(count)], dtype=object)
+
+
+def _square(line: Line, D: list[Any]) -> Any:
+    return sum((x * x * D[k] for k, x in line.items()), start=0.0)
+
+
+def _dot(one: Line, other: Line) -> Any:
+    return sum((one[k] * other[k] for k in sorted(one.keys() & other.keys())), start=0.0)
+
+
+def _sum(one: Line, other: Line, share: Any) -> Line:
+    """one + share other."""
+    total = dict(one)
+    for k, x in other.items():
+        total[k] = total[k] + share * x if k in total else share * x
+    return total
+
+
+def _times(line: Line, share: Any) -> Line:
+    return {k: x * share for k, x in line.items()}
+
+
+def _without(line: Line, j: int) -> Line:
+    return {k: x for k, x in line.items() if k != j and present(x)}

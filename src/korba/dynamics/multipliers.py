@@ -1,0 +1,274 @@
+"""Dynamics of mechanisms with loops and drives: tree coordinates, and multipliers of their rows.
+
+    M a + h = tau + J' lambda,      J v = f',      J a = f'' - J' v                          (1)
+
+M and h are those of the opened tree, with loads and damping of the joints that close loops in h; J
+has the rows of loops and drives (kinematics/rows.py). Velocities of the closing joints are unknowns
+as well and have no mass, so that their multipliers are their wrenches. Of (1)
+
+    accelerations  by Gauss's principle (gauss.py), without the multipliers themselves,
+    efforts        tau of the drives, with zero in all other joints:  J' lambda = M a + h     (2)
+    M and h in few coordinates:  v = N v_c,  a = N a_c + b,   N'M N  and  N'(M b + h)         (3)
+
+(2) is solved in multiplier_forces.py. J' v is found by differentiating J v along the motion.
+Source: Gronowicz (2003), (4.198) with lambda of the other sign; Featherstone (2008), Rigid Body
+Dynamics Algorithms, chapter 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import StructureError
+from ..expr import Expr, variable
+from ..expr.evaluate import substitute_all
+from ..expr.node import as_expr
+from ..kinematics.couplings import AllMotion, all_motion
+from ..kinematics.orthogonal import Line, solved_lines
+from ..kinematics.rates import coordinate_rates, turning
+from ..kinematics.rows import Row, entries, equations
+from ..model.drawing import drawing
+from ..spatial.rotation import Array
+from ..structure.mobility import Mobility, mobility
+from ..system.system import System
+from ..system.tree import Tree
+from . import composite_body, energy, newton_euler
+from .formulation import Formulation
+from .gauss import nearest
+from .kinetostatics import GivenMotion
+from .multiplier_forces import multipliers
+
+
+@dataclass(frozen=True, eq=False)
+class Constraints:
+    """The rows of loops and drives at a position, and their rank."""
+
+    s: System
+    q: Array
+    driven: bool = True
+    """Whether drives are among them."""
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """All rows, by their owners."""
+        return equations(self.s.tree, self.q, self.s.t, {}, self.s.drives if self.driven else ())
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The entries of J."""
+        return entries(self.rows)
+
+    def stacked(self, key: str) -> list[Any]:
+        """Residuals, rates f' or accelerations f'' of all rows."""
+        return [x for row in self.rows for x in getattr(row, key)]
+
+    @property
+    def units(self) -> list[float]:
+        """What every row is measured in: 1, or a typical length."""
+        scale = drawing(self.s.in_numbers).scale
+        loop = [1.0, scale, scale] if len(self.s.space) == 3 else [1.0] * 3 + [scale] * 3
+        loops = loop * len(self.s.ties)
+        return loops + [1.0] * (len(self.lines) - len(loops))
+
+    def nearest(self, M: Array, rights: Any, force: Any) -> tuple[Array, list[Any]]:
+        """Gauss's principle under these rows, and the pivots."""
+        return nearest(
+            self.s.tree, M, self.lines, rights, force=force, rank=self.rank, units=self.units
+        )
+
+    @cached_property
+    def mobility(self) -> Mobility:
+        """What structure knows of the mechanism."""
+        return mobility(self.s.in_numbers)
+
+    @property
+    def rank(self) -> int:
+        """Rank of J at positions where nothing is special."""
+        left = self.mobility.undriven if self.driven else self.mobility.actual
+        return self.s.tree.nv - left - self.mobility.local
+
+    def turning(self, v: Any) -> list[Any]:
+        """J' v."""
+        if all(isinstance(x, Expr) and x.op == "variable" for x in self.q):
+            return _turning(self.s.tree, self.lines, self.q, v)
+        names = [f"_q[{i}]" for i in range(len(self.q))]
+        at: Array = np.array([variable(name) for name in names], dtype=object)
+        found = _turning(self.s.tree, Constraints(self.s, at, self.driven).lines, at, v)
+        values = {name: as_expr(x) for name, x in zip(names, self.q, strict=True)}
+        return [_plain(x) for x in substitute_all([as_expr(x) for x in found], values)]
+
+    def asked(self, v: Any) -> list[Any]:
+        """f'' - J' v."""
+        bends = self.turning(v)
+        return [f - x for f, x in zip(self.stacked("acceleration"), bends, strict=True)]
+
+
+def _turning(tree: Tree, lines: list[Line], q: Array, v: Any) -> list[Any]:
+    """J' v at symbols for q."""
+
+    def moving(still: Array) -> dict[str, Any]:
+        return dict(zip((x.value for x in q), coordinate_rates(tree, q, still), strict=True))
+
+    return list(turning(lines, np.asarray(v, dtype=object), moving))
+
+
+def _plain(x: Expr) -> Any:
+    return float(x.value) if x.op == "constant" else x  # type: ignore[arg-type]
+
+
+def bias_forces(s: System, q: Any, v: Any) -> Array:
+    """h of the opened tree, with damping and loads of the joints that close loops."""
+    h = newton_euler.bias_forces(s, q, v)
+    return h + _closing_efforts(s, all_motion(s.tree, q, v, np.zeros(s.tree.nv)))
+
+
+def _closing_efforts(s: System, x: AllMotion) -> Array:
+    """What the motion of the joints that close loops takes: damping, less loads."""
+    efforts = np.zeros(len(s.tree.velocities), dtype=object)
+    tau = s.loads(x.q, x.v).tau
+    for tie in s.ties:
+        efforts[tie.v] = tie.joint.damping * x.v[tie.v] - tau[tie.v]
+    return x.back(efforts)
+
+
+def accelerations(s: System, q: Any, v: Any, tau: Any) -> tuple[Array, list[Any]]:
+    """a of (1), and the pivots of the rows, one of which vanishes at a singular position."""
+    constraints = Constraints(s, q)
+    force = np.asarray(tau) - bias_forces(s, q, v)
+    M, asked = composite_body.mass_matrix(s, q), constraints.asked(v)
+    return constraints.nearest(M, asked, force)
+
+
+def nearest_velocities(s: System, q: Any, v: Any) -> Array:
+    """The velocities that loops and drives allow with the least kinetic energy of the change."""
+    constraints, M = Constraints(s, q), composite_body.mass_matrix(s, q)
+    rate = constraints.stacked("rate")
+    return constraints.nearest(M, rate, M @ np.asarray(v))[0]
+
+
+def closing_step(s: System, q: Any) -> tuple[Array, list[Any]]:
+    """The shortest step of the tree's joints that closes loops and drives, and Phi before it."""
+    constraints = Constraints(s, q)
+    gap = constraints.stacked("residual")
+    none, back = np.zeros(s.tree.nv), [-x for x in gap]
+    return constraints.nearest(shortest_metric(s), back, none)[0], gap
+
+
+def allowed(s: System, q: Any, x: Any, metric: Array) -> Array:
+    """The part of a small motion x that loops and drives allow: nearest to it in a metric."""
+    constraints = Constraints(s, q)
+    return constraints.nearest(metric, [0.0] * len(constraints.lines), metric @ np.asarray(x))[0]
+
+
+def shortest_metric(s: System) -> Array:
+    """Squares of the velocities of the tree's joints, lengths in a typical one."""
+    scale = drawing(s.in_numbers).scale
+    units = np.array([scale**-2 if kind == "length" else 1.0 for kind in s.tree.velocity_kinds])
+    own = {s.tree.free_v.index(i) for tie in s.ties for i in _range(tie.v) if i in s.tree.free_v}
+    units[sorted(own)] = 0.0
+    return np.diag(units)
+
+
+def _range(places: slice) -> range:
+    return range(places.start, places.stop)
+
+
+def drive_power(s: System, q: Any, v: Any, a: Any, tau: Any) -> Any:
+    """Power of the drives:  v'(M a + h - tau) = lambda' f'."""
+    needed = newton_euler.inverse_dynamics(s, q, v, a)
+    needed = needed + _closing_efforts(s, all_motion(s.tree, q, v, a)) - tau
+    return sum((f * u for f, u in zip(needed, v, strict=True)), start=0.0)
+
+
+def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
+    """The accelerations of (1); of a tree those that forces give, without its drives."""
+    if not s.ties:
+        return composite_body.forward_dynamics(s, q, v, tau)
+    return accelerations(s, q, v, tau)[0]
+
+
+def inverse_dynamics(s: System, q: Any, v: Any, a: Any) -> Array:
+    """The efforts (2); of a tree the forces in all joints."""
+    formula = driving_efforts if s.ties else newton_euler.inverse_dynamics
+    return formula(s, q, v, a)
+
+
+def driving_efforts(s: System, q: Any, v: Any, a: Any) -> Array:
+    """(2): the efforts of the drives as forces on the velocities that they drive."""
+    x, constraints = all_motion(s.tree, q, v, a), Constraints(s, q)
+    parts = multipliers(GivenMotion(s, x, s.loads(x.q, x.v), s.t)).parts
+    drives = np.concatenate([np.zeros(0), *parts[len(parts) - len(s.drives) :]])
+    lines = constraints.lines[len(constraints.lines) - len(drives) :]
+    efforts = np.zeros(s.tree.nv, dtype=object)
+    for line, effort in zip(lines, drives, strict=True):
+        for j, entry in line.items():
+            efforts[j] = efforts[j] + entry * effort
+    return efforts
+
+
+def reduced(s: System, q: Any, v: Any, coordinates: Sequence[str]) -> tuple[Array, Array]:
+    """(3): N, and b at velocities v, loops closed and drives at rest aside."""
+    constraints, tree = Constraints(s, q, driven=False), s.tree
+    places = [tree.free_v.index(tree.velocity_of(name)) for name in coordinates]
+    _refuse_other_count(s, constraints, coordinates)
+    bends = constraints.turning(v) if v is not None else [0.0] * len(constraints.lines)
+    own, inside, rights = set(places), [], []
+    for line, bend in zip(constraints.lines, bends, strict=True):
+        inside.append({j: x for j, x in line.items() if j not in own})
+        rights.append([*(-line.get(place, 0.0) for place in places), -bend])
+    found = solved_lines(inside, rights)[0]
+    N = np.zeros((tree.nv, len(places) + 1), dtype=object)
+    for j, values in found.items():
+        N[j] = values
+    for k, place in enumerate(places):
+        N[place, k] = 1.0
+    return N[:, :-1], N[:, -1]
+
+
+def _refuse_other_count(s: System, constraints: Constraints, names: Sequence[str]) -> None:
+    """An error unless there are as many coordinates as freedoms."""
+    report = constraints.mobility
+    if report.local:
+        idle = ", ".join(reason.text for reason in report.reasons[: len(report.locals)])
+        raise StructureError(
+            f"coordinates: mechanism {s.m.name!r} has freedoms that move nothing else ({idle}), "
+            "which no coordinate stands for; fix them first"
+        )
+    if len(names) != report.actual:
+        raise StructureError(
+            f"coordinates: mechanism {s.m.name!r} has {report.actual} freedoms, so as many "
+            f"coordinates are needed, got {', '.join(names)}"
+        )
+
+
+def reduced_mass_matrix(s: System, q: Any, coordinates: Sequence[str]) -> Array:
+    """N'M N of (3)."""
+    N, _ = reduced(s, q, None, coordinates)
+    return np.asarray(N.T @ composite_body.mass_matrix(s, q) @ N)
+
+
+def reduced_bias_forces(s: System, q: Any, v: Any, coordinates: Sequence[str]) -> Array:
+    """N'(M b + h) of (3)."""
+    N, b = reduced(s, q, v, coordinates)
+    return np.asarray(N.T @ (composite_body.mass_matrix(s, q) @ b + bias_forces(s, q, v)))
+
+
+FORMULATION = Formulation(
+    "multipliers",
+    "Gronowicz (2003), (4.198); Featherstone (2008), chapter 8",
+    {
+        "inverse_dynamics": inverse_dynamics,
+        "forward_dynamics": forward_dynamics,
+        "bias_forces": bias_forces,
+        "mass_matrix": composite_body.mass_matrix,
+        "energy": energy.energy,
+        "momentum": energy.momentum,
+    },
+    everyday=True,
+    closed=True,
+)

@@ -1,0 +1,126 @@
+"""Where runs with loops or drives begin: states that they allow, near what the user gave.
+
+Coordinates given by name are held: the loops are followed from the drawing to them, so the start
+lies on the branch that was drawn. Velocities given by name are held as well, and those of the other
+joints follow; freedoms that nobody named begin at rest. Arrays give all joints, as well as they are
+known: the nearest state that loops and drives allow is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..codegen import Program
+from ..dynamics.composite_body import mass_matrix
+from ..dynamics.gauss import nearest
+from ..dynamics.multipliers import Constraints
+from ..errors import StructureError
+from ..solve.assemble import assemble
+from ..solve.leading import lead_of
+from ..solve.loop_system import loop_system
+from ..spatial.rotation import Array
+from ..verbs.states import named_pose, single
+from ..verbs.store import compiled
+from ..verbs.systems import any_system
+from .arguments import Starts, starts
+from .projection import closed_start
+from .right_hand_side import Plant, inputs, shape, traced
+
+MISSED = 1e-6
+"""Part of a velocity given by name that may be missed."""
+
+
+def begun_with(
+    plant: Plant, state: tuple[Any, Any], tau: Array, given: Mapping[str, Any], *, t: float
+) -> Starts:
+    """Where runs of a plant begin at the time t, from q and v as they are given."""
+    rows = starts(any_system(plant.m).tree, *state, tau, **given)
+    return closed_starts(plant, rows, *state, t) if plant.constrained else rows
+
+
+def closed_starts(plant: Plant, rows: Starts, q: Any, v: Any, t: float) -> Starts:
+    """The starts with loops closed and drives held at the time t."""
+    tree, constants = plant.tree, rows.constants
+    named = named_pose(plant.m, q) if isinstance(q, str) else q
+    if isinstance(named, Mapping) and plant.system.ties:
+        near = _held(plant, rows, single(tree, named, "q"))
+    elif q is None and plant.system.drives and not plant.sizes:
+        near = np.broadcast_to(assemble(plant.m, t=t).q, rows.q.shape)
+    else:
+        near = rows.q
+    velocities = single(tree, v, "v")
+    places = {tree.velocities[i]: k for k, i in enumerate(tree.free_v)}
+    if not isinstance(velocities, Mapping) or not velocities:
+        return _moved(rows, closed_start(plant, near, rows.v, t, constants))
+    closed, _ = closed_start(plant, near, 0.0 * rows.v, t, constants)
+    names = tuple(places[name] for name in velocities)
+    program = compiled(
+        plant.m, plant.key(f"start {names}", None), partial(_following, plant, names), plant.sizes
+    )
+    y = np.hstack([closed, rows.v, np.zeros((len(closed), shape(plant).size - tree.nq - tree.nv))])
+    t_rows = np.full((len(closed), 1), t)
+    found = np.asarray(program(y, t_rows, constants, np.zeros(0), check_finite=False))
+    begun = _moved(rows, closed_start(plant, closed, found, t, constants))
+    _refuse_missed(plant, rows.v[:, list(names)], begun.v[:, list(names)])
+    return begun
+
+
+def _moved(rows: Starts, state: tuple[Array, Array]) -> Starts:
+    return replace(rows, q=state[0], v=state[1])
+
+
+def _held(plant: Plant, rows: Starts, named: Mapping[str, Any]) -> Array:
+    """Coordinates with those named at their values, and the others where the loops leave them."""
+    m, names = plant.m, tuple(named)
+    if not names or plant.sizes:
+        return rows.q
+    if not rows.shape:
+        return np.array([assemble(m, {k: named[k] for k in names}).q])
+    system = loop_system(m, names, drives=False)
+    if not system.solvable:
+        return rows.q
+    places = [system.names.index(name) for name in names]
+    drawn = system.drawn
+    q, done = lead_of(m, system)(drawn, drawn[places], rows.q[:, places])
+    lost = np.flatnonzero(np.asarray(done).reshape(-1) < 1)
+    if len(lost):
+        raise StructureError(
+            f"mechanism {m.name!r}: the coordinates {', '.join(names)} of start {int(lost[0])} "
+            "cannot be reached from the drawing with its loops closed; give values within its "
+            "range (kb.input_range)"
+        )
+    return np.asarray(q)
+
+
+def _following(plant: Plant, names: tuple[int, ...]) -> Program:
+    """(y, t, tau, base) -> velocities with some of them as they are in y, the least otherwise."""
+    made = shape(plant)
+
+    def written(y: Array, t: Array, *_: Array) -> Array:
+        q, v = made.parts(y)[:2]
+        s = replace(plant.system, t=t[0])
+        bound, none = Constraints(s, q), np.zeros(made.nv)
+        lines = [*bound.lines, *({j: 1.0} for j in names)]
+        rights = [*bound.stacked("rate"), *(v[j] for j in names)]
+        rank = min(made.nv, bound.rank + len(names))
+        units, M = [*bound.units, *[1.0] * len(names)], mass_matrix(s, q)
+        return nearest(s.tree, M, lines, rights, force=none, rank=rank, units=units)[0]
+
+    return traced(plant, written, inputs(plant, made.size))
+
+
+def _refuse_missed(plant: Plant, wanted: Array, found: Array) -> None:
+    """An error where velocities given by name do not go together with loops and drives."""
+    size = np.abs(wanted).max(initial=0.0)
+    miss = np.abs(found - wanted).max(initial=0.0)
+    if not miss <= MISSED * size:
+        raise StructureError(
+            f"mechanism {plant.m.name!r}: the velocities given by name do not go together with "
+            f"its loops and drives, they miss by {miss:.2g}; name as many as there are freedoms "
+            "that no drive moves, or give all of them as an array, and the nearest are taken"
+        )

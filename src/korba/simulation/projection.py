@@ -1,0 +1,183 @@
+"""Back to closed loops: positions and velocities after a step, and at the start.
+
+A step of an integrator opens loops by its error. Newton's method closes them along the shortest
+way in the coordinates, and velocities change by what takes the least kinetic energy
+(dynamics/gauss.py):
+
+    q += x,   J x = -Phi      as often as the gap asks for it                              (1)
+    v  = the nearest to v with J v = f'                                                    (2)
+
+Drives in time are rows as well. A state whose loops cannot be closed becomes nan, which ends a run.
+Source: Eich-Soellner & Führer (1998), Numerical Methods in Multibody Dynamics, section 5.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..codegen import Compiled, Program, evaluate_program
+from ..codegen.routine import AnyProgram, Routine, both, call, choose, repeat, routine
+from ..dynamics.composite_body import mass_matrix
+from ..dynamics.multipliers import (
+    Constraints,
+    allowed,
+    closing_step,
+    nearest_velocities,
+    shortest_metric,
+)
+from ..errors import StructureError
+from ..expr import constant, maximum
+from ..expr.node import as_expr
+from ..kinematics.rates import moved
+from ..spatial.rotation import Array
+from ..verbs.designs import sizes_of
+from ..verbs.states import drawn_coordinates
+from ..verbs.store import compiled
+from ..verbs.systems import any_system
+from .right_hand_side import Plant, inputs, shape, traced
+
+NEAR = 1e-8
+"""Gap, in typical lengths and radians, from which one step more leaves rounding alone."""
+SINGULAR = 1e-2
+"""Part of its usual value below which a pivot tells of a singular position nearby."""
+MOST = 8
+"""Steps of Newton's method."""
+
+
+class Near(NamedTuple):
+    """A state on its way to closed loops, the gap it had, steps made."""
+
+    y: Any
+    gap: Any
+    steps: Any
+
+
+def closer(plant: Plant) -> Program:
+    """(y, t, tau, base) -> y after a step of (1), and the largest gap before it."""
+    made = shape(plant)
+
+    def written(y: Array, t: Array, *_: Array) -> tuple[Array, Array]:
+        q, rest = y[: made.first], y[made.first :]
+        s = replace(plant.system, t=t[0])
+        x, gap = closing_step(s, q)
+        largest: Any = constant(0.0)
+        for each, size in zip(gap, Constraints(s, q).units, strict=True):
+            largest = maximum(largest, abs(as_expr(each)) / float(size))
+        return np.concatenate([moved(plant.tree, q, x), rest]), np.array([largest], dtype=object)
+
+    return traced(plant, written, inputs(plant, made.size))
+
+
+def along(plant: Plant) -> Program:
+    """(y, t, tau, base) -> y with the velocities of (2)."""
+    made = shape(plant)
+
+    def written(y: Array, t: Array, *_: Array) -> Array:
+        q, v = made.parts(y)[:2]
+        v = nearest_velocities(replace(plant.system, t=t[0]), q, v)
+        return np.concatenate([q, v, y[made.first + made.nv :]])
+
+    return traced(plant, written, inputs(plant, made.size))
+
+
+def tangent(plant: Plant) -> Program:
+    """(y, t, tau, error) -> the part of a small change of y that loops and drives let stand."""
+    made = shape(plant)
+
+    def written(y: Array, t: Array, _: Array, error: Array) -> Array:
+        q = y[: made.first]
+        dq, dv = made.parts(error)[:2]
+        s = replace(plant.system, t=t[0])
+        if made.first == made.nv:
+            dq = allowed(s, q, dq, shortest_metric(s))
+        dv = allowed(s, q, dv, mass_matrix(s, q))
+        return np.concatenate([dq, dv, error[made.first + made.nv :]])
+
+    return traced(plant, written, inputs(plant, made.size, made.size))
+
+
+def settling(plant: Plant) -> Routine:
+    """(y, t, tau, base) -> y with closed loops and velocities that they allow."""
+    nearer, allowed = closer(plant), along(plant)
+
+    def function(y: Any, t: Any, tau: Any, base: Any) -> Any:
+        def step(s: Near) -> Near:
+            y, gap = call(nearer, s.y, t, tau, base)
+            return Near(y, gap[0], s.steps + 1)
+
+        def going(s: Near) -> Any:
+            return both(s.gap > NEAR, s.steps < MOST)
+
+        end = repeat(step, Near(y, 1.0, 0.0), while_=going)
+        closed = call(allowed, end.y, t, tau, base)
+        return closed * np.sqrt(choose(end.gap <= NEAR, 1.0, -1.0))  # nan where they stay open
+
+    return routine(function, inputs(plant, shape(plant).size), "projection")
+
+
+def beside_singular(plant: Plant, slope: Program, project: Routine) -> AnyProgram:
+    """(y, t, tau, base) -> dy/dt, near singular positions at the state with its loops closed.
+
+    There loops lose rank, and what opens them by the error of a stage divides by nearly nothing;
+    on closed loops accelerations stay smooth.
+    """
+    count, usual = shape(plant).size, _usual_pivots(plant, slope)
+    if not usual.size:
+        return replace(slope, outputs=slope.outputs[:count], shapes=slope.shapes[:1], single=True)
+
+    def function(y: Any, t: Any, tau: Any, base: Any) -> Any:
+        rates, pivots = call(slope, y, t, tau, base)
+        least = -np.max(-(pivots * (1.0 / usual)))
+
+        def closed() -> Any:
+            return call(slope, call(project, y, t, tau, base), t, tau, base)[0]
+
+        return choose(least > SINGULAR, lambda: rates, closed)
+
+    return routine(function, inputs(plant, count), "slope")
+
+
+def _usual_pivots(plant: Plant, slope: Program) -> Array:
+    """The pivots in the drawing, where it is not singular itself."""
+    y, tau = np.zeros(shape(plant).size), np.zeros(plant.constants)
+    y[: plant.tree.nq] = drawn_coordinates(any_system(plant.m).tree)
+    first = plant.constants - len(plant.switches) - len(plant.sizes)
+    tau[first : first + len(plant.sizes)] = sizes_of(plant.m, plant.sizes)
+    with np.errstate(all="ignore"):
+        pivots = np.nan_to_num(evaluate_program(slope, y, np.zeros(1), tau, np.zeros(0))[1])
+    return np.maximum(pivots, 1e-3 * pivots.max(initial=1e-300))
+
+
+def settled(plant: Plant, y: Array, t: Any, tau: Array) -> Array:
+    """States with their loops closed, in rows."""
+    program = _compiled(plant, "projection", settling)
+    t = np.broadcast_to(np.asarray(t, dtype=float)[..., None], (*y.shape[:-1], 1))
+    return np.asarray(program(y, t, tau, np.zeros(0), check_finite=False))
+
+
+def gaps(plant: Plant, y: Array, t: Array, tau: Array) -> Array:
+    """The largest residual of loops and drives of every state."""
+    program = _compiled(plant, "gap", closer)
+    return np.asarray(program(y, t, tau, np.zeros(0), check_finite=False)[1][..., 0])
+
+
+def _compiled(plant: Plant, what: str, make: Any) -> Compiled:
+    return compiled(plant.m, plant.key(what, None), partial(make, plant), plant.sizes)
+
+
+def closed_start(plant: Plant, q: Array, v: Array, t: float, tau: Array) -> tuple[Array, Array]:
+    """The coordinates and velocities nearest to given ones that loops and drives allow."""
+    made = shape(plant)
+    rest = np.zeros((*q.shape[:-1], made.size - made.first - made.nv))
+    y = settled(plant, np.concatenate([q, v, rest], axis=-1), t, tau)
+    if not np.all(np.isfinite(y)):
+        raise StructureError(
+            f"mechanism {plant.m.name!r}: its loops and drives cannot be closed near the "
+            f"coordinates given for the start at t = {t:g} s; take q from kb.assemble, or give "
+            "the coordinates of as many joints as there are freedoms by name"
+        )
+    return y[..., : made.first], y[..., made.first : made.first + made.nv]

@@ -1,0 +1,131 @@
+"""Runs with loops and drives: starts that are made consistent, drives in time, many at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from closed_references import free_four_bar, rod, three_cranks
+from numpy.testing import assert_allclose
+
+import korba as kb
+
+TIGHT = {"rtol": 1e-11, "atol": 1e-12}
+
+
+def yoke(law):
+    """Example 4.11 of Gronowicz (2003): two links, the second with a pin in a slot of the base."""
+    theta, psi, w = np.pi / 4, 2.585502, 0.2
+    x, y = np.array([np.cos(theta), np.sin(theta)]), np.array([np.cos(psi), np.sin(psi)])
+    A = np.array([0.0, w])
+    S1, B = A + 0.07 * x, A + 0.18 * x
+    S2, C = B - 0.37 * y, B - 0.62 * y
+    bodies = [
+        kb.Body("one", 0.6, tuple(S1), 0.004),
+        kb.Body("two", 1.45, tuple(S2), 0.01),
+    ]
+    joints = [
+        kb.Revolute("A", "ground", "one", at=tuple(A)),
+        kb.Revolute("B", "one", "two", at=tuple(B)),
+        kb.PinInSlot("C", "ground", "two", at=tuple(C), axis=(1, 0)),
+    ]
+    forces = [kb.Moment("motor", "one", (0, 0, law))]
+    return kb.Mechanism("example 4.11", bodies, joints, forces=forces, plane="xy")
+
+
+@pytest.mark.parametrize(
+    ("law", "angle", "speed"),
+    [("3 N*m - 65 N*m/s*t", 1.778499, 9.837683), ("3 N*m - 5 N*m/s*t", 1.989809, 18.420785)],
+)
+def test_example_4_11_by_both_readings_of_its_moment(law, angle, speed):
+    """Task 2: crank angle and speed at 0.1 s, with 65 t and with 5 t as printed."""
+    run = kb.simulate(yoke(law), 0.1, v={"A": 10.0}, times=2, **TIGHT)
+    assert_allclose(np.pi / 4 + run["A"][-1], angle, rtol=0, atol=2e-6)
+    assert_allclose(run["v_A"][-1], speed, rtol=0, atol=2e-5)
+    assert run.audit.energy < 1e-9
+
+
+def test_rough_starts_are_made_consistent():
+    """Printed digits are closed by small changes; what is named stays as it is given."""
+    m = free_four_bar()
+    exact = kb.assemble(m, {"A": 0.4}).q
+    rough = kb.simulate(m, 0.1, q=np.round(exact, 2), v=[10.0, -13.3, 0.0, -3.3], times=2)
+    assert np.abs(rough.q[0] - exact).max() < 0.02
+    assert rough.audit.gap < 1e-12
+    named = kb.simulate(m, 0.1, q={"A": 0.4}, v={"A": 10.0}, times=2)
+    assert_allclose(named.q[0], exact, rtol=0, atol=1e-12)
+    assert_allclose(named["v_A"][0], 10.0, rtol=1e-14)
+    with pytest.raises(kb.StructureError, match="do not go together"):
+        kb.simulate(m, 0.1, v={"A": 10.0, "D": 7.0})
+    with pytest.raises(kb.StructureError, match="cannot be closed"):
+        kb.simulate(m, 0.1, q=np.array([0.3, 2.0, -1.0, 0.5]))
+
+
+def test_drives_are_followed_while_other_joints_move_freely():
+    """A driven crank of a five-bar keeps its law; its work is part of the balance."""
+    at = np.array([(0, 0), (0.3, 0.4), (0.8, 1.0), (1.3, 0.5), (1.2, 0)])
+    ends = ["ground", "a", "b", "c", "d"]
+    joints = [
+        kb.Revolute(n, ends[i], ends[(i + 1) % 5], at=tuple(at[i])) for i, n in enumerate("ABCDE")
+    ]
+    bodies = [rod(ends[i], at[i - 1], at[i]) for i in range(1, 5)]
+    motor = kb.JointDrive("motor", "A", "0.5*sin(3*t)")
+    m = kb.Mechanism("five-bar", bodies, joints, drives=[motor], plane="xy")
+    run = kb.simulate(m, 0.3, times=7, **TIGHT)
+    assert_allclose(run["A"], 0.5 * np.sin(3 * run.t), rtol=0, atol=1e-12)
+    assert_allclose(run["v_A"], 1.5 * np.cos(3 * run.t), rtol=0, atol=1e-11)
+    assert_allclose(run["a_A"], -4.5 * np.sin(3 * run.t), rtol=0, atol=1e-9)
+    assert run.audit.gap < 1e-12
+    assert run.audit.energy < 1e-9
+    assert abs(run["work"][-1]) > 0.1
+
+
+def test_a_tree_follows_its_drives():
+    """A pendulum on a slide that is shaken: the same as in its accelerating frame."""
+    g, amplitude, rate, length = 9.81, 0.05, 7.0, 0.4
+    slide = kb.Prismatic("S", "ground", "cart", at=(0, 0), axis=(1, 0))
+    pin = kb.Revolute("P", "cart", "bob", at=(0, 0))
+    bob = kb.Body("bob", 1.0, (0, -length), 0.0)
+    shake = kb.JointDrive("shake", "S", f"{amplitude} m*cos({rate}*t)")
+    m = kb.Mechanism(
+        "shaken", [kb.Body("cart", 2.0), bob], [slide, pin], drives=[shake], plane="xy"
+    )
+    run = kb.simulate(m, 1.0, q={"P": 0.3}, times=5, **TIGHT)
+    pushed = amplitude * rate**2 * np.cos(rate * run.t)
+    alone = -(g * np.sin(run["P"]) - pushed * np.cos(run["P"])) / length
+    assert_allclose(run["a_P"], alone, rtol=0, atol=1e-9)
+    assert run.audit.energy < 1e-9
+
+
+@pytest.mark.parametrize("method", ["dop853", "rk4"])
+def test_many_starts_run_like_each_alone(method):
+    """Starts by name and speeds in lanes, each with its loops closed."""
+    m, how = free_four_bar(), {"rtol": 1e-10} if method == "dop853" else {"step": 1e-3}
+    angles, speeds = np.linspace(-0.5, 0.9, 11), np.linspace(5, 12, 11)
+    runs = kb.simulate(m, 0.5, q={"A": angles}, v={"A": speeds}, times=3, method=method, **how)
+    assert runs.audit.gap.max() < 1e-12
+    assert runs.audit.energy.max() < 1e-7
+    for k in (0, 7):
+        one = kb.simulate(
+            m, 0.5, q={"A": angles[k]}, v={"A": speeds[k]}, times=3, method=method, **how
+        )
+        assert_allclose(runs.q[k], one.q, rtol=0, atol=1e-9)
+
+
+def test_many_steps_stay_closed():
+    """Steps of one length: the gap does not grow, with spare rows and flat positions or without."""
+    for m, name, lost in ((free_four_bar(), "A", 1e-5), (three_cranks(), "A0", 1e-3)):
+        run = kb.simulate(m, 20.0, v={name: 10.0}, times=3, method="rk4", step=1e-3)
+        assert run.audit.gap < 1e-12
+        assert run.audit.energy < lost
+
+
+def test_what_has_no_mass_is_named():
+    """A freedom that moves no mass is refused; joints without inertia in loops are not."""
+    m = free_four_bar()
+    light = replace(m, bodies=[kb.Body(body.name) for body in m.bodies])
+    with pytest.raises(kb.StructureError, match="A, B, D can move without moving any mass"):
+        kb.simulate(light, 1.0)
+    rocker = [kb.Body("coupler") if body.name == "coupler" else body for body in m.bodies]
+    assert kb.simulate(replace(m, bodies=rocker), 0.5, times=2).audit.energy < 1e-6
