@@ -44,6 +44,8 @@ NEAR = 1e-8
 """Gap, in typical lengths and radians, from which one step more leaves rounding alone."""
 SINGULAR = 1e-2
 """Part of its usual value below which a pivot tells of a singular position nearby."""
+ROUGH = 0.3
+"""Gap that a start may have."""
 MOST = 8
 """Steps of Newton's method."""
 
@@ -173,11 +175,15 @@ def closed_start(plant: Plant, q: Array, v: Array, t: float, tau: Array) -> tupl
     """The coordinates and velocities nearest to given ones that loops and drives allow."""
     made = shape(plant)
     rest = np.zeros((*q.shape[:-1], made.size - made.first - made.nv))
-    y = settled(plant, np.concatenate([q, v, rest], axis=-1), t, tau)
-    if not np.all(np.isfinite(y)):
+    rough = np.concatenate([q, v, rest], axis=-1)
+    times = np.broadcast_to(np.asarray(t, dtype=float), (*q.shape[:-1], 1))
+    gap = gaps(plant, rough, times, tau).max(initial=0.0)
+    y = settled(plant, rough, t, tau)
+    if not (gap <= ROUGH and np.all(np.isfinite(y))):
         raise StructureError(
-            f"mechanism {plant.m.name!r}: its loops and drives cannot be closed near the "
-            f"coordinates given for the start at t = {t:g} s; take q from kb.assemble, or give "
-            "the coordinates of as many joints as there are freedoms by name"
+            f"mechanism {plant.m.name!r}: the coordinates given for the start at t = {t:g} s leave "
+            f"loops or drives open by {gap:.2g}, in typical lengths and radians, too far to be "
+            "closed from there; take q from kb.assemble, or give by name the coordinates of as "
+            "many joints as there are freedoms"
         )
     return y[..., : made.first], y[..., made.first : made.first + made.nv]

@@ -99,8 +99,7 @@ def simulate(
     arrays of named sizes in `parameters` many designs. They run side by side in vector lanes (and
     on `threads` threads) and give one trajectory with q of shape (..., len(times), nq).
 
-    A run that fails raises a SimulationError with the `trajectory` so far, or returns it if not
-    `raise_on_failure`.
+    A run that fails raises a SimulationError with the `trajectory` so far, or returns it.
     """
     acting = {"gravity": gravity, "tau": tau, "damping": damping, "events": events}
     acting |= {"stops": stops, "friction": friction}
