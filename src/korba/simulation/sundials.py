@@ -33,6 +33,11 @@ MOST_STEPS = 10**6
 
 def refuse_other(plant: Plant, many: bool) -> None:
     """An error for what this way does not take."""
+    if plant.constrained:
+        raise KorbaError(
+            "method: 'sundials' is for trees that move freely; with loops or drives take 'stiff', "
+            "'dop853' or 'rk4'"
+        )
     if many or plant.events or plant.switches:
         raise KorbaError(
             "method: 'sundials' makes one run at a time, without events, stops and friction; take "
