@@ -17,6 +17,7 @@ from korba.codegen.routine import unpacked
 from korba.simulation import arguments, schemes, stepping
 from korba.simulation.queues import End, Tables, many
 from korba.simulation.right_hand_side import plant_of
+from korba.simulation.rosenbrock import stiff_programs
 from korba.simulation.runs import DONE, Problem
 
 
@@ -29,10 +30,10 @@ def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) 
     compiled = stepping.runs_of(scheme, task, times, begun, first=row[None, 1:])
     start = unpacked(scheme.form, compiled.states)._replace(left=10**6)
     compiled.on(10**6)
-    programs = {
-        name: partial(evaluate_program, program)
-        for name, program in schemes.equations(plant, method, None).programs().items()
-    }
+    made = dict(schemes.equations(plant, method, None).programs())
+    if method == "stiff":
+        made |= stiff_programs(made["slope"])
+    programs = {name: partial(evaluate_program, program) for name, program in made.items()}
     rows = np.zeros((len(times), len(row)))
     rows[0] = row
     problem = Problem(
@@ -48,7 +49,7 @@ def by_numbers(m: kb.Mechanism, method: str, times: Any, task: Any, state: Any) 
     return rows, End(*ends[0]), compiled
 
 
-@pytest.mark.parametrize("method", ["dop853", "rk4", "symplectic"])
+@pytest.mark.parametrize("method", ["dop853", "rk4", "symplectic", "stiff"])
 @pytest.mark.parametrize("joint", ["", "spherical"])
 def test_numbers_and_machine_code_make_the_same_run(method, joint):
     """The same steps, rejections and evaluations, and rows that differ by rounding alone."""
@@ -57,7 +58,7 @@ def test_numbers_and_machine_code_make_the_same_run(method, joint):
     v = np.linspace(0.5, 1.0, m.nv)
     times = np.linspace(0, 0.5, 6)
     span = arguments.Times(0.0, 0.5, times)
-    if method == "dop853":
+    if schemes.METHODS[method].adaptive:
         task = stepping.task_of(span, rtol=1e-7, atol=1e-9)
     else:
         task = stepping.fixed_task(span, 0.02)
