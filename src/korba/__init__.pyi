@@ -71,6 +71,7 @@ from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
 from .show.force_drawings import force_drawing
+from .show.friction_drawings import friction_drawing
 from .show.machine_plots import plot
 from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.structure_graph import structure_graph
@@ -272,6 +273,7 @@ __all__ = [
     "force_drawing",
     "formulations",
     "forward_dynamics",
+    "friction_drawing",
     "from_dh",
     "generalised_forces",
     "generate",

@@ -105,7 +105,7 @@ def rubbing(joint, data, seed=0):
     q = joint.normalised(joint.drawn_coordinates + rng.uniform(-0.1, 0.1, joint.nq))
     v, F = rng.normal(size=joint.nv), rng.normal(size=6)
     D, vectors = joint.motion_subspace(q), joint.friction_vectors(q)
-    return Rubbing(joint, data, D, vectors, v, v, F)
+    return Rubbing(joint, data, D, vectors, v, v, F, np.zeros(joint.nv))
 
 
 def efforts(r):

@@ -61,6 +61,19 @@ from .plane.plans import Plan, PlanVector, acceleration_plan, velocity_plan
 from .plane.vector_equations import PlanTerm, solve_vectors
 from .statics.contacts import GuideContacts, guide_contacts
 from .statics.determinacy import Determinacy, GroupKind, determinate_groups, static_determinacy
+from .statics.friction import (
+    FrictionLine,
+    GuideFriction,
+    cam_friction,
+    friction_angle,
+    friction_circle,
+    friction_line,
+    guide_friction,
+    guide_normals,
+    mesh_efficiency,
+    pin_coefficient,
+    pin_friction,
+)
 from .statics.one_link import LinkAccelerations, LinkForces, link_accelerations, link_forces
 from .statics.polygons import ForcePlan, ForcePolygon, force_plan
 
@@ -73,9 +86,11 @@ __all__ = [
     "Determinacy",
     "ForcePlan",
     "ForcePolygon",
+    "FrictionLine",
     "GroupKind",
     "GroupwiseMotion",
     "GuideContacts",
+    "GuideFriction",
     "InstantCentres",
     "Law",
     "LinkAccelerations",
@@ -95,6 +110,7 @@ __all__ = [
     "acceleration_plan",
     "angle_roots",
     "bennett_rows",
+    "cam_friction",
     "cardan_angles",
     "cardan_ratio",
     "cardan_rows",
@@ -114,8 +130,13 @@ __all__ = [
     "equivalent_linkage",
     "force_plan",
     "four_bar",
+    "friction_angle",
+    "friction_circle",
+    "friction_line",
     "groupwise_motion",
     "guide_contacts",
+    "guide_friction",
+    "guide_normals",
     "instant_centres",
     "inverted_slider_crank",
     "law",
@@ -127,10 +148,13 @@ __all__ = [
     "loop_modes",
     "loop_product",
     "loop_rates",
+    "mesh_efficiency",
     "minimise_dfp",
     "nearest",
     "newton",
     "ordered",
+    "pin_coefficient",
+    "pin_friction",
     "planar_inverse",
     "planar_matrix",
     "point_homogeneous",

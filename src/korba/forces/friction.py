@@ -11,7 +11,8 @@ F_t and M_t the parts across it:
     pin       u = r w,         N = |F| / sqrt(1 + mu'^2), so that e = h |F|           (4.63), (4.64)
     slide     u = v,           N1, N2 = F_t / 2 -+ (M_c x d) / l_o                    (4.79), (4.84)
     cylinder  u = (r w, v),    N1 and N2 of the slide, reduced like those of the pin
-    screw     u = w sqrt(r^2 + p^2),   N = |r F_a - p M_a / r| / (sqrt(r^2 + p^2) cos(flank angle))
+    screw     u = w sqrt(r^2 + p^2),   N = |r F_a - p M_a / r| / (sqrt(r^2 + p^2) cos(flank angle)),
+              M_a = e - p F_a being what the thread carries, without a drive of the joint
     plane     u = (v_x, v_y, r w),     N = |F_n|
     contact   u = the slip at the place of contact,   N = |F_n|                      (4.66) - (4.69)
     ball on a line or plane   the same at the place where the ball, of radius r, touches
@@ -72,6 +73,8 @@ class Rubbing(NamedTuple):
     """v + BEGINS a: where it goes, or begins to go."""
     F: Array
     """Wrench (moment, force) of the parent on the child."""
+    own: Array
+    """Efforts of friction itself: a drive in the joint is part of the wrench, not of contacts."""
 
     @property
     def radius(self) -> Any:
@@ -202,7 +205,8 @@ def _screw(r: Rubbing) -> list[Contact]:
     axis = r.D[:3, 0]
     advance, radius = axis @ r.D[3:, 0], r.radius
     along = np.sqrt(radius * radius + advance * advance)
-    load = radius * (axis @ r.F[3:]) - advance * (axis @ r.F[:3]) / radius
+    force = axis @ r.F[3:]
+    load = radius * force - advance * (r.own[0] - advance * force) / radius
     flank = np.cos(r.data.flank_angle)
     J = r.row(0, along)
     side = guide_forces(r.joint.contact_distance, axis, r.F)

@@ -113,30 +113,30 @@ class Rough:
                 self.parts.append(Part(*rough[joint.name], x, geometry, own))
                 self.geometry, self.efforts = stop, own.stop
 
-    def phi(self, x: Array, geometry: Array, v: Array, going: Array) -> Array:
+    def phi(self, e: Array, x: Array, geometry: Array, *moving: Array) -> Array:
         """Efforts of friction under the wrenches x, of the joints with it as they go."""
-        efforts = [friction_efforts(self.at(p, x, geometry, (v, going))) for p in self.parts]
+        efforts = [friction_efforts(self.at(p, x, geometry, (*moving, e))) for p in self.parts]
         return np.concatenate([np.zeros(0), *efforts])
 
-    def contacts(self, x: Array, geometry: Array, v: Array, going: Array) -> Array:
+    def contacts(self, e: Array, x: Array, geometry: Array, *moving: Array) -> Array:
         """N1 and N2 of every guide with friction, in world axes, one after the other."""
         forces: list[Any] = []
         for part in self.parts:
             if guided(part.joint):
-                pair = contact_forces(self.at(part, x, geometry, (v, going)))
+                pair = contact_forces(self.at(part, x, geometry, (*moving, e)))
                 R = geometry[part.geometry][-9:].reshape(3, 3) if len(self.space) == 6 else None
                 forces += [c for N in pair for c in (N if R is None else R @ N)]
         return np.array(forces, dtype=object)
 
-    def at(self, part: Part, x: Array, geometry: Array, moving: tuple[Array, Array]) -> Rubbing:
+    def at(self, part: Part, x: Array, geometry: Array, moving: tuple[Array, ...]) -> Rubbing:
         """A joint at a position, with zeros for what a plane leaves out."""
         nv, size, own = part.joint.nv, len(self.space), geometry[part.geometry]
         D, F = np.zeros((6, nv), dtype=object), np.zeros(6, dtype=object)
         D[self.space] = own[: size * nv].reshape(size, nv)
         F[self.space] = x[part.x]
         vectors = own[size * nv :].reshape(-1, 3)
-        v, going = (each[part.own] for each in moving)
-        return Rubbing(part.joint, part.data, D, tuple(vectors), v, going, F)
+        v, going, own = (each[part.own] for each in moving)
+        return Rubbing(part.joint, part.data, D, tuple(vectors), v, going, F, own)
 
 
 def newton_program(rough: Rough, unknowns: int, given: Mapping[str, int]) -> Program:
@@ -144,7 +144,7 @@ def newton_program(rough: Rough, unknowns: int, given: Mapping[str, int]) -> Pro
     count = rough.efforts
     inputs = {"e": count, "s": 1, **given}
     e, s, x, X, *how = (symbols(name, size) for name, size in inputs.items())
-    phi = rough.phi(x + X.reshape(unknowns, count) @ e, *how[:3])
+    phi = rough.phi(e, x + X.reshape(unknowns, count) @ e, *how[:3])
     rest = [as_expr(e[k] - s[0] * phi[k]) for k in range(count)]
     slopes = jacobian_columns(rest, [str(one.value) for one in e])
     J = np.array(slopes, dtype=object).reshape(count, count).T
@@ -167,9 +167,11 @@ def with_friction(system: System, sizes: Mapping[str, int], first: Program) -> R
     moving = {"geometry": rough.geometry, "v": count, "going": count, **design}
     given = {"x": unknowns, "X": unknowns * count, **moving}
     newton = newton_program(rough, unknowns, given)
-    begun = trace(lambda x, *how: _begun(rough.phi(x, *how[:3])), {"x": unknowns, **moving})
+    begun = trace(
+        lambda x, *how: _begun(rough.phi(np.zeros(count), x, *how[:3])), {"x": unknowns, **moving}
+    )
     touching = trace(
-        lambda e, x, X, *how: rough.contacts(x + X.reshape(unknowns, count) @ e, *how[:3]),
+        lambda e, x, X, *how: rough.contacts(e, x + X.reshape(unknowns, count) @ e, *how[:3]),
         {"e": count, **given},
     )
     moved = trace(

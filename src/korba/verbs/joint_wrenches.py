@@ -246,13 +246,19 @@ class Reactions(Displayed):
         rows = [("joint", "force", "moment")]
         for i, name in enumerate(self.joints):
             parts = self.force[..., i, :], self.moment[..., i, :]
-            force, moment = (np.linalg.norm(part, axis=-1).max(initial=0.0) for part in parts)
+            force, moment = (
+                _told(np.linalg.norm(part, axis=-1)).max(initial=0.0) for part in parts
+            )
             rows.append((name, f"{force:.4g} N", f"{moment:.4g} N m"))
-        drives = [
-            f"  drive {name}: {np.min(effort):.4g} to {np.max(effort):.4g}"
-            for name, effort in self.driving.items()
-            if np.size(effort)
-        ] + [f"  note: {note}" for note in self.notes]
+        smooth = {} if self.frictionless is None else self.frictionless.driving
+        drives = []
+        for name, effort in self.driving.items():
+            if np.size(effort):
+                without = f" (without friction {_range(smooth[name])})" if name in smooth else ""
+                drives.append(f"  drive {name}: {_range(effort)}{without}")
+        if self.balance is not None and self.losses and np.ndim(self.balance.efficiency) == 0:
+            drives.append(f"  efficiency: {self.balance.efficiency:.4g} (.balance tells losses)")
+        drives += [f"  note: {note}" for note in self.notes]
         if self.open.size:
             drives += [f"  unique: {_few(self.unique)}", f"  not unique: {_few(self.not_unique)}"]
         states = int(np.prod(self.force.shape[:-2]))
@@ -260,6 +266,17 @@ class Reactions(Displayed):
         return "\n".join(
             [f"Forces of the parent on the child in every joint{of}", *columns(rows), *drives]
         )
+
+
+def _told(x: Array) -> Array:
+    """Numbers without those of positions that have no answer."""
+    return np.asarray(x)[~np.isnan(x)]
+
+
+def _range(x: Array) -> str:
+    """From where to where numbers go."""
+    own = _told(x)
+    return f"{np.min(own):.4g} to {np.max(own):.4g}" if own.size else "nan"
 
 
 def _few(names: tuple[str, ...], most: int = 24) -> str:
