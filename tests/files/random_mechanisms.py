@@ -188,7 +188,12 @@ def _(spec: Rotation, maker, owner):
 
 @drawn.register
 def _(spec: PartSpec, maker, owner):
-    return spec.cls(**maker.fields(spec.cls))
+    values = maker.fields(spec.cls)
+    if values.get("efficiency"):
+        values["efficiency"] = 1 / (1 + values["efficiency"])
+    if values.get("flank_angle"):
+        values["flank_angle"] = math.atan(values["flank_angle"])
+    return spec.cls(**values)
 
 
 @drawn.register
