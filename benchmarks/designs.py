@@ -112,7 +112,7 @@ def table() -> str:
         )
         lines.append(f"| 10,000 four-bars x 360: q, v, a, transmission angle | {cells} |")
         cells = f"{swept:.0f} | 500 | {slow:.0f} | {slow / swept:.0f} | {fast:.0f}"
-        lines.append(f"| the same by `kb.sweep`: positions, transmission angle | {cells} | {fast / swept:.1f} |")
+        lines.append(f"| the same by `kb.sweep`: q and angle | {cells} | {fast / swept:.1f} |")
         t = np.linspace(0, 2 * math.pi, 3600, endpoint=False)
         for name, m, six in (("four-bar", four_bar(), False), ("six-bar", six_bar(), True)):
             other = peer(six)

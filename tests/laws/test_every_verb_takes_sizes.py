@@ -141,3 +141,30 @@ def test_motions_are_those_of_designs(closed, tree):
     for k, run in enumerate(runs):
         alone = kb.simulate(run.mechanism, until=TIMES[-1], times=TIMES)
         assert_allclose(moved.q[k], alone.q, rtol=0, atol=1e-6)
+
+
+def test_rods_that_spin_idly_are_no_obstacle():
+    """Designs of a rod between two balls move and pull as each of them alone, whatever its spin."""
+    m, rods = kb.linkages.rssr(0.2, 0.9, 0.6, 0.8), np.array([0.85, 0.95])
+    moved = kb.motion(m, TIMES, parameters={"b": rods})
+    forces = kb.reactions(m, moved)
+    for k, rod in enumerate(rods):
+        alone = kb.motion(kb.redimension(m, b=float(rod)), TIMES)
+        own = kb.reactions(alone.mechanism, alone)
+        for x, y in (
+            (moved["D"][k], alone["D"]),
+            (moved["a_D"][k], alone["a_D"]),
+            (forces.force[k], own.force),
+            (forces.efforts[k], own.efforts),
+        ):
+            assert_allclose(x, y, rtol=0, atol=1e-9 * np.abs(y).max())
+
+
+def test_a_line_of_idle_motion_that_sizes_turn_is_named():
+    """Forces are not told where the axis of a rod's spin lies elsewhere in every design."""
+    text = kb.dumps(kb.linkages.rssr(0.2, 0.9, 0.6, 0.8))
+    m = kb.loads(text.replace('C = ["b", 0]', 'C = ["b", "offset"]'))
+    moved = kb.motion(m, TIMES[:2])
+    assert np.isfinite(kb.reactions(m, moved).force).all()
+    with pytest.raises(kb.StructureError, match="'coupler' moves idly about a line that depends"):
+        kb.reactions(m, moved, parameters={"offset": 0.1})
