@@ -38,9 +38,12 @@ def text(m: Mechanism) -> str:
 
 
 def friction_not_used(m: Mechanism) -> tuple[str, ...]:
-    """What is said of dry friction, which no verb uses yet."""
+    """What is said of dry friction where it was not asked for."""
     rough = [joint.name for joint in m.joints if joint.friction is not None]
-    return (f"dry friction of {', '.join(_few(rough))} is not used yet",) if rough else ()
+    if not rough:
+        return ()
+    ways = "simulate and reactions take it with friction=True"
+    return (f"dry friction of {', '.join(_few(rough))} is not used; {ways}",)
 
 
 def _head(m: Mechanism) -> Iterator[str]:
