@@ -8,14 +8,17 @@ these constraints are the forces that are looked for. The drive turns at a const
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-import exudyn as exu
-import exudyn.itemInterface
 import numpy as np
 from force_models import DRIVE, SPEED
 
 import korba as kb
+
+sys.exudynFast = True  # type: ignore[attr-defined]  # its fast module, which checks no ranges
+import exudyn as exu  # noqa: E402
+import exudyn.itemInterface  # noqa: E402
 
 
 class Peer:
@@ -130,21 +133,22 @@ class Peer:
             return True
 
         self.mbs.SetPreStepUserFunction(keep)
-        self.solve(until, steps)
+        self.solve(until, steps, tolerance=1e-12)
         keep(self.mbs, until)
         exu.SetWriteToConsole(True)
         return np.array(rows)
 
-    def solve(self, until: float, steps: int) -> None:
-        """The motion by the trapezoidal rule of index 2."""
+    def solve(self, until: float, steps: int, tolerance: float | None = None) -> None:
+        """The motion by the trapezoidal rule of index 2, Newton's method as exudyn has it."""
         exu.SetWriteToConsole(False)
         settings = exu.SimulationSettings()
         settings.timeIntegration.numberOfSteps = steps
         settings.timeIntegration.endTime = until
         settings.timeIntegration.verboseMode = 0
         settings.solutionSettings.writeSolutionToFile = False
-        settings.timeIntegration.newton.relativeTolerance = 1e-12
-        settings.timeIntegration.newton.absoluteTolerance = 1e-12
+        if tolerance is not None:
+            settings.timeIntegration.newton.relativeTolerance = tolerance
+            settings.timeIntegration.newton.absoluteTolerance = tolerance
         self.mbs.SolveDynamic(settings, solverType=exu.DynamicSolverType.TrapezoidalIndex2)
 
     def forces(self, multipliers: np.ndarray) -> dict[str, np.ndarray]:

@@ -192,6 +192,11 @@ def test_efforts_of_three_drives_within_the_limits_of_their_joints():
     weak = replace(three, joints=[replace(m.joints[0], max_effort=1.0), *m.joints[1:]])
     most = np.sign(one)[:, None] * np.stack([0 * one + 1, *[(np.abs(one) - 1) / 2] * 2], axis=1)
     assert_allclose(kb.driving_forces(weak, motion).efforts, most, rtol=1e-8)
+    one_way = {"d1": (2.0, 5.0), "d2": 0.0}
+    found = kb.driving_forces(three, motion.q, 0 * motion.v, 0 * motion.a, limits=one_way)
+    still = kb.driving_forces(m, motion.q, 0 * motion.v, 0 * motion.a)["drive"]
+    pulled = np.clip(still / 2, 2.0, 5.0)
+    assert_allclose(found.efforts, np.stack([pulled, 0 * still, still - pulled], axis=1), atol=1e-8)
     few = kb.driving_forces(three, motion, limits=dict.fromkeys(["d1", "d2", "d3"], "2 N*m"))
     assert np.isnan(few.efforts).all()
     assert "at position 0 these are at their limits: 'd1' at 2" in few.notes[-1]

@@ -102,7 +102,8 @@ def split_within(
 ) -> tuple[Any, Any]:
     """y of (1), and whether it is a solution; with symbols this is recorded."""
     value, onward, efforts = split_programs(lower, upper)
-    size = np.max(np.abs(y_p))
+    least = max(max(low, -high, 0.0) for low, high in zip(lower, upper, strict=True))
+    size = maximum(np.max(np.abs(y_p)), least)  # efforts that limits ask for count as well
 
     def going(s: State) -> Any:
         return both(np.max(np.abs(s.gradient)) > SMALL * size, s.steps < MOST)
