@@ -160,5 +160,7 @@ def _label(panel: Any, title: str, x: str, y: str) -> None:
 
 def _written(figure: Any, title: str, path: Path) -> None:
     figure.suptitle(title)
+    kind = path.suffix[1:].lower()
+    undated = {"metadata": {"Date": None}} if kind == "svg" else {}
     with replaced(path) as file:
-        figure.savefig(file, format=path.suffix[1:].lower(), dpi=120)
+        figure.savefig(file, format=kind, dpi=120, **undated)
