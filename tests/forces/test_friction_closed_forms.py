@@ -183,3 +183,74 @@ def test_what_is_said_of_friction_by_hand_holds():
     """The examples in the docstrings of `kb.course` give their numbers."""
     found = doctest.testmod(by_hand, extraglobs={"kb": kb, "np": np})
     assert found.attempted >= 10 and not found.failed
+
+
+def test_a_crank_has_a_dead_zone_when_its_slider_drives():
+    """The rod's line touches its circles; within the circle of the crank's pin it moves nothing."""
+    r, rod, M, h = 0.1, 0.3, 20.0, kb.course.friction_circle(0.03, 0.3)
+    start, end = np.radians(40), np.radians(3)
+    x = [r * np.cos(a) + np.sqrt(rod**2 - (r * np.sin(a)) ** 2) for a in (start, end)]
+    B = (r * np.cos(start), r * np.sin(start))
+    pin = {"friction": kb.Friction(coefficient=0.3, radius=0.03)}
+    m = kb.Mechanism(
+        "driven by the slider",
+        [kb.Body("crank"), kb.Body("rod"), kb.Body("slider")],
+        [
+            kb.Revolute("A", "ground", "crank", at=(0, 0), **pin),
+            kb.Revolute("B", "crank", "rod", at=B, **pin),
+            kb.Revolute("C", "rod", "slider", at=(x[0], 0), **pin),
+            kb.Prismatic("G", "ground", "slider", at=(x[0], 0), axis=(1, 0)),
+        ],
+        drives=[kb.JointDrive("push", "G", f"{float(x[1] - x[0])!r}*t")],
+        forces=[kb.Moment("load", "crank", (0, 0, M))],
+        plane="xy",
+    )
+    motion = kb.motion(m, np.linspace(0, 1, 60))
+    found = kb.reactions(m, motion, friction=True)
+    crank, coupler = (motion.body(name).angular_velocity[:, 2] for name in ("crank", "rod"))
+    force = []
+    for k in range(len(motion.t)):
+        places = [motion.point("rod", (*p, 0)).position[k, :2] for p in (B, (x[0], 0))]
+        turning = (coupler[k] - crank[k], coupler[k])
+        line = kb.course.friction_line(*places, (h, h), turning, pulls=True)
+        (px, py), (ux, uy) = line
+        force.append(M / (py * ux - px * uy - h))
+    moves = np.array(force) > 0
+    assert 0 < moves.sum() < len(moves)
+    assert np.array_equal(found.jammed, ~moves)
+    (jam,) = found.jams
+    assert jam.joint in found.losses and jam.rows == slice(moves.sum(), len(moves))
+    assert_allclose(
+        np.linalg.norm(found["B"].force, axis=1)[moves], np.array(force)[moves], rtol=1e-9
+    )
+
+
+def test_coefficients_are_inputs_of_a_batch():
+    """One program for many coefficients gives what each mechanism gives alone."""
+    m = kb.loads("""
+    name = "box"
+    plane = "xy"
+    parameters = {mu = 0.1, l = "80 mm"}
+    body = [{name = "box", mass = 2.0, com = [0, 0.1]}]
+    drive = [{name = "push", type = "joint", joint = "G", position = "0.1*t + 0.2*t^2"}]
+    [[joint]]
+    name = "G"
+    type = "prismatic"
+    parent = "ground"
+    child = "box"
+    at = [0, 0]
+    axis = [1, 0.5]
+    guide_length = "l"
+    friction = {coefficient = "mu", half_height = "10 mm"}
+    """)
+    motion = kb.motion(m, [0.0, 0.5, 1.0])
+    mus = np.array([[0.05], [0.2]])
+    arrays = (x[None] for x in (motion.q, motion.v, motion.a))
+    found = kb.reactions(m, *arrays, t=motion.t, friction=True, parameters={"mu": mus, "l": 0.1})
+    assert found.balance.audit < 1e-12
+    for mu, effort, efficiency in zip(
+        mus[:, 0], found.driving["push"], found.efficiency, strict=True
+    ):
+        alone = kb.reactions(kb.redimension(m, mu=float(mu), l=0.1), motion, friction=True)
+        assert_allclose(effort, alone.driving["push"], rtol=1e-12)
+        assert_allclose(efficiency, alone.efficiency, rtol=1e-12)
