@@ -168,3 +168,16 @@ def test_a_line_of_idle_motion_that_sizes_turn_is_named():
     assert np.isfinite(kb.reactions(m, moved).force).all()
     with pytest.raises(kb.StructureError, match="'coupler' moves idly about a line that depends"):
         kb.reactions(m, moved, parameters={"offset": 0.1})
+
+
+def test_loops_run_as_designs():
+    """A mechanism with a loop swings as each of its designs does, from a coordinate by its name."""
+    m = kb.loads("\n".join(line for line in TEXT.splitlines() if not line.startswith("drive")))
+    sizes = {name: DESIGNS[name] for name in ("r", "l", "heavy")}
+    runs = kb.simulate(m, until=0.2, times=[0.0, 0.2], q={"A": 0.7}, parameters=sizes)
+    for k, design in enumerate(zip(*sizes.values(), strict=True)):
+        other = kb.redimension(m, **{n: float(x) for n, x in zip(sizes, design, strict=True)})
+        alone = kb.simulate(kb.loads(kb.dumps(other)), until=0.2, times=[0.0, 0.2], q={"A": 0.7})
+        assert_allclose(runs.q[k], alone.q, rtol=0, atol=1e-6)
+        again = kb.simulate(other, until=0.2, times=[0.0, 0.2], q={"A": 0.7})
+        assert_allclose(again.q, alone.q, rtol=0, atol=1e-6)

@@ -21,6 +21,7 @@ from ..dynamics.gauss import nearest
 from ..dynamics.multipliers import Constraints
 from ..errors import StructureError
 from ..solve.assemble import assemble
+from ..solve.batch_positions import assemble_many
 from ..solve.leading import lead_of
 from ..solve.loop_system import loop_system
 from ..spatial.rotation import Array
@@ -77,8 +78,10 @@ def _moved(rows: Starts, state: tuple[Array, Array]) -> Starts:
 def _held(plant: Plant, rows: Starts, named: Mapping[str, Any]) -> Array:
     """Coordinates with those named at their values, and the others where the loops leave them."""
     m, names = plant.m, tuple(named)
-    if not names or plant.sizes:
+    if not names:
         return rows.q
+    if plant.sizes:
+        return _held_designs(plant, rows, names)
     if not rows.shape:
         return np.array([assemble(m, {k: named[k] for k in names}).q])
     system = loop_system(m, names, drives=False)
@@ -95,6 +98,19 @@ def _held(plant: Plant, rows: Starts, named: Mapping[str, Any]) -> Array:
             "range (kb.input_range)"
         )
     return np.asarray(q)
+
+
+def _held_designs(plant: Plant, rows: Starts, names: tuple[str, ...]) -> Array:
+    """The same for designs, each with its own sizes; as given where more than the names is free."""
+    first = plant.constants - len(plant.switches) - len(plant.sizes)
+    p = rows.constants[:, first : first + len(plant.sizes)]
+    columns = [plant.m.coordinates.index(name) for name in names]
+    values = dict(zip(names, rows.q[:, columns].T, strict=True))
+    sizes = dict(zip(plant.sizes, p.T, strict=True))
+    try:
+        return assemble_many(plant.m, values, parameters=sizes).q
+    except StructureError:
+        return rows.q
 
 
 def _following(plant: Plant, names: tuple[int, ...]) -> Program:
