@@ -176,6 +176,17 @@ def changes_of(
     return tuple(made)
 
 
+def refuse_jumps(name: str, watches: Iterable[Watch]) -> None:
+    """An error where events give new values to coordinates or velocities that loops bind."""
+    for watch in watches:
+        if watch.calls or any(change.kind != "switch" for change in watch.changes):
+            raise StructureError(
+                f"event {watch.name!r}: mechanism {name!r} has loops or drives, which bind its "
+                "coordinates, so an event may change switches there, and call no function; give "
+                "forces that switches turn on"
+            )
+
+
 def switch_values(given: Any) -> dict[str, float]:
     """Switches by name with their values at the start."""
     if given is None:

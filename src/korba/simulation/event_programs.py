@@ -69,6 +69,7 @@ def event_programs(plant: Plant, row: AnyProgram, formula: Formula) -> dict[str,
     }
     if plant.holds or any(w.changes for w in plant.watches):
         made["change"] = _change(plant, inputs, row.name, formula)
+        made["energy"] = _energy(plant, inputs, row.name)
     return made
 
 
@@ -107,15 +108,12 @@ def _change(plant: Plant, inputs: Mapping[str, int], name: str, formula: Formula
     shape = right_hand_side.shape(plant)
     q, v, currents = shape.parts(y)
     parts = {"q": q, "v": v, "switch": plant.switched(tau)}
-    old = {key: np.array(part, dtype=object) for key, part in parts.items()}
     new = {key: np.array(part, dtype=object) for key, part in parts.items()}
     for w, flag in zip(plant.watches, fired, strict=False):
         _alter(plant, w, flag, t[0], new)
     if plant.holds:
         _jump(plant, formula, new, (currents, t[0], tau), fired[len(plant.watches) :])
-    gained = _energy(plant, new) - _energy(plant, old)
     after = np.concatenate([new["q"], new["v"], y[shape.first + shape.nv :]])
-    after[-1] = after[-1] + gained  # (1)
     given = np.concatenate([tau[: len(tau) - len(new["switch"])], new["switch"]])
     flat = substitute_all([as_expr(x) for x in (*after, *given)], plant.size_places)
     made = tuple(np.array(x, dtype=object) for x in (flat[: len(y)], flat[len(y) :]))
@@ -159,5 +157,8 @@ def _alter(plant: Plant, w: Watch, flag: Expr, t: Any, state: dict[str, Array]) 
         part[change.place] = where(flag, value, part[change.place])
 
 
-def _energy(plant: Plant, state: Mapping[str, Array]) -> Any:
-    return sum(energy(plant.system, state["q"], state["v"]))
+def _energy(plant: Plant, inputs: Mapping[str, int], name: str) -> Program:
+    """T + V of a state y, for (1)."""
+    q, v, _ = right_hand_side.shape(plant).parts(symbols("y", inputs["y"]))
+    total = substitute_all([as_expr(sum(energy(plant.system, q, v)))], plant.size_places)
+    return program_of(tuple(inputs.items()), np.array(total[0], dtype=object), name)

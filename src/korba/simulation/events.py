@@ -165,9 +165,17 @@ def _happened(p: Problem, s: Run, g: Any) -> Run:
 
 
 def _changed(p: Problem, s: Run, fired: Any) -> Run:
-    """The state after what events change."""
+    """The state after what events change; the energy that it takes is work, the last of y."""
     y, tau = call(p.programs["change"], s.y, s.t, s.tau, s.base, fired)
-    return _restarted(p, p.settled(s._replace(y=y, tau=tau)), fired)
+    new = p.settled(s._replace(y=y, tau=tau))
+    gained = _energy(p, new) - _energy(p, s)
+    last = np.zeros(len(s.y))
+    last[-1] = 1.0
+    return _restarted(p, new._replace(y=new.y + (0.0 * new.y + last) * gained), fired)
+
+
+def _energy(p: Problem, s: Run) -> Any:
+    return call(p.programs["energy"], s.y, s.t, s.tau, s.base)
 
 
 def _restarted(p: Problem, s: Run, fired: Any) -> Run:

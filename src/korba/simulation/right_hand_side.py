@@ -49,7 +49,7 @@ from ..verbs.options import gravity_key
 from ..verbs.store import kept, of_family
 from ..verbs.systems import any_system, gravity_system, refuse_massless, undamped
 from .arguments import Laws, forces
-from .event import Watch, resolved
+from .event import Watch, refuse_jumps, resolved
 from .holds import Hold, held, stops_of
 from .rough import sticks_of
 
@@ -162,6 +162,8 @@ def plant_of(
         )
     numbers, laws = forces(system.tree, tau, switches)
     watches = resolved(system.tree, events, switches)
+    if system.ties or system.drives:
+        refuse_jumps(m.name, watches)
     length = typical_length(m)
     holds: tuple[Hold, ...] = (
         *stops_of(system.tree, stops, length),

@@ -136,9 +136,11 @@ def _plan(
         sundials.refuse_other(plant, many)
     scheme = scheme_of(plant, method, formulation)
     task = _task(asked, scheme.method, **steps)
-    given = {"p": p, "switches": np.array(list(thrown.values())), "drawn": plant.drawn(p)}
+    values = [*thrown.values(), *[0.0] * (len(plant.switches) - len(thrown))]
+    given = {"p": p, "switches": np.array(values), "drawn": plant.drawn(p)}
     starts = begun_with(plant, (q, v), numbers, given, t=asked.start)
-    modes = np.hstack([starts.switches, first_modes(plant.holds, starts.v)])
+    modes = first_modes(plant.holds, starts.v)
+    modes = np.hstack([starts.switches[..., : len(thrown)], modes])
     starts, calls = replace(starts, switches=modes), callers(acting["events"])
     return Plan(
         plant,
