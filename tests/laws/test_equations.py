@@ -170,3 +170,11 @@ def test_a_coordinate_named_like_a_size_is_told_apart():
     """A joint and a parameter of the same name are different symbols."""
     m = kb.loads(CART.replace('"theta"', '"l"'))
     assert "cos q_l" in kb.equations(m).text()
+
+
+def test_the_front_page_shows_what_its_code_prints(capsys):
+    """The three mechanisms of the documentation's first page."""
+    page = (Path(__file__).parents[2] / "docs" / "index.md").read_text(encoding="utf-8")
+    code, _, rest = page.partition("```python\n")[2].partition("```")
+    exec(code, {})  # noqa: S102  (a page of this project)
+    assert rest.partition("```text\n")[2].partition("```")[0] == capsys.readouterr().out
