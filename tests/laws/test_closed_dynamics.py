@@ -119,7 +119,7 @@ def null_space(m, q):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", seeds(0.3))
+@pytest.mark.parametrize("seed", seeds(0.1))
 def test_efforts_of_the_drives_give_the_motion_that_they_drive(kind, seed):
     """Inverse dynamics equals the drives' efforts, and as forces they give the accelerations."""
     m = loaded(kind, seed)
@@ -138,7 +138,7 @@ def test_efforts_of_the_drives_give_the_motion_that_they_drive(kind, seed):
 
 
 @pytest.mark.parametrize("kind", FREE)
-@pytest.mark.parametrize("seed", seeds(0.3))
+@pytest.mark.parametrize("seed", seeds(0.1))
 def test_loops_stay_closed_and_forces_give_their_power(kind, seed):
     """Accelerations keep the loops, no constraint does work, and Gauss's principle holds.
 
@@ -178,7 +178,7 @@ def free_coordinates(m, q, v):
 
 
 @pytest.mark.parametrize("kind", ["four-bar", "slider-crank", "rssr", "three cranks", "Bricard"])
-@pytest.mark.parametrize("seed", seeds(0.3))
+@pytest.mark.parametrize("seed", seeds(0.1))
 def test_accelerations_are_those_of_absolute_coordinates(kind, seed):
     """The book's equations (4.198): every body free, every joint a row, multipliers for all."""
     rng = np.random.default_rng(seed)

@@ -129,3 +129,17 @@ def test_what_has_no_mass_is_named():
         kb.simulate(light, 1.0)
     rocker = [kb.Body("coupler") if body.name == "coupler" else body for body in m.bodies]
     assert kb.simulate(replace(m, bodies=rocker), 0.5, times=2).audit.energy < 1e-6
+
+
+def test_stops_events_and_the_stiff_method_take_loops():
+    """A crank rebounds from its limit with all its energy; stiff steps give the same motion."""
+    m = free_four_bar()
+    bound = replace(m, joints=[replace(m.joints[0], upper=(2.0,)), *m.joints[1:]])
+    run = kb.simulate(bound, 0.5, v={"A": 10.0}, stops=1.0, times=6, **TIGHT)
+    assert run["A"].max() < 2.0
+    assert run["v_A"][-1] < 0
+    assert run.audit.energy < 1e-9
+    assert run.audit.gap < 1e-12
+    stiff = kb.simulate(m, 0.2, v={"A": 10.0}, times=2, method="stiff", rtol=1e-9, atol=1e-11)
+    free = kb.simulate(m, 0.2, v={"A": 10.0}, times=2, **TIGHT)
+    assert_allclose(stiff.q, free.q, rtol=0, atol=1e-7)

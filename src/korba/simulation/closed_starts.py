@@ -46,7 +46,9 @@ def begun_with(
 
 def closed_starts(plant: Plant, rows: Starts, q: Any, v: Any, t: float) -> Starts:
     """The starts with loops closed and drives held at the time t."""
-    tree, constants = plant.tree, rows.constants
+    tree, given = plant.tree, rows.constants
+    modes = np.zeros((len(given), plant.constants - given.shape[1]))  # of stops, set afterwards
+    constants = np.hstack([given, modes])
     named = named_pose(plant.m, q) if isinstance(q, str) else q
     if isinstance(named, Mapping) and plant.system.ties:
         near = _held(plant, rows, single(tree, named, "q"))
