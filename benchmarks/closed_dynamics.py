@@ -73,7 +73,7 @@ def mujoco_run(step: float = 1e-4) -> Callable[[], np.ndarray]:
     crank, rocker = rod("crank", at["A"], at["B"], coupler), rod("rocker", at["D"], at["C"])
     tip = at["C"] - at["B"]
     model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><option timestep="{step}" integrator="RK4" gravity="0 -9.81 0" tolerance="0"/>'
+        f'<mujoco><option timestep="{step}" integrator="RK4" gravity="0 -9.81 0"/>'
         f"<worldbody>{crank}{rocker}</worldbody><equality>"
         f'<connect body1="coupler" body2="rocker" anchor="{tip[0]} {tip[1]} 0" '
         f'solref="{2 * step} 1" solimp="0.9999 0.9999 0.001"/></equality></mujoco>'

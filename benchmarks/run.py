@@ -7,6 +7,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+import closed_dynamics
 import closed_motion
 import derivatives
 import designs
@@ -36,6 +37,7 @@ def main() -> None:
     print(f"\n{lanes.table()}")
     print(f"\n{long_chains.table()}")
     print(f"\n{closed_motion.table()}")
+    print(f"\n{closed_dynamics.table()}")
     print(f"\n{designs.table()}")
     print(f"\n{path_generation.table()}")
     print(f"\n{forces.table()}")
