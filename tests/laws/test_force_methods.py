@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from law_counts import seeds
+from loaded_linkages import heavy as heavy_body
 from random_planar import DRIVES, GROUPS, random_mechanism
 from test_forces_balance import KINDS, loaded
-from test_forces_balance import heavy as heavy_body
 
 import korba as kb
 from korba.model.drawing import drawing

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from korba.expr.waves import Powers, Waves, rational
+from korba.expr.waves import ROUNDING, Powers, Waves, rational
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,16 @@ class Names:
 
 
 def collected(value: Waves, names: Names) -> Formula:
-    """A value as a formula, common factors in front."""
+    """A value as a formula, common factors in front.
+
+    Terms that are rounding beside the largest are left out: the turns of frames are numbers.
+    """
     terms = [
         _Term(c, {**{("symbol", name): n for name, n in symbols}, **_wave(function, angle)})
         for c, symbols, function, angle in value.real_terms()
     ]
-    return _sum(terms, names)
+    largest = max((abs(term.c) for term in terms), default=0.0)
+    return _sum([term for term in terms if abs(term.c) > ROUNDING * largest], names)
 
 
 def _wave(function: str, angle: Powers) -> dict[_Key, Fraction]:
