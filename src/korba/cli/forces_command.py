@@ -89,7 +89,7 @@ def _data(
 ) -> dict[str, Any]:
     """Largest forces and moments of joints, what drives range over, means of losses."""
     sizes = {
-        name: [float(np.nanmax(np.linalg.norm(x[:, i], axis=1), initial=0.0)) for x in parts]
+        name: [float(np.fmax.reduce(np.linalg.norm(x[:, i], axis=1))) for x in parts]
         for parts in [(np.asarray(found.force), np.asarray(found.moment))]
         for i, name in enumerate(found.joints)
     }

@@ -247,7 +247,8 @@ class Reactions(Displayed):
         for i, name in enumerate(self.joints):
             parts = self.force[..., i, :], self.moment[..., i, :]
             force, moment = (
-                _told(np.linalg.norm(part, axis=-1)).max(initial=0.0) for part in parts
+                np.fmax.reduce(np.linalg.norm(part, axis=-1), axis=None, initial=np.nan)
+                for part in parts
             )
             rows.append((name, f"{force:.4g} N", f"{moment:.4g} N m"))
         smooth = {} if self.frictionless is None else self.frictionless.driving
