@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -14,7 +14,14 @@ import korba as kb
 from korba.verbs.verb import Verb
 
 VERBS = [verb for name in kb.__all__ if isinstance(verb := getattr(kb, name), Verb)]
-OPTIONS = {"body": "hand", "point": (0.1, 0.2, 0.3), "forces": {"elbow": 2.0}}
+OPTIONS = {
+    "body": "hand",
+    "point": (0.1, 0.2, 0.3),
+    "forces": {"elbow": 2.0},
+    "coordinate": "elbow",
+}
+DRIVEN = ("driving_forces", "reduced_model")
+"""Verbs that ask for a mechanism that drives move."""
 
 
 @cache
@@ -36,6 +43,15 @@ def robot():
     return kb.Mechanism("robot", bodies, joints, forces=forces, poses=poses)
 
 
+@cache
+def pendulum():
+    """One hinge with a drive."""
+    drive = kb.JointDrive("motor", "elbow", "t")
+    hinge = kb.Revolute("elbow", "ground", "hand", at=(0, 0, 0), axis=(0, 1, 0))
+    body = kb.Body("hand", 1.5, (0.1, 0, 0), (0.02, 0.03, 0.04))
+    return kb.Mechanism("pendulum", [body], [hinge], drives=[drive])
+
+
 def by_name(names, values):
     return dict(zip(names, np.moveaxis(values, -1, 0), strict=True))
 
@@ -46,8 +62,9 @@ def alike(one, other):
 
 
 def _arrays(result):
-    if isinstance(result, kb.Reactions):
-        return [result.force, result.moment, result.point]
+    if is_dataclass(result):
+        values = [getattr(result, each.name) for each in fields(result)]
+        return [x for x in values if isinstance(x, np.ndarray)]
     values = result.values() if isinstance(result, dict) else result
     return (
         [*values] if isinstance(values, tuple) or not isinstance(values, np.ndarray) else [values]
@@ -58,9 +75,9 @@ def _arrays(result):
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
 def test_every_verb_takes_states_by_name(verb, shape):
     """Values by name give what the array in the order of the names gives, with batch axes too."""
-    m, rng = robot(), np.random.default_rng(1)
+    m, rng = pendulum() if verb.name in DRIVEN else robot(), np.random.default_rng(1)
     q, v, a, tau = (rng.normal(size=(*shape, n)) for n in (m.nq, m.nv, m.nv, m.nv))
-    for first in (3, 7):
+    for first in (3, 7) if m.nq > 1 else ():
         q[..., first : first + 4] /= np.linalg.norm(q[..., first : first + 4], axis=-1)[..., None]
     arrays = {"q": q, "v": v, "a": a, "tau": tau}
     names = {"q": m.coordinates} | dict.fromkeys(("v", "a", "tau"), m.velocities)

@@ -20,6 +20,7 @@ from ..display import Displayed
 from ..kinematics.rows import in_rows
 from ..model.joint import Joint
 from ..model.joints import JOINT_TYPES
+from ..model.joints.guided import Guided
 from ..model.mechanism import Mechanism
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
@@ -158,7 +159,8 @@ _TURNS = [np.eye(3)[list(order)] for order in permutations(range(3))]
 def _fits(joint: Joint, cls: type[Joint], size: int) -> bool:
     stands = cls.planar if size == 3 else cls.spatial
     count = len(cls.velocity_names)
-    plain = len(fields(cls)) == len(fields(Joint))  # no sizes of its own that must be given
+    known = {each.name for each in fields(Guided)}
+    plain = all(each.name in known for each in fields(cls))  # no sizes of its own to be given
     return stands and plain and joint.nv < count < size
 
 
