@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from importlib.metadata import version
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -313,8 +314,16 @@ def _noted(text: str, m: Mechanism) -> str:
 
 
 def printed(data: Mapping[str, Any], text: str, as_json: bool) -> None:
-    """Print an answer for people or as JSON."""
-    typer.echo(json.dumps(data, indent=2) if as_json else text)
+    """Print an answer for people or as JSON, in which what is no number is null."""
+    typer.echo(json.dumps(_finite(data), indent=2, allow_nan=False) if as_json else text)
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not isfinite(data) else data
 
 
 def written(what: str, path: Path | None, write: Callable[[Path], None], as_json: bool) -> None:

@@ -185,7 +185,7 @@ class Verb(Generic[P, R]):
         """
         count = len(self.inputs)
         if args and hasattr(args[0], "accelerations"):
-            args, options = self._of_motion(args, options)
+            args, options = self._of_motion(m, args, options)
         t = options.pop(TIME, 0.0) if self.timed and options else 0.0
         arrays, words = args[:count], args[count:]
         design = options.get(PARAMETERS) if options else None
@@ -321,9 +321,11 @@ class Verb(Generic[P, R]):
             for name, x in zip(names, arrays, strict=False)
         )
 
-    def _of_motion(self, args: Any, options: Any) -> tuple[Any, Any]:
+    def _of_motion(self, m: Mechanism, args: Any, options: Any) -> tuple[Any, Any]:
         """Arguments with the arrays of a trajectory in its place, its times and its designs."""
         motion, *rest = args
+        if motion.mechanism is not m and motion.coordinates != m.coordinates:
+            _refuse_motion_of_another(self.name, m, motion)
         if self.finished:
             _refuse_unfinished(self.name, motion)
         arrays = [getattr(motion, name) for name in self.inputs if name != "tau"]
@@ -412,6 +414,14 @@ def _parted(names: Any, values: Array) -> dict[str, Any]:
     size = len(values) // len(names)
     parts = values.reshape(len(names), size)
     return {name: part[0] if size == 1 else part for name, part in zip(names, parts, strict=True)}
+
+
+def _refuse_motion_of_another(name: str, m: Mechanism, motion: Any) -> None:
+    raise StructureError(
+        f"{name}: the motion is that of {motion.mechanism.name!r}, with coordinates "
+        f"{', '.join(motion.coordinates[:8])}; mechanism {m.name!r} has "
+        f"{', '.join(m.coordinates[:8])}. Give a motion of this mechanism"
+    )
 
 
 def _refuse_unfinished(verb: str, motion: Any) -> None:
