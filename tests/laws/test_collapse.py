@@ -96,3 +96,16 @@ def test_pins_on_one_axis_may_be_meant():
     """Without a size in their places they are no collapse: shafts in one line, three on one pin."""
     m = kb.loads(CRANK.replace('at = ["r", 0]', "at = [0, 0]").replace('"r + l"', '"l"'))
     assert [joint.name for joint in m.joints if joint.joins("crank")] == ["A", "B"]
+
+
+def test_many_designs_are_judged_as_few(monkeypatch):
+    """Machine code and NumPy mark the same designs, nan and collapsed ones too."""
+    from korba.verbs import designs
+
+    m, names = kb.linkages.four_bar(*GIVEN["four_bar"]), ("a", "b", "c", "d")
+    p = np.random.default_rng(0).normal(size=(200, 4))
+    p[::7, 1], p[3, 0] = 0.0, np.nan
+    few = designs.fit(m, names, p)
+    monkeypatch.setattr(designs, "MANY", 1)
+    assert_array_equal(designs.fit(m, names, p), few)
+    assert 0 < few.sum() < len(p)

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen import Compiled, array_of, compile_program, program_of
 from ..door import shown
 from ..errors import ExpressionError, KorbaError, StructureError
-from ..expr import Quantity, evaluate, parse
+from ..expr import Expr, Quantity, evaluate, less, parse
 from ..expr.quantities import size_symbol
 from ..expr.units import described
 from ..files.toml_file import redimension
@@ -34,6 +35,8 @@ PARAMETERS = "parameters"
 """The option of every verb that names sizes, or gives them values."""
 DESIGN = "p"
 """The input that they are."""
+MANY = 100_000
+"""Sizes of designs, all together, from which on they are judged in machine code."""
 
 
 def sizes_of(m: Mechanism, names: Sequence[str]) -> Array:
@@ -87,8 +90,19 @@ def fit(m: Mechanism, names: tuple[str, ...], p: Array) -> Array:
     limits = kept(m, ("bounds", names), lambda: bounds(m, names))
     if not limits:
         return np.ones(p.shape[:-1], dtype=bool)
+    if p.size >= MANY:
+        judge = kept(m, ("judge of designs", names), lambda: _judge(limits, len(names)))
+        return np.asarray(judge(p, check_finite=False)[..., 0] > 0)
     values = evaluate(limits, {f"{DESIGN}[{i}]": p[..., i] for i in range(len(names))})
     return np.asarray(np.all(values > 0, axis=-1))
+
+
+def _judge(limits: Sequence[Expr], count: int) -> Compiled:
+    """(p) -> 1 where all limits are above 0, else 0: for many designs in machine code."""
+    fits: Any = 1.0
+    for limit in limits:
+        fits = fits * less(0.0, limit)
+    return compile_program(program_of([(DESIGN, count)], array_of([fits]), "bounds of designs"))
 
 
 def refuse_unfit_designs(m: Mechanism, names: tuple[str, ...], p: Array) -> None:
