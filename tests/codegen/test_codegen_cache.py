@@ -172,6 +172,10 @@ def test_the_folder_follows_the_environment(tmp_path, monkeypatch):
     assert cache_folder().path == tmp_path / "c" / ".cache" / "korba"
     monkeypatch.setenv("KORBA_CACHE", "~/own")
     assert cache_folder().path == tmp_path / "c" / "own"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KORBA_CACHE", "off")
+    assert cache_folder() == CacheFolder(None)
+    assert not (tmp_path / "off").exists()
 
 
 def test_a_folder_that_cannot_be_used_is_no_fault(tmp_path, monkeypatch, expected):

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,12 @@ def test_llvm_text_stands_in_its_target():
     places = [path for path in MODULES if LLVM.search(path.read_text("utf-8"))]
     assert places
     assert all(own in path.parents for path in places)
+
+
+def test_only_texts_are_kept_under_version_control():
+    """No object code, archive or picture of dots slips in with `git add`."""
+    root = PACKAGE.parents[1]
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True)
+    for name in listed.stdout.decode().split("\0")[:-1]:
+        if (root / name).is_file():
+            assert b"\0" not in (root / name).read_bytes(), f"{name} is no text"

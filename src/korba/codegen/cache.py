@@ -5,9 +5,10 @@ checksum of what follows; a file that is damaged, cut short or renamed is as goo
 written again. Files appear complete or not at all (written aside, then renamed), so processes
 may share a folder. Nothing in a file is unpickled.
 
-The folder is `KORBA_CACHE`, or `korba` in `XDG_CACHE_HOME`, or `~/.cache/korba`. One that cannot
-be written, or that others can write to, is not used, nor is a file that is somebody else's: the
-code in it would be run. It keeps at most so many files and bytes, and forgets the oldest.
+The folder is `KORBA_CACHE` (`off` keeps nothing), or `korba` in `XDG_CACHE_HOME`, or
+`~/.cache/korba`. One that cannot be written, or that others can write to, is not used, nor is a
+file that is somebody else's: the code in it would be run. It keeps at most so many files and
+bytes, and forgets the oldest.
 """
 
 from __future__ import annotations
@@ -75,6 +76,8 @@ class CacheFolder:
 
 def cache_folder() -> CacheFolder:
     """The user's cache, as the environment says now."""
+    if os.environ.get("KORBA_CACHE") == "off":
+        return CacheFolder(None)
     try:
         path = _wanted()
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
