@@ -57,8 +57,10 @@ def test_a_process_that_died_is_replaced(waiting):
     with Compiler(host()) as own:
         own._process.kill()
         own._process.wait()
-        assert own.object_code(PLUS.format(1))
+        assert own.object_code(PLUS.format(1)) == expected
+    assert len(waiting) == 3
     assert code_of(1) == expected
+    assert len(waiting) == 3
 
 
 def test_threads_have_one_each(waiting):

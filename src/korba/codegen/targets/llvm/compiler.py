@@ -110,7 +110,11 @@ class Compiler:
 
     def object_code(self, text: str) -> bytes:
         """Object code of LLVM text: from the helper process, or from this one if there is none."""
-        code = self._asked(text.encode())
+        content = text.encode()
+        code = self._asked(content)
+        if code is None:  # it had ended while it waited
+            self._process = started(self._host)
+            code = self._asked(content)
         if code:
             return code
         try:
@@ -118,27 +122,27 @@ class Compiler:
         except RuntimeError as error:
             raise KorbaError(f"LLVM did not compile the program: {error}") from error
 
-    def _asked(self, text: bytes) -> bytes:
-        """What the helper answers; nothing if it failed."""
+    def _asked(self, text: bytes) -> bytes | None:
+        """What the helper answers: nothing if it did not compile, None if there is no answer."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
-            return b""
+            return None
         self._process = None  # it is put back when it has answered
         whole = False
         try:
             process.stdin.write(b"%d\n%b" % (len(text), text))
             process.stdin.flush()
-            size = int(process.stdout.readline() or 0)
+            size = int(process.stdout.readline())
             code = process.stdout.read(size)
-            whole = len(code) == size > 0
+            whole = len(code) == size
         except (OSError, ValueError):  # it has ended: nothing to wait for
-            return b""
+            return None
         finally:
             if whole and len(text) < LONG:
                 WAITING.put_back(self._host, process)
             else:
                 ended(process)
-        return code if whole else b""
+        return code if whole else None
 
 
 def started(target: Host) -> Process | None:
