@@ -147,6 +147,8 @@ class Joint(Element):
 
     type: ClassVar[str] = ""
     symbol: ClassVar[str] = ""
+    shifts_then_turns: ClassVar[bool] = False
+    """Whether it first shifts along axes of F, then turns about one of M."""
     lower_pair: ClassVar[bool] = True
     planar: ClassVar[bool] = False
     """Whether it may stand in a planar mechanism."""

@@ -17,7 +17,6 @@ import numpy as np
 
 from ..errors import ExpressionError, StructureError
 from ..expr import variables
-from ..model.joints.shift_and_turn import ShiftAndTurn
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..structure.groups import Group, groups
@@ -153,10 +152,7 @@ def _chain(tree: Tree, pairs: list[Pair], bodies: tuple[str, ...]) -> DyadChain 
 
 def _plain(pair: Pair) -> bool:
     """Whether a pair first shifts, then turns about an axis of its frame."""
-    joint = pair.joint
-    while not isinstance(joint, ShiftAndTurn) and hasattr(joint, "joint"):
-        joint = joint.joint
-    return isinstance(joint, ShiftAndTurn) and len(_places(pair)) in (1, 2)
+    return pair.joint.shifts_then_turns and len(_places(pair)) in (1, 2)
 
 
 def _walked(

@@ -34,6 +34,7 @@ KINDS = {"": (), "x": ("angle",), "z": ("angle",), "xyz": ("number",) * 4}
 class ShiftAndTurn(Joint):
     """Coordinates are the shifts, then the angle about an axis of M, or a unit quaternion."""
 
+    shifts_then_turns = True
     shifts: ClassVar[tuple[int, ...]] = ()
     """Numbers of the axes of F, in the order of the coordinates."""
     about: ClassVar[str] = ""
