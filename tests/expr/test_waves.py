@@ -30,7 +30,7 @@ def random_expression(rng, depth=4):
     kind = rng.integers(6)
     if kind == 0:
         k, n = rng.integers(-2, 3, 2)
-        return np.cos(int(k) * variable("x") + int(n) * variable("y") + 0.5 * one * 0)
+        return np.cos(int(k) * variable("x") + int(n) * variable("y"))
     if kind == 1:
         return np.sin(variable(str(rng.choice(("x", "y")))) + 0.3)
     if kind == 2:

@@ -172,6 +172,47 @@ def test_a_coordinate_named_like_a_size_is_told_apart():
     assert "cos q_l" in kb.equations(m).text()
 
 
+def test_balls_turn_by_their_velocities():
+    """The equations of a ball joint hold for rates of its velocities, which SymPy derives."""
+    sympy = pytest.importorskip("sympy")
+    m = kb.loads("""
+    parameters = {m = 2, s = 0.5, h1 = 0.2}
+    body = [{name = "top", mass = "m", com = [0, 0, "s"], inertia = [0.1, 0.1, "h1"]}]
+    joint = [{name = "S", type = "spherical", parent = "ground", child = "top", at = [0, 0, 0]}]
+    """)
+    written = kb.equations(m)
+    assert [(s.name, s.dots) for s in written.accelerations] == [(f"S.w{c}", 1) for c in "xyz"]
+    assert "M₁₁ S.wx' + b₁" in written.text()  # h₁ is a size
+    wz = sympy.Function("S.wz")(sympy.Symbol("t"))
+    assert written.sympy()["h"][0].has(wz)
+    v = np.array([0.3, -0.2, 5.0])
+    at = dict(zip([("S.wx", 0), ("S.wy", 0), ("S.wz", 0)], v, strict=True))
+    at |= {(name, 0): float(x) for name, x in m.parameters}
+    expected = kb.bias_forces(m, [1, 0, 0, 0], v, gravity=(0, 0, 0))
+    assert_allclose([value(x, at) for x in written.velocity_terms], expected, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"layered": True}, "layers go out along a tree"), ({"formulation": "multipliers"}, "trees")],
+)
+def test_loops_are_written_by_what_can_write_them(options, words):
+    """What is for trees, or for loops alone, says so."""
+    with pytest.raises(kb.StructureError, match=words):
+        kb.equations(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), **options)
+
+
+def test_letters_are_those_that_sizes_leave_free():
+    """A time constant tau and a joint g are told from the effort and from gravity."""
+    m = kb.loads("""
+    plane = "xy"
+    parameters = {m = 2, s = 0.5, tau = 1}
+    body = [{name = "rod", mass = "m", com = ["s", 0], inertia = "tau"}]
+    joint = [{name = "g", type = "revolute", parent = "ground", child = "rod", at = [0, 0]}]
+    """)
+    assert "(m s² + τ) q_g'' + m s g cos q_g = Q" in kb.equations(m).text()
+
+
 def test_the_front_page_shows_what_its_code_prints(capsys):
     """The three mechanisms of the documentation's first page."""
     page = (Path(__file__).parents[2] / "docs" / "index.md").read_text(encoding="utf-8")

@@ -17,6 +17,8 @@ from korba.expr.node import Expr, postorder
 from korba.expr.waves import Waves, number, symbol, wave
 
 LARGEST_POWER = 12
+DEFINITION = "definition"
+"""Symbols `definition[0]`, ... stand for what is no polynomial; a printer finds them a letter."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class _Reader:
         if op == "div" and args[0] != number(1.0):
             return args[0] * self.defined("div", (number(1.0), args[1]))
         if (op, args) not in self.known:
-            name = f"k_{len(self.definitions) + 1}"
+            name = f"{DEFINITION}[{len(self.definitions)}]"
             self.definitions.append(Definition(name, op, args))
             self.known[op, args] = symbol(name)
         return self.known[op, args]

@@ -10,6 +10,7 @@ Printers (codegen/targets) walk the tree; they know no mechanics and do no algeb
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -80,12 +81,24 @@ class _Term:
     factors: Mapping[_Key, Fraction]
 
 
+def parted(name: str) -> tuple[str, str]:
+    """The stem of a name and its index: l1 and l_1 have the index 1, w_2x has 2x."""
+    match = re.fullmatch(r"(.*?[^\d,_])_*([\d,]+[xyz]?)", name)
+    return (match[1], match[2]) if match else (name, "")
+
+
 class Names:
     """How symbols are written, and the order in which they stand in products and sums."""
 
     def __init__(self, symbols: Mapping[str, Symbol]) -> None:
         self.symbols = dict(symbols)
         self.places = {name: i for i, name in enumerate(self.symbols)}
+
+    def letter(self, *wanted: str, indexed: bool = True) -> str:
+        """The first of some letters that, with indices or alone, stands for no symbol yet."""
+        own = [parted(symbol.name) for symbol in self.symbols.values()]
+        taken = {stem for stem, index in own if bool(index) == indexed}
+        return next((letter for letter in wanted if letter not in taken), 2 * wanted[0])
 
     def symbol(self, name: str) -> Symbol:
         """The symbol of a name; one that is not listed is written as it is."""

@@ -35,10 +35,10 @@ from ..model.parameters import names_in
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from .designs import DESIGN, sizes_of
-from .dynamics import formula_of
+from .dynamics import chosen, formula_of
 from .layers import layers_of
 from .systems import any_system, undamped, under
-from .written import Equations, LayeredEquations, Line
+from .written import Equations, LayeredEquations, Letters, Line
 
 READABLE = 400
 """Terms (of exponentials) of an effort above which nobody reads it."""
@@ -46,6 +46,7 @@ NOTHING = Waves({})
 ONE = Fraction(1)
 GRAVITY = "g"
 """The amount of gravity, where it is a number in the model."""
+TIME = "t"
 
 
 @public
@@ -74,20 +75,24 @@ def equations(
     """
     names = _parameters(m) if parameters is None else tuple(parameters)
     system = any_system(m, names)
+    if layered and system.ties:
+        raise StructureError(
+            f"equations: layers go out along a tree and back, and mechanism {m.name!r} has loops; "
+            "leave layered=True out"
+        )
     if not layered:
         try:
             return _written(m, system, formulation)
         except TooLongError as error:
-            if layered is not None:
+            if system.ties or layered is not None:
                 raise StructureError(
                     f"equations: those of mechanism {m.name!r} have {error}, which nobody reads; "
-                    "ask for them in layers (layered=True)"
+                    + (
+                        "give numbers for some sizes (parameters=...)"
+                        if system.ties
+                        else "ask for them in layers (layered=True)"
+                    )
                 ) from error
-    if system.ties:
-        raise StructureError(
-            f"equations: mechanism {m.name!r} has loops, and its equations are too long to be read "
-            "as formulas; give numbers for some sizes (parameters=...)"
-        )
     return _in_layers(m, system)
 
 
@@ -100,9 +105,14 @@ def _parameters(m: Mechanism) -> tuple[str, ...]:
 def _written(m: Mechanism, system: System, formulation: str | None) -> Equations:
     tree, n = system.tree, system.tree.nv
     q, v, a = symbols("q", tree.nq), symbols("v", n), symbols("a", n)
+    if formulation is not None and chosen("inverse_dynamics", formulation).closed:
+        raise StructureError(
+            f"equations: formulation {formulation!r} solves for forces of loops; those that write "
+            "the equations are for trees, such as 'newton-euler' (loops are added to any of them)"
+        )
     g, notes = _gravity(system)
     still = undamped(replace(system, gravity=np.zeros(3), loads=no_loads))
-    falling, whole = replace(still, gravity=g), replace(under(system, t=variable("t")), gravity=g)
+    falling, whole = replace(still, gravity=g), replace(under(system, t=variable(TIME)), gravity=g)
     formula = formula_of("inverse_dynamics", formulation)
     efforts = [formula(each, q, v, a) for each in (still, falling, whole)]
     loops = _loops(system, q)
@@ -114,7 +124,7 @@ def _written(m: Mechanism, system: System, formulation: str | None) -> Equations
     tau_0, tau_1, tau_2 = (known.values[k * n : (k + 1) * n] for k in range(3))
     if max((len(value.terms) for value in known.values), default=0) > READABLE:
         raise TooLongError(f"entries of more than {READABLE} terms")
-    names = symbol_names(system)
+    names = symbol_names(system, known)
     parts = [row.parts([f"a[{j}]" for j in range(n)]) for row in tau_0]
     M = [[part.get(((f"a[{j}]", ONE),), NOTHING) for j in range(n)] for part in parts]
 
@@ -124,6 +134,7 @@ def _written(m: Mechanism, system: System, formulation: str | None) -> Equations
     return Equations(
         system.m.name,
         tuple(names.symbol(f"q[{i}]") for i in range(tree.nq)),
+        tuple(names.symbol(f"a[{j}]") for j in range(n)),
         tuple(map(column, M)),
         column([part.get((), NOTHING) for part in parts]),
         column([y - x for x, y in zip(tau_0, tau_1, strict=True)]),
@@ -132,6 +143,7 @@ def _written(m: Mechanism, system: System, formulation: str | None) -> Equations
         tuple(column(known.values[first + k * n : first + k * n + n]) for k in range(len(lines))),
         defined(known, names),
         notes,
+        Letters.beside(names, n),
     )
 
 
@@ -139,10 +151,10 @@ def _in_layers(m: Mechanism, system: System) -> LayeredEquations:
     tree = system.tree
     q, v, a = symbols("q", tree.nq), symbols("v", tree.nv), symbols("a", tree.nv)
     g, notes = _gravity(system)
-    whole = replace(under(system, t=variable("t")), gravity=g)
+    whole = replace(under(system, t=variable(TIME)), gravity=g)
     layers = list(layers_of(whole, q, v, a))
     known = canonical([e for layer in layers for _, e in layer.lines], sizes_by_symbol(m, system))
-    names, values = symbol_names(system), iter(known.values)
+    names, values = symbol_names(system, known), iter(known.values)
     written = [
         (
             layer.meaning,
@@ -177,21 +189,20 @@ def _gravity(system: System) -> tuple[Array, tuple[str, ...]]:
     return np.array([x / amount * variable(GRAVITY) for x in plain]), (f"g = {amount:g} m/s²",)
 
 
-def symbol_names(system: System) -> Names:
-    """How the variables of a program are called: sizes, coordinates and their rates."""
-    tree, own = system.tree, set(system.parameters)
-    known = {f"p[{i}]": Symbol(name) for i, name in enumerate(system.parameters)}
+def symbol_names(system: System, written: Canonical) -> Names:
+    """How the variables of a program are called: sizes, coordinates, their rates, definitions."""
+    tree, own = system.tree, {*system.parameters, GRAVITY, TIME}
+    called = {name: f"q_{name}" if name in own else name for name in tree.coordinates}
+    known = {f"{DESIGN}[{i}]": Symbol(name) for i, name in enumerate(system.parameters)}
     known[GRAVITY] = Symbol(GRAVITY)
-    called = [f"q_{name}" if name in own else name for name in tree.coordinates]
-    moved = [f"{name}" if name in tree.coordinates else name for name in tree.velocities]
-    places = {name: k for k, name in enumerate(tree.coordinates)}
-    for k, i in enumerate(tree.free_q):
-        known[f"q[{k}]"] = Symbol(called[i])
-    for letter, dots in (("v", 1), ("a", 2)):
+    known |= {f"q[{k}]": Symbol(called[tree.coordinates[i]]) for k, i in enumerate(tree.free_q)}
+    for letter, dots in (("v", 0), ("a", 1)):
         for k, i in enumerate(tree.free_v):
-            name = moved[i]
-            base = called[places[name]] if name in places else name
-            known[f"{letter}[{k}]"] = Symbol(base, dots if name in places else dots - 1)
+            name = tree.velocities[i]
+            rate = name in called
+            known[f"{letter}[{k}]"] = Symbol(called.get(name, name), dots + rate)
+    letter = Names(known).letter("k", "c", "d", "e")
+    known |= {each.name: Symbol(f"{letter}_{i + 1}") for i, each in enumerate(written.definitions)}
     return Names(known)
 
 
@@ -217,5 +228,5 @@ def defined(known: Canonical, names: Names) -> tuple[Line, ...]:
     for each in known.definitions:
         parts = tuple(collected(x, names) for x in each.arguments)
         whole = Product(parts[:1], parts[1:]) if each.op == "div" else Call(each.op, parts)
-        lines.append(Line(Symbol(each.name), whole))
+        lines.append(Line(names.symbol(each.name), whole))
     return tuple(lines)

@@ -119,7 +119,6 @@ def _formulas(
     if not isinstance(program, Program):
         raise StructureError("generate: the answer is found by steps, not by a formula")
     system = any_system(m, sizes)
-    names = symbol_names(system)
     try:
         known = canonical(program.outputs, sizes_by_symbol(m, system))
     except TooLongError as error:
@@ -127,6 +126,7 @@ def _formulas(
             f"generate: the results have {error}, which nobody reads; kb.equations writes the "
             "equations of motion in layers"
         ) from error
+    names = symbol_names(system, known)
     lines = [f"{printer(left)} = {printer(right)}" for left, right in defined(known, names)]
     places = [(k, *at) for k, shape in enumerate(program.shapes) for at in np.ndindex(*shape)]
     for (k, *at), value in zip(places, known.values, strict=True):

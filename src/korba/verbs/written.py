@@ -12,7 +12,32 @@ from ..codegen.targets.formula.mathml import mathml
 from ..codegen.targets.formula.sympy import library, sympy
 from ..codegen.targets.formula.text import text
 from ..display import Displayed
-from ..expr.formula import ZERO, Formula, Product, Sum, Symbol
+from ..expr.formula import ZERO, Formula, Names, Product, Sum, Symbol
+
+
+class Letters(NamedTuple):
+    """What the parts of the equations are called, where sizes leave those letters free."""
+
+    M: str = "M"
+    h: str = "h"
+    G: str = "G"
+    R: str = "R"
+    J: str = "J"
+    tau: str = "tau"
+    force: str = "lambda"
+
+    @classmethod
+    def beside(cls, names: Names, count: int) -> Letters:
+        """Letters that no symbol of `count` equations has."""
+        return cls(
+            names.letter("M", "A", "W"),
+            names.letter("h", "b", "d"),
+            names.letter("G", "U", "P"),
+            names.letter("R", "S", "F"),
+            names.letter("J", "D", "B"),
+            names.letter("tau", "Q", "u", indexed=count > 1),
+            names.letter("lambda", "mu", "nu"),
+        )
 
 
 class Line(NamedTuple):
@@ -78,6 +103,8 @@ class Equations(Written):
 
     name: str
     coordinates: tuple[Symbol, ...]
+    accelerations: tuple[Symbol, ...]
+    """Rates of the velocities: of a ball joint these are no rates of its coordinates."""
     mass_matrix: tuple[tuple[Formula, ...], ...]
     """M: coefficients of the accelerations."""
     velocity_terms: tuple[Formula, ...]
@@ -93,21 +120,21 @@ class Equations(Written):
     definitions: tuple[Line, ...] = ()
     """Functions that are no sums of products, by name."""
     notes: tuple[str, ...] = ()
+    letters: Letters = Letters()
 
     @property
     def motion(self) -> tuple[Line, ...]:
         """One equation for each velocity, in the names of its entries; short ones written out."""
         n = len(self.mass_matrix)
-        rates = [Symbol(c.name, 2) for c in self.coordinates]
         lines = []
         for i in range(n):
             parts = [
-                (self._entry("M", (min(i, j), max(i, j)), M), rates[j])
+                (self._entry(self.letters.M, (min(i, j), max(i, j)), M), self.accelerations[j])
                 for j, M in enumerate(self.mass_matrix[i])
                 if M != ZERO
             ]
             terms = [(True, _times(M, rate)) for M, rate in parts]
-            for letter, column in self._columns():
+            for letter, column in self._columns(self.letters):
                 if column[i] != ZERO:
                     terms += _added(self._entry(letter, (i,), column[i]))
             lines.append(Line(_sum(terms), self._efforts(i)))
@@ -131,52 +158,61 @@ class Equations(Written):
 
     def sympy(self) -> dict[str, Any]:
         """Matrices of SymPy by their letters: M, h, G, R, and the loops as a list of equations."""
-        moving = frozenset(c.name for c in self.coordinates)
+        moving = frozenset(c.name for c in (*self.coordinates, *self.accelerations))
         s = library()
 
         def made(formula: Formula) -> Any:
             return sympy(formula, moving)
 
-        columns = {key: s.Matrix([made(x) for x in column]) for key, column in self._columns()}
+        columns = {
+            key: s.Matrix([made(x) for x in column]) for key, column in self._columns(Letters())
+        }
         M = s.Matrix([[made(x) for x in row] for row in self.mass_matrix])
         loops = [s.Eq(made(left), made(right)) for left, right in self.loops]
         known = {made(left): made(right) for left, right in self.definitions}
         J = s.Matrix([[made(x) for x in row] for row in self.loop_rows])
         return {"M": M, **columns, "J": J, "loops": loops, "definitions": known}
 
-    def _columns(self) -> tuple[tuple[str, tuple[Formula, ...]], ...]:
-        return ("h", self.velocity_terms), ("G", self.gravity_terms), ("R", self.load_terms)
+    def _columns(self, to: Letters) -> tuple[tuple[str, tuple[Formula, ...]], ...]:
+        return (to.h, self.velocity_terms), (to.G, self.gravity_terms), (to.R, self.load_terms)
 
     def _efforts(self, i: int) -> Formula:
         """tau, and the share of the loops' forces."""
         terms: list[tuple[bool, Formula]] = [
-            (True, Symbol(f"tau_{i + 1}" if len(self.mass_matrix) > 1 else "tau"))
+            (True, Symbol(f"{self.letters.tau}_{i + 1}" if self._many else self.letters.tau))
         ]
         for k, row in enumerate(self.loop_rows):
             if row[i] != ZERO:
-                share = self._entry("J", (k, i), row[i]), Symbol(f"lambda_{k + 1}")
+                share = (
+                    self._entry(self.letters.J, (k, i), row[i]),
+                    Symbol(f"{self.letters.force}_{k + 1}"),
+                )
                 terms.append((True, Product(share)))
         return _sum(terms)
 
     def _entry(self, letter: str, places: Sequence[int], formula: Formula) -> Formula:
         """An entry in an equation: itself where there is only one equation, else its name."""
-        if len(self.mass_matrix) == 1:
+        if not self._many:
             return formula
         return Symbol(_name(letter, places, len(self.mass_matrix)))
 
+    @property
+    def _many(self) -> bool:
+        return len(self.mass_matrix) > 1
+
     def _entries(self) -> Iterator[Line]:
         n = len(self.mass_matrix)
-        if n == 1:
+        if not self._many:
             return
         for i, row in enumerate(self.mass_matrix):
             for j, M in enumerate(row):
                 if i <= j and M != ZERO:
-                    yield Line(Symbol(_name("M", (i, j), n)), M)
+                    yield Line(Symbol(_name(self.letters.M, (i, j), n)), M)
         for k, row in enumerate(self.loop_rows):
             for i, entry in enumerate(row):
                 if entry != ZERO:
-                    yield Line(Symbol(_name("J", (k, i), n)), entry)
-        for letter, column in self._columns():
+                    yield Line(Symbol(_name(self.letters.J, (k, i), n)), entry)
+        for letter, column in self._columns(self.letters):
             for i, entry in enumerate(column):
                 if entry != ZERO:
                     yield Line(Symbol(_name(letter, (i,), n)), entry)

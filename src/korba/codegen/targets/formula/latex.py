@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from korba.codegen.targets.formula.text import LETTERS, number, parted
-from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol
+from korba.codegen.targets.formula.text import LETTERS, number
+from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol, parted
 
 FUNCTIONS = {"arctan2": r"\operatorname{atan2}", "arctan": r"\arctan", "abs": r"\operatorname{abs}"}
 KNOWN = frozenset(["cos", "sin", "tan", "exp", "log", "sinh", "cosh", "tanh"])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from korba.codegen.targets.formula.text import LETTERS, number, parted
-from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol
+from korba.codegen.targets.formula.text import LETTERS, number
+from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol, parted
 
 
 def mathml(formula: Formula) -> str:

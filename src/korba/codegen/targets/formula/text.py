@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from fractions import Fraction
 
-from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol
+from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol, parted
 
 RAISED = str.maketrans("0123456789-/", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᐟ")
 LOWERED = str.maketrans("0123456789x", "₀₁₂₃₄₅₆₇₈₉ₓ")
@@ -56,12 +55,6 @@ def symbol(name: str, dots: int = 0) -> str:
     if mark.startswith("'"):
         return f"{stem}{index}{mark}"
     return unicodedata.normalize("NFC", stem + mark) + index.translate(LOWERED)
-
-
-def parted(name: str) -> tuple[str, str]:
-    """The stem of a name and its index: l1 and l_1 have the index 1, w_2x has 2x."""
-    match = re.fullmatch(r"(.*?[^\d,_])_*([\d,]+[xyz]?)", name)
-    return (match[1], match[2]) if match else (name, "")
 
 
 def _factor(formula: Formula) -> str:
