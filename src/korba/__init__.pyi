@@ -16,6 +16,9 @@ from .errors import (
     SimulationError,
     StructureError,
 )
+from .export.casadi import casadi
+from .export.jax import jax
+from .export.torch import torch
 from .files.dh import DHRow, from_dh
 from .files.mjcf_read import read_mjcf
 from .files.schema import schema
@@ -254,6 +257,7 @@ __all__ = [
     "assemble_many",
     "balance",
     "bias_forces",
+    "casadi",
     "centre_drawing",
     "centre_of_mass",
     "compile",
@@ -287,6 +291,7 @@ __all__ = [
     "irregularity",
     "jacobian",
     "jacobian_rate",
+    "jax",
     "knots",
     "linearise",
     "linkages",
@@ -334,6 +339,7 @@ __all__ = [
     "sweep",
     "through",
     "time_ratio",
+    "torch",
     "transmission_angle",
     "velocity",
     "write_urdf",

@@ -53,6 +53,7 @@ ROOMS = [
     "course/plane",
     "course/statics",
     "papers",
+    "export",
     "show",
     "cli",
 ]
