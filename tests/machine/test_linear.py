@@ -63,14 +63,26 @@ def test_along_a_motion():
         found.modes  # noqa: B018
 
 
-def test_a_ball_joint_is_linearised_at_rest():
+def bob(J=0.02, C=0.01):
+    """A heavy bob on a ball joint, round about the vertical."""
+    body = kb.Body("bob", 2.0, com=(0, 0, -0.5), inertia=(J, J, C))
+    return kb.Mechanism("bob", [body], [kb.Spherical("S", "ground", "bob", at=(0, 0, 0))])
+
+
+def test_a_ball_joint_at_rest():
     """A spherical pendulum swings in two directions at sqrt(m g l / J), and spins idly."""
-    bob = kb.Body("bob", 2.0, com=(0, 0, -0.5), inertia=(0.02, 0.02, 0.01))
-    m = kb.Mechanism("bob", [bob], [kb.Spherical("S", "ground", "bob", at=(0, 0, 0))])
-    w = np.abs(kb.linearise(m).eigenvalues)
+    w = np.abs(kb.linearise(bob()).eigenvalues)
     assert_allclose(np.sort(w)[2:], np.sqrt(2 * G * 0.5 / (0.02 + 2 * 0.25)), rtol=1e-7)
-    with pytest.raises(kb.StructureError, match="at rest only"):
-        kb.linearise(m, v={"S": [1.0, 0, 0]})
+
+
+def test_a_spinning_bob():
+    """J n^2 - C W n = m g l in the world; in the body, which turns, n is less by the spin W."""
+    spin, J, C = 7.0, 0.02 + 2 * 0.25, 0.4
+    w = kb.linearise(bob(C=C, J=0.3 + 0.02), v={"S": [0, 0, spin]}).eigenvalues
+    n = np.roots([J + 0.3, -C * spin, -2 * G * 0.5]) - spin
+    turning = np.sort(np.abs(w.imag))[2:]
+    assert_allclose(turning, np.repeat(np.sort(np.abs(n)), 2), rtol=1e-9)
+    assert_allclose(w.real, 0.0, atol=1e-6)
 
 
 def test_all_positions_of_rest():

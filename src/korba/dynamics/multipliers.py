@@ -124,10 +124,10 @@ def _plain(x: Expr) -> Any:
 def bias_forces(s: System, q: Any, v: Any) -> Array:
     """h of the opened tree, with damping and loads of the joints that close loops."""
     h = newton_euler.bias_forces(s, q, v)
-    return h + _closing_efforts(s, all_motion(s.tree, q, v, np.zeros(s.tree.nv)))
+    return h + closing_efforts(s, all_motion(s.tree, q, v, np.zeros(s.tree.nv)))
 
 
-def _closing_efforts(s: System, x: AllMotion) -> Array:
+def closing_efforts(s: System, x: AllMotion) -> Array:
     """What the motion of the joints that close loops takes: damping, less loads."""
     efforts = np.zeros(len(s.tree.velocities), dtype=object)
     tau = s.loads(x.q, x.v).tau
@@ -181,7 +181,7 @@ def _range(places: slice) -> range:
 def drive_power(s: System, q: Any, v: Any, a: Any, tau: Any) -> Any:
     """Power of the drives:  v'(M a + h - tau) = lambda' f'."""
     needed = newton_euler.inverse_dynamics(s, q, v, a)
-    needed = needed + _closing_efforts(s, all_motion(s.tree, q, v, a)) - tau
+    needed = needed + closing_efforts(s, all_motion(s.tree, q, v, a)) - tau
     return sum((f * u for f, u in zip(needed, v, strict=True)), start=0.0)
 
 

@@ -1,32 +1,40 @@
-"""Where a mechanism can stand still: forces that hold it vanish, h(q, 0) = 0.
+"""Where a mechanism can stand still: what forces ask for along its motions vanishes.
 
-    h_q dq = -h,      q += N dq                                                              (1)
+    N'h(q, 0) = 0,     J N = 0,     Phi(q) = 0                                                (1)
 
-by Newton's method with the derivative of the forces from the graph; a step is made shorter until
-the forces fall, and where several ways lead on (a wheel in balance) the shortest is taken.
+with the rows J of loops and drives. By Newton's method along the motions that these allow,
+
+    N'(h - J' lambda)_q N x = -N'h,      q += N x,  then loops are closed again               (2)
+
+with the derivative of the forces from the graph, those that the loops carry (h = J' lambda) among
+them; a step is made shorter until the forces fall, and where several ways lead on (a wheel in
+balance) the shortest is taken. A tree has no rows, N = 1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Table
 from ..door import public
 from ..errors import StructureError
+from ..kinematics.rates import moved
 from ..model.mechanism import Mechanism
 from ..simulation.right_hand_side import typical_length
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.dynamics import inverse_dynamics
-from ..verbs.options import gravity_key
-from ..verbs.states import drawn_coordinates, quantity, state
-from ..verbs.store import compiled
-from ..verbs.systems import tree_system
-from ..verbs.uses import derivative
-from .linear import LinearSystem, directions, linearise, timed
+from ..trajectory.notes import seen
+from ..trajectory.places import Placed
+from ..trajectory.progress import Progress
+from ..verbs.states import drawn_coordinates, quantity
+from .closing import closed
+from .linear import LinearSystem, linearise, placed
+from .small_motions import SmallMotions, Values, small_motions
 
 MOST_STEPS, HALVES = 100, 30
 LONGEST = 0.5
@@ -36,11 +44,12 @@ SMALL, SAME = 1e-10, 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Equilibrium(Displayed):
-    """A position in which the mechanism can stand still."""
+class Equilibrium(Placed):
+    """A position in which the mechanism can stand still; `point` and `pose` tell where it is."""
 
-    mechanism: Mechanism
+    m: Mechanism
     q: Array
+    names: tuple[str, ...]
     residual: float
     """The largest force that is left, in N and N m."""
     system: LinearSystem
@@ -51,17 +60,24 @@ class Equilibrium(Displayed):
         """Whether no small motion grows."""
         return bool(self.system.stable)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Limits of joints that it passes."""
+        return seen(self.m, None, self.q)
+
     def __getitem__(self, name: str) -> float:
         """A coordinate by its name."""
-        names = self.mechanism.coordinates
-        if name not in names:
-            raise StructureError(f"there is no {name!r}; there are {', '.join(names)}")
-        return float(self.q[names.index(name)])
+        return float(super().__getitem__(name))
 
     def __str__(self) -> str:
-        pairs = zip(self.mechanism.coordinates, self.q, strict=True)
+        pairs = zip(self.names, self.q, strict=True)
         told = ", ".join(f"{name} = {x:.9g}" for name, x in pairs)
-        return f"{'stable' if self.stable else 'unstable'} at {told}"
+        first = f"{'stable' if self.stable else 'unstable'} at {told}"
+        return "\n".join([first, *(f"  note: {note}" for note in self.notes)])
+
+    def _table(self) -> Table:
+        title = f"{'Stable' if self.stable else 'Unstable'} equilibrium of {self.m.name!r}"
+        return Table(title, ("coordinate", "value"), [*zip(self.names, self.q, strict=True)])
 
 
 @public
@@ -72,12 +88,16 @@ def equilibrium(
     t: float | str = 0.0,
     gravity: Any = None,
     every: int = 0,
+    drives: bool = True,
+    progress: bool | Callable[[float], object] | None = None,
 ) -> Any:
-    """Where a mechanism without loops stands still under its loads and gravity: an `Equilibrium`.
+    """Where a mechanism stands still under its loads and gravity: an `Equilibrium`.
 
     From the start `q` (an array, names, a pose; without it from the drawing) the next one is found,
-    stable or not. `every=200` starts from that many places all around as well and returns a tuple
-    of all that are found, in the order of the coordinates. Dry friction is left out.
+    stable or not. `every=200` starts from that many places all around as well, loops assembled
+    in every way, and returns a tuple of all that are found, in the order of the coordinates. Drives
+    hold their joints where they are at the time `t`; `drives=False` sets them free. Dry friction
+    is left out.
 
     >>> import korba as kb
     >>> rod = kb.Body("rod", 3, com=(0.5, 0), inertia=0.25)
@@ -85,72 +105,87 @@ def equilibrium(
     >>> round(kb.equilibrium(m, {"A": "-60 deg"})["A"], 6)
     -1.570796
     """
-    tree = tree_system(m).tree
-    if not tree.nv:
-        raise StructureError(f"mechanism {m.name!r} has no freedom: it stands still anyway")
+    own = small_motions(m, gravity, drives)
     if every < 0:
         raise StructureError(f"every: expected a count of starts, 0 or more, got {every}")
-    options = {"t": quantity("t", t, "time"), "gravity": gravity}
-    start = state(tree, "q", q, many=False)
-    found = _from(m, start, options)
+    when = quantity("t", t, "time")
+    start = placed(own, q, when)
+    if start.ndim > 1:
+        raise StructureError(f"q: expected one start, got {start.shape[:-1]} of them")
+    clock = np.array([when])
+    first = _from(own, start, clock)
     if not every:
-        if found is None:
+        if first is None:
             raise StructureError(
                 f"mechanism {m.name!r}: no equilibrium was found from q = {start.round(4).tolist()}"
                 "; start nearer to one, look from many places with every=200, or let it swing out "
                 "with kb.simulate and some damping"
             )
-        return _told(m, found, options)
-    places = [found, *(_from(m, x, options) for x in _around(tree, every, typical_length(m)))]
-    return tuple(_told(m, x, options) for x in _distinct(tree, places))
+        return _told(own, first, clock)
+    with closing(Progress(progress, every, "looking for equilibria", "starts")) as shown:
+        places = [first, *_searched(own, every, clock, shown)]
+    return tuple(_told(own, x, clock) for x in _distinct(own.system.tree, places))
 
 
-def _slope(m: Mechanism, options: dict[str, Any]) -> Any:
-    """The derivative of h by q, compiled and kept."""
-    gravity = options["gravity"]
-    key = ("equilibrium", gravity_key(gravity))
-    return compiled(m, key, lambda: derivative(inverse_dynamics, m, "q", gravity=gravity))
+def _searched(own: SmallMotions, count: int, t: Array, shown: Progress) -> Iterator[Array | None]:
+    """What is found from places all around."""
+    for k, x in enumerate(_around(own.system.tree, count, typical_length(own.m))):
+        yield _from(own, x, t)
+        shown(k + 1, k + 1)
 
 
-def _from(m: Mechanism, q: Array, options: dict[str, Any]) -> Array | None:
-    """The equilibrium that Newton's method (1) finds from a start, or None."""
-    tree, slope, rest = tree_system(m).tree, _slope(m, options), np.zeros(m.nv)
-    units = np.array([_unit(kind, typical_length(m)) for kind in tree.velocity_kinds])
+class _Here(NamedTuple):
+    """A position with its loops closed, in unitless velocities."""
 
-    when = timed(m, options["t"])
+    q: Array
+    x: Values
+    N: Array
+    inverse: Array
+    force: Array
+    """N'h."""
 
-    def forces(at: Array) -> Array:
-        return np.asarray(inverse_dynamics(m, at, rest, rest, **options)) * units
 
+def _from(own: SmallMotions, q: Array, t: Array) -> Array | None:
+    """The equilibrium that Newton's method (2) finds from a start, or None."""
+    rest = np.zeros(own.system.tree.nv)
     try:
-        h = forces(q)
+        here = _at(own, q, t)
         for _ in range(MOST_STEPS):
-            T = directions(m, q)
-            J = units[:, None] * slope(q, rest, rest, *when) @ T * units
-            step = np.linalg.lstsq(J, -h, rcond=1e-12)[0]
-            size = float(np.abs(step).max(initial=0.0))
-            step = step * min(1.0, LONGEST / max(size, 1e-300))
-            q, h = _shorter(tree, forces, (q, h), T @ (units * step))
+            if here is None:
+                return None
+            multipliers = here.inverse.T @ here.x.force
+            slopes = own.along(here.x, (here.q, rest, rest, t), multipliers)
+            K = here.N.T @ slopes.g_q @ here.N
+            step = np.linalg.lstsq(K, -here.force, rcond=1e-12)[0]
+            way = here.N @ step
+            size = float(np.abs(way / own.units).max(initial=0.0))
+            here = _shorter(own, here, way * min(1.0, LONGEST / max(size, 1e-300)), t)
             if size < SMALL:
-                return q if np.abs(h).max() <= 1e-9 * (np.abs(J).max() + 1e-30) else None
+                left = np.abs(here.force).max()
+                return here.q if left <= 1e-9 * (np.abs(K).max() + 1e-30) else None
     except (ArithmeticError, np.linalg.LinAlgError, StructureError):
         return None
     return None
 
 
-def _shorter(tree: Tree, forces: Any, now: tuple[Array, Array], way: Array) -> tuple[Array, Array]:
+def _at(own: SmallMotions, q: Array, t: Array) -> _Here | None:
+    """What holds at the position nearby that loops and drives allow."""
+    there = closed(own, q, t)
+    if there is None:
+        return None
+    q, x = there
+    inverse, N = own.parted(x.J, strict=False)
+    return _Here(q, x, N, inverse, N.T @ x.force)
+
+
+def _shorter(own: SmallMotions, here: _Here, way: Array, t: Array) -> _Here:
     """A step along a way, halved until the forces fall."""
-    q, h = now
     for k in range(HALVES):
-        new = tree.normalised(q + way * 0.5**k)
-        there = forces(new)
-        if there @ there <= h @ h * (1 + 1e-12):
-            return new, there
-    return q, h
-
-
-def _unit(kind: str, length: float) -> float:
-    return length if kind == "length" else 1.0
+        near = np.asarray(moved(own.system.tree, here.q, way * 0.5**k), dtype=float)
+        there = _at(own, near, t)
+        if there and there.force @ there.force <= here.force @ here.force * (1 + 1e-12):
+            return there
+    return here
 
 
 def _around(tree: Tree, count: int, length: float) -> Array:
@@ -178,7 +213,11 @@ def _distinct(tree: Tree, places: list[Array | None]) -> list[Array]:
     return sorted(made, key=lambda q: [round(float(x), 6) for x in q])
 
 
-def _told(m: Mechanism, q: Array, options: dict[str, Any]) -> Equilibrium:
-    rest = np.zeros(m.nv)
-    left = np.abs(np.asarray(inverse_dynamics(m, q, rest, rest, **options))).max(initial=0.0)
-    return Equilibrium(m, q, float(left), linearise(m, q, **options))
+def _told(own: SmallMotions, q: Array, t: Array) -> Equilibrium:
+    rest = np.zeros(own.system.tree.nv)
+    x = own.values(q, rest, rest, t)
+    inverse, _ = own.parted(x.J, strict=False)
+    left = x.force - x.J.T @ (inverse.T @ x.force)
+    small = linearise(own.m, q, t=float(t[0]), gravity=own.gravity, drives=own.driven)
+    names = tuple(own.m.coordinates)
+    return Equilibrium(own.m, q, names, float(np.abs(left).max(initial=0.0)), small)

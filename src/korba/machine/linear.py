@@ -1,16 +1,18 @@
 """Small motions about a state: the linear system, its modes, frequencies and damping.
 
-With x = (dq, dv) about a state (q, v) of a tree, in which dq counts along the velocities,
+With x = (dq, dv) about a state, in as many coordinates as loops and drives leave free,
 
-    xdot = A x + B dtau,      A = [ 0       1      ]      B = [ 0    ]                         (1)
-                                  [ da/dq   da/dv  ]          [ M^-1 ]
+    xdot = A x + B dtau,      A = [ 0       1      ]      B = [ 0       ]                     (1)
+                                  [ da/dq   da/dv  ]          [ M^-1 N' ]
 
-The derivatives of the accelerations a are made from the graph (verbs/slopes.py). An eigenvalue s of
-A is a mode: it swings with |Im s| and dies out with -Re s.
+M is the mass matrix in these coordinates, N the velocities of all joints for a unit of each. How A
+and B are made from the graph is told in small_motions.py. An eigenvalue s of A is a mode: it swings
+with |Im s| and dies out with -Re s.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,17 +22,16 @@ import numpy as np
 from ..display import Displayed, Table
 from ..door import public
 from ..errors import StructureError
-from ..forces.loads import depends_on_time
-from ..kinematics.rates import coordinate_rates
 from ..model.mechanism import Mechanism
+from ..solve.assemble import assemble
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
-from ..verbs.dynamics import forward_dynamics
-from ..verbs.options import gravity_key
-from ..verbs.states import quantity, state
-from ..verbs.store import compiled
-from ..verbs.systems import tree_system
-from ..verbs.uses import derivative
+from ..verbs.loops import refuse_broken
+from ..verbs.options import names_of
+from ..verbs.states import quantity, single, state
+from ..verbs.verb import Given
+from .closing import closed_rows
+from .small_motions import SmallMotions, linear, small_motions
 
 STANDS = 1e-9
 """Part of the fastest mode by which one may seem to grow."""
@@ -56,29 +57,46 @@ class Mode(Displayed):
         size = abs(self.eigenvalue)
         return -self.eigenvalue.real / size if size else 0.0
 
+    def __str__(self) -> str:
+        s = self.eigenvalue
+        return f"{self.frequency:.6g} Hz, damping ratio {self.damping:.4g}, s = {s:.6g} 1/s"
+
     def motion(self, q: Any, amplitude: float = 0.1, count: int = 60) -> Array:
-        """Coordinates of one swing about q for an animation, shape (count, nq), undamped."""
+        """Coordinates of one swing about q to first order, shape (count, nq), undamped.
+
+        With loops or quaternions take `LinearSystem.swing`, which keeps them closed and unit.
+        """
         phases = np.exp(2j * np.pi * np.arange(count) / count)
         return np.asarray(q) + amplitude * np.real(np.outer(phases, self.shape))
 
 
 @dataclass(frozen=True, eq=False)
 class LinearSystem(Displayed):
-    """xdot = A x + B dtau about a state, or about each of many."""
+    """xdot = A x + B dtau about a state, or about each of many.
+
+    x are small changes of `coordinates`, then of their rates.
+    """
 
     mechanism: Mechanism
     q: Array
     v: Array
     A: Array
-    """Shape (..., 2 nv, 2 nv)."""
+    """Shape (..., 2 n, 2 n), for n freedoms."""
     B: Array
-    """Shape (..., 2 nv, nv)."""
+    """Shape (..., 2 n, nv): forces in all joints."""
     a: Array
     """The accelerations at the state: zero about an equilibrium."""
+    coordinates: tuple[str, ...]
+    """What x counts: names of n velocities."""
+    ways: Array
+    """N: velocities of all joints for a unit of each, shape (..., nv, n)."""
+    motions: SmallMotions
+    t: Array
+    """The time, at which the drives are held."""
 
     @cached_property
     def eigenvalues(self) -> Array:
-        """Of A, in rad/s, shape (..., 2 nv)."""
+        """Of A, in rad/s, shape (..., 2 n)."""
         return np.linalg.eigvals(self.A)
 
     @property
@@ -90,20 +108,44 @@ class LinearSystem(Displayed):
     @cached_property
     def modes(self) -> tuple[Mode, ...]:
         """Modes of one state, the slowest first; of two conjugate ones the first."""
-        if self.A.ndim > 2:
-            raise StructureError(
-                f"modes are those of one state, this system has {self.A.shape[:-2]} of them; take "
-                "its eigenvalues, or linearise about one"
-            )
+        self._refuse_many("modes")
         values, vectors = np.linalg.eig(self.A)
         n = len(values) // 2
         made = []
         for k in np.argsort(np.abs(values), kind="stable"):
             if values[k].imag >= 0:
-                shape = vectors[:n, k]
+                shape = self.ways @ vectors[:n, k]
                 largest = shape[np.argmax(np.abs(shape))]
                 made.append(Mode(complex(values[k]), shape / largest if largest else shape))
         return tuple(made)
+
+    def swing(self, mode: int = 0, amplitude: float = 0.1, count: int = 60) -> Trajectory:
+        """One swing in a mode for an animation: a motion of all joints, undamped, loops closed.
+
+        `amplitude` is that of the joint that moves most, in rad or m; a mode that does not swing
+        goes there and back within one second.
+        """
+        self._refuse_many("swing")
+        if not (0 <= mode < len(self.modes) and count > 1):
+            raise StructureError(
+                f"swing: expected a mode from 0 to {len(self.modes) - 1} and two rows or more, got "
+                f"mode {mode} and {count} rows"
+            )
+        own = self.modes[mode]
+        w = 2 * np.pi * (own.frequency or 1.0)
+        t = np.linspace(0.0, 2 * np.pi / w, count)
+        small = amplitude * np.outer(np.exp(1j * w * t), own.shape)
+        q = closed_rows(self.motions, self.q, np.real(small), self.t)
+        v, a = np.real(1j * w * small), np.real(-(w**2) * small)
+        name = f"mode {mode}: {own.frequency:.6g} Hz"
+        return Trajectory(self.mechanism, t, q, v, a, method=name)
+
+    def _refuse_many(self, what: str) -> None:
+        if self.A.ndim > 2:
+            raise StructureError(
+                f"{what} are those of one state, this system has {self.A.shape[:-2]} of them; take "
+                "its eigenvalues, or linearise about one"
+            )
 
     def _table(self) -> Table:
         rows = [(m.frequency, m.damping, m.eigenvalue.real, m.eigenvalue.imag) for m in self.modes]
@@ -114,10 +156,7 @@ class LinearSystem(Displayed):
         if self.A.ndim > 2:
             return f"{self.mechanism.name!r}: linear about {self.A.shape[:-2]} states"
         lines = [f"{self.mechanism.name!r}: {'stable' if self.stable else 'unstable'}"]
-        lines += [
-            f"  {m.frequency:.6g} Hz, damping ratio {m.damping:.4g}, s = {m.eigenvalue:.6g} 1/s"
-            for m in self.modes
-        ]
+        lines += [f"  {mode}" for mode in self.modes]
         return "\n".join(lines)
 
 
@@ -128,14 +167,18 @@ def linearise(
     v: Any = None,
     *,
     tau: Any = None,
-    t: float | str = 0.0,
+    t: float | str | None = None,
     gravity: Any = None,
+    coordinates: Sequence[str] | str | None = None,
+    drives: bool = True,
 ) -> LinearSystem:
-    """The linear system (A, B) of small motions about a state of a mechanism without loops.
+    """The linear system (A, B) of small motions about a state of a mechanism, loops or not.
 
     `q` and `v` are arrays, names with values, or `q` a pose or a `Trajectory`, along whose rows it
     is linearised; without v at rest. `tau` holds the state. Springs, dampers and motors without
-    inductance are part of it, dry friction is not.
+    inductance are part of it, dry friction is not. Drives hold their joints; `drives=False` sets
+    them free. With loops `coordinates` names as many joints as there are freedoms, in which A and B
+    are written; without names Korba takes the first that tell the motion well.
 
     >>> import korba as kb
     >>> rod = kb.Body("rod", 3, com=(0.5, 0), inertia=0.25)
@@ -143,53 +186,54 @@ def linearise(
     >>> round(kb.linearise(m, {"A": "-90 deg"}).modes[0].frequency, 6)
     0.610521
     """
-    tree = tree_system(m).tree
+    own = small_motions(m, gravity, drives)
+    still = v is None and not isinstance(q, Trajectory)
+    when = 0.0 if t is None else quantity("t", t, "time")
+    times = np.array([when])
     if isinstance(q, Trajectory):
+        times = np.asarray(q.t)[:, None] if t is None else times
         q, v = q.q, q.v if v is None else v
-    q, v, tau = (
-        state(tree, name, x) for name, x in zip(("q", "v", "tau"), (q, v, tau), strict=True)
-    )
-    options = {"t": quantity("t", t, "time"), "gravity": gravity}
-    if tree.quaternions and np.any(v):
-        raise StructureError(
-            f"linearise: mechanism {m.name!r} has joints with quaternions, about which it is "
-            "linearised at rest only; leave v out"
-        )
+    q = placed(own, q, when)
+    v, tau = velocities(own, q, v, times), state(own.system.tree, "tau", tau)
     shape = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], tau.shape[:-1])
     q, v, tau = (np.array(np.broadcast_to(x, (*shape, x.shape[-1]))) for x in (q, v, tau))
-    by_q, by_v, by_tau = slopes(m, gravity)(q, v, tau, *timed(m, options["t"]))
-    n, moved = tree.nv, by_q @ directions(m, q)
-    A = np.concatenate(
-        [
-            np.concatenate([np.zeros_like(moved), np.broadcast_to(np.eye(n), moved.shape)], -1),
-            np.concatenate([moved, by_v], axis=-1),
-        ],
-        axis=-2,
-    )
-    B = np.concatenate([np.zeros_like(by_tau), by_tau], axis=-2)  # (1)
-    return LinearSystem(m, q, v, A, B, np.asarray(forward_dynamics(m, q, v, tau, **options)))
+    times = np.array(np.broadcast_to(times, (*shape, 1)))
+    if own.system.ties:
+        refuse_broken("linearise", m, Given((q, v), {}))
+    names = None
+    if coordinates is not None:
+        names = names_of(
+            "coordinates", [coordinates] if isinstance(coordinates, str) else coordinates
+        )
+    A, B, places, N, a = linear(own, (q, v, tau), times, names, still=still)
+    return LinearSystem(m, q, v, A, B, a, tuple(own.names[k] for k in places), N, own, times)
 
 
-def slopes(m: Mechanism, gravity: Any) -> Any:
-    """Derivatives of the accelerations by q, v and tau, compiled and kept."""
-
-    def make() -> Any:
-        return derivative(forward_dynamics, m, ("q", "v", "tau"), gravity=gravity)
-
-    return compiled(m, ("linearise", gravity_key(gravity)), make)
-
-
-def timed(m: Mechanism, t: float) -> list[Array]:
-    """The time as an input, for mechanisms with loads that use it."""
-    return [np.array([t])] if depends_on_time(tree_system(m).tree) else []
+def placed(own: SmallMotions, q: Any, t: float) -> Array:
+    """Coordinates as they are given; names are held with loops closed, nothing is the drawing."""
+    tree = own.system.tree
+    bound = own.system.ties or (q is None and own.bound)
+    if bound and (q is None or isinstance(q, (str, Mapping))):
+        held = single(tree, q or {}, "q")
+        return np.asarray(assemble(own.m, held or None, t=t).q)
+    return state(tree, "q", q)
 
 
-def directions(m: Mechanism, q: Array) -> Array:
-    """Rates of q for a unit of each velocity, shape (..., nq, nv)."""
-    tree = tree_system(m).tree
-    if not tree.quaternions:
-        return np.eye(tree.nq)
-    rows = q.reshape(-1, tree.nq)
-    made = [[coordinate_rates(tree, row, e) for e in np.eye(tree.nv)] for row in rows]
-    turned = np.array(made, dtype=float).swapaxes(-1, -2)
-    return turned.reshape(*q.shape[:-1], tree.nq, tree.nv)
+def velocities(own: SmallMotions, q: Array, v: Any, t: Array) -> Array:
+    """Velocities as they are given; those of joints that are not named follow from the loops."""
+    tree, given = own.system.tree, single(own.system.tree, v, "v")
+    made = state(tree, "v", v)
+    if not own.bound or not isinstance(given, Mapping):
+        return made
+    rest = np.zeros(tree.nv)
+    x = own.values(q, rest, rest, t)
+    places = [own.names.index(name) for name in given]
+    rows = np.concatenate([x.J, np.eye(tree.nv)[places]]) * own.units
+    wanted = np.concatenate([-x.rate, made[places]])
+    found = own.units * np.linalg.lstsq(rows, wanted, rcond=1e-10)[0]
+    if np.abs(found[places] - made[places]).max(initial=0.0) > 1e-6 * np.abs(made).max(initial=0.0):
+        raise StructureError(
+            f"linearise: the velocities of {', '.join(given)} do not go together with the loops "
+            f"and drives of mechanism {own.m.name!r}; name as many as there are freedoms"
+        )
+    return np.asarray(found)
