@@ -137,7 +137,7 @@ from .verbs.kinematics import (
 from .verbs.reactions import reactions
 from .verbs.reduction import ReducedModel, reduced_model
 from .verbs.uses import compile, derivative, operations
-from .verbs.written import Equations, LayeredEquations
+from .verbs.written import Equations, LayeredEquations, ReducedEquations
 from .workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
 from .workspace.four_link_loops import FourBar, SliderCrank, grashof
 from .workspace.input_range import InputLimit, InputRange, input_range
@@ -228,6 +228,7 @@ __all__ = [
     "ReachError",
     "Reached",
     "Reactions",
+    "ReducedEquations",
     "ReducedModel",
     "Reduction",
     "Revolute",

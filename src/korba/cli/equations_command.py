@@ -27,6 +27,9 @@ def equations(
     layered: Annotated[
         bool, typer.Option("--layered", help="Named quantities, link by link.")
     ] = False,
+    coordinate: Annotated[
+        str | None, typer.Option(help="One equation, reduced to this coordinate.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -36,6 +39,7 @@ def equations(
         formulation=formulation,
         parameters=() if numbers else None,
         layered=layered or None,
+        coordinate=coordinate,
     )
     data = {"ok": True, "text": found.text(), "latex": found.latex()}
     printed(data, found.text(), as_json)

@@ -82,8 +82,9 @@ class _Term:
 
 
 def parted(name: str) -> tuple[str, str]:
-    """The stem of a name and its index: l1 and l_1 have the index 1, w_2x has 2x."""
-    match = re.fullmatch(r"(.*?[^\d,_])_*([\d,]+[xyz]?)", name)
+    """The stem of a name and its index: l1 and l_1 have the index 1, w_2x has 2x, I_red has red."""
+    stem_index, stem_digits = r"([^\W\d_]+)_+(\w.*)", r"(.*?[^\d,_])_*([\d,]+)"
+    match = re.fullmatch(stem_index, name) or re.fullmatch(stem_digits, name)
     return (match[1], match[2]) if match else (name, "")
 
 
@@ -115,18 +116,60 @@ class Names:
             return 0, *self.place(str(what))
         return 1, tuple((self.place(name), n) for name, n in what), kind  # type: ignore[attr-defined]
 
+    def term_place(self, term: _Term) -> tuple[object, ...]:
+        """Where a term stands in a sum: those without cosines and sines first."""
+        keys = sorted(term.factors, key=self.key_place)
+        waves = [key for key in keys if key[0] != "symbol"]
+        return len(waves), [self.key_place(key) for key in (*waves, *keys)]
+
 
 def collected(value: Waves, names: Names) -> Formula:
     """A value as a formula, common factors in front.
 
     Terms that are rounding beside the largest are left out: the turns of frames are numbers.
     """
+    return _sum(_terms(value), names)
+
+
+def quotient(over: Waves, under: Waves, names: Names) -> Formula:
+    """A quotient without the factors that stand in all its terms; what is below begins with +."""
+    above, below = _terms(over), _terms(under)
+    if not above:
+        return ZERO
+    shared = _shared([*above, *below])
+    number = _common_number(below) * (1.0 if min(below, key=names.term_place).c > 0 else -1.0)
+    lower = _sum(_divided(below, number, shared), names)
+    if lower == ONE:
+        return _sum(_divided(above, number, shared), names)
+    plus = any(term.c * number > 0 for term in above)
+    upper = _sum(_divided(above, number if plus else -number, shared), names)
+    whole = Product(_as_factors(upper), _as_factors(lower))
+    return whole if plus else Sum(((False, whole),))
+
+
+def _as_factors(formula: Formula) -> tuple[Formula, ...]:
+    plain = isinstance(formula, Product) and not formula.under
+    return formula.over if plain else (formula,)  # type: ignore[union-attr]
+
+
+def _terms(value: Waves) -> list[_Term]:
     terms = [
         _Term(c, {**{("symbol", name): n for name, n in symbols}, **_wave(function, angle)})
         for c, symbols, function, angle in value.real_terms()
     ]
     largest = max((abs(term.c) for term in terms), default=0.0)
-    return _sum([term for term in terms if abs(term.c) > ROUNDING * largest], names)
+    return [term for term in terms if abs(term.c) > ROUNDING * largest]
+
+
+def _divided(terms: Sequence[_Term], number: float, shared: Mapping[_Key, Fraction]) -> list[_Term]:
+    """Terms over a number and factors that they all have."""
+    return [
+        _Term(
+            term.c / number,
+            {k: n - shared.get(k, 0) for k, n in term.factors.items() if n != shared.get(k, 0)},
+        )
+        for term in terms
+    ]
 
 
 def _wave(function: str, angle: Powers) -> dict[_Key, Fraction]:
@@ -147,7 +190,7 @@ def _signed(
     terms: Sequence[_Term], names: Names, inside: bool = False
 ) -> tuple[tuple[bool, Formula], ...]:
     """The terms of a sum with common factors in front; within brackets only of long sums."""
-    rest = sorted(terms, key=lambda term: _term_place(term, names))
+    rest = sorted(terms, key=names.term_place)
     if len(rest) < 2 or (inside and len(rest) < LONG):
         return tuple(_single(term, names) for term in rest)
     waves = [_wave_of(term) for term in rest]
@@ -181,12 +224,6 @@ def _back(names: Names, key: _Key, terms: Sequence[_Term]) -> tuple[bool, float]
     return len(powers) == 1, place
 
 
-def _term_place(term: _Term, names: Names) -> tuple[object, ...]:
-    keys = sorted(term.factors, key=names.key_place)
-    waves = [key for key in keys if key[0] != "symbol"]
-    return len(waves), [names.key_place(key) for key in (*waves, *keys)]
-
-
 def _shared(terms: Sequence[_Term]) -> dict[_Key, Fraction]:
     """The factors that all terms have."""
     first, *others = terms
@@ -209,14 +246,7 @@ def _common_number(terms: Sequence[_Term]) -> float:
 def _bracket(terms: Sequence[_Term], names: Names) -> tuple[bool, Formula]:
     shared, number = _shared(terms), _common_number(terms)
     plus = terms[0].c > 0
-    turned = number if plus else -number
-    inner = [
-        _Term(
-            term.c / turned,
-            {k: n - shared.get(k, 0) for k, n in term.factors.items() if n != shared.get(k, 0)},
-        )
-        for term in terms
-    ]
+    inner = _divided(terms, number if plus else -number, shared)
     over, under = _factors(_Term(number, shared), names)
     bracket = _sum(inner, names, inside=True)
     waves = [factor for factor in over if isinstance(factor, Call)]
@@ -256,6 +286,6 @@ def _base(key: _Key, names: Names) -> Formula:
     if kind == "symbol":
         return names.symbol(str(what))
     angle = [_Term(float(n), {("symbol", name): Fraction(1)}) for name, n in what]  # type: ignore[attr-defined]
-    singles = [_single(term, names) for term in sorted(angle, key=lambda t: _term_place(t, names))]
+    singles = [_single(term, names) for term in sorted(angle, key=names.term_place)]
     whole: Formula = singles[0][1] if len(singles) == 1 and singles[0][0] else Sum(tuple(singles))
     return Call(kind, (whole,))

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import reduce
 from math import cos, sin
+from operator import mul
 from typing import NamedTuple
 
 from korba.errors import ExpressionError
@@ -116,6 +118,26 @@ class Waves:
             rest = tuple(each for each in symbols if each[0] not in own)
             parts.setdefault(asked, {})[Term(waves, rest)] = c
         return {asked: Waves(terms) for asked, terms in parts.items()}
+
+    def derivative(self, name: str) -> Waves:
+        """By a symbol, which may be an angle too."""
+        total: dict[Term, complex] = {}
+        for term, c in self.terms.items():
+            often, power = dict(term.waves).get(name, 0), dict(term.symbols).get(name, 0)
+            if often:
+                _gather(total, term, 1j * float(often) * c)
+            if power:
+                lower = Term(term.waves, _joined(term.symbols, ((name, Fraction(-1)),)))
+                _gather(total, lower, float(power) * c)
+        return Waves(total)
+
+    def replaced(self, values: Mapping[str, Waves]) -> Waves:
+        """The same with values in place of some symbols, where these have no negative powers."""
+        total = Waves({})
+        for powers, product in self.parts(values).items():
+            factors = [values[name] for name, n in powers for _ in range(int(n))]
+            total = total + reduce(mul, factors, product)
+        return total
 
     def real_terms(self) -> Iterator[tuple[float, Powers, str, Powers]]:
         """(c, symbols, "cos" or "sin" or "", angle) of each real term, in a fixed order."""

@@ -9,12 +9,12 @@ h are the products of velocities, G is gravity, R has damping, springs and other
 written by the names of the mechanism's parameters; where it has none they are numbers. Since the
 canonical form is unique, every formulation that writes the same equations writes them in the same
 words. With loops there are the lines that close them, Phi(q) = 0, and (1) has J' lambda besides
-tau, with the rows J of the loops (kinematics/rows.py).
+tau, with J = dPhi/dq; of joints with quaternions the rows J of the loops (kinematics/rows.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -24,8 +24,8 @@ from ..codegen import symbols
 from ..door import public
 from ..errors import StructureError
 from ..expr import Expr, variable
-from ..expr.canonical import Canonical, canonical
-from ..expr.formula import ZERO, Call, Formula, Names, Product, Symbol, collected
+from ..expr.canonical import canonical
+from ..expr.formula import ZERO, Formula, Symbol, collected
 from ..expr.node import as_expr
 from ..expr.waves import TooLongError, Waves, linear
 from ..kinematics.rows import Row, entries
@@ -37,16 +37,14 @@ from ..system.system import System, no_loads
 from .designs import DESIGN, sizes_of
 from .dynamics import chosen, formula_of
 from .layers import layers_of
+from .reduced_equations import reduced
+from .states import refuse_unknown
+from .symbol_names import GRAVITY, READABLE, TIME, Parts, defined, symbol_names
 from .systems import any_system, undamped, under
-from .written import Equations, LayeredEquations, Letters, Line
+from .written import Equations, LayeredEquations, Letters, Line, ReducedEquations
 
-READABLE = 400
-"""Terms (of exponentials) of an effort above which nobody reads it."""
 NOTHING = Waves({})
 ONE = Fraction(1)
-GRAVITY = "g"
-"""The amount of gravity, where it is a number in the model."""
-TIME = "t"
 
 
 @public
@@ -56,13 +54,16 @@ def equations(
     formulation: str | None = None,
     parameters: Sequence[str] | None = None,
     layered: bool | None = None,
-) -> Equations | LayeredEquations:
+    coordinate: str | None = None,
+) -> Equations | LayeredEquations | ReducedEquations:
     """The equations of motion in symbols: entries of M, velocity terms, gravity, loads, loops.
 
     Sizes stand there by the names of the mechanism's parameters (of all, or of those given);
     everything else as numbers. `print` shows them as text, a notebook as formulas; `.latex()`,
     `.mathml()` and `.sympy()` give them to other programs. Where an entry is longer than anybody
-    reads, or with layered=True, they are in layers: named quantities, link by link.
+    reads, or with layered=True, they are in layers: named quantities, link by link. With a
+    `coordinate` of a mechanism of one freedom there is one equation, I q'' + I'/2 q'^2 = Q: the
+    ratios of all velocities to that one, the inertia reduced to it, and the reduced effort.
 
         >>> m = kb.loads('''
         ... plane = "xy"
@@ -75,6 +76,8 @@ def equations(
     """
     names = _parameters(m) if parameters is None else tuple(parameters)
     system = any_system(m, names)
+    if coordinate is not None:
+        refuse_unknown("coordinate", coordinate, system.tree.rates)
     if layered and system.ties:
         raise StructureError(
             f"equations: layers go out along a tree and back, and mechanism {m.name!r} has loops; "
@@ -82,14 +85,15 @@ def equations(
         )
     if not layered:
         try:
-            return _written(m, system, formulation)
+            parts = _parts(system, formulation)
+            return _written(parts) if coordinate is None else reduced(parts, coordinate)
         except TooLongError as error:
-            if system.ties or layered is not None:
+            if system.ties or coordinate or layered is not None:
                 raise StructureError(
                     f"equations: those of mechanism {m.name!r} have {error}, which nobody reads; "
                     + (
                         "give numbers for some sizes (parameters=...)"
-                        if system.ties
+                        if system.ties or coordinate
                         else "ask for them in layers (layered=True)"
                     )
                 ) from error
@@ -102,7 +106,8 @@ def _parameters(m: Mechanism) -> tuple[str, ...]:
     return tuple(name for name, raw in m.parameters if not names_in(raw) & own)
 
 
-def _written(m: Mechanism, system: System, formulation: str | None) -> Equations:
+def _parts(system: System, formulation: str | None) -> Parts:
+    """All that stands in (1), in canonical form."""
     tree, n = system.tree, system.tree.nv
     q, v, a = symbols("q", tree.nq), symbols("v", n), symbols("a", n)
     if formulation is not None and chosen("inverse_dynamics", formulation).closed:
@@ -117,33 +122,48 @@ def _written(m: Mechanism, system: System, formulation: str | None) -> Equations
     efforts = [formula(each, q, v, a) for each in (still, falling, whole)]
     loops = _loops(system, q)
     gaps = [gap for row in loops for gap in row.residual]
-    lines = [[line.get(j, 0.0) for j in range(n)] for line in entries(loops)]
-    sizes = sizes_by_symbol(m, system)
+    lines = [] if tree.nq == n else [[row.get(j, 0.0) for j in range(n)] for row in entries(loops)]
+    sizes = sizes_by_symbol(system.m, system)
     known = canonical([as_expr(x) for row in (*efforts, gaps, *lines) for x in row], sizes)
-    first = 3 * n + len(gaps)
-    tau_0, tau_1, tau_2 = (known.values[k * n : (k + 1) * n] for k in range(3))
     if max((len(value.terms) for value in known.values), default=0) > READABLE:
         raise TooLongError(f"entries of more than {READABLE} terms")
-    names = symbol_names(system, known)
+    first = 3 * n + len(gaps)
+    tau_0, tau_1, tau_2 = (known.values[k * n : (k + 1) * n] for k in range(3))
+    closing = [_angle(gap) or gap for gap in known.values[3 * n : first] if gap.terms]
+    rows = [known.values[first + k * n : first + k * n + n] for k in range(len(lines))]
     parts = [row.parts([f"a[{j}]" for j in range(n)]) for row in tau_0]
-    M = [[part.get(((f"a[{j}]", ONE),), NOTHING) for j in range(n)] for part in parts]
+    return Parts(
+        system,
+        known,
+        [[part.get(((f"a[{j}]", ONE),), NOTHING) for j in range(n)] for part in parts],
+        [part.get((), NOTHING) for part in parts],
+        [y - x for x, y in zip(tau_0, tau_1, strict=True)],
+        [y - x for x, y in zip(tau_1, tau_2, strict=True)],
+        closing,
+        rows or [[gap.derivative(f"q[{j}]") for j in range(n)] for gap in closing],
+        notes,
+    )
+
+
+def _written(parts: Parts) -> Equations:
+    tree, names = parts.system.tree, symbol_names(parts.system, parts.known)
 
     def column(values: Sequence[Waves]) -> tuple[Formula, ...]:
         return tuple(collected(value, names) for value in values)
 
     return Equations(
-        system.m.name,
+        parts.system.m.name,
         tuple(names.symbol(f"q[{i}]") for i in range(tree.nq)),
-        tuple(names.symbol(f"a[{j}]") for j in range(n)),
-        tuple(map(column, M)),
-        column([part.get((), NOTHING) for part in parts]),
-        column([y - x for x, y in zip(tau_0, tau_1, strict=True)]),
-        column([y - x for x, y in zip(tau_1, tau_2, strict=True)]),
-        tuple(_closed(known.values[3 * n : first], names)),
-        tuple(column(known.values[first + k * n : first + k * n + n]) for k in range(len(lines))),
-        defined(known, names),
-        notes,
-        Letters.beside(names, n),
+        tuple(names.symbol(f"a[{j}]") for j in range(tree.nv)),
+        tuple(map(column, parts.M)),
+        column(parts.h),
+        column(parts.G),
+        column(parts.R),
+        tuple(Line(collected(gap, names), ZERO) for gap in parts.loops),
+        tuple(map(column, parts.J)),
+        defined(parts.known, names),
+        parts.notes,
+        Letters.beside(names, tree.nv),
     )
 
 
@@ -189,44 +209,9 @@ def _gravity(system: System) -> tuple[Array, tuple[str, ...]]:
     return np.array([x / amount * variable(GRAVITY) for x in plain]), (f"g = {amount:g} m/s²",)
 
 
-def symbol_names(system: System, written: Canonical) -> Names:
-    """How the variables of a program are called: sizes, coordinates, their rates, definitions."""
-    tree, own = system.tree, {*system.parameters, GRAVITY, TIME}
-    called = {name: f"q_{name}" if name in own else name for name in tree.coordinates}
-    known = {f"{DESIGN}[{i}]": Symbol(name) for i, name in enumerate(system.parameters)}
-    known[GRAVITY] = Symbol(GRAVITY)
-    known |= {f"q[{k}]": Symbol(called[tree.coordinates[i]]) for k, i in enumerate(tree.free_q)}
-    for letter, dots in (("v", 0), ("a", 1)):
-        for k, i in enumerate(tree.free_v):
-            name = tree.velocities[i]
-            rate = name in called
-            known[f"{letter}[{k}]"] = Symbol(called.get(name, name), dots + rate)
-    letter = Names(known).letter("k", "c", "d", "e")
-    known |= {each.name: Symbol(f"{letter}_{i + 1}") for i, each in enumerate(written.definitions)}
-    return Names(known)
-
-
-def _closed(gaps: Sequence[Waves], names: Names) -> Iterator[Line]:
-    """The lines that close loops: Phi = 0; of a turn its angle."""
-    for gap in gaps:
-        if gap.terms:
-            angle = _angle(gap)
-            yield Line(collected(gap if angle is None else angle, names), ZERO)
-
-
 def _angle(gap: Waves) -> Waves | None:
-    """The angle of a single sine."""
+    """The angle of a gap that is a single sine: a turn."""
     terms = list(gap.real_terms())
     if len(terms) != 1 or terms[0][1] or terms[0][2] != "sin":
         return None
     return linear(terms[0][3])
-
-
-def defined(known: Canonical, names: Names) -> tuple[Line, ...]:
-    """The lines of symbols that stand for no polynomials."""
-    lines = []
-    for each in known.definitions:
-        parts = tuple(collected(x, names) for x in each.arguments)
-        whole = Product(parts[:1], parts[1:]) if each.op == "div" else Call(each.op, parts)
-        lines.append(Line(names.symbol(each.name), whole))
-    return tuple(lines)

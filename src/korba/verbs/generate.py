@@ -31,7 +31,8 @@ from ..expr.formula import Formula, Symbol, collected
 from ..expr.waves import TooLongError
 from ..model.mechanism import Mechanism
 from .designs import PARAMETERS
-from .equations import defined, sizes_by_symbol, symbol_names
+from .equations import sizes_by_symbol
+from .symbol_names import defined, symbol_names
 from .systems import any_system
 from .verb import Verb
 

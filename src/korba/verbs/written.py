@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from html import escape
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from ..codegen.targets.formula.mathml import mathml
 from ..codegen.targets.formula.sympy import library, sympy
 from ..codegen.targets.formula.text import text
 from ..display import Displayed
-from ..expr.formula import ZERO, Formula, Names, Product, Sum, Symbol
+from ..expr.formula import ZERO, Formula, Names, Power, Product, Sum, Symbol
 
 
 class Letters(NamedTuple):
@@ -137,7 +138,7 @@ class Equations(Written):
             for letter, column in self._columns(self.letters):
                 if column[i] != ZERO:
                     terms += _added(self._entry(letter, (i,), column[i]))
-            lines.append(Line(_sum(terms), self._efforts(i)))
+            lines.append(Line(summed(terms), self._efforts(i)))
         return tuple(lines)
 
     @property
@@ -188,7 +189,7 @@ class Equations(Written):
                     Symbol(f"{self.letters.force}_{k + 1}"),
                 )
                 terms.append((True, Product(share)))
-        return _sum(terms)
+        return summed(terms)
 
     def _entry(self, letter: str, places: Sequence[int], formula: Formula) -> Formula:
         """An entry in an equation: itself where there is only one equation, else its name."""
@@ -234,6 +235,45 @@ class LayeredEquations(Written):
         return (title, ()), *self.layers
 
 
+@dataclass(frozen=True, eq=False)
+class ReducedEquations(Written):
+    """I a + I'/2 v^2 = Q in one coordinate, with the ratios of all velocities to its own."""
+
+    name: str
+    coordinate: str
+    rate: Symbol
+    """The coordinate's velocity."""
+    letter: str
+    """I_red, or m_red where the coordinate is a length."""
+    ratios: tuple[Line, ...]
+    """Of the velocities to `rate`."""
+    inertia: Formula
+    """u' M u."""
+    effort: Formula
+    """u' (tau - G - R)."""
+    definitions: tuple[Line, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def motion(self) -> Line:
+        """The equation of motion."""
+        acceleration = Symbol(self.rate.name, self.rate.dots + 1)
+        change = Product((Symbol("D_red"), Power(self.rate, Fraction(2))))
+        terms = [(True, Product((Symbol(self.letter), acceleration))), (True, change)]
+        return Line(summed(terms), Symbol("Q_red"))
+
+    @property
+    def sections(self) -> tuple[tuple[str, tuple[Line, ...]], ...]:
+        """All lines under their headings."""
+        own = (Line(Symbol(self.letter), self.inertia), Line(Symbol("Q_red"), self.effort))
+        whole = (
+            (f"equation of motion of {self.name!r}, reduced to {self.coordinate}", (self.motion,)),
+            ("with", (*own, *self.definitions)),
+            (f"ratios of velocities to that of {self.coordinate}", self.ratios),
+        )
+        return tuple(section for section in whole if section[1])
+
+
 def _name(letter: str, places: Sequence[int], n: int) -> str:
     """M_12; with a comma where there are ten or more."""
     return f"{letter}_{('' if n < 10 else ',').join(str(i + 1) for i in places)}"
@@ -249,7 +289,8 @@ def _added(entry: Formula) -> list[tuple[bool, Formula]]:
     return list(entry.terms) if isinstance(entry, Sum) else [(True, entry)]
 
 
-def _sum(terms: list[tuple[bool, Formula]]) -> Formula:
+def summed(terms: Sequence[tuple[bool, Formula]]) -> Formula:
+    """Terms as a sum; one that is added alone is itself."""
     if not terms:
         return ZERO
     return terms[0][1] if len(terms) == 1 and terms[0][0] else Sum(tuple(terms))

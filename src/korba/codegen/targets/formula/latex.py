@@ -34,8 +34,7 @@ def latex(formula: Formula) -> str:
             simple = len(arguments) == 1 and isinstance(arguments[0], Symbol)
             return f"{name} {inside}" if simple else rf"{name}\left({inside}\right)"
         case Product(over, under):
-            above, below = (r" \, ".join(map(_factor, factors)) for factors in (over, under))
-            return rf"\frac{{{above}}}{{{below}}}" if under else above
+            return rf"\frac{{{_product(over)}}}{{{_product(under)}}}" if under else _product(over)
         case Sum(terms):
             whole = "".join((" + " if plus else " - ") + latex(term) for plus, term in terms)
             return whole[3:] if terms[0][0] else "-" + whole[3:]
@@ -46,6 +45,8 @@ def symbol(name: str, dots: int = 0) -> str:
     stem, index = parted(name)
     letter = f"\\{stem}" if stem in LETTERS else stem if len(stem) == 1 else _word(stem)
     dotted = f"{DOTS[dots]}{{{letter}}}" if dots else letter
+    if index.isalpha() and len(index) > 1:
+        index = _word(index)
     return f"{dotted}_{{{index}}}" if index else dotted
 
 
@@ -55,6 +56,11 @@ def _word(stem: str) -> str:
 
 def _escaped(text: str) -> str:
     return re.sub(r"([_#$%&{}])", r"\\\1", text).replace(" ", r"\ ")
+
+
+def _product(factors: tuple[Formula, ...]) -> str:
+    """Factors, sums in brackets; one that stands alone above or below a line needs none."""
+    return latex(factors[0]) if len(factors) == 1 else r" \, ".join(map(_factor, factors))
 
 
 def _factor(formula: Formula) -> str:

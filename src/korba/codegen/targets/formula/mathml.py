@@ -25,9 +25,8 @@ def mathml(formula: Formula) -> str:
             simple = len(arguments) == 1 and isinstance(arguments[0], Symbol)
             return f"<mrow><mi>{function}</mi>{inside if simple else _bracket(inside)}</mrow>"
         case Product(over, under):
-            above = "<mrow>" + "".join(map(_factor, over)) + "</mrow>"
-            below = "<mrow>" + "".join(map(_factor, under)) + "</mrow>"
-            return f"<mfrac>{above}{below}</mfrac>" if under else above
+            above = _product(over)
+            return f"<mfrac>{above}{_product(under)}</mfrac>" if under else above
         case Sum(terms):
             signs = ["<mo>+</mo>" if plus else "<mo>-</mo>" for plus, _ in terms]
             signs[0] = "" if terms[0][0] else signs[0]
@@ -40,7 +39,12 @@ def _symbol(name: str, dots: int) -> str:
     inner = f"<mi>{escape(LETTERS.get(stem, stem))}</mi>"
     if dots:
         inner = f"<mover>{inner}<mo>{'˙' if dots == 1 else '¨'}</mo></mover>"
-    return f"<msub>{inner}<mn>{index}</mn></msub>" if index else inner
+    return f"<msub>{inner}<mn>{escape(index)}</mn></msub>" if index else inner
+
+
+def _product(factors: tuple[Formula, ...]) -> str:
+    inner = mathml(factors[0]) if len(factors) == 1 else "".join(map(_factor, factors))
+    return f"<mrow>{inner}</mrow>"
 
 
 def _factor(formula: Formula) -> str:

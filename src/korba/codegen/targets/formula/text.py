@@ -52,9 +52,10 @@ def symbol(name: str, dots: int = 0) -> str:
     stem, index = parted(name)
     stem = LETTERS.get(stem, stem)
     mark = DOTS[dots] if len(stem) == 1 else "'" * dots
+    lowered = index.translate(LOWERED) if index[:1].isdigit() else f"_{index}" if index else ""
     if mark.startswith("'"):
-        return f"{stem}{index}{mark}"
-    return unicodedata.normalize("NFC", stem + mark) + index.translate(LOWERED)
+        return f"{stem}{index if index[:1].isdigit() else lowered}{mark}"
+    return unicodedata.normalize("NFC", stem + mark) + lowered
 
 
 def _factor(formula: Formula) -> str:
