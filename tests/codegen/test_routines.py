@@ -140,6 +140,34 @@ def test_any_program_is_a_leaf():
     assert_allclose(evaluate_program(own, q, tau), expected, rtol=0, atol=1e-9 * size)
 
 
+def test_what_is_passed_on_may_be_used_again():
+    """A vector that one side of a choice hands on as it is keeps its value where it is needed."""
+    double = trace(lambda u: 2.0 * u, {"u": 5})
+
+    def inner(u, a):
+        twice = call(double, u)
+        own = choose(a > 0, lambda: twice, lambda: -call(double, twice))  # twice is done
+        return choose(a < 1, lambda: own, lambda: call(double, own)), own  # own is not
+
+    called = routine(inner, {"u": 5, "a": None})
+
+    def outer(u, a):
+        one, own = call(called, u, a)
+        other, _ = call(called, own, a - 0.5)
+        return one + other, held(own) + u
+
+    u = np.arange(5.0) + 1.0
+    expected = {-1.0: (12, -3), 0.2: (-6, 3), 0.8: (6, 3), 2.0: (12, 3)}
+    compiled = compile_program(routine(outer, {"u": 5, "a": None}))
+    a = np.array([*expected])[:, None]
+    lanes = compiled(np.tile(u, (4, 1)), a)
+    for k, (value, factors) in enumerate(expected.items()):
+        single = compiled(u, np.array([value]))
+        for x, y, factor in zip(single, lanes, factors, strict=True):
+            assert_array_equal(x, factor * u)
+            assert_array_equal(y[k], factor * u)
+
+
 def test_values_stay_in_their_block():
     """A value of a turn or of a branch that a closure carries out is refused."""
     kept = []

@@ -14,12 +14,13 @@ Source: Eich-Soellner & Führer (1998), Numerical Methods in Multibody Dynamics,
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..codegen import Compiled, Program, evaluate_program
+from ..codegen.program import program_of
 from ..codegen.routine import AnyProgram, Routine, both, call, choose, repeat, routine
 from ..dynamics.composite_body import mass_matrix
 from ..dynamics.multipliers import (
@@ -30,7 +31,7 @@ from ..dynamics.multipliers import (
     shortest_metric,
 )
 from ..errors import StructureError
-from ..expr import constant, maximum
+from ..expr import constant, maximum, minimum
 from ..expr.node import as_expr
 from ..kinematics.rates import moved
 from ..spatial.rotation import Array
@@ -125,18 +126,21 @@ def beside_singular(plant: Plant, slope: Program, project: Routine) -> AnyProgra
     """(y, t, tau, base) -> dy/dt, near singular positions at the state with its loops closed.
 
     There loops lose rank, and what opens them by the error of a stage divides by nearly nothing;
-    on closed loops accelerations stay smooth.
+    on closed loops accelerations stay smooth. The least pivot, in parts of its usual value, is one
+    more number of the program: cheaper than a look at all of them outside.
     """
     count, usual = shape(plant).size, _usual_pivots(plant, slope)
+    rates: Array = np.array(slope.outputs[:count], dtype=object)
     if not usual.size:
-        return replace(slope, outputs=slope.outputs[:count], shapes=slope.shapes[:1], single=True)
+        return program_of(slope.inputs, rates, slope.name, slope.nodes)
+    parts = [x * (1.0 / size) for x, size in zip(slope.outputs[count:], usual, strict=True)]
+    judged = program_of(slope.inputs, (rates, reduce(minimum, parts)), slope.name, slope.nodes)
 
     def function(y: Any, t: Any, tau: Any, base: Any) -> Any:
-        rates, pivots = call(slope, y, t, tau, base)
-        least = -np.max(-(pivots * (1.0 / usual)))
+        rates, least = call(judged, y, t, tau, base)
 
         def closed() -> Any:
-            return call(slope, call(project, y, t, tau, base), t, tau, base)[0]
+            return call(judged, call(project, y, t, tau, base), t, tau, base)[0]
 
         return choose(least > SINGULAR, lambda: rates, closed)
 

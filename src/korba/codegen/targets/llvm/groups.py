@@ -23,11 +23,16 @@ BLOCK_TILES = 4
 
 @dataclass(frozen=True)
 class Layout:
-    """Lanes of a vector, states of a tile, and places of a state in the scratch memory."""
+    """Lanes of a vector, states of a tile, and places of a state in the scratch memory.
+
+    `inside` says that a routine calls the kernel, with arrays that lie one group after the other
+    and have room for whole blocks of elements.
+    """
 
     width: int
     tile: int
     places: int = 0
+    inside: bool = False
 
 
 @dataclass(frozen=True)

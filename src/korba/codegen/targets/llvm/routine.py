@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from korba.codegen.parts import LONGEST_PART
 from korba.codegen.repetition import Repetition
@@ -43,13 +44,13 @@ def any_kernel(
 
 def routine_kernel(routine: ir.Routine, name: str, layout: Layout, needs: set[str]) -> Kernel:
     """The kernel of a routine; its memory holds its arrays, then that of the programs it runs."""
-    inner = Layout(layout.width, layout.width)
+    inner = Layout(layout.width, layout.width, inside=True)
     called = {
         program: any_kernel(program, f"{name}_p{k}", inner, needs)
         for k, program in enumerate(routine.programs)
     }
-    writer = RoutineWriter(routine, name, layout.width, needs, called)
-    own, w = writer.written(layout.tile), Writer(1, needs)
+    writer = RoutineWriter(routine, name, layout, needs, called)
+    own, w = writer.written(), Writer(1, needs)
 
     def group(_: str, begin: dict[str, str]) -> None:
         w.line(f"call void @{name}_one({typed([*begin.values(), '%scratch'])})")
@@ -57,7 +58,7 @@ def routine_kernel(routine: ir.Routine, name: str, layout: Layout, needs: set[st
     texts = [*(each.text for each in called.values()), own]
     texts.append(over_groups(w, routine, name, layout, group))
     scratch = max((each.scratch for each in called.values()), default=0)
-    return Kernel(name, "\n".join(texts), writer.size * layout.width + scratch)
+    return Kernel(name, "\n".join(texts), writer.memory.size * layout.width + scratch)
 
 
 class RoutineWriter(ElementWriter):
@@ -67,28 +68,34 @@ class RoutineWriter(ElementWriter):
         self,
         routine: ir.Routine,
         name: str,
-        width: int,
+        layout: Layout,
         needs: set[str],
         called: dict[ir.AnyProgram, Kernel],
     ) -> None:
-        super().__init__(routine, name, width, needs)
-        self.called = called
+        super().__init__(routine, name, layout.width, needs, layout.inside)
+        self.layout, self.called = layout, called
         self.active = ""
         """The mask of lanes that take part; empty where all do."""
 
-    def written(self, tile: int) -> str:
+    def written(self) -> str:
         """The function for one group of states, and its tables."""
         routine, out = self.routine, self.out
-        for k, array in enumerate(routine.arguments):
-            for j in range(array.size):
-                out.store(out.load(f"%in{k}", j * tile), *self.place(array, j))
+        if not self.layout.inside:
+            for base, own in self._ends("%in", routine.arguments):
+                out.store(out.load(*base), *own)
         self.block(routine.body)
-        for k, array in enumerate(routine.results):
-            for j in range(array.size):
-                out.store(out.load(*self.place(array, j)), f"%out{k}", j * tile)
-        bases = typed([*pointers(routine), "%scratch"])
+        if not self.layout.inside:
+            for base, own in self._ends("%out", routine.results):
+                out.store(out.load(*own), *base)
+        bases = typed([*pointers(routine), "%scratch"], "ptr noalias")
         own = out.function(f"internal void @{self.name}_one({bases}) nounwind")
         return "\n".join([*map(self.table, routine.tables), own])
+
+    def _ends(self, base: str, arrays: tuple[ir.Array, ...]) -> Iterator[tuple[Any, Any]]:
+        """Elements of inputs or results: where they are outside, and where in the memory."""
+        for k, array in enumerate(arrays):
+            for j in range(array.size):
+                yield (f"{base}{k}", j * self.layout.tile), self.place(array, j)
 
     def block(self, statements: ir.Block) -> None:
         """Statements one after the other."""
@@ -107,7 +114,7 @@ class RoutineWriter(ElementWriter):
 
     def _run(self, s: ir.Run) -> None:
         places = [self.out.at(*self.place(array)) for array in (*s.reads, *s.writes)]
-        rest = self.out.at("%scratch", self.size * self.width)
+        rest = self.out.at("%scratch", self.memory.size * self.width)
         name = self.called[s.program].name
         self.out.line(f"call void @{name}({typed([*places, rest])}, i64 1)")
 

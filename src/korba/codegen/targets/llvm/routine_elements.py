@@ -7,18 +7,15 @@ For one state element-wise work takes four elements at a time, for many one elem
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import count
 
 from korba.codegen.routine import ir
-from korba.codegen.scratch import Lifetimes
 from korba.codegen.targets.llvm.groups import table
 from korba.codegen.targets.llvm.instructions import Writer
+from korba.codegen.targets.llvm.routine_memory import UNIT, Memory
 from korba.codegen.targets.llvm.values import Scope
 from korba.expr import Expr
 from korba.expr.node import postorder
 
-UNIT = 4
-"""Elements come in fours, so that vectors of four can be read."""
 UNROLLED = 8
 """Blocks of elements, or elements of many states, that are written out one after the other."""
 _NOTHING = {"add": 0.0, "maximum": -1.7976931348623157e308}
@@ -27,12 +24,14 @@ _NOTHING = {"add": 0.0, "maximum": -1.7976931348623157e308}
 class ElementWriter:
     """A routine being written: what lies in memory, and work on elements."""
 
-    def __init__(self, routine: ir.Routine, name: str, width: int, needs: set[str]) -> None:
+    def __init__(
+        self, routine: ir.Routine, name: str, width: int, needs: set[str], inside: bool
+    ) -> None:
         self.routine, self.name, self.width = routine, name, width
         self.out = Writer(width, needs)
         self.wide = Writer(UNIT, self.out.text) if width == 1 else self.out
         self.scope = Scope(self.out)
-        self.places, self.size = frame(routine)
+        self.memory = Memory(routine, inside)
         self._elementary: dict[Expr, bool] = {}
 
     # memory
@@ -41,11 +40,18 @@ class ElementWriter:
         """Base and offset of an element, given by its number or the name of that."""
         if array.values is not None:
             return f"@{self.name}_{array.name}", at
-        start = self.places[array.name]
+        base, start = self.memory.places[array.name]
         if isinstance(at, int):
-            return "%scratch", (start + at) * self.width
+            return base, (start + at) * self.width
         along = self.out.set(f"add i64 {at}, {start}")
-        return "%scratch", self.out.set(f"mul i64 {along}, {self.width}")
+        return base, self.out.set(f"mul i64 {along}, {self.width}")
+
+    def same(self, array: ir.Array, x: Expr) -> bool:
+        """Whether an expression is what lies in an array already."""
+        if not ir.is_element(x):
+            return False
+        source = str(x.value).removesuffix(ir.ELEMENT)
+        return self.memory.places.get(source) == self.memory.places[array.name]
 
     def elements(self, array: ir.Array, at: int | str) -> str:
         """The elements at hand."""
@@ -83,7 +89,7 @@ class ElementWriter:
         """Arrays = expressions of the values before, in the lanes of the mask `keep`."""
         by_size: dict[int, list[tuple[ir.Array, Expr]]] = {}
         for array, x in pairs:
-            if x is not array.element:
+            if not self.same(array, x):
                 by_size.setdefault(array.size, []).append((array, x))
         for size, writes in by_size.items():
             _EachWriter(self, ir.Each(size, tuple(writes)), keep, at_once=True).write()
@@ -162,7 +168,9 @@ class _EachWriter(Scope):
             if not self.at_once:
                 self.values[array.element] = values[-1]
         folded = [self.value(fold.x) for fold in self.s.folds]
-        for (array, _), value in zip(self.s.writes, values, strict=True):
+        for (array, x), value in zip(self.s.writes, values, strict=True):
+            if w.same(array, x):
+                continue
             kept = out.chosen(self.keep, value, w.elements(array, at)) if self.keep else value
             out.store(kept, *w.place(array, at))
         new = []
@@ -179,43 +187,3 @@ class _EachWriter(Scope):
         out, kind = self.w.out, self.out.vector
         parts = [out.set(f"extractelement {kind} {total}, i32 {k}") for k in range(UNIT)]
         return out.operation(op, out.operation(op, *parts[:2]), out.operation(op, *parts[2:]))
-
-
-def frame(routine: ir.Routine) -> tuple[dict[str, int], int]:
-    """The place of every array, given again after its last use, and the size of the memory."""
-    lives, clock = Lifetimes[str](), count()
-    sizes = {
-        array.name: -(-array.size // UNIT) * UNIT
-        for array in routine.arrays.values()
-        if array.values is None
-    }
-
-    def touch(names: Iterable[str]) -> set[str]:
-        """The arrays among the names are in use now."""
-        now, own = next(clock), sizes.keys() & set(names)
-        for name in sorted(own):
-            lives.touch(name, now, sizes[name])
-        return own
-
-    def visit(block: ir.Block) -> set[str]:
-        """All arrays of a block; what is known outside stays to the end of what uses it."""
-        seen: set[str] = set()
-        for s in block:
-            known, inner = set(lives.times), ir.inner_blocks(s)
-            seen |= touch(_names(ir.defined_arrays(s)))
-            inside = set[str]().union(*map(visit, inner))
-            ends = {
-                *_names([*ir.defined_arrays(s), *ir.read_arrays(s)]),
-                *ir.variable_names(ir.used(s)),
-            }
-            seen |= touch(ends | (inside & known)) | inside
-        return seen
-
-    touch(_names(routine.arguments))
-    visit(routine.body)
-    touch(_names(routine.results))
-    return lives.offsets()
-
-
-def _names(arrays: Iterable[ir.Array]) -> list[str]:
-    return [array.name for array in arrays]
