@@ -31,6 +31,7 @@ from .kinetostatics import (
     Apart,
     Equations,
     GivenMotion,
+    follows,
     idle_screws,
     resistance,
     scale_of,
@@ -104,9 +105,12 @@ def _solved(system: System, lines: list[Line], taken: list[Any], count: int) -> 
 
 
 def by_multipliers(given: GivenMotion, equations: Equations) -> Array:
-    """The unknowns of the equations of all bodies: from the multipliers inward along the tree."""
+    """The unknowns of the equations of all bodies: from the multipliers inward along the tree.
+
+    Where nothing says who drives a tree, equilibrium of what hangs on a joint is enough.
+    """
     at, joints = equations.at, equations.ties
-    found = multipliers(given)
+    found = multipliers(given) if follows(given.system) else Multipliers([], np.zeros(0))
     closing = [tie.joint.name for tie in given.system.ties]
     own, others = dict(zip(closing, found.parts, strict=False)), found.parts[len(closing) :]
     acting = list(zip(equations.rows[len(joints) :], others, strict=True))

@@ -27,7 +27,7 @@ from ..kinematics.couplings import law_value
 from ..spatial.rotation import Array
 from . import right_hand_side
 from .event import Watch
-from .holds import Formula, Held, bounced, decided, halted, held
+from .holds import Fired, Formula, Held, bounced, decided, falling, fired_by, halted, held
 from .holds import guards as guards_of
 from .right_hand_side import Plant, all_joints
 from .rough import Stick
@@ -59,7 +59,8 @@ def event_programs(plant: Plant, row: AnyProgram, formula: Formula) -> dict[str,
     guards = substitute_all([*asked, *own], plant.size_places)
     slope = symbols("slope", inputs["y"])
     along = {f"y[{i}]": s for i, s in enumerate(slope)} | {"t[0]": 1.0}
-    met = [k for k in range(len(guards)) if k < len(asked) or (k - len(asked)) % 2 == 0]
+    moving = [True] * len(asked) + falling(plant.holds)
+    met = [k for k in range(len(guards)) if moving[k]]
     rates = dict(zip(met, directional([guards[k] for k in met], along), strict=True))
     slopes = [rates.get(k, constant(0.0)) for k in range(len(guards))]  # of forces: not needed
     more = [*row.inputs, ("slope", inputs["y"])]
@@ -79,15 +80,16 @@ def _held(
     """The holds at a state, as they are on or off."""
     q, v, i = state
     pushed = right_hand_side.given_forces(plant, *all_joints(plant.tree, q, v), t, tau)
-    system = replace(plant.system, loads=right_hand_side.acting(plant, t, i))
+    system = replace(plant.system, loads=right_hand_side.acting(plant, t, i), t=t)
     modes = plant.modes(tau)
     return held(plant.holds, formula, system, (q, v), pushed=pushed, modes=modes)
 
 
 def _own_guards(plant: Plant, formula: Formula, at: tuple[Array, Array, Array]) -> list[Expr]:
     y, t, tau = at
-    found = _held(plant, formula, right_hand_side.shape(plant).parts(y), t[0], tau)
-    return [as_expr(g) for g in guards_of(found, plant.modes(tau))]
+    state = right_hand_side.shape(plant).parts(y)
+    own = _held(plant, formula, state, t[0], tau)
+    return [as_expr(g) for g in guards_of(own, plant.holds, state[1], plant.modes(tau))]
 
 
 def _values(plant: Plant, row: Any) -> Mapping[str, Any]:
@@ -112,7 +114,8 @@ def _change(plant: Plant, inputs: Mapping[str, int], name: str, formula: Formula
     for w, flag in zip(plant.watches, fired, strict=False):
         _alter(plant, w, flag, t[0], new)
     if plant.holds:
-        _jump(plant, formula, new, (currents, t[0], tau), fired[len(plant.watches) :])
+        happens = fired_by(plant.holds, fired[len(plant.watches) :])
+        _jump(plant, formula, new, (currents, t[0], tau), happens)
     after = np.concatenate([new["q"], new["v"], y[shape.first + shape.nv :]])
     given = np.concatenate([tau[: len(tau) - len(new["switch"])], new["switch"]])
     flat = substitute_all([as_expr(x) for x in (*after, *given)], plant.size_places)
@@ -125,7 +128,7 @@ def _jump(
     formula: Formula,
     state: dict[str, Array],
     more: tuple[Array, Any, Array],
-    fired: Array,
+    fired: Fired,
 ) -> None:
     """What stops and friction do at their events: bounce, then halt, then stick or slip."""
     currents, t, tau = more
@@ -140,11 +143,11 @@ def _jump(
     modes = dict(zip(plant.switches, state["switch"], strict=True))
     before = at(state["v"])
     bounce = bounced(before.holding, state["v"], modes, fired, before.a)
-    jump = halted(before.holding, bounce, fired)
+    jump = halted(before, plant.holds, bounce, fired)
     state["v"] = jump.v
     put(jump.modes)
     if any(isinstance(hold, Stick) for hold in plant.holds):
-        put(decided(at(jump.v), jump.modes, fired))
+        put(decided(at(jump.v), plant.holds, jump.modes, fired))
 
 
 def _alter(plant: Plant, w: Watch, flag: Expr, t: Any, state: dict[str, Array]) -> None:

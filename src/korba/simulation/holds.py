@@ -1,17 +1,18 @@
 """What holds a joint for a while: a stop that it rests against, dry friction that makes it stick.
 
-A hold is a row W a = -gamma of the accelerations, switched on and off by events. Where it is on,
+A stop is a row W a = -gamma of the accelerations, switched on and off by events. Where it is on,
 
     a = a_0 + sum u_k lambda_k,   u_k = M^-1 W_k',   W_j a + gamma_j = 0  for all that are on  (1)
 
-and its force lambda tells when it ends: a stop pushes only, friction holds up to its largest value.
+and its force lambda tells when it ends: a stop pushes only.
 A stop that is met gives an impulse, with the coefficient of restitution e and the rows of the stops
 that are rested against:
 
     v+ = v- + sum u_k p_k,        W v+ = -e W v-,      W_j v+ = 0                              (2)
 
-A rebound that would not rise by 1e-12 of a typical length is a rest. Slipping friction is a force
-against the way of the slip, which is a switch, so that nothing jumps between events.
+A rebound that would not rise by 1e-12 of a typical length is a rest. Friction is an effort
+(rough.py), of what slips against the way of the slip, which is a switch, so that nothing jumps
+between events.
 Source: Glocker & Pfeiffer (1996), Multibody Dynamics with Unilateral Contacts, chapters 3 and 5.
 """
 
@@ -25,18 +26,30 @@ import numpy as np
 
 from ..dynamics.factored import solve_symmetric
 from ..errors import StructureError, way_out
-from ..expr import Expr, constant, derivative, sign, variable, variables, where
-from ..kinematics.couplings import law_value
+from ..expr import (
+    Expr,
+    constant,
+    derivative,
+    less,
+    less_equal,
+    maximum,
+    sign,
+    variable,
+    variables,
+    where,
+)
+from ..kinematics.couplings import all_motion, law_value
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from ..system.tree import Tree
-from . import rough
-from .rough import Stick
+from .rough import Grip, Rough, Stick, Wrenches, pressing, where_each
 
 LOWEST = 1e-12
 """Height of a rebound, in typical lengths or radians, that counts as none."""
 AT_REST = 1e-9
 """Speed, in typical lengths or radians a second, below which friction that held goes on holding."""
+SOON, STILL = 1e-11, 1e-13
+"""Seconds in which what halts is at rest, and a speed, in the same units, that is none at all."""
 Formula = Callable[..., Array]
 
 
@@ -65,7 +78,7 @@ Hold = Stop | Stick
 
 
 class Row(NamedTuple):
-    """A hold at a state: W and gamma of (1), its gap and the rate of it."""
+    """A stop at a state: W and gamma of (1), its gap and the rate of it."""
 
     W: Array
     gamma: Any
@@ -113,17 +126,14 @@ def first_modes(holds: Sequence[Hold], v: Array) -> Array:
         if isinstance(hold, Stop):
             made.append(np.zeros((*v.shape[:-1], 1)))
         else:
-            own = v[..., hold.place]
-            made.append(np.stack([own == 0.0, np.where(own < 0, -1.0, 1.0)], axis=-1))
+            own = np.stack([v[..., rub.place] / rub.unit for rub in hold.rubs], axis=-1)
+            rests = np.all(np.abs(own) <= AT_REST, axis=-1, keepdims=True) & (not hold.led)
+            made += [1.0 * rests, np.where(own < 0, -1.0, 1.0)]
     return np.concatenate(made, axis=-1)
 
 
-def row_of(tree: Tree, hold: Hold, q: Array, v: Array) -> Row:
-    """A hold at a state."""
-    if isinstance(hold, Stick):
-        W = np.zeros(tree.nv, dtype=object)
-        W[hold.place] = 1.0
-        return Row(W, 0.0, 0.0, v[hold.place])
+def row_of(tree: Tree, hold: Stop, q: Array, v: Array) -> Row:
+    """A stop at a state."""
     values = dict(zip((tree.coordinates[i] for i in tree.free_q), q, strict=True))
     places = {name: tree.free_v.index(tree.rates[name]) for name in variables(hold.gap)}
     W, gamma = np.zeros(tree.nv, dtype=object), constant(0.0)
@@ -135,26 +145,23 @@ def row_of(tree: Tree, hold: Hold, q: Array, v: Array) -> Row:
     return Row(W, gamma, law_value(hold.gap, values), W @ v)
 
 
+def responses(formula: Formula, system: System, q: Array, forces: Sequence[Array]) -> Array:
+    """Accelerations from rest under each of some forces alone, in columns."""
+    nv = system.tree.nv
+    bare, rest = replace(system, gravity=np.zeros(3), loads=no_loads), np.zeros(nv)
+    none = formula(bare, q, rest, np.zeros(nv, dtype=object))
+    columns = [formula(bare, q, rest, force) - none for force in forces]
+    return np.array(columns, dtype=object).reshape(len(columns), nv).T
+
+
 @dataclass(frozen=True, eq=False)
 class Holding:
-    """The holds of a plant at a state: their rows, and what a unit of force in each does."""
+    """The stops of a plant at a state: their rows, and what a unit of force in each does."""
 
-    holds: tuple[Hold, ...]
+    stops: tuple[Stop, ...]
     rows: list[Row]
     u: Array
     """M^-1 W', a column for each."""
-
-    @staticmethod
-    def at(
-        holds: tuple[Hold, ...], formula: Formula, system: System, q: Array, v: Array
-    ) -> Holding:
-        """The holds at a state; `formula` gives accelerations under forces."""
-        rows = [row_of(system.tree, hold, q, v) for hold in holds]
-        bare = replace(system, gravity=np.zeros(3), loads=no_loads)
-        rest = np.zeros(len(v))
-        none = formula(bare, q, rest, np.zeros(len(v), dtype=object))
-        u = [formula(bare, q, rest, row.W) - none for row in rows]
-        return Holding(holds, rows, np.array(u, dtype=object).reshape(len(rows), len(v)).T)
 
     def forces(self, on: Sequence[Any], wanted: Sequence[Any], x: Array) -> Array:
         """Forces, or impulses, with which  W x + sum W u lambda = wanted  where `on` is 1."""
@@ -169,26 +176,22 @@ class Holding:
         return solve_symmetric(A, right)
 
     def accelerations(self, on: Sequence[Any], a: Array) -> tuple[Array, Array]:
-        """(1): the accelerations, and the forces of the holds."""
+        """(1): the accelerations, and the forces of the stops."""
         forces = self.forces(on, [-row.gamma for row in self.rows], a)
         return a + self.u @ forces, forces
 
 
-def on(holds: Sequence[Hold], modes: Mapping[str, Any]) -> list[Any]:
-    """Which holds are on."""
-    return [modes[hold.modes[0]] for hold in holds]
-
-
 class Held(NamedTuple):
-    """The motion under holds: accelerations, their forces, friction that slips, and its bounds."""
+    """The motion under holds: accelerations, forces of stops, efforts and grips of friction."""
 
     holding: Holding
     a: Array
     forces: Array
+    u: Array
+    """What a unit of each effort of friction does, in columns."""
     efforts: list[tuple[int, Any]]
-    """Of slipping friction, by the places of its velocities."""
-    bounds: dict[str, Any]
-    """The largest force of each friction while it sticks."""
+    """Of friction, by the places of its velocities."""
+    grips: dict[str, Grip]
 
 
 def held(
@@ -202,37 +205,71 @@ def held(
 ) -> Held:
     """The accelerations under given forces and all holds as they are."""
     q, v = state
-    holding, free = Holding.at(holds, formula, system, q, v), formula(system, q, v, pushed)
-    active = on(holds, modes)
-    places = [k for k, hold in enumerate(holds) if isinstance(hold, Stick)]
-    sticks = [hold for hold in holds if isinstance(hold, Stick)]
-    ways = [modes[x.modes[1]] * (1.0 - modes[x.modes[0]]) for x in sticks]
+    stops = tuple(hold for hold in holds if isinstance(hold, Stop))
+    rows = [row_of(system.tree, stop, q, v) for stop in stops]
+    rough = rough_at(system, holds, q, v)
+    units = np.eye(len(v), dtype=object)
+    places = [rub.place for rub in rough.rubs]
+    u = responses(formula, system, q, [*(row.W for row in rows), *units[places]])
+    holding, u = Holding(stops, rows, u[:, : len(stops)]), u[:, len(stops) :]
+    on, free = [modes[stop.modes[0]] for stop in stops], formula(system, q, v, pushed)
 
     def moved(e: Array) -> tuple[Array, Array]:
-        return holding.accelerations(active, free + holding.u[:, places] @ e)
+        return holding.accelerations(on, free + u @ e)
 
-    def pressed(e: Array) -> list[Array]:
-        return rough.loads(system, sticks, q, v, moved(e)[0])
+    def loaded(e: Array) -> tuple[Array, Wrenches]:
+        a = moved(e)[0]
+        if not rough.loaded:
+            return a, {}
+        return a, pressing(system, state, a, pushed + units[:, places] @ e, rough.loaded)
 
-    speeds = [np.abs(v[x.place]) for x in sticks]
-    e, bounds = rough.efforts(sticks, ways, speeds, pressed)
+    if not places:
+        a, forces = moved(np.zeros(0))
+        return Held(holding, a, forces, u, [], {})
+    still = holding.accelerations(on, 0.0 * free)[0]
+    response = np.array([holding.accelerations(on, column)[0] - still for column in u.T]).T
+    e, grips = rough.solved(modes, response[places], loaded)
     a, forces = moved(e)
-    named = {x.name: bound for x, bound in zip(sticks, bounds, strict=True)}
-    return Held(
-        holding, a, forces, [(x.place, each) for x, each in zip(sticks, e, strict=True)], named
-    )
+    named = {stick.name: grip for stick, grip in zip(rough.sticks, grips, strict=True)}
+    return Held(holding, a, forces, u, list(zip(places, e, strict=True)), named)
 
 
-def guards(at: Held, modes: Mapping[str, Any]) -> list[Any]:
-    """Two numbers for each hold, of which one falls below zero when it begins, or ends."""
+def rough_at(system: System, holds: Sequence[Hold], q: Array, v: Array) -> Rough:
+    """What rubs."""
+    sticks = [hold for hold in holds if isinstance(hold, Stick)]
+    x = all_motion(system.tree, q, v, np.zeros(len(v)))
+    return Rough(system, sticks, x.q, x.v)
+
+
+def falling(holds: Sequence[Hold]) -> list[bool]:
+    """Of each event of the holds: whether its number changes with the motion, not with forces."""
+    flags: list[bool] = []
+    for hold in holds:
+        flags += [True, False] + [True] * (len(hold.events) - 2)
+    return flags
+
+
+def guards(at: Held, holds: Sequence[Hold], v: Array, modes: Mapping[str, Any]) -> list[Any]:
+    """Of each event of the holds a number that falls below zero when it happens."""
     made: list[Any] = []
-    for hold, row, force in zip(at.holding.holds, at.holding.rows, at.forces, strict=True):
-        holds, one = modes[hold.modes[0]], constant(1.0)
+    one, names = constant(1.0), [stop.name for stop in at.holding.stops]
+    stops = dict(zip(names, zip(at.holding.rows, at.forces, strict=True), strict=True))
+    for hold in holds:
+        on, *ways = (modes[name] for name in hold.modes)
         if isinstance(hold, Stop):
-            made += [where(holds, one, row.gap), where(holds, force, one)]
+            row, force = stops[hold.name]
+            made += [where(on, one, row.gap), where(on, force, one)]
+            continue
+        grip, rubs = at.grips[hold.name], hold.rubs
+        speeds = [way * v[rub.place] / rub.unit for rub, way in zip(rubs, ways, strict=True)]
+        total: Any = sum(speeds, start=0.0)
+        spare, rests = grip.most - np.abs(grip.pull), on
+        if not hold.led:
+            made += [where(on, one, STILL + total), where(on, spare, one)]
+            rests = maximum(on, 1.0 * less(total, AT_REST))
         else:
-            speed, spare = modes[hold.modes[1]] * row.rate, at.bounds[hold.name] - np.abs(force)
-            made += [where(holds, one, speed), where(holds, spare, one)]
+            made += [one, one]
+        made += [where(rests, one, STILL + speed) for speed in speeds[: len(hold.events) - 2]]
     return made
 
 
@@ -243,14 +280,23 @@ class Jump(NamedTuple):
     modes: dict[str, Any]
 
 
-def bounced(holding: Holding, v: Array, modes: dict[str, Any], fired: Any, a: Array) -> Jump:
+Fired = Mapping[str, Sequence[Any]]
+"""Of each hold, for each of its events, 1 where it happens."""
+
+
+def fired_by(holds: Sequence[Hold], flags: Sequence[Any]) -> Fired:
+    """What happens, by hold."""
+    ends = np.cumsum([len(hold.events) for hold in holds])
+    parts = zip(holds, ends, strict=True)
+    return {hold.name: flags[end - len(hold.events) : end] for hold, end in parts}
+
+
+def bounced(holding: Holding, v: Array, modes: dict[str, Any], fired: Fired, a: Array) -> Jump:
     """Stops that are met (2), or left; a are the accelerations before."""
     v, modes = np.array(v, dtype=object), dict(modes)
-    rests = [modes[h.modes[0]] if isinstance(h, Stop) else constant(0.0) for h in holding.holds]
-    for k, (hold, row) in enumerate(zip(holding.holds, holding.rows, strict=True)):
-        if not isinstance(hold, Stop):
-            continue
-        met, left = fired[2 * k], fired[2 * k + 1]
+    rests = [modes[stop.modes[0]] for stop in holding.stops]
+    for k, (hold, row) in enumerate(zip(holding.stops, holding.rows, strict=True)):
+        met, left = fired[hold.name]
         speed, fall = row.W @ v, row.W @ a + row.gamma
         rebound = -hold.restitution * speed
         low = rebound * rebound <= -2.0 * LOWEST * hold.unit * fall
@@ -258,38 +304,54 @@ def bounced(holding: Holding, v: Array, modes: dict[str, Any], fired: Any, a: Ar
         wanted[k] = where(low, constant(0.0), rebound)
         active = [*rests[:k], constant(1.0), *rests[k + 1 :]]
         impulse = holding.forces(active, wanted, v)
-        v = np.array(
-            [where(met, new, old) for new, old in zip(v + holding.u @ impulse, v, strict=True)],
-            dtype=object,
-        )
+        v = where_each([met] * len(v), v + holding.u @ impulse, v)
         rests[k] = where(met, 1.0 * low, where(left, constant(0.0), rests[k]))
         modes[hold.modes[0]] = rests[k]
     return Jump(v, modes)
 
 
-def halted(holding: Holding, jump: Jump, fired: Any) -> Jump:
-    """Friction that halts: velocities are zero, and it sticks for a trial."""
-    v, modes = np.array(jump.v, dtype=object), dict(jump.modes)
-    for k, hold in enumerate(holding.holds):
-        if isinstance(hold, Stick):
-            halts, stuck = fired[2 * k], modes[hold.modes[0]]
-            fast = np.abs(v[hold.place]) > AT_REST * hold.unit
-            v[hold.place] = where(halts, constant(0.0), v[hold.place])
-            turned = where(fast, sign(v[hold.place]), modes[hold.modes[1]])
-            modes[hold.modes[1]] = where(halts, modes[hold.modes[1]], turned)
-            kept = where(fast, constant(0.0), stuck)
-            modes[hold.modes[0]] = where(halts, constant(1.0), kept)
+def halted(at: Held, holds: Sequence[Hold], jump: Jump, fired: Fired) -> Jump:
+    """Friction that halts: velocities are zero, and it sticks for a trial; or one turns back."""
+    v, modes, start = np.array(jump.v, dtype=object), dict(jump.modes), 0
+    for hold in holds:
+        if not isinstance(hold, Stick):
+            continue
+        (stuck, *ways), rubs = (modes[name] for name in hold.modes), hold.rubs
+        u, start = at.u[:, start : start + len(rubs)], start + len(rubs)
+        halt, _, *turns = fired[hold.name]
+        signs = [s / rub.unit for s, rub in zip(at.grips[hold.name].directions, rubs, strict=True)]
+        speed, change = (sum(np.abs(x[rub.place]) / rub.unit for rub in rubs) for x in (v, at.a))
+        if turns and not hold.led:
+            turning = sum(turns, start=0.0)
+            slow = less_equal(speed, AT_REST + SOON * change)
+            halt = where(turning, maximum(1.0 * slow, halt), halt)
+        W = np.zeros(len(v), dtype=object)
+        W[[rub.place for rub in rubs]] = signs
+        along = u @ np.array(signs, dtype=object)
+        v = where_each([halt] * len(v), v - along * ((W @ v) / (W @ along)), v)
+        fast = where(halt, constant(0.0), 1.0 * less(constant(AT_REST), speed))
+        for name, rub, way, turn in zip(
+            hold.modes[1:], rubs, ways, turns or [constant(0.0)], strict=True
+        ):
+            own = v[rub.place] / rub.unit
+            turned = where(turn, -way, way)
+            modes[name] = where(fast * less(constant(AT_REST), np.abs(own)), sign(own), turned)
+        on = where(halt, constant(1.0), where(fast, constant(0.0), stuck))
+        modes[hold.modes[0]] = constant(0.0) if hold.led else on
     return Jump(v, modes)
 
 
-def decided(at: Held, modes: Mapping[str, Any], fired: Any) -> dict[str, Any]:
+def decided(
+    at: Held, holds: Sequence[Hold], modes: Mapping[str, Any], fired: Fired
+) -> dict[str, Any]:
     """Friction sticks where its force suffices; else it slips against the force that it has."""
     made = dict(modes)
-    for k, (hold, force) in enumerate(zip(at.holding.holds, at.forces, strict=True)):
-        if isinstance(hold, Stick):
-            stuck, way = (modes[name] for name in hold.modes)
-            slips = np.abs(force) > at.bounds[hold.name]
-            slips = where(fired[2 * k + 1], constant(1.0), 1.0 * slips) * stuck
+    for hold in holds:
+        if isinstance(hold, Stick) and not hold.led:
+            grip, (stuck, *ways) = at.grips[hold.name], (modes[name] for name in hold.modes)
+            slips = less(grip.most, np.abs(grip.pull))
+            slips = where(fired[hold.name][1], constant(1.0), 1.0 * slips) * stuck
             made[hold.modes[0]] = where(slips, constant(0.0), stuck)
-            made[hold.modes[1]] = where(slips, -sign(force), way)
+            for name, way, direction in zip(hold.modes[1:], ways, grip.directions, strict=True):
+                made[name] = where(slips, -sign(grip.pull) * direction, way)
     return made

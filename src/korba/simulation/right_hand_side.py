@@ -51,7 +51,7 @@ from ..verbs.systems import any_system, gravity_system, refuse_massless, undampe
 from .arguments import Laws, forces
 from .event import Watch, refuse_jumps, resolved
 from .holds import Hold, held, stops_of
-from .rough import sticks_of
+from .sticks import sticks_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,11 +155,6 @@ def plant_of(
     system = system if damping else undamped(system)
     if not system.tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
-    if friction and (system.ties or system.drives):
-        raise StructureError(
-            f"friction: mechanism {m.name!r} has loops or drives, with which dry friction is not "
-            "simulated yet; leave friction out, or give forces such as tau={'A': '-2*v_A'}"
-        )
     numbers, laws = forces(system.tree, tau, switches)
     watches = resolved(system.tree, events, switches)
     if system.ties or system.drives:
@@ -167,7 +162,7 @@ def plant_of(
     length = typical_length(m)
     holds: tuple[Hold, ...] = (
         *stops_of(system.tree, stops, length),
-        *sticks_of(system.tree, friction, length),
+        *(sticks_of(system, length) if friction else ()),
     )
     switches = (*switches, *(mode for hold in holds for mode in hold.modes))
     acting = laws, bool(numbers.size), damping, switches, watches, holds

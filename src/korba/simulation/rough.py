@@ -1,181 +1,331 @@
-"""Dry friction in the joints of a tree while it moves: what slips, and how much could stick.
+"""Dry friction in the joints of a mechanism while it moves: what slips, and what sticks.
 
 The wrenches in the joints are linear in the accelerations, and these in the efforts e of friction,
 
-    F_j = F_j0 + sum F_jk e_k,        e_j = - way_j phi_j(F_j)  where j slips                    (1)
+    F_j = F_j0 + sum F_jk e_k,      a = a_0 + sum u_k e_k                                      (1)
 
-so a few steps of Newton's method in the efforts alone solve (1), from e = 0. phi is the law of
-forces/friction.py, under the force in the joint; while a joint sticks it is the largest force that
-holds. Source: Gronowicz (2003), sections 4.3.5 and 4.3.6.
+A velocity that slips has  e_i = -way_i phi_i(F),  with the law phi of forces/friction.py under the
+wrench in the joint. Velocities of one freedom, as all of a four-bar, halt together; while they
+stick they are at rest, and each gives the same part of what it could give at most:
+
+    e_i = -s dir_i phi_i(F),   sum dir_i a_i = 0,   |s| <= 1                                   (2)
+
+where dir are the signs of their velocities in a motion. So what sticks goes over into what slips
+at |s| = 1 without a jump (unless phi has one), and the mechanism holds as long as all friction
+together can hold it. A few steps of Newton's method in e solve (1) and (2); where they do not come
+to an end friction jams, and e is nan. Source: Gronowicz (2003), sections 4.3.5 and 4.3.6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..codegen.program import symbols
-from ..dynamics.newton_euler import INWARD, outward
-from ..dynamics.recursions import link_values
-from ..errors import StructureError
+from ..dynamics.kinetostatics import GivenMotion, equations, parted
+from ..dynamics.multiplier_forces import by_multipliers
+from ..expr import constant, less, less_equal, maximum, where
 from ..expr.differentiate import jacobian_columns
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
-from ..forces.friction import coefficient, norm, pin_lever
+from ..forces.friction import Rubbing, friction_efforts, rough_joints
 from ..kinematics.couplings import all_motion
-from ..kinematics.sweep import swept
-from ..model.joint import Friction
+from ..kinematics.orthogonal import present
+from ..model.given import as_drawn
+from ..model.joint import Friction, Joint
 from ..spatial.rotation import Array
-from ..system.system import System
-from ..system.tree import Tree
+from ..system.system import Loads, System
+from ..system.tree import places_of
 
+Wrenches = dict[str, Array]
+"""Moment and force of the parent on the child by joint, about M in its axes."""
 STEPS = 4
 """Of Newton's method."""
+SOLVED = 1e-7
+"""Part of the largest friction by which its law may be missed."""
+LEAST = 1e-30
+"""Effort that friction has anyway, so that parts of none at all are known."""
+
+
+@dataclass(frozen=True)
+class Rub:
+    """A velocity with dry friction: where it is, in which joint, and which of its velocities."""
+
+    name: str
+    place: int
+    joint: str
+    number: int = 0
+    unit: float = 1.0
+    """A typical length, or a radian."""
 
 
 @dataclass(frozen=True)
 class Stick:
-    """Dry friction of one velocity: its law, and where it is."""
+    """Velocities that halt together, each with dry friction."""
 
-    name: str
-    place: int
-    data: Friction
-    link: int
-    pin: bool
-    unit: float = 1.0
-    """A typical length, or a radian."""
+    rubs: tuple[Rub, ...]
+    led: bool = False
+    """Whether drives alone move them, so that nothing sticks."""
+
+    @property
+    def name(self) -> str:
+        """That of the first."""
+        return self.rubs[0].name
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """Switches: 1 where it sticks, and the sign of the velocity where it slips."""
-        return f"sticks_{self.name}", f"way_{self.name}"
+        """Switches: 1 where they stick, and the sign of each velocity where they slip."""
+        return f"sticks_{self.name}", *(f"way_{rub.name}" for rub in self.rubs)
 
     @property
     def events(self) -> tuple[str, ...]:
-        """Events: it halts, and slips again."""
-        return f"{self.name} halts", f"{self.name} slips"
+        """Events: they halt, and slip again; one of several turns back while the others go on."""
+        turning = self.rubs if self.led or len(self.rubs) > 1 else ()
+        return f"{self.name} halts", f"{self.name} slips", *(f"{rub.name} turns" for rub in turning)
 
-    def slipping(self, load: Any, speed: Any) -> Any:
-        """The force against the motion; `load` is the force that the friction stands under."""
-        data = self.data
-        if data.stribeck_velocity is None:
-            return self._force(load, data.coefficient)
-        slip = speed * data.radius if self.pin else speed
-        return self._force(load, coefficient(data, slip))
 
-    def sticking(self, load: Any) -> Any:
-        """The largest force that holds."""
-        data = self.data
-        return self._force(load, data.coefficient if data.static is None else data.static)
+class Grip(NamedTuple):
+    """A stick at a state: signs of its velocities in a motion, how it pulls, and could at most."""
 
-    def _force(self, load: Any, mu: Any) -> Any:
-        if not self.loaded:
-            return self.data.effort
-        lever = pin_lever(self.data, mu) if self.pin else mu
-        return lever * load + self.data.effort
+    directions: list[Any]
+    pull: Any
+    most: Any
+
+
+def depends_on_load(data: Friction) -> bool:
+    """Whether friction depends on what presses in the joint."""
+    return any(present(x) for x in (data.coefficient, data.static or 0.0)) or (
+        data.efficiency is not None
+    )
+
+
+def pressing(
+    system: System, state: tuple[Array, Array], a: Array, tau: Array, names: Sequence[str]
+) -> Wrenches:
+    """The wrench of the parent on the child of some joints, in the axes of M.
+
+    `tau` are forces in the joints besides the loads of the system.
+    """
+    x = all_motion(system.tree, *state, a)
+    loads = system.loads(x.q, x.v)
+    given = np.array(loads.tau, dtype=object)
+    given[list(system.tree.free_v)] += tau
+    loads = Loads(given, loads.wrenches)
+    bodies = equations(system, x, loads, system.t)
+    solution = by_multipliers(GivenMotion(system, x, loads, system.t), bodies)
+    at, wrenches = bodies.at, {}
+    for tie, part in zip(bodies.ties, parted(bodies, solution), strict=False):
+        if tie.joint.name in names:
+            F = np.zeros(6, dtype=object)
+            F[list(at.space)] = part
+            if len(at.space) < 6:  # rows in a plane are in the axes of the world
+                R_MW = (at.pose(tie.child) @ tie.X_LM).R.T
+                F = np.concatenate([R_MW @ F[:3], R_MW @ F[3:]])
+            wrenches[tie.joint.name] = F
+    return wrenches
+
+
+@dataclass(frozen=True, eq=False)
+class Rough:
+    """What rubs in a system at coordinates and velocities of all joints."""
+
+    system: System
+    sticks: Sequence[Stick]
+    q: Array
+    v: Array
+
+    @cached_property
+    def rubs(self) -> list[Rub]:
+        """All velocities that rub."""
+        return [rub for stick in self.sticks for rub in stick.rubs]
+
+    @cached_property
+    def joints(self) -> dict[str, tuple[Joint, Friction]]:
+        """The joints that rub, and their data."""
+        own = {rub.joint for rub in self.rubs}
+        return {name: pair for name, pair in rough_joints(self.system.m).items() if name in own}
 
     @property
-    def loaded(self) -> bool:
-        """Whether the force depends on the load of the joint."""
-        return bool(self.data.coefficient or self.data.static)
+    def loaded(self) -> list[str]:
+        """Names of those whose friction depends on what presses."""
+        return [name for name, (_, data) in self.joints.items() if depends_on_load(data)]
+
+    def law(self, e: Array, F: Wrenches, ways: Sequence[Any], *, at_rest: bool = False) -> Array:
+        """Efforts of all that rubs against the given ways; `at_rest` the most that can hold."""
+        places, efforts = places_of(self.system.m.joints), np.zeros(len(self.rubs), dtype=object)
+        for name, (joint, data) in self.joints.items():
+            own = [k for k, rub in enumerate(self.rubs) if rub.joint == name]
+            going, pull = np.zeros((2, joint.nv), dtype=object)
+            for k in own:
+                going[self.rubs[k].number], pull[self.rubs[k].number] = ways[k], e[k]
+            q, v = (x[place] for x, place in zip((self.q, self.v), places[name], strict=True))
+            D, vectors = np.asarray(joint.motion_subspace(q)), tuple(joint.friction_vectors(q))
+            read = _at_rest(data) if at_rest else _slipping(data)
+            wrench = F.get(name, np.zeros(6))
+            each = friction_efforts(Rubbing(joint, read, D, vectors, v, going, wrench, pull))
+            efforts[own] = [each[self.rubs[k].number] for k in own]
+        return efforts
+
+    def solved(
+        self,
+        modes: Mapping[str, Any],
+        response: Array,
+        moved: Callable[[Array], tuple[Array, Wrenches]],
+    ) -> tuple[Array, list[Grip]]:
+        """Efforts, and the grips of the sticks.
+
+        `response` has the accelerations of all that rubs under a unit of each effort in columns,
+        `moved` gives accelerations and wrenches under efforts, which are linear in them (1).
+        """
+        n = len(self.rubs)
+        first, F_first = moved(np.zeros(n))
+        columns = [moved(unit)[1] for unit in np.eye(n)] if F_first else []
+        directions = [*self._directions(response)]
+
+        def wrenches(e: Array) -> Wrenches:
+            more = {
+                name: sum((e[k] * (x[name] - F) for k, x in enumerate(columns)), start=0.0 * F)
+                for name, F in F_first.items()
+            }
+            return {name: F + more[name] for name, F in F_first.items()}
+
+        own = np.array([first[rub.place] for rub in self.rubs], dtype=object)
+        laws = _Laws(self, modes, directions, wrenches, lambda e: own + response @ e)
+        slips = laws.slips
+        e = where_each(slips, self.law(np.zeros(n), F_first, laws.ways), np.zeros(n))
+        e = _newton(laws.residual, e)
+        return laws.checked(e), laws.grips(e)
+
+    def _directions(self, response: Array) -> Iterator[list[Any]]:
+        """Of every stick the signs of its velocities in a motion, the first that moves ahead."""
+        start = 0
+        for stick in self.sticks:
+            own = range(start, start + len(stick.rubs))
+            start = own.stop
+            if len(own) == 1:
+                yield [constant(1.0)]
+                continue
+            largest, column = constant(0.0), [constant(1.0)] * len(own)
+            for k, rub in zip(own, stick.rubs, strict=True):
+                size = as_expr(response[k, k] / rub.unit**2)
+                ahead = less(largest, size)
+                column = [
+                    where(ahead, as_expr(response[i, k]), x)
+                    for i, x in zip(own, column, strict=True)
+                ]
+                largest = maximum(largest, size)
+            yield [where(less(x, 0.0), constant(-1.0), constant(1.0)) for x in column]
 
 
-def sticks_of(tree: Tree, wanted: bool, length: float) -> Iterator[Stick]:
-    """Dry friction of the joints."""
-    places = {tree.velocities[i]: k for k, i in enumerate(tree.free_v)}
-    links = {x.joint.name: i for i, x in enumerate(tree.links)}
-    for joint in tree.m.joints if wanted else ():
-        data = joint.friction
-        if data is None:
-            continue
-        loaded = bool(data.coefficient or data.static)
-        if (
-            joint.nv != 1
-            or joint.velocities()[0] not in places
-            or joint.name not in links
-            or (loaded and joint.role not in {"pin", "slide"})
-        ):
-            raise StructureError(
-                f"friction: that of joint {joint.name!r} is not simulated yet; simulate takes "
-                "friction of pins and slides of a tree that no coupling moves"
-            )
-        if loaded and joint.role == "pin" and data.radius is None:
-            raise StructureError(f"joint {joint.name!r}: friction of a pin needs its radius")
-        if loaded and joint.role == "slide" and joint.contact_distance is not None:
-            raise StructureError(
-                f"friction: joint {joint.name!r} has a guide_length, which simulate does not take "
-                "yet; leave it out, and the guide presses by its force across alone"
-            )
-        if loaded or data.effort:
-            unit = length if joint.velocity_kinds[0] == "length" else 1.0
-            name = joint.velocities()[0]
-            yield Stick(name, places[name], data, links[joint.name], joint.role == "pin", unit)
+@dataclass(frozen=True, eq=False)
+class _Laws:
+    """The equations (1) and (2) for the efforts."""
+
+    rough: Rough
+    modes: Mapping[str, Any]
+    directions: list[list[Any]]
+    wrenches: Callable[[Array], Wrenches]
+    accelerations: Callable[[Array], Array]
+    """Of all that rubs."""
+
+    @cached_property
+    def slips(self) -> list[Any]:
+        """1 where a velocity slips."""
+        return [1.0 - self.modes[stick.modes[0]] for stick in self.rough.sticks for _ in stick.rubs]
+
+    @cached_property
+    def ways(self) -> list[Any]:
+        """Signs of the velocities that slip; 0 of the others."""
+        ways = [self.modes[way] for stick in self.rough.sticks for way in stick.modes[1:]]
+        return [slip * way for slip, way in zip(self.slips, ways, strict=True)]
+
+    def _most(self, e: Array, F: Wrenches) -> tuple[list[Any], list[Any]]:
+        """Of every stick how it pulls along its motion, as a moment; of each rub the most."""
+        pulls, ways, start = [], [], 0
+        for stick, signs in zip(self.rough.sticks, self.directions, strict=True):
+            each = zip(stick.rubs, signs, e[start:], strict=False)
+            pulls.append(as_expr(sum((rub.unit * s * x for rub, s, x in each), start=0.0)))
+            back = where(less(0.0, pulls[-1]), constant(-1.0), constant(1.0))
+            ways += [s * back for s in signs]
+            start += len(signs)
+        efforts = self.rough.law(e, F, ways, at_rest=True)
+        return pulls, [LEAST - way * x for way, x in zip(ways, efforts, strict=True)]
+
+    def grips(self, e: Array) -> list[Grip]:
+        """How each stick holds."""
+        pulls, most = self._most(e, self.wrenches(e))
+        grips, start = [], 0
+        for stick, signs, pull in zip(self.rough.sticks, self.directions, pulls, strict=True):
+            own = zip(stick.rubs, most[start:], strict=False)
+            grips.append(Grip(signs, pull, sum((rub.unit * x for rub, x in own), start=0.0)))
+            start += len(signs)
+        return grips
+
+    def slipping(self, e: Array) -> Array:
+        """What the law of slipping is missed by."""
+        return e - self.rough.law(e, self.wrenches(e), self.ways)
+
+    def residual(self, e: Array) -> Array:
+        """Zero at the efforts."""
+        F, a = self.wrenches(e), self.accelerations(e)
+        pulls, most = self._most(e, F)
+        rests: list[Any] = []
+        for stick, signs, pull in zip(self.rough.sticks, self.directions, pulls, strict=True):
+            start = len(rests)
+            own = list(zip(stick.rubs, signs, most[start:], e[start:], a[start:], strict=False))
+            total = sum((rub.unit * x for rub, _, x, _, _ in own), start=0.0)
+            rests += [x - s * pull * (y / total) for _, s, y, x, _ in own[:-1]]
+            rests.append(sum((s * x / rub.unit for rub, s, _, _, x in own), start=0.0))
+        return where_each(self.slips, self.slipping(e), rests)
+
+    def checked(self, e: Array) -> Array:
+        """The efforts, nan where the law of what slips is missed."""
+        if not self.rough.loaded:
+            return e
+        units = [rub.unit for rub in self.rough.rubs]
+        miss: Any = constant(0.0)
+        size: Any = constant(LEAST)
+        for slip, rest, x, unit in zip(self.slips, self.slipping(e), e, units, strict=True):
+            miss = maximum(miss, where(slip, abs(as_expr(rest)) * unit, constant(0.0)))
+            size = size + abs(as_expr(x)) * unit
+        return np.sqrt(where(less_equal(miss, SOLVED * size), constant(1.0), constant(-1.0))) * e
 
 
-def loads(s: System, sticks: Sequence[Stick], q: Array, v: Array, a: Array) -> list[Array]:
-    """The force on each joint with friction that presses: all of a pin's, that across a slide."""
-    x = all_motion(s.tree, q, v, a)
-    given = link_values(s.tree, {"q": x.q, "v": x.v, "a": x.a}, s.loads(x.q, x.v))
-    own = swept(s.tree, (outward(s.gravity), INWARD), given)
-    made = []
-    for stick in sticks:
-        values, link = own[stick.link], s.tree.links[stick.link]
-        f = np.asarray(values["F"] + values["F_children"])[3:]
-        if not stick.pin:
-            d = np.asarray(link.joint.motion_subspace(values["q"]))[3:, 0]
-            f = f - d * (d @ f)
-        made.append(f)
-    return made
+def where_each(flags: Any, first: Any, second: Any) -> Array:
+    """Element by element the first where its flag is set."""
+    three = zip(flags, first, second, strict=True)
+    return np.array([where(flag, as_expr(x), as_expr(y)) for flag, x, y in three], dtype=object)
 
 
-def efforts(
-    sticks: Sequence[Stick],
-    ways: Sequence[Any],
-    speeds: Sequence[Any],
-    pressed: Callable[[Array], list[Array]],
-) -> tuple[Array, list[Any]]:
-    """Efforts of the friction that slips (1), and what could hold where it sticks.
-
-    `ways` are zero where a joint sticks; `pressed` gives the forces on the joints for efforts.
-    """
-    n = len(sticks)
-    if not any(stick.loaded for stick in sticks):
-        given = [-way * stick.data.effort for stick, way in zip(sticks, ways, strict=True)]
-        return np.array(given, dtype=object), [stick.sticking(0.0) for stick in sticks]
-    unit, none = np.eye(n), np.zeros(n)
-    first = pressed(none)
-    columns = [[f - f_0 for f, f_0 in zip(pressed(unit[k]), first, strict=True)] for k in range(n)]
-
-    def sizes(e: Array) -> list[Any]:
-        return [norm(first[j] + sum(columns[k][j] * e[k] for k in range(n))) for j in range(n)]
-
-    def law(e: Array) -> Array:
-        each = zip(sticks, ways, sizes(e), speeds, strict=True)
-        return np.array([-way * s.slipping(x, u) for s, way, x, u in each], dtype=object)
-
-    e = _newton(law, n)
-    return e, [stick.sticking(x) for stick, x in zip(sticks, sizes(e), strict=True)]
+def _slipping(data: Friction) -> Friction:
+    """Data of a joint that moves: the coefficient at rest counts in Stribeck's curve alone."""
+    return data if data.stribeck_velocity is not None else as_drawn(data, static=None)
 
 
-def _newton(law: Callable[[Array], Array], n: int) -> Array:
-    """E = law(e), by Newton's method from e = 0 with a fixed count of steps."""
-    e = symbols("effort", n)
-    rest = [as_expr(x) for x in e - law(e)]
+def _at_rest(data: Friction) -> Friction:
+    """Data of a joint at rest."""
+    mu = data.coefficient if data.static is None else data.static
+    return as_drawn(data, coefficient=mu, static=None, stribeck_velocity=None)
+
+
+def _newton(residual: Callable[[Array], Array], e: Array) -> Array:
+    """Zero of the residual, by Newton's method from e with a fixed count of steps."""
+    n, unknown = len(e), symbols("effort", len(e))
+    rest = [as_expr(x) for x in residual(unknown)]
     slopes = np.array(jacobian_columns(rest, [f"effort[{i}]" for i in range(n)]), dtype=object).T
     graph = [*rest, *map(as_expr, slopes.flat)]
-    value = law(np.zeros(n))
     for _ in range(STEPS):
-        put = {f"effort[{i}]": as_expr(x) for i, x in enumerate(value)}
-        flat = substitute_all(graph, put)
-        value = value - _solved(np.array(flat[n:], dtype=object).reshape(n, n), flat[:n])
-    return value
+        flat = substitute_all(graph, {f"effort[{i}]": as_expr(x) for i, x in enumerate(e)})
+        e = e - eliminated(np.array(flat[n:], dtype=object).reshape(n, n), flat[:n])
+    return e
 
 
-def _solved(A: Array, b: Sequence[Any]) -> Array:
-    """A x = b by elimination: A is the identity and a little more."""
+def eliminated(A: Array, b: Sequence[Any]) -> Array:
+    """A x = b by elimination in the order of the rows."""
     A, x = np.array(A, dtype=object), np.array(b, dtype=object)
     for k in range(len(x)):
         for i in range(k + 1, len(x)):

@@ -1,0 +1,136 @@
+"""Which velocities have dry friction, and which of them halt together.
+
+Velocities that loops let move only together, v_i = k_i w with one w, halt at one time and stick as
+one (rough.py). They are found as parallel rows of the velocities that loops allow, at a position
+near the drawing that is not special. Those that drives alone move never stick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..errors import StructureError
+from ..forces.friction import rough_joints
+from ..forces.friction_data import refuse_incomplete
+from ..kinematics.orthogonal import present
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from ..structure.finite import general_place
+from ..structure.mobility import mobility
+from ..structure.placement import Placement, drawn_placement
+from ..structure.rank import rank_of
+from ..system.system import System
+from .rough import Rub, Stick, depends_on_load
+
+SEPARATE = {"pin": 1, "slide": 1, "screw": 1, "mesh": 1, "slot": 2, "cross": 2}
+"""Roles of joints whose first velocities rub each for itself."""
+PARALLEL = 1e-7
+"""Part of a velocity that is none."""
+
+
+def sticks_of(system: System, length: float) -> tuple[Stick, ...]:
+    """Dry friction of all joints, velocities that halt together in one."""
+    m = system.in_numbers
+    refuse_incomplete(m)
+    rubs = tuple(_rubs(system, m, length))
+    _refuse_open_forces(system, m)
+    if not (system.ties or system.drives):
+        return tuple(Stick((rub,)) for rub in rubs)
+    place = drawn_placement(m)
+    place = general_place(place, rank_of(place.matrix()))
+    free = _rates(place, rubs, drives=False)
+    left = _rates(place, rubs, drives=True)
+    groups: list[list[int]] = []
+    for i, row in enumerate(free):
+        if np.linalg.norm(row) < PARALLEL:
+            raise StructureError(
+                f"friction: loops do not let {rubs[i].name!r} move, so nothing rubs there; take "
+                "its friction away"
+            )
+        own = next((g for g in groups if _parallel(free[g[0]], row)), None)
+        if own is None:
+            groups.append([i])
+        else:
+            own.append(i)
+    sticks = tuple(
+        Stick(tuple(rubs[i] for i in g), bool(np.linalg.norm(left[g[0]]) < PARALLEL))
+        for g in groups
+    )
+    _refuse_mixed(m, sticks, left[[g[0] for g in groups]])
+    return sticks
+
+
+def _rubs(system: System, m: Mechanism, length: float) -> Iterator[Rub]:
+    """The velocities with friction."""
+    tree = system.tree
+    places = {tree.velocities[i]: k for k, i in enumerate(tree.free_v)}
+    for joint, data in rough_joints(m).values():
+        if not (depends_on_load(data) or present(data.effort) or present(data.rolling)):
+            continue
+        if joint.role not in SEPARATE:
+            raise StructureError(
+                f"friction: that of joint {joint.name!r} is not simulated, because a {joint.type} "
+                "joint slips in several directions at once; simulate takes friction of "
+                f"{', '.join(SEPARATE)} joints. Take it away, or give damping"
+            )
+        own = zip(joint.velocities(), joint.velocity_kinds, strict=True)
+        for number, (name, kind) in enumerate([*own][: SEPARATE[joint.role]]):
+            if name not in places:
+                raise StructureError(
+                    f"friction: joint {joint.name!r} is moved by a coupling, where friction is not "
+                    "simulated; give it to the joint that the coupling follows"
+                )
+            unit = length if kind == "length" else 1.0
+            yield Rub(name, places[name], joint.name, number, unit)
+
+
+def _refuse_open_forces(system: System, m: Mechanism) -> None:
+    """An error where it is open what presses in the joints."""
+    loaded = [name for name, (_, data) in rough_joints(m).items() if depends_on_load(data)]
+    if not loaded:
+        return
+    if system.ties and (spare := mobility(m).passive):
+        raise StructureError(
+            f"friction: mechanism {m.name!r} has {spare} passive constraint{'s' * (spare > 1)}, so "
+            f"it is open what presses in its joints, and with it the friction of {loaded[0]!r}; "
+            "take pairs of a rational variant (kb.rational_variants), or give friction by effort"
+        )
+    between = [drive.name for drive in m.drives if drive.coordinate is None]
+    if between and not system.ties:
+        raise StructureError(
+            f"friction: drive {between[0]!r} acts between points of a mechanism without loops, "
+            "where its force in the joints is not known; drive a joint, or give friction by effort"
+        )
+
+
+def _rates(place: Placement, rubs: tuple[Rub, ...], *, drives: bool) -> Array:
+    """Velocities that rub, a row for each, in motions that loops (and drives at rest) allow."""
+    rows = [*place.rows, *(place.drive_rows(place.m.drives) if drives else ())]
+    null = rank_of(place.matrix(rows)).null
+    numbers = {joint.name: j for j, joint in enumerate(place.m.joints)}
+    own = []
+    for rub in rubs:
+        j = numbers[rub.joint]
+        unit = np.eye(place.m.joints[j].nv)[rub.number]
+        own.append((rub.name, place.over_bodies({-1 - j: unit[None]})))
+    return np.asarray(place.matrix(own) @ null)
+
+
+def _parallel(one: Array, other: Array) -> bool:
+    across = other - one * (one @ other) / (one @ one)
+    return bool(np.linalg.norm(across) < PARALLEL * np.linalg.norm(other))
+
+
+def _refuse_mixed(m: Mechanism, sticks: tuple[Stick, ...], rates: Array) -> None:
+    """An error where some could stick and others not, in more ways than there are freedoms."""
+    free = [stick.name for stick in sticks if not stick.led]
+    size = rates / np.maximum(np.linalg.norm(rates, axis=1, keepdims=True), PARALLEL)
+    freedoms = int(np.linalg.matrix_rank(size, tol=1e-6)) if len(rates) else 0
+    if len(free) > freedoms:
+        raise StructureError(
+            f"friction: mechanism {m.name!r} moves in {freedoms} ways with friction in "
+            f"{', '.join(free)}, which neither halt together nor each for itself; simulate takes "
+            "friction in as many such joints as there are freedoms. Take that of some away"
+        )

@@ -1,0 +1,68 @@
+"""Dry friction in mechanisms with loops: it slips, halts and sticks as one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.testing import assert_allclose
+
+import korba as kb
+
+TIGHT = {"rtol": 1e-11, "atol": 1e-13}
+
+
+def slider_crank(**more):
+    """A crank, a rod and a slide with a guide of some length, which rubs as its first pin does."""
+    pin, guide = kb.Friction(coefficient=0.2, radius="15 mm"), kb.Friction(coefficient=0.15)
+    guide = replace(guide, half_height="20 mm")
+    way = {"axis": (1, 0), "guide_length": "0.1 m", "friction": guide}
+    joints = [
+        kb.Revolute("A", "ground", "crank", at=(0, 0), friction=pin),
+        kb.Revolute("B", "crank", "rod", at=(0.1, 0.05)),
+        kb.Revolute("C", "rod", "slide", at=(0.5, 0)),
+        kb.Prismatic("D", "ground", "slide", at=(0.5, 0), **way),
+    ]
+    bodies = [
+        kb.Body("crank", 1, com=(0.02, 0.01), inertia=0.01),
+        kb.Body("rod", 2, com=(0.3, 0.02), inertia=0.02),
+        kb.Body("slide", 1.5, com=(0.52, 0.01), inertia=0.01),
+    ]
+    return kb.Mechanism("slider-crank", bodies, joints, plane="xy", **more)
+
+
+def test_a_slider_crank_runs_down():
+    """Its energy goes into friction, its slide turns back at dead points, then all of it rests."""
+    m = slider_crank()
+    run = kb.simulate(m, 3.0, v={"A": 10.0}, friction=True, **TIGHT)
+    assert run.audit.energy < 1e-9
+    assert run.audit.gap < 1e-10
+    assert run.events[-1].name == "A halts"
+    assert run["sticks_A"][-1] == 1
+    assert_allclose(run.v[-1], 0.0, atol=1e-12)
+    turned = run.events["D turns"]
+    assert len(turned) >= 1
+    assert_allclose(turned.v[:, 3], 0.0, atol=1e-9)
+    assert run["work"][-1] < -0.5
+
+
+def test_all_friction_holds_together():
+    """A four-bar at rest moves when the torque on its crank exceeds sum M_i |v_i / v_A|."""
+    at = {"A": (0, 0), "B": (0.2, 0.1), "C": (0.8, 0.5), "D": (1.0, 0.0)}
+    ends = [("ground", "one"), ("one", "two"), ("two", "three"), ("ground", "three")]
+    moments = dict(zip("ABCD", (0.1, 0.2, 0.05, 0.4), strict=True))
+    joints = [
+        kb.Revolute(n, *e, at=at[n], friction=kb.Friction(effort=moments[n]))
+        for n, e in zip("ABCD", ends, strict=True)
+    ]
+    bodies = [kb.Body(n, 1, com=(0.3, 0.2), inertia=0.1) for n in ("one", "two", "three")]
+    m = kb.Mechanism("four-bar", bodies, joints, plane="xy", gravity=(0, 0))
+    driven = replace(m, drives=[kb.JointDrive("drive", "A", "t")])
+    ratios = kb.motion(driven, [0.0, 1e-3]).v[0]
+    most = float(np.abs(ratios) @ list(moments.values()))
+    push = {"A": f"{most} * (1 + 2*(t - 1))"}  # at t = 1 s it is enough
+    run = kb.simulate(m, 1.2, tau=push, friction=True, times=3, **TIGHT)
+    assert [each.name for each in run.events] == ["A slips"]
+    assert_allclose(run.events.t, 1.0, atol=1e-10)
+    assert run["A"][-1] > 1e-3
+    assert run.audit.energy < 1e-9
