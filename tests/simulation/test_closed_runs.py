@@ -143,3 +143,13 @@ def test_stops_events_and_the_stiff_method_take_loops():
     stiff = kb.simulate(m, 0.2, v={"A": 10.0}, times=2, method="stiff", rtol=1e-9, atol=1e-11)
     free = kb.simulate(m, 0.2, v={"A": 10.0}, times=2, **TIGHT)
     assert_allclose(stiff.q, free.q, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("until", [1.0, 3.0])
+def test_what_drives_move_altogether_stays_on_its_branch(until):
+    """With no freedom left steps are as long as loops can be closed: the motion is `kb.motion`."""
+    m = kb.linkages.slider_crank(0.05, 0.2)
+    times = np.linspace(0, until, 7)
+    moved, expected = kb.simulate(m, until, times=times), kb.motion(m, times)
+    assert_allclose(moved.q, expected.q, rtol=0, atol=1e-12)
+    assert_allclose(moved.a, expected.a, rtol=0, atol=1e-11)

@@ -17,7 +17,7 @@ Dynamics Algorithms, chapter 8.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -75,10 +75,19 @@ class Constraints:
         loops = loop * len(self.s.ties)
         return loops + [1.0] * (len(self.lines) - len(loops))
 
-    def nearest(self, M: Array, rights: Any, force: Any) -> tuple[Array, list[Any]]:
-        """Gauss's principle under these rows, and the pivots."""
+    def nearest(
+        self, M: Array, rights: Any, force: Any, held: Mapping[int, Any] | None = None
+    ) -> tuple[Array, list[Any]]:
+        """Gauss's principle under these rows, and the pivots; some velocities may be `held`."""
+        known = held or {}
         return nearest(
-            self.s.tree, M, self.lines, rights, force=force, rank=self.rank, units=self.units
+            self.s.tree,
+            M,
+            [*self.lines, *({j: 1.0} for j in known)],
+            [*rights, *known.values()],
+            force=force,
+            rank=min(self.s.tree.nv, self.rank + len(known)),
+            units=[*self.units, *[1.0] * len(known)],
         )
 
     @cached_property
@@ -144,19 +153,26 @@ def accelerations(s: System, q: Any, v: Any, tau: Any) -> tuple[Array, list[Any]
     return constraints.nearest(M, asked, force)
 
 
-def nearest_velocities(s: System, q: Any, v: Any) -> Array:
-    """The velocities that loops and drives allow with the least kinetic energy of the change."""
+def nearest_velocities(s: System, q: Any, v: Any, held: Sequence[int] = ()) -> Array:
+    """The velocities that loops and drives allow with the least kinetic energy of the change.
+
+    Those `held`, by their places, stay as they are.
+    """
     constraints, M = Constraints(s, q), composite_body.mass_matrix(s, q)
-    rate = constraints.stacked("rate")
-    return constraints.nearest(M, rate, M @ np.asarray(v))[0]
+    rate, stay = constraints.stacked("rate"), {j: v[j] for j in held}
+    return constraints.nearest(M, rate, M @ np.asarray(v), stay)[0]
 
 
-def closing_step(s: System, q: Any) -> tuple[Array, list[Any]]:
-    """The shortest step of the tree's joints that closes loops and drives, and Phi before it."""
+def closing_step(s: System, q: Any, held: Sequence[int] = ()) -> tuple[Array, list[Any]]:
+    """The shortest step of the tree's joints that closes loops and drives, and Phi before it.
+
+    Joints `held`, by the places of their velocities, do not move.
+    """
     constraints = Constraints(s, q)
     gap = constraints.stacked("residual")
     none, back = np.zeros(s.tree.nv), [-x for x in gap]
-    return constraints.nearest(shortest_metric(s), back, none)[0], gap
+    stay = dict.fromkeys(held, 0.0)
+    return constraints.nearest(shortest_metric(s), back, none, stay)[0], gap
 
 
 def allowed(s: System, q: Any, x: Any, metric: Array) -> Array:

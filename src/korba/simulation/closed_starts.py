@@ -17,7 +17,6 @@ import numpy as np
 
 from ..codegen import Program
 from ..dynamics.composite_body import mass_matrix
-from ..dynamics.gauss import nearest
 from ..dynamics.multipliers import Constraints
 from ..errors import StructureError
 from ..solve.assemble import assemble
@@ -122,12 +121,9 @@ def _following(plant: Plant, names: tuple[int, ...]) -> Program:
     def written(y: Array, t: Array, *_: Array) -> Array:
         q, v = made.parts(y)[:2]
         s = replace(plant.system, t=t[0])
-        bound, none = Constraints(s, q), np.zeros(made.nv)
-        lines = [*bound.lines, *({j: 1.0} for j in names)]
-        rights = [*bound.stacked("rate"), *(v[j] for j in names)]
-        rank = min(made.nv, bound.rank + len(names))
-        units, M = [*bound.units, *[1.0] * len(names)], mass_matrix(s, q)
-        return nearest(s.tree, M, lines, rights, force=none, rank=rank, units=units)[0]
+        held = {j: v[j] for j in names}
+        bound, M = Constraints(s, q), mass_matrix(s, q)
+        return bound.nearest(M, bound.stacked("rate"), np.zeros(made.nv), held)[0]
 
     return traced(plant, written, inputs(plant, made.size))
 

@@ -13,6 +13,7 @@ Source: Eich-Soellner & Führer (1998), Numerical Methods in Multibody Dynamics,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from typing import Any, NamedTuple
@@ -59,14 +60,17 @@ class Near(NamedTuple):
     steps: Any
 
 
-def closer(plant: Plant) -> Program:
-    """(y, t, tau, base) -> y after a step of (1), and the largest gap before it."""
+def closer(plant: Plant, held: Sequence[int] = ()) -> Program:
+    """(y, t, tau, base) -> y after a step of (1), and the largest gap before it.
+
+    Joints `held`, by the places of their velocities, stay where they are.
+    """
     made = shape(plant)
 
     def written(y: Array, t: Array, *_: Array) -> tuple[Array, Array]:
         q, rest = y[: made.first], y[made.first :]
         s = replace(plant.system, t=t[0])
-        x, gap = closing_step(s, q)
+        x, gap = closing_step(s, q, held)
         largest: Any = constant(0.0)
         for each, size in zip(gap, Constraints(s, q).units, strict=True):
             largest = maximum(largest, abs(as_expr(each)) / float(size))
@@ -75,13 +79,13 @@ def closer(plant: Plant) -> Program:
     return traced(plant, written, inputs(plant, made.size))
 
 
-def along(plant: Plant) -> Program:
-    """(y, t, tau, base) -> y with the velocities of (2)."""
+def along(plant: Plant, held: Sequence[int] = ()) -> Program:
+    """(y, t, tau, base) -> y with the velocities of (2), some of them `held`."""
     made = shape(plant)
 
     def written(y: Array, t: Array, *_: Array) -> Array:
         q, v = made.parts(y)[:2]
-        v = nearest_velocities(replace(plant.system, t=t[0]), q, v)
+        v = nearest_velocities(replace(plant.system, t=t[0]), q, v, held)
         return np.concatenate([q, v, y[made.first + made.nv :]])
 
     return traced(plant, written, inputs(plant, made.size))
@@ -103,9 +107,12 @@ def tangent(plant: Plant) -> Program:
     return traced(plant, written, inputs(plant, made.size, made.size))
 
 
-def settling(plant: Plant) -> Routine:
-    """(y, t, tau, base) -> y with closed loops and velocities that they allow."""
-    nearer, allowed = closer(plant), along(plant)
+def settling(plant: Plant, held: Sequence[int] = ()) -> Routine:
+    """(y, t, tau, base) -> y with closed loops and velocities that they allow.
+
+    Joints and velocities `held`, by the places of the velocities, stay as they are.
+    """
+    nearer, allowed = closer(plant, held), along(plant, held)
 
     def function(y: Any, t: Any, tau: Any, base: Any) -> Any:
         def step(s: Near) -> Near:
