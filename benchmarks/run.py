@@ -9,6 +9,7 @@ from pathlib import Path
 
 import closed_dynamics
 import closed_motion
+import closed_peers
 import derivatives
 import designs
 import engine_costs
@@ -38,6 +39,7 @@ def main() -> None:
     print(f"\n{long_chains.table()}")
     print(f"\n{closed_motion.table()}")
     print(f"\n{closed_dynamics.table()}")
+    print(f"\n{closed_peers.table()}")
     print(f"\n{designs.table()}")
     print(f"\n{path_generation.table()}")
     print(f"\n{forces.table()}")

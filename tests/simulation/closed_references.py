@@ -66,6 +66,34 @@ def bricard():
     return kb.Mechanism("Bricard", bodies, joints, gravity=(0, -data["g"], 0))
 
 
+def governor():
+    """Case P3: shaft, slider, two rods with balls hinged on the shaft, stiff spring-dampers."""
+    rod, ball, across = 0.3, 5.0, 0.0250025
+    mass = rod + ball
+    com = (0.5 * rod + ball) / mass
+    inertia = across + rod * (com - 0.5) ** 2 + ball * (1 - com) ** 2
+    bodies = [
+        kb.Body("shaft", 0.3, com=(0, 0, 0.5), inertia=(across, across, 5e-6)),
+        kb.Body("slider", 3.0, com=(0, 0, 0.5), inertia=(0.005,) * 3),
+    ]
+    joints = [
+        kb.Revolute("shaft", "ground", "shaft", at=(0, 0, 0), axis=(0, 0, 1)),
+        kb.Prismatic("s", "shaft", "slider", at=(0, 0, 0.5), axis=(0, 0, 1)),
+    ]
+    forces = []
+    for name, side in (("right", 1.0), ("left", -1.0)):
+        along = np.array([side * np.cos(np.pi / 6), 0, -0.5])
+        hinge = np.array([side * 0.05, 0, 1.0])
+        own = inertia * np.eye(3) + (5e-6 - inertia) * np.outer(along, along)
+        bodies.append(kb.Body(name, mass, com=tuple(hinge + com * along), inertia=own.tolist()))
+        joints.append(kb.Revolute(name, "shaft", name, at=tuple(hinge), axis=(0, 1, 0)))
+        ends = ("slider", (side * 0.05, 0, 0.5), name, tuple(hinge + 0.5 * along))
+        forces.append(
+            kb.Spring(f"{name} spring", *ends, stiffness=8e5, damping=4e4, free_length=0.5)
+        )
+    return kb.Mechanism("governor", bodies, joints, forces=forces)
+
+
 def andrews():
     """Case P4: the squeezing mechanism, as it starts."""
     d, _, results = reference("p4_andrews")

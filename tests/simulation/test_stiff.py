@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from closed_references import governor, reference
 from numpy.testing import assert_allclose
 from scipy.integrate import solve_ivp
 from simulated_trees import pendulum, slider
@@ -12,46 +13,13 @@ import korba as kb
 TIGHT = {"rtol": 1e-10, "atol": 1e-12, "method": "stiff"}
 
 
-def governor():
-    """Shaft, slider and two rods hinged on the shaft with balls, held by stiff spring-dampers."""
-    rod, ball, across = 0.3, 5.0, 0.0250025
-    mass = rod + ball
-    com = (0.5 * rod + ball) / mass
-    inertia = across + rod * (com - 0.5) ** 2 + ball * (1 - com) ** 2
-    bodies = [
-        kb.Body("shaft", 0.3, com=(0, 0, 0.5), inertia=(across, across, 5e-6)),
-        kb.Body("slider", 3.0, com=(0, 0, 0.5), inertia=(0.005,) * 3),
-    ]
-    joints = [
-        kb.Revolute("shaft", "ground", "shaft", at=(0, 0, 0), axis=(0, 0, 1)),
-        kb.Prismatic("s", "shaft", "slider", at=(0, 0, 0.5), axis=(0, 0, 1)),
-    ]
-    forces = []
-    for name, side in (("right", 1.0), ("left", -1.0)):
-        along = np.array([side * np.cos(np.pi / 6), 0, -0.5])
-        hinge = np.array([side * 0.05, 0, 1.0])
-        own = inertia * np.eye(3) + (5e-6 - inertia) * np.outer(along, along)
-        bodies.append(kb.Body(name, mass, com=tuple(hinge + com * along), inertia=own.tolist()))
-        joints.append(kb.Revolute(name, "shaft", name, at=tuple(hinge), axis=(0, 1, 0)))
-        ends = ("slider", (side * 0.05, 0, 0.5), name, tuple(hinge + 0.5 * along))
-        forces.append(
-            kb.Spring(f"{name} spring", *ends, stiffness=8e5, damping=4e4, free_length=0.5)
-        )
-    return kb.Mechanism("governor", bodies, joints, forces=forces)
-
-
-GOVERNOR = (0.743249424786326, 0.619622917061366)
-"""Slider height at 0.5 s and 10 s; the shaft speed at 0.5 s is the next."""
-SPEED = 5.10341542197153
-
-
 def test_the_flyball_governor_is_met():
-    """Slider height and shaft speed of the benchmark, whose reference two integrators agree on."""
-    m = governor()
-    times = [0.0, 0.5, 10.0]
+    """P3: slider height and shaft speed, on which two integrators agree."""
+    _, states, results = reference("p3_flyball")
+    m, times, columns = governor(), states["t"], np.array(results["values"]).T
     run = kb.simulate(m, 10.0, v={"shaft": 2 * np.pi}, times=times, **TIGHT)
-    assert_allclose(0.5 + run["s"][1:], GOVERNOR, atol=1e-10)
-    assert_allclose(run["v_shaft"][1], SPEED, atol=1e-9)
+    assert_allclose(0.5 + run["s"], columns[0], atol=1e-10)
+    assert_allclose(run["v_shaft"], columns[5], atol=1e-9)
     assert run.effort.steps < 20_000
     loose = kb.simulate(m, 10.0, v={"shaft": 2 * np.pi}, times=times, method="stiff", rtol=1e-6)
     assert_allclose(loose["s"], run["s"], atol=1e-6)
