@@ -80,6 +80,7 @@ from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.structure_graph import structure_graph
 from .show.sweep_drawings import contour_drawing, parallel_drawing
 from .simulation.event import Event
+from .simulation.gap import Gap
 from .simulation.run import simulate
 from .solve.assemble import Configuration, assemble
 from .solve.batch_positions import Positions, assemble_many
@@ -186,6 +187,7 @@ __all__ = [
     "Frame",
     "Free",
     "Friction",
+    "Gap",
     "GearBevel",
     "GearLineContact",
     "GearMesh",

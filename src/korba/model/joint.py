@@ -236,6 +236,11 @@ class Joint(Element):
     upper: tuple[float, ...] | None = field(
         Coordinates(), default=None, doc="greatest value of each coordinate"
     )
+    restitution: float = field(
+        Number("number", minimum=0),
+        default=0.0,
+        doc="of impacts at the limits in a simulation with stops: 0 none, 1 elastic",
+    )
     max_velocity: float | None = field(
         Number(("angular velocity", "velocity"), minimum=0), default=None, doc="speed limit"
     )
@@ -409,6 +414,8 @@ class Joint(Element):
     def faults(self) -> Iterator[Fault]:
         """Axes without direction, limits that exclude each other, a quaternion of length 0."""
         yield from super().faults()
+        if isinstance(self.restitution, float) and self.restitution > 1:
+            yield self.fault("is at most 1", "restitution")
         for key in ("axis", "x_axis"):
             value = getattr(self, key)
             if isinstance(value, tuple) and (size := _without_direction(value, 1e-12)):

@@ -64,6 +64,11 @@ class Caller:
         named |= dict(zip(plant.switches, plant.switched(tau), strict=True))
         parts = {"q": q, "v": v, "switch": plant.switched(tau)}
         for change in changes_of(plant.tree, what, given, known, plant.switches):
+            if plant.constrained and change.kind != "switch":
+                raise StructureError(
+                    f"{what}: mechanism {plant.m.name!r} has loops or drives, so a function may "
+                    "throw switches there; velocities are set by change={...} of the event"
+                )
             parts[change.kind][change.place] = law_value(change.law, named)
         y[-1] += sum(self.energy(q, v, self._design(tau))) - before
 

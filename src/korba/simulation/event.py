@@ -3,7 +3,7 @@
     Event("bottom", "A + 90 deg")                                        written down
     Event("end", "x - 0.2 m", terminal=True)                             the run ends there
     Event("strike", "A", direction="rising", change={"v_A": "v_A + 0.1 rad/s"})
-    Event("off", "t - 2 s", change={"motor": 0})                         a switch is thrown
+    Event("off", "t - 2 s", change={"motor": 0})     a switch, a load or a drive is switched off
 
 Expressions name coordinates, velocities as `v_<name>`, the time `t` and switches; their units are
 checked against those of the coordinates.
@@ -20,8 +20,10 @@ from ..door import refuse_unfit
 from ..errors import ExpressionError, KorbaError, StructureError, way_out
 from ..expr import Expr, Quantity, parse, variable
 from ..expr.units import kind_dimension
+from ..system.system import System
 from ..system.tree import Tree
 from ..verbs.states import RATES, refuse_other
+from .together import independent
 
 DIRECTIONS = {"both": 0, "rising": 1, "falling": -1}
 Names = dict[str, Quantity]
@@ -33,8 +35,9 @@ class Event(Displayed):
 
     `direction` is "rising", "falling" or "both". At the event the run ends if it is `terminal`;
     `change` gives new values to coordinates, velocities (`v_<name>`) and switches by numbers or
-    expressions of the state before; `call(t, q, v)` is a Python function that may return such a
-    mapping, or True to end the run.
+    expressions of the state before, and switches loads and drives of the mechanism off or on by
+    their names (0 or 1); `call(t, q, v)` is a Python function that may return new values, or True
+    to end the run.
 
     >>> import korba as kb
     >>> rod = kb.Body("rod", 3, com=(0.5, 0), inertia=0.25)
@@ -176,14 +179,22 @@ def changes_of(
     return tuple(made)
 
 
-def refuse_jumps(name: str, watches: Iterable[Watch]) -> None:
-    """An error where events give new values to coordinates or velocities that loops bind."""
+def refuse_jumps(system: System, watches: Iterable[Watch]) -> None:
+    """An error where events give coordinates that loops bind new values, or too many velocities."""
+    tree, name = system.tree, system.m.name
     for watch in watches:
-        if watch.calls or any(change.kind != "switch" for change in watch.changes):
+        if any(change.kind == "q" for change in watch.changes):
             raise StructureError(
                 f"event {watch.name!r}: mechanism {name!r} has loops or drives, which bind its "
-                "coordinates, so an event may change switches there, and call no function; give "
-                "forces that switches turn on"
+                "coordinates, so an event cannot set them; it may set as many velocities as there "
+                "are freedoms, and throw switches"
+            )
+        places = [tree.free_v[change.place] for change in watch.changes if change.kind == "v"]
+        if places and not independent(system, [tree.velocities[i] for i in places]):
+            raise StructureError(
+                f"event {watch.name!r}: loops and drives of mechanism {name!r} bind the velocities "
+                f"{', '.join(tree.velocities[i] for i in places)} to each other, so they cannot be "
+                "set at will; name fewer, at most as many as there are freedoms"
             )
 
 

@@ -27,10 +27,21 @@ from ..kinematics.couplings import law_value
 from ..spatial.rotation import Array
 from . import right_hand_side
 from .event import Watch
-from .holds import Fired, Formula, Held, bounced, decided, falling, fired_by, halted, held
+from .holds import (
+    Fired,
+    Formula,
+    Held,
+    bounced,
+    decided,
+    falling,
+    fired_by,
+    halted,
+    held,
+    responses,
+)
 from .holds import guards as guards_of
 from .right_hand_side import Plant, all_joints
-from .rough import Stick
+from .rough import Stick, eliminated, where_each
 from .runs import Watching
 
 
@@ -112,7 +123,10 @@ def _change(plant: Plant, inputs: Mapping[str, int], name: str, formula: Formula
     parts = {"q": q, "v": v, "switch": plant.switched(tau)}
     new = {key: np.array(part, dtype=object) for key, part in parts.items()}
     for w, flag in zip(plant.watches, fired, strict=False):
+        before = np.array(new["v"], dtype=object)
         _alter(plant, w, flag, t[0], new)
+        if plant.constrained:
+            _push(plant, formula, w, flag, (t[0], new, before))
     if plant.holds:
         happens = fired_by(plant.holds, fired[len(plant.watches) :])
         _jump(plant, formula, new, (currents, t[0], tau), happens)
@@ -158,6 +172,20 @@ def _alter(plant: Plant, w: Watch, flag: Expr, t: Any, state: dict[str, Array]) 
     for change, value in zip(w.changes, values, strict=True):
         part = state[change.kind]
         part[change.place] = where(flag, value, part[change.place])
+
+
+def _push(
+    plant: Plant, formula: Formula, w: Watch, flag: Expr, how: tuple[Any, dict[str, Array], Array]
+) -> None:
+    """With loops an impulse in the joints gives their new velocities, and the others follow."""
+    t, state, before = how
+    places = [change.place for change in w.changes if change.kind == "v"]
+    if not places:
+        return
+    units = np.eye(len(before), dtype=object)[places]
+    u = responses(formula, replace(plant.system, t=t), state["q"], list(units))
+    impulse = eliminated(u[places], state["v"][places] - before[places])
+    state["v"] = where_each([flag] * len(before), before + u @ impulse, before)
 
 
 def _energy(plant: Plant, inputs: Mapping[str, int], name: str) -> Program:

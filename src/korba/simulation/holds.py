@@ -24,24 +24,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..codegen.program import symbols
 from ..dynamics.factored import solve_symmetric
 from ..errors import StructureError, way_out
-from ..expr import (
-    Expr,
-    constant,
-    derivative,
-    less,
-    less_equal,
-    maximum,
-    sign,
-    variable,
-    variables,
-    where,
-)
-from ..kinematics.couplings import all_motion, law_value
+from ..expr import constant, less, less_equal, maximum, sign, variable, where
+from ..expr.differentiate import directional, jacobian_rows
+from ..expr.evaluate import substitute_all
+from ..expr.node import as_expr
+from ..kinematics.couplings import all_coordinates, all_motion
+from ..kinematics.rates import coordinate_rates
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from ..system.tree import Tree
+from .gap import Distance, distance_at
 from .rough import Grip, Rough, Stick, Wrenches, pressing, where_each
 
 LOWEST = 1e-12
@@ -55,10 +50,10 @@ Formula = Callable[..., Array]
 
 @dataclass(frozen=True)
 class Stop:
-    """A stop: the gap, in names of coordinates, is never negative."""
+    """A stop: the gap is never negative."""
 
     name: str
-    gap: Expr
+    gap: Distance
     restitution: float
     unit: float = 1.0
     """A typical length, or a radian."""
@@ -86,13 +81,16 @@ class Row(NamedTuple):
     rate: Any
 
 
-def stops_of(tree: Tree, given: Any, length: float) -> Iterator[Stop]:
+def stops_of(system: System, given: Any, length: float) -> Iterator[Stop]:
     """The limits of joints as stops: all of them, or those of named coordinates."""
-    names = {tree.coordinates[i]: i for i in tree.free_q if tree.coordinates[i] in tree.rates}
-    wanted = _restitutions(given, names)
-    for joint in tree.m.joints:
-        own = zip(joint.coordinates(), joint.coordinate_kinds, *joint.limits, strict=True)
-        for name, kind, lower, upper in own:
+    tree = system.tree
+    names = {tree.coordinates[i] for i in tree.free_q if tree.coordinates[i] in tree.rates}
+    joints = system.in_numbers.joints
+    own = {name: joint.restitution for joint in joints for name in joint.coordinates()}
+    wanted = _restitutions(given, {name: own[name] for name in tree.coordinates if name in names})
+    for joint in joints:
+        each = zip(joint.coordinates(), joint.coordinate_kinds, *joint.limits, strict=True)
+        for name, kind, lower, upper in each:
             if name not in wanted:
                 continue
             e, unit = wanted[name], length if kind == "length" else 1.0
@@ -102,21 +100,23 @@ def stops_of(tree: Tree, given: Any, length: float) -> Iterator[Stop]:
                 yield Stop(f"{name} upper", float(upper) - variable(name), e, unit)
 
 
-def _restitutions(given: Any, names: Mapping[str, Any]) -> dict[str, float]:
-    """Coefficients of restitution by coordinate."""
+def _restitutions(given: Any, own: Mapping[str, float]) -> dict[str, float]:
+    """Coefficients of restitution by coordinate; True takes a joint's own."""
     if given is None or given is False:
         return {}
     if not isinstance(given, Mapping):
-        given = dict.fromkeys(names, 0.0 if given is True else given)
+        given = dict.fromkeys(own, given)
     for name, e in given.items():
-        if name not in names:
-            raise StructureError(f"stops: there is no {name!r}; {way_out(name, names)}")
-        if isinstance(e, bool) or not isinstance(e, int | float) or not 0 <= e <= 1:
+        if name not in own:
+            raise StructureError(f"stops: there is no {name!r}; {way_out(name, own)}")
+        if e is not True and (
+            isinstance(e, bool) or not isinstance(e, int | float) or not 0 <= e <= 1
+        ):
             raise StructureError(
                 f"stops: expected True, or a restitution from 0 to 1 (for all, or by name), got "
                 f"{e!r:.60}"
             )
-    return {name: float(e) for name, e in given.items()}
+    return {name: float(own[name] if e is True else e) for name, e in given.items()}
 
 
 def first_modes(holds: Sequence[Hold], v: Array) -> Array:
@@ -132,17 +132,17 @@ def first_modes(holds: Sequence[Hold], v: Array) -> Array:
     return np.concatenate(made, axis=-1)
 
 
-def row_of(tree: Tree, hold: Stop, q: Array, v: Array) -> Row:
-    """A stop at a state."""
-    values = dict(zip((tree.coordinates[i] for i in tree.free_q), q, strict=True))
-    places = {name: tree.free_v.index(tree.rates[name]) for name in variables(hold.gap)}
-    W, gamma = np.zeros(tree.nv, dtype=object), constant(0.0)
-    for name, place in places.items():
-        slope = derivative(hold.gap, name)
-        W[place] = law_value(slope, values)
-        for other, i in places.items():
-            gamma = gamma + law_value(derivative(slope, other), values) * v[place] * v[i]
-    return Row(W, gamma, law_value(hold.gap, values), W @ v)
+def row_of(tree: Tree, stop: Stop, q: Array, v: Array) -> Row:
+    """A stop at a state: its gap g, and g' = W v, g'' = W a + gamma by differentiating it."""
+    at, along = symbols("_q", len(q)), symbols("_v", len(v))
+    gap = as_expr(distance_at(tree, stop.gap, all_coordinates(tree, at)))
+    rates = {f"_q[{i}]": x for i, x in enumerate(coordinate_rates(tree, at, along))}
+    (rate,) = directional([gap], rates)
+    (slopes,) = jacobian_rows([rate], [f"_v[{i}]" for i in range(len(v))])
+    values = {f"_q[{i}]": as_expr(x) for i, x in enumerate(q)}
+    values |= {f"_v[{i}]": as_expr(x) for i, x in enumerate(v)}
+    flat = substitute_all([*slopes, *directional([rate], rates), gap, rate], values)
+    return Row(np.array(flat[:-3], dtype=object), *flat[-3:])
 
 
 def responses(formula: Formula, system: System, q: Array, forces: Sequence[Array]) -> Array:

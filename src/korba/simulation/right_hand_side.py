@@ -50,7 +50,8 @@ from ..verbs.store import kept, of_family
 from ..verbs.systems import any_system, gravity_system, refuse_massless, undamped
 from .arguments import Laws, forces
 from .event import Watch, refuse_jumps, resolved
-from .holds import Hold, held, stops_of
+from .gap import gaps_of
+from .holds import Hold, Stop, held, stops_of
 from .sticks import sticks_of
 
 
@@ -148,6 +149,7 @@ def plant_of(
     events: Any = None,
     switches: tuple[str, ...] = (),
     stops: Any = None,
+    gaps: Any = None,
     friction: bool = False,
 ) -> tuple[Plant, Array]:
     """The plant of a mechanism, and the forces on it that are numbers."""
@@ -158,10 +160,11 @@ def plant_of(
     numbers, laws = forces(system.tree, tau, switches)
     watches = resolved(system.tree, events, switches)
     if system.ties or system.drives:
-        refuse_jumps(m.name, watches)
+        refuse_jumps(system, watches)
     length = typical_length(m)
     holds: tuple[Hold, ...] = (
-        *stops_of(system.tree, stops, length),
+        *stops_of(system, stops, length),
+        *(Stop(*gap) for gap in gaps_of(system.tree, gaps, length)),
         *(sticks_of(system, length) if friction else ()),
     )
     switches = (*switches, *(mode for hold in holds for mode in hold.modes))

@@ -324,7 +324,7 @@ def _newton(residual: Callable[[Array], Array], e: Array) -> Array:
     return e
 
 
-def eliminated(A: Array, b: Sequence[Any]) -> Array:
+def eliminated(A: Array, b: Any) -> Array:
     """A x = b by elimination in the order of the rows."""
     A, x = np.array(A, dtype=object), np.array(b, dtype=object)
     for k in range(len(x)):

@@ -5,49 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..codegen.callable.compiled import thread_count
 from ..door import public
-from ..errors import KorbaError, SimulationError
+from ..errors import KorbaError, SimulationError, StructureError
 from ..model.mechanism import Mechanism
-from ..model.summary import friction_not_used
-from ..spatial.rotation import Array
-from ..trajectory.audit import Effort
-from ..trajectory.columns import columns_of
-from ..trajectory.events import Events
 from ..trajectory.progress import Progress
-from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
-from ..verbs.designs import design_values, sizes_of
-from ..verbs.dynamics import Energy, energy
+from ..trajectory.trajectory import FAILED, Trajectory
+from ..verbs.designs import design_values
 from ..verbs.states import quantity, refuse_other
 from . import arguments, sundials
-from .callers import Caller, callers
+from .callers import callers
 from .closed_starts import begun_with
-from .energies import audit_of, energy_columns, largest_of, least_energy
 from .event import switch_values
 from .holds import first_modes
-from .projection import gaps
-from .queues import End
-from .right_hand_side import Plant, plant_of, typical_length
-from .runs import AT_EVENT, CROWDED, DONE, NO_CONVERGENCE, NOT_FINITE, Method, Task
-from .schemes import METHODS, SUNDIALS, Scheme, accelerations, scheme_of
-from .stepping import (
-    CRAWLS,
-    FULL,
-    STOPPED,
-    Runs,
-    fixed_task,
-    followed,
-    refuse_many,
-    runs_of,
-    task_of,
-)
-
-Report = Callable[[float, float], Any]
+from .phases import Carried, Parts, Phase, Phases, joined, parts_of
+from .plan import Plan, Report
+from .right_hand_side import plant_of
+from .runs import Method, Task
+from .schemes import METHODS, SUNDIALS, scheme_of
+from .stepping import fixed_task, refuse_many, task_of
 
 
 @public
@@ -72,6 +53,7 @@ def simulate(
     events: Any = None,
     switches: Mapping[str, float] | None = None,
     stops: bool | float | Mapping[str, float] = False,
+    gaps: Any = None,
     friction: bool = False,
     progress: bool | Callable[[float], object] | None = None,
     threads: int | None = None,
@@ -92,8 +74,8 @@ def simulate(
     `events`, each a `kb.Event` or an expression such as "A - 30 deg", are found where they cross
     zero (`trajectory.events`). They may end the run, change the state, call a function, or throw
     `switches`: named numbers that expressions of `tau` and of events may use. With `stops` joints
-    do not pass their limits (True, or the restitution of the impacts); with `friction` dry
-    friction makes them slip and stick.
+    do not pass their limits (True, or the restitution of the impacts), `gaps` (`kb.Gap`) are
+    distances that stay above zero; with `friction` dry friction makes joints slip and stick.
 
     Arrays with leading axes are many starts (`q` of shape (..., nq), `v` and `tau` of (..., nv)),
     arrays of named sizes in `parameters` many designs. They run side by side in vector lanes (and
@@ -101,16 +83,53 @@ def simulate(
 
     A run that fails raises a SimulationError with the `trajectory` so far, or returns it.
     """
+    parts, events, switches = parts_of(m, events, switches)
     acting = {"gravity": gravity, "tau": tau, "damping": damping, "events": events}
-    acting |= {"stops": stops, "friction": friction}
+    acting |= {"stops": stops, "gaps": gaps, "friction": friction}
     steps = {"rtol": rtol, "atol": atol, "step": step, "longest": max_step}
     how = method, formulation, parameters or {}
-    plan = _plan(m, (start, until, times), (q, v), how, acting, switches=switches, steps=steps)
-    with closing(Progress(progress, plan.task.end - plan.task.start, "simulating")) as shown:
-        moved = plan.followed(thread_count(threads), shown)
+    asked: dict[str, Any] = {"how": how, "acting": acting, "switches": switches, "steps": steps}
+    plan = _plan(parts.mechanism, (start, until, times), (q, v), **asked)
+    moved = _followed(parts, plan, asked, progress, threads)
     if np.any(moved.ended == FAILED) and raise_on_failure:
         raise SimulationError(f"mechanism {m.name!r}: {moved.message}", moved)
     return moved
+
+
+def _followed(
+    parts: Parts, plan: Plan, asked: Mapping[str, Any], progress: Any, threads: int | None
+) -> Trajectory:
+    """The motion, with a bar."""
+    single = not plan.many and asked["how"][0] in {"dop853", "rk4", "stiff"}
+    if parts.by_event and not single:
+        raise StructureError(
+            "events: loads and drives are switched in one run at a time, by methods 'dop853', "
+            "'rk4' and 'stiff'; elsewhere let laws of forces use switches"
+        )
+    with closing(Progress(progress, plan.task.end - plan.task.start, "simulating")) as shown:
+        if parts.by_event:
+            return _phased(parts, plan, asked, shown)
+        return plan.followed(thread_count(threads), shown)
+
+
+def _phased(parts: Parts, plan: Plan, asked: Mapping[str, Any], report: Report) -> Trajectory:
+    """One run after the other, events switching loads and drives between them."""
+    begin, until, times = plan.task.start, plan.task.end, plan.asked
+
+    def phase(m: Mechanism, last: Carried | None) -> Phase:
+        own = plan
+        if last is not None:
+            left = None if times is None else times[times > last.t]
+            span = last.t, until, left if left is None or left.size else [until]
+            more = {"switches": {x: last.values[x] for x in asked["switches"] or {}}}
+            own = _plan(m, span, (last.q, last.v), **{**asked, **more}, carried=last.values)
+        run, end = own.phase(lambda _, t: report(t - begin, t))
+        if last is not None and (times is None or not np.any(times > last.t)):
+            run = run[1:]
+        q, v, p = own.starts.q[0], own.starts.v[0], own.starts.p[0]
+        return Phase(run, float(sum(own._energy(q, v, p))), end)
+
+    return joined(parts.m, Phases(parts, phase).followed(), plan.plant.gravity)
 
 
 def _plan(
@@ -122,6 +141,7 @@ def _plan(
     *,
     switches: Any,
     steps: Mapping[str, Any],
+    carried: Mapping[str, float] | None = None,
 ) -> Plan:
     """What is to be run: the arguments of `simulate`, checked, and its scheme."""
     begun, (method, formulation, parameters) = time.perf_counter(), how
@@ -141,6 +161,9 @@ def _plan(
     starts = begun_with(plant, (q, v), numbers, given, t=asked.start)
     modes = first_modes(plant.holds, starts.v)
     modes = np.hstack([starts.switches[..., : len(thrown)], modes])
+    for k, name in enumerate(plant.switches):
+        if name.startswith("rests_") and name in (carried or {}):
+            modes[..., k] = (carried or {})[name]
     starts, calls = replace(starts, switches=modes), callers(acting["events"])
     return Plan(
         plant,
@@ -153,6 +176,7 @@ def _plan(
         many,
         calls,
         acting["friction"],
+        tuple((carried or {}).get(name, 0.0) for name in plant.own_states),
     )
 
 
@@ -180,212 +204,3 @@ def _positive(name: str, given: Any, kind: str) -> float:
         wanted = {"number": "a small positive number", "time": "a time above 0, such as 1e-3 s"}
         raise KorbaError(f"{name}: expected {wanted[kind]}, got {given!r}")
     return value
-
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """What is to be run."""
-
-    plant: Plant
-    scheme: Scheme
-    formulation: str | None
-    task: Task
-    asked: Array | None
-    starts: arguments.Starts
-    begun: float
-    many: bool = False
-    """Whether it is a batch."""
-    calls: tuple[Callable[..., Any] | None, ...] = ()
-    """Functions of the user, one for each event."""
-    friction: bool = False
-
-    def followed(self, threads: int, report: Report) -> Trajectory:
-        """The motion, or the motions."""
-        return self._many(threads, report) if self.many else self._one(report)
-
-    def _one(self, report: Report) -> Trajectory:
-        """The motion from one start."""
-        made = self._followed(report)
-        end, rows = End(*made.ends[0]), made.written
-        happened = self._events(made)
-        status, message = ending(end, self.task.end, happened)
-        remarks = _stiff(int(end.steps), int(end.stiff))
-        told: dict[str, Any] = {"remarks": remarks, "events": happened}
-        return self._trajectory(rows[:, 0], rows, end, status, message, **told)
-
-    def _many(self, threads: int, report: Report) -> Trajectory:
-        """The motions from many starts, in lanes; a sentence on every run that did not finish."""
-        made, shape = self._followed(report, threads), self.starts.shape
-        happened = self._events(made)
-        words = np.array([status_of(code) for code in made.end.status], dtype=str)
-        stopped = {
-            int(k): ending(End(*made.ends[k]), self.task.end, happened.of_run(int(k)))[1]
-            for k in np.flatnonzero((words != FINISHED) | (made.end.status == AT_EVENT))
-        }
-        end = End(*(x.reshape(shape) for x in made.end))
-        status = words.reshape(shape)
-        message = _message(status, stopped, self.task.end)
-        rows = np.asarray(made.rows)
-        rows = rows.reshape(*shape, *rows.shape[1:])
-        told: dict[str, Any] = {"endings": stopped, "events": happened}
-        return self._trajectory(made.times, rows, end, status, message, **told)
-
-    def _followed(self, report: Report, threads: int = 0) -> Runs:
-        """All runs, made; currents and work are zero at the start."""
-        starts, shape = self.starts, self.scheme.equations.shape
-        q, v = (starts.q[0], starts.v[0]) if not starts.shape else (starts.q, starts.v)
-        sizes = starts.p if starts.shape else starts.p[0]
-        y, base = self.scheme.equations.start(q, v, sizes)
-        nothing = np.zeros((len(starts.q), shape.currents + shape.works))
-        table = np.hstack([np.atleast_2d(y), nothing, np.atleast_2d(base), starts.constants])
-        first = np.hstack([starts.q, starts.v, nothing, starts.switches])
-        table = np.ascontiguousarray(table)
-        task = self.task._replace(length=typical_length(self.plant.m))
-        made = runs_of(self.scheme, task, self.asked, table, first=first, threads=threads)
-        if any(self.calls):
-            made.asked = Caller(self.plant, self.calls, self._energy)
-        if self.scheme.method is SUNDIALS:
-            sundials.run(self.plant, self.formulation, made, report)
-        else:
-            followed(made, report)
-        return made
-
-    def _events(self, made: Runs) -> Events:
-        """What happened when, of each run in order."""
-        names, tree = self.plant.events, self.plant.tree
-        if not names or not made.events:
-            return Events(names, q=np.zeros((0, tree.nq)), v=np.zeros((0, tree.nv)))
-        rows = np.concatenate(made.events)
-        place, which = np.nonzero(rows[:, -len(names) :])
-        rows = rows[place]
-        order = np.lexsort((rows[:, 1], rows[:, 0]))
-        rows, which = rows[order], which[order]
-        q, v = np.split(rows[:, 2:], [tree.nq, tree.nq + tree.nv], axis=1)[:2]
-        return Events(names, which, rows[:, 1], q, v, rows[:, 0].astype(int))
-
-    def _trajectory(
-        self,
-        t: Array,
-        rows: Array,
-        end: End,
-        status: Any,
-        message: str,
-        *,
-        events: Events,
-        remarks: tuple[str, ...] = (),
-        endings: Mapping[int, str] | None = None,
-    ) -> Trajectory:
-        """The motion in rows (..., times, columns)."""
-        plant, starts = self.plant, self.starts
-        m, tree, own = plant.m, plant.tree, plant.own_states
-        first = [x.reshape(*starts.shape, x.shape[-1]) for x in (starts.q, starts.v, starts.p)]
-        constants = starts.constants.reshape(*starts.shape, 1, plant.constants)
-        works = int(self.scheme.equations.shape.works)
-        parts = np.cumsum([tree.nq, tree.nv, len(own), works])
-        q, v, currents, done, thrown = np.split(rows[..., 1:], parts, axis=-1)
-        work = done[..., 0] if works else np.zeros(rows.shape[:-1])
-        p = np.broadcast_to(first[2][..., None, :], (*q.shape[:-1], len(plant.sizes)))
-        columns = energy_columns(self._energy, (q, v, p), first, work)
-        counted = ("steps", "rejected", "evaluations", "stiff")
-        counts = {name: np.asarray(getattr(end, name)).astype(int)[()] for name in counted}
-        seconds = time.perf_counter() - self.begun
-        return Trajectory(
-            m,
-            t,
-            q,
-            v,
-            lambda: accelerations(plant, self.formulation, constants, rows),
-            extra=columns_of(own, currents, ["A"] * len(own))
-            | columns
-            | columns_of(plant.switches, thrown, ["1"] * len(plant.switches)),
-            ended=status,
-            message=message,
-            method=self.scheme.method.name,
-            remarks=(*remarks, *(() if self.friction else friction_not_used(m))),
-            audit=audit_of(columns, least_energy(m, plant.gravity, len(t)), self._gaps(rows)),
-            effort=Effort(**counts, seconds=seconds),
-            endings=endings or {},
-            events=events,
-            parameters=self._designs(first[2]),
-        )
-
-    def _gaps(self, rows: Array) -> Callable[[], Any] | None:
-        """The largest gap of loops and drives of each run; None where there are none."""
-        if not self.plant.constrained:
-            return None
-        constants = self.starts.constants.reshape(*self.starts.shape, 1, self.plant.constants)
-        y, t = rows[..., 1 : 1 + self.scheme.equations.shape.size], rows[..., :1]
-        return lambda: largest_of(gaps(self.plant, np.ascontiguousarray(y), t, constants))[()]
-
-    def _designs(self, p: Array) -> dict[str, Array]:
-        """Sizes in which the designs differ from the mechanism, shape (..., 1) each."""
-        names = self.plant.sizes
-        if np.all(p == sizes_of(self.plant.m, names)):
-            return {}
-        return {name: p[..., None, i] for i, name in enumerate(names)}
-
-    def _energy(self, q: Array, v: Array, p: Array) -> Energy:
-        """The energies of states of designs."""
-        design = {name: p[..., i] for i, name in enumerate(self.plant.sizes)}
-        return energy(self.plant.m, q, v, gravity=self.plant.gravity, parameters=design or None)
-
-
-def status_of(code: float) -> str:
-    """The status of a run in a word."""
-    return {DONE: FINISHED, AT_EVENT: FINISHED, STOPPED: INTERRUPTED}.get(int(code), FAILED)
-
-
-def ending(run: End, end: float, events: Events) -> tuple[str, str]:
-    """The status, and a sentence about it: why, until when, and the way out."""
-    word, until = status_of(run.status), f"at t = {run.t:.9g} s of {end:g} s"
-    if int(run.status) == AT_EVENT:
-        return word, f"ended by event {events[-1].name!r} {until}"
-    if int(run.status) == CROWDED:
-        names = ", ".join(dict.fromkeys(repr(each.name) for each in events[-8:]))
-        return word, (
-            f"stopped {until}: event {names} happens again and again in no time, as when a bounce "
-            "follows a bounce ever sooner; end the run there with terminal=True, or change the "
-            "state so that it moves away"
-        )
-    if word == FINISHED:
-        return word, f"finished at t = {end:g} s"
-    if word == INTERRUPTED:
-        return word, f"interrupted {until}; what was computed is kept"
-    reasons = {
-        NOT_FINITE: "the accelerations are no longer finite; look for a force that grows without "
-        "bound, a massless body or a step that is too long",
-        CRAWLS: f"{run.steps + run.rejected:.3g} steps came no further, the last of {run.h:.1e} s, "
-        "so the rest would take ages; the system is very stiff or explodes: take method 'stiff', "
-        "which bears stiffness (or 'symplectic' with a step), and look at springs and forces",
-        FULL: f"{run.steps:.3g} steps fill the memory that one run may take; ask for certain "
-        "times, such as times=1001, or take method 'stiff' if stiff springs make steps so short",
-        NO_CONVERGENCE: f"an implicit step of {run.h:.3g} s does not converge; give a smaller "
-        "step, or take method 'dop853'",
-    }
-    too_small = (
-        f"the step fell to {run.h:.1e} s; the motion has a singularity or a jump there, or "
-        "rtol and atol ask for more than double precision holds"
-    )
-    return word, f"stopped {until}: {reasons.get(int(run.status), too_small)}"
-
-
-def _message(status: Array, stopped: Mapping[int, str], end: float) -> str:
-    """How the runs of a batch ended, in a sentence; the first that failed is named."""
-    failed = np.argwhere(status == FAILED)
-    if not len(failed):
-        finished = int(np.sum(status == FINISHED))
-        return f"{finished} of {status.size} runs finished at t = {end:g} s"
-    place = tuple(map(int, failed[0]))
-    where = place[0] if len(place) == 1 else place
-    number = int(np.ravel_multi_index(place, status.shape))
-    return f"{len(failed)} of {status.size} runs failed, the first, {where}, {stopped[number]}"
-
-
-def _stiff(steps: int, stiff: int) -> tuple[str, ...]:
-    """What is said of steps that stability limits, where they are many."""
-    if not (stiff > 20 and stiff > 0.2 * steps):
-        return ()
-    return (
-        f"the system is stiff: stability limits {stiff} of {steps} steps; method 'stiff' takes few "
-        "steps where springs, dampers or a small inductance are that hard",
-    )

@@ -17,12 +17,10 @@ from ..forces.friction_data import refuse_incomplete
 from ..kinematics.orthogonal import present
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..structure.finite import general_place
 from ..structure.mobility import mobility
-from ..structure.placement import Placement, drawn_placement
-from ..structure.rank import rank_of
 from ..system.system import System
 from .rough import Rub, Stick, depends_on_load
+from .together import count_of, rates_of
 
 SEPARATE = {"pin": 1, "slide": 1, "screw": 1, "mesh": 1, "slot": 2, "cross": 2}
 """Roles of joints whose first velocities rub each for itself."""
@@ -38,10 +36,8 @@ def sticks_of(system: System, length: float) -> tuple[Stick, ...]:
     _refuse_open_forces(system, m)
     if not (system.ties or system.drives):
         return tuple(Stick((rub,)) for rub in rubs)
-    place = drawn_placement(m)
-    place = general_place(place, rank_of(place.matrix()))
-    free = _rates(place, rubs, drives=False)
-    left = _rates(place, rubs, drives=True)
+    names = [rub.name for rub in rubs]
+    free, left = (rates_of(system, names, drives=drives) for drives in (False, True))
     groups: list[list[int]] = []
     for i, row in enumerate(free):
         if np.linalg.norm(row) < PARALLEL:
@@ -105,19 +101,6 @@ def _refuse_open_forces(system: System, m: Mechanism) -> None:
         )
 
 
-def _rates(place: Placement, rubs: tuple[Rub, ...], *, drives: bool) -> Array:
-    """Velocities that rub, a row for each, in motions that loops (and drives at rest) allow."""
-    rows = [*place.rows, *(place.drive_rows(place.m.drives) if drives else ())]
-    null = rank_of(place.matrix(rows)).null
-    numbers = {joint.name: j for j, joint in enumerate(place.m.joints)}
-    own = []
-    for rub in rubs:
-        j = numbers[rub.joint]
-        unit = np.eye(place.m.joints[j].nv)[rub.number]
-        own.append((rub.name, place.over_bodies({-1 - j: unit[None]})))
-    return np.asarray(place.matrix(own) @ null)
-
-
 def _parallel(one: Array, other: Array) -> bool:
     across = other - one * (one @ other) / (one @ one)
     return bool(np.linalg.norm(across) < PARALLEL * np.linalg.norm(other))
@@ -126,8 +109,7 @@ def _parallel(one: Array, other: Array) -> bool:
 def _refuse_mixed(m: Mechanism, sticks: tuple[Stick, ...], rates: Array) -> None:
     """An error where some could stick and others not, in more ways than there are freedoms."""
     free = [stick.name for stick in sticks if not stick.led]
-    size = rates / np.maximum(np.linalg.norm(rates, axis=1, keepdims=True), PARALLEL)
-    freedoms = int(np.linalg.matrix_rank(size, tol=1e-6)) if len(rates) else 0
+    freedoms = count_of(rates)
     if len(free) > freedoms:
         raise StructureError(
             f"friction: mechanism {m.name!r} moves in {freedoms} ways with friction in "

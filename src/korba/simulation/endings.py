@@ -1,0 +1,75 @@
+"""How a run ended, in a word and a sentence: why, until when, and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..spatial.rotation import Array
+from ..trajectory.events import Events
+from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED
+from .queues import End
+from .runs import AT_EVENT, CROWDED, DONE, NO_CONVERGENCE, NOT_FINITE
+from .stepping import CRAWLS, FULL, STOPPED
+
+
+def status_of(code: float) -> str:
+    """The status of a run in a word."""
+    return {DONE: FINISHED, AT_EVENT: FINISHED, STOPPED: INTERRUPTED}.get(int(code), FAILED)
+
+
+def ending(run: End, end: float, events: Events) -> tuple[str, str]:
+    """The status, and a sentence about it: why, until when, and the way out."""
+    word, until = status_of(run.status), f"at t = {run.t:.9g} s of {end:g} s"
+    if int(run.status) == AT_EVENT:
+        return word, f"ended by event {events[-1].name!r} {until}"
+    if int(run.status) == CROWDED:
+        names = ", ".join(dict.fromkeys(repr(each.name) for each in events[-8:]))
+        return word, (
+            f"stopped {until}: event {names} happens again and again in no time, as when a bounce "
+            "follows a bounce ever sooner; end the run there with terminal=True, or change the "
+            "state so that it moves away"
+        )
+    if word == FINISHED:
+        return word, f"finished at t = {end:g} s"
+    if word == INTERRUPTED:
+        return word, f"interrupted {until}; what was computed is kept"
+    reasons = {
+        NOT_FINITE: "the accelerations are no longer finite; look for a force that grows without "
+        "bound, a massless body or a step that is too long",
+        CRAWLS: f"{run.steps + run.rejected:.3g} steps came no further, the last of {run.h:.1e} s, "
+        "so the rest would take ages; the system is very stiff or explodes: take method 'stiff', "
+        "which bears stiffness (or 'symplectic' with a step), and look at springs and forces",
+        FULL: f"{run.steps:.3g} steps fill the memory that one run may take; ask for certain "
+        "times, such as times=1001, or take method 'stiff' if stiff springs make steps so short",
+        NO_CONVERGENCE: f"an implicit step of {run.h:.3g} s does not converge; give a smaller "
+        "step, or take method 'dop853'",
+    }
+    too_small = (
+        f"the step fell to {run.h:.1e} s; the motion has a singularity or a jump there, or "
+        "rtol and atol ask for more than double precision holds"
+    )
+    return word, f"stopped {until}: {reasons.get(int(run.status), too_small)}"
+
+
+def message_of(status: Array, stopped: Mapping[int, str], end: float) -> str:
+    """How the runs of a batch ended, in a sentence; the first that failed is named."""
+    failed = np.argwhere(status == FAILED)
+    if not len(failed):
+        finished = int(np.sum(status == FINISHED))
+        return f"{finished} of {status.size} runs finished at t = {end:g} s"
+    place = tuple(map(int, failed[0]))
+    where = place[0] if len(place) == 1 else place
+    number = int(np.ravel_multi_index(place, status.shape))
+    return f"{len(failed)} of {status.size} runs failed, the first, {where}, {stopped[number]}"
+
+
+def stiff_remarks(steps: int, stiff: int) -> tuple[str, ...]:
+    """What is said of steps that stability limits, where they are many."""
+    if not (stiff > 20 and stiff > 0.2 * steps):
+        return ()
+    return (
+        f"the system is stiff: stability limits {stiff} of {steps} steps; method 'stiff' takes few "
+        "steps where springs, dampers or a small inductance are that hard",
+    )

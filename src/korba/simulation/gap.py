@@ -1,0 +1,157 @@
+"""Gaps as the user asks for them: a distance that never falls below zero, a contact that pushes.
+
+    Gap("floor", "y - 0.2 m", restitution=0.5)                              an expression
+    Gap("wall", body="rod", point=(1, 0), line=((2, 0), (-1, 0)))           a point before a line
+
+A line is given by one of its points and its normal, which points to where the body may be; in space
+it is a plane. Both are in the frame of the body `on`, the point in that of its own body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from ..display import Displayed
+from ..door import refuse_unfit
+from ..errors import StructureError, way_out
+from ..expr import Expr
+from ..expr.units import kind_dimension
+from ..kinematics.couplings import law_value
+from ..kinematics.forward import world_poses
+from ..model.body import GROUND
+from ..spatial.pose import Pose, identity
+from ..spatial.rotation import Array
+from ..system.system import body_to_link
+from ..system.tree import Tree
+from ..verbs.states import quantity
+from .event import known_names, read
+
+
+@dataclass(frozen=True, eq=False)
+class Gap(Displayed):
+    """A distance that a simulation keeps from falling below zero.
+
+    `distance` is an expression of coordinates; or a `point` of a `body` stays on one side of a
+    `line`, given by a point and a normal in the frame of the body `on`. Where the gap closes there
+    is an impact with `restitution`, and what does not bounce rests against it until it would pull:
+    events of the gap's name, and of that name with `left`, tell when.
+
+    >>> import korba as kb
+    >>> ball = kb.Body("ball", 1, inertia=1)
+    >>> y = kb.Prismatic("y", "ground", "ball", at=(0, 0), axis=(0, 1))
+    >>> m = kb.Mechanism("m", [ball], [y], plane="xy")
+    >>> run = kb.simulate(m, 1.0, q={"y": 1.0}, gaps=[kb.Gap("floor", "y - 0.5 m")])
+    >>> round(run.events["floor"].t[0], 9)
+    0.319275428
+    """
+
+    name: str
+    distance: str | Expr | None = None
+    restitution: float = 0.0
+    body: str = ""
+    point: Any = (0.0, 0.0, 0.0)
+    line: Any = None
+    on: str = GROUND
+
+    def __post_init__(self) -> None:
+        for name, hint in get_type_hints(Gap).items():
+            refuse_unfit(f"Gap: {name}", hint, getattr(self, name))
+        if (self.distance is None) == (not self.body):
+            raise StructureError(
+                f"gap {self.name!r}: give a distance such as 'y - 0.2 m', or a body with its point "
+                "and a line, not both"
+            )
+        if not 0 <= self.restitution <= 1:
+            raise StructureError(
+                f"gap {self.name!r}: expected a restitution from 0 to 1, got {self.restitution!r}"
+            )
+
+
+@dataclass(frozen=True)
+class Touch:
+    """A point before a line: numbers in the frames of two bodies."""
+
+    body: str
+    point: tuple[float, ...]
+    on: str
+    through: tuple[float, ...]
+    normal: tuple[float, ...]
+
+
+Distance = Expr | Touch
+
+
+def distance_at(tree: Tree, distance: Distance, q_all: Array) -> Any:
+    """A distance at coordinates of all joints."""
+    if isinstance(distance, Expr):
+        return law_value(distance, dict(zip(tree.coordinates, q_all, strict=True)))
+    poses = world_poses(tree, q_all)
+
+    def pose(body: str) -> Pose:
+        numbers = {link.name: i for i, link in enumerate(tree.links)}
+        if body == GROUND:
+            return identity()
+        return poses[numbers[body]] @ body_to_link(tree, numbers[body])
+
+    base = pose(distance.on)
+    apart = pose(distance.body).point(np.array(distance.point)) - base.point(
+        np.array(distance.through)
+    )
+    return (base.R @ np.array(distance.normal)) @ apart
+
+
+def gaps_of(tree: Tree, given: Any, length: float) -> Iterator[tuple[str, Distance, float, float]]:
+    """Name, distance, restitution and unit of all gaps that the user gives."""
+    if given is None:
+        return
+    listed = [given] if isinstance(given, Gap) else given
+    if not isinstance(listed, Iterable) or not all(isinstance(each, Gap) for each in listed):
+        raise StructureError(f"gaps: expected a list of kb.Gap, got {given!r:.60}")
+    known = {name: own for name, own in known_names(tree).items() if name in tree.coordinates}
+    for gap in listed:
+        what = f"gap {gap.name!r}"
+        if gap.body:
+            yield gap.name, _touch(tree, what, gap), float(gap.restitution), length
+            continue
+        distance = read(what, gap.distance, known)
+        if isinstance(distance.value.value, float):
+            raise StructureError(
+                f"{what}: {gap.distance!r:.60} names nothing that moves; name coordinates, such as "
+                f"{', '.join(list(known)[:3])}"
+            )
+        wanted, own = kind_dimension("length"), distance.dimension
+        of_length = own is not None and wanted is not None and own.fits(wanted)
+        yield gap.name, distance.value, float(gap.restitution), length if of_length else 1.0
+
+
+def _touch(tree: Tree, what: str, gap: Gap) -> Touch:
+    bodies = [GROUND, *(link.name for link in tree.links)]
+    for body in (gap.body, gap.on):
+        if body not in bodies:
+            raise StructureError(f"{what}: there is no body {body!r}; {way_out(body, bodies)}")
+    try:
+        through, normal = gap.line
+    except (TypeError, ValueError):
+        raise StructureError(
+            f"{what}: expected a line by a point and its normal, such as ((0, 0), (0, 1)), got "
+            f"{gap.line!r:.60}"
+        ) from None
+    point, through = (_vector(what, x) for x in (gap.point, through))
+    way = _vector(what, normal, "number")
+    if not (size := float(np.linalg.norm(way))) > 0:
+        raise StructureError(f"{what}: the normal of its line has no length; give a direction")
+    return Touch(gap.body, tuple(point), gap.on, tuple(through), tuple(way / size))
+
+
+def _vector(what: str, given: Any, kind: str = "length") -> Array:
+    """Three numbers; two are those of a plane."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise StructureError(f"{what}: expected two or three components, got {given!r:.60}")
+    parts = [quantity(what, each, kind) for each in given]
+    if len(parts) not in {2, 3}:
+        raise StructureError(f"{what}: expected two or three components, got {given!r:.60}")
+    return np.array([*parts, 0.0][:3])
