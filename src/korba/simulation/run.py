@@ -87,19 +87,18 @@ def simulate(
     acting = {"gravity": gravity, "tau": tau, "damping": damping, "events": events}
     acting |= {"stops": stops, "gaps": gaps, "friction": friction}
     steps = {"rtol": rtol, "atol": atol, "step": step, "longest": max_step}
-    how = method, formulation, parameters or {}
-    asked: dict[str, Any] = {"how": how, "acting": acting, "switches": switches, "steps": steps}
-    plan = _plan(parts.mechanism, (start, until, times), (q, v), **asked)
-    moved = _followed(parts, plan, asked, progress, threads)
-    if np.any(moved.ended == FAILED) and raise_on_failure:
-        raise SimulationError(f"mechanism {m.name!r}: {moved.message}", moved)
-    return moved
+    asked = {"how": (method, formulation, parameters or {}), "acting": acting, "steps": steps}
+    asked |= {"switches": switches}
+    how = progress, threads, raise_on_failure
+    return _followed(parts, (start, until, times), (q, v), asked, how)
 
 
 def _followed(
-    parts: Parts, plan: Plan, asked: Mapping[str, Any], progress: Any, threads: int | None
+    parts: Parts, span: tuple[Any, Any, Any], state: tuple[Any, Any], asked: Any, how: Any
 ) -> Trajectory:
-    """The motion, with a bar."""
+    """The motion, with a bar; or an error where it fails."""
+    progress, threads, raises = how
+    plan = _plan(parts.mechanism, span, state, **asked)
     single = not plan.many and asked["how"][0] in {"dop853", "rk4", "stiff"}
     if parts.by_event and not single:
         raise StructureError(
@@ -108,8 +107,12 @@ def _followed(
         )
     with closing(Progress(progress, plan.task.end - plan.task.start, "simulating")) as shown:
         if parts.by_event:
-            return _phased(parts, plan, asked, shown)
-        return plan.followed(thread_count(threads), shown)
+            moved = _phased(parts, plan, asked, shown)
+        else:
+            moved = plan.followed(thread_count(threads), shown)
+    if np.any(moved.ended == FAILED) and raises:
+        raise SimulationError(f"mechanism {parts.m.name!r}: {moved.message}", moved)
+    return moved
 
 
 def _phased(parts: Parts, plan: Plan, asked: Mapping[str, Any], report: Report) -> Trajectory:
