@@ -35,8 +35,8 @@ def test_json_and_a_choice_of_formulations(tmp_path):
     assert {check["formulation"] for check in answer["checks"]} == {"newton-euler"}
 
 
-def test_a_loop_is_refused_with_status_1(tmp_path):
-    """What the dynamics of trees cannot take is said, not computed."""
+def test_a_truss_is_refused_with_status_1(tmp_path):
+    """Loops that leave nothing free to move are said, not computed."""
     bodies = [kb.Body(name, 1, com=(0, 0), inertia=0.1) for name in "ab"]
     joints = [
         kb.Revolute("A", "ground", "a", at=(0, 0)),
@@ -47,4 +47,4 @@ def test_a_loop_is_refused_with_status_1(tmp_path):
     kb.save(kb.Mechanism("loop", bodies, joints, plane="xy"), path)
     result = CliRunner().invoke(app, ["crosscheck", str(path)])
     assert result.exit_code == 1
-    assert "has loops" in result.output
+    assert "has loops that leave it no motion" in result.output

@@ -15,6 +15,8 @@ MODULES = (
     "kane_congruence",
     "lagrange_dh",
     "multipliers",
+    "absolute",
+    "minimal",
 )
 
 _EVERY: list[Formulation] = [import_module(f".{name}", __package__).FORMULATION for name in MODULES]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..kinematics.orthogonal import present
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 
@@ -82,11 +83,23 @@ def factored(tree: Tree, M: Array, kept: Sequence[int] | None = None) -> Factors
     """
     own = range(len(M)) if kept is None else kept
     if tree.couplings:
-        return _factored(np.array(M, dtype=object), own, _dense(len(own)))
+        return factored_whole(M, own)
     order, paths = _along(tree)
     if kept is not None:
         order, paths = _part(order, paths, set(kept))
     return _factored(np.array(M, dtype=object), order, paths)
+
+
+def factored_apart(M: Array, kept: Sequence[int]) -> Factors:
+    """The factors of a matrix of blocks on the diagonal, over some of the velocities."""
+    places = {j: k for k, j in enumerate(kept)}
+    paths = [[places[i] for i in reversed(kept[:k]) if present(M[j, i])] for j, k in places.items()]
+    return _factored(np.array(M, dtype=object), kept, paths)
+
+
+def factored_whole(M: Array, kept: Sequence[int]) -> Factors:
+    """The factors of a full matrix, over some of the velocities."""
+    return _factored(np.array(M, dtype=object), kept, _dense(len(kept)))
 
 
 def _part(

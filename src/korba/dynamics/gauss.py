@@ -14,6 +14,16 @@ J x = b are eliminated row by row, straight-line:
 
       w += u (b - u'D^-1 w) / (u'D^-1 u),    x = L^-1 D^-1 w                              (3)
 
+* Of bodies alone, where M has blocks and a row stands for one joint, the multipliers of all rows
+  are found at once from equations with few entries:
+
+      U D^-1 U' y = b - U D^-1 w,    x = L^-1 D^-1 (w + U'y)                               (4)
+
+* Bodies without mass or moment may leave M singular although the rows leave no motion without mass.
+  Nothing changes in (1) if its rows are added to it with a weight, and then it has an inverse:
+
+      M + J'W J,    f + J'W b                                                              (5)
+
 Rows to spare: the rank is known, so exactly that many rows are taken, each time the one of which
 most is left, lengths counted in a typical one. Loops that are open by the error of a step leave the
 others small but not zero; they are never divided by.
@@ -23,7 +33,9 @@ Source: Gauss (1829); Golub & Van Loan (2013), Matrix Computations, sections 5.2
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +44,8 @@ from ..expr import less, where
 from ..kinematics.orthogonal import Line, fit, present
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .factored import factored
+from .factored import Factors, factored, factored_apart, factored_whole
+from .sparse import normal_matrix, symmetric_solved
 
 
 @dataclass
@@ -43,6 +56,8 @@ class _Rows:
     rights: list[Any]
     units: list[float]
     force: list[Any]
+    sure: list[bool]
+    """Whether a row is one of those that never depend on each other."""
     later: list[tuple[int, Any, Line, Any]] = field(default_factory=list)
     """Velocity, its entry, the others of its row, what they equal."""
     known: dict[int, Any] = field(default_factory=dict)
@@ -52,19 +67,74 @@ class _Rows:
         """Rows that have given a velocity."""
         return len(self.later) + len(self.known)
 
+    def drop(self, i: int) -> None:
+        """A row has given a velocity."""
+        del self.lines[i], self.rights[i], self.units[i], self.sure[i]
+
+
+_Factor = Callable[[list[int]], Factors]
+"""The factors of M over the velocities that are kept."""
+_Solver = Callable[[list[int], _Rows, int], tuple[dict[int, Any], list[Any]]]
+"""From velocities that are kept, rows and their rank to x and the pivots."""
+
 
 def nearest(
-    tree: Tree, M: Array, lines: list[Line], rights: Any, *, force: Any, rank: int, units: Any
+    tree: Tree,
+    M: Array,
+    lines: list[Line],
+    rights: Any,
+    *,
+    force: Any,
+    rank: int,
+    units: Any,
+    weight: float = 0.0,
 ) -> tuple[Array, list[Any]]:
     """x of (1) over the independent velocities; rows have a rank, and units to compare them in.
 
     Besides, the pivots: squares of what was new in each row that was taken. One of them vanishes
-    where the rank falls.
+    where the rank falls. Where M is singular a `weight` of the rows is added to it (5).
     """
+    how: _Solver = partial(_one_by_one, partial(factored, tree, M))
+    if weight:
+        how = partial(_weighted, M, weight)
+    return _nearest(how, M, lines, rights, force=force, rank=rank, units=units)
+
+
+def nearest_apart(
+    M: Array,
+    lines: list[Line],
+    rights: Any,
+    *,
+    force: Any,
+    rank: int,
+    units: Any,
+    sure: Sequence[bool],
+) -> tuple[Array, list[Any]]:
+    """x of (1) where M has blocks of bodies alone: multipliers of all rows at once, sparse (4).
+
+    `sure` rows never depend on each other, whatever the position.
+    """
+    how = partial(_at_once, partial(factored_apart, M))
+    return _nearest(how, M, lines, rights, force=force, rank=rank, units=units, sure=sure)
+
+
+def _nearest(
+    solved: _Solver,
+    M: Array,
+    lines: list[Line],
+    rights: Any,
+    *,
+    force: Any,
+    rank: int,
+    units: Any,
+    sure: Sequence[bool] = (),
+) -> tuple[Array, list[Any]]:
+    """(2), then what is left by one of the solvers."""
     present_lines = [{j: x for j, x in line.items() if present(x)} for line in lines]
     full = [i for i, line in enumerate(present_lines) if line]
     lines, rights, units = ([each[i] for i in full] for each in (present_lines, rights, units))
-    rows = _Rows(lines, rights, units, list(force))
+    known = [bool(sure and sure[i]) for i in full]
+    rows = _Rows(lines, rights, units, list(force), known)
     massive = [any(present(x) for x in row) for row in M]
     for j in range(len(M)):
         if not massive[j]:
@@ -74,7 +144,7 @@ def nearest(
     _shift(rows, M)
     gone = {*rows.known, *(j for j, *_ in rows.later)}
     kept = [j for j in range(len(M)) if massive[j] and j not in gone]
-    x, pivots = _solved(tree, M, kept, rows, rank - rows.taken)
+    x, pivots = solved(kept, rows, rank - rows.taken)
     return _completed(rows, len(M), x), pivots
 
 
@@ -85,24 +155,27 @@ def _follow(rows: _Rows, j: int) -> None:
         return
     sure = [i for i in own if fit(rows.lines[i][j])]
     if sure:
-        i = min(sure, key=lambda k: len(rows.lines[k]))
+        i = min(sure, key=lambda k: (not rows.sure[k], len(rows.lines[k])))
         pivot, line, right = rows.lines[i][j], rows.lines[i], rows.rights[i]
         for k in own:
             if k != i:
                 share = rows.lines[k][j] / pivot
                 rows.lines[k] = _without(_sum(rows.lines[k], line, -share), j)
                 rows.rights[k] = rows.rights[k] - share * right
+                rows.sure[k] &= rows.sure[i]
     else:
         i = own[-1]
+        doubt = not all(rows.sure[k] for k in own)
         for k in reversed(own[:-1]):
             _turn(rows, i, k, j)
+            rows.sure[k] &= not doubt
         pivot, line, right = rows.lines[i][j], rows.lines[i], rows.rights[i]
     rest = _without(line, j)
     for k, entry in rest.items():
         if present(rows.force[j]):
             rows.force[k] = rows.force[k] - rows.force[j] * (entry / pivot)
     rows.later.append((j, pivot, rest, right))
-    del rows.lines[i], rows.rights[i], rows.units[i]
+    rows.drop(i)
 
 
 def _turn(rows: _Rows, i: int, k: int, j: int) -> None:
@@ -125,15 +198,15 @@ def _settle(rows: _Rows) -> bool:
             if fit(entry):
                 value = rows.rights[i] / entry
                 rows.known[j] = value
-                del rows.lines[i], rows.rights[i], rows.units[i]
+                doubt = not rows.sure[i]
+                rows.drop(i)
                 for k, other in enumerate(rows.lines):
                     if j in other:
                         rows.rights[k] = rows.rights[k] - other[j] * value
                         rows.lines[k] = _without(other, j)
-                left = [k for k, other in enumerate(rows.lines) if other]
-                rows.lines = [rows.lines[k] for k in left]
-                rows.rights = [rows.rights[k] for k in left]
-                rows.units = [rows.units[k] for k in left]
+                        rows.sure[k] &= not doubt
+                for k in reversed([k for k, other in enumerate(rows.lines) if not other]):
+                    rows.drop(k)
                 return True
     return False
 
@@ -146,11 +219,43 @@ def _shift(rows: _Rows, M: Array) -> None:
                 rows.force[i] = rows.force[i] - M[i, j] * value
 
 
-def _solved(
-    tree: Tree, M: Array, kept: list[int], rows: _Rows, rank: int
+def _at_once(
+    factor: _Factor, kept: list[int], rows: _Rows, rank: int
+) -> tuple[dict[int, Any], list[Any]]:
+    """(4), and the pivots."""
+    factors, own = factor(kept), set(kept)
+    w = factors.inward({j: rows.force[j] for j in kept if present(rows.force[j])})
+    lines = [factors.inward({j: x for j, x in line.items() if j in own}) for line in rows.lines]
+    weighted = {k: x * factors.pivots[k] for k, x in w.items()}
+    rest = [b - _dot(line, weighted) for line, b in zip(lines, rows.rights, strict=True)]
+    sure = {i for i, each in enumerate(rows.sure) if each}
+    K, sizes = normal_matrix(lines, factors.pivots), [unit**2 for unit in rows.units]
+    shares, pivots = symmetric_solved(K, rest, sure, rank, sizes)
+    for line, share in zip(lines, shares, strict=True):
+        w = _sum(w, line, share)
+    return factors.outward(w), pivots
+
+
+def _weighted(
+    M: Array, weight: float, kept: list[int], rows: _Rows, rank: int
+) -> tuple[dict[int, Any], list[Any]]:
+    """(3) with the M and f of (5)."""
+    whole, force = np.array(M, dtype=object), list(rows.force)
+    for line, right, unit in zip(rows.lines, rows.rights, rows.units, strict=True):
+        share = weight / unit**2
+        for i, x in line.items():
+            force[i] = force[i] + share * right * x
+            for j, y in line.items():
+                whole[i, j] = whole[i, j] + share * x * y
+    rows.force = force
+    return _one_by_one(lambda own: factored_whole(whole, own), kept, rows, rank)
+
+
+def _one_by_one(
+    factor: _Factor, kept: list[int], rows: _Rows, rank: int
 ) -> tuple[dict[int, Any], list[Any]]:
     """(3), and the pivots."""
-    factors = factored(tree, M, kept)
+    factors = factor(kept)
     own = set(kept)
     w = factors.inward({j: rows.force[j] for j in kept if present(rows.force[j])})
     lines = [factors.inward({j: x for j, x in line.items() if j in own}) for line in rows.lines]

@@ -38,9 +38,11 @@ from ..structure.mobility import Mobility, mobility
 from ..system.system import System
 from ..system.tree import Tree
 from . import composite_body, energy, newton_euler
+from .factored import solve_symmetric
 from .formulation import Formulation
 from .gauss import nearest
 from .kinetostatics import GivenMotion
+from .massless import leaves_singular
 from .multiplier_forces import multipliers
 
 
@@ -88,7 +90,16 @@ class Constraints:
             force=force,
             rank=min(self.s.tree.nv, self.rank + len(known)),
             units=[*self.units, *[1.0] * len(known)],
+            weight=self.weight,
         )
+
+    @property
+    def weight(self) -> float:
+        """What rows are added to M with where light bodies leave it singular; 0 where not."""
+        if not self.s.ties or not leaves_singular(self.s):
+            return 0.0
+        heaviest = max(body.mass for body in self.s.in_numbers.bodies)
+        return float(heaviest or 1.0) * drawing(self.s.in_numbers).scale ** 2
 
     @cached_property
     def mobility(self) -> Mobility:
@@ -218,9 +229,13 @@ def driving_efforts(s: System, q: Any, v: Any, a: Any) -> Array:
     """(2): the efforts of the drives as forces on the velocities that they drive."""
     x, constraints = all_motion(s.tree, q, v, a), Constraints(s, q)
     parts = multipliers(GivenMotion(s, x, s.loads(x.q, x.v), s.t)).parts
-    drives = np.concatenate([np.zeros(0), *parts[len(parts) - len(s.drives) :]])
+    return spread(constraints, np.concatenate([np.zeros(0), *parts[len(parts) - len(s.drives) :]]))
+
+
+def spread(constraints: Constraints, drives: Array) -> Array:
+    """Efforts of the drives as forces on the velocities that they drive."""
     lines = constraints.lines[len(constraints.lines) - len(drives) :]
-    efforts = np.zeros(s.tree.nv, dtype=object)
+    efforts = np.zeros(constraints.s.tree.nv, dtype=object)
     for line, effort in zip(lines, drives, strict=True):
         for j, entry in line.items():
             efforts[j] = efforts[j] + entry * effort
@@ -230,7 +245,7 @@ def driving_efforts(s: System, q: Any, v: Any, a: Any) -> Array:
 def reduced(s: System, q: Any, v: Any, coordinates: Sequence[str]) -> tuple[Array, Array]:
     """(3): N, and b at velocities v, loops closed and drives at rest aside."""
     constraints, tree = Constraints(s, q, driven=False), s.tree
-    places = [tree.free_v.index(tree.velocity_of(name)) for name in coordinates]
+    places = _places(s, coordinates)
     _refuse_other_count(s, constraints, coordinates)
     bends = constraints.turning(v) if v is not None else [0.0] * len(constraints.lines)
     own, inside, rights = set(places), [], []
@@ -260,6 +275,30 @@ def _refuse_other_count(s: System, constraints: Constraints, names: Sequence[str
             f"coordinates: mechanism {s.m.name!r} has {report.actual} freedoms, so as many "
             f"coordinates are needed, got {', '.join(names)}"
         )
+
+
+def reduced_forward_dynamics(
+    s: System, q: Any, v: Any, tau: Any, coordinates: Sequence[str]
+) -> Array:
+    """Accelerations of the coordinates of (3):  N'M N a_c = N'(tau - h - M b)."""
+    if s.drives:
+        return np.asarray(accelerations(s, q, v, tau)[0][_places(s, coordinates)])
+    N, b = reduced(s, q, v, coordinates)
+    M = composite_body.mass_matrix(s, q)
+    force = np.asarray(tau) - M @ b - bias_forces(s, q, v)
+    return solve_symmetric(N.T @ M @ N, N.T @ force)
+
+
+def governing(s: System, q: Any, coordinates: Sequence[str]) -> Array:
+    """Pivots of the equations that give all velocities from those of the coordinates."""
+    lines, places = Constraints(s, q, driven=False).lines, _places(s, coordinates)
+    inside = [{j: x for j, x in line.items() if j not in places} for line in lines]
+    return np.array(solved_lines(inside, [[0.0]] * len(inside))[1], dtype=object)
+
+
+def _places(s: System, coordinates: Sequence[str]) -> list[int]:
+    """Places of coordinates among the independent velocities."""
+    return [s.tree.free_v.index(s.tree.velocity_of(name)) for name in coordinates]
 
 
 def reduced_mass_matrix(s: System, q: Any, coordinates: Sequence[str]) -> Array:

@@ -8,6 +8,10 @@ that the forces were made from:
 
 Joint forces and accelerations of one state are compared as whole vectors, so a component that is
 zero by accident does not count as an error.
+
+With loops the states have them closed. Accelerations by multipliers in the coordinates of all
+joints are the reference for those by absolute and by minimal coordinates, and for the reduced model
+in named coordinates; forces are compared where drives move all freedoms.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from __future__ import annotations
 import timeit
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -23,15 +28,19 @@ import numpy as np
 from ..codegen import Compiled, compile_program
 from ..display import Displayed
 from ..door import public
+from ..dynamics import composite_body
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.formulation import Formulation
+from ..dynamics.multipliers import Constraints
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..structure.mobility import mobility
 from ..system.system import System
 from .dynamics import bias_forces, energy, forward_dynamics, inverse_dynamics, mass_matrix
-from .states import random_states
-from .systems import refuse_massless, tree_system
+from .loops import closed_states, governing_coordinates
+from .states import drawn_coordinates, random_states
+from .systems import any_system, refuse_massless
 from .verb import Verb
 
 COMPARED: tuple[Verb[..., Any], ...] = (
@@ -68,7 +77,7 @@ class CrossCheck(Displayed):
     states: int
     tolerance: float
     condition: float
-    """Largest condition number of the mass matrix among the states."""
+    """Largest condition number among the states: of the mass matrix, or with loops of (4.199)."""
     checks: tuple[Check, ...]
     refused: dict[str, str]
     """Formulations that cannot take the mechanism, with the reason."""
@@ -110,7 +119,7 @@ def crosscheck(
 
     `formulations` names those to run, all by default; `progress` is told before each is made.
     """
-    system = tree_system(m)
+    system = any_system(m)
     wanted = _wanted(formulations)
     refused = {f.name: why for f in wanted if (why := f.refusal(system.tree)) is not None}
     usable = [f for f in wanted if f.name not in refused]
@@ -121,15 +130,18 @@ def crosscheck(
         reasons = "; ".join(f"{name}: {why}" for name, why in refused.items())
         raise StructureError(f"formulations: none is left to compare ({reasons or 'none named'})")
     refuse_massless(system)
-    inputs, answers = _reference(system, states, seed)
+    reference = partial(_closed_reference, m) if system.ties else _reference
+    inputs, answers, freedoms, condition = reference(system, states, seed)
     checks = []
     for verb, f in product(COMPARED, usable):
-        if verb.name in f.verbs:
+        if verb.name in f.verbs and verb.name in answers:
             if progress is not None:
                 progress(f"{verb.name} by {f.name}")
-            checks.append(_check(verb, f, system, inputs, answers[verb.name]))
-    condition = float(np.linalg.cond(answers["mass_matrix"][0]).max()) if system.tree.nv else 1.0
-    return CrossCheck(m.name, system.tree.nv, states, tolerance, condition, tuple(checks), refused)
+            own = {"formulation": f.name}
+            checks.append(_check(verb, own, f.name, system, (inputs, answers[verb.name])))
+    if system.ties and formulations is None:
+        checks += _reduced(m, system, inputs, answers)
+    return CrossCheck(m.name, freedoms, states, tolerance, condition, tuple(checks), refused)
 
 
 def _wanted(names: Sequence[str] | str | None) -> list[Formulation]:
@@ -144,32 +156,78 @@ def _wanted(names: Sequence[str] | str | None) -> list[Formulation]:
     return [f for f in CATALOGUE.values() if names is None or f.name in names]
 
 
-def _reference(
-    system: System, states: int, seed: int
-) -> tuple[dict[str, Array], dict[str, list[Array]]]:
+Reference = tuple[dict[str, Array], dict[str, list[Array]], int, float]
+"""The states, the answers there by verb, the freedoms, and a condition number."""
+
+
+def _reference(system: System, states: int, seed: int) -> Reference:
     """The states, and the answers of the everyday formulations there."""
     inputs = random_states(system.tree, states, seed) | {"t": np.full((states, 1), 0.3)}
     answers = {"forward_dynamics": [inputs["a"]]}
     for verb in COMPARED:
         if verb.name not in answers:
-            answers[verb.name] = _results(_compiled(verb, system, None), inputs)
+            answers[verb.name] = _results(_compiled(verb, system), inputs)
     inputs["tau"] = answers["inverse_dynamics"][0]
-    return inputs, answers
+    condition = float(np.linalg.cond(answers["mass_matrix"][0]).max()) if system.tree.nv else 1.0
+    return inputs, answers, system.tree.nv, condition
+
+
+def _closed_reference(m: Mechanism, system: System, states: int, seed: int) -> Reference:
+    """The same with loops closed; forces only where drives move all freedoms."""
+    report = mobility(m)
+    if not report.actual + report.local:
+        raise StructureError(f"mechanism {m.name!r} has loops that leave it no motion to compare")
+    tau = np.random.default_rng(seed).normal(size=(states, system.tree.nv))
+    inputs = closed_states(m, states, seed) | {"t": np.full((states, 1), 0.3), "tau": tau}
+    answers = {"forward_dynamics": _results(_compiled(forward_dynamics, system), inputs)}
+    inputs["a"] = answers["forward_dynamics"][0]
+    if not report.undriven:
+        answers["inverse_dynamics"] = _results(_compiled(inverse_dynamics, system), inputs)
+    return inputs, answers, report.actual + report.local, _condition(system, inputs["q"])
+
+
+def _condition(system: System, q: Array) -> float:
+    """Of the equations of multipliers, M a - J' lambda and J a, without the rows to spare."""
+    worst = 1.0
+    for at in q:
+        rows = Constraints(system, at)
+        J = np.zeros((len(rows.lines), system.tree.nv))
+        for i, line in enumerate(rows.lines):
+            J[i, list(line)] = [float(x) for x in line.values()]
+        M = np.asarray(composite_body.mass_matrix(system, at), dtype=float)
+        whole = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
+        values = np.linalg.svd(whole, compute_uv=False)
+        worst = max(worst, float(values[0] / values[system.tree.nv + rows.rank - 1]))
+    return worst
+
+
+def _reduced(
+    m: Mechanism, system: System, inputs: dict[str, Array], answers: dict[str, list[Array]]
+) -> list[Check]:
+    """The accelerations of named coordinates, where nothing is driven and nothing idle."""
+    names = governing_coordinates(m, drawn_coordinates(system.tree))
+    if system.drives or mobility(m).local or not names:
+        return []
+    places = [system.tree.free_v.index(system.tree.velocity_of(name)) for name in names]
+    reference = inputs, [answers["forward_dynamics"][0][:, places]]
+    own = {"coordinates": names}
+    return [_check(forward_dynamics, own, f"reduced ({', '.join(names)})", system, reference)]
 
 
 def _check(
     verb: Verb[..., Any],
-    f: Formulation,
+    options: dict[str, Any],
+    name: str,
     system: System,
-    inputs: dict[str, Array],
-    reference: list[Array],
+    known: tuple[dict[str, Array], list[Array]],
 ) -> Check:
-    compiled = _compiled(verb, system, f.name)
+    inputs, reference = known
+    compiled = _compiled(verb, system, options)
     pairs = zip(_results(compiled, inputs), reference, strict=True)
     count = compiled.operations
     return Check(
         verb.name,
-        f.name,
+        name,
         max(_difference(*pair) for pair in pairs),
         count.multiplications,
         count.additions,
@@ -179,10 +237,14 @@ def _check(
     )
 
 
-def _compiled(verb: Verb[..., Any], system: System, formulation: str | None) -> Compiled:
-    """The program of a verb by one formulation, made now."""
+def _compiled(
+    verb: Verb[..., Any], system: System, options: dict[str, Any] | None = None
+) -> Compiled:
+    """The program of a verb with some options, such as a formulation, made now."""
     verb.refuse(system)
-    return compile_program(verb.least(system, [{**verb.options, "formulation": formulation}]))
+    every = {**verb.options, **(options or {})}
+    ways = [every] if options else verb.ways(system, every)
+    return compile_program(verb.least(system, ways))
 
 
 def _results(compiled: Compiled, inputs: dict[str, Array]) -> list[Array]:
@@ -211,9 +273,10 @@ def _nanoseconds(compiled: Compiled, inputs: dict[str, Array]) -> float:
 
 def _lines(answer: CrossCheck) -> Iterator[str]:
     name = answer.mechanism or "mechanism"
-    yield f"{name!r}: {answer.nv} freedoms, {answer.states} random states"
-    yield f"condition of the mass matrix up to {answer.condition:.3g}"
-    width = max(len(name) for name in CATALOGUE)
+    freedoms = "1 freedom" if answer.nv == 1 else f"{answer.nv} freedoms"
+    yield f"{name!r}: {freedoms}, {answer.states} random states"
+    yield f"condition of the equations up to {answer.condition:.3g}"
+    width = max(len(name) for name in (*CATALOGUE, *(c.formulation for c in answer.checks)))
     verb = ""
     for check in answer.checks:
         if check.verb != verb:
@@ -227,8 +290,9 @@ def _lines(answer: CrossCheck) -> Iterator[str]:
             f"{check.nanoseconds:>10.1f}"
         )
     yield ""
-    for name, reason in answer.refused.items():
-        yield f"{name}: not for this mechanism; {reason}"
+    for reason in dict.fromkeys(answer.refused.values()):
+        names = ", ".join(name for name, why in answer.refused.items() if why == reason)
+        yield f"{names}: not for this mechanism; {reason}"
     word = "agree" if answer.agree else "DO NOT AGREE"
     worst = f"worst difference {answer.worst:.1e}, tolerance {answer.tolerance:.0e}"
     if (solved := answer.allowed("forward_dynamics")) > answer.tolerance:

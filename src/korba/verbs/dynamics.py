@@ -19,18 +19,23 @@ from ..door import public
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.energy import momentum as total_momentum
 from ..dynamics.formulation import Formulation
-from ..dynamics.multipliers import reduced_bias_forces, reduced_mass_matrix
+from ..dynamics.massless import idle_velocities
+from ..dynamics.multipliers import (
+    reduced_bias_forces,
+    reduced_forward_dynamics,
+    reduced_mass_matrix,
+)
 from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates, velocity_map
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from ..system.tree import Tree
-from .loops import refuse_broken, refuse_undetermined, refuse_undriven
+from .loops import refuse_broken, refuse_undetermined, refuse_undriven, refuse_ungoverned
 from .options import names_of
 from .slopes import acceleration_slopes, force_slopes
 from .states import refuse_unknown
-from .systems import any_system, idle_velocities, refuse_massless, under
+from .systems import any_system, refuse_massless, under
 from .verb import Given, Options, Slopes, Verb, verb
 
 P = ParamSpec("P")
@@ -73,7 +78,8 @@ def formulated(
         def repetition(
             system: System, options: Options, sizes: Mapping[str, int]
         ) -> Repetition | None:
-            if len(system.tree.links) < MANY or system.parameters or system.ties:
+            few = len(system.tree.links) < MANY or options.get("coordinates") is not None
+            if few or system.parameters or system.ties:
                 return None
             from .repetition.dynamics import repeated
 
@@ -86,7 +92,8 @@ def formulated(
             return repeated(name, able[0], s, sizes) if able else None
 
         def short(system: System, options: Options, *more: Any) -> Any:
-            plain = options["formulation"] is None and not system.ties
+            asked = options["formulation"], options.get("coordinates")
+            plain = asked == (None, None) and not system.ties
             return slopes(system, options, *more) if plain else None
 
         own: dict[str, Any] = {"ways": ways, "repetition": repetition, "slopes": short}
@@ -175,6 +182,7 @@ def _determined(m: Mechanism, a: Array, given: Given) -> Array:
     """Accelerations, if the mass matrix where they are very large is not singular to rounding."""
     if any_system(m).ties:
         refuse_broken("forward_dynamics", m, given)
+        refuse_ungoverned("forward_dynamics", m, given)
         refuse_undetermined(m, a)
         return a
     if np.vdot(a, a) < SUSPECT**2:
@@ -201,6 +209,16 @@ def _determined(m: Mechanism, a: Array, given: Given) -> Array:
     return a
 
 
+def _governed(name: str) -> Callable[[Mechanism, Array, Given], Array]:
+    """The result, if the coordinates that it is in govern the mechanism there."""
+
+    def unpack(m: Mechanism, result: Array, given: Given) -> Array:
+        refuse_ungoverned(name, m, given)
+        return result
+
+    return unpack
+
+
 @formulated(
     slopes=acceleration_slopes,
     refuse=refuse_massless,
@@ -216,19 +234,27 @@ def forward_dynamics(
     t: Any = 0.0,
     gravity: Any = None,
     damping: bool = True,
+    coordinates: Sequence[str] | str | None = None,
     formulation: str | None = None,
 ) -> Array:
     """Accelerations that the joint forces tau give:  M(q) a = tau - h(q, v).
 
     Without a formulation by name: "composite-body" (M, then L'DL along the tree) or
     "articulated-body", whichever takes fewer operations for this mechanism. With loops (q, v, a
-    and tau are of all joints) J a = f'' - J' v holds besides, with the motions f(t) of drives.
+    and tau are of all joints) J a = f'' - J' v holds besides, with the motions f(t) of drives:
+    by "multipliers" in the coordinates of all joints, "absolute" of all bodies, or "minimal", as
+    many as there are freedoms and changed as it goes. `coordinates` names as many that stand for
+    all others, and only their accelerations are found, (..., freedoms).
+
+    >>> kb.forward_dynamics(four_bar, q, v, tau, coordinates="crank")          # doctest: +SKIP
     """
-    formula = formula_of("forward_dynamics", formulation)
-    return formula(under(system, gravity, t, damping=damping), q, v, tau)
+    s = under(system, gravity, t, damping=damping)
+    if coordinates is not None:
+        return reduced_forward_dynamics(s, q, v, tau, names_of("coordinates", coordinates))
+    return formula_of("forward_dynamics", formulation)(s, q, v, tau)
 
 
-@formulated()
+@formulated(unpack=_governed("bias_forces"))
 def bias_forces(
     system: System,
     q: Any,
@@ -263,7 +289,7 @@ def gravity_forces(system: System, q: Any, *, gravity: Any = None) -> Array:
     return formula_of("bias_forces", None)(s, q, np.zeros(system.tree.nv))
 
 
-@formulated()
+@formulated(unpack=_governed("mass_matrix"))
 def mass_matrix(
     system: System,
     q: Any,

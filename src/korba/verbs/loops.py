@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..dynamics.multipliers import Constraints
-from ..errors import StructureError
+from ..dynamics.multipliers import Constraints, governing, shortest_metric
+from ..errors import NotFiniteError, StructureError
+from ..kinematics.rates import moved
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..structure.undriven import undriven
 from ..system.system import System
+from .states import drawn_coordinates
 from .systems import any_system
 from .verb import Given, verb
 
 OPEN = 1e-6
 """Residual of loops, beside what moves, above which they are not closed."""
+GOVERNS = 1e-7
+"""Smallest pivot, beside the largest, with which coordinates still govern a mechanism."""
+CLOSED, STEPS = 1e-12, 30
+"""Residual, beside typical lengths, of loops that are closed, and steps until then."""
 
 
 def refuse_undriven(system: System) -> None:
@@ -91,3 +98,101 @@ def refuse_undetermined(m: Mechanism, a: Array) -> None:
             "leave more freedoms than elsewhere, so that accelerations are not determined; take "
             "a position beside it"
         )
+
+
+@verb(closed=True, checks={"coordinates": lambda _, given, __: tuple(given)})
+def pivots_of(system: System, q: Any, *, coordinates: Sequence[str] = ()) -> Array:
+    """Pivots of the equations that give all velocities from those of some coordinates."""
+    return governing(system, q, coordinates)
+
+
+def refuse_ungoverned(name: str, m: Mechanism, given: Given) -> None:
+    """An error where the coordinates that stand for all others are at a dead centre."""
+    names = given.options.get("coordinates")
+    if not names or not any_system(m).ties:
+        return
+    q = np.asarray(given.arrays[0], dtype=float)
+    try:
+        pivots = np.abs(pivots_of(m, q, coordinates=names, parameters=dict(given.design) or None))
+    except NotFiniteError as lost:
+        pivots = np.abs(np.nan_to_num(np.asarray(lost.results), posinf=0.0, neginf=0.0))
+    share = pivots.min(axis=-1, initial=1.0) / pivots.max(axis=-1, initial=1.0)
+    if np.all(share > GOVERNS):
+        return
+    worst = np.broadcast_to(q, (*share.shape, q.shape[-1])).reshape(-1, q.shape[-1])
+    there = governing_coordinates(m, worst[int(np.argmin(share))])
+    others = f"; take coordinates={there}, or" if there else ";"
+    raise StructureError(
+        f"{name}: mechanism {m.name!r} is at a dead centre of the coordinates {names}, from which "
+        f"the others do not follow there{others} leave `coordinates` out: "
+        'formulation="minimal" changes them as it goes'
+    )
+
+
+def governing_coordinates(m: Mechanism, q: Array) -> tuple[str, ...]:
+    """As many coordinates as there are freedoms, those that move most with loops closed.
+
+    None where freedoms have no coordinates that are their own velocities, as a ball's.
+    """
+    system = any_system(m)
+    tree, scale = system.tree, drawing(m).scale
+    lines = Constraints(system, q, driven=False).lines
+    units = np.array([scale if kind == "length" else 1.0 for kind in tree.velocity_kinds])
+    J = np.zeros((len(lines), tree.nv))
+    for i, line in enumerate(lines):
+        J[i, list(line)] = [float(x) for x in line.values()]
+    count = mobility(m).actual
+    N = np.linalg.svd(J * units)[2][tree.nv - count :]
+    own = {place: name for name, place in tree.rates.items()}
+    names = {k: own[place] for k, place in enumerate(tree.free_v) if place in own}
+    chosen: list[int] = []
+    for _ in range(count):
+        shares = np.sum(N * N, axis=0)
+        best = max(names, key=lambda k: shares[k], default=0)
+        if not names or shares[best] < GOVERNS:
+            return ()
+        chosen.append(best)
+        along = N[:, best].copy()
+        N = N - np.outer(along, along @ N) / float(along @ along)
+    return tuple(names[k] for k in sorted(chosen))
+
+
+@verb(closed=True)
+def closer(system: System, q: Any) -> tuple[Array, ...]:
+    """Coordinates after one step that closes the loops, and their residuals before it."""
+    loops = Constraints(system, q, driven=False)
+    gap = loops.stacked("residual")
+    none = np.zeros(system.tree.nv)
+    step = loops.nearest(shortest_metric(system), [-x for x in gap], none)[0]
+    return moved(system.tree, q, step), np.array(gap, dtype=object)
+
+
+@verb(closed=True)
+def allowed_velocities(system: System, q: Any, v: Any) -> Array:
+    """The velocities nearest to given ones with which the loops stay closed."""
+    loops, metric = Constraints(system, q, driven=False), shortest_metric(system)
+    return loops.nearest(metric, [0.0] * len(loops.lines), metric @ np.asarray(v))[0]
+
+
+def closed_states(m: Mechanism, count: int, seed: int = 0) -> dict[str, Array]:
+    """`q` and `v` near the drawing with loops closed: (count, nq) and (count, nv)."""
+    tree, rng = any_system(m).tree, np.random.default_rng(seed)
+    drawn, scale = drawn_coordinates(tree), drawing(m).scale
+    units = np.array([scale if kind == "length" else 1.0 for kind in tree.coordinate_kinds])
+    away = 0.2 * rng.normal(size=(count, tree.nq)) * units
+    q = np.array(np.broadcast_to(drawn, away.shape))
+    waiting = np.ones(count, dtype=bool)
+    while waiting.any() and np.abs(away).max() > 1e-4 * units.max():
+        at = tree.normalised(drawn + away[waiting])
+        gap = np.ones(len(at))
+        for _ in range(STEPS):
+            at, rest = closer(m, at)
+            gap = np.abs(rest).max(axis=-1, initial=0.0) / max(scale, 1.0)
+            if gap.max() < CLOSED:
+                break
+        near = np.abs((at - drawn) / units).max(axis=-1) < 1.0
+        ready = (gap < CLOSED) & near & np.isfinite(gap)
+        q[np.flatnonzero(waiting)[ready]] = at[ready]
+        waiting[np.flatnonzero(waiting)[ready]] = False
+        away /= 2
+    return {"q": q, "v": allowed_velocities(m, q, rng.normal(size=(count, tree.nv)))}

@@ -3,8 +3,7 @@
 Freedoms that move no mass leave accelerations undetermined. The mass matrix at a state where
 nothing is special, scaled to a diagonal of ones, has a zero eigenvalue exactly where some motion v
 has no kinetic energy, v'M v = 0; its vector names the joints. A joint without inertia behind it has
-a zero on the diagonal itself. Which motions these are does not depend on how heavy the links are,
-so all count as one heavy: a load of 1e12 kg does not make the others nothing.
+a zero on the diagonal itself. All links count as one heavy (dynamics/massless.py).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.composite_body import mass_matrix
+from ..dynamics.massless import NOTHING, even, idle_velocities
 from ..dynamics.multipliers import Constraints
 from ..errors import StructureError
 from ..forces.loads import loads_at
@@ -23,12 +23,9 @@ from ..model.given import as_drawn
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import Loads, System, gravity_vector, system_of
-from ..system.tree import Link, Tree
 from .states import drawn_coordinates, random_states
 from .store import kept
 
-NOTHING = 1e-13
-"""Eigenvalue of the scaled mass matrix that counts as zero."""
 LARGEST = 64
 """Freedoms up to which the whole matrix is looked at; the time goes with their square."""
 
@@ -101,8 +98,7 @@ def massless_freedoms(system: System) -> tuple[str, ...]:
     tree = system.tree
     if not tree.nv or tree.nv > LARGEST:
         return ()
-    even = replace(system, tree=replace(tree, links=tuple(map(_of_one, tree.links))))
-    M = np.asarray(mass_matrix(even, random_states(tree, 1, seed=3)["q"][0]), dtype=float)
+    M = np.asarray(mass_matrix(even(system), random_states(tree, 1, seed=3)["q"][0]), dtype=float)
     return idle_velocities(tree, M)
 
 
@@ -112,7 +108,6 @@ def unmoved(system: System) -> tuple[str, ...]:
     With N of the velocities that loops and drives allow, N'M N has an eigenvalue 0.
     """
     tree = system.tree
-    even = replace(system, tree=replace(tree, links=tuple(map(_of_one, tree.links))))
     q = drawn_coordinates(tree)
     lines = Constraints(system, q).lines
     J = np.zeros((len(lines), tree.nv))
@@ -120,24 +115,8 @@ def unmoved(system: System) -> tuple[str, ...]:
         J[i, list(line)] = [float(x) for x in line.values()]
     _, s, Vt = np.linalg.svd(J)
     N = Vt[int(np.sum(s > 1e-9 * s.max(initial=1.0))) :].T
-    M = N.T @ np.asarray(mass_matrix(even, q), dtype=float) @ N
+    M = N.T @ np.asarray(mass_matrix(even(system), q), dtype=float) @ N
     values, vectors = np.linalg.eigh(M)
     idle = N @ vectors[:, values < NOTHING * max(1.0, values.max(initial=0.0))]
     moving = np.any(np.abs(idle) > 1e-3, axis=1)
     return tuple(tree.velocities[i] for i, move in zip(tree.free_v, moving, strict=True) if move)
-
-
-def _of_one(link: Link) -> Link:
-    """A link with its mass made 1, or without mass its largest moment; without any as it is."""
-    size = link.mass or float(np.abs(link.K).max()) or 1.0
-    return replace(link, mass=link.mass / size, h=link.h / size, K=link.K / size)
-
-
-def idle_velocities(tree: Tree, M: Array) -> tuple[str, ...]:
-    """The velocities that take part in a motion without kinetic energy."""
-    size = np.sqrt(np.maximum(M.diagonal(), 0.0))
-    idle = size <= 1e-100
-    if not idle.any():
-        values, vectors = np.linalg.eigh(M / np.outer(size, size))
-        idle = np.any(np.abs(vectors[:, values < NOTHING]) > 1e-3, axis=1)
-    return tuple(tree.velocities[i] for i, free in zip(tree.free_v, idle, strict=True) if free)
