@@ -17,6 +17,7 @@ from .errors import (
     StructureError,
 )
 from .export.casadi import casadi
+from .export.fmu.export import FMU, export_fmu
 from .export.jax import jax
 from .export.torch import torch
 from .files.dh import DHRow, from_dh
@@ -146,6 +147,7 @@ from .workspace.singularities import Singularities, Singularity, singularities
 from .workspace.transmission import TransmissionAngle, time_ratio, transmission_angle
 
 __all__ = [
+    "FMU",
     "JOINT_TYPES",
     "AssemblyError",
     "Audit",
@@ -276,6 +278,7 @@ __all__ = [
     "equations",
     "equilibrium",
     "expanded",
+    "export_fmu",
     "flywheel",
     "force_drawing",
     "formulations",

@@ -16,9 +16,20 @@ each_example = pytest.mark.parametrize(
 )
 
 
+def imported(path):
+    """Names of the libraries that an example imports."""
+    tree = ast.parse(path.read_text("utf-8"))
+    plain = [
+        alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names
+    ]
+    return [name for name in plain if name in {"casadi", "fmpy", "jax", "torch"}]
+
+
 @each_example
 def test_example_runs(path, tmp_path):
     """An example finishes without an error, whatever the current folder is."""
+    for name in imported(path):
+        pytest.importorskip(name, reason=f"{path.name} shows {name}, which is not installed")
     run = subprocess.run(
         [sys.executable, str(path)],
         cwd=tmp_path,

@@ -54,6 +54,7 @@ ROOMS = [
     "course/statics",
     "papers",
     "export",
+    "export/fmu",
     "show",
     "cli",
 ]

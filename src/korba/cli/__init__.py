@@ -16,6 +16,7 @@ def main() -> None:
     from . import (  # noqa: F401  (add commands)
         equations_command,
         examples_command,
+        export_fmu_command,
         flywheel_command,
         forces_command,
         generate_command,

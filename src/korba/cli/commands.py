@@ -51,6 +51,13 @@ MechanismFile = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
 CsvFile = Annotated[Path | None, typer.Option(help="Write the motion to this CSV file.")]
 Plotted = Annotated[bool, typer.Option("--plot", help="Draw the motion to FILE's name.svg.")]
+StartCoordinates = Annotated[
+    list[str] | None,
+    typer.Option("--q", help="Start: A=0.3 or 'A=30 deg', repeated; or the name of a pose."),
+]
+StartVelocities = Annotated[
+    list[str] | None, typer.Option("--v", help="Velocity at the start, such as A=1.5.")
+]
 PictureFile = Annotated[
     Path | None, typer.Option(help="Draw the motion to this .svg, .png or .pdf file.")
 ]
@@ -205,13 +212,8 @@ def simulate(
     file: MechanismFile,
     *,
     until: Annotated[float, typer.Option(help="End of the motion, in seconds.")] = 10.0,
-    q: Annotated[
-        list[str] | None,
-        typer.Option("--q", help="Start: A=0.3 or 'A=30 deg', repeated; or the name of a pose."),
-    ] = None,
-    v: Annotated[
-        list[str] | None, typer.Option("--v", help="Velocity at the start, such as A=1.5.")
-    ] = None,
+    q: StartCoordinates = None,
+    v: StartVelocities = None,
     times: Annotated[
         int | None, typer.Option(help="How many times to write, evenly; else every step.")
     ] = None,
@@ -241,9 +243,7 @@ def simulate(
     if method not in METHODS:
         raise typer.BadParameter(f"expected one of {', '.join(METHODS)}", param_hint="--method")
     m = read(file)
-    posed = q and len(q) == 1 and q[0] in {pose.name for pose in m.poses}
-    start: dict[str, Any] = {"q": q[0] if q and posed else _assignments(q, "--q")}
-    start["v"] = _assignments(v, "--v")
+    start = start_of(m, q, v)
     options: dict[str, Any] = {"times": times, "method": method, "step": step, "rtol": rtol}
     options |= {"events": events, "stops": False if stops is None else stops, "friction": friction}
     if out is not None:
@@ -289,6 +289,13 @@ def picture_file(file: Path, plot: bool, picture: Path | None) -> Path | None:
         return Path(f"{file.stem}.svg") if plot else None
     known(picture, ENDINGS, "--picture")
     return picture
+
+
+def start_of(m: Mechanism, q: list[str] | None, v: list[str] | None) -> dict[str, Any]:
+    """q and v at the start, by name, or the name of a pose."""
+    posed = q and len(q) == 1 and q[0] in {pose.name for pose in m.poses}
+    coordinates = q[0] if q and posed else _assignments(q, "--q")
+    return {"q": coordinates, "v": _assignments(v, "--v")}
 
 
 def _assignments(given: list[str] | None, hint: str) -> dict[str, str]:

@@ -1,0 +1,54 @@
+"""`korba export-fmu`: a mechanism as a functional mock-up unit of FMI 3.0."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import FileError
+from ..export.fmu.export import METHODS
+from ..export.fmu.export import export_fmu as exported
+from .commands import (
+    AsJson,
+    MechanismFile,
+    StartCoordinates,
+    StartVelocities,
+    command,
+    printed,
+    read,
+    start_of,
+)
+
+
+@command
+def export_fmu(
+    file: MechanismFile,
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, such as arm.fmu.")],
+    q: StartCoordinates = None,
+    v: StartVelocities = None,
+    size: Annotated[
+        list[str] | None,
+        typer.Option(help="Parameter that can be changed, repeated; without it all of them."),
+    ] = None,
+    method: Annotated[
+        str, typer.Option(help=f"How it makes its own steps: {' or '.join(METHODS)}.")
+    ] = "dop853",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write an FMU (FMI 3.0) for other simulation programs, with generated C inside."""
+    if out.exists() and not force:
+        raise FileError(f"{out}: is there already; give another name, or say --force")
+    m = read(file)
+    made = exported(m, out, **start_of(m, q, v), parameters=size or None, method=method)
+    listed = ("inputs", "outputs", "parameters")
+    machine = f"for {made.platform}" if made.platform else "sources only"
+    lines = [f"wrote {out}: {made.name}, {machine}"]
+    lines += [f"  {key}: {', '.join(getattr(made, key)) or 'none'}" for key in listed]
+    lines += [f"  note: {note}" for note in made.notes]
+    data: dict[str, Any] = {key: list(getattr(made, key)) for key in (*listed, "notes")}
+    data |= {"ok": True, "target": str(out), "name": made.name, "platform": made.platform}
+    printed(data, "\n".join(lines), as_json)

@@ -1,0 +1,1 @@
+"""Mechanisms as functional mock-up units of FMI 3.0."""

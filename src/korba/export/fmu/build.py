@@ -1,0 +1,156 @@
+"""The file of a unit: sources, the library where there is a compiler, and the description.
+
+A compiler for C is looked for: the one that CC names, cc, gcc, clang, and Zig's from PyPI.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from xml.etree import ElementTree as Xml
+
+from ...codegen.keys import digest
+from ...codegen.targets.c import C
+from ...codegen.targets.text import program_text
+from ...errors import KorbaError
+from ...simulation.queues import End
+from ...simulation.runs import DONE, FRESH, Task
+from .unit import Unit
+
+FLAGS = ("-std=c99", "-O2", "-shared", "-fvisibility=hidden")
+SECONDS = 600
+"""That a compiler may take."""
+ENDINGS = {"linux": "so", "darwin": "dylib", "windows": "dll"}
+MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
+
+
+def sources_of(unit: Unit, identifier: str) -> dict[str, str]:
+    """Text of all sources by file name: a file for each program, and what is around them."""
+    texts = {
+        f"{name}.c": program_text(C, program, f"{identifier}_{name}")
+        for name, program in unit.programs.items()
+    }
+    own = files(__package__)
+    texts |= {name: own.joinpath(name).read_text("utf-8") for name in ("fmi3.h", "unit.c")}
+    return texts
+
+
+def token_of(sources: Mapping[str, str]) -> str:
+    """What a program that runs the unit must know: a hash of all that it is made of."""
+    return "{" + digest(*(f"{name}\n{text}" for name, text in sorted(sources.items()))) + "}"
+
+
+def header(unit: Unit, nominals: Sequence[float], identifier: str, token: str) -> str:
+    """unit.h: counts, places, the start, and the functions by the names that unit.c has."""
+    places, size = unit.scheme.places, unit.shape.size
+    task = {f"TASK_{name.upper()}": k for k, name in enumerate(Task._fields)}
+    numbers = {
+        "STATES": unit.shape.controlled,
+        "ELEMENTS": size,
+        "FORCES": unit.plant.tree.nv,
+        "SIZES": len(unit.sizes),
+        "PLACES": len(unit.points) * len(unit.axes),
+        "SETTLES": int(unit.settles),
+        "QUEUE": unit.scheme.size,
+        "QUEUE_STATUS": int(places.run.status),
+        "QUEUE_LEFT": int(places.left),
+        "QUEUE_H": int(places.run.h),
+        "QUEUE_Y": int(places.run.y[0]),
+        "TASK": len(Task._fields),
+        **task,
+        "ENDS": len(End._fields),
+        "STATUS_FRESH": f"({FRESH})",
+        "STATUS_DONE": DONE,
+        "LENGTH": repr(float(unit.length)),
+        "TOLERANCE": "1e-8",
+        "TOKEN": f'"{token}"',
+    }
+    tables = {
+        "korba_start": [*unit.y],
+        "korba_constants": [*unit.u, 0.0],
+        "korba_nominals": [*nominals],
+    }
+    given = "const double *, const double *, const double *"
+    plain = f"({given}, const double *, double *);"
+    forms = dict.fromkeys(unit.programs, plain)
+    forms["advance"] = f"({given}, double *, double *, double *, double *, double *, double *);"
+    return "\n".join(
+        [
+            *(f"#define {name} {value}" for name, value in numbers.items()),
+            *(f"#define korba_{name} {identifier}_{name}" for name in forms),
+            *(f"void korba_{name}{form}" for name, form in forms.items()),
+            *(
+                f"static const double {name}[] = {{{', '.join(repr(float(x)) for x in values)}}};"
+                for name, values in tables.items()
+            ),
+            "",
+        ]
+    )
+
+
+def build_description(identifier: str, sources: Sequence[str]) -> str:
+    """sources/buildDescription.xml: how a program that runs the unit may compile it."""
+    root = Xml.Element("fmiBuildDescription", fmiVersion="3.0")
+    way = Xml.SubElement(root, "BuildConfiguration", modelIdentifier=identifier)
+    listed = Xml.SubElement(way, "SourceFileSet", language="C99")
+    for name in sources:
+        Xml.SubElement(listed, "SourceFile", name=name)
+    Xml.SubElement(way, "Library", name="m")
+    Xml.indent(root)
+    return Xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def archive(texts: Mapping[str, str], libraries: Mapping[str, bytes]) -> bytes:
+    """The file: the same bytes for the same content, whenever it is made."""
+    stream = io.BytesIO()
+    content = {name: text.encode("utf-8") for name, text in texts.items()} | dict(libraries)
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in content.items():
+            entry = zipfile.ZipInfo(name)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            file.writestr(entry, data)
+    return stream.getvalue()
+
+
+def compiler() -> list[str] | None:
+    """The command of a C compiler; None where there is none."""
+    named = os.environ.get("CC", "")
+    for name in filter(None, (named, "cc", "gcc", "clang")):
+        if path := shutil.which(name):
+            return [path]
+    return [sys.executable, "-m", "ziglang", "cc"] if find_spec("ziglang") else None
+
+
+def library_of(sources: Mapping[str, str], identifier: str) -> tuple[str, bytes] | None:
+    """Place in the file and bytes of the library for this machine; None without a compiler."""
+    command, system = compiler(), platform.system().lower()
+    machine = MACHINES.get(platform.machine().lower())
+    if command is None or system not in ENDINGS or machine is None:
+        return None
+    with TemporaryDirectory() as folder:
+        for name, text in sources.items():
+            Path(folder, name).write_text(text, "utf-8")
+        made = Path(folder, f"{identifier}.{ENDINGS[system]}")
+        position = [] if system == "windows" else ["-fPIC"]
+        names = [name for name in sources if name.endswith(".c")]
+        done = subprocess.run(  # noqa: S603  (a compiler, and files that we wrote)
+            [*command, *FLAGS, *position, *names, "-o", str(made), "-lm"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        if done.returncode:
+            raise KorbaError(f"export_fmu: {command[0]} failed: {done.stderr.strip():.300}")
+        return f"binaries/{machine}-{system}/{made.name}", made.read_bytes()

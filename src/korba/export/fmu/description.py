@@ -1,0 +1,188 @@
+"""modelDescription.xml: the variables of a unit, and what a program that runs it has to know.
+
+Columns have the names that they have in a `Trajectory`: A, v_A, a_A; forces in the joints are
+tau_A, rates of coordinates der(A), points body.point.x. The reference of a variable is its place:
+time, states, rates of states, forces, sizes, points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from xml.etree import ElementTree as Xml
+
+from ...errors import ExpressionError
+from ...expr.dimensions import Dimension
+from ...expr.units import KINDS, kind_dimension
+from ...expr.units import unit as unit_read
+from ...trajectory.columns import units_of
+from ...verbs.designs import quantities
+from .unit import Unit
+
+OUTPUT, LOCAL, INPUT, PARAMETER = "output", "local", "input", "parameter"
+BASE_UNITS = frozenset(("kg", "m", "s", "A", "K", "mol", "cd", "rad"))
+EXACT, APPROXIMATE = "exact", "approx"
+SECOND = "#"
+"""Between a name that is there already and its number."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One number of a unit."""
+
+    name: str
+    causality: str
+    unit: str = ""
+    start: float | None = None
+    initial: str = ""
+    variability: str = "continuous"
+    of: int | None = None
+    """Of a rate: the reference of its state."""
+    nominal: float = 1.0
+    about: str = ""
+
+
+def variables_of(unit: Unit) -> list[Variable]:
+    """All variables; the place of each is its reference."""
+    states = list(_states(unit))
+    rates = list(_rates(unit, [each.name for each in states]))
+    tree, sizes = unit.plant.tree, quantities(unit.m)
+    free = [tree.velocities[i] for i in tree.free_v]
+    forces = [
+        Variable(f"tau_{name}", INPUT, each, 0.0, about=f"force or moment along {name}")
+        for name, each in zip(free, units_of(tree, "tau"), strict=True)
+    ]
+    fixed = "fixed" if unit.plant.constrained else "tunable"
+    parameters = [
+        Variable(name, PARAMETER, _size_unit(sizes[name].dimension), value, EXACT, fixed)
+        for name, value in zip(unit.sizes, unit.u[len(forces) :], strict=True)
+    ]
+    points = [
+        Variable(f"{body}.{point}.{axis}", OUTPUT, "m", about=f"{axis} of point {point} of {body}")
+        for body, point in unit.points
+        for axis in unit.axes
+    ]
+    time = Variable("time", "independent", "s")
+    return _named_apart([time, *states, *rates, *forces, *parameters, *points])
+
+
+def _states(unit: Unit) -> Iterator[Variable]:
+    """Coordinates, velocities, states of loads; those that do not lead are guesses."""
+    tree, y = unit.plant.tree, iter(unit.y)
+    lead = {tree.free_v[j] for j in unit.held}
+    scale = {"length": unit.length}
+    for i, each, kind in zip(tree.free_q, units_of(tree, "q"), tree.coordinate_kinds, strict=True):
+        name, size = tree.coordinates[i], scale.get(kind, 1.0)
+        exact = not unit.plant.constrained or tree.rates.get(name) in lead
+        yield _state(name, each, next(y), exact, nominal=size, about=f"coordinate {name}")
+    for i, each, kind in zip(tree.free_v, units_of(tree, "v"), tree.velocity_kinds, strict=True):
+        name, size = tree.velocities[i], scale.get(kind, 1.0)
+        yield _state(f"v_{name}", each, next(y), i in lead, nominal=size, about=f"velocity {name}")
+    for name in unit.plant.own_states:
+        yield _state(name, "A", next(y), True, nominal=1.0, about=f"state {name}")
+
+
+def _state(
+    name: str, unit: str, start: float, exact: bool, *, nominal: float, about: str
+) -> Variable:
+    initial = EXACT if exact else APPROXIMATE
+    return Variable(name, OUTPUT, unit, start, initial, nominal=nominal, about=about)
+
+
+def _rates(unit: Unit, states: Sequence[str]) -> Iterator[Variable]:
+    """Rates of the states; those of velocities are the accelerations, which are outputs."""
+    tree, first = unit.plant.tree, unit.shape.first
+    rate_units = [*(f"{each}/s" for each in units_of(tree, "q")), *units_of(tree, "a")]
+    rate_units += ["A/s"] * len(unit.plant.own_states)
+    for k, (name, each) in enumerate(zip(states, rate_units, strict=True)):
+        accelerates = first <= k < first + tree.nv
+        own = f"a_{name.removeprefix('v_')}" if accelerates else f"der({name})"
+        yield Variable(own, OUTPUT if accelerates else LOCAL, each, of=1 + k)
+
+
+def _size_unit(dimension: Dimension | None) -> str:
+    """The unit of a size in SI, where it has one."""
+    if dimension is None:
+        return ""
+    names = [KINDS[kind] for kind in KINDS if kind_dimension(kind) == dimension]
+    return next(filter(None, names), "" if not dimension.powers else str(dimension))
+
+
+def _named_apart(variables: list[Variable]) -> list[Variable]:
+    """Names that are there once: a second one has a number behind it."""
+    known: dict[str, int] = {}
+    apart = []
+    for each in variables:
+        count = known[each.name] = known.get(each.name, 0) + 1
+        name = each.name if count == 1 else f"{each.name}{SECOND}{count}"
+        apart.append(each if count == 1 else replace(each, name=name))
+    return apart
+
+
+def powers_of(name: str) -> dict[str, str] | None:
+    """The powers of base units of a unit; None of what FMI has no base units for."""
+    if name in {"1", ""}:
+        return {}
+    try:
+        powers = unit_read(name.replace(" ", "*"))[1].powers
+    except ExpressionError:
+        return None
+    whole = all(base in BASE_UNITS and power.denominator == 1 for base, power in powers)
+    return {base: str(power) for base, power in powers} if whole else None
+
+
+def description(unit: Unit, variables: Sequence[Variable], identifier: str, token: str) -> str:
+    """The file."""
+    root = Xml.Element(
+        "fmiModelDescription",
+        fmiVersion="3.0",
+        modelName=unit.m.name or "mechanism",
+        instantiationToken=token,
+        generationTool=f"Korba {version('korba')}",
+    )
+    able = {"canGetAndSetFMUState": "true", "canSerializeFMUState": "true"}
+    able = {"modelIdentifier": identifier, **able}
+    steps = {"needsCompletedIntegratorStep": str(unit.settles).lower()}
+    Xml.SubElement(root, "ModelExchange", able | steps)
+    steps = {"canHandleVariableCommunicationStepSize": "true", "maxOutputDerivativeOrder": "1"}
+    Xml.SubElement(root, "CoSimulation", able | steps)
+    units = {each.unit: powers_of(each.unit) for each in variables if each.unit}
+    defined = Xml.SubElement(root, "UnitDefinitions")
+    for name, powers in units.items():
+        if powers is not None:
+            Xml.SubElement(Xml.SubElement(defined, "Unit", name=name), "BaseUnit", powers)
+    Xml.SubElement(root, "DefaultExperiment", startTime=repr(unit.start), tolerance="1e-08")
+    listed = Xml.SubElement(root, "ModelVariables")
+    for reference, each in enumerate(variables):
+        known = units.get(each.unit) is not None
+        Xml.SubElement(listed, "Float64", _attributes(reference, each, known))
+    _structure(root, variables)
+    Xml.indent(root)
+    return Xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _attributes(reference: int, each: Variable, has_unit: bool) -> dict[str, str]:
+    """One variable."""
+    own = {"name": each.name, "valueReference": str(reference), "causality": each.causality}
+    own["variability"] = each.variability
+    own |= {"initial": each.initial} if each.initial else {}
+    own |= {"unit": each.unit} if has_unit else {}
+    own |= {"nominal": repr(float(each.nominal))} if each.nominal != 1.0 else {}
+    own |= {"start": repr(float(each.start))} if each.start is not None else {}
+    own |= {"derivative": str(each.of)} if each.of is not None else {}
+    return own | ({"description": each.about} if each.about else {})
+
+
+def _structure(root: Xml.Element, variables: Sequence[Variable]) -> None:
+    """Outputs, rates of states, and what is computed at the start."""
+    structure = Xml.SubElement(root, "ModelStructure")
+    for reference, each in enumerate(variables):
+        if each.causality == OUTPUT:
+            Xml.SubElement(structure, "Output", valueReference=str(reference))
+    for reference, each in enumerate(variables):
+        if each.of is not None:
+            Xml.SubElement(structure, "ContinuousStateDerivative", valueReference=str(reference))
+    for reference, each in enumerate(variables):
+        if each.causality in (OUTPUT, LOCAL) and each.initial != EXACT:
+            Xml.SubElement(structure, "InitialUnknown", valueReference=str(reference))

@@ -1,0 +1,118 @@
+"""The verb `export_fmu`: from a mechanism to a file of FMI 3.0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...display import Displayed
+from ...door import public
+from ...errors import StructureError
+from ...files.disk import FilePath, replaced
+from ...model.mechanism import Mechanism
+from ...verbs.generate import identifier
+from . import build
+from .description import (
+    INPUT,
+    OUTPUT,
+    PARAMETER,
+    SECOND,
+    Variable,
+    description,
+    variables_of,
+)
+from .unit import unit_of
+
+METHODS = ("dop853", "stiff")
+NO_COMPILER = (
+    "there was no C compiler, so that the file holds sources and no library; a program that runs "
+    "it has to compile them. Install one (cc, gcc or clang), or pip install ziglang, and again"
+)
+
+
+@dataclass(frozen=True)
+class FMU(Displayed):
+    """What was written: where, under which name, for which machine, and its variables."""
+
+    path: Path
+    name: str
+    """The name of the unit in programs, that of its library."""
+    platform: str
+    """The machine of the library inside, such as "x86_64-linux"; empty where there is none."""
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    parameters: tuple[str, ...]
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What one should know."""
+
+
+@public
+def export_fmu(
+    m: Mechanism,
+    path: FilePath,
+    *,
+    q: Any = None,
+    v: Any = None,
+    start: Any = 0.0,
+    parameters: Sequence[str] | None = None,
+    gravity: Any = None,
+    method: str = "dop853",
+) -> FMU:
+    """Write a mechanism as a functional mock-up unit of FMI 3.0, with generated C inside.
+
+    Programs that simulate systems of many kinds (and FMPy) run it, in co-simulation, where it makes
+    its steps itself, as `kb.simulate` does (to the tolerance asked for, 1e-8 by default), or in
+    model exchange, where they do. Inputs are forces in the joints (`tau_A`); outputs coordinates
+    (`A`), velocities (`v_A`), accelerations (`a_A`) and named points of bodies (`rod.tip.x`). Sizes
+    are parameters: all that do not follow from others, or those named in `parameters`.
+
+    It starts at `start` with `q` and `v`, given as to `kb.simulate`; whoever runs it may set other
+    values. With loops or drives as many coordinates as there are freedoms keep what they are given,
+    and the others follow; drives move as the mechanism says. Loops stay closed in co-simulation
+    after every step, in model exchange by events of the unit. `method` is "dop853" or "stiff".
+
+    The file holds the sources and, where there is a C compiler, a library for this machine.
+
+        >>> m = kb.linkages.slider_crank(0.05, 0.2)
+        >>> fmu = kb.export_fmu(m, "crank.fmu")                               # doctest: +SKIP
+        >>> fmu.parameters                                                    # doctest: +SKIP
+        ('crank', 'rod', 'offset', 'at', 'density', 'speed')
+    """
+    if method not in METHODS:
+        raise StructureError(f"method: expected {' or '.join(METHODS)}, got {method!r:.60}")
+    unit = unit_of(m, (q, v, start), parameters, method, gravity)
+    variables = variables_of(unit)
+    name = identifier(m.name or "mechanism")
+    sources = build.sources_of(unit, name)
+    token = build.token_of(sources)
+    states = variables[1 : 1 + unit.shape.controlled]
+    sources["unit.h"] = build.header(unit, [each.nominal for each in states], name, token)
+    library = build.library_of(sources, name)
+    texts = {
+        "modelDescription.xml": description(unit, variables, name, token),
+        "sources/buildDescription.xml": build.build_description(
+            name, [key for key in sources if key.endswith(".c")]
+        ),
+        **{f"sources/{key}": text for key, text in sources.items()},
+    }
+    content = build.archive(texts, dict([library] if library else []))
+    with replaced(path) as file:
+        file.write(content)
+    inputs, outputs, sizes = (
+        tuple(each.name for each in variables if each.causality == kind)
+        for kind in (INPUT, OUTPUT, PARAMETER)
+    )
+    notes = [*_said(m, name, variables), *([] if library else [NO_COMPILER])]
+    machine = library[0].split("/")[1] if library else ""
+    return FMU(Path(path), name, machine, inputs, outputs, sizes, tuple(notes))
+
+
+def _said(m: Mechanism, name: str, variables: Sequence[Variable]) -> Iterator[str]:
+    """Names that are not what the mechanism has."""
+    if name != m.name:
+        yield f"the unit is called {name!r}, because {m.name!r} is no name in C"
+    changed = [each.name for each in variables if SECOND in each.name]
+    if changed:
+        yield f"names that are there twice have a number: {', '.join(changed)}"

@@ -1,0 +1,160 @@
+"""What a unit is made of: the equations of motion of a mechanism, its start, points and sizes.
+
+    y = (q, v, states of loads, work),      u = (forces in the joints, sizes)
+
+The programs are those of `kb.simulate`: dy/dt, the projection that closes loops, and the integrator
+as a routine. A mechanism with loops or drives has fewer freedoms than coordinates; as many leading
+ones as it is free in keep the values that they are given at the start, and the others follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...codegen.routine import AnyProgram
+from ...dynamics.multipliers import Constraints
+from ...kinematics.velocity import body_pose
+from ...model.mechanism import Mechanism
+from ...model.parameters import names_in
+from ...simulation.closed_starts import begun_with
+from ...simulation.projection import settling
+from ...simulation.right_hand_side import (
+    Plant,
+    Shape,
+    inputs,
+    plant_of,
+    shape,
+    traced,
+    typical_length,
+)
+from ...simulation.schemes import Scheme, scheme_of
+from ...spatial.rotation import Array
+from ...verbs.designs import sizes_of
+from ...verbs.states import quantity
+from ...verbs.systems import any_system
+
+NONE: Array = np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """A mechanism with its start, ready to be printed."""
+
+    m: Mechanism
+    plant: Plant
+    scheme: Scheme
+    q: Array
+    v: Array
+    start: float
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """Names of the sizes that are parameters."""
+        return self.plant.sizes
+
+    @property
+    def length(self) -> float:
+        """What lengths are measured in."""
+        return typical_length(self.m)
+
+    @cached_property
+    def shape(self) -> Shape:
+        """The parts of y."""
+        return shape(self.plant)
+
+    @property
+    def settles(self) -> bool:
+        """Whether states are put right: loops, drives, quaternions."""
+        return self.plant.constrained or bool(self.plant.tree.quaternions)
+
+    @cached_property
+    def y(self) -> Array:
+        """The state at the start; currents and work are zero."""
+        rest = np.zeros(self.shape.size - self.shape.first - self.shape.nv)
+        return np.concatenate([self.q, self.v, rest])
+
+    @cached_property
+    def u(self) -> Array:
+        """Forces, which are zero, and sizes as the mechanism has them."""
+        return np.concatenate([np.zeros(self.plant.tree.nv), sizes_of(self.m, self.sizes)])
+
+    @cached_property
+    def points(self) -> tuple[tuple[str, str], ...]:
+        """Named points of bodies, each with its body."""
+        return tuple((body.name, name) for body in self.m.bodies for name, _ in body.points)
+
+    @property
+    def axes(self) -> str:
+        """Directions in which points move."""
+        return self.m.plane or "xyz"
+
+    @cached_property
+    def held(self) -> tuple[int, ...]:
+        """Places of the leading velocities: the first that, held, leave no freedom."""
+        if not self.plant.constrained:
+            return tuple(range(self.plant.tree.nv))
+        lines = Constraints(replace(any_system(self.m), t=self.start), self.q).lines
+        J = np.zeros((len(lines), self.plant.tree.nv))
+        for i, line in enumerate(lines):
+            J[i, list(line)] = [float(x) for x in line.values()]
+        rows, leading = J, list[int]()
+        for j, e_j in enumerate(np.eye(J.shape[1])):
+            more = np.vstack([rows, e_j])
+            if np.linalg.matrix_rank(more, tol=1e-8) > np.linalg.matrix_rank(rows, tol=1e-8):
+                rows = more
+                leading.append(j)
+        return tuple(leading)
+
+    @cached_property
+    def programs(self) -> dict[str, AnyProgram]:
+        """All that is printed, by name."""
+        made = self.scheme.equations.programs()
+        begin = settling(self.plant, self.held) if self.plant.constrained else made["settle"]
+        return {
+            "slope": made["slope"],
+            "settle": made["settle"],
+            "begin": begin,
+            "places": self._places(),
+            "advance": self.scheme.advance.program,
+        }
+
+    def _places(self) -> AnyProgram:
+        """(y, t, u, base) -> coordinates of all points in the world, one after the other."""
+        tree, nq = self.plant.tree, self.shape.first
+
+        def written(y: Array, *_: Array) -> Array:
+            places = [
+                body_pose(tree, y[:nq], body).point(np.array(tree.m.body(body).point(name)))
+                for body, name in self.points
+            ]
+            kept = ["xyz".index(axis) for axis in self.axes]
+            return np.concatenate([np.zeros(0), *(place[kept] for place in places)])
+
+        return traced(self.plant, written, inputs(self.plant, self.shape.size))
+
+
+def unit_of(
+    m: Mechanism,
+    begin: tuple[Any, Any, Any],
+    parameters: Sequence[str] | None,
+    method: str,
+    gravity: Any,
+) -> Unit:
+    """The unit of a mechanism that begins with q and v at a time, as `kb.simulate` takes them.
+
+    Without names all parameters are sizes that can be changed, but those that follow from others.
+    """
+    q, v, start = begin
+    raw = dict(m.parameters)
+    own = [name for name in raw if not names_in(raw[name])]
+    sizes = tuple(own if parameters is None else parameters)
+    plant, numbers = plant_of(m, gravity, np.zeros(any_system(m).tree.nv), sizes=sizes)
+    t, p = quantity("start", start, "time"), sizes_of(m, sizes)
+    given = {"p": p, "switches": NONE, "drawn": plant.drawn(p)}
+    begun = begun_with(plant, (q, v), numbers, given, t=t)
+    return Unit(m, plant, scheme_of(plant, method), begun.q[0], begun.v[0], t)

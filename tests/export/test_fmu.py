@@ -1,0 +1,168 @@
+"""Units of FMI 3.0: FMPy reads them, and runs them as `kb.simulate` does."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from typer.testing import CliRunner
+
+import korba as kb
+from korba.cli import export_fmu_command  # noqa: F401  (adds its command)
+from korba.cli.commands import app
+from korba.export.fmu import build
+
+ARM = """
+name = "2-arm"
+plane = "xy"
+parameters = {l = "400 mm", heavy = "1.5 kg", light = "heavy/2"}
+body = [
+  {name = "upper", mass = "heavy", com = ["l/2", 0], inertia = 0.05},
+  {name = "fore", mass = "light", com = ["l + 1", 0], inertia = 0.03, points = {tip = ["l", 1]}},
+]
+joint = [
+  {name = "A", type = "revolute", parent = "ground", child = "upper", at = [0, 0], damping = 0.2},
+  {name = "B", type = "revolute", parent = "upper", child = "fore", at = ["l", 0]},
+]
+"""
+EXACT = {"CoSimulation": 1e-8, "ModelExchange": 2e-6}
+"""What motions may differ by: in model exchange the steps are CVODE's, whose errors add up."""
+each_mode = pytest.mark.parametrize("mode", EXACT)
+
+
+@cache
+def four_bar():
+    """A loop that moves freely under its weight."""
+    return replace(kb.linkages.four_bar(1, 3, 2.5, 3.2), drives=())
+
+
+@pytest.fixture(scope="module")
+def units(tmp_path_factory):
+    """Files of an arm and of a four-bar, compiled in a hurry."""
+    flags, build.FLAGS = build.FLAGS, tuple(x for x in build.FLAGS if x != "-O2")
+    folder = tmp_path_factory.mktemp("units")
+    if build.compiler() is None:
+        pytest.fail("no C compiler (cc, gcc, clang or ziglang) was found: install one")
+    arm = kb.export_fmu(kb.loads(ARM), folder / "arm.fmu", q={"A": "20 deg"})
+    loop = kb.export_fmu(four_bar(), folder / "loop.fmu", parameters=("b",))
+    build.FLAGS = flags
+    return {"arm": arm, "loop": loop}
+
+
+def run(unit, mode, until=1.0, **more):
+    """A run by FMPy to the time `until`, in ten parts."""
+    fmpy = pytest.importorskip("fmpy")
+    options = {"stop_time": until, "output_interval": until / 10, "record_events": False}
+    return fmpy.simulate_fmu(str(unit.path), fmi_type=mode, **options, **more)
+
+
+def test_descriptions_are_valid_and_name_everything(units):
+    """FMPy finds no fault; variables have the names of a trajectory's columns."""
+    validation = pytest.importorskip("fmpy.validation")
+    assert all(not validation.validate_fmu(str(unit.path)) for unit in units.values())
+    arm = units["arm"]
+    assert arm.name == "f_2_arm"
+    assert "no name in C" in arm.notes[0]
+    assert arm.inputs == ("tau_A", "tau_B")
+    assert arm.outputs == ("A", "B", "v_A", "v_B", "a_A", "a_B", "fore.tip.x", "fore.tip.y")
+    assert arm.parameters == ("l", "heavy")
+
+
+@each_mode
+def test_a_tree_moves_as_it_does_here(units, mode):
+    """Forces, sizes and starts that are set give the motion of `kb.simulate`, points too."""
+    start = {"A": 0.4, "v_B": 0.5, "tau_A": 1.5, "l": 0.5}
+    found = run(units["arm"], mode, start_values=start, relative_tolerance=1e-10)
+    m = kb.loads(ARM)
+    times = np.linspace(0, 1, 11)
+    state = {"q": {"A": 0.4}, "v": {"B": 0.5}, "tau": [1.5, 0.0], "parameters": {"l": 0.5}}
+    moved = kb.simulate(m, 1, times=times, rtol=1e-10, **state)
+    exact = EXACT[mode]
+    for name in ("A", "B", "v_A", "v_B"):
+        assert_allclose(found[name], moved[name], rtol=0, atol=exact)
+    assert_allclose(found["a_B"], moved["a_B"], rtol=0, atol=100 * exact)
+    tip = kb.redimension(m, l=0.5)
+    place = kb.compile(kb.pose, tip, body="fore")(moved.q) @ [0.5, 1, 0, 1]
+    assert_allclose(found["fore.tip.y"], place[:, 1], rtol=0, atol=exact)
+
+
+@each_mode
+def test_loops_stay_closed_and_leading_joints_keep_their_start(units, mode):
+    """The crank keeps its start, the others follow it and the rod of another length."""
+    start = {"A": 0.9, "v_A": 1.0, "b": 3.1}
+    found = run(units["loop"], mode, start_values=start, relative_tolerance=1e-10)
+    own = {"q": {"A": 0.9}, "v": {"A": 1.0}, "tau": np.zeros(4), "parameters": {"b": 3.1}}
+    moved = kb.simulate(four_bar(), 1, times=np.linspace(0, 1, 11), rtol=1e-10, **own)
+    exact = EXACT[mode]
+    for name in ("A", "B", "C", "D", "v_A", "v_D"):
+        assert_allclose(found[name], moved[name], rtol=0, atol=exact)
+    gap = np.hypot(
+        found["coupler.C.x"] - found["rocker.C.x"], found["coupler.C.y"] - found["rocker.C.y"]
+    )
+    assert gap.max() < 1e-6
+
+
+def test_a_step_can_be_taken_back(units, tmp_path):
+    """A state that is kept, also as bytes, gives the same step again; a bad start is an error."""
+    fmpy = pytest.importorskip("fmpy")
+    from fmpy.fmi3 import FMU3Slave
+
+    path = str(units["loop"].path)
+    told = fmpy.read_model_description(path)
+    folder = fmpy.extract(path, str(tmp_path))
+    unit = FMU3Slave(
+        guid=told.guid, unzipDirectory=folder, modelIdentifier=told.coSimulation.modelIdentifier
+    )
+    unit.instantiate()
+    unit.enterInitializationMode()
+    unit.exitInitializationMode()
+    state = unit.getFMUState()
+    bytes_of = unit.serializeFMUState(state)
+    ends = []
+    for kept in (state, unit.deserializeFMUState(bytes_of)):
+        unit.setFMUState(kept)
+        unit.doStep(currentCommunicationPoint=0.0, communicationStepSize=0.3)
+        ends.append(unit.getFloat64([0, 1, 5]))
+    assert ends[0] == ends[1]
+    assert ends[0][0] == 0.3
+    unit.reset()
+    unit.enterInitializationMode()
+    unit.setFloat64([1], [3.0])
+    long = next(v for v in told.modelVariables if v.name == "b").valueReference
+    unit.setFloat64([long], [30.0])
+    with pytest.raises(Exception, match="fmi3ExitInitializationMode"):
+        unit.exitInitializationMode()
+
+
+def test_without_a_compiler_the_sources_are_written(tmp_path, monkeypatch):
+    """The file then says so, and holds what is to be compiled."""
+    monkeypatch.setattr(build, "compiler", lambda: None)
+    m = kb.Mechanism(
+        "top",
+        [kb.Body("b", 1, (0, 0, 0.2), (0.1, 0.1, 0.05))],
+        [kb.Spherical("S", "ground", "b", at=(0, 0, 0))],
+    )
+    made = kb.export_fmu(m, tmp_path / "top.fmu")
+    assert made.platform == ""
+    assert "no C compiler" in made.notes[0]
+    names = zipfile.ZipFile(made.path).namelist()
+    assert "sources/buildDescription.xml" in names
+    assert not any(name.startswith("binaries") for name in names)
+
+
+def test_the_command_writes_once(tmp_path, monkeypatch):
+    """`korba export-fmu` names what is inside, and overwrites nothing unless told to."""
+    monkeypatch.setattr(build, "compiler", lambda: None)
+    file, out = tmp_path / "arm.toml", tmp_path / "arm.fmu"
+    file.write_text(ARM)
+    command = ["export-fmu", str(file), "-o", str(out), "--q", "A=30 deg", "--size", "l"]
+    first = CliRunner().invoke(app, command)
+    assert first.exit_code == 0, first.output
+    assert "parameters: l\n" in first.output
+    assert b'start="0.523598' in zipfile.ZipFile(out).read("modelDescription.xml")
+    assert CliRunner().invoke(app, command).exit_code == 1
+    assert CliRunner().invoke(app, [*command, "--force"]).exit_code == 0
