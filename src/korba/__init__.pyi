@@ -104,6 +104,7 @@ from .trajectory.events import Events, Happening
 from .trajectory.places import BodyMotion, PointMotion
 from .trajectory.trajectory import Trajectory
 from .verbs.balance import PowerBalance
+from .verbs.base_parameters import BaseParameter, BaseParameters, base_parameters, regressor
 from .verbs.crosscheck import CrossCheck, crosscheck
 from .verbs.driving import DrivingForces, driving_forces
 from .verbs.dynamics import (
@@ -152,6 +153,8 @@ __all__ = [
     "AssemblyError",
     "Audit",
     "Balance",
+    "BaseParameter",
+    "BaseParameters",
     "Body",
     "BodyDrive",
     "BodyMotion",
@@ -261,6 +264,7 @@ __all__ = [
     "assemble",
     "assemble_many",
     "balance",
+    "base_parameters",
     "bias_forces",
     "casadi",
     "centre_drawing",
@@ -327,6 +331,7 @@ __all__ = [
     "redimension",
     "reduce",
     "reduced_model",
+    "regressor",
     "run_up",
     "save",
     "schema",

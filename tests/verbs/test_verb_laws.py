@@ -23,10 +23,10 @@ EXPECTED = (
     *("pose", "poses", "velocity", "acceleration", "jacobian", "jacobian_rate", "centre_of_mass"),
     *("inverse_dynamics", "forward_dynamics", "bias_forces", "mass_matrix", "energy", "momentum"),
     *("reactions", "driving_forces", "generalised_forces", "reduced_model"),
-    *("inertia_forces", "shaking_forces"),
+    *("inertia_forces", "shaking_forces", "regressor"),
 )
 FORCES = {"reactions", "driving_forces"}
-WHOLE = {*FORCES, "inverse_dynamics", "forward_dynamics"}
+WHOLE = {*FORCES, "inverse_dynamics", "forward_dynamics", "regressor"}
 """Those that take motions only that the loops allow."""
 CLOSED = [name for name, verb in VERBS.items() if verb.closed and name not in WHOLE]
 WRENCH = np.array([0.3, -0.2, 0.5, 1.0, 2.0, -1.5])

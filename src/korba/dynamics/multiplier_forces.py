@@ -87,21 +87,30 @@ def multipliers(given: GivenMotion) -> Multipliers:
     for n, column in enumerate(idle, start=count):
         for line, entry in zip(lines, column, strict=True):
             line[n] = -entry
-    solution = _solved(system, lines, list(taken), count + len(idle))
+    solution = _solved(system, lines, np.reshape(taken, (-1, 1)), count + len(idle))[:, 0]
     *parts, accelerations = np.split(solution, ends)
     return Multipliers(parts, accelerations)
 
 
-def _solved(system: System, lines: list[Line], taken: list[Any], count: int) -> Array:
+def driving_multipliers(system: System, q_all: Array, taken: Array) -> Array:
+    """Those of the drives, for several loads `taken` of all joints, in columns; none are idle."""
+    rows = tree_rows(system, Moving(system.tree, q_all), system.t)
+    sizes = [len(row.residual) for row in rows]
+    lines = transposed(entries(rows), len(taken))
+    first = sum(sizes[: len(rows) - len(system.drives)])
+    return _solved(system, lines, taken, sum(sizes))[first:]
+
+
+def _solved(system: System, lines: list[Line], taken: Array, count: int) -> Array:
     """x of (1); of several the one with the least squares, moments counted in typical lengths."""
-    rights = [[value] for value in taken]
+    rights = [list(row) for row in taken]
     if count <= len(lines):
         known = solved_lines(lines, rights)[0]
     else:
         scale = scale_of(system)
         units = [scale if row < 3 else 1.0 for _ in system.ties for row in system.space]
         known = least_norm(lines, rights, units + [1.0] * (count - len(units)))
-    return np.array([known[i][0] for i in range(count)], dtype=object)
+    return np.array([known[i] for i in range(count)], dtype=object).reshape(count, -1)
 
 
 def by_multipliers(given: GivenMotion, equations: Equations) -> Array:

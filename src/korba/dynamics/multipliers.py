@@ -43,7 +43,7 @@ from .formulation import Formulation
 from .gauss import nearest
 from .kinetostatics import GivenMotion
 from .massless import leaves_singular
-from .multiplier_forces import multipliers
+from .multiplier_forces import driving_multipliers, multipliers
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,10 +232,15 @@ def driving_efforts(s: System, q: Any, v: Any, a: Any) -> Array:
     return spread(constraints, np.concatenate([np.zeros(0), *parts[len(parts) - len(s.drives) :]]))
 
 
+def driving_columns(s: System, q: Any, x: AllMotion, taken: Array) -> Array:
+    """(2) for several loads of all joints, in columns; there must be no idle freedoms."""
+    return spread(Constraints(s, q), driving_multipliers(s, x.q, taken))
+
+
 def spread(constraints: Constraints, drives: Array) -> Array:
-    """Efforts of the drives as forces on the velocities that they drive."""
+    """Efforts of the drives, or columns of them, as forces on the velocities that they drive."""
     lines = constraints.lines[len(constraints.lines) - len(drives) :]
-    efforts = np.zeros(constraints.s.tree.nv, dtype=object)
+    efforts = np.zeros((constraints.s.tree.nv, *drives.shape[1:]), dtype=object)
     for line, effort in zip(lines, drives, strict=True):
         for j, entry in line.items():
             efforts[j] = efforts[j] + entry * effort
@@ -261,15 +266,20 @@ def reduced(s: System, q: Any, v: Any, coordinates: Sequence[str]) -> tuple[Arra
     return N[:, :-1], N[:, -1]
 
 
-def _refuse_other_count(s: System, constraints: Constraints, names: Sequence[str]) -> None:
-    """An error unless there are as many coordinates as freedoms."""
-    report = constraints.mobility
+def refuse_idle(s: System, report: Mobility) -> None:
+    """An error where a freedom moves nothing else, such as the spin of a rod between two balls."""
     if report.local:
         idle = ", ".join(reason.text for reason in report.reasons[: len(report.locals)])
         raise StructureError(
-            f"coordinates: mechanism {s.m.name!r} has freedoms that move nothing else ({idle}), "
-            "which no coordinate stands for; fix them first"
+            f"mechanism {s.m.name!r} has freedoms that move nothing else ({idle}), which no "
+            "coordinate or drive stands for; fix them first"
         )
+
+
+def _refuse_other_count(s: System, constraints: Constraints, names: Sequence[str]) -> None:
+    """An error unless there are as many coordinates as freedoms."""
+    report = constraints.mobility
+    refuse_idle(s, report)
     if len(names) != report.actual:
         raise StructureError(
             f"coordinates: mechanism {s.m.name!r} has {report.actual} freedoms, so as many "

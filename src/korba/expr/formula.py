@@ -68,6 +68,8 @@ class Sum:
 Formula = Number | Symbol | Power | Call | Product | Sum
 ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
 
+DENOMINATOR = 24
+"""Largest denominator of a fraction; other numbers are written with a point."""
 LONG = 7
 """Terms from which on a sum within brackets has brackets of its own."""
 
@@ -266,7 +268,7 @@ def _factors(term: _Term, names: Names) -> tuple[tuple[Formula, ...], tuple[Form
     over: list[Formula] = []
     under: list[Formula] = []
     value = rational(term.c)
-    if value is None:
+    if value is None or value.denominator > DENOMINATOR:
         over.append(Number(term.c))
     else:
         over += [Number(Fraction(value.numerator))] if value.numerator != 1 else []

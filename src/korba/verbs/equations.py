@@ -74,7 +74,7 @@ def equations(
         >>> print(kb.equations(m).text().splitlines()[1])
           (m s² + I) q̈ + m s g sin q = τ
     """
-    names = _parameters(m) if parameters is None else tuple(parameters)
+    names = own_parameters(m) if parameters is None else tuple(parameters)
     system = any_system(m, names)
     if coordinate is not None:
         refuse_unknown("coordinate", coordinate, system.tree.rates)
@@ -100,7 +100,7 @@ def equations(
     return _in_layers(m, system)
 
 
-def _parameters(m: Mechanism) -> tuple[str, ...]:
+def own_parameters(m: Mechanism) -> tuple[str, ...]:
     """The parameters that are numbers, not formulas of others."""
     own = {name for name, _ in m.parameters}
     return tuple(name for name, raw in m.parameters if not names_in(raw) & own)

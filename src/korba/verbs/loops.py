@@ -59,14 +59,15 @@ def refuse_broken(name: str, m: Mechanism, given: Given) -> None:
     """An error where q, v, or a where there is one, are none that the loops allow."""
     tree, scale = any_system(m).tree, drawing(m).scale
     q, v = (np.asarray(x, dtype=float) for x in given.arrays[:2])
-    a = np.asarray(given.arrays[2], dtype=float) if name == "inverse_dynamics" else 0.0 * v
+    whole = name in ("inverse_dynamics", "regressor")
+    a = np.asarray(given.arrays[2], dtype=float) if whole else 0.0 * v
     gaps = misfits(m, q, v, a, parameters=dict(given.design) or None)
     rows = [1.0, scale, scale] if m.plane else [1.0] * 3 + [scale] * 3
     units = np.array([scale if kind == "length" else 1.0 for kind in tree.velocity_kinds])
     sizes = np.tile(rows, len(tree.closing))
     fast, faster = (np.abs(x / units).max(axis=-1, initial=0.0) for x in (v, a))
     beside = [1.0, fast, fast * fast + faster]
-    words = ["positions", "velocities", "accelerations"][: 3 if name == "inverse_dynamics" else 2]
+    words = ["positions", "velocities", "accelerations"][: 3 if whole else 2]
     for word, gap, size in zip(words, gaps, beside, strict=False):
         open_ = np.abs(gap / sizes).max(axis=-1, initial=0.0)
         if np.any(open_ > OPEN * np.maximum(size, np.finfo(float).tiny)):
