@@ -10,14 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..codegen import Program
-from ..dynamics.composite_body import mass_matrix
-from ..dynamics.multipliers import Constraints
 from ..errors import StructureError
 from ..solve.assemble import assemble
 from ..solve.batch_positions import assemble_many
@@ -25,11 +21,10 @@ from ..solve.leading import lead_of
 from ..solve.loop_system import loop_system
 from ..spatial.rotation import Array
 from ..verbs.states import named_pose, single
-from ..verbs.store import compiled
 from ..verbs.systems import any_system
 from .arguments import Starts, starts
 from .projection import closed_start
-from .right_hand_side import Plant, inputs, shape, traced
+from .right_hand_side import Plant
 
 MISSED = 1e-6
 """Part of a velocity given by name that may be missed."""
@@ -59,15 +54,8 @@ def closed_starts(plant: Plant, rows: Starts, q: Any, v: Any, t: float) -> Start
     places = {tree.velocities[i]: k for k, i in enumerate(tree.free_v)}
     if not isinstance(velocities, Mapping) or not velocities:
         return _moved(rows, closed_start(plant, near, rows.v, t, constants))
-    closed, _ = closed_start(plant, near, 0.0 * rows.v, t, constants)
     names = tuple(places[name] for name in velocities)
-    program = compiled(
-        plant.m, plant.key(f"start {names}", None), partial(_following, plant, names), plant.sizes
-    )
-    y = np.hstack([closed, rows.v, np.zeros((len(closed), shape(plant).size - tree.nq - tree.nv))])
-    t_rows = np.full((len(closed), 1), t)
-    found = np.asarray(program(y, t_rows, constants, np.zeros(0), check_finite=False))
-    begun = _moved(rows, closed_start(plant, closed, found, t, constants))
+    begun = _moved(rows, closed_start(plant, near, rows.v, t, constants, named=names))
     _refuse_missed(plant, rows.v[:, list(names)], begun.v[:, list(names)])
     return begun
 
@@ -112,20 +100,6 @@ def _held_designs(plant: Plant, rows: Starts, names: tuple[str, ...]) -> Array:
         return assemble_many(plant.m, values, parameters=sizes).q
     except StructureError:
         return rows.q
-
-
-def _following(plant: Plant, names: tuple[int, ...]) -> Program:
-    """(y, t, tau, base) -> velocities with some of them as they are in y, the least otherwise."""
-    made = shape(plant)
-
-    def written(y: Array, t: Array, *_: Array) -> Array:
-        q, v = made.parts(y)[:2]
-        s = replace(plant.system, t=t[0])
-        held = {j: v[j] for j in names}
-        bound, M = Constraints(s, q), mass_matrix(s, q)
-        return bound.nearest(M, bound.stacked("rate"), np.zeros(made.nv), held)[0]
-
-    return traced(plant, written, inputs(plant, made.size))
 
 
 def _refuse_missed(plant: Plant, wanted: Array, found: Array) -> None:

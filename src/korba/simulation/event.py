@@ -84,6 +84,8 @@ class Watch:
 def resolved(tree: Tree, given: Any, switches: Iterable[str]) -> tuple[Watch, ...]:
     """Events by the places of what they name; a text is an event of that name."""
     events = [_event(each) for each in _listed(given)]
+    if not events:
+        return ()
     names = [event.name for event in events]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

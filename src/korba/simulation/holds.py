@@ -83,6 +83,8 @@ class Row(NamedTuple):
 
 def stops_of(system: System, given: Any, length: float) -> Iterator[Stop]:
     """The limits of joints as stops: all of them, or those of named coordinates."""
+    if given is None or given is False:
+        return
     tree = system.tree
     names = {tree.coordinates[i] for i in tree.free_q if tree.coordinates[i] in tree.rates}
     joints = system.in_numbers.joints
@@ -102,8 +104,6 @@ def stops_of(system: System, given: Any, length: float) -> Iterator[Stop]:
 
 def _restitutions(given: Any, own: Mapping[str, float]) -> dict[str, float]:
     """Coefficients of restitution by coordinate; True takes a joint's own."""
-    if given is None or given is False:
-        return {}
     if not isinstance(given, Mapping):
         given = dict.fromkeys(own, given)
     for name, e in given.items():

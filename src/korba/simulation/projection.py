@@ -165,13 +165,6 @@ def _usual_pivots(plant: Plant, slope: Program) -> Array:
     return np.maximum(pivots, 1e-3 * pivots.max(initial=1e-300))
 
 
-def settled(plant: Plant, y: Array, t: Any, tau: Array) -> Array:
-    """States with their loops closed, in rows."""
-    program = _compiled(plant, "projection", settling)
-    t = np.broadcast_to(np.asarray(t, dtype=float)[..., None], (*y.shape[:-1], 1))
-    return np.asarray(program(y, t, tau, np.zeros(0), check_finite=False))
-
-
 def gaps(plant: Plant, y: Array, t: Array, tau: Array) -> Array:
     """The largest residual of loops and drives of every state."""
     program = _compiled(plant, "gap", closer)
@@ -182,14 +175,20 @@ def _compiled(plant: Plant, what: str, make: Any) -> Compiled:
     return compiled(plant.m, plant.key(what, None), partial(make, plant), plant.sizes)
 
 
-def closed_start(plant: Plant, q: Array, v: Array, t: float, tau: Array) -> tuple[Array, Array]:
-    """The coordinates and velocities nearest to given ones that loops and drives allow."""
+def closed_start(
+    plant: Plant, q: Array, v: Array, t: float, tau: Array, *, named: Sequence[int] = ()
+) -> tuple[Array, Array]:
+    """The coordinates and velocities nearest to given ones that loops and drives allow.
+
+    Velocities `named`, by their places, are held and the others follow from them.
+    """
     made = shape(plant)
     rest = np.zeros((*q.shape[:-1], made.size - made.first - made.nv))
     rough = np.concatenate([q, v, rest], axis=-1)
-    times = np.broadcast_to(np.asarray(t, dtype=float), (*q.shape[:-1], 1))
-    gap = gaps(plant, rough, times, tau).max(initial=0.0)
-    y = settled(plant, rough, t, tau)
+    times = np.full((*q.shape[:-1], 1), float(t))
+    program = _compiled(plant, f"start {tuple(named)}", partial(starting, named=named))
+    y, gaps = program(rough, times, tau, np.zeros(0), check_finite=False)
+    gap = gaps.max(initial=0.0)
     if not (gap <= ROUGH and np.all(np.isfinite(y))):
         raise StructureError(
             f"mechanism {plant.m.name!r}: the coordinates given for the start at t = {t:g} s leave "
@@ -198,3 +197,31 @@ def closed_start(plant: Plant, q: Array, v: Array, t: float, tau: Array) -> tupl
             "many joints as there are freedoms"
         )
     return y[..., : made.first], y[..., made.first : made.first + made.nv]
+
+
+def starting(plant: Plant, named: Sequence[int] = ()) -> Routine:
+    """(y, t, tau, base) -> the state that a run begins with near y, and how open y is."""
+    nearer, project, follow = closer(plant), settling(plant), following(plant, named)
+
+    def function(y: Any, t: Any, tau: Any, base: Any) -> Any:
+        gap, closed = call(nearer, y, t, tau, base)[1], call(project, y, t, tau, base)
+        if named:
+            closed = call(project, call(follow, y, t, tau, closed), t, tau, base)
+        return closed, gap
+
+    return routine(function, inputs(plant, shape(plant).size), "start")
+
+
+def following(plant: Plant, named: Sequence[int]) -> Program:
+    """(y, t, tau, closed) -> the closed state with some velocities of y, the others the least."""
+    made = shape(plant)
+
+    def written(y: Array, t: Array, _: Array, closed: Array) -> Array:
+        q, given = made.parts(closed)[0], made.parts(y)[1]
+        s = replace(plant.system, t=t[0])
+        bound, M = Constraints(s, q), mass_matrix(s, q)
+        held = {j: given[j] for j in named}
+        v = bound.nearest(M, bound.stacked("rate"), np.zeros(made.nv), held)[0]
+        return np.concatenate([q, v, y[made.first + made.nv :]])
+
+    return traced(plant, written, inputs(plant, made.size, made.size))
