@@ -74,6 +74,7 @@ from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
+from .show.draw import draw
 from .show.force_drawings import force_drawing
 from .show.friction_drawings import friction_drawing
 from .show.machine_plots import plot
@@ -276,6 +277,7 @@ __all__ = [
     "course",
     "crosscheck",
     "derivative",
+    "draw",
     "driving_forces",
     "dumps",
     "energy",

@@ -14,6 +14,7 @@ def main() -> None:
     printed, to a full disk for one, ends with status 1 and a sentence.
     """
     from . import (  # noqa: F401  (add commands)
+        draw_command,
         equations_command,
         examples_command,
         export_fmu_command,

@@ -402,6 +402,10 @@ class Joint(Element):
         """
         return None
 
+    def outlines(self) -> tuple[tuple[str, Array], ...]:
+        """Curves, (n, 3), that its bodies show: of the "parent" in F, of the "child" in M."""
+        return ()
+
     def friction_vectors(self, q: Any) -> tuple[Array, ...]:
         """What friction needs to know besides the motion, in M; which vectors is said by the role.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Displayed, Drawing
 from ..errors import StructureError
 from ..kinematics import velocity as velocities
 from ..kinematics.velocity import body_pose
@@ -48,7 +48,17 @@ class BodyMotion(Displayed):
         return np.asarray(np.unwrap(turn))
 
 
-class Placed(Displayed):
+class Drawn(Displayed):
+    """What has a picture."""
+
+    def draw(self, at: Any = None, **options: Any) -> Drawing:
+        """Its picture; the options are those of `kb.draw`."""
+        from ..show.draw import draw
+
+        return draw(self, at, **options)
+
+
+class Placed(Drawn):
     """Coordinates `q` of a mechanism `m`, shape (..., nq): by name, and where its bodies are."""
 
     m: Mechanism

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from ..codegen import Compiled
-from ..display import Displayed
 from ..errors import KorbaError, StructureError
 from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
@@ -20,14 +19,14 @@ from . import archive, notes, summary, tables
 from .audit import Audit, Effort
 from .columns import Column, Given, columns_of, units_of
 from .events import Events
-from .places import BodyMotion, PointMotion, body_frame, body_point, kept_tree
+from .places import BodyMotion, Drawn, PointMotion, body_frame, body_point, kept_tree
 
 FINISHED, INTERRUPTED, FAILED = "finished", "interrupted", "failed"
 DOUBTFUL = "doubtful"
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory(Displayed):
+class Trajectory(Drawn):
     """What moves how, over time: of driven motion, of a simulation, of a batch of them.
 
     `trajectory["A"]` is a coordinate over time, `["v_A"]` its velocity, `["a_A"]` its acceleration;

@@ -47,6 +47,11 @@ class Spring(Force):
         """The two points."""
         return (self.body_a, self.at_a), (self.body_b, self.at_b)
 
+    @property
+    def picture(self) -> str:
+        """A spring, a damper, or a cylinder where it has neither."""
+        return "spring" if self.stiffness else "damper" if self.damping else super().picture
+
     def acts(self, at: State) -> Iterator[Push]:
         """f along the line of the two points, on either body."""
         (p_a, v_a), (p_b, v_b) = (at.point(body, place) for body, place in self.ends)

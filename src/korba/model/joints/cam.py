@@ -23,6 +23,7 @@ from ...spatial.rotation import Array, rotation_z
 from ..curve import Curve, LawOrCurve, value_at
 from ..fields import Invalid, field
 from ..joint import Joint
+from ..outline import circle, polar, segment
 from ..profiles import Profiles, Side
 from ..specs import Number
 
@@ -97,6 +98,10 @@ class CamContact(Joint):
         if message := profile_fault(self.profile):
             yield self.fault(message, "profile")
 
+    def outlines(self) -> tuple[tuple[str, Array], ...]:
+        """The cam."""
+        return (("parent", polar(self.profile, "beta")),)  # type: ignore[arg-type]
+
     def contact(self, beta: Any) -> Contact:
         """What a follower needs to know of the profile at beta."""
         return contact_at(self.profile, "beta", beta)  # type: ignore[arg-type]
@@ -155,6 +160,10 @@ class CamRoller(CamContact):
         Number("length", minimum=0), default=0.0, doc="radius of the roller (0: a knife edge)"
     )
 
+    def outlines(self) -> tuple[tuple[str, Array], ...]:
+        """The cam and the roller."""
+        return (*super().outlines(), *([("child", circle(self.radius))] if self.radius else []))
+
     def pose(self, q: Any) -> Pose:
         """T(Q) Rz(angle)."""
         cam = self.contact(q[0])
@@ -200,6 +209,11 @@ class CamFlat(CamContact):
     periodic = ("beta",)
     coordinate_kinds = ("angle", "length")
     velocity_names = ("contact", "sliding")
+
+    def outlines(self) -> tuple[tuple[str, Array], ...]:
+        """The cam, and the face on both sides of M."""
+        ((_, cam),) = super().outlines()
+        return ("parent", cam), ("child", segment(np.abs(cam).max(), np.array([1.0, 0.0, 0.0])))
 
     def pose(self, q: Any) -> Pose:
         """x along the tangent, origin at P - slide t."""

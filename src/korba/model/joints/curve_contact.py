@@ -38,6 +38,7 @@ from ...spatial.rotation import Array
 from ..curve import Curve, LawOrCurve
 from ..fields import Invalid, field
 from ..joint import Joint
+from ..outline import polar
 from ..profiles import Profiles, Side
 from ..specs import Flag, Number
 from .cam import Contact, contact_at, profile_fault, radii
@@ -83,6 +84,11 @@ class CurvePair(Joint):
                 continue
             if message := profile_fault(profile, variable):
                 yield self.fault(message, key)
+
+    def outlines(self) -> tuple[tuple[str, Array], ...]:
+        """Both curves."""
+        sides = zip(("parent", "child"), VARIABLES.items(), strict=True)
+        return tuple((side, polar(getattr(self, key), name)) for side, (key, name) in sides)
 
     @property
     def sense(self) -> float:

@@ -24,6 +24,7 @@ from ...errors import Fault
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, rotation_y, rotation_z
 from ..fields import field
+from ..outline import circle
 from ..specs import Number
 from .gear_mesh import Toothed
 
@@ -72,6 +73,15 @@ class GearBevel(Toothed):
         if self.drawn is not None:
             return super().drawn_coordinates
         return np.array([0.0, self.shaft_angle, 0.0, 0.0])
+
+    def outlines(self) -> tuple[tuple[str, Array], ...]:
+        """The pitch circles, where the cones touch."""
+        gamma = np.arctan2(np.sin(self.shaft_angle), 1 / self.ratio + np.cos(self.shaft_angle))
+        reach = self.parent_radius / np.sin(gamma)
+        heights = reach * np.cos(gamma), reach * np.cos(self.shaft_angle - gamma)
+        radii = self.parent_radius, self.child_radius
+        sides = zip(self.wheels, radii, heights, strict=True)
+        return tuple((side, circle(r, height)) for side, r, height in sides)  # type: ignore[arg-type]
 
     def parting(self, q: Array) -> Array:
         """How far the cones part across their common line, where the wheels are."""

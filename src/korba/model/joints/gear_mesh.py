@@ -28,6 +28,7 @@ from ...spatial.pose import Pose, translation, twist_matrix
 from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
 from ..fields import Invalid, field, specs_of
 from ..joint import Joint
+from ..outline import circle
 from ..profiles import Profiles, Side
 from ..specs import Flag, Number
 
@@ -103,6 +104,12 @@ class GearContact(SpurTeeth):
         if self.inner is True and self.parent_radius == self.child_radius is not None:
             message = "both radii are the same; a ring is larger than the wheel that runs in it"
             yield self.fault(message, "inner")
+
+    def outlines(self) -> tuple[tuple[str, Array], ...]:
+        """The pitch circles."""
+        radii = (self.parent_radius, self.child_radius)
+        sides = zip(self.wheels, radii, strict=True)
+        return tuple((side, circle(float(radius))) for side, radius in sides)  # type: ignore[arg-type]
 
     @property
     def radii(self) -> tuple[Any, Any]:

@@ -17,6 +17,7 @@ import numpy as np
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, rotation_z
 from ..fields import field
+from ..outline import circle, segment
 from ..profiles import Profiles, Side
 from ..specs import Number
 from .gear_mesh import SpurTeeth, line_of_action
@@ -50,6 +51,11 @@ class GearRack(SpurTeeth):
         if self.drawn is not None:
             return super().drawn_coordinates
         return np.array([0.0, self.radius])
+
+    def outlines(self) -> tuple[tuple[str, Array], ...]:
+        """The pitch line of the rack and the pinion's pitch circle."""
+        radius = float(self.radius)  # type: ignore[arg-type]
+        return ("parent", segment(3 * radius, Y)), ("child", circle(radius))
 
     def parting(self, q: Array) -> Array:
         """The distance of the pinion's centre from the rack less the radius."""

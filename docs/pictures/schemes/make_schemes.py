@@ -1,0 +1,23 @@
+"""Draws the pictures of docs/pictures.md."""
+
+from pathlib import Path
+
+import numpy as np
+
+import korba as kb
+
+HERE = Path(__file__).parent
+
+
+def pictures():
+    """Names and pictures."""
+    leg = kb.motion(kb.linkages.jansen(), np.linspace(0.0, 1.0, 61))
+    yield "jansen", kb.draw(leg, 0, ghosts=7, paths=["foot.F"])
+    yield "quick_return", kb.draw(kb.linkages.quick_return(0.1, 0.25, 0.5, 0.2))
+    yield "planetary", kb.draw(kb.linkages.planetary(0.05, 0.03))
+    yield "rssr", kb.draw(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35))
+
+
+if __name__ == "__main__":
+    for name, picture in pictures():
+        (HERE / f"{name}.svg").write_text(picture, encoding="utf-8")

@@ -1,0 +1,49 @@
+"""`korba draw`: the picture of a mechanism."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import FileError
+from ..files.disk import write_text
+from ..show.draw import draw as drawn
+from .commands import AsJson, MechanismFile, command, printed, read
+
+
+@command
+def draw(
+    file: MechanismFile,
+    *,
+    at: Annotated[
+        list[str] | None,
+        typer.Option(help="Value of a coordinate, A='30 deg'; may be repeated."),
+    ] = None,
+    pose: Annotated[str | None, typer.Option(help="Name of a pose of the file.")] = None,
+    masses: Annotated[bool, typer.Option("--masses", help="Show centres of mass.")] = False,
+    names: Annotated[bool, typer.Option(help="Show the names of joints.")] = True,
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The picture; else FILE's name.svg.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the mechanism in standard symbols, as SVG."""
+    values = dict(_value(each) for each in at or ())
+    target = Path(file.with_suffix(".svg").name) if out is None else out
+    if target.exists() and not force:
+        raise FileError(f"{target}: is there already; give another name, or say --force")
+    picture = drawn(read(file), values or pose, masses=masses, names=names, theme=theme)
+    write_text(picture, target)
+    printed({"ok": True, "target": str(target)}, f"wrote {target}", as_json)
+
+
+def _value(given: str) -> tuple[str, str]:
+    """Name and value of A=30 deg."""
+    name, sign, value = given.partition("=")
+    if not sign:
+        raise typer.BadParameter(f"expected A='30 deg', got {given!r}", param_hint="--at")
+    return name.strip(), value.strip()

@@ -1,0 +1,104 @@
+"""`kb.draw`: the picture of a mechanism at a position, or of a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..display import Drawing
+from ..door import public
+from ..errors import StructureError, way_out
+from ..kinematics.couplings import all_coordinates
+from ..kinematics.forward import world_poses
+from ..model.body import GROUND
+from ..model.drawing import drawing
+from ..model.mechanism import Mechanism
+from ..solve.assemble import Configuration, assemble
+from ..spatial.rotation import Array
+from ..trajectory.places import Drawn, kept_tree
+from ..trajectory.trajectory import Trajectory
+from .scene import Scene, scene_of
+from .scheme import THEMES, scheme
+
+
+@public
+def draw(
+    source: Mechanism | Drawn,
+    at: Any = None,
+    *,
+    ghosts: Any = (),
+    paths: Sequence[str] = (),
+    names: bool = True,
+    masses: bool = False,
+    theme: str = "light",
+) -> Drawing:
+    """The mechanism in standard symbols, as the text of an SVG picture that a notebook shows.
+
+    Of a mechanism `at` are coordinates to assemble at, {"A": "30 deg"}, or the name of a pose;
+    without it the drawing is shown. Of a motion `at` is a position by number. `ghosts` are further
+    positions, shown faintly: values for `at`, or of a motion a count. `paths` are points whose way
+    over a motion is drawn, "coupler.P". `masses` shows centres of mass; `theme` is "light" or
+    "dark".
+
+        >>> picture = kb.draw(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), {"A": "60 deg"})
+        >>> picture.count("class='pin'")
+        4
+    """
+    if theme not in THEMES:
+        raise StructureError(f"draw: there is no theme {theme!r}; {way_out(theme, THEMES)}")
+    return scheme(scene(source, at, ghosts, paths), theme=theme, names=names, masses=masses)
+
+
+def scene(source: Any, at: Any = None, ghosts: Any = (), paths: Sequence[str] = ()) -> Scene:
+    """The scene of a mechanism, a configuration or a motion at the positions asked for."""
+    if isinstance(source, Trajectory):
+        return _of_motion(source, 0 if at is None else at, ghosts, paths)
+    if paths:
+        raise StructureError("draw: paths are ways over a motion; draw a motion (kb.motion)")
+    if isinstance(source, Configuration):
+        return scene_of(source.m, poses(source.m, source.q[None]))
+    if not isinstance(source, Mechanism):
+        raise StructureError(f"draw: expected a mechanism or a motion, got {source!r:.60}")
+    wanted = [at, *([ghosts] if isinstance(ghosts, Mapping | str) else ghosts)]
+    return scene_of(source, np.concatenate([_placed(source, each) for each in wanted]))
+
+
+def _placed(m: Mechanism, at: Any) -> Array:
+    """Poses (1, bodies, 4, 4) at coordinates, or in the drawing."""
+    if at is None:
+        X_WB = drawing(m).X_WB
+        return np.array([[X_WB[body].matrix() for body in (GROUND, *(b.name for b in m.bodies))]])
+    if isinstance(at, Mapping | str):
+        at = assemble(m, at)
+    q = at.q if isinstance(at, Configuration) else np.asarray(at, dtype=float)
+    return poses(m, q[None])
+
+
+def _of_motion(motion: Trajectory, k: Any, ghosts: Any, paths: Sequence[str]) -> Scene:
+    m, count = motion.mechanism, len(motion.t)
+    if isinstance(ghosts, int):
+        ghosts = np.unique(np.linspace(0, count - 1, ghosts + 1).astype(int))[:-1] if ghosts else ()
+    for i in (k, *ghosts):
+        if not isinstance(i, int | np.integer) or not -count <= i < count:
+            raise StructureError(f"draw: there is no position {i!r}; the motion has {count}")
+    ways = []
+    for name in paths:
+        body, _, point = name.partition(".")
+        ways.append((name, motion.point(body, point or (0, 0, 0)).position))
+    return scene_of(m, poses(m, motion.q[[k, *ghosts]]), ways)
+
+
+def poses(m: Mechanism, q: Array) -> Array:
+    """Poses (positions, bodies, 4, 4) of ground and all bodies at coordinates (positions, nq)."""
+    tree = kept_tree(m)
+    found = []
+    for each in q:
+        X_WL = world_poses(tree, all_coordinates(tree, each))
+        own = [np.eye(4)]
+        for body in m.bodies:
+            i = tree.number(body.name)
+            own.append((X_WL[i] @ tree.links[i].X_BL.inverse()).matrix() if i >= 0 else np.eye(4))
+        found.append(own)
+    return np.asarray(found, dtype=float)

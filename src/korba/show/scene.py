@@ -1,0 +1,219 @@
+"""A mechanism as plain data for pictures: marks whose points are fixed to bodies.
+
+A mark has a kind (`bar`, `pin`, `block`, ...) and points, each of a body in its own frame: a bar
+has two points of one body, a spring one of each of two. Where the bodies are in the world is kept
+apart, one set of poses for each position shown. So every picture, still or moving, plane or
+spatial, is this one scene; printers of marks know no mechanics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..display import Displayed
+from ..model.body import GROUND
+from ..model.drawing import Drawing, drawing
+from ..model.joint import Joint
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from .rails import rails_of
+
+NEAR = 1e-6
+"""Distance, in typical lengths, of points that are one."""
+
+
+class Attached(NamedTuple):
+    """A point of a body, in its frame."""
+
+    body: str
+    at: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Mark(Displayed):
+    """Something to draw: its kind, its points on bodies, and the element that it shows."""
+
+    kind: str
+    points: tuple[Attached, ...]
+    name: str = ""
+    """Of the joint, body or load."""
+
+    @property
+    def body(self) -> str:
+        """The body of its first point."""
+        return self.points[0].body
+
+
+@dataclass(frozen=True, eq=False)
+class Scene(Displayed):
+    """Marks of a mechanism, and poses of its bodies at the positions shown."""
+
+    name: str
+    plane: bool
+    bodies: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    poses: Array
+    """(positions, bodies, 4, 4), in the order of `bodies`."""
+    scale: float
+    """A typical length."""
+    labels: tuple[tuple[str, Attached], ...] = ()
+    """Names and where they belong."""
+    paths: tuple[tuple[str, Array], ...] = field(default=(), repr=False)
+    """Curves in the world, (n, 3), by name."""
+
+    def place(self, point: Attached, k: int = 0) -> Array:
+        """A point in the world at position k."""
+        X = self.poses[k, self.bodies.index(point.body)]
+        return np.asarray(X[:3, :3] @ point.at + X[:3, 3])
+
+    def places(self, mark: Mark, k: int = 0) -> Array:
+        """The points of a mark in the world at position k, (points, 3)."""
+        return np.array([self.place(point, k) for point in mark.points])
+
+
+def scene_of(m: Mechanism, poses: Array, paths: Sequence[tuple[str, Array]] = ()) -> Scene:
+    """The scene of a mechanism at poses (positions, bodies, 4, 4) of ground and all bodies."""
+    maker = _Maker(m, drawing(m), poses)
+    marks = tuple(maker.marks())
+    labels = tuple((mark.name, mark.points[0]) for mark in marks if mark.kind in NAMED)
+    return Scene(
+        m.name, bool(m.plane), maker.bodies, marks, poses, maker.at.scale, labels, tuple(paths)
+    )
+
+
+NAMED = frozenset(["pin", "block", "slot", "ball", "cross", "cylinder", "screw", "plane", "touch"])
+"""Marks that have a label."""
+KINDS = {
+    "pin": "pin",
+    "ball": "ball",
+    "cross": "cross",
+    "cylinder": "cylinder",
+    "screw": "screw",
+    "plane": "plane",
+    "ball-on-line": "cylinder",
+    "ball-on-plane": "plane",
+}
+"""Marks of joints by their role, where both bodies have a point in common."""
+
+
+@dataclass
+class _Maker:
+    m: Mechanism
+    at: Drawing
+    poses: Array
+
+    def __post_init__(self) -> None:
+        self.bodies = (GROUND, *(body.name for body in self.m.bodies))
+        self.rails = {rail.joint.name: rail for rail in rails_of(self.m, self.at, self.poses)}
+
+    def marks(self) -> Iterator[Mark]:
+        """Links first, then what stands on them."""
+        for body in self.bodies:
+            yield from self._link(body)
+        for joint in self.m.joints:
+            yield from self._joint(joint)
+        for load in self.m.forces:
+            if load.ends:
+                ends = tuple(self._point(*end) for end in load.ends)
+                for end in ends:
+                    yield Mark("base" if end.body == GROUND else "end", (end,), load.name)
+                yield Mark(load.picture, ends, load.name)
+        for own in self.m.bodies:
+            if own.mass:
+                yield Mark("mass centre", (self._point(own.name, own.com),), own.name)
+
+    def _joint(self, joint: Joint) -> Iterator[Mark]:
+        F, M = self.at.X_PF(joint), self.at.X_BM(joint)
+        for side, curve in joint.outlines():
+            body, X = (joint.parent, F) if side == "parent" else (joint.child, M)
+            kind = "wheel" if joint.role == "mesh" and len(curve) > 2 else "curve"
+            yield Mark(kind, tuple(self._point(body, X.point(p)) for p in curve), joint.name)
+        if rail := self.rails.get(joint.name):
+            yield from rail.marks(self._point, Mark)
+        elif joint.role in KINDS:
+            axis = M.p + self.at.scale * M.R[:, 2]
+            ends = self._point(joint.child, M.p), self._point(joint.child, axis)
+            fixed = GROUND in (joint.parent, joint.child)
+            if fixed:
+                X = F if joint.parent == GROUND else M
+                yield Mark("base", (self._point(GROUND, X.p),), joint.name)
+            yield Mark(KINDS[joint.role], ends, joint.name)
+
+    def _link(self, body: str) -> Iterator[Mark]:
+        """The shape of a link between its joints: a bar, a plate, or a bar to its mass centre."""
+        if body == GROUND:
+            return
+        anchors = self._anchors(body)
+        ways = [rail.line for rail in self.rails.values() if rail.rail == body]
+        for way in ways:
+            for near in sorted(anchors, key=lambda p: _apart(p, _foot(p, way)))[:1]:
+                ends = near, _foot(near, way)
+                yield Mark("bar", tuple(self._point(body, p) for p in ends), body)
+        if len(anchors) == 1 and not ways and not self._wheels(body):
+            anchors += self._tip(body, anchors[0])
+        if len(anchors) > 1:
+            kind = "bar" if len(anchors) == 2 else "plate"
+            yield Mark(kind, tuple(self._point(body, p) for p in anchors), body)
+
+    def _tip(self, body: str, joint: Array) -> list[Array]:
+        """The mass centre of a body with one joint, if it is elsewhere."""
+        own = self.m.body(body)
+        centre = np.asarray(own.com, dtype=float)
+        return [centre] if own.mass and _apart(centre, joint) > NEAR * self.at.scale else []
+
+    def _anchors(self, body: str) -> list[Array]:
+        """Points of a body that its joints need, each once; of a wheel those off its face."""
+        points: list[Array] = []
+        wheels = self._wheels(body)
+        for joint in sorted(self.m.joints, key=lambda joint: joint.name in wheels):
+            rail = self.rails.get(joint.name)
+            if not joint.joins(body) or (rail and rail.rail == body):
+                continue
+            X = self.at.X_PF(joint) if joint.parent == body else self.at.X_BM(joint)
+            p = rail.centre if rail else np.asarray(X.p, dtype=float)
+            covered = joint.name in wheels and any(
+                _apart(p, q) < wheels[joint.name] for q in points
+            )
+            if not covered:
+                self._add(points, p)
+        for p in self._free_points(body):
+            self._add(points, p)
+        return points
+
+    def _add(self, points: list[Array], p: Array) -> None:
+        if all(_apart(p, q) > NEAR * self.at.scale for q in points):
+            points.append(p)
+
+    def _free_points(self, body: str) -> Iterator[Array]:
+        """Named points, and places that loads take hold of."""
+        yield from (np.asarray(p, dtype=float) for _, p in self.m.body(body).points)
+        for load in self.m.forces:
+            yield from (np.asarray(p, dtype=float) for own, p in load.ends or () if own == body)
+
+    def _wheels(self, body: str) -> dict[str, float]:
+        """Largest radii of the closed curves that joints give a body."""
+        return {
+            joint.name: float(np.linalg.norm(curve, axis=1).max())
+            for joint in self.m.joints
+            for side, curve in joint.outlines()
+            if len(curve) > 2 and getattr(joint, side) == body
+        }
+
+    def _point(self, body: str, p: Any) -> Attached:
+        x, y, z = map(float, p)
+        return Attached(body, (x, y, z))
+
+
+def _apart(p: Array, q: Array) -> float:
+    return float(np.linalg.norm(p - q))
+
+
+def _foot(p: Array, way: tuple[Array, Array]) -> Array:
+    """The point of a straight way next to p."""
+    a, b = way
+    s = float((p - a) @ (b - a)) / float((b - a) @ (b - a))
+    return np.asarray(a + min(max(s, 0.0), 1.0) * (b - a))

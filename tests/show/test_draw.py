@@ -1,0 +1,139 @@
+"""Pictures of mechanisms: every joint is there, names cover nothing and stay on the page."""
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import korba as kb
+from korba.linkages.ready import ready
+from korba.show.draw import scene
+from korba.show.labels import WIDE
+
+ROOT = Path(__file__).parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+FILES = sorted((ROOT / "examples" / "structure").glob("*.toml"))
+READY = {name: make for name, (_, make) in ready().items()}
+
+
+def label_boxes(picture):
+    """Left, top, right and bottom of every name."""
+    root = ET.fromstring(picture)
+    for element in root.iter(f"{SVG}text"):
+        if element.get("class") != "halo":
+            x, y, text = float(element.get("x")), float(element.get("y")), element.text
+            half = WIDE * 13 * len(text) / 2
+            yield text, (x - half, y - 11, x + half, y + 3)
+
+
+def check_labels(picture):
+    """No name outside the page or over another."""
+    root = ET.fromstring(picture)
+    width, height = float(root.get("width")), float(root.get("height"))
+    boxes = list(label_boxes(picture))
+    for i, (name, (left, top, right, bottom)) in enumerate(boxes):
+        assert left >= 0 and top >= 0 and right <= width and bottom <= height, name
+        for other, (a, b, c, d) in boxes[:i]:
+            assert right <= a or c <= left or bottom <= b or d <= top, f"{name} over {other}"
+
+
+def drawn_names(picture):
+    return {name for text, _ in label_boxes(picture) for name in text.split(", ")}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_mechanisms_of_the_textbook(path):
+    """Names of all pairs that have a symbol, each where it can be read."""
+    m = kb.load(path)
+    picture = kb.draw(m)
+    check_labels(picture)
+    unnamed = ("mesh", "contact", "")
+    assert drawn_names(picture) == {j.name for j in m.joints if j.role not in unnamed}
+
+
+@pytest.mark.parametrize("make", READY.values(), ids=READY)
+def test_ready_mechanisms(make):
+    """Drawn, with masses and on dark paper too."""
+    m = make()
+    check_labels(kb.draw(m, masses=True))
+    assert "korba-dark" in kb.draw(m, theme="dark")
+
+
+def test_pins_stand_where_the_bodies_are():
+    """Places of the scene are those of kb.assemble, and pixels are a plain scale of them."""
+    m = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
+    at = kb.assemble(m, {"A": "60 deg"})
+    shown = scene(m, {"A": "60 deg"})
+    pins = {mark.name: shown.places(mark)[0] for mark in shown.marks if mark.kind == "pin"}
+    np.testing.assert_allclose(pins["B"], at.point("crank", "B"), atol=1e-12)
+    np.testing.assert_allclose(pins["C"], at.point("rocker", "C"), atol=1e-12)
+    rings = re.findall(r"class='pin' cx='([\d.]+)' cy='([\d.]+)'", at.draw())
+    pixels = np.array(rings, dtype=float)
+    world = np.array([pins[name] for name in "ADBC"])
+    apart = [np.linalg.norm(p[0] - p[1]) for p in (pixels, world)]
+    for i in range(4):
+        for j in range(i):
+            expected = apart[0] / apart[1] * np.linalg.norm(world[i] - world[j])
+            assert abs(np.linalg.norm(pixels[i] - pixels[j]) - expected) < 0.3
+
+
+def test_loads_curves_and_ghosts_are_shown():
+    """Springs with their bases, ghosts and paths of a motion."""
+    m = kb.loads("""
+    plane = "xy"
+    body = [{name = "rod", mass = 1, com = [0.5, 0], inertia = 0.1}]
+    joint = [{name = "A", type = "revolute", parent = "ground", child = "rod", at = [0, 0]}]
+    drive = [{name = "motor", type = "joint", joint = "A", position = "t"}]
+    [[force]]
+    name = "s"
+    type = "spring"
+    body_a = "ground"
+    at_a = [0.4, 0.6]
+    body_b = "rod"
+    at_b = [0.4, 0]
+    stiffness = 10
+    """)
+    kinds = [mark.kind for mark in scene(m).marks]
+    assert kinds.count("spring") == 1 and kinds.count("base") == 2
+    motion = kb.motion(m, np.linspace(0, 1, 11))
+    picture = motion.draw(3, ghosts=5, paths=["rod"])
+    assert picture.count("class='ghost'") == 5 and picture.count("class='way'") == 1
+
+
+def test_what_cannot_be_drawn_is_said():
+    """Themes, positions and sources that are not there."""
+    m = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
+    with pytest.raises(kb.StructureError, match="light"):
+        kb.draw(m, theme="blue")
+    with pytest.raises(kb.StructureError, match="no position 99"):
+        kb.draw(kb.motion(m, [0.0, 0.1]), 99)
+    with pytest.raises(kb.StructureError, match="draw a motion"):
+        kb.draw(m, paths=["coupler"])
+    with pytest.raises(kb.StructureError, match="expected a mechanism"):
+        kb.draw("four-bar")
+
+
+def test_the_command_draws(tmp_path, monkeypatch):
+    """A file beside the mechanism, not overwritten unless asked."""
+    from korba.cli import draw_command  # noqa: F401  (adds the command)
+    from korba.cli.commands import app
+
+    monkeypatch.chdir(tmp_path)
+    kb.save(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), "four.toml")
+    run = CliRunner().invoke
+    assert run(app, ["draw", "four.toml", "--at", "A=60 deg"]).exit_code == 0
+    assert ET.parse("four.svg").getroot().tag == f"{SVG}svg"
+    again = run(app, ["draw", "four.toml"])
+    assert again.exit_code == 1 and "--force" in again.output
+
+
+def test_pictures_of_the_page_are_those_of_its_script():
+    """docs/pictures/schemes is made by the script in it."""
+    folder = ROOT / "docs" / "pictures" / "schemes"
+    space: dict = {"__file__": str(folder / "make_schemes.py")}
+    exec((folder / "make_schemes.py").read_text("utf-8"), space)  # noqa: S102  (our own file)
+    for name, picture in space["pictures"]():
+        assert (folder / f"{name}.svg").read_text("utf-8") == picture
