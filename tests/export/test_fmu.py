@@ -40,6 +40,11 @@ def four_bar():
     return replace(kb.linkages.four_bar(1, 3, 2.5, 3.2), drives=())
 
 
+def driven_arm(law):
+    """The arm with its first joint moved by a law in time."""
+    return replace(kb.loads(ARM), drives=[kb.JointDrive("motor", "A", law)])
+
+
 @pytest.fixture(scope="module")
 def units(tmp_path_factory):
     """Files of an arm and of a four-bar, compiled in a hurry."""
@@ -49,8 +54,11 @@ def units(tmp_path_factory):
         pytest.fail("no C compiler (cc, gcc, clang or ziglang) was found: install one")
     arm = kb.export_fmu(kb.loads(ARM), folder / "arm.fmu", q={"A": "20 deg"})
     loop = kb.export_fmu(four_bar(), folder / "loop.fmu", parameters=("b",))
+    driven = kb.export_fmu(
+        driven_arm("0 rad"), folder / "driven.fmu", drives=["motor"], parameters=()
+    )
     build.FLAGS = flags
-    return {"arm": arm, "loop": loop}
+    return {"arm": arm, "loop": loop, "driven": driven}
 
 
 def run(unit, mode, until=1.0, **more):
@@ -104,6 +112,21 @@ def test_loops_stay_closed_and_leading_joints_keep_their_start(units, mode):
         found["coupler.C.x"] - found["rocker.C.x"], found["coupler.C.y"] - found["rocker.C.y"]
     )
     assert gap.max() < 1e-6
+
+
+@each_mode
+def test_a_drive_may_be_moved_from_outside(units, mode):
+    """Position, velocity and acceleration as inputs do what the law does that they are taken of."""
+    assert units["driven"].inputs[2:] == ("motor", "v_motor", "a_motor")
+    t = np.linspace(0, 1, 101)
+    columns = {"time": t, "motor": 0.5 * t**2, "v_motor": t, "a_motor": 1.0 + 0 * t}
+    given = np.rec.fromarrays([*columns.values(), 0 * t, 0 * t], names=[*columns, "tau_A", "tau_B"])
+    start = {"v_motor": 0.0, "a_motor": 1.0, "v_B": 0.0}
+    found = run(units["driven"], mode, input=given, start_values=start, relative_tolerance=1e-10)
+    m = driven_arm("1 rad/s^2 * t^2/2")
+    moved = kb.simulate(m, 1, times=np.linspace(0, 1, 11), rtol=1e-10)
+    for name in ("A", "B", "v_A", "v_B"):
+        assert_allclose(found[name], moved[name], rtol=0, atol=EXACT[mode])
 
 
 def test_a_step_can_be_taken_back(units, tmp_path):

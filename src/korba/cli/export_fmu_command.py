@@ -33,6 +33,10 @@ def export_fmu(
         list[str] | None,
         typer.Option(help="Parameter that can be changed, repeated; without it all of them."),
     ] = None,
+    drive: Annotated[
+        list[str] | None,
+        typer.Option(help="Drive whose motion is an input, not its law; may be repeated."),
+    ] = None,
     method: Annotated[
         str, typer.Option(help=f"How it makes its own steps: {' or '.join(METHODS)}.")
     ] = "dop853",
@@ -43,7 +47,8 @@ def export_fmu(
     if out.exists() and not force:
         raise FileError(f"{out}: is there already; give another name, or say --force")
     m = read(file)
-    made = exported(m, out, **start_of(m, q, v), parameters=size or None, method=method)
+    names: dict[str, Any] = {"parameters": size or None, "drives": drive or ()}
+    made = exported(m, out, **start_of(m, q, v), **names, method=method)
     listed = ("inputs", "outputs", "parameters")
     machine = f"for {made.platform}" if made.platform else "sources only"
     lines = [f"wrote {out}: {made.name}, {machine}"]

@@ -58,7 +58,8 @@ def header(unit: Unit, nominals: Sequence[float], identifier: str, token: str) -
         "STATES": unit.shape.controlled,
         "ELEMENTS": size,
         "FORCES": unit.plant.tree.nv,
-        "SIZES": len(unit.sizes),
+        "SIZES": len(unit.sizes) + len(unit.driven.inputs),
+        "DRIVEN": int(bool(unit.driven.inputs)),
         "PLACES": len(unit.points) * len(unit.axes),
         "SETTLES": int(unit.settles),
         "QUEUE": unit.scheme.size,
@@ -77,7 +78,7 @@ def header(unit: Unit, nominals: Sequence[float], identifier: str, token: str) -
     }
     tables = {
         "korba_start": [*unit.y],
-        "korba_constants": [*unit.u, 0.0],
+        "korba_constants": [*unit.u],
         "korba_nominals": [*nominals],
     }
     given = "const double *, const double *, const double *"

@@ -1,8 +1,9 @@
 """modelDescription.xml: the variables of a unit, and what a program that runs it has to know.
 
 Columns have the names that they have in a `Trajectory`: A, v_A, a_A; forces in the joints are
-tau_A, rates of coordinates der(A), points body.point.x. The reference of a variable is its place:
-time, states, rates of states, forces, sizes, points.
+tau_A, rates of coordinates der(A), points body.point.x; a drive whose motion is an input has three
+numbers, motor, v_motor and a_motor. The reference of a variable is its place: time, states, rates
+of states, forces, sizes, motions of drives, points.
 """
 
 from __future__ import annotations
@@ -56,8 +57,9 @@ def variables_of(unit: Unit) -> list[Variable]:
     fixed = "fixed" if unit.plant.constrained else "tunable"
     parameters = [
         Variable(name, PARAMETER, _size_unit(sizes[name].dimension), value, EXACT, fixed)
-        for name, value in zip(unit.sizes, unit.u[len(forces) :], strict=True)
+        for name, value in zip(unit.sizes, unit.u[len(forces) :], strict=False)
     ]
+    parameters += [Variable(x.name, INPUT, x.unit, x.start) for x in unit.driven.inputs]
     points = [
         Variable(f"{body}.{point}.{axis}", OUTPUT, "m", about=f"{axis} of point {point} of {body}")
         for body, point in unit.points

@@ -57,6 +57,7 @@ def export_fmu(
     v: Any = None,
     start: Any = 0.0,
     parameters: Sequence[str] | None = None,
+    drives: Sequence[str] = (),
     gravity: Any = None,
     method: str = "dop853",
 ) -> FMU:
@@ -70,8 +71,10 @@ def export_fmu(
 
     It starts at `start` with `q` and `v`, given as to `kb.simulate`; whoever runs it may set other
     values. With loops or drives as many coordinates as there are freedoms keep what they are given,
-    and the others follow; drives move as the mechanism says. Loops stay closed in co-simulation
-    after every step, in model exchange by events of the unit. `method` is "dop853" or "stiff".
+    and the others follow. Loops stay closed in co-simulation after every step, in model exchange by
+    events of the unit. Drives move as their laws say; the motions of those named in `drives` are
+    inputs instead, position, velocity and acceleration (`motor`, `v_motor`, `a_motor`), from which
+    a step of co-simulation goes on. `method` is "dop853" or "stiff".
 
     The file holds the sources and, where there is a C compiler, a library for this machine.
 
@@ -82,7 +85,7 @@ def export_fmu(
     """
     if method not in METHODS:
         raise StructureError(f"method: expected {' or '.join(METHODS)}, got {method!r:.60}")
-    unit = unit_of(m, (q, v, start), parameters, method, gravity)
+    unit = unit_of(m, (q, v, start), (parameters, drives), method, gravity)
     variables = variables_of(unit)
     name = identifier(m.name or "mechanism")
     sources = build.sources_of(unit, name)

@@ -10,7 +10,8 @@
  *   korba_advance  (queue, task, share, queue, times, starts, rows, ends, events)
  *
  * y are the coordinates, the velocities, the states of loads, and the work; u the forces that are
- * inputs, then the sizes. Value references count: time, states, their rates, forces, sizes, places.
+ * inputs, the sizes (with motions of drives that are inputs), and the time that these motions are
+ * of. Value references count: time, states, their rates, forces, sizes, places.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -29,14 +30,15 @@ enum {
   FIRST_FORCE = FIRST_RATE + STATES,
   FIRST_SIZE = FIRST_FORCE + FORCES,
   FIRST_PLACE = FIRST_SIZE + SIZES,
-  END = FIRST_PLACE + PLACES
+  END = FIRST_PLACE + PLACES,
+  CLOCK = FORCES + SIZES /* where in u the time of the motions of drives is */
 };
 
 /* All that a unit remembers. */
 typedef struct {
   double t, step, tolerance;
   double y[ELEMENTS], u[FORCES + SIZES + 1];
-  int begun, drifted;
+  int begun, drifted, steps; /* steps: it makes its own */
 } Memory;
 
 typedef struct {
@@ -61,21 +63,36 @@ static int finite(const double *y) {
 }
 
 static void reset(Unit *unit) {
+  int steps = unit->own.steps;
   memset(&unit->own, 0, sizeof unit->own);
+  unit->own.steps = steps;
   memcpy(unit->own.y, korba_start, sizeof unit->own.y);
   memcpy(unit->own.u, korba_constants, sizeof unit->own.u);
   unit->own.tolerance = TOLERANCE;
   unit->known = 0;
 }
 
+/* Motions of drives are those of now; of a unit that makes its steps, of when they were set. */
+static void look_at_clock(Memory *own) {
+  if (!own->steps || !own->begun) own->u[CLOCK] = own->t;
+}
+
+/* The nearest state with loops closed and drives where they are. */
+static void settle(Memory *own, double *settled) {
+  look_at_clock(own);
+  korba_settle(own->y, &own->t, own->u, nothing, settled);
+}
+
 /* States, rates and places; before the start those of the state that it will begin with. */
 static fmi3Status evaluate(Unit *unit) {
   Memory *own = &unit->own;
   if (unit->known) return fmi3OK;
+  look_at_clock(own);
   if (!own->begun && SETTLES) korba_begin(own->y, &own->t, own->u, nothing, unit->state);
+  else if (own->steps && DRIVEN) settle(own, unit->state);
   else memcpy(unit->state, own->y, sizeof unit->state);
   if (!finite(unit->state))
-    return failed(unit, "the start leaves loops or drives open, too far to be closed from there");
+    return failed(unit, "loops or drives are open, too far to be closed from here");
   korba_slope(unit->state, &own->t, own->u, nothing, unit->rates);
   korba_places(unit->state, &own->t, own->u, nothing, unit->places);
   unit->known = 1;
@@ -112,7 +129,9 @@ FMI_EXPORT fmi3Instance FMI(fmi3InstantiateCoSimulation)(
     fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback update) {
   (void)name, (void)resources, (void)visible, (void)logging, (void)event_mode;
   (void)early_return, (void)intermediate, (void)count, (void)update;
-  return instantiated(token, environment, log);
+  Unit *unit = instantiated(token, environment, log);
+  if (unit) unit->own.steps = 1;
+  return unit;
 }
 
 FMI_EXPORT fmi3Instance FMI(fmi3InstantiateScheduledExecution)(
@@ -199,6 +218,7 @@ FMI_EXPORT fmi3Status FMI(fmi3SetFloat64)(
     if (at >= FIRST_FORCE && at < FIRST_PLACE) unit->own.u[at - FIRST_FORCE] = values[k];
     else if (at >= FIRST_STATE && at < FIRST_RATE) unit->own.y[at - FIRST_STATE] = values[k];
     else return failed(unit, "a variable is set that is neither a state, a force nor a size");
+    if (at >= FIRST_SIZE) unit->own.u[CLOCK] = unit->own.t;
   }
   unit->known = 0;
   return fmi3OK;
@@ -274,7 +294,7 @@ FMI_EXPORT fmi3Status FMI(fmi3CompletedIntegratorStep)(
   *event = *terminate = false;
   if (SETTLES) {
     double settled[ELEMENTS], drift = 0.0;
-    korba_settle(own->y, &own->t, own->u, nothing, settled);
+    settle(own, settled);
     if (!finite(settled)) return failed(unit, "the loops cannot be closed any more");
     for (int i = 0; i < STATES; i++)
       drift = fmax(drift, fabs(settled[i] - own->y[i]) / korba_nominals[i]);
@@ -293,7 +313,7 @@ FMI_EXPORT fmi3Status FMI(fmi3UpdateDiscreteStates)(
   *t = 0.0;
   if (own->drifted) {
     double settled[ELEMENTS];
-    korba_settle(own->y, &own->t, own->u, nothing, settled);
+    settle(own, settled);
     memcpy(own->y, settled, sizeof settled);
     own->drifted = 0;
     unit->known = 0;
@@ -315,6 +335,7 @@ FMI_EXPORT fmi3Status FMI(fmi3DoStep)(
   double never[1] = {HUGE_VAL};
   (void)no_return;
   *event = *terminate = *early = false;
+  if (own->t != t) unit->known = 0;
   *reached = own->t = t;
   if (!(h > 0.0)) return h == 0.0 ? fmi3OK : failed(unit, "a step must go forward in time");
   queue[QUEUE_STATUS] = STATUS_FRESH;
@@ -328,7 +349,8 @@ FMI_EXPORT fmi3Status FMI(fmi3DoStep)(
   task[TASK_ATOL] = 0.01 * own->tolerance;
   task[TASK_LONGEST] = HUGE_VAL;
   task[TASK_LENGTH] = LENGTH;
-  memcpy(starts, own->y, sizeof own->y);
+  if (evaluate(unit) != fmi3OK) return fmi3Error;
+  memcpy(starts, unit->state, sizeof unit->state);
   memcpy(starts + ELEMENTS, own->u, sizeof own->u);
   korba_advance(queue, task, share, after, never, starts, rows, ends, events);
   if (ends[0] != STATUS_DONE || !finite(after + QUEUE_Y))

@@ -1,6 +1,7 @@
 """What a unit is made of: the equations of motion of a mechanism, its start, points and sizes.
 
-    y = (q, v, states of loads, work),      u = (forces in the joints, sizes)
+    y = (q, v, states of loads, work)
+    u = (forces in the joints, sizes, motions of drives that are inputs, the time of these)
 
 The programs are those of `kb.simulate`: dy/dt, the projection that closes loops, and the integrator
 as a routine. A mechanism with loops or drives has fewer freedoms than coordinates; as many leading
@@ -37,6 +38,7 @@ from ...spatial.rotation import Array
 from ...verbs.designs import sizes_of
 from ...verbs.states import quantity
 from ...verbs.systems import any_system
+from .drive_inputs import Driven, with_inputs
 
 NONE: Array = np.zeros(0)
 
@@ -45,7 +47,7 @@ NONE: Array = np.zeros(0)
 class Unit:
     """A mechanism with its start, ready to be printed."""
 
-    m: Mechanism
+    driven: Driven
     plant: Plant
     scheme: Scheme
     q: Array
@@ -53,9 +55,14 @@ class Unit:
     start: float
 
     @property
+    def m(self) -> Mechanism:
+        """The mechanism."""
+        return self.driven.m
+
+    @property
     def sizes(self) -> tuple[str, ...]:
         """Names of the sizes that are parameters."""
-        return self.plant.sizes
+        return self.plant.sizes[: len(self.plant.sizes) - len(self.driven.parameters)]
 
     @property
     def length(self) -> float:
@@ -80,8 +87,10 @@ class Unit:
 
     @cached_property
     def u(self) -> Array:
-        """Forces, which are zero, and sizes as the mechanism has them."""
-        return np.concatenate([np.zeros(self.plant.tree.nv), sizes_of(self.m, self.sizes)])
+        """Forces, which are zero, sizes, motions of drives, and the time that these are of."""
+        sizes = sizes_of(self.m, self.plant.sizes)
+        clock = [] if self.driven.inputs else [self.start]
+        return np.concatenate([np.zeros(self.plant.tree.nv), sizes, clock])
 
     @cached_property
     def points(self) -> tuple[tuple[str, str], ...]:
@@ -141,20 +150,23 @@ class Unit:
 def unit_of(
     m: Mechanism,
     begin: tuple[Any, Any, Any],
-    parameters: Sequence[str] | None,
+    names: tuple[Sequence[str] | None, Sequence[str]],
     method: str,
     gravity: Any,
 ) -> Unit:
     """The unit of a mechanism that begins with q and v at a time, as `kb.simulate` takes them.
 
-    Without names all parameters are sizes that can be changed, but those that follow from others.
+    `names` are those of sizes that can be changed, by default all parameters that do not follow
+    from others, and of drives whose motion is an input.
     """
-    q, v, start = begin
-    raw = dict(m.parameters)
+    (q, v, start), raw = begin, dict(m.parameters)
+    t = quantity("start", start, "time")
+    driven = with_inputs(m, names[1], t)
     own = [name for name in raw if not names_in(raw[name])]
-    sizes = tuple(own if parameters is None else parameters)
-    plant, numbers = plant_of(m, gravity, np.zeros(any_system(m).tree.nv), sizes=sizes)
-    t, p = quantity("start", start, "time"), sizes_of(m, sizes)
+    sizes = (*(own if names[0] is None else names[0]), *driven.parameters)
+    none = np.zeros(any_system(driven.m).tree.nv)
+    plant, numbers = plant_of(driven.m, gravity, none, sizes=sizes)
+    p = sizes_of(driven.m, sizes)
     given = {"p": p, "switches": NONE, "drawn": plant.drawn(p)}
     begun = begun_with(plant, (q, v), numbers, given, t=t)
-    return Unit(m, plant, scheme_of(plant, method), begun.q[0], begun.v[0], t)
+    return Unit(driven, plant, scheme_of(plant, method), begun.q[0], begun.v[0], t)
