@@ -23,7 +23,7 @@ from .description import (
     description,
     variables_of,
 )
-from .unit import unit_of
+from .unit import Unit, unit_of
 
 METHODS = ("dop853", "stiff")
 NO_COMPILER = (
@@ -86,30 +86,33 @@ def export_fmu(
     if method not in METHODS:
         raise StructureError(f"method: expected {' or '.join(METHODS)}, got {method!r:.60}")
     unit = unit_of(m, (q, v, start), (parameters, drives), method, gravity)
-    variables = variables_of(unit)
-    name = identifier(m.name or "mechanism")
-    sources = build.sources_of(unit, name)
-    token = build.token_of(sources)
-    states = variables[1 : 1 + unit.shape.controlled]
-    sources["unit.h"] = build.header(unit, [each.nominal for each in states], name, token)
-    library = build.library_of(sources, name)
-    texts = {
-        "modelDescription.xml": description(unit, variables, name, token),
-        "sources/buildDescription.xml": build.build_description(
-            name, [key for key in sources if key.endswith(".c")]
-        ),
-        **{f"sources/{key}": text for key, text in sources.items()},
-    }
-    content = build.archive(texts, dict([library] if library else []))
+    variables, name = variables_of(unit), identifier(m.name or "mechanism")
+    content, machine = _content(unit, variables, name)
     with replaced(path) as file:
         file.write(content)
     inputs, outputs, sizes = (
         tuple(each.name for each in variables if each.causality == kind)
         for kind in (INPUT, OUTPUT, PARAMETER)
     )
-    notes = [*_said(m, name, variables), *([] if library else [NO_COMPILER])]
-    machine = library[0].split("/")[1] if library else ""
+    notes = [*_said(m, name, variables), *([] if machine else [NO_COMPILER])]
     return FMU(Path(path), name, machine, inputs, outputs, sizes, tuple(notes))
+
+
+def _content(unit: Unit, variables: Sequence[Variable], name: str) -> tuple[bytes, str]:
+    """The bytes of the file, and the machine that its library is for."""
+    sources = build.sources_of(unit, name)
+    token = build.token_of(sources)
+    states = variables[1 : 1 + unit.shape.controlled]
+    sources["unit.h"] = build.header(unit, [each.nominal for each in states], name, token)
+    library = build.library_of(sources, name)
+    listed = [key for key in sources if key.endswith(".c")]
+    texts = {
+        "modelDescription.xml": description(unit, variables, name, token),
+        "sources/buildDescription.xml": build.build_description(name, listed),
+        **{f"sources/{key}": text for key, text in sources.items()},
+    }
+    content = build.archive(texts, dict([library] if library else []))
+    return content, library[0].split("/")[1] if library else ""
 
 
 def _said(m: Mechanism, name: str, variables: Sequence[Variable]) -> Iterator[str]:
