@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 from functools import cache
 from importlib import import_module
 
@@ -12,6 +13,7 @@ from test_c_target import compiler
 from test_repetition_kernels import chain
 
 import korba as kb
+from korba.cli import main
 from korba.verbs.generate import identifier
 
 FLAGS = ("-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-DKORBA_MAIN")
@@ -147,9 +149,27 @@ def test_names_are_identifiers(name):
     assert identifier(name).isidentifier()
 
 
-def test_unknown_targets_and_steps_for_numpy_are_refused():
+def test_unknown_targets_and_steps_in_single_precision_are_refused():
     """Sentences with the way out."""
     with pytest.raises(kb.StructureError, match="javascript"):
         kb.generate(kb.pose, four_bar(), "java", body="rocker")
     with pytest.raises(kb.StructureError, match="take 'c'"):
-        kb.generate(kb.reactions, four_bar(), "numpy", friction=True)
+        kb.generate(kb.reactions, four_bar(), "c-float", friction=True)
+    with pytest.raises(kb.StructureError, match="expected a mechanism, and a verb"):
+        kb.generate(kb.mobility, four_bar(), "c")
+    with pytest.raises(kb.StructureError, match="'events' is not written into code"):
+        kb.generate(kb.simulate, four_bar(), "c", events="A")
+
+
+def test_the_command_takes_the_language_from_the_file(tmp_path, monkeypatch, capsys):
+    """A whole run as CUDA by the ending of the file; nothing is overwritten unasked."""
+    kb.save(four_bar(), tmp_path / "m.toml")
+    run = str(tmp_path / "run.cu")
+    asked = ["korba", "generate", str(tmp_path / "m.toml"), "--what", "simulate", "-o", run]
+    monkeypatch.setattr(sys, "argv", [*asked, "--method", "rk4", "--size", "a"])
+    for code in (0, 1):
+        with pytest.raises(SystemExit) as done:
+            main()
+        assert int(done.value.code or 0) == code
+    assert "__global__" in (tmp_path / "run.cu").read_text()
+    assert "--force" in "".join(capsys.readouterr())

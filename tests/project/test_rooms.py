@@ -37,6 +37,7 @@ ROOMS = [
     "codegen/targets",
     "codegen/targets/formula",
     "codegen/targets/llvm",
+    "codegen/catalogue",
     "codegen/callable",
     "verbs/repetition",
     "verbs",

@@ -1,4 +1,4 @@
-"""`korba generate`: the program of a verb as C, JavaScript, NumPy, LLVM or formulas."""
+"""`korba generate`: the program of a verb as C, CUDA, JavaScript, NumPy, LLVM or formulas."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import typer
 
 import korba
 
+from ..codegen.catalogue.targets import TARGETS
 from ..errors import FileError, StructureError, way_out
 from ..files.disk import write_text
 from ..verbs.generate import generate as generated
-from ..verbs.verb import Verb
+from ..verbs.generated import is_written
 from .commands import AsJson, MechanismFile, command, printed, read
 
 
@@ -20,14 +21,22 @@ from .commands import AsJson, MechanismFile, command, printed, read
 def generate(
     file: MechanismFile,
     *,
-    what: Annotated[str, typer.Option(help="The verb, such as forward_dynamics.")],
+    what: Annotated[
+        str, typer.Option(help="The verb, such as forward_dynamics, motion or simulate.")
+    ],
     target: Annotated[
-        str,
-        typer.Option(help="c, c-float, c-header, javascript, numpy, llvm, latex or text."),
-    ] = "c",
+        str | None,
+        typer.Option(help=f"{', '.join(TARGETS)}; by default what the file's ending says, or c."),
+    ] = None,
     body: Annotated[str | None, typer.Option(help="The body, of verbs that ask for one.")] = None,
     size: Annotated[
         list[str] | None, typer.Option(help="Parameter that stays an input; may be repeated.")
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option(help="The method, of simulate: rk4, dop853.")
+    ] = None,
+    value: Annotated[
+        list[str] | None, typer.Option(help="Coordinate that assemble gives; may be repeated.")
     ] = None,
     name: Annotated[str, typer.Option(help="Name of the function.")] = "",
     out: Annotated[
@@ -37,15 +46,19 @@ def generate(
     as_json: AsJson = False,
 ) -> None:
     """Write the program of a verb in another language; of C the header too."""
-    options: dict[str, Any] = {} if body is None else {"body": body}
-    options |= {"parameters": tuple(size)} if size else {}
+    given: dict[str, Any] = {"body": body, "method": method}
+    given |= {"parameters": tuple(size or ()) or None, "values": tuple(value or ()) or None}
+    options = {key: each for key, each in given.items() if each is not None}
+    target = target or _target_of(out)
     verb, m = _verb(what), read(file)
-    texts = {out: generated(verb, m, target, name=name, **options)}
+    texts: dict[Path | None, str] = {out: generated(verb, m, target, name=name, **options)}
     if out is None:
         printed({"ok": True, "text": texts[None]}, texts[None], as_json)
         return
-    if target == "c":
-        texts[out.with_suffix(".h")] = generated(verb, m, "c-header", name=name, **options)
+    for other in TARGETS[target].beside:
+        texts[out.with_suffix(TARGETS[other].extension)] = generated(
+            verb, m, other, name=name, **options
+        )
     for path in texts:
         if path is not None and path.exists() and not force:
             raise FileError(f"{path}: is there already; give another name, or say --force")
@@ -55,10 +68,16 @@ def generate(
     printed({"ok": True, "targets": files}, f"wrote {', '.join(files)}", as_json)
 
 
-def _verb(name: str) -> Verb[..., Any]:
-    """A public verb from arrays to arrays."""
+def _target_of(out: Path | None) -> str:
+    """The first target whose files end like this one."""
+    ending = "" if out is None else out.suffix
+    return next((name for name, each in TARGETS.items() if each.extension == ending), "c")
+
+
+def _verb(name: str) -> Any:
+    """A public verb from arrays to arrays, or a function that a routine stands for."""
     known = {key: getattr(korba, key) for key in korba.__all__}
-    verbs = {key: verb for key, verb in known.items() if isinstance(verb, Verb)}
+    verbs = {key: verb for key, verb in known.items() if is_written(verb)}
     if name not in verbs:
         raise StructureError(f"there is no verb {name!r}; {way_out(name, verbs)}")
     return verbs[name]

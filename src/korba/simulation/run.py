@@ -17,6 +17,7 @@ from ..model.mechanism import Mechanism
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, Trajectory
 from ..verbs.designs import design_values
+from ..verbs.generated import written_by
 from ..verbs.states import quantity, refuse_other
 from . import arguments, sundials
 from .callers import callers
@@ -29,8 +30,10 @@ from .right_hand_side import plant_of
 from .runs import Method, Task
 from .schemes import METHODS, SUNDIALS, scheme_of
 from .stepping import fixed_task, refuse_many, task_of
+from .written_run import run_routine
 
 
+@written_by(run_routine)
 @public
 def simulate(
     m: Mechanism,

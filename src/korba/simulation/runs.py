@@ -116,7 +116,7 @@ class Problem:
     settles: bool
     task: Task
     times: Any
-    """The stream of times."""
+    """The stream of times; None where only the end of a run counts."""
     lengths: tuple[int, ...] = ()
     """Elements of y that are lengths, or their rates."""
     write: Callable[[Any, Any], None] = lambda *_: None
@@ -181,6 +181,8 @@ class Inside(NamedTuple):
 
 def written(p: Problem, before: Run, s: Run, curve_of: Callable[[], Inside]) -> Run:
     """The run `s` after a step from `before`, with rows at the times that it has passed."""
+    if p.times is None:
+        return s
     task = p.task
 
     def due(k: Any) -> Any:

@@ -24,6 +24,7 @@ from ..system.tree import Tree
 from ..trajectory.notes import seen
 from ..trajectory.places import Placed
 from ..trajectory.progress import Progress
+from ..verbs.generated import written_by
 from ..verbs.states import coordinates, quantity, single
 from ..verbs.store import kept
 from ..verbs.systems import any_system
@@ -89,6 +90,14 @@ class Configuration(Placed):
         return Table(name, ("coordinate", "value"), list(self.values.items()))
 
 
+def _written(m: Mechanism, **options: Any) -> Any:
+    """What is compiled and printed of this."""
+    from .written_loops import assemble_routine
+
+    return assemble_routine(m, **options)
+
+
+@written_by(_written)
 @public
 def assemble(
     m: Mechanism,

@@ -33,6 +33,7 @@ from ..trajectory.notes import kept_still, spare_drives
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import INTERRUPTED, Trajectory
 from ..verbs.designs import design_values
+from ..verbs.generated import written_by
 from ..verbs.states import increasing_times
 from ..verbs.store import kept
 from .assemble import assembled, freedoms, settled, without_idle
@@ -58,6 +59,14 @@ AROUND = 1e-3
 """Radians, or typical lengths, between the positions around it."""
 
 
+def _written(m: Mechanism, **options: Any) -> Any:
+    """What is compiled and printed of this."""
+    from .written_loops import motion_routine
+
+    return motion_routine(m, **options)
+
+
+@written_by(_written)
 @public
 def motion(
     m: Mechanism,

@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, Operations, Program, compile_program, program_of
+from ..codegen import Operations, Program, compile_program, program_of
+from ..codegen.callable.device import OnDevice
+from ..codegen.callable.gpu import gpu
 from ..codegen.program import substituted
 from ..door import refuse_unfit
 from ..errors import StructureError
@@ -23,26 +25,44 @@ from ..expr.node import recorded
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .designs import DESIGN, PARAMETERS, sizes_of
+from .generated import program_of_verb
 from .verb import Jacobians, Verb, Written
 
 
-def compile(verb: Verb[..., Any] | Program, m: Mechanism | None = None, **options: Any) -> Compiled:
+def compile(
+    verb: Any, m: Mechanism | None = None, *, device: str | None = None, **options: Any
+) -> Any:
     """The machine code of a verb for a mechanism, or of a `derivative`: a function of arrays.
 
     The options are those of the verb, such as `body`, `point`, `gravity` or `formulation`; of
     those that are mappings from names, the names. `parameters` names sizes of the mechanism that
     are inputs: they are the columns of one more input p, the last, and one program is that of
-    every design.
+    every design. Of `kb.simulate`, `kb.motion` and `kb.assemble` it is the routine that
+    `kb.generate` writes.
+
+    With `device="cuda"` it runs on the GPU (extra `gpu`), a thread for each state: it takes arrays
+    that lie there, of any library that knows DLPack, and returns such; nothing is copied.
 
     >>> f = kb.compile(kb.inverse_dynamics, arm)                             # doctest: +SKIP
     >>> tau = f(q, v, a)              # any batch axes; threads=2, check_finite=False
     >>> X = kb.compile(kb.pose, arm, body="hand")(q)                         # doctest: +SKIP
     >>> g = kb.compile(kb.inverse_dynamics, arm, parameters=("upper", "fore"))  # doctest: +SKIP
     >>> tau = g(q, v, a, [0.3, 0.25])                                        # doctest: +SKIP
+    >>> h = kb.compile(kb.inverse_dynamics, arm, device="cuda")              # doctest: +SKIP
+    >>> tau = h(*(torch.as_tensor(x, device="cuda") for x in (q, v, a)))     # doctest: +SKIP
     """
+    refuse_unfit("compile: device", str | None, device)
+    if device is not None:
+        if device != "cuda":
+            raise StructureError(
+                f"device: expected 'cuda', or None for this processor, got {device!r}"
+            )
+        return OnDevice(program_of_verb(verb, m, options).program, gpu())
     if isinstance(verb, Program):
         return compile_program(verb)
-    return _asked(verb).compiled(m, **options)  # type: ignore[arg-type]
+    if isinstance(verb, Verb):
+        return verb.compiled(m, **options)  # type: ignore[arg-type]
+    return compile_program(program_of_verb(verb, m, options).program)
 
 
 def operations(

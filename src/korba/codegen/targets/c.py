@@ -1,13 +1,18 @@
 """The printer for C99: programs of every kind as text that any compiler takes.
 
-The file needs the C library's mathematical functions and nothing else.
+The file needs the C library's mathematical functions and nothing else, and allocates nothing. With
+-DKORBA_MAIN it has a `main` to try it; the header is text of its own.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.language import Language
+from korba.codegen.targets.target import Target, argument_names
+from korba.codegen.targets.text import program_text
 
 C = Language(
     calls={
@@ -47,23 +52,85 @@ C = Language(
 )
 
 
-def _single(text: str) -> str:
-    return text.replace("double", "float")
+def single_precision(language: Language) -> Language:
+    """The same language with floats for doubles."""
+
+    def single(text: str) -> str:
+        return text.replace("double", "float")
+
+    changed: dict[str, Any] = {
+        key: single(text) for key, text in vars(language).items() if isinstance(text, str)
+    }
+    helpers = {key: single(text).replace(".0", ".0f") for key, text in language.helpers.items()}
+    return replace(language, **(changed | {"helpers": helpers, "literal": "{}f"}))
 
 
-FLOAT_C = replace(
-    C,
-    helpers={key: _single(text) for key, text in C.helpers.items()},
-    head="#include <tgmath.h>",
-    literal="{}f",
-    input=_single(C.input),
-    output=_single(C.output),
-    read=_single(C.read),
-    written=_single(C.written),
-    value=_single(C.value),
-    numbers=_single(C.numbers),
-    array=_single(C.array),
-    table=_single(C.table),
-    place=_single(C.place),
+FLOAT_C = replace(single_precision(C), head="#include <tgmath.h>")
+
+
+def header_text(program: AnyProgram, name: str) -> str:
+    """The declaration, for C and C++."""
+    guard = f"{name.upper()}_H"
+    inputs, outputs = argument_names(program)
+    given = [f"const double *{key}" for key in inputs] + [f"double *{key}" for key in outputs]
+    return f"""#ifndef {guard}
+#define {guard}
+
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+void {name}({", ".join(given)});
+
+#ifdef __cplusplus
+}}
+#endif
+
+#endif
+"""
+
+
+def main_text(program: AnyProgram, name: str) -> str:
+    """A `main` for trying the function: inputs 0.1, 0.2, ..., results to the last digit."""
+    if program.streams:
+        return ""
+    inputs, outputs = argument_names(program)
+    given = list(zip(inputs, (size for _, size in program.inputs), strict=True))
+    results = list(zip(outputs, program.sizes, strict=True))
+    lines = [f"  double {key}[{size or 1}];" for key, size in (*given, *results)]
+    lines += [
+        f"  for (int i = 0; i < {size}; i++) {key}[i] = 0.1 * (i + 1);" for key, size in given
+    ]
+    lines.append(f"  {name}({', '.join([*inputs, *outputs])});")
+    lines += [
+        f'  for (int i = 0; i < {size}; i++) printf("%.17g\\n", {key}[i]);' for key, size in results
+    ]
+    body = "\n".join(lines)
+    return f"""
+#ifdef KORBA_MAIN
+#include <stdio.h>
+
+int main(void)
+{{
+{body}
+  return 0;
+}}
+#endif
+"""
+
+
+def c_text(program: AnyProgram, name: str) -> str:
+    """The file in double precision, with a `main` to try it."""
+    return program_text(C, program, name) + main_text(program, name)
+
+
+def float_text(program: AnyProgram, name: str) -> str:
+    """The file in single precision."""
+    return program_text(FLOAT_C, program, name)
+
+
+TARGETS = (
+    Target("c", ".c", "/*", c_text, beside=("c-header",)),
+    Target("c-float", ".c", "/*", float_text, single=True),
+    Target("c-header", ".h", "/*", header_text),
 )
-"""The same in single precision."""

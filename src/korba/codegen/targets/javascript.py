@@ -5,7 +5,10 @@ Arrays are any that can be indexed; results are written into those that are give
 
 from __future__ import annotations
 
+from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.language import Language
+from korba.codegen.targets.target import Target
+from korba.codegen.targets.text import program_text
 
 JAVASCRIPT = Language(
     calls={
@@ -36,3 +39,11 @@ JAVASCRIPT = Language(
     library="Math.",
     outer="export ",
 )
+
+
+def javascript_text(program: AnyProgram, name: str) -> str:
+    """The module that exports the function."""
+    return program_text(JAVASCRIPT, program, name)
+
+
+TARGET = Target("javascript", ".mjs", "/*", javascript_text)

@@ -14,10 +14,12 @@ from math import copysign
 
 from korba.codegen.program import Formed, whole_power
 from korba.expr import Expr
+from korba.expr.node import build
 
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _COMPARISONS = {"less": "<", "less_equal": "<="}
 _LARGEST_PRODUCT = 4  # powers up to it are products
+_MOST_UNROLLED = 128  # turns: arrays that are only met at known places can be registers
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,10 @@ class Language:
     """The linkage of functions for others."""
     literal: str = "{}"
     """A number."""
+    pair: str = ""
+    """Sine and cosine together: a declaration of two names, and the call that gives them values."""
+    unroll: str = ""
+    """What stands before a `for` whose turns are few."""
 
     def call(self, op: str, args: Iterable[str]) -> str:
         """A function of the graph."""
@@ -77,7 +83,8 @@ class Language:
 
     def repetition(self, count: int) -> str:
         """The head of a block for i = 0, 1, ... below a count."""
-        return f"for ({self.counter} i = 0; i < {count}; i++)"
+        unroll = self.unroll if count <= _MOST_UNROLLED else ""
+        return f"{unroll}for ({self.counter} i = 0; i < {count}; i++)"
 
 
 class Values:
@@ -141,9 +148,22 @@ class Function(Values):
 
     def computed(self, node: Expr) -> str:
         """Write an operation on known values; return its name."""
+        if self.language.pair and node.op in ("sin", "cos"):
+            return self._sine_and_cosine(node)
+        operation = self._operation(node)
         self._count += 1
-        self.line(self.language.value.format(f"v{self._count}", self._operation(node)))
+        self.line(self.language.value.format(f"v{self._count}", operation))
         return f"v{self._count}"
+
+    def _sine_and_cosine(self, node: Expr) -> str:
+        """Both of one angle, where a language computes them together."""
+        angle = self.value(node.args[0])
+        self._count += 1
+        names = {"sin": f"s_{self._count}", "cos": f"c_{self._count}"}
+        self.line(self.language.pair.format(angle, *names.values()))
+        for op, name in names.items():
+            self.values[build(op, node.args[0])] = name
+        return names[node.op]
 
     def _operation(self, node: Expr) -> str:
         args = [self.value(arg) for arg in node.args]
@@ -156,7 +176,8 @@ class Function(Values):
             one, zero = self.language.number(1.0), self.language.number(0.0)
             return f"{args[0]} {_COMPARISONS[node.op]} {args[1]} ? {one} : {zero}"
         if node.op == "where":
-            return f"{args[0]} != 0.0 ? {args[1]} : {args[2]}"
+            zero = self.language.number(0.0)
+            return f"{args[0]} != {zero} ? {args[1]} : {args[2]}"
         if node.op == "neg":
             return f"-{args[0]}"
         return self.language.call(node.op, args)

@@ -1,6 +1,6 @@
 """Programs of any kind as text of a language with braces.
 
-    name(in0, ..., out0, ..., stream0, ...)
+    name(q, v, ..., out0, ..., stream0, ...)
 
 computes one state. Numbers and arrays of a routine are local variables, control of flow is the
 language's own.
@@ -23,19 +23,31 @@ _Pairs = list[tuple[Any, Expr]]
 
 def program_text(language: Language, program: ir.AnyProgram, name: str = "f") -> str:
     """The whole file, with the function `name`."""
-    body = _any_text(language, program, name, language.outer)
+    body = _any_text(language, program, name, language.outer, {})
     helpers = [text for key, text in language.helpers.items() if key in body]
     return "\n".join([language.head, "", *helpers, "", body])
 
 
-def _any_text(language: Language, program: ir.AnyProgram, name: str, linkage: str = "") -> str:
-    """The function of a program, after those that it calls."""
+def _any_text(
+    language: Language,
+    program: ir.AnyProgram,
+    name: str,
+    linkage: str,
+    written: dict[str, str],
+) -> str:
+    """The function of a program, after those that it calls and that are not `written` already."""
     if isinstance(program, Repetition):
         return _repetition_text(language, program, name, linkage)
     if not isinstance(program, ir.Routine):
         return _straight_text(language, program, name, linkage)
-    names = {called: f"{name}_p{k}" for k, called in enumerate(program.programs)}
-    parts = [_any_text(language, called, own, language.inner) for called, own in names.items()]
+    names: dict[ir.AnyProgram, str] = {}
+    parts: list[str] = []
+    for called in program.programs:
+        if called.digest not in written:
+            own = f"{name}_p{len(parts)}"
+            parts.append(_any_text(language, called, own, language.inner, written))
+            written[called.digest] = own
+        names[called] = written[called.digest]
     return "\n".join([*parts, _RoutineFunction(language, program, names).text(name, linkage)])
 
 
@@ -88,7 +100,8 @@ def _repetition_text(language: Language, program: Repetition, name: str, linkage
     function.line(language.whole_table.format("rows", ", ".join(map(str, padded))))
     function.line(language.table.format(CONSTANTS, constants))
     function.line(language.array.format(SCRATCH, max(1, program.scratch)))
-    turns, step_at_hand = language.repetition(len(program.rows)), f"switch (rows[{columns} * i])"
+    turns = f"for ({language.counter} i = 0; i < {len(program.rows)}; i++)"
+    step_at_hand = f"switch (rows[{columns} * i])"
     with function.inside(turns), function.inside(step_at_hand):
         for k, step in enumerate(program.steps):
             offsets = [(p.array, f"rows[{columns} * i + {p.column}]") for p in step.places]
@@ -117,12 +130,13 @@ class _RoutineFunction(Function):
         made = [str(x.value) for s in ir.walked(r.body) for x in ir.defined_numbers(s)]
         if made:
             self.line(own.numbers.format(", ".join(made)))
-        for k, array in enumerate(r.arguments):
-            self._copy(array.name, f"in{k}", array.size)
+        names = [f"in_{key}" for key, _ in r.inputs]
+        for own_name, array in zip(names, r.arguments, strict=True):
+            self._copy(array.name, own_name, array.size)
         self.block(r.body)
         for k, array in enumerate(r.results):
             self._copy(f"out{k}", array.name, array.size)
-        return self.of_program(name, r, linkage)
+        return self.of_program(name, r, linkage, names)
 
     def _copy(self, to: str, source: str, size: int) -> None:
         self.line(f"{self.language.repetition(size)} {to}[i] = {source}[i];")

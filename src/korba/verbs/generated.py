@@ -1,0 +1,70 @@
+"""What is compiled and printed of a question: the program of a verb, or a routine for it.
+
+Verbs from arrays to arrays have programs of their own. Of functions that return more than arrays
+(`kb.simulate`, `kb.motion`, `kb.assemble`) a routine does the work; `written_by` says which:
+
+    @written_by(run_routine)
+    @public
+    def simulate(m, until=10.0, ...): ...
+
+    kb.generate(kb.simulate, m, "c", method="rk4")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ParamSpec, TypeVar
+
+from ..codegen import Program
+from ..codegen.routine.ir import AnyProgram
+from ..codegen.routine.needed import pruned
+from ..errors import StructureError
+from ..model.mechanism import Mechanism
+from .verb import Verb
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_PLACE = "written_by"
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A program, what it is called, and what its inputs and results (`out0`, ...) mean."""
+
+    program: AnyProgram
+    name: str
+    about: Mapping[str, str] = field(default_factory=dict)
+
+
+def written_by(
+    make: Callable[..., tuple[AnyProgram, Mapping[str, str]]],
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Says which routine stands for a function: `make(m, **options)`, and what it takes."""
+
+    def marked(function: Callable[P, R]) -> Callable[P, R]:
+        vars(function)[_PLACE] = make
+        return function
+
+    return marked
+
+
+def is_written(verb: Any) -> bool:
+    """Whether `program_of_verb` takes it."""
+    return isinstance(verb, Verb) or hasattr(verb, _PLACE)
+
+
+def program_of_verb(verb: Any, m: Any, options: Mapping[str, Any]) -> Generated:
+    """The program of a verb, of a derivative, or of a function that a routine stands for."""
+    if isinstance(verb, Program):
+        return Generated(verb, "derivative")
+    if isinstance(verb, Verb):
+        return Generated(pruned(verb.compiled(m, **options).program), verb.name)
+    make = getattr(verb, _PLACE, None)
+    if make is None or not isinstance(m, Mechanism):
+        raise StructureError(
+            "expected a mechanism, and a verb such as kb.pose, a derivative, kb.simulate, "
+            f"kb.motion or kb.assemble, got {verb!r:.60}"
+        )
+    program, about = make(m, **options)
+    return Generated(pruned(program), verb.__name__, about)
