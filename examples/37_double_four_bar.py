@@ -32,3 +32,8 @@ assert np.allclose(end.position[-1, :2], (0.328458, 0.944519), rtol=0, atol=1e-5
 assert np.allclose(end.velocity[-1, :2], (1.423051, -0.494869), rtol=0, atol=1e-5)
 assert np.allclose(end.position[1, :2], (-0.195020301949435, -0.980799205662174), rtol=0, atol=1e-8)
 assert run.audit.gap < 1e-12
+
+# Where loops lose rank is told: first where the cranks lie flat, after a quarter of a turn.
+steps = kb.simulate(m, until=1.0, v={"A0": -1.0})
+print(steps.notes[0])
+assert "loops lose rank at t = 0.71435" in steps.notes[0]

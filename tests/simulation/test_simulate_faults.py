@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from simulated_trees import double_pendulum, pendulum, slider
+from test_events_with_loops import four_bar
 
 import korba as kb
+from korba.simulation.stepping import outlook
 
 
 @pytest.mark.parametrize(
@@ -24,6 +28,9 @@ import korba as kb
         ({"rtol": float("nan")}, "rtol: expected a finite number"),
         ({"atol": None}, "atol: expected a finite number"),
         ({"gravity": "down"}, "gravity: expected three finite components"),
+        ({"stabilisation": "glue"}, "stabilisation: expected 'projection', 'baumgarte', 'none'"),
+        ({"stabilisation": {"alpha": -1.0}}, "stabilisation: expected 'projection'"),
+        ({"stabilisation": {"gamma": 1.0}}, "stabilisation: expected 'projection'"),
     ],
 )
 def test_what_cannot_be_asked_is_said(options, message):
@@ -99,3 +106,35 @@ def test_limits_that_are_passed_are_noted():
     assert f"A passed its limits -1 to 2 rad, seen first at t = {first:g} s" in note
     assert f"by up to {beyond:.6g} rad" in note
     assert not kb.simulate(m, 0.1).notes
+
+
+def test_a_tolerance_below_rounding_is_said():
+    """The least that double precision holds is taken, and a note says so."""
+    run = kb.simulate(pendulum(), 0.1, rtol=1e-20)
+    assert "rtol = 1e-20 is below what double precision holds; 2.2e-14 was taken" in run.notes
+
+
+def test_a_step_too_long_for_the_loops_is_said():
+    """Loops that cannot be closed after a step end the run; what was computed is kept."""
+    with pytest.raises(
+        kb.SimulationError, match=r"cannot be closed after a step; give a short"
+    ) as e:
+        kb.simulate(four_bar(), 1.0, v={"A": 10.0}, method="rk4", step=1.0)
+    assert np.isfinite(e.value.trajectory.q).all()
+
+
+def test_drives_that_fight_the_loops_are_named():
+    """Two drives of one freedom, and one beyond a dead point."""
+    drives = [kb.JointDrive("one", "A", "t"), kb.JointDrive("two", "D", "t")]
+    with pytest.raises(kb.SimulationError, match="Drives 'one', 'two' ask for 2 motions where"):
+        kb.simulate(replace(four_bar(), drives=drives), 1.0)
+    far = [kb.JointDrive("far", "D", "3 rad * t")]
+    with pytest.raises(kb.SimulationError, match="'far' may ask for a position that the loops do"):
+        kb.simulate(replace(four_bar(), drives=far), 5.0)
+
+
+def test_a_long_stiff_run_says_so():
+    """Stability makes millions of steps: a word beside the bar, and in what an interrupt says."""
+    assert outlook(1e4, 9e3, 1e-3) == "stiff: 1.0e+07 steps in all, method 'stiff' takes few"
+    assert not outlook(1e4, 9e3, 0.5)
+    assert not outlook(1e4, 10, 1e-3)

@@ -30,7 +30,7 @@ from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
 from ..kinematics.couplings import AllMotion, all_motion
 from ..kinematics.orthogonal import Line, solved_lines
-from ..kinematics.rates import coordinate_rates, turning
+from ..kinematics.rates import coordinate_rates, product, turning
 from ..kinematics.rows import Row, entries, equations
 from ..model.drawing import drawing
 from ..spatial.rotation import Array
@@ -122,10 +122,16 @@ class Constraints:
         values = {name: as_expr(x) for name, x in zip(names, self.q, strict=True)}
         return [_plain(x) for x in substitute_all([as_expr(x) for x in found], values)]
 
-    def asked(self, v: Any) -> list[Any]:
-        """f'' - J' v."""
+    def asked(self, v: Any, back: tuple[float, float] = (0.0, 0.0)) -> list[Any]:
+        """f'' - J' v, and with back = (alpha, beta)  - 2 alpha (J v - f') - beta^2 Phi."""
         bends = self.turning(v)
-        return [f - x for f, x in zip(self.stacked("acceleration"), bends, strict=True)]
+        asked = [f - x for f, x in zip(self.stacked("acceleration"), bends, strict=True)]
+        if not any(back):
+            return asked
+        alpha, beta = back
+        speeds = [product(line, np.asarray(v)) for line in self.lines]
+        off = zip(asked, speeds, self.stacked("rate"), self.stacked("residual"), strict=True)
+        return [a - 2 * alpha * (u - f) - beta**2 * gap for a, u, f, gap in off]
 
 
 def _turning(tree: Tree, lines: list[Line], q: Array, v: Any) -> list[Any]:
@@ -156,11 +162,16 @@ def closing_efforts(s: System, x: AllMotion) -> Array:
     return x.back(efforts)
 
 
-def accelerations(s: System, q: Any, v: Any, tau: Any) -> tuple[Array, list[Any]]:
-    """a of (1), and the pivots of the rows, one of which vanishes at a singular position."""
+def accelerations(
+    s: System, q: Any, v: Any, tau: Any, back: tuple[float, float] = (0.0, 0.0)
+) -> tuple[Array, list[Any]]:
+    """a of (1), and the pivots of the rows, one of which vanishes at a singular position.
+
+    `back` are alpha and beta of Baumgarte's stabilisation, which pulls rows back that have drifted.
+    """
     constraints = Constraints(s, q)
     force = np.asarray(tau) - bias_forces(s, q, v)
-    M, asked = composite_body.mass_matrix(s, q), constraints.asked(v)
+    M, asked = composite_body.mass_matrix(s, q), constraints.asked(v, back)
     return constraints.nearest(M, asked, force)
 
 

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..spatial.rotation import Array
+from ..structure.mobility import mobility
 from ..trajectory.events import Events
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED
 from .queues import End
-from .runs import AT_EVENT, CROWDED, DONE, NO_CONVERGENCE, NOT_FINITE
-from .stepping import CRAWLS, FULL, STOPPED
+from .right_hand_side import Plant
+from .runs import AT_EVENT, CROWDED, DONE, NO_CONVERGENCE, NOT_CLOSED, NOT_FINITE, TOO_SMALL
+from .stepping import CRAWLS, FULL, STOPPED, outlook
 
 
 def status_of(code: float) -> str:
@@ -19,7 +21,7 @@ def status_of(code: float) -> str:
     return {DONE: FINISHED, AT_EVENT: FINISHED, STOPPED: INTERRUPTED}.get(int(code), FAILED)
 
 
-def ending(run: End, end: float, events: Events) -> tuple[str, str]:
+def ending(run: End, end: float, events: Events, plant: Plant) -> tuple[str, str]:
     """The status, and a sentence about it: why, until when, and the way out."""
     word, until = status_of(run.status), f"at t = {run.t:.9g} s of {end:g} s"
     if int(run.status) == AT_EVENT:
@@ -34,10 +36,12 @@ def ending(run: End, end: float, events: Events) -> tuple[str, str]:
     if word == FINISHED:
         return word, f"finished at t = {end:g} s"
     if word == INTERRUPTED:
-        return word, f"interrupted {until}; what was computed is kept"
+        return word, f"interrupted {until}; what was computed is kept{_slow(run, end)}"
     reasons = {
         NOT_FINITE: "the accelerations are no longer finite; look for a force that grows without "
-        "bound, a massless body or a step that is too long",
+        "bound, a massless body, friction that jams or a step that is too long",
+        NOT_CLOSED: "loops or drives cannot be closed after a step; give a shorter step, or take "
+        "method 'dop853'",
         CRAWLS: f"{run.steps + run.rejected:.3g} steps came no further, the last of {run.h:.1e} s, "
         "so the rest would take ages; the system is very stiff or explodes: take method 'stiff', "
         "which bears stiffness (or 'symplectic' with a step), and look at springs and forces",
@@ -50,7 +54,34 @@ def ending(run: End, end: float, events: Events) -> tuple[str, str]:
         f"the step fell to {run.h:.1e} s; the motion has a singularity or a jump there, or "
         "rtol and atol ask for more than double precision holds"
     )
-    return word, f"stopped {until}: {reasons.get(int(run.status), too_small)}"
+    why = reasons.get(int(run.status), too_small)
+    if int(run.status) in {TOO_SMALL, NOT_FINITE, NOT_CLOSED}:
+        why += _driven_too_far(plant)
+    return word, f"stopped {until}: {why}"
+
+
+def _driven_too_far(plant: Plant) -> str:
+    """What drives may have to do with a run that cannot go on."""
+    drives = ", ".join(repr(drive.name) for drive in plant.system.drives)
+    if not (drives and plant.system.ties):
+        return ""
+    report = mobility(plant.m)
+    driven, moved = report.drives, report.actual - report.undriven
+    if driven > moved:
+        return (
+            f". Drives {drives} ask for {driven} motions where loops leave {moved}, so they fight "
+            "each other; leave some of them out"
+        )
+    return (
+        f". Drives {drives} may ask for a position that the loops do not reach, beyond a dead "
+        "point (kb.motion tells where)"
+    )
+
+
+def _slow(run: End, end: float) -> str:
+    """The outlook of a run that was interrupted."""
+    said = outlook(float(run.steps), float(run.stiff), float(run.t) / end if end > 0 else 0.0)
+    return f" ({said})" if said else ""
 
 
 def message_of(status: Array, stopped: Mapping[int, str], end: float) -> str:

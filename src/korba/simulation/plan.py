@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,11 @@ from .queues import End
 from .right_hand_side import Plant, typical_length
 from .runs import AT_EVENT, Task
 from .schemes import SUNDIALS, Scheme, accelerations
+from .singular import passages, told
 from .stepping import Runs, followed, runs_of
 
-Report = Callable[[float, float], Any]
+Report = Callable[..., Any]
+"""Called with the part that is done, the time reached, and what there is to say."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +51,8 @@ class Plan:
     calls: tuple[Callable[..., Any] | None, ...] = ()
     """Functions of the user, one for each event."""
     friction: bool = False
+    remarks: tuple[str, ...] = ()
+    """What is to be said whatever comes of it."""
     currents: tuple[float, ...] = ()
     """Of motors at the start."""
 
@@ -75,9 +80,10 @@ class Plan:
     def _told(self, made: Runs) -> Trajectory:
         """The motion of one run."""
         end, rows = End(*made.ends[0]), made.written
+        rows = rows[np.isfinite(rows).all(axis=1)]
         happened = self._events(made)
-        status, message = ending(end, self.task.end, happened)
-        remarks = stiff_remarks(int(end.steps), int(end.stiff))
+        status, message = ending(end, self.task.end, happened, self.plant)
+        remarks = (*self.remarks, *stiff_remarks(int(end.steps), int(end.stiff)))
         told: dict[str, Any] = {"remarks": remarks, "events": happened}
         return self._trajectory(rows[:, 0], rows, end, status, message, **told)
 
@@ -87,7 +93,9 @@ class Plan:
         happened = self._events(made)
         words = np.array([status_of(code) for code in made.end.status], dtype=str)
         stopped = {
-            int(k): ending(End(*made.ends[k]), self.task.end, happened.of_run(int(k)))[1]
+            int(k): ending(End(*made.ends[k]), self.task.end, happened.of_run(int(k)), self.plant)[
+                1
+            ]
             for k in np.flatnonzero((words != FINISHED) | (made.end.status == AT_EVENT))
         }
         end = End(*(x.reshape(shape) for x in made.end))
@@ -170,7 +178,11 @@ class Plan:
             ended=status,
             message=message,
             method=self.scheme.method.name,
-            remarks=(*remarks, *(() if self.friction else friction_not_used(m))),
+            remarks=(
+                *remarks,
+                *(() if self.friction else friction_not_used(m)),
+                *self._singular(rows, constants),
+            ),
             audit=audit_of(columns, least_energy(m, plant.gravity, len(t)), self._gaps(rows)),
             effort=Effort(**counts, seconds=seconds),
             endings=endings or {},
@@ -185,6 +197,15 @@ class Plan:
         constants = self.starts.constants.reshape(*self.starts.shape, 1, self.plant.constants)
         y, t = rows[..., 1 : 1 + self.scheme.equations.shape.size], rows[..., :1]
         return lambda: largest_of(gaps(self.plant, np.ascontiguousarray(y), t, constants))[()]
+
+    def _singular(self, rows: Array, constants: Array) -> tuple[Callable[[], Any], ...]:
+        """What finds the singular positions of a single run that keeps its steps."""
+        if not self.plant.constrained or self.many:
+            return ()
+        y = np.ascontiguousarray(rows[:, 1 : 1 + self.scheme.equations.shape.size])
+        tau = np.broadcast_to(constants, (len(rows), self.plant.constants))
+        own = partial(passages, self.plant, rows[:, 0], y, tau)
+        return (partial(told, own, self.plant.m.coordinates),)
 
     def _designs(self, p: Array) -> dict[str, Array]:
         """Sizes in which the designs differ from the mechanism, shape (..., 1) each."""

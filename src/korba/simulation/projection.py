@@ -136,7 +136,7 @@ def beside_singular(plant: Plant, slope: Program, project: Routine) -> AnyProgra
     on closed loops accelerations stay smooth. The least pivot, in parts of its usual value, is one
     more number of the program: cheaper than a look at all of them outside.
     """
-    count, usual = shape(plant).size, _usual_pivots(plant, slope)
+    count, usual = shape(plant).size, usual_pivots(plant, slope)
     rates: Array = np.array(slope.outputs[:count], dtype=object)
     if not usual.size:
         return program_of(slope.inputs, rates, slope.name, slope.nodes)
@@ -154,7 +154,7 @@ def beside_singular(plant: Plant, slope: Program, project: Routine) -> AnyProgra
     return routine(function, inputs(plant, count), "slope")
 
 
-def _usual_pivots(plant: Plant, slope: Program) -> Array:
+def usual_pivots(plant: Plant, slope: Program) -> Array:
     """The pivots in the drawing, where it is not singular itself."""
     y, tau = np.zeros(shape(plant).size), np.zeros(plant.constants)
     y[: plant.tree.nq] = drawn_coordinates(any_system(plant.m).tree)

@@ -49,6 +49,7 @@ from ..verbs.options import gravity_key
 from ..verbs.store import kept, of_family
 from ..verbs.systems import any_system, gravity_system, refuse_massless, undamped
 from .arguments import Laws, forces
+from .drift import PROJECTED, PROJECTION, Drift, drift_of
 from .event import Watch, refuse_jumps, resolved
 from .gap import gaps_of
 from .holds import Hold, Stop, held, stops_of
@@ -75,6 +76,8 @@ class Plant:
     """Events."""
     holds: tuple[Hold, ...] = ()
     """Stops and dry friction; their modes are the last switches."""
+    drift: Drift = PROJECTED
+    """What is done against the drift of loops and drives."""
 
     @property
     def events(self) -> tuple[str, ...]:
@@ -124,7 +127,8 @@ class Plant:
         """What tells something made of this plant from all else of the mechanism."""
         acting = self.gravity, self.laws, self.takes_tau, self.damping
         events = self.switches, self.watches, self.holds
-        return "simulate", what, *acting, formulation, *(events if any(events) else ())
+        drift = () if self.drift == PROJECTED else (self.drift,)
+        return "simulate", what, *acting, formulation, *(events if any(events) else ()), *drift
 
     def drawn(self, p: Array) -> Array:
         """The coordinates of the drawing of designs."""
@@ -151,6 +155,7 @@ def plant_of(
     stops: Any = None,
     gaps: Any = None,
     friction: bool = False,
+    stabilisation: Any = PROJECTION,
 ) -> tuple[Plant, Array]:
     """The plant of a mechanism, and the forces on it that are numbers."""
     system = gravity_system(m, gravity, sizes)
@@ -168,7 +173,8 @@ def plant_of(
         *(sticks_of(system, length) if friction else ()),
     )
     switches = (*switches, *(mode for hold in holds for mode in hold.modes))
-    acting = laws, bool(numbers.size), damping, switches, watches, holds
+    drift = drift_of(stabilisation)
+    acting = laws, bool(numbers.size), damping, switches, watches, holds, drift
     return Plant(m, system, gravity_key(gravity), *acting), numbers
 
 
@@ -267,7 +273,7 @@ def programs(plant: Plant, formulation: str | None = None) -> dict[str, AnyProgr
 
     slope: AnyProgram = slope_program(plant, formulation)
     written = traced(plant, row, sizes)
-    if not plant.constrained:
+    if not (plant.constrained and plant.drift.projects):
         settle = traced(plant, lambda y, *_: normalised(y), sizes)
         return {"slope": slope, "settle": settle, "row": written}
     from .projection import beside_singular, settling, tangent
@@ -306,7 +312,7 @@ def acceleration_formula(plant: Plant, formulation: str | None = None) -> Callab
     """Accelerations of a system at (q, v) under forces: the formula that holds build on."""
     if plant.constrained:
         _refuse_other(formulation)
-        return lambda *state: accelerations(*state)[0]
+        return lambda s, q, v, tau: accelerations(s, q, v, tau, plant.drift.back)[0]
     tried = worth_trying("forward_dynamics", any_system(plant.m), formulation)
     return tried[0].verbs["forward_dynamics"]
 
@@ -319,8 +325,8 @@ def measured_slope(plant: Plant) -> Program:
         del base
         pivots = []
 
-        def formula(*state: Any) -> Array:
-            a, own = accelerations(*state)
+        def formula(s: System, q: Array, v: Array, pushed: Array) -> Array:
+            a, own = accelerations(s, q, v, pushed, plant.drift.back)
             pivots.append(own)
             return a
 

@@ -32,6 +32,9 @@ from .schemes import METHODS, SUNDIALS, scheme_of
 from .stepping import fixed_task, refuse_many, task_of
 from .written_run import run_routine
 
+TIGHTEST = 100 * 2.0**-52
+"""The least relative tolerance."""
+
 
 @written_by(run_routine)
 @public
@@ -58,6 +61,7 @@ def simulate(
     stops: bool | float | Mapping[str, float] = False,
     gaps: Any = None,
     friction: bool = False,
+    stabilisation: str | Mapping[str, float] = "projection",
     progress: bool | Callable[[float], object] | None = None,
     threads: int | None = None,
     raise_on_failure: bool = True,
@@ -68,7 +72,8 @@ def simulate(
     rest); `q` may be the name of a pose. `tau` adds forces to the loads: an array, or a mapping
     from names to numbers, curves or expressions in coordinates, `v_<name>` and `t`. `times` asks
     for certain times (an array, or how many); without it every step is written down. Loops stay
-    closed and drives are followed: joints not named in q and v follow those that are.
+    closed and drives are followed: joints not named in q and v follow those that are. They are kept
+    so by projection, or by another `stabilisation` ("baumgarte", "none").
 
     Methods: "dop853", order 8, chooses its steps by `rtol` and `atol`, in rad and typical lengths
     (`step` is its first, `max_step` its longest), and so does "stiff", implicit, of order 5; "rk4"
@@ -88,7 +93,7 @@ def simulate(
     """
     parts, events, switches = parts_of(m, events, switches)
     acting = {"gravity": gravity, "tau": tau, "damping": damping, "events": events}
-    acting |= {"stops": stops, "gaps": gaps, "friction": friction}
+    acting |= {"stops": stops, "gaps": gaps, "friction": friction, "stabilisation": stabilisation}
     steps = {"rtol": rtol, "atol": atol, "step": step, "longest": max_step}
     asked = {"how": (method, formulation, parameters or {}), "acting": acting, "steps": steps}
     asked |= {"switches": switches}
@@ -129,7 +134,7 @@ def _phased(parts: Parts, plan: Plan, asked: Mapping[str, Any], report: Report) 
             span = last.t, until, left if left is None or left.size else [until]
             more = {"switches": {x: last.values[x] for x in asked["switches"] or {}}}
             own = _plan(m, span, (last.q, last.v), **{**asked, **more}, carried=last.values)
-        run, end = own.phase(lambda _, t: report(t - begin, t))
+        run, end = own.phase(lambda _, t, said="": report(t - begin, t, said))
         if last is not None and (times is None or not np.any(times > last.t)):
             run = run[1:]
         q, v, p = own.starts.q[0], own.starts.v[0], own.starts.p[0]
@@ -182,6 +187,7 @@ def _plan(
         many,
         calls,
         acting["friction"],
+        _rounding(steps["rtol"], scheme.method),
         tuple((carried or {}).get(name, 0.0) for name in plant.own_states),
     )
 
@@ -201,7 +207,14 @@ def _task(
     rtol, atol = _positive("rtol", rtol, "number"), _positive("atol", atol, "number")
     most = np.inf if longest is None else _positive("max_step", longest, "time")
     refuse_many("max_step", span, most)
-    return task_of(span, step or 0.0, rtol=max(rtol, 100 * 2.0**-52), atol=atol, longest=most)
+    return task_of(span, step or 0.0, rtol=max(rtol, TIGHTEST), atol=atol, longest=most)
+
+
+def _rounding(rtol: Any, method: Method) -> tuple[str, ...]:
+    """What is said of a tolerance that double precision does not hold."""
+    if not method.adaptive or quantity("rtol", rtol, "number") >= TIGHTEST:
+        return ()
+    return (f"rtol = {rtol} is below what double precision holds; {TIGHTEST:.1e} was taken",)
 
 
 def _positive(name: str, given: Any, kind: str) -> float:

@@ -16,8 +16,10 @@ from ..codegen.routine import both, call, choose, get, repeat
 from ..expr import maximum, minimum
 
 FRESH, GOING, DONE, TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, AT_EVENT, CROWDED = range(-1, 7)
+NOT_CLOSED = 7
 """Status of a run. TOO_SMALL: its step fell to nothing; NO_CONVERGENCE: an implicit one failed;
-AT_EVENT: it ended at an event; CROWDED: events follow each other without end.
+AT_EVENT: it ended at an event; CROWDED: events follow each other without end; NOT_CLOSED: loops
+stay open after a step.
 """
 RESUMED, PAUSED = -0.5, 0.5
 """Status of a run that waits for a function of the user, and that goes on after it."""
@@ -148,7 +150,10 @@ class Problem:
             return s
         found = call(self.programs["settle"], s.y, s.t, s.tau, s.base)
         y, base = found if isinstance(found, tuple) else (found, s.base)
-        return s._replace(y=y, base=base)
+        if "tangent" not in self.programs:
+            return s._replace(y=y, base=base)
+        status = choose(finite(y), s.status, float(NOT_CLOSED))  # loops that stay open
+        return s._replace(y=y, base=base, status=status)
 
 
 @dataclass(frozen=True)

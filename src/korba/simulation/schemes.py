@@ -88,7 +88,7 @@ def scheme_of(plant: Plant, method: str, formulation: str | None = None) -> Sche
 def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, ...]) -> Scheme:
     own, made = METHODS[method], equations(plant, method, formulation)
     form = queue_form(own, made.shape.size, made.base, plant.constants, len(plant.events))
-    settles = bool(plant.tree.quaternions) or plant.constrained
+    settles = bool(plant.tree.quaternions) or (plant.constrained and plant.drift.projects)
     controlled = made.shape.controlled
     lengths = right_hand_side.lengths(plant.tree)
 

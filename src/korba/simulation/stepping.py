@@ -31,10 +31,19 @@ STOPPED, CRAWLS, FULL = -2, -3, -4
 """Status of a run that the user interrupted, that would take ages, and of too many rows."""
 SURE = 1e5
 """Steps after which a run is judged by how many the whole of it would take at that rate."""
+FEW, MILLIONS = 2e3, 1e6
+"""Steps after which a run is told to be stiff, and steps of the whole run that are so many."""
 MOST_BYTES = 2 << 30
 """Memory of the rows of one run."""
 MOST_STEPS = 1e10
 """Steps that a run may have."""
+
+
+def outlook(steps: float, stiff: float, way: float) -> str:
+    """What is said of a run that stability makes long, `way` of which is done; else nothing."""
+    if not (steps > FEW and stiff > 0.2 * steps and 0 < way < 1 and steps > MILLIONS * way):
+        return ""
+    return f"stiff: {steps / way:.1e} steps in all, method 'stiff' takes few"
 
 
 def fixed_task(span: Times, step: float) -> Task:
@@ -158,6 +167,15 @@ class Runs:
         return self.task.start + (ended + under_way) / len(self.starts)
 
     @property
+    def outlook(self) -> str:
+        """What is said of one run that stability makes long."""
+        run, state = self.scheme.places.run, np.atleast_2d(self.states)[0]
+        if len(self.starts) > 1:
+            return ""
+        way = (state[run.t] - self.task.start) / (self.task.end - self.task.start)
+        return outlook(float(state[run.steps]), float(state[run.stiff]), float(way))
+
+    @property
     def hopeless(self) -> int:
         """CRAWLS where so many steps came so far that the rest would take ages, FULL, or 0."""
         run, state = self.scheme.places.run, np.atleast_2d(self.states)[0]
@@ -209,7 +227,7 @@ def runs_of(
     return Runs(scheme, task, asked, starts, rows, [], ends, states, threads or 1, [])
 
 
-def followed(made: Runs, report: Callable[[float, float], Any]) -> None:
+def followed(made: Runs, report: Callable[..., Any]) -> None:
     """Calls until all that is to be run has ended, or the user interrupts."""
     turns = FIRST_TURNS
     try:
@@ -217,7 +235,7 @@ def followed(made: Runs, report: Callable[[float, float], Any]) -> None:
             begun = time.perf_counter()
             made.on(turns)
             lasted = time.perf_counter() - begun
-            report((reached := made.reached) - made.task.start, reached)
+            report((reached := made.reached) - made.task.start, reached, made.outlook)
             if made.going and (status := made.hopeless):
                 made.stop(status)
                 return

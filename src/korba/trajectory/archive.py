@@ -54,7 +54,7 @@ def save(moved: Trajectory, path: str | Path) -> None:
         **about(moved),
         "ended": np.asarray(moved.ended).tolist(),
         "method": moved.method,
-        "remarks": moved.remarks,
+        "remarks": moved.said,
         "units": {name: column.unit for name, column in moved.extra.items()},
         "events": moved.events.names,
         "endings": {str(number): text for number, text in moved.endings.items()},

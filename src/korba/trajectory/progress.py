@@ -25,8 +25,11 @@ class Progress:
         self.begun = time.perf_counter()
         self._bar: Any = None
 
-    def __call__(self, passed: float, t: float) -> None:
-        """Show that `passed` seconds of the motion, or other units, are made, up to `t`."""
+    def __call__(self, passed: float, t: float, said: str = "") -> None:
+        """Show that `passed` seconds of the motion, or other units, are made, up to `t`.
+
+        What is `said` stands beside the bar.
+        """
         if callable(self.wanted):
             self.wanted(t)
             return
@@ -34,7 +37,7 @@ class Progress:
             self._bar = _bar(self.span, self.what, self.unit)
         if self._bar is not None:
             bar, task = self._bar
-            bar.update(task, completed=passed)
+            bar.update(task, completed=passed, description=said)
 
     def close(self) -> None:
         """End the bar."""
@@ -59,6 +62,7 @@ def _bar(span: float, what: str, unit: str) -> tuple[Any, Any]:
         BarColumn(),
         TextColumn(made),
         TimeRemainingColumn(),
+        TextColumn("{task.description}"),
         console=console,
         transient=console.is_terminal,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, overload
@@ -54,8 +54,8 @@ class Trajectory(Drawn):
     """How it ended, in a sentence."""
     method: str = ""
     """How it was computed."""
-    remarks: tuple[str, ...] = field(default=(), repr=False)
-    """What the verb has to say; see `notes`."""
+    remarks: tuple[str | Callable[[], tuple[str, ...]], ...] = field(default=(), repr=False)
+    """What the verb has to say, or what finds it when it is first asked for; see `notes`."""
     audit: Audit = field(default_factory=Audit, repr=False)
     """How well it keeps its equations."""
     effort: Effort | None = None
@@ -70,7 +70,7 @@ class Trajectory(Drawn):
     def __getstate__(self) -> dict[str, Any]:
         """What is copied and pickled: the fields, with what was still to be computed."""
         own = {item.name: getattr(self, item.name) for item in fields(self)}
-        return own | {"accelerations": self.a}
+        return own | {"accelerations": self.a, "remarks": self.said}
 
     @cached_property
     def a(self) -> Array:
@@ -118,7 +118,13 @@ class Trajectory(Drawn):
     def notes(self) -> tuple[str, ...]:
         """What was assumed, and what else one should know: doubts, limits passed, wheels apart."""
         seen = notes.seen(self.mechanism, self.t, self.q, self.v)
-        return (*self.remarks, *self.audit.doubts, *seen)
+        return (*self.said, *self.audit.doubts, *seen)
+
+    @cached_property
+    def said(self) -> tuple[str, ...]:
+        """What the verb has to say."""
+        each = (said() if callable(said) else (said,) for said in self.remarks)
+        return tuple(note for notes in each for note in notes)
 
     @cached_property
     def _columns(self) -> dict[str, Column]:
