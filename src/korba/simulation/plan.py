@@ -200,7 +200,7 @@ class Plan:
 
     def _singular(self, rows: Array, constants: Array) -> tuple[Callable[[], Any], ...]:
         """What finds the singular positions of a single run that keeps its steps."""
-        if not self.plant.constrained or self.many:
+        if not self.plant.constrained or self.many or self.asked is not None:
             return ()
         y = np.ascontiguousarray(rows[:, 1 : 1 + self.scheme.equations.shape.size])
         tau = np.broadcast_to(constants, (len(rows), self.plant.constants))

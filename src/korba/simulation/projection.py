@@ -199,6 +199,12 @@ def closed_start(
     return y[..., : made.first], y[..., made.first : made.first + made.nv]
 
 
+def settled(plant: Plant, y: Array, t: Array, tau: Array) -> Array:
+    """States with their loops closed, in rows."""
+    program = _compiled(plant, "start ()", starting)
+    return np.asarray(program(y, t[:, None], tau, np.zeros(0), check_finite=False)[0])
+
+
 def starting(plant: Plant, named: Sequence[int] = ()) -> Routine:
     """(y, t, tau, base) -> the state that a run begins with near y, and how open y is."""
     nearer, project, follow = closer(plant), settling(plant), following(plant, named)

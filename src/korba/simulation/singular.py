@@ -100,7 +100,7 @@ def _between(plant: Plant, t: Array, y: Array, tau: Array, moment: float) -> Arr
         + x**2 * (3 * (q[1] - q[0]) - 2 * v[0] - v[1])
         + x**3 * (2 * (q[0] - q[1]) + v[0] + v[1])
     )
-    closed = settled(plant, near[None], moment, tau[None])[0]
+    closed = settled(plant, near[None], np.array([moment]), tau[None])[0]
     moved = np.abs(closed - near)[: tree.nq].max()
     return closed if np.isfinite(moved) and moved < FAR else np.full(len(near), np.nan)
 
