@@ -74,6 +74,7 @@ from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
+from .show.animate import Animation, animate
 from .show.draw import draw
 from .show.force_drawings import force_drawing
 from .show.friction_drawings import friction_drawing
@@ -151,6 +152,7 @@ from .workspace.transmission import TransmissionAngle, time_ratio, transmission_
 __all__ = [
     "FMU",
     "JOINT_TYPES",
+    "Animation",
     "AssemblyError",
     "Audit",
     "Balance",
@@ -262,6 +264,7 @@ __all__ = [
     "Universal",
     "Wrench",
     "acceleration",
+    "animate",
     "assemble",
     "assemble_many",
     "balance",

@@ -10,17 +10,19 @@ import numpy as np
 from ..display import Drawing
 from ..door import public
 from ..errors import StructureError, way_out
-from ..kinematics.couplings import all_coordinates
-from ..kinematics.forward import world_poses
 from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..solve.assemble import Configuration, assemble
 from ..spatial.rotation import Array
-from ..trajectory.places import Drawn, kept_tree
+from ..trajectory.places import Drawn, body_poses
 from ..trajectory.trajectory import Trajectory
+from ..verbs.systems import kept_system
 from .scene import Scene, scene_of
 from .scheme import THEMES, scheme
+
+FEW = 8
+"""Positions up to which nothing is compiled."""
 
 
 @public
@@ -83,22 +85,23 @@ def _of_motion(motion: Trajectory, k: Any, ghosts: Any, paths: Sequence[str]) ->
     for i in (k, *ghosts):
         if not isinstance(i, int | np.integer) or not -count <= i < count:
             raise StructureError(f"draw: there is no position {i!r}; the motion has {count}")
+    return scene_of(m, poses(m, motion.q[[k, *ghosts]]), ways_of(motion, paths))
+
+
+def ways_of(motion: Trajectory, paths: Sequence[str]) -> list[tuple[str, Array]]:
+    """Ways of points over a motion, "coupler.P" or "coupler"."""
     ways = []
     for name in paths:
         body, _, point = name.partition(".")
         ways.append((name, motion.point(body, point or (0, 0, 0)).position))
-    return scene_of(m, poses(m, motion.q[[k, *ghosts]]), ways)
+    return ways
 
 
 def poses(m: Mechanism, q: Array) -> Array:
     """Poses (positions, bodies, 4, 4) of ground and all bodies at coordinates (positions, nq)."""
-    tree = kept_tree(m)
-    found = []
-    for each in q:
-        X_WL = world_poses(tree, all_coordinates(tree, each))
-        own = [np.eye(4)]
-        for body in m.bodies:
-            i = tree.number(body.name)
-            own.append((X_WL[i] @ tree.links[i].X_BL.inverse()).matrix() if i >= 0 else np.eye(4))
-        found.append(own)
-    return np.asarray(found, dtype=float)
+    if len(q) > FEW:
+        found = np.asarray(body_poses.compiled(m)(np.ascontiguousarray(q), check_finite=False))
+    else:
+        found = np.array([body_poses.formula(kept_system(m), each) for each in q], dtype=float)
+    ground = np.broadcast_to(np.eye(4), (len(q), 1, 4, 4))
+    return np.concatenate([ground, found.reshape(len(q), -1, 4, 4)], axis=1)

@@ -115,22 +115,20 @@ def scheme(
     """The picture of a scene at its first position, the others as ghosts."""
     paper = Paper(scene)
     symbols = SYMBOLS if scene.plane else SPATIAL
-    pen = _pen(scene, paper)
-    marks = [mark for mark in scene.marks if masses or mark.kind != "mass centre"]
-    order = list(symbols)
-    if scene.plane:
-        marks.sort(key=lambda mark: order.index(mark.kind))
-    else:
+    pen = pen_of(scene, paper)
+    marks = ordered(scene, masses=masses)
+    if not scene.plane:
         marks.sort(key=lambda mark: float(scene.places(mark).mean(axis=0) @ paper.away))
     body = [*_ghosts(scene, paper, pen), *_ways(scene, paper)]
     labels = Labels(*paper.size)
     for mark in marks:
         pixels = _pixels(scene, paper, mark)
-        body.append(symbols[mark.kind](pixels, _pen(scene, paper, mark)))
-        labels.keep_off(_busy(mark, pixels, pen), 9.0 * pen.size)
+        body.append(symbols[mark.kind](pixels, pen_of(scene, paper, mark)))
+        labels.keep_off(busy(mark, pixels, pen), 9.0 * pen.size)
     if names:
         body += [
-            labels.text(name, paper.at(scene.place(point))) for name, point in _names(scene, paper)
+            labels.text(name, paper.at(scene.place(point)))
+            for name, point in named_places(scene, paper)
         ]
     width, height = paper.size
     head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
@@ -139,6 +137,13 @@ def scheme(
         f"<title>{escape(scene.name or 'mechanism')}</title><style>{style(theme)}</style>"
         "<rect class='page' width='100%' height='100%'/>" + "".join(body) + "</svg>\n"
     )
+
+
+def ordered(scene: Scene, *, masses: bool) -> list[Mark]:
+    """The marks in the order in which they lie above each other."""
+    order = list(SYMBOLS)
+    shown = [mark for mark in scene.marks if masses or mark.kind != "mass centre"]
+    return sorted(shown, key=lambda mark: order.index(mark.kind))
 
 
 def style(theme: str) -> str:
@@ -153,7 +158,7 @@ def style(theme: str) -> str:
     return "\n".join(own)
 
 
-def _busy(mark: Mark, pixels: Array, pen: Pen) -> Array:
+def busy(mark: Mark, pixels: Array, pen: Pen) -> Array:
     """Where a symbol is, for names to keep off."""
     if mark.kind == "base":
         left, right = np.array([[-13.0, 17.0], [13.0, 17.0]]) * pen.size
@@ -174,7 +179,7 @@ def _pixels(scene: Scene, paper: Paper, mark: Mark, k: int = 0) -> Array:
     return pixels
 
 
-def _pen(scene: Scene, paper: Paper, mark: Mark | None = None) -> Pen:
+def pen_of(scene: Scene, paper: Paper, mark: Mark | None = None) -> Pen:
     """Symbols are smaller where joints are close together."""
     places = np.array([paper.at(scene.place(point)) for _, point in scene.labels]).reshape(-1, 2)
     apart = np.linalg.norm(places[:, None] - places[None], axis=-1) if len(places) else np.zeros(0)
@@ -200,7 +205,7 @@ def _ways(scene: Scene, paper: Paper) -> Iterator[str]:
         yield path(paper.at(way), "way")
 
 
-def _names(scene: Scene, paper: Paper) -> Iterator[tuple[str, Attached]]:
+def named_places(scene: Scene, paper: Paper) -> Iterator[tuple[str, Attached]]:
     """Names of joints, those at one place together."""
     groups: list[tuple[list[str], Attached, Array]] = []
     for name, point in scene.labels:

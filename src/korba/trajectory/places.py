@@ -10,8 +10,11 @@ import numpy as np
 from ..display import Displayed, Drawing
 from ..errors import StructureError
 from ..kinematics import velocity as velocities
+from ..kinematics.couplings import all_coordinates
+from ..kinematics.forward import world_poses
 from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
+from ..spatial.pose import identity
 from ..spatial.rotation import Array
 from ..system.system import System
 from ..system.tree import Tree
@@ -109,6 +112,16 @@ def body_frame(system: System, q: Any, v: Any, a: Any, body: str) -> tuple[Array
     V = velocities.velocity(system.tree, q, v, body)
     A = velocities.acceleration(system.tree, (q, v, a), body)
     return X.R, X.p, V[3:], A[3:], V[:3], A[:3]
+
+
+@verb(closed=True)
+def body_poses(system: System, q: Any) -> Array:
+    """X_WB of all bodies in the order of the mechanism, shape (..., bodies, 4, 4)."""
+    tree = system.tree
+    X_WL = world_poses(tree, all_coordinates(tree, q))
+    numbers = [tree.number(body.name) for body in tree.m.bodies]
+    own = [X_WL[i] @ tree.links[i].X_BL.inverse() if i >= 0 else identity() for i in numbers]
+    return np.array([X.matrix() for X in own]).reshape(-1, 4, 4)
 
 
 def kept_tree(m: Mechanism) -> Tree:

@@ -237,6 +237,12 @@ class Trajectory(Drawn):
         more = {name: Column(np.asarray(x, dtype=float), units) for name, x in columns.items()}
         return replace(self, extra={**self.extra, **more})
 
+    def animate(self, **options: Any) -> str:
+        """A page that plays it; the options are those of `kb.animate`."""
+        from ..show.animate import animate
+
+        return animate(self, **options)
+
     def body(self, name: str) -> BodyMotion:
         """Pose, velocity and acceleration of a body's frame over time."""
         return BodyMotion(*self.asked(body_frame, body=name))

@@ -1,0 +1,241 @@
+"""`kb.animate`: a motion as one page that plays it, without network.
+
+In the plane every mark is drawn once, in the frame of its body, and the page turns and shifts it; a
+spring is stretched between its two points. In space the page projects points itself, so that one
+can turn the mechanism. Poses are those of the motion, at most `FRAMES` of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from ..door import public
+from ..errors import StructureError, way_out
+from ..spatial.rotation import Array
+from ..trajectory.trajectory import Trajectory
+from .draw import poses, ways_of
+from .labels import Labels
+from .scene import Attached, Mark, Scene, scene_of
+from .scheme import AXIAL, HUES, THEMES, Paper, busy, named_places, ordered, pen_of, style
+from .symbols import SYMBOLS
+
+FRAMES = 400
+"""Positions that a page keeps; between them it interpolates."""
+PACES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
+"""Seconds of motion in a second."""
+PLEASANT = 4.0
+"""Seconds that a run should take to play."""
+
+
+class Animation(str):
+    """The text of a page that plays a motion; a notebook shows it."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        frame = "width='720' height='600' style='border:0'"
+        return f"<iframe {frame} srcdoc='{escape(str(self))}'></iframe>"
+
+    def __repr__(self) -> str:
+        title = self.partition("<title>")[2].partition("</title>")[0]
+        return f"<Animation {title[:60]!r}, {len(self)} characters of HTML>"
+
+
+@public
+def animate(
+    motion: Trajectory,
+    *,
+    paths: Sequence[str] = (),
+    names: bool = True,
+    masses: bool = False,
+    theme: str = "light",
+    autoplay: bool = True,
+) -> Animation:
+    """A motion as the text of one HTML page that plays it: play, pause, scrub, speed, trails.
+
+    `paths` are points that leave a trail, "coupler.P". A spatial mechanism can be turned with the
+    mouse. The page needs nothing else; a notebook shows it.
+
+        >>> motion = kb.motion(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), np.linspace(0, 1, 100))
+        >>> page = kb.animate(motion)
+        >>> page.count("data-body") > 8
+        True
+    """
+    if not isinstance(motion, Trajectory):
+        raise StructureError(
+            f"animate: expected a motion (kb.motion, kb.simulate), got {motion!r:.60}"
+        )
+    if theme not in THEMES:
+        raise StructureError(f"animate: there is no theme {theme!r}; {way_out(theme, THEMES)}")
+    if motion.q.ndim != 2:
+        raise StructureError("animate: this is a batch of motions; take one, such as motion.run(0)")
+    chosen = np.unique(np.linspace(0, len(motion.t) - 1, FRAMES).astype(int))
+    shown = scene_of(
+        motion.mechanism, poses(motion.mechanism, motion.q[chosen]), ways_of(motion, paths)
+    )
+    trails = [way[chosen] for _, way in shown.paths]
+    make = _plane if shown.plane else _space
+    figure, data = make(shown, trails, theme, names=names, masses=masses)
+    data |= {"t": [round(float(t), 9) for t in motion.t[chosen]], "autoplay": autoplay}
+    return Animation(_page(shown.name or "motion", figure, data, theme))
+
+
+def _page(title: str, figure: str, data: dict[str, Any], theme: str) -> str:
+    here = files("korba.show") / "page"
+    span = data["t"][-1] - data["t"][0]
+    pace = min(PACES, key=lambda pace: abs(np.log(max(span, 1e-9) / pace / PLEASANT)))
+    speeds = "".join(
+        f"<option value='{each:g}'{' selected' if each == pace else ''}>{each:g} x</option>"
+        for each in PACES
+    )
+    return Template((here / "player.html").read_text("utf-8")).substitute(
+        THEMES[theme],
+        title=escape(title),
+        style=style(theme),
+        figure=figure,
+        speeds=speeds,
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        script=(here / "player.js").read_text("utf-8"),
+    )
+
+
+def _plane(
+    scene: Scene, trails: list[Array], theme: str, *, names: bool, masses: bool
+) -> tuple[str, dict[str, Any]]:
+    """A drawing of parts in the frames of their bodies, and how these move in pixels."""
+    paper = Paper(scene)
+    parts, ties, labels = [], [], Labels(*paper.size)
+    for mark in ordered(scene, masses=masses):
+        labels.keep_off(busy(mark, paper.at(scene.places(mark)), pen_of(scene, paper)), 9.0)
+        if len({point.body for point in mark.points}) > 1:
+            ties.append(_tie(scene, paper, mark))
+            length = np.array([[0.0, 0.0], [ties[-1]["length"], 0.0]])
+            symbol = SYMBOLS[mark.kind](length, pen_of(scene, paper, mark))
+            parts.append(f"<g data-tie='{len(ties) - 1}'>{symbol}</g>")
+            continue
+        own = _own_pixels(paper, mark)
+        number = scene.bodies.index(mark.body)
+        symbol = SYMBOLS[mark.kind](own, pen_of(scene, paper, mark))
+        parts.append(f"<g data-body='{number}'>{symbol}</g>")
+    parts += [f"<polyline class='way' data-trail='{i}'/>" for i in range(len(trails))]
+    places = []
+    for i, (name, point) in enumerate(named_places(scene, paper) if names else ()):
+        start = paper.at(scene.place(point))
+        own = _local(paper, point)
+        parts.append(f"<g data-label='{i}'>{labels.text(name, start)}</g>")
+        numbers = [*own, *start]
+        places.append([scene.bodies.index(point.body), *(round(float(x), 2) for x in numbers)])
+    width, height = paper.size
+    head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
+    figure = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} role='img'>"
+        "<rect class='page' width='100%' height='100%'/>" + "".join(parts) + "</svg>"
+    )
+    data = {
+        "poses": _plane_poses(scene, paper),
+        "ties": ties,
+        "labels": places,
+        "trails": [np.round(paper.at(way), 2).tolist() for way in trails],
+    }
+    return figure, data
+
+
+def _plane_poses(scene: Scene, paper: Paper) -> list[list[list[float]]]:
+    """x, y in pixels and the angle in degrees, clockwise, of every body at every frame."""
+    places = paper.at(scene.poses[:, :, :3, 3])
+    turn = np.arctan2(scene.poses[:, :, 1, 0], scene.poses[:, :, 0, 0])
+    angles = -np.degrees(np.unwrap(turn, axis=0))
+    whole = np.concatenate([np.round(places, 6), np.round(angles, 6)[..., None]], axis=-1)
+    return whole.tolist()
+
+
+def _local(paper: Paper, point: Attached) -> Array:
+    """A point in its body's frame, in pixels."""
+    x, y, _ = point.at
+    return paper.scale * np.array([x, -y])
+
+
+def _own_pixels(paper: Paper, mark: Mark) -> Array:
+    """The points of a mark in the frame of its body, in pixels; of an axis its direction."""
+    own = np.array([_local(paper, point) for point in mark.points])
+    if mark.kind in AXIAL and len(own) > 1:
+        along = own[1] - own[0]
+        own[1] = own[0] + along / max(float(np.hypot(*along)), 1e-9)
+    return own
+
+
+def _tie(scene: Scene, paper: Paper, mark: Mark) -> dict[str, Any]:
+    """The two ends of a spring, and the length that it is drawn with."""
+    ends = [
+        [scene.bodies.index(point.body), *np.round(_local(paper, point), 3).tolist()]
+        for point in mark.points
+    ]
+    a, b = paper.at(scene.places(mark))
+    return {"a": ends[0], "b": ends[1], "length": max(round(float(np.hypot(*(b - a))), 2), 1.0)}
+
+
+LINES = ("bar", "plate", "rail", "ground rail", "slot way", "spring", "damper", "actuator")
+BALLS = ("ball", "cross", "plane", "end")
+
+
+def _space(
+    scene: Scene, trails: list[Array], theme: str, *, names: bool, masses: bool
+) -> tuple[str, dict[str, Any]]:
+    """A canvas, and marks that it draws."""
+    frames = np.unique(np.linspace(0, len(scene.poses) - 1, 12).astype(int))
+    shown = [scene.places(mark, k)[: _counted(mark)] for mark in scene.marks for k in frames]
+    every = np.concatenate(shown)
+    centre = (every.min(axis=0) + every.max(axis=0)) / 2
+    reach = every - centre
+    colors = THEMES[theme]
+    shine = "rgba(255,255,255,.45)"
+    data = {
+        "poses": [[_rows(X) for X in frame] for frame in scene.poses],
+        "marks": list(_space_marks(scene)),
+        "trails": [np.round(way, 9).tolist() for way in trails],
+        "centre": centre.tolist(),
+        "radius": float(np.linalg.norm(reach, axis=1).max()) or 1.0,
+        "colors": {**colors, "shine": shine, "hues": [colors["soft"], *HUES]},
+    }
+    return "<canvas width='1280' height='920' style='width:640px;height:460px'></canvas>", data
+
+
+def _counted(mark: Mark) -> int | None:
+    return 1 if mark.kind in AXIAL else None
+
+
+def _rows(X: Array) -> list[float]:
+    return [*np.round(X[:3, :3].ravel(), 9).tolist(), *np.round(X[:3, 3], 9).tolist()]
+
+
+def _space_marks(scene: Scene) -> Iterator[dict[str, Any]]:
+    """Bars, axes, curves and balls, with points on bodies."""
+    numbers = {body: i for i, body in enumerate(scene.bodies)}
+    for mark in scene.marks:
+        points = [[numbers[p.body], *p.at] for p in mark.points]
+        link = numbers[mark.body]
+        color = (link - 1) % len(HUES) + 1 if link else 0
+        if mark.kind in LINES:
+            pairs = [(0, 1)] if len(points) == 2 else [(i, i - 1) for i in range(len(points))]
+            if len(points) > 3:
+                middle = [points[0][0], *np.mean([p[1:] for p in points], axis=0).tolist()]
+                points, pairs = [*points, middle], [(i, -1) for i in range(len(points))]
+            for i, j in pairs:
+                yield {"kind": "bar", "color": color, "points": [points[i], points[j]]}
+        elif mark.kind in ("wheel", "curve"):
+            yield {"kind": "curve", "color": color, "points": points}
+        elif mark.kind in BALLS or mark.kind == "base":
+            kind = "base" if mark.kind == "base" else "ball"
+            yield {"kind": kind, "color": color, "points": points[:1]}
+        elif mark.kind in AXIAL:
+            at, along = np.array(points[0][1:]), np.array(points[1][1:])
+            half = 0.06 * scene.scale * (along - at) / np.linalg.norm(along - at)
+            ends = [[points[0][0], *p.tolist()] for p in (at - half, at + half)]
+            yield {"kind": "axis", "color": color, "points": ends}

@@ -1,0 +1,111 @@
+"""Pages that play motions: what they show is what the motion says."""
+
+import json
+import re
+import subprocess
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from node_program import node
+
+import korba as kb
+
+
+def data_of(page):
+    """The numbers of a page."""
+    return json.loads(re.search(r'id="motion">(.*?)</script>', page, re.S).group(1))
+
+
+def in_node(page, code):
+    """What the page's own script gives, in node: `data` and its functions are there."""
+    script = re.search(r"<script>\n(.*)window\.korba", page, re.S).group(1)
+    whole = f"const data = {json.dumps(data_of(page))};\n{script}\n{code}"
+    done = subprocess.run([*node(), "-e", whole], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def four_bar():
+    return kb.motion(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), np.linspace(0.0, 1.0, 61))
+
+
+def test_bodies_are_shown_where_they_are(four_bar):
+    """The place of C on the coupler in the page is that of the motion, at all frames."""
+    page = kb.animate(four_bar, paths=["coupler.C"])
+    data = data_of(page)
+    trail = np.array(data["trails"][0])
+    C = four_bar.point("coupler", "C").position[:, :2] * [1, -1]
+    scale = np.ptp(trail[:, 0]) / np.ptp(C[:, 0])
+    body = [b.name for b in four_bar.mechanism.bodies].index("coupler") + 1
+    own = scale * np.array(dict(four_bar.mechanism.body("coupler").points)["C"][:2]) * [1, -1]
+    code = (
+        f"console.log(JSON.stringify(data.t.map((t) => placed(posesAt(data, t)[{body}], "
+        f"{own.tolist()}))));"
+    )
+    shown = np.array(in_node(page, code))
+    np.testing.assert_allclose(shown, trail, atol=0.02)
+    np.testing.assert_allclose(shown - shown[0], scale * (C - C[0]), atol=0.05)
+
+
+def test_between_frames_it_interpolates(four_bar):
+    """Half way between two frames every number is half way; before and after it stays."""
+    page = kb.animate(four_bar)
+    data = data_of(page)
+    t = (data["t"][3] + data["t"][4]) / 2
+    code = (
+        f"console.log(JSON.stringify([posesAt(data, {t}), posesAt(data, -1), posesAt(data, 99)]));"
+    )
+    middle, first, last = in_node(page, code)
+    poses = np.array(data["poses"])
+    np.testing.assert_allclose(middle, (poses[3] + poses[4]) / 2, atol=1e-9)
+    np.testing.assert_allclose(first, poses[0])
+    np.testing.assert_allclose(last, poses[-1])
+
+
+def test_springs_stretch_and_themes_are_there():
+    """A tie has both its ends; the drawing is XML; nothing is loaded from elsewhere."""
+    m = kb.loads("""
+    plane = "xy"
+    body = [{name = "rod", mass = 1, com = [0.5, 0], inertia = 0.1}]
+    joint = [{name = "A", type = "revolute", parent = "ground", child = "rod", at = [0, 0]}]
+    drive = [{name = "motor", type = "joint", joint = "A", position = "t"}]
+    [[force]]
+    name = "s"
+    type = "spring"
+    body_a = "ground"
+    at_a = [0.4, 0.6]
+    body_b = "rod"
+    at_b = [0.4, 0]
+    stiffness = 10
+    """)
+    page = kb.motion(m, np.linspace(0, 1, 11)).animate(theme="dark", masses=True)
+    (tie,) = data_of(page)["ties"]
+    assert (tie["a"][0], tie["b"][0]) == (0, 1)
+    drawing = re.search(r"<svg.*</svg>", page, re.S).group(0)
+    ET.fromstring(drawing)
+    assert "korba-dark" in drawing
+    assert not re.findall(r"(?:src|href)=", page)
+
+
+def test_space_is_projected_by_the_page():
+    """Points of the page's own marks are those of the motion in the world."""
+    motion = kb.motion(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35), np.linspace(0.0, 1.0, 13))
+    page = kb.animate(motion)
+    data = data_of(page)
+    balls = [mark["points"][0] for mark in data["marks"] if mark["kind"] == "ball"]
+    code = (
+        f"const balls = {balls}; console.log(JSON.stringify(balls.map((p) => "
+        "placedInSpace(posesAt(data, data.t[5])[p[0]], p.slice(1)))));"
+    )
+    shown = np.array(in_node(page, code))
+    length = np.linalg.norm(shown[0] - shown[1])
+    assert abs(length - 0.4) < 1e-6
+
+
+def test_what_cannot_be_played_is_said(four_bar):
+    """No motion, a theme that is not there."""
+    with pytest.raises(kb.StructureError, match="expected a motion"):
+        kb.animate(four_bar.mechanism)
+    with pytest.raises(kb.StructureError, match="no theme"):
+        kb.animate(four_bar, theme="blue")
