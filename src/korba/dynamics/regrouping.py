@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from ..expr.canonical import DEFINITION, Definition, canonical
+from ..expr.canonical import ANGLE, DEFINITION, Definition, canonical
 from ..expr.functions import FUNCTIONS
 from ..expr.node import as_expr
 from ..expr.waves import Powers, Waves, number, symbol
@@ -71,7 +71,8 @@ class Grouping:
         known = dict(sizes)
         for each in self.definitions:
             parts = [_value(x, known) for x in each.arguments]
-            known[each.name] = float(FUNCTIONS[each.op].numeric(*parts))
+            whole = parts[0] if each.op == ANGLE else FUNCTIONS[each.op].numeric(*parts)
+            known[each.name] = float(whole)
         return known
 
     def matrix(self, felt: Felt, sizes: Mapping[str, float] | None = None) -> Array:

@@ -2,8 +2,8 @@
 
 The graph of an expression is computed once more, with the numbers of waves.py in place of floats.
 Whatever is no polynomial of sines and cosines becomes a symbol with a definition of its own: a
-quotient by a sum of terms, a root, a choice. A choice between sizes is none where the sizes have
-values: it is made, once for all.
+quotient by a sum of terms, a root, a choice, an angle n q by a gear of ratio n. A choice between
+sizes is none where the sizes have values: it is made, once for all.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from math import isnan, nan
 
 from korba.expr.functions import FUNCTIONS
 from korba.expr.node import Expr, postorder
-from korba.expr.waves import Waves, number, symbol, wave
+from korba.expr.waves import Waves, number, rational, symbol, wave
 
 LARGEST_POWER = 12
 DEFINITION = "definition"
 """Symbols `definition[0]`, ... stand for what is no polynomial; a printer finds them a letter."""
+ANGLE = "angle"
+"""The operation of a definition that is its argument: an angle that is no sum of coordinates."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class _Reader:
             return symbol(node.value)
         rule, choice = _RULES.get(node.op), _CHOICES.get(node.op)
         known = rule(*args) if rule else None
+        if known is None and node.op in ("sin", "cos"):
+            known = wave(self.angle(args[0]), node.op)
         if choice and node.args[0] in self.numbers:
             known = choice(args, [self.numbers.get(arg, nan) for arg in node.args])
         return self.defined(node.op, args) if known is None else known
@@ -68,6 +72,20 @@ class _Reader:
         elif node.args and all(arg in self.numbers for arg in node.args):
             values = [self.numbers[arg] for arg in node.args]
             self.numbers[node] = float(FUNCTIONS[node.op].numeric(*values))
+
+    def angle(self, turn: Waves) -> Waves:
+        """A combination of angles, with a symbol for each term that is none, such as n q.
+
+        Then its sines and cosines meet like those of any angle.
+        """
+        total = number(0.0)
+        for term, c in turn.terms.items():
+            often = rational(c.real)
+            part = Waves({term: 1.0 + 0j if often else c if c.real > 0 else -c})
+            factor = number(c.real if often else 1.0 if c.real > 0 else -1.0)
+            plain = part.linear() is not None
+            total = total + factor * (part if plain else self.defined(ANGLE, (part,)))
+        return total
 
     def defined(self, op: str, args: tuple[Waves, ...]) -> Waves:
         """A symbol for an operation that is no polynomial; a quotient is one by an inverse."""
@@ -86,7 +104,19 @@ def canonical(expressions: Sequence[Expr], sizes: Mapping[str, float] | None = N
     values: dict[Expr, Waves] = {}
     for node in postorder(expressions):
         values[node] = reader.value(node, tuple(values[arg] for arg in node.args))
-    return Canonical([values[e] for e in expressions], reader.definitions)
+    wanted = [values[e] for e in expressions]
+    return Canonical(wanted, _used(wanted, reader.definitions))
+
+
+def _used(values: Sequence[Waves], definitions: Sequence[Definition]) -> list[Definition]:
+    """The definitions that values name, and those that these name."""
+    names = {name for value in values for name in value.names}
+    used = []
+    for each in reversed(definitions):
+        if each.name in names:
+            names |= {name for value in each.arguments for name in value.names}
+            used.append(each)
+    return used[::-1]
 
 
 def _power(base: Waves, exponent: Waves) -> Waves | None:

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from korba.expr.squares import SQUARE, Key, with_squares
 from korba.expr.waves import ROUNDING, Powers, Waves, rational
 
 
@@ -73,14 +74,13 @@ DENOMINATOR = 24
 LONG = 7
 """Terms from which on a sum within brackets has brackets of its own."""
 
-_Key = tuple[str, object]
-"""A factor of a term: ("symbol", name), or a cosine or sine with its angle."""
+WAVES = ("cos", "sin")
 
 
 @dataclass(frozen=True)
 class _Term:
     c: float
-    factors: Mapping[_Key, Fraction]
+    factors: Mapping[Key, Fraction]
 
 
 def parted(name: str) -> tuple[str, str]:
@@ -111,17 +111,20 @@ class Names:
         """Where a name stands among others."""
         return self.places.get(name, len(self.places)), name
 
-    def key_place(self, key: _Key) -> tuple[object, ...]:
+    def key_place(self, key: Key) -> tuple[object, ...]:
         """Where a factor stands: symbols as they are listed, then cosines and sines."""
         kind, what = key
         if kind == "symbol":
             return 0, *self.place(str(what))
+        if kind == SQUARE:
+            first = min(self.key_place(key) for _, z in what for key, _ in z)  # type: ignore[attr-defined]
+            return 0, len(self.places) + 1, str(first)
         return 1, tuple((self.place(name), n) for name, n in what), kind  # type: ignore[attr-defined]
 
     def term_place(self, term: _Term) -> tuple[object, ...]:
         """Where a term stands in a sum: those without cosines and sines first."""
         keys = sorted(term.factors, key=self.key_place)
-        waves = [key for key in keys if key[0] != "symbol"]
+        waves = [key for key in keys if key[0] in WAVES]
         return len(waves), [self.key_place(key) for key in (*waves, *keys)]
 
 
@@ -160,10 +163,11 @@ def _terms(value: Waves) -> list[_Term]:
         for c, symbols, function, angle in value.real_terms()
     ]
     largest = max((abs(term.c) for term in terms), default=0.0)
-    return [term for term in terms if abs(term.c) > ROUNDING * largest]
+    plain = [(term.c, term.factors) for term in terms if abs(term.c) > ROUNDING * largest]
+    return [_Term(c, factors) for c, factors in with_squares(plain)]
 
 
-def _divided(terms: Sequence[_Term], number: float, shared: Mapping[_Key, Fraction]) -> list[_Term]:
+def _divided(terms: Sequence[_Term], number: float, shared: Mapping[Key, Fraction]) -> list[_Term]:
     """Terms over a number and factors that they all have."""
     return [
         _Term(
@@ -174,7 +178,7 @@ def _divided(terms: Sequence[_Term], number: float, shared: Mapping[_Key, Fracti
     ]
 
 
-def _wave(function: str, angle: Powers) -> dict[_Key, Fraction]:
+def _wave(function: str, angle: Powers) -> dict[Key, Fraction]:
     return {(function, angle): Fraction(1)} if function else {}
 
 
@@ -215,18 +219,18 @@ def _together(terms: Sequence[_Term], names: Names) -> tuple[tuple[bool, Formula
     return (_single(terms[0], names) if len(terms) == 1 else _bracket(terms, names),)
 
 
-def _wave_of(term: _Term) -> _Key | None:
-    return next((key for key in term.factors if key[0] != "symbol"), None)
+def _wave_of(term: _Term) -> Key | None:
+    return next((key for key in term.factors if key[0] in WAVES), None)
 
 
-def _back(names: Names, key: _Key, terms: Sequence[_Term]) -> tuple[bool, float]:
+def _back(names: Names, key: Key, terms: Sequence[_Term]) -> tuple[bool, float]:
     """Of factors that occur equally often: one of the same power everywhere, then the first."""
     powers = {term.factors[key] for term in terms if key in term.factors}
     place = -1.0 - names.place(str(key[1]))[0] if key[0] == "symbol" else 0.0
     return len(powers) == 1, place
 
 
-def _shared(terms: Sequence[_Term]) -> dict[_Key, Fraction]:
+def _shared(terms: Sequence[_Term]) -> dict[Key, Fraction]:
     """The factors that all terms have."""
     first, *others = terms
     shared = {}
@@ -283,10 +287,13 @@ def _factors(term: _Term, names: Names) -> tuple[tuple[Formula, ...], tuple[Form
     return tuple(over), tuple(under)
 
 
-def _base(key: _Key, names: Names) -> Formula:
+def _base(key: Key, names: Names) -> Formula:
     kind, what = key
     if kind == "symbol":
         return names.symbol(str(what))
+    if kind == SQUARE:
+        members = [_Term(float(n), dict(z)) for n, z in what]  # type: ignore[attr-defined]
+        return Sum(_signed(members, names, inside=True))
     angle = [_Term(float(n), {("symbol", name): Fraction(1)}) for name, n in what]  # type: ignore[attr-defined]
     singles = [_single(term, names) for term in sorted(angle, key=names.term_place)]
     whole: Formula = singles[0][1] if len(singles) == 1 and singles[0][0] else Sum(tuple(singles))

@@ -79,6 +79,11 @@ class Waves:
         return hash(frozenset(self.terms))
 
     @property
+    def names(self) -> set[str]:
+        """The symbols and angles that it depends on."""
+        return {name for term in self.terms for part in term for name, _ in part}
+
+    @property
     def number(self) -> float | None:
         """The value, if it depends on nothing."""
         if not self.terms:

@@ -6,8 +6,9 @@ of them are one point, or lie on the axis of its pins, nothing is left of the li
     l^2 = sum of |d_k - (d_k' z) z|^2 = 0,    d_k from the first point on, z the axis         (1)
 
 and whatever it should move stands still. Two pins on one axis may be meant so; they are not where
-the place of one was written in terms of a parameter: then it is a design that has collapsed. Bodies
-that something else holds, a slide or a gear, have other sizes, and so has the base.
+the place of one, and not of all alike, was written in terms of a parameter: then it is a design
+that has collapsed. Bodies that something else holds, a slide or a gear, have other sizes, and so
+has the base.
 """
 
 from __future__ import annotations
@@ -113,13 +114,20 @@ def collapsed_faults(m: Mechanism) -> Iterator[Fault]:
         if square > least:
             continue
         names = _sizes(m, body, joints)
-        if names:
+        if names and not _together(m, joints):
             ends = " and ".join(repr(joint.name) for joint in joints[:2])
             values = ", ".join(f"{name} = {dict(m.parameters)[name]}" for name in names)
             yield body.fault(
                 f"has no length between its joints {ends}, with {values}: the link has collapsed; "
                 "give it a length above 0"
             )
+
+
+def _together(m: Mechanism, joints: Sequence[Joint]) -> bool:
+    """Whether joints were written at one place: then they are meant there, whatever its size."""
+    raw = dict(m.formulas)
+    first, *others = (raw.get(("joint", joint.name, "at")) for joint in joints)
+    return first is not None and all(other == first for other in others)
 
 
 def _sizes(m: Mechanism, body: Body, joints: tuple[Joint, ...]) -> list[str]:

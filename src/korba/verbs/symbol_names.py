@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..expr.canonical import Canonical
+from ..expr.canonical import ANGLE, Canonical
 from ..expr.formula import Call, Names, Product, Symbol, collected
 from ..expr.waves import Waves
 from ..system.system import System
@@ -56,5 +56,5 @@ def defined(known: Canonical, names: Names) -> tuple[Line, ...]:
     for each in known.definitions:
         parts = tuple(collected(x, names) for x in each.arguments)
         whole = Product(parts[:1], parts[1:]) if each.op == "div" else Call(each.op, parts)
-        lines.append(Line(names.symbol(each.name), whole))
+        lines.append(Line(names.symbol(each.name), parts[0] if each.op == ANGLE else whole))
     return tuple(lines)
