@@ -71,9 +71,8 @@ def simulate(
     `q` and `v` are arrays, or mappings from names (`{"A": "30 deg"}`, the rest as drawn and at
     rest); `q` may be the name of a pose. `tau` adds forces to the loads: an array, or a mapping
     from names to numbers, curves or expressions in coordinates, `v_<name>` and `t`. `times` asks
-    for certain times (an array, or how many); without it every step is written down. Loops stay
-    closed and drives are followed: joints not named in q and v follow those that are. They are kept
-    so by projection, or by another `stabilisation` ("baumgarte", "none").
+    for certain times (an array, or how many); without it every step is written down. Joints not
+    named in q and v follow those that are; loops stay closed, by projection or by `stabilisation`.
 
     Methods: "dop853", order 8, chooses its steps by `rtol` and `atol`, in rad and typical lengths
     (`step` is its first, `max_step` its longest), and so does "stiff", implicit, of order 5; "rk4"
@@ -96,9 +95,8 @@ def simulate(
     acting |= {"stops": stops, "gaps": gaps, "friction": friction, "stabilisation": stabilisation}
     steps = {"rtol": rtol, "atol": atol, "step": step, "longest": max_step}
     asked = {"how": (method, formulation, parameters or {}), "acting": acting, "steps": steps}
-    asked |= {"switches": switches}
     how = progress, threads, raise_on_failure
-    return _followed(parts, (start, until, times), (q, v), asked, how)
+    return _followed(parts, (start, until, times), (q, v), asked | {"switches": switches}, how)
 
 
 def _followed(
