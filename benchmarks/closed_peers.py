@@ -46,6 +46,8 @@ class Peer:
     method: str = "TrapezoidalIndex2"
     spare: str = ""
     """A joint of which one row is left out."""
+    newton: float | None = None
+    """Tolerance of Newton's method, where the library's own is too loose for the steps."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Case:
         free = Free(self.m, self.v, p.spare)
         end = free.angle if isinstance(point, str) else partial(free.point, p=point)
         first = self.told[0] if isinstance(point, str) else 0.0
-        run = partial(free.run, self.times[-1], p.step, p.method)
+        run = partial(free.run, self.times[-1], p.step, p.method, p.newton)
         return run, lambda: end(body) + first
 
 
@@ -158,7 +160,7 @@ def _governor() -> Case:
 def _andrews() -> Case:
     _, states, results = made.reference("p4_andrews")
     told = np.array(results["angles"])[:, 0]
-    peers = (Peer("exudyn", 1e-6, 20),)
+    peers = (Peer("exudyn", 1e-6, 20, newton=1e-11),)
     return Case(
         *("P4, Andrews' squeezer, 0.03 s", made.andrews(), {}, states["t"], told, 1e-6),
         *(("K1", "O"), 1e-8, peers),
@@ -169,7 +171,7 @@ def _slider_crank() -> Case:
     _, states, results = made.reference("p5_spatial_slider_crank")
     x = np.array(results["values"])[:, 0]
     told = np.stack([x, 0 * x, 0 * x], axis=-1)
-    peers = (Peer("exudyn", 5e-5, 20),)
+    peers = (Peer("exudyn", 5e-5, 20, newton=1e-11),)
     return Case(
         *("P5, spatial slider-crank, 5 s", made.spatial_slider_crank(), {"A": 6.0}, states["t"]),
         *(told, 1e-7, ("slider", (0.2, 0, 0)), 3e-9, peers),

@@ -118,8 +118,8 @@ class Free:
             moment = [float(x.value) for x in force.moment]
             self.mbs.CreateTorque(bodyNumber=self.numbers[force.body], loadVector=moment)
 
-    def run(self, until: float, step: float, method: str = "TrapezoidalIndex2") -> None:
-        """The motion by a method of exudyn, the rest as exudyn has it."""
+    def run(self, until: float, step: float, method: str, tolerance: float | None) -> None:
+        """The motion by a method of exudyn, the rest, or all but Newton's tolerance, its own."""
         settings = exu.SimulationSettings()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # names that all versions know
@@ -127,6 +127,9 @@ class Free:
         settings.timeIntegration.numberOfSteps = round(until / step)
         settings.timeIntegration.endTime = until
         settings.timeIntegration.verboseMode = 0
+        if tolerance is not None:
+            settings.timeIntegration.newton.relativeTolerance = tolerance
+            settings.timeIntegration.newton.absoluteTolerance = tolerance
         self.mbs.SolveDynamic(
             settings,
             solverType=getattr(exu.DynamicSolverType, method),
