@@ -62,7 +62,7 @@ def test_all_methods_agree_in_the_plane(seed):
         close(asked(kb.reactions, m, seed, method=method), whole)
     for method in DRIVING:
         (efforts,) = asked(kb.driving_forces, m, seed, method=method)
-        close((whole[0], efforts), (whole[0], whole[3]))
+        close((whole[0], efforts), (whole[0], whole[3][: len(efforts)]))  # idle ones follow
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -76,7 +76,7 @@ def test_all_methods_agree_in_space(kind, seed):
     whole = asked(kb.reactions, m, seed, **more)
     for method in DRIVING if m.plane else ("multipliers", "virtual-work"):
         (efforts,) = asked(kb.driving_forces, m, seed, method=method, **more)
-        close((whole[0], efforts), (whole[0], whole[3]))
+        close((whole[0], efforts), (whole[0], whole[3][: len(efforts)]))  # idle ones follow
     if kind != "four-bar in space":
         close(asked(kb.reactions, m, seed, method="multipliers", **more), whole)
 

@@ -27,7 +27,8 @@ from ..system.system import System
 from .bodies import Bodies
 from .formulation import Formulation
 from .gauss import nearest_apart
-from .kinetostatics import idle_screws, scale_of, transposed
+from .freedoms import idle_screws, scale_of
+from .kinetostatics import transposed
 from .multipliers import Constraints, spread
 
 

@@ -38,7 +38,7 @@ from ..spatial.pose import Pose, identity, in_axes
 from ..spatial.rotation import Array, skew
 from ..system.system import System, Tie, ties
 from ..system.tree import Link, Tree, places_of
-from .kinetostatics import Apart, scale_of
+from .freedoms import Apart, scale_of
 from .recursions import damping
 
 POINT = 1e-12

@@ -48,8 +48,7 @@ def by_groups(equations: Equations, groups: Sequence[Group]) -> Array:
     for group in reversed(groups):
         if not forces.dyad(group):
             forces.block(group)
-    count = sum(len(row.residual) for row in equations.rows)
-    return np.array([forces.known[i] for i in range(count)], dtype=object)
+    return np.array([forces.known[i] for i in range(equations.columns)], dtype=object)
 
 
 @dataclass(frozen=True, eq=False)

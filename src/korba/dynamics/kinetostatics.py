@@ -15,8 +15,10 @@ unknowns open; then the least sum of squares is taken, moments counted in typica
 A freedom that moves nothing else, such as the spin of a rod on two balls, is no missing drive: its
 acceleration along its screw xi, fixed in the link, is one more unknown, with the column -I xi.
 
-In a tree whose drives do not move all of it, whatever a joint needs to follow the motion is in its
-wrench, and (2) is left out. Source: Gronowicz (2003), (4.35), for any joints and in space too.
+Other freedoms that no drive moves (freedoms.py) have an effort of their own among the unknowns,
+where the equations need one. In determinate loops they need none: there are more rows than
+unknowns then, which agree where the motion is one that the loads give.
+Source: Gronowicz (2003), (4.35), for any joints and in space too.
 """
 
 from __future__ import annotations
@@ -27,57 +29,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import StructureError
-from ..expr import Expr, evaluate
 from ..kinematics.couplings import AllMotion
 from ..kinematics.orthogonal import Line, least_norm, present, solved_lines
 from ..kinematics.rows import Moving, Row, coupled, driven, entries, tied
 from ..kinematics.sweep import swept
-from ..model.drawing import drawing, typical_length
-from ..model.drive import Columns, Drive
-from ..model.parameters import resolved
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, skew
 from ..system.system import Loads, System, Tie, ties
+from .freedoms import Apart, Freedoms, freedoms, scale_of
 from .newton_euler import body_wrench, outward
 from .recursions import link_values
-
-ROUNDING = 1e-10
-"""Part of an idle screw that rounding leaves."""
-
-
-@dataclass(frozen=True, eq=False)
-class Apart(Moving):
-    """A tree at coordinates of all joints, taken apart: links and joints have their own velocities.
-
-    The unknowns are the twist of every link about its origin, in world axes, then the velocities of
-    all joints.
-    """
-
-    @property
-    def first(self) -> int:
-        """Number of the first velocity of a joint."""
-        return len(self.space) * len(self.tree.links)
-
-    def twist_columns(self, link: int, p: Array) -> Columns:
-        """(w, velocity at p) of a link for a unit of each component of its twist."""
-        if link < 0:
-            return {}
-        x, y, z = p - self.X_WL[link].p
-        arms = [[0, -z, y], [z, 0, -x], [-y, x, 0]]  # e_k x r
-        T = np.eye(6, dtype=object)
-        T[3:, :3] = np.array(arms, dtype=object).T
-        size = len(self.space)
-        return {size * link + k: T[:, row] for k, row in enumerate(self.space)}
-
-    def coordinate(self, name: str) -> tuple[Any, Columns]:
-        """Value of a coordinate that is its own velocity, and the column of its rate."""
-        q, columns = super().coordinate(name)
-        return q, {self.first + i: column for i, column in columns.items()}
-
-    def tie_columns(self, tie: Tie, S: Array) -> Columns:
-        """A column for each of a tie's own velocities."""
-        return {self.first + i: column for i, column in super().tie_columns(tie, S).items()}
 
 
 class GivenMotion(NamedTuple):
@@ -96,7 +57,7 @@ class Equations:
     at: Apart
     ties: tuple[Tie, ...]
     rows: list[Row]
-    """One for each joint, then for couplings and drives."""
+    """One for each joint, then for couplings, freedoms that are held, and drives."""
     A: list[Line]
     b: list[Any]
     scale: float
@@ -105,6 +66,8 @@ class Equations:
     """Unknown accelerations of idle freedoms, after those of the rows."""
     units: tuple[float, ...] = ()
     """What squares are counted in where the equations leave unknowns open (sharing.py)."""
+    freedoms: Freedoms = Freedoms()
+    """Those that no drive moves."""
 
     @property
     def columns(self) -> int:
@@ -117,118 +80,38 @@ class Equations:
         return self.columns > len(self.A)
 
 
-def follows(system: System) -> bool:
-    """Whether loops or drives say where each effort comes from, so that (2) holds."""
-    return bool(system.ties) or sum(drive.count for drive in system.drives) == system.tree.nv > 0
-
-
 def equations(system: System, x: AllMotion, loads: Loads, t: Any = 0.0) -> Equations:
     """(1) and (2) at a motion of all joints."""
-    tree = system.tree
+    tree, free = system.tree, freedoms(system)
     at = Apart(tree, x.q)
     joints = ties(tree, tree.m.joints)
-    rows = [tied(at, tie) for tie in joints]
+    rows = [*(tied(at, tie) for tie in joints), *moving_rows(system, at, t, free)]
     b = [part for wrench in required(system, at, x, loads) for part in wrench]
-    if follows(system):
-        rows += [coupled(at, coupling) for coupling in tree.m.couplings]
-        rows += [driven(at, drive, t) for drive in system.drives]
-        efforts = -np.array(loads.tau, dtype=object)
-        for tie in joints:
-            efforts[tie.v] = efforts[tie.v] + tie.joint.damping * x.v[tie.v]
-        b += list(efforts)
+    efforts = -np.array(loads.tau, dtype=object)
+    for tie in joints:
+        efforts[tie.v] = efforts[tie.v] + tie.joint.damping * x.v[tie.v]
+    b += list(efforts)
     A = transposed(entries(rows), len(b))
-    if not system.ties:
-        return Equations(at, joints, rows, A, b, scale_of(system))
-    screws = idle_screws(system, t)
-    for n, xi in enumerate(screws, start=sum(len(row.residual) for row in rows)):
+    for n, xi in enumerate(free.idle, start=sum(len(row.residual) for row in rows)):
         for k, entry in enumerate(resistance(at, xi)):
             A[k][n] = -entry
-    return Equations(at, joints, rows, A, b, scale_of(system), len(screws))
+    idle = len(free.idle)
+    return Equations(at, joints, rows, A, b, scale_of(system), idle, freedoms=free)
 
 
-def idle_screws(system: System, t: Any = 0.0) -> list[Array]:
-    """Idle freedoms as the twists of all links, each in the link's own frame: (links, 6)."""
-    tree = system.tree
-    at, J, units = drawn_rows(system, system.drives)
-    _, s, Vt = np.linalg.svd(J * units)
-    rank = int(np.sum(s > 1e-9 * s.max(initial=1.0)))
-    screws, size = [], len(at.space)
-    for motion in separated(Vt[rank:]) * units:
-        twists = np.zeros((len(tree.links), 6))
-        twists[:, list(at.space)] = motion[: at.first].reshape(-1, size)
-        turned = [in_axes(X.R.T, V) for X, V in zip(at.X_WL, twists, strict=True)]
-        screws.append(numbers_of(system, turned))
-    if system.parameters:
-        _refuse_turning(system, screws)
-    return screws
+def moving_rows(system: System, at: Moving, t: Any, free: Freedoms) -> list[Row]:
+    """The rows of couplings, of freedoms that are held, and of drives."""
+    return [
+        *(coupled(at, coupling) for coupling in system.tree.m.couplings),
+        *(_held(at, place) for place in free.held),
+        *(driven(at, drive, t) for drive in system.drives),
+    ]
 
 
-def _refuse_turning(system: System, screws: Sequence[Array]) -> None:
-    """An error where the line along which a link moves idly is another one in another design."""
-    for tie in ties(system.tree, system.m.joints):
-        for link, X in ((tie.parent, tie.X_LF), (tie.child, tie.X_LM)):
-            for screw in screws if link >= 0 else ():
-                xi = np.where(np.abs(screw[link]) < ROUNDING, 0.0, screw[link])
-                parts = *X.R.T @ (xi[3:] + np.cross(xi[:3], X.p)), *X.R.T @ xi[:3]
-                if any(isinstance(x, Expr) and x.op != "constant" for x in parts):
-                    name = system.tree.links[link].name
-                    raise StructureError(
-                        f"mechanism {system.m.name!r}: body {name!r} moves idly about a line that "
-                        "depends on a size that is to be an input; put the points of the body on "
-                        "one of its axes, or make each design by kb.redimension"
-                    )
-
-
-def drawn_rows(system: System, drives: Sequence[Drive]) -> tuple[Apart, Array, Array]:
-    """J of all joints, couplings and some drives at the drawing, and units of its unknowns.
-
-    Sizes that are symbols have the numbers that the mechanism itself has for them.
-    """
-    tree = system.tree
-    drawn = np.concatenate([*drawing(tree.m).q.values()])
-    at = Apart(tree, numbers_of(system, drawn))
-    rows = [tied(at, tie) for tie in ties(tree, tree.m.joints)]
-    rows += [coupled(at, coupling) for coupling in tree.m.couplings]
-    rows += [driven(at, drive, 0.0) for drive in drives]
-    J = np.zeros((sum(len(row.residual) for row in rows), at.first + len(tree.velocities)))
-    for i, line in enumerate(entries(rows)):
-        J[i, list(line)] = numbers_of(system, list(line.values()))
-    scale = scale_of(system)
-    units = np.ones(J.shape[1])
-    turning = [row < 3 for row in at.space]
-    units[: at.first] = np.tile(np.where(turning, 1.0, scale), len(tree.links))
-    lengths = [kind == "length" for joint in tree.m.joints for kind in joint.velocity_kinds]
-    units[at.first :] = np.where(lengths, scale, 1.0)
-    return at, J, units
-
-
-def numbers_of(system: System, values: Any) -> Array:
-    """Numbers; where sizes are symbols, with those that the mechanism itself has for them."""
-    if not system.parameters:
-        return np.array(values, dtype=float)
-    own = resolved(dict(system.m.parameters)).names
-    sizes = {f"p[{i}]": float(own[x].value) for i, x in enumerate(system.parameters)}
-    return evaluate(values, sizes)
-
-
-def scale_of(system: System) -> float:
-    """A typical length."""
-    points = drawing(system.m).points
-    return typical_length(numbers_of(system, points.ravel().tolist()).reshape(-1, 3))
-
-
-def separated(motions: Array) -> Array:
-    """The same motions by rows, each with zeros where the others have their largest part.
-
-    Freedoms of different links, such as two rollers, are then in different rows.
-    """
-    rows = np.array(motions)
-    for i in range(len(rows)):
-        place = int(np.argmax(np.abs(rows[i])))
-        rows[i] /= rows[i, place]
-        others = np.arange(len(rows)) != i
-        rows[others] -= np.outer(rows[others, place], rows[i])
-    return np.where(np.abs(rows) > 1e-11, rows, 0.0)
+def _held(at: Moving, place: int) -> Row:
+    """The row of a joint's velocity by its number."""
+    still, first = np.zeros(1), at.first if isinstance(at, Apart) else 0
+    return Row(at.tree.velocities[place], still, {first + place: np.ones(1)}, still, still)
 
 
 def resistance(at: Moving, xi: Array) -> list[Any]:
@@ -290,6 +173,19 @@ def least_units(equations: Equations) -> tuple[float, ...]:
     own = [equations.scale if row < 3 else 1.0 for row in equations.at.space]
     joints = own * len(equations.ties)
     return (*joints, *[1.0] * (equations.columns - len(joints)))
+
+
+def besides(equations: Equations, x: Array, b: Sequence[Any] | None = None) -> Array:
+    """What unknowns x tell of freedoms without drives: accelerations of idle ones, efforts of those
+    that are held, and where rows may disagree what is left over in them, b - A x.
+    """
+    first = equations.columns - equations.idle
+    held = parted(equations, x)[len(equations.ties) + len(equations.at.tree.m.couplings) :]
+    parts: list[Any] = [np.zeros(0), x[first:], *held[: len(equations.freedoms.held)]]
+    if equations.freedoms.loose:
+        rows = zip(equations.A, equations.b if b is None else b, strict=True)
+        parts.append([b - sum((a * x[j] for j, a in line.items()), 0.0) for line, b in rows])
+    return np.concatenate([np.asarray(part, dtype=object) for part in parts])
 
 
 def parted(equations: Equations, x: Array) -> list[Array]:

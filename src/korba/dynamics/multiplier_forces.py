@@ -22,38 +22,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kinematics.orthogonal import Line, least_norm, solved_lines
-from ..kinematics.rows import Moving, Row, coupled, driven, entries, tied
+from ..kinematics.rows import Moving, Row, entries, tied
 from ..kinematics.sweep import in_order, swept
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
 from ..system.system import System, Tie
-from .kinetostatics import (
-    Apart,
-    Equations,
-    GivenMotion,
-    follows,
-    idle_screws,
-    resistance,
-    scale_of,
-    transposed,
-)
+from .freedoms import Apart, Freedoms, scale_of
+from .kinetostatics import Equations, GivenMotion, moving_rows, resistance, transposed
 from .newton_euler import inverse_sweeps
 from .recursions import link_values
 
 
-def tree_rows(system: System, at: Moving, t: Any) -> list[Row]:
+def tree_rows(system: System, at: Moving, t: Any, free: Freedoms) -> list[Row]:
     """The rows of ties, couplings and drives over the velocities of all joints: J of (1)."""
-    rows = [tied(at, tie) for tie in system.ties]
-    rows += [coupled(at, coupling) for coupling in system.tree.m.couplings]
-    return rows + [driven(at, drive, t) for drive in system.drives]
+    return [*(tied(at, tie) for tie in system.ties), *moving_rows(system, at, t, free)]
 
 
-def idle_columns(system: System, at: Moving) -> list[list[Any]]:
+def idle_columns(at: Moving, free: Freedoms) -> list[list[Any]]:
     """What a unit of each idle acceleration takes in the velocities of all joints."""
-    if not system.ties:
-        return []
     columns, size = [], len(at.space)
-    for screws in idle_screws(system):
+    for screws in free.idle:
         resisting = resistance(at, screws)
         column: list[Any] = [0.0] * len(at.tree.velocities)
         for n in range(len(at.tree.links)):
@@ -71,7 +59,7 @@ class Multipliers(NamedTuple):
     idle: Array
 
 
-def multipliers(given: GivenMotion) -> Multipliers:
+def multipliers(given: GivenMotion, free: Freedoms) -> Multipliers:
     """(1), solved in the order of the structural groups."""
     system, x, loads, t = given
     tree, at = system.tree, Moving(system.tree, x.q)
@@ -79,11 +67,11 @@ def multipliers(given: GivenMotion) -> Multipliers:
     taken = in_order(tree, swept(tree, inverse_sweeps(system.gravity), values), "tau")
     for tie in system.ties:
         taken[tie.v] = tie.joint.damping * x.v[tie.v] - loads.tau[tie.v]
-    rows = tree_rows(system, at, t)
+    rows = tree_rows(system, at, t, free)
     ends = np.cumsum([len(row.residual) for row in rows], dtype=int)
     count = sum(len(row.residual) for row in rows)
     lines = transposed(entries(rows), len(taken))
-    idle = idle_columns(system, at)
+    idle = idle_columns(at, free)
     for n, column in enumerate(idle, start=count):
         for line, entry in zip(lines, column, strict=True):
             line[n] = -entry
@@ -94,7 +82,7 @@ def multipliers(given: GivenMotion) -> Multipliers:
 
 def driving_multipliers(system: System, q_all: Array, taken: Array) -> Array:
     """Those of the drives, for several loads `taken` of all joints, in columns; none are idle."""
-    rows = tree_rows(system, Moving(system.tree, q_all), system.t)
+    rows = tree_rows(system, Moving(system.tree, q_all), system.t, Freedoms())
     sizes = [len(row.residual) for row in rows]
     lines = transposed(entries(rows), len(taken))
     first = sum(sizes[: len(rows) - len(system.drives)])
@@ -114,26 +102,22 @@ def _solved(system: System, lines: list[Line], taken: Array, count: int) -> Arra
 
 
 def by_multipliers(given: GivenMotion, equations: Equations) -> Array:
-    """The unknowns of the equations of all bodies: from the multipliers inward along the tree.
-
-    Where nothing says who drives a tree, equilibrium of what hangs on a joint is enough.
-    """
+    """The unknowns of the equations of all bodies: from the multipliers inward along the tree."""
     at, joints = equations.at, equations.ties
-    found = multipliers(given) if follows(given.system) else Multipliers([], np.zeros(0))
+    found = multipliers(given, equations.freedoms)
     closing = [tie.joint.name for tie in given.system.ties]
     own, others = dict(zip(closing, found.parts, strict=False)), found.parts[len(closing) :]
     acting = list(zip(equations.rows[len(joints) :], others, strict=True))
     acting += [(row, own[row.owner]) for row in equations.rows[: len(joints)] if row.owner in own]
     rest = _not_carried(equations, acting)
-    screws = idle_screws(given.system) if closing else []
-    for xi, acceleration in zip(screws, found.idle, strict=True):
+    for xi, acceleration in zip(equations.freedoms.idle, found.idle, strict=True):
         resisting = np.reshape(resistance(at, xi), (len(rest), -1))
         for wrench, F in zip(rest, resisting, strict=True):
             wrench[list(at.space)] += F * acceleration
     for tie in _inward(at, [tie for tie in joints if tie.joint.name not in own]):
         own[tie.joint.name] = _hanging(at, tie, rest)
     parts = [own[tie.joint.name] for tie in joints] + others
-    return np.concatenate([np.zeros(0), *parts])
+    return np.concatenate([np.zeros(0), *parts, found.idle])
 
 
 def _not_carried(equations: Equations, acting: list[tuple[Row, Array]]) -> list[Array]:

@@ -40,6 +40,7 @@ from ..system.tree import Tree
 from . import composite_body, energy, newton_euler
 from .factored import solve_symmetric
 from .formulation import Formulation
+from .freedoms import freedoms
 from .gauss import nearest
 from .kinetostatics import GivenMotion
 from .massless import leaves_singular
@@ -239,7 +240,7 @@ def inverse_dynamics(s: System, q: Any, v: Any, a: Any) -> Array:
 def driving_efforts(s: System, q: Any, v: Any, a: Any) -> Array:
     """(2): the efforts of the drives as forces on the velocities that they drive."""
     x, constraints = all_motion(s.tree, q, v, a), Constraints(s, q)
-    parts = multipliers(GivenMotion(s, x, s.loads(x.q, x.v), s.t)).parts
+    parts = multipliers(GivenMotion(s, x, s.loads(x.q, x.v), s.t), freedoms(s)).parts
     return spread(constraints, np.concatenate([np.zeros(0), *parts[len(parts) - len(s.drives) :]]))
 
 

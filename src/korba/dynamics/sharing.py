@@ -36,7 +36,8 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.system import System
-from .kinetostatics import Equations, drawn_rows, least_units, scale_of
+from .freedoms import drawn_rows, scale_of
+from .kinetostatics import Equations, least_units
 
 RIGID = 1e6
 """How much larger the unit of what does not give way is: squared, the error that it makes."""

@@ -30,6 +30,7 @@ import numpy as np
 from ..kinematics.orthogonal import solved_lines
 from ..kinematics.rows import Moving, entries
 from ..spatial.rotation import Array
+from .freedoms import Freedoms
 from .kinetostatics import Equations, GivenMotion
 from .multiplier_forces import idle_columns, tree_rows
 
@@ -37,17 +38,17 @@ Power = Callable[[Array, Array], Any]
 """Power of a wrench (moment, force) at a twist (w, v)."""
 
 
-def partial_velocities(given: GivenMotion) -> Array:
+def partial_velocities(given: GivenMotion, free: Freedoms) -> Array:
     """(1): a column of velocities of all joints for every motion that drives prescribe."""
     system, x, _, t = given
     at = Moving(system.tree, x.q)
-    rows = tree_rows(system, at, t)
+    rows = tree_rows(system, at, t, free)
     lines = entries(rows)
     driven = sum(drive.count for drive in system.drives)
     rights = [[0.0] * driven for _ in lines]
     for k in range(driven):
         rights[len(lines) - driven + k][k] = 1.0
-    for column in idle_columns(system, at):
+    for column in idle_columns(at, free):
         lines.append(dict(enumerate(column)))
         rights.append([0.0] * driven)
     rates = solved_lines(lines, rights)[0]
@@ -84,7 +85,7 @@ def _efforts(given: GivenMotion, equations: Equations, power: Power) -> Array:
     at, size = equations.at, len(equations.at.space)
     tree = Moving(at.tree, at.q_all)
     efforts = []
-    for v in partial_velocities(given).T:
+    for v in partial_velocities(given, equations.freedoms).T:
         joints = zip(v, equations.b[at.first :], strict=True)
         effort: Any = sum(rate * taken for rate, taken in joints)
         for k in range(len(at.tree.links)):

@@ -31,7 +31,7 @@ class Rates(NamedTuple):
     """Rates of drives, powers of what acts, and what changes the kinetic energy."""
 
     drives: Array
-    """For a unit of the effort of each motion that is prescribed."""
+    """For a unit of the effort of each freedom that is held, and of each prescribed motion."""
     idle: Array
     """For a unit of the acceleration of each idle freedom."""
     loads: Array
@@ -50,7 +50,8 @@ def rates(
     twists = link_twists(tree, x.q, x.v)
     world = [in_axes(X.R, V) for X, V in zip(at.X_WL, twists, strict=True)]
     u = np.concatenate([*(V[list(at.space)] for V in world), x.v])
-    drives = equations.rows[len(equations.rows) - len(system.drives) :]
+    count = len(system.drives) + len(equations.freedoms.held)
+    drives = equations.rows[len(equations.rows) - count :]
     moved = [sum((J * u[i] for i, J in row.J.items()), start=0.0 * row.residual) for row in drives]
     first = equations.columns - equations.idle
     idle = [

@@ -145,7 +145,8 @@ class Cycle(Displayed):
         columns = {"inertia": Column(model.inertia, r.units[0]), "force": Column(force, r.units[1])}
         v, whole = N * speed[:, None], N * a[:, None] + c * speed[:, None] ** 2
         kept = Audit(energy=abs(float(self.panels.sums(self.panels.values[2])[-1])) / self.energy)
-        return Trajectory(r.m, t, q, v, whole, extra=columns, method="steady", audit=kept)
+        moved = r.machine(self.balancing)
+        return Trajectory(moved, t, q, v, whole, extra=columns, method="steady", audit=kept)
 
     def __str__(self) -> str:
         name, unit = self.reduction.coordinate, self.reduction.units[1]

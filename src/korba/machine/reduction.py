@@ -21,6 +21,8 @@ import numpy as np
 from ..display import Displayed, Table, columns
 from ..door import public, real_array
 from ..errors import StructureError
+from ..expr.node import as_expr
+from ..model.forces.joint_force import JointForce
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
@@ -62,6 +64,26 @@ class Reduction(Displayed):
         v[..., self.place] = speed
         model = reduced_model(self.m, q, v, self.coordinate, t=t)
         return replace(model, inertia=model.inertia + self.flywheel)
+
+    def machine(self, moment: float = 0.0) -> Mechanism:
+        """The mechanism with its flywheel, and a constant moment (or force) on the coordinate.
+
+        What a motion of the reduced model is a motion of; the flywheel is armature of its joint.
+        """
+        m = self.m
+        if self.flywheel:
+            joints = [
+                replace(joint, armature=joint.armature + self.flywheel)
+                if self.coordinate in joint.coordinates() and joint.nv == 1
+                else joint
+                for joint in m.joints
+            ]
+            m = replace(m, joints=tuple(joints))
+        if moment:
+            name = "balancing" + "'" * sum(force.name.startswith("balancing") for force in m.forces)
+            force = JointForce(name, self.coordinate, law=as_expr(moment))
+            m = replace(m, forces=(*m.forces, force))
+        return m
 
     @property
     def place(self) -> int:

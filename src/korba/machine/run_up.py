@@ -259,7 +259,7 @@ class Running:
         unit = self.reduction.units
         came = np.max(kinetic, initial=0.0) + np.max(np.abs(work), initial=0.0)
         return Trajectory(
-            self.m,
+            self.reduction.machine(),
             t,
             q,
             N * speed[:, None],

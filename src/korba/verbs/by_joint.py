@@ -19,13 +19,16 @@ from .joint_wrenches import WORLD, Reactions
 from .sharing import limits_of
 from .store import kept
 from .systems import any_system
+from .undriven import notes_of, undriven_of
 from .verb import Given
 
 WITHIN_LIMITS = ("forces", "moments", "efforts", "split", "solved", "points", "open")
 """What the routine with limits returns."""
 
 
-def by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reactions:
+def by_joint(
+    m: Mechanism, result: tuple[Array, ...], given: Given, verb: str = "reactions"
+) -> Reactions:
     """The result by names, in the words of the question."""
     sizes, options = tuple(given.design), given.options
     own = kept(
@@ -35,7 +38,9 @@ def by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reactions
     )
     names = tuple(name for name, _ in own)
     if options.get("friction"):
-        how = Described(any_system(m, sizes).m, motion_names(m), given.t, given.arrays[0])
+        own_free = undriven_of(m, sizes)
+        whole = any_system(m, sizes).m
+        how = Described(whole, motion_names(m), given.t, given.arrays[0], own_free)
         told = _all_open(m, with_friction_told(how, Rubbed(*result)))
     elif len(result) == len(WITHIN_LIMITS):
         told = _within(m, names, result, given)
@@ -43,8 +48,12 @@ def by_joint(m: Mechanism, result: tuple[Array, ...], given: Given) -> Reactions
         force, moment, point, *more = result
         efforts, spread = [*more, np.zeros(0), np.zeros(0)][:2]
         drives = motion_names(m) if more else ()
+        efforts, row = np.split(efforts, [len(drives)], axis=-1)
         notes = (*left_out(m), *beyond_own_limits(drives, efforts, given))
         told = _with_open(Reactions(names, force, moment, point, drives, efforts, notes), spread)
+        if row.size:
+            loose = notes_of(verb, m, undriven_of(m, sizes), told, row)
+            told = replace(told, notes=(*notes, *loose))
     turns = partial(_frames, m, given)
     ends, axes = tuple(pair for _, pair in own), str(options.get("axes", WORLD))
     return replace(told, bodies=ends, axes=axes, turns=turns, planar=m.plane is not None)

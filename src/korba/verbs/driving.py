@@ -15,7 +15,7 @@ import numpy as np
 
 from ..codegen.routine import Routine
 from ..display import Displayed, columns
-from ..dynamics.kinetostatics import GivenMotion, equations, follows
+from ..dynamics.kinetostatics import GivenMotion, equations
 from ..dynamics.sharing import drive_places, motion_names, shared, split
 from ..errors import StructureError
 from ..kinematics.couplings import all_motion
@@ -23,12 +23,13 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
 from .by_joint import beyond_limits, beyond_own_limits, by_joint, left_out
-from .loops import refuse_undriven
-from .methods import DRIVING, driving, grouped, method_of, overdriven
-from .reactions import reactions, with_external
+from .joint_frames import Seen
+from .methods import DRIVING, driving, grouped, method_of, overdriven, unknowns
+from .reactions import packed, reactions, solved_forces, with_external
 from .sharing import limits_key, weights_key
 from .split import LINEAR, limited
 from .systems import under
+from .undriven import idle_notes, undriven_of
 from .verb import Given, Options, verb
 
 OF_REACTIONS: Options = {
@@ -39,6 +40,8 @@ OF_REACTIONS: Options = {
     "method": "newton-euler",
 }
 """What `reactions` is asked besides, where friction takes the forces in all joints."""
+WHOLE = (4, 5)
+"""How many arrays there are where all forces were found on the way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +78,13 @@ class DrivingForces(Displayed):
 
 
 def _by_drive(m: Mechanism, result: Any, given: Given) -> DrivingForces:
-    if given.options.get("friction"):
-        whole = by_joint(m, result, given)
+    if given.options.get("friction") or (isinstance(result, tuple) and len(result) in WHOLE):
+        whole = by_joint(m, result, given, "driving_forces")
         return DrivingForces(whole.drives, whole.efforts, whole.notes)
     if isinstance(result, np.ndarray):
         names = motion_names(m)
-        notes = (*left_out(m), *beyond_own_limits(names, result, given))
+        notes = (*left_out(m), *idle_notes(undriven_of(m, tuple(given.design))))
+        notes += beyond_own_limits(names, result, given)
         return DrivingForces(names, result, notes)
     efforts, split_efforts, solved = result
     lost = solved < 1.0
@@ -90,14 +94,13 @@ def _by_drive(m: Mechanism, result: Any, given: Given) -> DrivingForces:
 
 
 def _refuse(system: System) -> None:
-    """An error where no set of efforts gives the motion: freedoms that no drive moves."""
-    refuse_undriven(system)
-    if not follows(system) or not system.drives:
-        count = sum(drive.count for drive in system.drives)
+    """An error for a mechanism without drives."""
+    if not system.drives:
         raise StructureError(
-            f"mechanism {system.m.name!r} has drives for {count} of its {system.tree.nv} freedoms; "
+            f"mechanism {system.m.name!r} has drives for 0 of its {system.tree.nv} freedoms; "
             "driving forces need one for each, such as kb.JointDrive(name, joint, position). "
-            "kb.inverse_dynamics gives what all joints have to do without drives"
+            "kb.reactions gives the forces in its joints, kb.inverse_dynamics what all joints have "
+            "to do without drives"
         )
 
 
@@ -105,7 +108,8 @@ def _ways(system: System, options: Options) -> Sequence[Options]:
     """Without a name: the shorter of the two methods that need no forces of joints."""
     if options["method"] is not None:
         return grouped(system, options)
-    names = ("newton-euler",) if overdriven(system.m) else ("multipliers", "virtual-work")
+    whole = overdriven(system.m) or undriven_of(system.in_numbers).names
+    names = ("newton-euler",) if whole else ("multipliers", "virtual-work")
     return [{**options, "method": name} for name in names]
 
 
@@ -149,10 +153,11 @@ def driving_forces(
     """Forces and moments of the drives that a given motion takes, by their names.
 
     The motion is q, v, a of all joints, or a trajectory. There must be drives for all freedoms, of
-    any kind, in a mechanism of any kind. `external` gives wrenches that act on bodies besides the
-    mechanism's own loads, as in `reactions`. `method` names the way; all ways that apply give the
-    same numbers: "multipliers", "newton-euler" (the matrix of the whole system), "groups" and
-    "lever" (Zhukovsky's, both in the plane), "virtual-work".
+    any kind, in a mechanism of any kind, or the motion must be one that its loads give. `external`
+    gives wrenches that act on bodies besides the mechanism's own loads, as in `reactions`. `method`
+    names the way; all ways that apply give the same numbers: "multipliers", "newton-euler" (the
+    matrix of the whole system), "groups" and "lever" (Zhukovsky's, both in the plane),
+    "virtual-work".
 
     With friction=True friction of all joints acts against their motion, as in `reactions`: it
     depends on the forces in the joints, so that "newton-euler" is the only method.
@@ -174,5 +179,8 @@ def driving_forces(
         own, places = split(whole), drive_places(whole)
         least, more = own.x[list(places)], own.X[list(places)]
         return least, more, least / np.array(own.units), np.ravel(own.R)  # type: ignore[return-value]
-    efforts = driving(given, whole, method or "multipliers")
+    how = method or "multipliers"
+    if whole.freedoms.undriven:
+        return packed(solved_forces(whole, unknowns(given, whole, how), Seen()))  # type: ignore[return-value]
+    efforts = driving(given, whole, how)
     return DrivingForces(motion_names(s.m), efforts)

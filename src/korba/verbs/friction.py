@@ -44,8 +44,8 @@ from ..system.system import System, Tie
 from .designs import DESIGN
 
 WITH_FRICTION = ("rest", "smooth", "points", "efforts", "speeds", "contacts", "rates", "done")
-"""What the routine returns: forces, moments, efforts of drives and accelerations of idle freedoms
-in one row, the same without friction, and the others."""
+"""What the routine returns: forces, moments, efforts of drives and what is told of freedoms without
+them in one row, the same without friction, and the others."""
 LEAST = 1e-3
 """Unit of an effort beside the largest of its position."""
 
@@ -58,6 +58,8 @@ class Prepared(NamedTuple):
     geometry: Array
     v: Array
     going: Array
+    places: tuple[int, ...]
+    """Rows of the equations that the efforts of friction stand in."""
 
 
 def prepared(equations: Equations, v: Array, a: Array) -> Prepared:
@@ -65,11 +67,12 @@ def prepared(equations: Equations, v: Array, a: Array) -> Prepared:
     rough = rough_joints(equations.at.tree.m)
     ties = [tie for tie in equations.ties if tie.joint.name in rough]
     places = [i for tie in ties for i in range(tie.v.start, tie.v.stop)]
-    x, X = solved_for(equations, [equations.at.first + i for i in places])
+    rows = tuple(equations.at.first + i for i in places)
+    x, X = solved_for(equations, rows)
     parts = [np.ravel(part) for tie in ties for part in _geometry(equations, tie)]
     own = np.array([v[i] for i in places], dtype=object)
     coming = np.array([a[i] for i in places], dtype=object)
-    return Prepared(x, X, np.concatenate([np.zeros(0), *parts]), own, own + BEGINS * coming)
+    return Prepared(x, X, np.concatenate([np.zeros(0), *parts]), own, own + BEGINS * coming, rows)
 
 
 def _geometry(equations: Equations, tie: Tie) -> Iterator[Array]:

@@ -13,6 +13,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .balance import PowerBalance
 from .joint_wrenches import Jam, Reactions
+from .undriven import Besides, Undriven, besides_of, notes_of
 
 MOST = 3
 """Ranges of positions that a note names."""
@@ -39,6 +40,8 @@ class Described(NamedTuple):
     drives: tuple[str, ...]
     t: Any
     q: Any
+    free: Undriven
+    """Freedoms that no drive moves."""
 
 
 def with_friction_told(how: Described, result: Rubbed) -> Reactions:
@@ -51,9 +54,12 @@ def with_friction_told(how: Described, result: Rubbed) -> Reactions:
     rough = _forces(how, result, cut[0], losses)
     jams = tuple(_jams(how, result, jammed))
     locks = _self_locking(smooth, rough)
+    ends = 6 * len(how.m.joints) + len(how.drives)
+    row = np.nan_to_num(cut[0][..., ends:])
+    loose = notes_of("reactions", how.m, how.free, Reactions(**rough), row) if row.size else ()
     return Reactions(
         **rough,
-        notes=tuple(_notes(how, jammed, jams, locks)),
+        notes=(*_notes(how, jammed, jams, locks), *loose),
         friction=friction,
         losses=losses,
         contacts=_contacts(how.m, result.contacts, jammed),
@@ -70,7 +76,7 @@ def _forces(
     """Forces, moments, points, efforts of drives and powers, from one row of results."""
     lead, names = rest.shape[:-1], tuple(joint.name for joint in how.m.joints)
     ends = np.cumsum([3 * len(names), 3 * len(names), len(how.drives)])
-    force, moment, efforts, idle = np.split(rest, ends, axis=-1)
+    force, moment, efforts, row = np.split(rest, ends, axis=-1)
     return {
         "joints": names,
         "force": force.reshape(*lead, -1, 3),
@@ -78,24 +84,25 @@ def _forces(
         "point": result.points.reshape(*lead, -1, 3),
         "drives": how.drives,
         "efforts": efforts,
-        "balance": _balance(how, result.rates, (efforts, idle), losses),
+        "balance": _balance(how, result.rates, (efforts, besides_of(how.free, row)), losses),
     }
 
 
 def _balance(
-    how: Described, rates: Array, found: tuple[Array, Array], losses: Mapping[str, Array]
+    how: Described, rates: Array, found: tuple[Array, Besides], losses: Mapping[str, Array]
 ) -> PowerBalance:
     """Powers by name, from the rates that the program gives (forces/powers.py)."""
-    efforts, idle = found
-    forces = [force.name for force in how.m.forces]
-    counts = [efforts.shape[-1], idle.shape[-1], len(forces) + 2, len(how.m.joints)]
+    (efforts, (idle, held, _)), forces = found, [force.name for force in how.m.forces]
+    sources = [*(f"{name} (no drive)" for name in how.free.names[: held.shape[-1]]), *how.drives]
+    efforts = np.concatenate([held, efforts], axis=-1)
+    counts = [len(sources), idle.shape[-1], len(forces) + 2, len(how.m.joints)]
     drives, spins, loads, damping, kinetic = np.split(rates, np.cumsum(counts), axis=-1)
     named = dict(zip([*forces, "external", "weight"], np.moveaxis(loads, -1, 0), strict=True))
     if not np.any(named["external"]):
         del named["external"]
     dampers = zip(how.m.joints, np.moveaxis(damping, -1, 0), strict=True)
     return PowerBalance(
-        drives={name: efforts[..., i] * drives[..., i] for i, name in enumerate(how.drives)},
+        drives={name: efforts[..., i] * drives[..., i] for i, name in enumerate(sources)},
         loads=named,
         kinetic=kinetic[..., 0] + np.sum(idle * spins, axis=-1),
         damping={joint.name: power for joint, power in dampers if joint.damping},

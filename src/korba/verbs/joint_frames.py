@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.kinetostatics import Apart, Equations, in_world, parted
+from ..dynamics.freedoms import Apart
+from ..dynamics.kinetostatics import Equations, in_world, parted
 from ..kinematics.couplings import all_coordinates
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array

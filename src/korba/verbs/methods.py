@@ -28,6 +28,7 @@ from ..structure.mobility import mobility
 from ..system.system import System
 from .options import Check
 from .store import kept
+from .undriven import undriven_of
 from .verb import Options
 
 REACTIONS = ("newton-euler", "multipliers", "groups")
@@ -61,7 +62,7 @@ def driving(given: GivenMotion, equations: Equations, method: Method) -> Array:
     """The efforts of all that drives prescribe, by a method."""
     count = len(given.system.drives)
     if method == "multipliers":
-        return np.concatenate(multipliers(given).parts[-count:])
+        return np.concatenate(multipliers(given, equations.freedoms).parts[-count:])
     if method in ("virtual-work", "lever"):
         by = by_lever if method == "lever" else by_virtual_work
         return by(given, equations)
@@ -123,12 +124,12 @@ def _of_drives(what: str, m: Mechanism, method: str, _: Any, __: Any) -> None:
 
 
 def _with_inputs(what: str, m: Mechanism, method: str, _: Any, __: Any) -> None:
-    undriven = _mobility(m).undriven if method == "groups" else 0
-    if undriven:
+    if method in ("newton-euler", "multipliers"):
+        return
+    if undriven := len(undriven_of(m).names):
         raise StructureError(
-            f"{what} needs drives for all freedoms, which say where groups begin, and mechanism "
-            f"{m.name!r} has {undriven} without; give drives (kb.JointDrive), or take "
-            "method='newton-euler'"
+            f"{what} needs drives for all freedoms, and mechanism {m.name!r} has {undriven} "
+            "without; give drives (kb.JointDrive), or take method='newton-euler'"
         )
 
 

@@ -1,6 +1,6 @@
 """What goes through the joints: force and moment of the parent on the child, in every joint.
 
-With loops, or drives for all freedoms, they come from the equations of all bodies at once
+With loops or drives they come from the equations of all bodies at once
 (dynamics/kinetostatics.py), together with the efforts of the drives. In a tree without drives
 equilibrium of all that hangs on a joint gives them, by the block-matrix formulas (19), (22); then
 the moment is taken to a point of the joint,  n_P = n_O + (o - p) x f. Drives, springs and dampers
@@ -21,7 +21,7 @@ import numpy as np
 from ..codegen.routine import Routine
 from ..dynamics.block_matrix import external as acting_on
 from ..dynamics.block_matrix import joint_loads, motion
-from ..dynamics.kinetostatics import Equations, GivenMotion, follows
+from ..dynamics.kinetostatics import Equations, GivenMotion, besides
 from ..dynamics.kinetostatics import equations as all_equations
 from ..dynamics.sharing import left_open, motion_names, shared, split
 from ..errors import StructureError
@@ -42,7 +42,6 @@ from .by_joint import by_joint
 from .friction import Prepared, prepared, with_friction
 from .joint_frames import Seen, maps, slopes, told
 from .joint_wrenches import JOINT, WORLD, Reactions
-from .loops import refuse_undriven
 from .methods import REACTIONS, grouped, method_of, unknowns
 from .options import one_of
 from .sharing import ELASTIC, LEAST, limits_key, springs_of, stiffness_key, weights_key
@@ -51,11 +50,12 @@ from .systems import under
 from .verb import Options, verb
 
 
-def _packed(found: Any) -> tuple[Array, ...]:
+def packed(found: Any) -> tuple[Array, ...]:
+    """Forces, moments and points, efforts and what is told besides, what is left open."""
     if isinstance(found, tuple):
         return found
     parts = [found.force, found.moment, found.point]
-    if found.drives or found.open.size:
+    if found.efforts.size or found.open.size:
         parts.append(found.efforts)
     if found.open.size:
         parts.append(np.concatenate([found.open.ravel(), found.open_drives]))
@@ -71,13 +71,7 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
             "limits: efforts are not split within limits where friction depends on them; leave out "
             "limits or friction"
         )
-    refuse_undriven(system)
     refuse_incomplete(system.m)
-    if not follows(system):
-        raise StructureError(
-            f"reactions: friction needs drives for all freedoms of mechanism {system.m.name!r}, to "
-            "know what moves against it; give drives (kb.JointDrive)"
-        )
     if not rough_joints(system.m):
         raise StructureError(
             f"mechanism {system.m.name!r} has no joint with friction; give joints "
@@ -99,9 +93,8 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
         "weights": weights_key,
         "limits": limits_key,
     },
-    pack=_packed,
+    pack=packed,
     unpack=by_joint,
-    refuse=refuse_undriven,
     ways=grouped,
     finished=True,
     repetition=_by_steps,
@@ -129,11 +122,11 @@ def reactions(
     The motion is q, v, a of all joints, or a trajectory: `kb.reactions(m, kb.motion(m, times))`.
     The moment is about the origin of the joint's frame on the child, or with at="parent" of that on
     the parent. `external` gives wrenches that act on bodies besides the mechanism's own loads: for
-    a body's name an array (..., 6), moment about the world's origin and force, in world axes. A
-    mechanism with loops needs drives for all its freedoms; `.driving` has their efforts. In a tree
-    without them the efforts that the motion needs are part of the joints' moments and forces.
-    Forces and moments are along the world's axes, or with axes="joint" along those of the joint's
-    frame.
+    a body's name an array (..., 6), moment about the world's origin and force, in world axes.
+    `.driving` has the efforts of the drives. A freedom of a mechanism with loops that no drive
+    moves must move as the loads tell, as in a motion of `kb.simulate` or `kb.run_up`; in a tree
+    the efforts that the motion needs there are part of the joints' moments and forces. Forces and
+    moments are along the world's axes, or with axes="joint" along those of the joint's frame.
 
     Passive constraints leave forces open: `.unique` and `.not_unique` name what is told and what
     is not. These have the least sum of squares, or with distribution="elastic" what bodies on
@@ -154,16 +147,16 @@ def reactions(
         raise StructureError("reactions: with friction they are found by steps, not by one formula")
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
     loads, seen = with_external(s, x, external or {}), Seen(at, axes)
-    if not follows(s):
+    if not s.ties and not s.drives and not rubbed_with:
         return _of_tree(s, x, loads, seen)
     equations = shared(s, all_equations(s, x, loads, t), springs_of(springs), dict(weights or ()))
     if rubbed_with is LINEAR:
         own = prepared(equations, x.v, x.a)
         known = np.concatenate(rates(s, equations, x, t, external or {}))
-        return *own, *_rows(equations, own, seen), known  # type: ignore[return-value]
+        return *own[:-1], *_rows(equations, own, seen), known  # type: ignore[return-value]
     if split_with is LINEAR:
         return _split(equations, seen)  # type: ignore[return-value]
-    return _solved(equations, unknowns(GivenMotion(s, x, loads, t), equations, method), seen)
+    return solved_forces(equations, unknowns(GivenMotion(s, x, loads, t), equations, method), seen)
 
 
 def _asked(option: Any) -> Any:
@@ -171,12 +164,13 @@ def _asked(option: Any) -> Any:
     return option
 
 
-def _solved(equations: Equations, x: Array, seen: Seen) -> Reactions:
+def solved_forces(equations: Equations, x: Array, seen: Seen) -> Reactions:
     """Forces of all joints from the unknowns, and what is left open."""
     m = equations.at.tree.m
     force, moment, point, efforts = told(equations, x, seen)
     names = tuple(joint.name for joint in m.joints)
-    answer = Reactions(names, force, moment, point, motion_names(m), efforts)
+    told_besides = np.concatenate([efforts, besides(equations, x)])
+    answer = Reactions(names, force, moment, point, motion_names(m), told_besides)
     if not equations.leave_open:
         return answer
     spread, drives = left_open(equations, maps(equations, seen))
@@ -202,12 +196,17 @@ def _split(equations: Equations, seen: Seen) -> tuple[Array, ...]:
 def _rows(equations: Equations, own: Prepared, seen: Seen) -> tuple[Array, Array, Array]:
     """What is linear in efforts of friction: results in a row, what each changes in it; points.
 
-    A row has forces, moments, efforts of drives and accelerations of idle freedoms.
+    A row has forces, moments, efforts of drives, and what is told of freedoms without drives.
     """
     force, moment, point, efforts = told(equations, own.x, seen)
-    first = len(own.x) - equations.idle
-    row = np.concatenate([np.ravel(part) for part in (force, moment, efforts, own.x[first:])])
-    return row, np.concatenate([slopes(equations, own.X, seen), own.X[first:]]), point
+    rest = besides(equations, own.x)
+    row = np.concatenate([np.ravel(part) for part in (force, moment, efforts, rest)])
+    more = [
+        besides(equations, x, [-1.0 * (i == k) for i in range(len(equations.b))])
+        for k, x in zip(own.places, own.X.T, strict=True)
+    ]
+    columns = np.array(more, dtype=object).reshape(len(more), len(rest)).T
+    return row, np.concatenate([slopes(equations, own.X, seen), columns]), point
 
 
 def with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads:

@@ -32,11 +32,11 @@ from ..codegen import Program, trace
 from ..codegen.routine import Routine, call, repeat, routine
 from ..codegen.routine.constructs import both, choose, either, held
 from ..dynamics.factored import solve_symmetric
-from ..dynamics.kinetostatics import follows
 from ..dynamics.sharing import effort_units, motion_names, spare_drives
 from ..expr import less_equal, maximum, minimum
 from ..spatial.rotation import Array
 from ..system.system import System
+from .loops import refuse_undriven
 from .sharing import limits_of
 from .verb import Options, Verb
 
@@ -137,9 +137,10 @@ def limited(
     """
     given: Any = options
     limits = limits_of(system.m, given["limits"])
-    if not limits or not follows(system) or not spare_drives(system):
+    if not limits or not system.drives or not spare_drives(system):
         return None
     verb.refuse(system)
+    refuse_undriven(system)
     bounds = {name: (least, most) for name, least, most in limits}
     units = effort_units(system, dict(given["weights"]))
     pairs = [bounds.get(name, (-np.inf, np.inf)) for name in motion_names(system.m)]

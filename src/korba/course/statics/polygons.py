@@ -20,7 +20,7 @@ import numpy as np
 
 from ...display import Displayed
 from ...door import public
-from ...dynamics.kinetostatics import Equations, GivenMotion, equations, follows, parted, required
+from ...dynamics.kinetostatics import Equations, GivenMotion, equations, parted, required
 from ...dynamics.kinetostatics import solved as solved_equations
 from ...errors import StructureError
 from ...kinematics.couplings import all_motion
@@ -115,9 +115,10 @@ def force_plan(motion: Trajectory, k: int = 0) -> ForcePlan:
     system = under(any_system(m), None, now.t)
     x = all_motion(system.tree, motion.q[k], motion.v[k], motion.a[k])
     given = GivenMotion(system, x, system.loads(x.q, x.v), now.t)
-    if not follows(system):
+    whole = equations(*given)
+    if whole.freedoms.undriven:
         raise StructureError(f"force_plan: mechanism {m.name!r} has too few drives")
-    forces = _Forces(given, equations(*given))
+    forces = _Forces(given, whole)
     polygons = [forces.polygon(step.group) for step in verdict.order]
     return ForcePlan(m.name, now.t, tuple(polygons))
 
