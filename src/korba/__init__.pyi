@@ -129,7 +129,7 @@ from .verbs.inertia import (
     inertia_forces,
     shaking_forces,
 )
-from .verbs.joint_wrenches import Jam, Reactions
+from .verbs.joint_wrenches import Jam, Parting, Reactions
 from .verbs.kinematics import (
     acceleration,
     centre_of_mass,
@@ -224,6 +224,7 @@ __all__ = [
     "Motor",
     "NamedPose",
     "Optimum",
+    "Parting",
     "PinInSlot",
     "Planar",
     "PointDrive",

@@ -70,13 +70,13 @@ def test_book_four_bar_with_and_without_friction():
     assert_allclose(sum(rough.losses.values()), 3.082567, rtol=0, atol=1e-6)
 
 
-def tilted(mu, height, **more):
-    """A slider pushed along its guide at a height, against a load on its axis."""
-    rough = kb.Friction(coefficient=mu, half_height=0.0)
+def tilted(mu, height, half=0.0, weight=0.0):
+    """A slider pushed along its guide at a height, against a load on its axis and one across."""
+    rough = kb.Friction(coefficient=mu, half_height=half)
     along = {"at": (0, 0), "axis": (1, 0), "guide_length": 0.1}
     guide = kb.Prismatic("guide", "ground", "block", friction=rough, **along)
     push = kb.LengthDrive("push", "ground", (-1, height), "block", (0, height), "1 + 0.1*t")
-    load = kb.PointForce("load", "block", (-50, 0, 0))
+    load = kb.PointForce("load", "block", (-50, -weight, 0))
     return kb.Mechanism(
         "tilted block",
         [kb.Body("block", 1.0, inertia=0.01)],
@@ -85,7 +85,6 @@ def tilted(mu, height, **more):
         forces=[load],
         plane="xy",
         gravity=(0, 0, 0),
-        **more,
     )
 
 
@@ -94,6 +93,37 @@ def test_a_tilting_slider_takes_more_the_higher_it_is_pushed(mu):
     """F (1 - 2 mu e / l_o) = Q, from two contacts that carry F e / l_o each."""
     found = kb.reactions(m := tilted(mu, 0.3), kb.motion(m, [0.0]), friction=True)
     assert_allclose(found.driving["push"], 50 / (1 - 2 * mu * 0.3 / 0.1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("half", [0.01, 0.03])
+def test_friction_on_the_faces_of_a_guide_tilts_it_too(half):
+    """F (1 - 2 mu e / l_o) = Q + 2 mu^2 b W / l_o, up to the same overhang  e = l_o / (2 mu)."""
+    mu, weight = 0.2, 20.0
+    for overhang in (0.9, 0.999):
+        m = tilted(mu, overhang * 0.1 / (2 * mu), half, weight)
+        found = kb.reactions(m, kb.motion(m, [0.0]), friction=True)
+        expected = (50 + 2 * mu**2 * half * weight / 0.1) / (1 - overhang)
+        assert_allclose(found.driving["push"], expected, rtol=1e-9)
+    m = tilted(mu, 1.001 * 0.1 / (2 * mu), half, weight)
+    assert kb.reactions(m, kb.motion(m, [0.0]), friction=True).jams[0].joint == "guide"
+
+
+def test_where_nothing_presses_nothing_jams():
+    """A wedge that would lock itself: its load hangs on the drive alone, and rounding is none."""
+    F = {"friction": kb.Friction(coefficient=0.15)}
+    joints = [
+        kb.Prismatic("H", "ground", "wedge", at=(0, 0), axis=(1, 0), **F),
+        kb.Prismatic("S", "wedge", "load", at=(0, 0.05), axis=(0.98, 0.2), **F),
+        kb.Prismatic("V", "ground", "load", at=(0, 0.1), axis=(0, 1), **F),
+    ]
+    bodies = [kb.Body("wedge"), kb.Body("load", 10.0, (0, 0.1), 0.1)]
+    drive = kb.JointDrive("d", "V", "-0.01*t")
+    m = kb.Mechanism("wedge", bodies, joints, drives=[drive], plane="xy")
+    for gravity in ((0, -9.81, 0), (0, 0, 0)):
+        motion = kb.motion(m, np.linspace(0, 1, 5))
+        found = kb.reactions(m, motion, friction=True, gravity=gravity)
+        assert not found.jammed.any() and not found.jams
+        assert_allclose(found.driving["d"], -10 * gravity[1], rtol=1e-12)
 
 
 def test_a_slider_that_tilts_too_far_jams():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from reference_mechanisms import engine, reference, six_bar, three_cranks
 
@@ -69,3 +70,38 @@ def test_p8_least_reactions_of_three_cranks():
     columns = [found[f"{end}{i}"].force[:, k] for end in "AB" for i in (1, 2, 3) for k in (0, 1)]
     close(np.array([found.driving["drive"], *columns]).T, np.array(results["minimum_norm"]), 1e-9)
     assert kb.mobility(m).passive == results["redundant"]
+
+
+@pytest.mark.parametrize("kind", ["roller", "flat", "curve"])
+def test_cams_that_would_have_to_pull_are_said(kind):
+    """m (g + s'') of a follower lifted by an eccentric is what presses; below 0 they part."""
+    e, r, mass = 0.005, 0.03, 0.4
+    disc = f"{e}*cos(beta) + sqrt({r}^2 - {e}^2*sin(beta)^2)"
+    place = {"at": (0, 0), "x_axis": (0, 1, 0)}
+    contact = {
+        "roller": lambda: kb.CamRoller("K", "cam", "tappet", radius=0.01, profile=disc, **place),
+        "flat": lambda: kb.CamFlat("K", "cam", "tappet", profile=disc, **place),
+        "curve": lambda: kb.CurveContact(
+            "K", "cam", "tappet", profile=disc, child_profile="0.01 + 0*gamma", **place
+        ),
+    }[kind]()
+    joints = [
+        kb.Revolute("A", "ground", "cam", at=(0, 0)),
+        contact,
+        kb.Prismatic("G", "ground", "tappet", at=(0, 0.1), axis=(0, 1)),
+    ]
+    bodies = [kb.Body("cam", 1.0, inertia=0.01), kb.Body("tappet", mass, (0, 0.1), 0.001)]
+    for speed, parts in ((10.0, False), (100.0, True)):
+        drive = kb.JointDrive("motor", "A", f"{speed}*t")
+        m = kb.Mechanism("cam", bodies, joints, drives=[drive], plane="xy")
+        motion = kb.motion(m, np.linspace(0, 2 * np.pi / speed, 25))
+        found = kb.reactions(m, motion)
+        lifts = mass * (9.81 + motion["a_G"])
+        across = found["K"].force[:, 0]
+        size = np.sign(lifts) * np.hypot(lifts, across)
+        assert_allclose(found.pressing["K"], size, rtol=0, atol=1e-9 * np.abs(size).max())
+        assert bool(found.partings) == parts == any("joint K parts" in n for n in found.notes)
+        held = np.zeros(25, dtype=bool)
+        for each in found.partings:
+            held[each.rows] = True
+        np.testing.assert_array_equal(held, size < 0)

@@ -16,11 +16,11 @@ def inertia(rng):
     return (R * moments @ R.T).tolist()
 
 
-def heavy(name, rng, plane):
-    """A body with random mass, mass centre and moments."""
-    com = (*rng.uniform(-0.3, 0.3, 2), 0.0 if plane else rng.uniform(-0.3, 0.3))
-    moments = rng.uniform(0.05, 0.2) if plane else inertia(rng)
-    return kb.Body(name, rng.uniform(0.5, 2.0), com, moments)
+def heavy(name, rng, plane, reach=0.3):
+    """A body with random mass, mass centre and moments, of about a size."""
+    com = (*rng.uniform(-reach, reach, 2), 0.0 if plane else rng.uniform(-reach, reach))
+    moments = np.array(rng.uniform(0.05, 0.2) if plane else inertia(rng)) * (reach / 0.3) ** 2
+    return kb.Body(name, rng.uniform(0.5, 2.0), com, moments.tolist())
 
 
 def four_bar(rng, plane="xy"):
@@ -74,8 +74,12 @@ def loaded(kind, seed, mu=0.0):
     rng = np.random.default_rng(seed)
     joints, names, plane = KINDS[kind](rng)
     if mu:
-        rough = {"coefficient": mu, "radius": 0.03, "half_height": 0.02}
-        joints = [replace(joint, friction=kb.Friction(**rough)) for joint in joints]
+        sizes = {"slide": {"half_height": 0.02}}
+        rough = [sizes.get(joint.role, {"radius": 0.03}) for joint in joints]
+        joints = [
+            replace(joint, friction=kb.Friction(coefficient=mu, **own))
+            for joint, own in zip(joints, rough, strict=True)
+        ]
     joints[0] = replace(joints[0], damping=0.4)
     spring = kb.Spring(
         *("spring", "ground", (0.2, 0.7, 0), "rod", (0.5, 0.4, 0)), stiffness=30.0, damping=2.0

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from loaded_linkages import heavy
 
 import korba as kb
+from korba.forces.friction import LAWS
 
 DISC = "0.02*cos({0}) + sqrt(0.05^2 - 0.02^2*sin({0})^2)"
 ELLIPSE = "0.12/(1 + 0.5*cos({0}))"
@@ -176,28 +178,20 @@ KINDS = {
 }
 
 
-def inertia(rng):
-    """Moments that a real body has, about axes of its own."""
-    R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    return (R * rng.uniform(0.01, 0.02, 3) @ R.T).tolist()
-
-
-def heavy(name, rng, plane):
-    """A body with random mass, mass centre and moments."""
-    com = (*rng.uniform(-0.1, 0.1, 2), 0.0 if plane else rng.uniform(-0.1, 0.1))
-    return kb.Body(name, rng.uniform(0.5, 2.0), com, 0.02 if plane else inertia(rng))
-
-
 def rough(joint, mu, radius):
-    """A joint with all data of friction that its law may read."""
-    own = {"coefficient": mu, "radius": radius}
-    if joint.role == "slide":
-        own["half_height"] = radius
-    elif joint.role == "mesh":
-        own = {"efficiency": 1.0 / (1.0 + mu)}
-    elif joint.role in {"contact", "ball-on-line", "ball-on-plane"}:
-        own["rolling"] = mu * radius
-    return replace(joint, friction=kb.Friction(**own, static=1.3 * mu, stribeck_velocity=0.1))
+    """A joint with data of friction that its law reads."""
+    own = {
+        "coefficient": mu,
+        "radius": radius,
+        "half_height": radius,
+        "static": 1.3 * mu,
+        "stribeck_velocity": 0.1,
+        "rolling": mu * radius,
+        "efficiency": 1.0 / (1.0 + mu),
+    }
+    reads = LAWS[joint.role].reads
+    own = {key: value for key, value in own.items() if key in reads}
+    return replace(joint, friction=kb.Friction(**own))
 
 
 def mechanism(kind, seed, mu=0.0):

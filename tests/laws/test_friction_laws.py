@@ -12,6 +12,7 @@ from rough_mechanisms import KINDS, mechanism
 
 import korba as kb
 from korba.forces.friction import LAWS, Rubbing, friction_efforts
+from korba.forces.friction_data import _faults
 from korba.model.joints import JOINT_TYPES
 
 TIMES = np.linspace(0.05, 0.4, 4)
@@ -113,6 +114,11 @@ def efforts(r):
     return friction_efforts(r).astype(float)
 
 
+def slowly(r):
+    """Its efforts at speeds at which friction still falls."""
+    return efforts(r._replace(v=0.05 * r.v, going=0.05 * r.going))
+
+
 def rough_joints():
     """One joint of each type that rubs, with friction."""
     every = (joint for kind in KINDS for joint in mechanism(kind, 0, 0.1).joints)
@@ -121,13 +127,27 @@ def rough_joints():
 
 @pytest.mark.parametrize("key", [each.name for each in fields(kb.Friction) if each.metadata])
 def test_every_field_of_friction_is_read(key):
-    """Another value of any field gives another friction in some joint."""
-    differs = []
+    """Another value of a field gives another friction in the joints whose law reads it alone."""
+    differs = {}
     for joint in rough_joints():
         other = replace(joint.friction, **{key: CHANGES[key]})
-        one, two = (efforts(rubbing(joint, each)) for each in (joint.friction, other))
-        differs.append(np.abs(one - two).max() > 1e-9)
-    assert any(differs)
+        one, two = (slowly(rubbing(joint, each)) for each in (joint.friction, other))
+        differs[joint.type] = bool(np.abs(one - two).max() > 1e-9)
+        assert differs[joint.type] == (key in LAWS[joint.role].reads), joint.type
+    assert any(differs.values())
+
+
+def test_fields_that_a_law_does_not_read_are_refused():
+    """Each is named with the joint and what its law reads."""
+    for joint in rough_joints():
+        reads = LAWS[joint.role].reads
+        for key in CHANGES.keys() - {*reads, "effort"}:
+            other = replace(joint, friction=replace(joint.friction, **{key: CHANGES[key]}))
+            faults = [*_faults(other, other.friction, False)]
+            assert faults[:1] == [
+                f"friction of a {joint.type} joint reads {', '.join(reads)}, and not {key}; "
+                "leave that out"
+            ]
 
 
 @pytest.mark.parametrize("seed", seeds())

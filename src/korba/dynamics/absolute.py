@@ -26,8 +26,8 @@ from ..spatial.rotation import Array
 from ..system.system import System
 from .bodies import Bodies
 from .formulation import Formulation
-from .gauss import nearest_apart
 from .freedoms import idle_screws, scale_of
+from .gauss import nearest_apart
 from .kinetostatics import transposed
 from .multipliers import Constraints, spread
 

@@ -108,7 +108,8 @@ def rough_joints(m: Mechanism) -> dict[str, tuple[Joint, Friction]]:
 def friction_efforts(r: Rubbing) -> Array:
     """Efforts of friction in the velocities of a joint."""
     efforts = np.zeros(r.joint.nv, dtype=object)
-    for contact in LAWS[r.joint.role](r):
+    law = LAWS[r.joint.role]
+    for contact in law.contacts(r):
         way, mu = _rubs(r, contact)
         load = contact.load
         if contact.round == len(way):
@@ -117,7 +118,7 @@ def friction_efforts(r: Rubbing) -> Array:
             part = mu * way[: contact.round]
             load = load / np.sqrt(1.0 + part @ part)
         efforts = efforts - contact.J.T @ (mu * load * way)
-    if present(r.data.effort):
+    if "effort" in law.reads and present(r.data.effort):
         single = r.joint.role == "cross"
         way = np.array([sign(x) for x in r.going]) if single else _direction(r.going)
         efforts = efforts - way * r.data.effort
@@ -257,6 +258,10 @@ def _contact(r: Rubbing) -> list[Contact]:
     return [*_under(load, J), *_rolling(r, load, w[None])]
 
 
+def _rolls(r: Rubbing) -> list[Contact]:
+    return _rolling(r, np.abs(r.vectors[1] @ r.F[3:]), r.D[2][None])
+
+
 def _mesh(r: Rubbing) -> list[Contact]:
     child = r.F[:3] @ r.vectors[0]
     parent = r.F @ r.D[:, 0] - child
@@ -275,21 +280,30 @@ def _rolling(r: Rubbing, load: Any, turning: Array) -> list[Contact]:
     return [Contact(load, lever * turning, 0, 1.0)] if present(lever) else []
 
 
-LAWS: dict[str, Callable[[Rubbing], list[Contact]]] = {
-    "pin": _pin,
-    "slide": _slide,
-    "slot": _slot,
-    "ball": _ball,
-    "cross": _cross,
-    "cylinder": _cylinder,
-    "screw": _screw,
-    "plane": _plane,
-    "ball-on-line": _ball_on_line,
-    "ball-on-plane": _ball_on_plane,
-    "contact": _contact,
-    "mesh": _mesh,
+class Law(NamedTuple):
+    """The contacts of a joint, and the fields of `Friction` that its friction reads."""
+
+    contacts: Callable[[Rubbing], list[Contact]]
+    reads: tuple[str, ...]
+
+
+DRY = ("coefficient", "static", "stribeck_velocity")
+LAWS = {
+    "pin": Law(_pin, (*DRY, "radius", "running", "effort")),
+    "slide": Law(_slide, (*DRY, "half_height", "effort")),
+    "slot": Law(_slot, (*DRY, "radius", "running")),
+    "ball": Law(_ball, (*DRY, "radius", "running", "effort")),
+    "cross": Law(_cross, (*DRY, "radius", "running", "effort")),
+    "cylinder": Law(_cylinder, (*DRY, "radius", "running")),
+    "screw": Law(_screw, (*DRY, "radius", "flank_angle", "effort")),
+    "plane": Law(_plane, (*DRY, "radius")),
+    "ball-on-line": Law(_ball_on_line, (*DRY, "radius", "running", "rolling")),
+    "ball-on-plane": Law(_ball_on_plane, (*DRY, "radius", "rolling")),
+    "contact": Law(_contact, (*DRY, "rolling")),
+    "rolling": Law(_rolls, ("rolling",)),
+    "mesh": Law(_mesh, ("efficiency",)),
 }
-"""The contacts of a joint by its role."""
+"""The laws of joints by their roles. One number is an effort of joints that only turn or slide."""
 
 
 def pin_lever(data: Friction, mu: Any) -> Any:

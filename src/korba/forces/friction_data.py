@@ -7,6 +7,8 @@ missing in a mechanism is said at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
 
 from ..errors import StructureError
 from ..kinematics.orthogonal import present
@@ -26,10 +28,6 @@ RADII = {
     "ball-on-plane": "a ball on a plane needs its radius (of a mere point: '1 nm')",
 }
 """What a law means by the radius, for those that need it."""
-ONE_EFFORT = frozenset({"pin", "slide", "screw", "ball", "cross"})
-"""Roles of joints that only turn or only slide, so that one number is an effort in them."""
-ROLLS = frozenset({"contact", "ball-on-line", "ball-on-plane"})
-"""Roles of joints that can roll."""
 
 
 def refuse_incomplete(m: Mechanism) -> None:
@@ -41,6 +39,19 @@ def refuse_incomplete(m: Mechanism) -> None:
     ]
     if faults:
         raise StructureError(f"mechanism {m.name!r}: " + "; ".join(faults))
+
+
+def given_fields(data: Friction) -> list[str]:
+    """The fields of friction that have another value than that of one that says nothing."""
+    return [
+        each.name
+        for each in fields(data)
+        if each.metadata and _differs(getattr(data, each.name), each.default)
+    ]
+
+
+def _differs(value: Any, default: Any) -> bool:
+    return bool(value != default) if isinstance(value, str | float | None) else present(value)
 
 
 def _faults(joint: Joint, data: Friction, in_plane: bool) -> Iterator[str]:
@@ -65,7 +76,22 @@ def _faults(joint: Joint, data: Friction, in_plane: bool) -> Iterator[str]:
     high = role == "slide" and data.half_height is not None and present(data.half_height)
     if high and joint.contact_distance is None:
         yield "half_height needs the joint's guide_length, too"
-    if present(data.effort) and role not in ONE_EFFORT:
-        yield f"a {joint.type} joint both turns and slides, so effort is no force or moment of it"
+    yield from _unread(joint, data)
     if data.stribeck_velocity is not None and data.static is None:
         yield "stribeck_velocity needs the coefficient at rest, static"
+
+
+def _unread(joint: Joint, data: Friction) -> Iterator[str]:
+    """Fields that are given, and that the law of the joint does not read."""
+    reads = LAWS[joint.role].reads
+    unread = [key for key in given_fields(data) if key not in reads]
+    if joint.role == "mesh" and data.efficiency is None:
+        return
+    if "effort" in unread and joint.role != "mesh":
+        unread.remove("effort")
+        yield f"a {joint.type} joint both turns and slides, so effort is no force or moment of it"
+    if unread:
+        yield (
+            f"friction of a {joint.type} joint reads {', '.join(reads)}, and not "
+            f"{' or '.join(unread)}; leave that out"
+        )

@@ -168,7 +168,8 @@ class Joint(Element):
     """Whether all its coordinates are angles, or all lengths; None where it has both."""
     role: ClassVar[str] = ""
     """What others know it as, and which law its friction has: "pin", "slide", "slot", "ball",
-    "cross", "cylinder", "screw", "plane", "ball-on-line", "ball-on-plane", "contact", "mesh"."""
+    "cross", "cylinder", "screw", "plane", "ball-on-line", "ball-on-plane", "contact", "rolling",
+    "mesh"."""
     centred: ClassVar[bool] = False
     """Whether both bodies turn about one point of theirs, so that its force goes through it."""
     periodic: ClassVar[tuple[str, ...]] = ()
@@ -409,11 +410,15 @@ class Joint(Element):
     def friction_vectors(self, q: Any) -> tuple[Array, ...]:
         """What friction needs to know besides the motion, in M; which vectors is said by the role.
 
-        "contact": the place of contact, and the normal from the parent to the child;
+        "contact", "rolling": the place of contact, and the normal from the parent to the child;
         "mesh": the spin of the child's wheel about its axis in a unit of rolling;
         "ball-on-line": the direction of the line;  "ball-on-plane", "plane": the normal.
         """
         return ()
+
+    def pushes(self, q: Any) -> Array | None:
+        """Direction, in M, in which the parent can push the child and not pull; None: both."""
+        return None
 
     def faults(self) -> Iterator[Fault]:
         """Axes without direction, limits that exclude each other, a quaternion of length 0."""

@@ -16,6 +16,7 @@ from ..structure.mobility import mobility
 from .friction_results import Described, Rubbed, with_friction_told
 from .joint_frames import joint_axes
 from .joint_wrenches import WORLD, Reactions
+from .partings import with_partings
 from .sharing import limits_of
 from .store import kept
 from .systems import any_system
@@ -56,7 +57,8 @@ def by_joint(
             told = replace(told, notes=(*notes, *loose))
     turns = partial(_frames, m, given)
     ends, axes = tuple(pair for _, pair in own), str(options.get("axes", WORLD))
-    return replace(told, bodies=ends, axes=axes, turns=turns, planar=m.plane is not None)
+    told = replace(told, bodies=ends, axes=axes, turns=turns, planar=m.plane is not None)
+    return with_partings(m, told, given)
 
 
 def left_out(m: Mechanism) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ it reaches tells how far it is from that.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from ..codegen import Program, program_of, symbols, trace
 from ..codegen.routine import Routine, call, routine
 from ..codegen.routine.growing import grown
 from ..dynamics.kinetostatics import Equations, solved_for
-from ..expr import maximum
+from ..expr import less_equal, maximum
 from ..expr.differentiate import jacobian_columns
 from ..expr.node import as_expr
 from ..forces.friction import (
@@ -48,6 +48,8 @@ WITH_FRICTION = ("rest", "smooth", "points", "efforts", "speeds", "contacts", "r
 them in one row, the same without friction, and the others."""
 LEAST = 1e-3
 """Unit of an effort beside the largest of its position."""
+ROUNDING, QUIET = 1e-13, 1e-14
+"""Efforts that are none: beside the largest force, and in N or N m."""
 
 
 class Prepared(NamedTuple):
@@ -171,7 +173,8 @@ def with_friction(system: System, sizes: Mapping[str, int], first: Program) -> R
     given = {"x": unknowns, "X": unknowns * count, **moving}
     newton = newton_program(rough, unknowns, given)
     begun = trace(
-        lambda x, *how: _begun(rough.phi(np.zeros(count), x, *how[:3])), {"x": unknowns, **moving}
+        lambda x, *how: _begun(rough, x, how[:3]),
+        {"x": unknowns, **moving},
     )
     touching = trace(
         lambda e, x, X, *how: rough.contacts(e, x + X.reshape(unknowns, count) @ e, *how[:3]),
@@ -185,23 +188,34 @@ def with_friction(system: System, sizes: Mapping[str, int], first: Program) -> R
     def function(*arrays: Any) -> Any:
         x, X, geometry, v, going, rest, more, points, rates = call(first, *arrays)
         how = (geometry, v, going, *(arrays[-1:] if design else ()))
-        tangent, units = call(begun, x, *how)
+        tangent, units, pressed = call(begun, x, *how)
 
         def step(e: Any, s: Any) -> Any:
             return call(newton, e, s, x, X, *how)
 
         way = grown(step, tangent, units)
-        contacts = call(touching, way.x, x, X, *how)
-        rubbed = call(moved, way.x, rest, more)
-        return rubbed, rest, points, way.x, v, contacts, rates, way.done
+        e, done = pressed[0] * way.x, maximum(way.done, 1.0 - pressed[0])
+        contacts = call(touching, e, x, X, *how)
+        rubbed = call(moved, e, rest, more)
+        return rubbed, rest, points, e, v, contacts, rates, done
 
     return routine(function, dict(sizes), system.m.name or "the mechanism")
 
 
-def _begun(phi: Array) -> tuple[Array, Array]:
-    """Efforts under the forces without friction; a unit for each: its own, or of the largest."""
-    sizes = [np.abs(effort) for effort in phi]
-    largest: Any = 1e-30
-    for size in sizes:
-        largest = maximum(largest, size)
-    return phi, np.array([maximum(size, LEAST * largest) for size in sizes], dtype=object)
+def _begun(rough: Rough, x: Array, how: Sequence[Array]) -> tuple[Array, Array, Array]:
+    """Efforts under the forces without friction; a unit for each: its own, or of the largest; and
+    whether anything presses at all: more than rounding beside x, and than QUIET.
+    """
+    phi = rough.phi(np.zeros(rough.efforts), x, *how)
+    largest = _largest(phi, 1e-30)
+    units = [maximum(np.abs(effort), LEAST * largest) for effort in phi]
+    least = maximum(ROUNDING * _largest(x, 0.0), QUIET)
+    pressed = 1.0 - less_equal(largest, least)
+    return phi, np.array(units, dtype=object), np.array([pressed], dtype=object)
+
+
+def _largest(values: Array, least: float) -> Any:
+    largest: Any = least
+    for value in values:
+        largest = maximum(largest, np.abs(value))
+    return largest

@@ -13,10 +13,8 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .balance import PowerBalance
 from .joint_wrenches import Jam, Reactions
+from .stretches import Positions, Stretch, few, inside, place, stretches
 from .undriven import Besides, Undriven, besides_of, notes_of
-
-MOST = 3
-"""Ranges of positions that a note names."""
 
 
 class Rubbed(NamedTuple):
@@ -145,16 +143,10 @@ def _jams(how: Described, result: Rubbed, jammed: Array) -> Iterator[Jam]:
     losses = _by_velocity(how.m, result.efforts, result.speeds)[1]
     names = list(losses)
     powers = np.abs(np.stack([losses[name] for name in names], axis=-1))
-    times = np.broadcast_to(np.asarray(how.t, dtype=float), jammed.shape)
-    rows = jammed[..., None] if jammed.ndim == 0 else jammed
-    for run in np.ndindex(rows.shape[:-1]):
-        edges = np.flatnonzero(np.diff([False, *rows[run], False]))
-        for first, stop in zip(edges[::2], edges[1::2], strict=True):
-            own = (*run, slice(first, stop)) if jammed.ndim else ()
-            worst = names[int(np.argmax(powers[own].reshape(-1, len(names)).sum(axis=0)))]
-            own_times, reached = np.ravel(times[own]), float(np.min(result.done[own]))
-            start, end = float(own_times[0]), float(own_times[-1])
-            yield Jam(worst, run, slice(int(first), int(stop)), start, end, reached)
+    for stretch in stretches(jammed, how.t):
+        own = inside(stretch, powers, jammed.ndim).reshape(-1, len(names)).sum(axis=0)
+        reached = float(np.min(inside(stretch, result.done, jammed.ndim)))
+        yield Jam(names[int(np.argmax(own))], *stretch, reached)
 
 
 def _self_locking(smooth: Mapping[str, Any], rough: Mapping[str, Any]) -> Array:
@@ -165,31 +157,16 @@ def _self_locking(smooth: Mapping[str, Any], rough: Mapping[str, Any]) -> Array:
 
 def _notes(how: Described, jammed: Array, jams: tuple[Jam, ...], locks: Array) -> Iterator[str]:
     if jams:
-        places = "; ".join(_place(how, jam, jammed.ndim) for jam in jams[:MOST])
-        more = f"; and {len(jams) - MOST} more" if len(jams) > MOST else ""
+        at = Positions(how.m, how.t, how.q)
+        places = [
+            f"in joint {jam.joint}{place(at, Stretch(*jam[1:5]), jammed.ndim)}" for jam in jams
+        ]
         yield (
             f"it jams at {int(np.sum(jammed))} of {jammed.size} positions, friction leaves no "
-            f"solution: {places}{more}"
+            f"solution: {few(places)}"
         )
     if np.any(locks):
         yield (
             f"it is self-locking at {int(np.sum(locks))} of {locks.size} positions: without "
             "friction the loads would drive it, with friction they cannot"
         )
-
-
-def _place(how: Described, jam: Jam, axes: int) -> str:
-    """In which joint, and from where to where."""
-    text = f"in joint {jam.joint}"
-    if axes == 0:
-        return text
-    if np.ndim(how.t):
-        text += f" from t = {jam.start:.6g} s to {jam.end:.6g} s"
-    led = [drive.coordinate for drive in how.m.drives if drive.coordinate is not None]
-    names = [name for joint in how.m.joints for name in joint.coordinates()]
-    if led and led[0] in names:
-        index: Any = (*jam.run, jam.rows)
-        q = np.asarray(how.q)[index][..., names.index(led[0])]
-        text += f" ({led[0]} from {q[0]:.6g} to {q[-1]:.6g})"
-    run = f" of run {jam.run[0] if len(jam.run) == 1 else jam.run}" if jam.run else ""
-    return f"{text}, positions {jam.rows.start} to {jam.rows.stop - 1}{run}"

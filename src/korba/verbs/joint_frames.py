@@ -13,6 +13,8 @@ import numpy as np
 from ..dynamics.freedoms import Apart
 from ..dynamics.kinetostatics import Equations, in_world, parted
 from ..kinematics.couplings import all_coordinates
+from ..model.joint import Joint
+from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import System, Tie, ties
@@ -73,6 +75,24 @@ def slopes(equations: Equations, X: Array, seen: Seen) -> Array:
     """Columns of all forces, then moments, then efforts of drives, from columns of unknowns."""
     columns = [told(equations, X[:, k], seen) for k in range(X.shape[1])]
     return np.array([np.concatenate([np.ravel(x) for x in (f, n, e)]) for f, n, _, e in columns]).T
+
+
+def pushing_joints(m: Mechanism) -> tuple[str, ...]:
+    """Names of joints that can push and not pull."""
+    return tuple(joint.name for joint in m.joints if type(joint).pushes is not Joint.pushes)
+
+
+@verb(closed=True)
+def contact_normals(system: System, q: Any) -> Array:
+    """Directions in which `pushing_joints` push their children, in the world, (joints, 3)."""
+    tree, pushing = system.tree, pushing_joints(system.m)
+    place = Apart(tree, all_coordinates(tree, q))
+    own = [tie for tie in ties(tree, tree.m.joints) if tie.joint.name in pushing]
+    normals = [
+        frame_of(place, tie, "child").R @ tie.joint.pushes(place.tie_coordinates(tie))
+        for tie in own
+    ]
+    return np.array(normals, dtype=object).reshape(-1, 3)
 
 
 @verb(closed=True, checks={"at": one_of("at", "child", "parent")})

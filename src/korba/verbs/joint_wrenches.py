@@ -94,6 +94,25 @@ class Jam(NamedTuple):
         return described(self)
 
 
+class Parting(NamedTuple):
+    """Positions one after the other at which a contact would have to pull, so that it parts."""
+
+    joint: str
+    run: tuple[int, ...]
+    """Which run of a batch."""
+    rows: slice
+    """Which positions of it."""
+    start: float
+    """Time of the first."""
+    end: float
+    """Time of the last."""
+    pull: float
+    """The largest force with which it would have to pull."""
+
+    def __repr__(self) -> str:
+        return described(self)
+
+
 @dataclass(frozen=True, eq=False)
 class Reactions(Displayed):
     """Forces, moments and the points they are about, (..., joints, 3) each, in world axes.
@@ -124,6 +143,10 @@ class Reactions(Displayed):
     """Where friction leaves no solution, (...)."""
     jams: tuple[Jam, ...] = ()
     """The same as ranges of positions, each with the joint that jams."""
+    pressing: Mapping[str, Array] = field(default_factory=dict)
+    """Of each contact that cannot pull (cams) the force that presses; below 0 it parts, (...)."""
+    partings: tuple[Parting, ...] = ()
+    """Where contacts part, as ranges of positions."""
     self_locking: Array = field(default_factory=lambda: np.zeros((), dtype=bool))
     """Where loads would drive it without friction, and with friction cannot, (...)."""
     balance: PowerBalance | None = None

@@ -102,6 +102,10 @@ class CamContact(Joint):
         """The cam."""
         return (("parent", polar(self.profile, "beta")),)  # type: ignore[arg-type]
 
+    def pushes(self, q: Any) -> Array:
+        """Away from the cam."""
+        return self.friction_vectors(q)[1]
+
     def contact(self, beta: Any) -> Contact:
         """What a follower needs to know of the profile at beta."""
         return contact_at(self.profile, "beta", beta)  # type: ignore[arg-type]

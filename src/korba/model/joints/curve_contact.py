@@ -32,7 +32,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 
 from ...errors import Fault, StructureError
-from ...expr import Expr, derivative, variables
+from ...expr import Expr, derivative, sign, variables
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array
 from ..curve import Curve, LawOrCurve
@@ -184,6 +184,13 @@ class CurveContact(CurvePair):
         """The place of contact and the normal."""
         return self.contact_vectors(self.contacts(*q)[1])
 
+    def pushes(self, q: Any) -> Array:
+        """Into the child; out of one that goes round the parent, whose curve bends less."""
+        on_parent, on_child = self.contacts(*q)
+        bends = on_child.turning * on_parent.speed - on_parent.turning * on_child.speed
+        side = sign(bends) if self.inner else 1.0
+        return np.array([*(side * on_child.inward), 0.0], dtype=object)
+
     def profiles(self, q: Any, scale: float) -> Profiles:
         """Both circles of curvature."""
         one, two, _ = self.sides(q, scale)
@@ -206,6 +213,7 @@ class CurveRolling(CurvePair):
     """
 
     type = "curve-rolling"
+    role = "rolling"
     symbol = "Z"
     coordinate_names = ("beta",)
     profile_coordinates = ("beta",)

@@ -1,0 +1,55 @@
+"""Contacts that push and cannot pull, such as cams: what presses them, and where they part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
+from .joint_frames import contact_normals, pushing_joints
+from .joint_wrenches import Parting, Reactions
+from .stretches import Positions, Stretch, few, inside, place, stretches
+from .verb import Given
+
+ROUNDING = 1e-9
+"""Beside the largest force: what presses no more."""
+
+
+def with_partings(m: Mechanism, told: Reactions, given: Given) -> Reactions:
+    """Forces with what presses those contacts, and notes of where they would have to pull."""
+    names = pushing_joints(m)
+    if not names:
+        return told
+    force = told.in_world().force
+    n = contact_normals(m, given.arrays[0], parameters=given.design or None)
+    own = force[..., [told.joints.index(name) for name in names], :]
+    pressing = dict(zip(names, np.moveaxis(np.sum(own * n, axis=-1), -1, 0), strict=True))
+    least = -ROUNDING * np.nanmax(np.abs(force), initial=0.0)
+    partings = [*_partings(pressing, least, given)]
+    notes = [
+        _note(name, N, [each for each in partings if each.joint == name], m, given)
+        for name, N in pressing.items()
+        if any(each.joint == name for each in partings)
+    ]
+    return replace(told, pressing=pressing, partings=tuple(partings), notes=(*told.notes, *notes))
+
+
+def _partings(pressing: dict[str, Array], least: float, given: Given) -> Iterator[Parting]:
+    for name, N in pressing.items():
+        for stretch in stretches(np.asarray(least > N), given.t):
+            yield Parting(name, *stretch, -float(np.min(inside(stretch, N, np.ndim(N)))))
+
+
+def _note(name: str, N: Array, partings: list[Parting], m: Mechanism, given: Given) -> str:
+    at, pull = Positions(m, given.t, given.arrays[0]), max(each.pull for each in partings)
+    if np.ndim(N) == 0:
+        return f"contact of joint {name} parts: it would have to pull with {pull:.4g} N"
+    count = sum(each.rows.stop - each.rows.start for each in partings)
+    places = [place(at, Stretch(*each[1:5]), np.ndim(N)).removeprefix(", ") for each in partings]
+    return (
+        f"contact of joint {name} parts at {count} of {np.size(N)} positions, where it would have "
+        f"to pull with up to {pull:.4g} N: {few([text.strip() for text in places])}"
+    )
