@@ -1,8 +1,14 @@
 """Energy over a turn where loads depend on the speed: dE/dx = Q(x, w), w = sqrt(2 E / I).
 
-On each panel E at the points of Gauss is collocated, E_j = E_0 + sum_k A_jk Q(x_k, w_k), by
-Newton's method; A is the matrix of integrals on a panel. Positions are closed once and serve
-every turn.
+On each panel E at the points of Gauss is collocated, E_j = E_0 + sum_k A_jk Q(x_k, w_k); A is the
+matrix of integrals on a panel. Newton's method takes all panels of the turn that repeats itself at
+once: with s = dQ/dE a panel gives the steps of its energies from that of its first one,
+
+    dE = B dE_0 - S^-1 (rest),   S = 1 - A s,   B = S^-1 1                                    (1)
+
+so that dE_0 goes from panel to panel by a factor and a share, and comes back after the turn. Where
+that does not converge the turn is marched panel by panel, which tells where a machine stops.
+Positions are closed once and serve every turn.
 """
 
 from __future__ import annotations
@@ -44,12 +50,43 @@ class Marching:
         """Positions at all points."""
         return self.reduction.q(self.panels.x)
 
-    def forces(self, energy: float, moment: float) -> Array:
-        """Forces at all points of a turn that begins with an energy, with a constant one more."""
-        return self._turn(energy, moment)[1]
+    def periodic(self, begin: float, moment: float) -> tuple[float, Array]:
+        """The energy that comes back after a turn, from a first guess, and forces at all points.
 
-    def periodic(self, begin: float, moment: float) -> float:
-        """The energy that comes back after a turn, found from a first guess."""
+        `moment` is a constant one besides the loads.
+        """
+        settled = self._at_once(begin, moment)
+        if settled is None:
+            energy = self._by_turns(begin, moment)
+            settled = energy, self._turn(energy, moment)[1]
+        return settled
+
+    def _at_once(self, begin: float, moment: float) -> tuple[float, Array] | None:
+        """(1) until the steps are small; None where they do not become so."""
+        inertia, _, force = self.panels.values
+        h = 0.5 * np.diff(self.panels.edges)[:, None]
+        first = begin + np.concatenate([[0.0], np.cumsum(h[:, 0] * ((force + moment) @ WEIGHTS))])
+        first = np.maximum(first[:-1], 0.1 * begin)
+        inside = np.maximum(first[:, None] + h * ((force + moment) @ INTEGRAL.T), 0.1 * begin)
+        for _ in range(MOST):
+            force, slope = self._sloped(self.q, inside, inertia)
+            force = force + moment
+            rest = inside - first[:, None] - h * (force @ INTEGRAL.T)
+            S = np.eye(len(U)) - h[:, :, None] * INTEGRAL * slope[:, None, :]
+            A, B = np.moveaxis(np.linalg.solve(S, np.stack([rest, np.ones_like(rest)], -1)), -1, 0)
+            factor = 1.0 + h[:, 0] * ((slope * B) @ WEIGHTS)
+            share = h[:, 0] * ((force - slope * A) @ WEIGHTS) - (np.roll(first, -1) - first)
+            starts = _come_back(factor, share)
+            step = B * starts[:, None] - A
+            first, inside = first + starts, inside + step
+            if not (np.all(inside > 0) and np.all(first > 0)):
+                return None
+            if np.abs(step).max() <= CONVERGED * np.abs(first).max():
+                return float(first[0]), self._sloped(self.q, inside, inertia)[0] + moment
+        return None
+
+    def _by_turns(self, begin: float, moment: float) -> float:
+        """The energy that comes back, turn after turn by secants."""
         from scipy.optimize import root_scalar
 
         def gain(energy: float) -> float:
@@ -83,9 +120,8 @@ class Marching:
         inertia, q = self.panels.values[0][k], self.q[k]
         inside = np.maximum(energy + half * (1 + U) * last, 0.1 * energy)
         for _ in range(MOST):
-            speed = np.sqrt(2 * inside / inertia)
-            force, more = self._forces(q, np.array([speed, (1 + SMALL) * speed])) + moment
-            slope = (more - force) / (SMALL * speed * inertia * speed)
+            force, slope = self._sloped(q, inside, inertia)
+            force = force + moment
             rest = inside - energy - half * (INTEGRAL @ force)
             step = np.linalg.solve(np.eye(len(inside)) - half * INTEGRAL * slope, rest)
             inside = inside - step
@@ -104,6 +140,12 @@ class Marching:
             "flywheel="
         )
 
+    def _sloped(self, q: Array, energy: Array, inertia: Array) -> tuple[Array, Array]:
+        """Forces at energies, and their slopes by these."""
+        speed = np.sqrt(2 * energy / inertia)
+        force, more = self._forces(q, np.array([speed, (1 + SMALL) * speed]))
+        return force, (more - force) / (SMALL * speed * inertia * speed)
+
     def _forces(self, q: Array, speed: Array) -> Array:
         """Forces of all loads at positions and several speeds."""
         v = np.zeros((*speed.shape, self.size))
@@ -119,3 +161,14 @@ class Marching:
     def size(self) -> int:
         """Elements of v."""
         return any_system(self.reduction.m).tree.nv
+
+
+def _come_back(factor: Array, share: Array) -> Array:
+    """Steps of the first energies of all panels, s_k+1 = factor_k s_k + share_k, s_n = s_0."""
+    whole, total = 1.0, 0.0
+    for f, c in zip(factor, share, strict=True):
+        whole, total = whole * f, total * f + c
+    steps = [total / (1.0 - whole)]
+    for f, c in zip(factor[:-1], share[:-1], strict=True):
+        steps.append(steps[-1] * f + c)
+    return np.array(steps)

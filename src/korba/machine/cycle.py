@@ -202,12 +202,12 @@ def cycle_of(r: Reduction, speed: float | None) -> Cycle:
     marching = Marching(r, r.panels(r.start, r.start + way * 2 * np.pi, way * nominal), way)
     energy = 0.5 * float(np.mean(marching.panels.values[0])) * nominal**2
     if speed is None:
-        return _marched(marching, marching.periodic(energy, 0.0), 0.0)
+        return _marched(marching, *marching.periodic(energy, 0.0), 0.0)
 
     def balanced(moment: float) -> Cycle:
         nonlocal energy
-        energy = marching.periodic(energy, moment)
-        return _marched(marching, energy, moment)
+        energy, force = marching.periodic(energy, moment)
+        return _marched(marching, energy, force, moment)
 
     guess = -mean_force(r, way * nominal)
     root = root_scalar(
@@ -257,8 +257,7 @@ def _energy(panels: Panels, mean: float, r: Reduction) -> float:
     return float(brentq(missing, least, most, xtol=1e-14 * most, rtol=1e-15))
 
 
-def _marched(marching: Marching, energy: float, balancing: float) -> Cycle:
-    force = marching.forces(energy, balancing)
+def _marched(marching: Marching, energy: float, force: Array, balancing: float) -> Cycle:
     inertia, slope, _ = marching.panels.values
     made = Panels(marching.panels.edges, np.array([inertia, slope, force]))
     return Cycle(marching.reduction, made, energy, balancing)

@@ -16,6 +16,8 @@ from .joint_wrenches import Jam, Reactions
 from .stretches import Positions, Stretch, few, inside, place, stretches
 from .undriven import Besides, Undriven, besides_of, notes_of
 
+STUCK = "; where friction holds it at rest it is open with what forces: leave such positions out"
+
 
 class Rubbed(NamedTuple):
     """What the routine with friction returns (verbs/friction.py)."""
@@ -54,7 +56,11 @@ def with_friction_told(how: Described, result: Rubbed) -> Reactions:
     locks = _self_locking(smooth, rough)
     ends = 6 * len(how.m.joints) + len(how.drives)
     row = np.nan_to_num(cut[0][..., ends:])
-    loose = notes_of("reactions", how.m, how.free, Reactions(**rough), row) if row.size else ()
+    loose = (
+        notes_of("reactions", how.m, how.free, Reactions(**rough), row, hint=STUCK)
+        if row.size
+        else ()
+    )
     return Reactions(
         **rough,
         notes=(*_notes(how, jammed, jams, locks), *loose),

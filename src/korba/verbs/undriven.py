@@ -83,14 +83,16 @@ def besides_of(own: Undriven, row: Array) -> Besides:
     return Besides(*np.split(row, [idle, idle + len(own.free.held)], axis=-1))
 
 
-def notes_of(verb: str, m: Mechanism, own: Undriven, told: Reactions, row: Array) -> Iterator[str]:
+def notes_of(
+    verb: str, m: Mechanism, own: Undriven, told: Reactions, row: Array, *, hint: str = ""
+) -> Iterator[str]:
     """What is to be said of them; an error where a motion is not one that the loads give."""
     rest, size = besides_of(own, row), _size(told, own.scale)
     if own.closed and own.names:
         parts = rest.left / own.rows if own.free.loose else rest.held / own.held
         left = np.max(np.abs(parts), axis=-1, initial=0.0)
         if np.any(over := left > SMALL * size):
-            _refuse(verb, m, left, size, over)
+            _refuse(verb, m, _worst(left, size, over), hint)
     elif own.names and (efforts := list(_held(own, rest.held, size))):
         yield (
             f"no drive moves {', '.join(efforts)}: what this motion takes there, at most, is "
@@ -126,15 +128,19 @@ def _size(told: Reactions, scale: float) -> Array:
     return np.asarray(np.maximum(own, NOW * np.max(own, initial=0.0)))
 
 
-def _refuse(verb: str, m: Mechanism, left: Array, size: Array, over: Array) -> None:
-    """The sentence: what is left over where, and which drive is missing."""
+def _worst(left: Array, size: Array, over: Array) -> str:
+    """What is left over where most is."""
     worst = np.unravel_index(int(np.argmax(np.where(over, left, 0.0))), left.shape)
     where = f" at position {', '.join(map(str, worst))}" if worst else ""
+    return f"{left[worst]:.3g} N are left over{where}, beside forces of {size[worst]:.3g} N"
+
+
+def _refuse(verb: str, m: Mechanism, worst: str, hint: str) -> None:
+    """The sentence: what is left over, and which drive is missing."""
     missing = undriven(any_system(m).in_numbers)
     raise StructureError(
         f"{verb}: mechanism {m.name!r} has {missing.count} freedom{'s' * (missing.count > 1)} that "
-        f"no drive moves, and its loads do not give this motion: {left[worst]:.3g} N are left over"
-        f"{where}, beside forces of {size[worst]:.3g} N; {missing} (kb.JointDrive), or give a "
-        "motion of kb.simulate or kb.run_up (with a flywheel: kb."
-        f"{verb}(motion.mechanism, motion))"
+        f"no drive moves, and its loads do not give this motion: {worst}; {missing} "
+        "(kb.JointDrive), or give a motion of kb.simulate or kb.run_up (with a flywheel: kb."
+        f"{verb}(motion.mechanism, motion)){hint}"
     )
