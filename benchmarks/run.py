@@ -16,6 +16,7 @@ import engine_costs
 import forces
 import lanes
 import long_chains
+import many_loops
 import path_generation
 import simulation
 import structure_chain
@@ -39,6 +40,7 @@ def main() -> None:
     print(f"\n{long_chains.table()}")
     print(f"\n{closed_motion.table()}")
     print(f"\n{closed_dynamics.table()}")
+    print(f"\n{many_loops.table()}")
     print(f"\n{closed_peers.table()}")
     print(f"\n{designs.table()}")
     print(f"\n{path_generation.table()}")

@@ -162,8 +162,8 @@ class Bodies:
             S, bias = in_axes(R, S), in_axes(R, bias)
             X_cK, X_pK = Pose(np.eye(3), X_cK.p), Pose(X_pK.R @ R.T, X_pK.p)
         V = np.zeros(6) if tie.child < 0 else of_parent(X_cK, self.twists[tie.child])
-        gamma = (bias + _crossed(V, S @ v))[space]  # (2)
-        blocks = [(tie.child, _carried(X_cK)), (tie.parent, -_carried(X_pK))]
+        gamma = (bias + crossed(V, S @ v))[space]  # (2)
+        blocks = [(tie.child, carried(X_cK)), (tie.parent, -carried(X_pK))]
         size, first = len(space), at.first + tie.v.start
         lines: list[Line] = [{} for _ in space]
         for link, block in blocks:
@@ -242,13 +242,13 @@ class Bodies:
         return own + [1.0] * (count - len(own))
 
 
-def _carried(X_SK: Pose) -> Array:
+def carried(X_SK: Pose) -> Array:
     """6 x 6 matrix that takes a twist about So in S to the same twist about Ko in K."""
     R, zero = np.asarray(X_SK.R.T), np.zeros((3, 3))
     return np.block([[R, zero], [-R @ skew(X_SK.p), R]])
 
 
-def _crossed(V: Array, U: Array) -> Array:
+def crossed(V: Array, U: Array) -> Array:
     """V x U of twists."""
     return np.concatenate([np.cross(V[:3], U[:3]), np.cross(V[:3], U[3:]) + np.cross(V[3:], U[:3])])
 

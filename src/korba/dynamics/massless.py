@@ -45,7 +45,7 @@ def idle_velocities(tree: Tree, M: Array) -> tuple[str, ...]:
 def leaves_singular(system: System) -> bool:
     """Whether light bodies leave M singular beyond its zero rows, where nothing is special."""
     own = system_of(system.in_numbers) if system.parameters else system
-    if not any(_light(link, own.m.plane is not None) for link in own.tree.links):
+    if not any(is_light(link, own.m.plane is not None) for link in own.tree.links):
         return False
     rng = np.random.default_rng(3)
     moved = [
@@ -60,12 +60,13 @@ def leaves_singular(system: System) -> bool:
     return bool(np.any(np.linalg.eigvalsh(scaled) < NOTHING))
 
 
-def _light(link: Link, planar: bool) -> bool:
+def is_light(link: Link, planar: bool) -> bool:
     """Whether a body has no mass, or no moment of inertia about some axis."""
     if not link.mass:
         return True
     c = link.h / link.mass
     K = link.K - link.mass * np.outer(c, c)
     J = np.trace(K) * np.eye(3) - K
-    least = J[2, 2] if planar else np.linalg.eigvalsh(J)[0]
+    normal = link.X_BL.R.T[:, 2]
+    least = normal @ J @ normal if planar else np.linalg.eigvalsh(J)[0]
     return bool(least <= NOTHING * np.trace(link.K))

@@ -35,7 +35,7 @@ from .loops import refuse_broken, refuse_undetermined, refuse_undriven, refuse_u
 from .options import names_of
 from .slopes import acceleration_slopes, force_slopes
 from .states import refuse_unknown
-from .systems import any_system, refuse_massless, under
+from .systems import MANY, any_system, refuse_massless, under
 from .verb import Given, Options, Slopes, Verb, verb
 
 P = ParamSpec("P")
@@ -43,8 +43,6 @@ R = TypeVar("R")
 
 SUSPECT = 1e6
 """Accelerations above which it is looked whether the mass matrix is singular."""
-MANY = 64
-"""Links from which on sweeps are repeated: straight-line code is little faster, and ready later."""
 
 
 class Energy(NamedTuple):
@@ -79,8 +77,10 @@ def formulated(
             system: System, options: Options, sizes: Mapping[str, int]
         ) -> Repetition | None:
             few = len(system.tree.links) < MANY or options.get("coordinates") is not None
-            if few or system.parameters or system.ties:
+            if few or system.parameters:
                 return None
+            if system.ties:
+                return _repeated_with_loops(name, system, options, sizes)
             from .repetition.dynamics import repeated
 
             tried = _wanted(name, options["formulation"])
@@ -101,6 +101,19 @@ def formulated(
         return Verb(formula, closed=True, checks=checks, **own, **how)
 
     return made
+
+
+def _repeated_with_loops(
+    name: str, system: System, options: Options, sizes: Mapping[str, int]
+) -> Repetition | None:
+    """Accelerations of many bodies with loops, in absolute coordinates, where that is possible."""
+    if name != "forward_dynamics" or options["formulation"] not in {None, "absolute"}:
+        return None
+    from .repetition.bodies import repeated_accelerations
+    from .repetition.pairs import takes
+
+    s = under(system, options["gravity"], damping=options["damping"])
+    return repeated_accelerations(s, sizes) if takes(s) else None
 
 
 def formula_of(verb_name: str, formulation: str | None) -> Callable[..., Any]:

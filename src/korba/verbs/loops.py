@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..codegen.repetition import Repetition
 from ..dynamics.multipliers import Constraints, governing, shortest_metric
 from ..errors import NotFiniteError, StructureError
 from ..kinematics.rates import moved
@@ -17,8 +18,8 @@ from ..structure.mobility import mobility
 from ..structure.undriven import undriven
 from ..system.system import System
 from .states import drawn_coordinates
-from .systems import any_system
-from .verb import Given, verb
+from .systems import MANY, any_system
+from .verb import Given, Options, verb
 
 OPEN = 1e-6
 """Residual of loops, beside what moves, above which they are not closed."""
@@ -51,6 +52,23 @@ def misfits(system: System, q: Any, v: Any, a: Any) -> tuple[Array, ...]:
     return gap, speed, _product(loops, a) + np.array(loops.turning(v))
 
 
+def _repeated(system: System, _: Options, sizes: Mapping[str, int]) -> Repetition | None:
+    """Of many bodies the residuals are repeated over the joints."""
+    if len(system.tree.links) < MANY or system.parameters:
+        return None
+    from .repetition.gaps import repeated_gaps
+    from .repetition.pairs import takes
+
+    return repeated_gaps(system, sizes) if takes(system) else None
+
+
+@verb(closed=True, repetition=_repeated)
+def gaps(system: System, q: Any, v: Any) -> tuple[Array, ...]:
+    """Residuals of the loops in positions and velocities, (..., rows) each."""
+    loops = Constraints(system, q, driven=False)
+    return np.array(loops.stacked("residual")), _product(loops, v)
+
+
 def _product(loops: Constraints, v: Any) -> Array:
     return np.array([sum(x * v[j] for j, x in line.items()) for line in loops.lines])
 
@@ -59,16 +77,17 @@ def refuse_broken(name: str, m: Mechanism, given: Given) -> None:
     """An error where q, v, or a where there is one, are none that the loops allow."""
     tree, scale = any_system(m).tree, drawing(m).scale
     q, v = (np.asarray(x, dtype=float) for x in given.arrays[:2])
-    whole = name in ("inverse_dynamics", "regressor")
-    a = np.asarray(given.arrays[2], dtype=float) if whole else 0.0 * v
-    gaps = misfits(m, q, v, a, parameters=dict(given.design) or None)
+    moves = name in ("inverse_dynamics", "regressor")
+    a = np.asarray(given.arrays[2], dtype=float) if moves else 0.0 * v
+    design = dict(given.design) or None
+    open_by = misfits(m, q, v, a, parameters=design) if moves else gaps(m, q, v, parameters=design)
     rows = [1.0, scale, scale] if m.plane else [1.0] * 3 + [scale] * 3
     units = np.array([scale if kind == "length" else 1.0 for kind in tree.velocity_kinds])
     sizes = np.tile(rows, len(tree.closing))
     fast, faster = (np.abs(x / units).max(axis=-1, initial=0.0) for x in (v, a))
     beside = [1.0, fast, fast * fast + faster]
-    words = ["positions", "velocities", "accelerations"][: 3 if whole else 2]
-    for word, gap, size in zip(words, gaps, beside, strict=False):
+    words = ["positions", "velocities", "accelerations"]
+    for word, gap, size in zip(words, open_by, beside, strict=False):
         open_ = np.abs(gap / sizes).max(axis=-1, initial=0.0)
         if np.any(open_ > OPEN * np.maximum(size, np.finfo(float).tiny)):
             _refuse(name, m, word, np.abs(gap / sizes))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.composite_body import mass_matrix
-from ..dynamics.massless import NOTHING, even, idle_velocities
+from ..dynamics.massless import NOTHING, even, idle_velocities, is_light
 from ..dynamics.multipliers import Constraints
 from ..errors import StructureError
 from ..forces.loads import loads_at
@@ -26,6 +26,8 @@ from ..system.system import Loads, System, gravity_vector, system_of
 from .states import drawn_coordinates, random_states
 from .store import kept
 
+MANY = 64
+"""Links from which on steps are repeated: straight-line code is little faster, and ready later."""
 LARGEST = 64
 """Freedoms up to which the whole matrix is looked at; the time goes with their square."""
 
@@ -108,6 +110,8 @@ def unmoved(system: System) -> tuple[str, ...]:
     With N of the velocities that loops and drives allow, N'M N has an eigenvalue 0.
     """
     tree = system.tree
+    if not any(is_light(link, system.m.plane is not None) for link in tree.links):
+        return ()
     q = drawn_coordinates(tree)
     lines = Constraints(system, q).lines
     J = np.zeros((len(lines), tree.nv))

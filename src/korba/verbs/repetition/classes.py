@@ -58,13 +58,13 @@ def classes(links: Sequence[Link], mark: Callable[[int], Hashable]) -> list[Alik
 
 
 def _class(links: Sequence[Link], members: list[int], numbers: Array, mark: Hashable) -> Alike:
-    symbols, columns = _symbols(numbers)
+    symbols, columns = numbered(numbers)
     link = links[members[0]]
     template = replace(link, **together(_mechanical(link), iter(symbols)))
     return Alike(tuple(members), template, numbers[:, columns], mark)
 
 
-def _symbols(numbers: Array) -> tuple[list[Any], list[int]]:
+def numbered(numbers: Array) -> tuple[list[Any], list[int]]:
     """A constant or symbol for every column, and the columns that the symbols stand for."""
     found: list[Any] = []
     columns: list[int] = []
