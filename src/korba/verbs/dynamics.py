@@ -31,7 +31,13 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from ..system.tree import Tree
-from .loops import refuse_broken, refuse_undetermined, refuse_undriven, refuse_ungoverned
+from .loops import (
+    refuse_broken,
+    refuse_undetermined,
+    refuse_undriven,
+    refuse_ungoverned,
+    repeats_over_joints,
+)
 from .options import names_of
 from .slopes import acceleration_slopes, force_slopes
 from .states import refuse_unknown
@@ -109,11 +115,12 @@ def _repeated_with_loops(
     """Accelerations of many bodies with loops, in absolute coordinates, where that is possible."""
     if name != "forward_dynamics" or options["formulation"] not in {None, "absolute"}:
         return None
+    if not repeats_over_joints(system):
+        return None
     from .repetition.bodies import repeated_accelerations
-    from .repetition.pairs import takes
 
     s = under(system, options["gravity"], damping=options["damping"])
-    return repeated_accelerations(s, sizes) if takes(s) else None
+    return repeated_accelerations(s, sizes)
 
 
 def formula_of(verb_name: str, formulation: str | None) -> Callable[..., Any]:

@@ -18,6 +18,7 @@ from ..structure.mobility import mobility
 from ..structure.undriven import undriven
 from ..system.system import System
 from .states import drawn_coordinates
+from .store import kept
 from .systems import MANY, any_system
 from .verb import Given, Options, verb
 
@@ -52,14 +53,22 @@ def misfits(system: System, q: Any, v: Any, a: Any) -> tuple[Array, ...]:
     return gap, speed, _product(loops, a) + np.array(loops.turning(v))
 
 
-def _repeated(system: System, _: Options, sizes: Mapping[str, int]) -> Repetition | None:
-    """Of many bodies the residuals are repeated over the joints."""
+def repeats_over_joints(system: System) -> bool:
+    """Whether a mechanism with loops has many bodies, and can be repeated; found once."""
     if len(system.tree.links) < MANY or system.parameters:
-        return None
-    from .repetition.gaps import repeated_gaps
+        return False
     from .repetition.pairs import takes
 
-    return repeated_gaps(system, sizes) if takes(system) else None
+    return kept(system.m, "repeated over joints", lambda: takes(system))
+
+
+def _repeated(system: System, _: Options, sizes: Mapping[str, int]) -> Repetition | None:
+    """Of many bodies the residuals are repeated over the joints."""
+    if not repeats_over_joints(system):
+        return None
+    from .repetition.gaps import repeated_gaps
+
+    return repeated_gaps(system, sizes)
 
 
 @verb(closed=True, repetition=_repeated)
@@ -75,7 +84,7 @@ def _product(loops: Constraints, v: Any) -> Array:
 
 def refuse_broken(name: str, m: Mechanism, given: Given) -> None:
     """An error where q, v, or a where there is one, are none that the loops allow."""
-    tree, scale = any_system(m).tree, drawing(m).scale
+    tree, scale = any_system(m).tree, kept(m, "typical length", lambda: drawing(m).scale)
     q, v = (np.asarray(x, dtype=float) for x in given.arrays[:2])
     moves = name in ("inverse_dynamics", "regressor")
     a = np.asarray(given.arrays[2], dtype=float) if moves else 0.0 * v

@@ -28,7 +28,10 @@ from .classes import FEWEST, PARAMETERS, SHARE, apart, numbered, pattern, togeth
 
 
 def takes(system: System) -> bool:
-    """Whether the accelerations of a system can be repeated over its joints."""
+    """Whether the accelerations of a system can be repeated over its joints.
+
+    Nothing acts but weight, no body is light, no constraint to spare, and subspaces are constant.
+    """
     m, tree = system.m, system.tree
     if m.forces or m.drives or m.couplings or system.parameters or not system.ties:
         return False
