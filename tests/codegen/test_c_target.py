@@ -15,7 +15,7 @@ from test_repetition_kernels import chain
 from test_routines import INPUTS, fresh_streams, states
 
 import korba as kb
-from korba.codegen import evaluate_program
+from korba.codegen import evaluate_program, trace
 from korba.codegen.repetition import Repetition
 from korba.codegen.routine import routine
 from korba.codegen.targets.c import C
@@ -113,3 +113,12 @@ def test_a_whole_simulation(tmp_path):
     assert_allclose(made.written[:, 1], expected["A"], rtol=0, atol=1e-12)
     assert made.end.steps[0] == expected.effort.steps
     assert made.end.evaluations[0] == expected.effort.evaluations
+
+
+def test_sines_and_cosines_to_the_last_digits(tmp_path):
+    """At angles of any size, next to multiples of a quarter turn too, and beyond the series."""
+    program = trace(lambda x: np.array([np.sin(x[0]), np.cos(x[0])]), {"x": 1})
+    f, rng = compiled(program, tmp_path), np.random.default_rng(0)
+    near = np.arange(-40, 40) * np.pi / 2 + rng.normal(0, 1e-9, 80)
+    for x in [*near, *rng.uniform(-9e4, 9e4, 300), *rng.normal(0, 3, 300), 1e5, -3e7, 0.0]:
+        assert_allclose(f([x])[0], [np.sin(x), np.cos(x)], rtol=4e-16, atol=2e-16)

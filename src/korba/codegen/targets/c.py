@@ -11,6 +11,7 @@ from typing import Any
 
 from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.language import Language
+from korba.codegen.targets.sine import LARGEST_ANGLE, body
 from korba.codegen.targets.target import Target, argument_names
 from korba.codegen.targets.text import program_text
 
@@ -30,6 +31,19 @@ C = Language(
         "{ return a < b || a != a ? a : b; }",
         "maximum_of": "static double maximum_of(double a, double b) "
         "{ return a > b || a != a ? a : b; }",
+        "sine_and_cosine": f"""
+static inline void sine_and_cosine(double x, double *sine_of_x, double *cosine_of_x)
+{{
+  if (!(fabs(x) < {LARGEST_ANGLE!r})) {{
+    *sine_of_x = sin(x);
+    *cosine_of_x = cos(x);
+    return;
+  }}
+{body("const double", "const int turns = (int)n")}
+  *sine_of_x = s;
+  *cosine_of_x = c;
+}}
+""",
         "sign_of": "static double sign_of(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }",
     },
     head="#include <math.h>",
@@ -49,6 +63,8 @@ C = Language(
     part="({} + {})",
     place="double *{} = {};",
     unused="(void){};",
+    pair="double {1}, {2}; sine_and_cosine({0}, &{1}, &{2});",
+    angles_first=True,
 )
 
 
@@ -65,7 +81,7 @@ def single_precision(language: Language) -> Language:
     return replace(language, **(changed | {"helpers": helpers, "literal": "{}f"}))
 
 
-FLOAT_C = replace(single_precision(C), head="#include <tgmath.h>")
+FLOAT_C = replace(single_precision(C), head="#include <tgmath.h>", pair="")
 
 
 def header_text(program: AnyProgram, name: str) -> str:

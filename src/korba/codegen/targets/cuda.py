@@ -36,6 +36,7 @@ CUDA = replace(
     output="double *__restrict__ {}",
     table="const double {}[] = {{{}}};",
     whole="(long long)({})",
+    angles_first=False,
     pair="double {1}, {2}; sincos({0}, &{1}, &{2});",
     unroll='_Pragma("unroll") ',
 )

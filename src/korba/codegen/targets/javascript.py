@@ -1,12 +1,14 @@
 """The printer for JavaScript: programs of every kind as an ES module, for browsers and node.
 
-Arrays are any that can be indexed; results are written into those that are given last.
+Arrays are any that can be indexed; results are written into those that are given last. Arrays of a
+routine are made once, with its function.
 """
 
 from __future__ import annotations
 
 from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.language import Language
+from korba.codegen.targets.sine import LARGEST_ANGLE, body
 from korba.codegen.targets.target import Target
 from korba.codegen.targets.text import program_text
 
@@ -19,7 +21,22 @@ JAVASCRIPT = Language(
         "minimum": "min",
         "maximum": "max",
     },
-    helpers={},
+    helpers={
+        "sine_and_cosine": f"""const pair = new Float64Array(2);
+
+function sine_and_cosine(x)
+{{
+  if (!(Math.abs(x) < {LARGEST_ANGLE!r})) {{
+    pair[0] = Math.sin(x);
+    pair[1] = Math.cos(x);
+    return;
+  }}
+{body("const", "const turns = n")}
+  pair[0] = s;
+  pair[1] = c;
+}}
+"""
+    },
     head="",
     function="{}function {}({})",
     inner="",
@@ -38,6 +55,9 @@ JAVASCRIPT = Language(
     place="const {} = {};",
     library="Math.",
     outer="export ",
+    pair="sine_and_cosine({0}); const {1} = pair[0], {2} = pair[1];",
+    angles_first=True,
+    lasting="{}const {} = (() => {{",
 )
 
 

@@ -69,6 +69,10 @@ class Language:
     """A number."""
     pair: str = ""
     """Sine and cosine together: a declaration of two names, and the call that gives them values."""
+    angles_first: bool = False
+    """Whether a pair is a call, before which registers are emptied."""
+    lasting: str = ""
+    """How what lasts around a function begins, where local arrays are made once for all calls."""
     unroll: str = ""
     """What stands before a `for` whose turns are few."""
 
@@ -123,12 +127,20 @@ class Function(Values):
         super().__init__()
         self.language, self.leaf = language, leaf
         self.lines: list[str] = []
+        self._lasting: list[str] = []
         self._outer: list[dict[Expr, str]] = []
         self._count = 0
 
     def line(self, text: str) -> None:
         """One line, indented."""
         self.lines.append("  " * (1 + len(self._outer)) + text)
+
+    def declare(self, text: str) -> None:
+        """An array or table of the function; where the language says so, made once."""
+        if self.language.lasting:
+            self._lasting.append(f"  {text}")
+        else:
+            self.line(text)
 
     @contextmanager
     def inside(self, head: str) -> Iterator[None]:
@@ -184,8 +196,19 @@ class Function(Values):
 
     def written(self, name: str, parameters: list[str], linkage: str = "") -> str:
         """The whole function."""
-        head = self.language.function.format(linkage, name, ", ".join(parameters))
-        return "\n".join([head, "{", *self.lines, "}", ""])
+        own = self.language
+        head = own.function.format("" if self._lasting else linkage, name, ", ".join(parameters))
+        text = "\n".join([head, "{", *self.lines, "}"])
+        if not self._lasting:
+            return f"{text}\n"
+        lasting = [
+            own.lasting.format(linkage, name),
+            *self._lasting,
+            f"return {text};",
+            "})();",
+            "",
+        ]
+        return "\n".join(lasting)
 
     def of_program(
         self, name: str, program: Formed, linkage: str = "", names: Sequence[str] = ()

@@ -64,12 +64,19 @@ def _function(
         return f"{inputs[which]}[{place}]"
 
     function = Function(language, element)
-    for node in program.nodes:
+    for node in (*_angles_first(language, program), *program.nodes):
         function.value(node)
     values = [function.value(node) for node in program.outputs]
     for place, value in zip(outputs, values, strict=True):
         function.line(f"{place} = {value};")
     return function
+
+
+def _angles_first(language: Language, program: Program) -> list[Expr]:
+    """Sines and cosines of inputs, where they are calls: nothing else is in registers yet."""
+    if not language.angles_first:
+        return []
+    return [x for x in program.nodes if x.op in ("sin", "cos") and x.args[0].op == "variable"]
 
 
 def _straight_text(language: Language, program: Program, name: str, linkage: str) -> str:
@@ -97,9 +104,9 @@ def _repetition_text(language: Language, program: Repetition, name: str, linkage
     padded = [x for row in program.rows for x in (*row, *[0] * (columns - len(row)))]
     constants = ", ".join(map(language.number, program.constants or (0.0,)))
     function = Function(language)
-    function.line(language.whole_table.format("rows", ", ".join(map(str, padded))))
-    function.line(language.table.format(CONSTANTS, constants))
-    function.line(language.array.format(SCRATCH, max(1, program.scratch)))
+    function.declare(language.whole_table.format("rows", ", ".join(map(str, padded))))
+    function.declare(language.table.format(CONSTANTS, constants))
+    function.declare(language.array.format(SCRATCH, max(1, program.scratch)))
     turns = f"for ({language.counter} i = 0; i < {len(program.rows)}; i++)"
     step_at_hand = f"switch (rows[{columns} * i])"
     with function.inside(turns), function.inside(step_at_hand):
@@ -124,9 +131,9 @@ class _RoutineFunction(Function):
         r, own = self.routine, self.language
         for array in r.arrays.values():
             if array.values is None:
-                self.line(own.array.format(array.name, max(1, array.size)))
+                self.declare(own.array.format(array.name, max(1, array.size)))
             else:
-                self.line(own.table.format(array.name, ", ".join(map(own.number, array.values))))
+                self.declare(own.table.format(array.name, ", ".join(map(own.number, array.values))))
         made = [str(x.value) for s in ir.walked(r.body) for x in ir.defined_numbers(s)]
         if made:
             self.line(own.numbers.format(", ".join(made)))

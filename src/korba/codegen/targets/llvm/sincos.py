@@ -9,38 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from korba.codegen.targets.llvm.instructions import LIKELY, Writer
+from korba.codegen.targets.sine import COSINE, LARGEST_ANGLE, ROUND, SINE, TWO_OVER_PI
 
-_TWO_OVER_PI = float.fromhex("0x1.45f306dc9c883p-1")
 _HALF_PI = tuple(
     map(
         float.fromhex,
         ("0x1.921fb54442d18p+0", "0x1.1a62633145c07p-54", "-0x1.f1976b7ed8fbcp-110"),
     )
 )
-_ROUND = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to a whole number in the low bits
-_LARGEST_ANGLE = 1e5  # above it sines and cosines are the C library's
-_SINE = (
-    -1.66666666666666324348e-01,
-    8.33333333332248946124e-03,
-    -1.98412698298579493134e-04,
-    2.75573137070700676789e-06,
-    -2.50507602534068634195e-08,
-    1.58969099521155010221e-10,
-)
-_COSINE = (
-    4.16666666666666019037e-02,
-    -1.38888888888741095749e-03,
-    2.48015872894767294178e-05,
-    -2.75573143513906633035e-07,
-    2.08757232129817482790e-09,
-    -1.13596475577881948265e-11,
-)
 
 
 def is_small(w: Writer, angle: str) -> str:
     """Whether an angle is in the range of the series, as bits; what is not a number is."""
     size = w.intrinsic("fabs", angle)
-    return w.set(f"fcmp ult {w.vector} {size}, {w.number(_LARGEST_ANGLE)}")
+    return w.set(f"fcmp ult {w.vector} {size}, {w.number(LARGEST_ANGLE)}")
 
 
 def sincos(w: Writer, x: str, wanted: tuple[str, ...]) -> dict[str, str]:
@@ -64,16 +46,16 @@ def small_sincos(w: Writer, angles: Sequence[str]) -> list[tuple[str, str]]:
 
         sin r = r + r z S(z),    cos r = (1 - z/2) + z z C(z),    z = r r
     """
-    shifted = [w.fma(x, w.number(_TWO_OVER_PI), w.number(_ROUND)) for x in angles]
-    n = [w.binary("fsub", s, w.number(_ROUND)) for s in shifted]
+    shifted = [w.fma(x, w.number(TWO_OVER_PI), w.number(ROUND)) for x in angles]
+    n = [w.binary("fsub", s, w.number(ROUND)) for s in shifted]
     r = list(angles)
     for part in _HALF_PI:
         r = [w.fma(turns, w.number(-part), rest) for turns, rest in zip(n, r, strict=True)]
     z = [w.binary("fmul", x, x) for x in r]
-    sine = polynomial(w, z, _SINE)
+    sine = polynomial(w, z, SINE)
     cube = [w.binary("fmul", a, b) for a, b in zip(z, r, strict=True)]
     sine = [w.fma(*abc) for abc in zip(cube, sine, r, strict=True)]
-    cosine = polynomial(w, z, _COSINE)
+    cosine = polynomial(w, z, COSINE)
     rest = [w.fma(x, w.number(-0.5), w.number(1.0)) for x in z]
     square = [w.binary("fmul", x, x) for x in z]
     cosine = [w.fma(*abc) for abc in zip(square, cosine, rest, strict=True)]
