@@ -6,38 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from label_boxes import SVG, check_labels, label_boxes
 from typer.testing import CliRunner
 
 import korba as kb
 from korba.linkages.ready import ready
 from korba.show.draw import scene
-from korba.show.labels import WIDE
 
 ROOT = Path(__file__).parents[2]
-SVG = "{http://www.w3.org/2000/svg}"
 FILES = sorted((ROOT / "examples" / "structure").glob("*.toml"))
 READY = {name: make for name, (_, make) in ready().items()}
-
-
-def label_boxes(picture):
-    """Left, top, right and bottom of every name."""
-    root = ET.fromstring(picture)
-    for element in root.iter(f"{SVG}text"):
-        if element.get("class") != "halo":
-            x, y, text = float(element.get("x")), float(element.get("y")), element.text
-            half = WIDE * 13 * len(text) / 2
-            yield text, (x - half, y - 11, x + half, y + 3)
-
-
-def check_labels(picture):
-    """No name outside the page or over another."""
-    root = ET.fromstring(picture)
-    width, height = float(root.get("width")), float(root.get("height"))
-    boxes = list(label_boxes(picture))
-    for i, (name, (left, top, right, bottom)) in enumerate(boxes):
-        assert left >= 0 and top >= 0 and right <= width and bottom <= height, name
-        for other, (a, b, c, d) in boxes[:i]:
-            assert right <= a or c <= left or bottom <= b or d <= top, f"{name} over {other}"
 
 
 def drawn_names(picture):

@@ -13,6 +13,7 @@ sys.path.append(str(Path(__file__).parents[1] / "book"))
 
 import plane_models as models
 from engine_by_numpy import by_numpy
+from label_boxes import check_labels
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -86,3 +87,19 @@ def test_centres_are_numbered_as_in_the_book():
     assert {"S10", "S20", "S30", "S12", "S13", "S23"} <= texts(root)
     root = ET.fromstring(kb.centre_drawing(kb.course.instant_centres(models.yoke())))
     assert any("at infinity" in text for text in texts(root))
+
+
+BARS = {
+    "watt": lambda: kb.linkages.watt(0.1, 0.3, 0.25, 0.3, 0.2, 0.25, 0.2, 0.25),
+    "klann": kb.linkages.klann,
+    "jansen": kb.linkages.jansen,
+}
+
+
+@pytest.mark.parametrize("make", BARS.values(), ids=BARS)
+def test_names_in_plans_of_six_and_eight_bars_can_be_read(make):
+    """None outside the picture or over another, in both plans and among the centres."""
+    motion = kb.motion(make(), [0.0, 0.05])
+    check_labels(kb.plan_drawing(kb.course.velocity_plan(motion)))
+    check_labels(kb.plan_drawing(kb.course.acceleration_plan(motion)))
+    check_labels(kb.centre_drawing(kb.course.instant_centres(motion)))

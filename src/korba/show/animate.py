@@ -129,7 +129,7 @@ def _plane(
     for i, (name, point) in enumerate(named_places(scene, paper) if names else ()):
         start = paper.at(scene.place(point))
         own = _local(paper, point)
-        parts.append(f"<g data-label='{i}'>{labels.text(name, start)}</g>")
+        parts.append(f"<g data-label='{i}'>{labels.text(name, [start])}</g>")
         numbers = [*own, *start]
         places.append([scene.bodies.index(point.body), *(round(float(x), 2) for x in numbers)])
     width, height = paper.size

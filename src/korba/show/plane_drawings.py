@@ -150,6 +150,8 @@ def centre_drawing(centres: InstantCentres) -> Drawing:
     paper, width = svg.sheet([*joints.values(), *(c.point for c in near)])
     body = list(_links(centres, joints, paper))
     body += [line for centre in near for line in _lines(centres, centre, paper)]
+    for c in near:
+        paper.labels.keep_off(paper.at(c.point)[None], 6.0)
     for here in svg.coinciding([c.point for c in near]):
         first, *others = (_number(centres, near[i]) for i in here)
         known = any(near[i].method == "joint" for i in here)

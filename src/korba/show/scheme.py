@@ -127,7 +127,7 @@ def scheme(
         labels.keep_off(busy(mark, pixels, pen), 9.0 * pen.size)
     if names:
         body += [
-            labels.text(name, paper.at(scene.place(point)))
+            labels.text(name, [paper.at(scene.place(point))])
             for name, point in named_places(scene, paper)
         ]
     width, height = paper.size

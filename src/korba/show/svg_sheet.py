@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import product
+from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 import numpy as np
 
 from ..display import Drawing
 from ..spatial.rotation import Array
+from .labels import Ink, Labels
 
 FILLS = ("#dbeafe", "#d1fae5", "#fef3c7", "#ede9fe", "#fee2e2", "#e5e7eb")
 """Shades of links."""
@@ -22,20 +22,16 @@ HALO = "stroke='white' stroke-width='4' stroke-linejoin='round'"
 
 
 Point = Array | tuple[float, float]
-Box = tuple[float, float, float, float]
-"""Left, top, right and bottom, in pixels."""
 
 
 @dataclass
 class Sheet:
-    """Paper: from the figure's coordinates to pixels, and the places that labels took."""
+    """Paper: from the figure's coordinates to pixels, and its labels."""
 
     low: Array
     scale: float
     height: float
-    taken: list[Box] = field(default_factory=list)
-    lines: dict[str, Array] = field(default_factory=dict)
-    """Points along every vector, in pixels: labels keep off them."""
+    labels: Labels
 
     def at(self, p: Array) -> Array:
         """Pixels of a point; y goes up in the figure."""
@@ -43,59 +39,14 @@ class Sheet:
         return np.array([MARGIN + x, MARGIN + self.height - y])
 
     def add_line(self, name: str, p: Array, q: Array) -> None:
-        """A vector that labels keep off, in pixels."""
-        s = np.linspace(0.0, 1.0, 2 + int(np.linalg.norm(q - p) / 10))[:, None]
-        self.lines[name] = p + s * (q - p)
+        """A vector that labels keep off, in pixels; its own label stands nearest to it."""
+        self.labels.keep_off(np.array([p, q]), 5.0, name)
 
     def label(self, text: str, near: Sequence[Array], color: str, size: int = 13) -> str:
-        """A text beside one of some places, where it is free and nearest to its own vector."""
-        half = np.array([0.58 * size * len(_plain(text)), size]) / 2
-        angles = np.radians([-45, 0, 45, -90, 90, 180, -135, 135])
-        lowest, box = np.inf, (0.0, 0.0, 0.0, 0.0)
-        for p, reach, angle in product(near, (1.0, 1.7, 2.6), angles):
-            middle = p + (half + 7 * reach) * np.array([np.cos(angle), np.sin(angle)])
-            place = (*(middle - half), *(middle + half))
-            cost = self._cost(text, place, middle) + reach
-            if cost < lowest - 1e-9:
-                lowest, box = cost, place
-        self.taken.append(box)
-        x, y = box[0], (box[1] + box[3]) / 2 + 0.35 * size
-        start = f"<text x='{x:.1f}' y='{y:.1f}' {FONT} font-size='{size}'"
-        marked = _marked(text)
-        return f"{start} {HALO}>{marked}</text>{start} fill='{color}'>{marked}</text>"
-
-    def _cost(self, name: str, box: Box, middle: Array) -> float:
-        """Labels and vectors that it covers, and whether another vector is nearer than its own."""
-        cost = 20.0 * sum(_overlap(box, other) for other in self.taken)
-        apart = {}
-        for other, points in self.lines.items():
-            low, high = np.array(box[:2]) - 2, np.array(box[2:]) + 2
-            cost += 4.0 * bool(np.any(np.all((points > low) & (points < high), axis=1)))
-            apart[other] = float(np.linalg.norm(points - middle, axis=1).min())
-        own = apart.pop(name, None)
-        if own is not None:
-            cost += 6.0 * sum(distance < own for distance in apart.values())
-        return cost
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def _plain(text: str) -> str:
-    return text.replace("^", "").replace("_", "")
-
-
-def _marked(text: str) -> str:
-    """`a^n_CB` with the n raised and CB lowered."""
-    head, _, index = text.partition("_")
-    letter, _, power = head.partition("^")
-    parts = escape(letter)
-    if power:
-        parts += f"<tspan dy='-5' font-size='9'>{escape(power)}</tspan>"
-    if index:
-        parts += f"<tspan dy='{8 if power else 4}' font-size='9'>{escape(index)}</tspan>"
-    return parts
+        """A text beside one of some places."""
+        font = f" {FONT} font-size='{size}'"
+        ink = Ink(f"{font} fill='{color}'", f"{font} {HALO}", " stroke='#9ca3af'")
+        return self.labels.text(text, near, size=size, ink=ink, indexed=True)
 
 
 def sheet(points: Sequence[Array]) -> tuple[Sheet, float]:
@@ -105,7 +56,9 @@ def sheet(points: Sequence[Array]) -> tuple[Sheet, float]:
     span = np.maximum(span, 0.05 * span.max())
     scale = float(min(np.array(SIZE) / span))
     width, height = span * scale
-    return Sheet(low, scale, float(height)), max(float(width), 300.0)
+    wide = max(float(width), 300.0)
+    labels = Labels(wide + 2 * MARGIN, float(height) + 2 * MARGIN)
+    return Sheet(low, scale, float(height), labels), wide
 
 
 def dot(paper: Sheet, p: Array, text: str, color: str) -> str:
@@ -151,6 +104,7 @@ def link(paper: Sheet, points: Iterable[Array], number: int, more: str, title: s
     corners = [paper.at(p) for p in points]
     middle = np.mean(corners, axis=0)
     corners.sort(key=lambda p: float(np.arctan2(*(p - middle)[::-1])))
+    paper.labels.keep_off(np.array([*corners, corners[0]]), 7.0)
     return polygon(corners, FILLS[number % len(FILLS)], more, title)
 
 
