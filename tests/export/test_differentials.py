@@ -47,29 +47,26 @@ def four_bar():
     return replace(kb.linkages.four_bar(1, 3, 2.5, 3.2), drives=())
 
 
-def state(m, *more):
-    """A state with its loops closed, forces, and what else a program takes."""
-    rng = np.random.default_rng(1)
-    q = kb.assemble(m, {"A": 0.7}).q if m is four_bar() else rng.uniform(-1, 1, m.nq)
-    return [q, *rng.uniform(-1, 1, (2, m.nv)), *map(np.array, more)]
-
-
 CASES = {
-    "forward dynamics": (kb.forward_dynamics, arm, ([0.3],), {}),
-    "sizes": (kb.inverse_dynamics, arm, ([0.3], [0.4, 1.5]), {"parameters": SIZES}),
-    "two results": (kb.energy, arm, None, {}),
-    "a loop": (kb.forward_dynamics, four_bar, (), {}),
-    "a loop and sizes": (kb.pose, four_bar, None, {"body": "rocker", "parameters": ("a", "c")}),
+    "forward dynamics": (kb.forward_dynamics, arm, "q v tau t", {}),
+    "sizes": (kb.inverse_dynamics, arm, "q v a t p", {"parameters": SIZES}),
+    "two results": (kb.energy, arm, "q v", {}),
+    "a matrix": (kb.pose, arm, "q", {"body": "fore"}),
+    "a loop": (kb.forward_dynamics, four_bar, "q v tau p", {"parameters": ("a", "c")}),
 }
+TWICE = {"forward dynamics", "two results"}
+"""Those of which second derivatives are looked at as well."""
 
 
 def case(name):
     """A verb, a mechanism, the arrays of a state and options."""
-    verb, make, more, options = CASES[name]
-    arrays = state(make(), *(more or ()))
-    if verb is kb.pose:
-        arrays = [arrays[0], np.array([1.0, 2.5])]
-    return verb, make(), arrays[:2] if verb is kb.energy else arrays, options
+    verb, make, inputs, options = CASES[name]
+    m, rng = make(), np.random.default_rng(1)
+    q = kb.assemble(m, {"A": 0.7}).q if m is four_bar() else rng.uniform(-1, 1, m.nq)
+    p = [dict(m.parameters)[key] for key in options.get("parameters", ())]
+    known = {"q": q, "t": np.array([0.3]), "p": np.array(p, dtype=float)}
+    arrays = [known[key] if key in known else rng.uniform(-1, 1, m.nv) for key in inputs.split()]
+    return verb, m, arrays, options
 
 
 each_case = pytest.mark.parametrize("name", CASES)
@@ -103,14 +100,14 @@ def test_differentials_are_the_jacobian_and_its_transpose(name):
 
 @each_case
 def test_jax_takes_a_verb_for_its_own(name):
-    """`check_grads` finds first and second derivatives right, forward and reverse."""
+    """`check_grads` finds derivatives right, forward and reverse, and theirs."""
     jax = pytest.importorskip("jax")
     from jax.test_util import check_grads
 
     verb, m, arrays, options = case(name)
     with jax.enable_x64(True):
         f = kb.jax(verb, m, **options)
-        check_grads(f, arrays, order=2, rtol=1e-5, atol=1e-5)
+        check_grads(f, arrays, order=1 + (name in TWICE), rtol=1e-5, atol=1e-5)
         found, expected = f(*arrays), kb.compile(verb, m, **options)(*arrays)
         for one, other in zip(*map(_parts, (found, expected)), strict=True):
             assert_allclose(one, other, rtol=0, atol=1e-12 * np.abs(other).max())
@@ -123,7 +120,7 @@ def _parts(results):
 def test_jax_maps_compiles_and_rounds():
     """vmap, jit and their compositions keep batches; without x64 results are single numbers."""
     jax = pytest.importorskip("jax")
-    q, v, tau, t = state(arm(), [0.3])
+    q, v, tau, t = case("forward dynamics")[2]
     many = q + np.linspace(0, 1, 5)[:, None]
     expected = kb.compile(kb.derivative(kb.forward_dynamics, arm(), "q"))(many, v, tau, t)
     f = kb.jax(kb.forward_dynamics, arm())
@@ -158,7 +155,7 @@ def test_casadi_writes_the_same_derivatives(name):
 def test_casadi_takes_batches_in_columns_and_prints_c():
     """A column of each input is a state; what CasADi prints is its own C."""
     pytest.importorskip("casadi")
-    q, v, tau, t = state(arm(), [0.3])
+    q, v, tau, t = case("forward dynamics")[2]
     f = kb.casadi(kb.forward_dynamics, arm())
     many = q + np.linspace(0, 1, 4)[:, None]
     expected = kb.forward_dynamics(arm(), many, v, tau, t=0.3)
@@ -183,7 +180,7 @@ def test_torch_takes_a_verb_for_its_own(name):
 def test_torch_broadcasts_maps_and_rounds():
     """Gradients of what was broadcast are sums; vmap of a Jacobian is that of `kb.derivative`."""
     torch = pytest.importorskip("torch")
-    q, v, tau, t = state(arm(), [0.3])
+    q, v, tau, t = case("forward dynamics")[2]
     many = q + np.linspace(0, 1, 5)[:, None]
     f = kb.torch(kb.forward_dynamics, arm())
     J = kb.compile(kb.derivative(kb.forward_dynamics, arm(), ("q", "v")))(many, v, tau, t)

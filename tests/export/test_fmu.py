@@ -114,35 +114,62 @@ def test_loops_stay_closed_and_leading_joints_keep_their_start(units, mode):
     assert gap.max() < 1e-6
 
 
-@each_mode
-def test_a_drive_may_be_moved_from_outside(units, mode):
-    """Position, velocity and acceleration as inputs do what the law does that they are taken of."""
+def test_a_drive_may_be_moved_from_outside(units):
+    """Position, velocity and acceleration are inputs; both modes then give the same motion."""
     assert units["driven"].inputs[2:] == ("motor", "v_motor", "a_motor")
     t = np.linspace(0, 1, 101)
     columns = {"time": t, "motor": 0.5 * t**2, "v_motor": t, "a_motor": 1.0 + 0 * t}
     given = np.rec.fromarrays([*columns.values(), 0 * t, 0 * t], names=[*columns, "tau_A", "tau_B"])
-    start = {"v_motor": 0.0, "a_motor": 1.0, "v_B": 0.0}
-    found = run(units["driven"], mode, input=given, start_values=start, relative_tolerance=1e-10)
-    m = driven_arm("1 rad/s^2 * t^2/2")
-    moved = kb.simulate(m, 1, times=np.linspace(0, 1, 11), rtol=1e-10)
-    for name in ("A", "B", "v_A", "v_B"):
-        assert_allclose(found[name], moved[name], rtol=0, atol=EXACT[mode])
+    start = {"v_motor": 0.0, "a_motor": 1.0}
+    options = {"input": given, "start_values": start, "relative_tolerance": 1e-10}
+    runs = {mode: run(units["driven"], mode, **options) for mode in EXACT}
+    for found in runs.values():
+        assert_allclose(found["A"], 0.5 * found["time"] ** 2, rtol=0, atol=1e-9)
+        assert_allclose(found["a_A"], 1.0, rtol=1e-12)
+        assert_allclose(found["B"], runs["ModelExchange"]["B"], rtol=0, atol=2e-6)
+    assert np.ptp(found["B"]) > 1
+
+
+def opened(unit, folder):
+    """The unit in co-simulation, at its start, and the references of its variables by name."""
+    fmpy = pytest.importorskip("fmpy")
+    from fmpy.fmi3 import FMU3Slave
+
+    told = fmpy.read_model_description(str(unit.path))
+    place = fmpy.extract(str(unit.path), str(folder))
+    made = FMU3Slave(guid=told.guid, unzipDirectory=place, modelIdentifier=unit.name)
+    made.instantiate()
+    made.enterInitializationMode()
+    made.exitInitializationMode()
+    return made, {each.name: each.valueReference for each in told.modelVariables}
+
+
+@pytest.mark.parametrize("name", ["arm", "loop"])
+def test_derivatives_are_those_of_the_verb(units, tmp_path, name):
+    """By direction and by adjoint: d(accelerations) by states, forces and sizes."""
+    unit, at = opened(units[name], tmp_path)
+    m, size = (kb.loads(ARM), "l") if name == "arm" else (four_bar(), "b")
+    state = np.array(unit.getFloat64(range(1, 1 + m.nq + m.nv)))
+    q, v, tau = state[: m.nq], state[m.nq :], np.zeros(m.nv)
+    J = kb.compile(kb.derivative(kb.forward_dynamics, m, ("q", "v", "tau", size)))(q, v, tau)
+    J = np.column_stack(J)
+    knowns = [*range(1, 1 + len(state)), *(at[f"tau_{j}"] for j in m.velocities), at[size]]
+    unknowns = [at[f"a_{j}"] for j in m.velocities]
+    rng = np.random.default_rng(1)
+    seed, weights = rng.normal(size=len(knowns)), rng.normal(size=len(unknowns))
+    along = unit.getDirectionalDerivative(unknowns, knowns, seed)
+    back = unit.getAdjointDerivative(unknowns, knowns, weights, len(knowns))
+    assert_allclose(along, J @ seed, rtol=1e-9, atol=1e-9)
+    assert_allclose(back, weights @ J, rtol=1e-9, atol=1e-9)
+    tip = at["fore.tip.x" if name == "arm" else "coupler.C.x"]
+    itself = unit.getDirectionalDerivative([at["A"], tip], [at["A"]], [1.0])
+    slope = (m, q, "fore", (0.4, 1)) if name == "arm" else (m, q, "coupler", (3, 0))
+    assert_allclose(itself, [1.0, kb.jacobian(*slope)[3, 0]], rtol=1e-12)
 
 
 def test_a_step_can_be_taken_back(units, tmp_path):
     """A state that is kept, also as bytes, gives the same step again; a bad start is an error."""
-    fmpy = pytest.importorskip("fmpy")
-    from fmpy.fmi3 import FMU3Slave
-
-    path = str(units["loop"].path)
-    told = fmpy.read_model_description(path)
-    folder = fmpy.extract(path, str(tmp_path))
-    unit = FMU3Slave(
-        guid=told.guid, unzipDirectory=folder, modelIdentifier=told.coSimulation.modelIdentifier
-    )
-    unit.instantiate()
-    unit.enterInitializationMode()
-    unit.exitInitializationMode()
+    unit, at = opened(units["loop"], tmp_path)
     state = unit.getFMUState()
     bytes_of = unit.serializeFMUState(state)
     ends = []
@@ -155,8 +182,7 @@ def test_a_step_can_be_taken_back(units, tmp_path):
     unit.reset()
     unit.enterInitializationMode()
     unit.setFloat64([1], [3.0])
-    long = next(v for v in told.modelVariables if v.name == "b").valueReference
-    unit.setFloat64([long], [30.0])
+    unit.setFloat64([at["b"]], [30.0])
     with pytest.raises(Exception, match="fmi3ExitInitializationMode"):
         unit.exitInitializationMode()
 

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from xml.etree import ElementTree as Xml
 
 from ...codegen.keys import digest
+from ...codegen.routine import AnyProgram
 from ...codegen.targets.c import C
 from ...codegen.targets.text import program_text
 from ...errors import KorbaError
@@ -81,15 +82,12 @@ def header(unit: Unit, nominals: Sequence[float], identifier: str, token: str) -
         "korba_constants": [*unit.u],
         "korba_nominals": [*nominals],
     }
-    given = "const double *, const double *, const double *"
-    plain = f"({given}, const double *, double *);"
-    forms = dict.fromkeys(unit.programs, plain)
-    forms["advance"] = f"({given}, double *, double *, double *, double *, double *, double *);"
+    forms = {name: _form(program) for name, program in unit.programs.items()}
     return "\n".join(
         [
             *(f"#define {name} {value}" for name, value in numbers.items()),
             *(f"#define korba_{name} {identifier}_{name}" for name in forms),
-            *(f"void korba_{name}{form}" for name, form in forms.items()),
+            *(f"void korba_{name}({form});" for name, form in forms.items()),
             *(
                 f"static const double {name}[] = {{{', '.join(repr(float(x)) for x in values)}}};"
                 for name, values in tables.items()
@@ -97,6 +95,12 @@ def header(unit: Unit, nominals: Sequence[float], identifier: str, token: str) -
             "",
         ]
     )
+
+
+def _form(program: AnyProgram) -> str:
+    """What the function of a program takes."""
+    written = len(program.shapes) + len(program.streams)
+    return ", ".join(["const double *"] * len(program.inputs) + ["double *"] * written)
 
 
 def build_description(identifier: str, sources: Sequence[str]) -> str:

@@ -24,6 +24,10 @@ from .unit import Unit
 OUTPUT, LOCAL, INPUT, PARAMETER = "output", "local", "input", "parameter"
 BASE_UNITS = frozenset(("kg", "m", "s", "A", "K", "mol", "cd", "rad"))
 EXACT, APPROXIMATE = "exact", "approx"
+SKILLS = (
+    *("canGetAndSetFMUState", "canSerializeFMUState"),
+    *("providesDirectionalDerivatives", "providesAdjointDerivatives"),
+)
 SECOND = "#"
 """Between a name that is there already and its number."""
 
@@ -143,8 +147,7 @@ def description(unit: Unit, variables: Sequence[Variable], identifier: str, toke
         instantiationToken=token,
         generationTool=f"Korba {version('korba')}",
     )
-    able = {"canGetAndSetFMUState": "true", "canSerializeFMUState": "true"}
-    able = {"modelIdentifier": identifier, **able}
+    able = {"modelIdentifier": identifier} | dict.fromkeys(SKILLS, "true")
     steps = {"needsCompletedIntegratorStep": str(unit.settles).lower()}
     Xml.SubElement(root, "ModelExchange", able | steps)
     steps = {"canHandleVariableCommunicationStepSize": "true", "maxOutputDerivativeOrder": "1"}

@@ -8,6 +8,8 @@
  *   korba_begin    (y, t, u, none, y)        the same with the leading coordinates as they are
  *   korba_places   (y, t, u, none, places)   coordinates of points
  *   korba_advance  (queue, task, share, queue, times, starts, rows, ends, events)
+ *   korba_pushforward   (y, t, u, none, their changes, changes of dy and places)
+ *   korba_pullback      (y, t, u, none, weights of dy and places, weights of y, t, u, none)
  *
  * y are the coordinates, the velocities, the states of loads, and the work; u the forces that are
  * inputs, the sizes (with motions of drives that are inputs), and the time that these motions are
@@ -376,6 +378,62 @@ FMI_EXPORT fmi3Status FMI(fmi3GetOutputDerivatives)(
   return fmi3OK;
 }
 
+/* derivatives: of states, rates and places by states, forces and sizes */
+
+FMI_EXPORT fmi3Status FMI(fmi3GetDirectionalDerivative)(
+    fmi3Instance instance, const fmi3ValueReference unknowns[], size_t results,
+    const fmi3ValueReference knowns[], size_t count, const fmi3Float64 seed[], size_t seeds,
+    fmi3Float64 sensitivity[], size_t room) {
+  Unit *unit = instance;
+  double y[ELEMENTS] = {0.0}, t[1] = {0.0}, u[CLOCK + 1] = {0.0};
+  double rates[ELEMENTS], places[PLACES + 1];
+  if (seeds != count || room != results) return failed(unit, "every variable has one value");
+  if (evaluate(unit) != fmi3OK) return fmi3Error;
+  for (size_t k = 0; k < count; k++) {
+    fmi3ValueReference at = knowns[k];
+    if (at >= FIRST_FORCE && at < FIRST_PLACE) u[at - FIRST_FORCE] = seed[k];
+    else if (at >= FIRST_STATE && at < FIRST_RATE) y[at - FIRST_STATE] = seed[k];
+    else return failed(unit, "derivatives are known by states, forces and sizes");
+  }
+  korba_pushforward(
+      unit->state, &unit->own.t, unit->own.u, nothing, y, t, u, nothing, rates, places);
+  for (size_t k = 0; k < results; k++) {
+    fmi3ValueReference at = unknowns[k];
+    if (at >= FIRST_PLACE && at < END) sensitivity[k] = places[at - FIRST_PLACE];
+    else if (at >= FIRST_RATE && at < FIRST_FORCE) sensitivity[k] = rates[at - FIRST_RATE];
+    else if (at >= FIRST_STATE && at < FIRST_RATE) sensitivity[k] = y[at - FIRST_STATE];
+    else return failed(unit, "derivatives are known of states, their rates and points");
+  }
+  return fmi3OK;
+}
+
+FMI_EXPORT fmi3Status FMI(fmi3GetAdjointDerivative)(
+    fmi3Instance instance, const fmi3ValueReference unknowns[], size_t results,
+    const fmi3ValueReference knowns[], size_t count, const fmi3Float64 seed[], size_t seeds,
+    fmi3Float64 sensitivity[], size_t room) {
+  Unit *unit = instance;
+  double own[ELEMENTS] = {0.0}, rates[ELEMENTS] = {0.0}, places[PLACES + 1] = {0.0};
+  double y[ELEMENTS], t[1], u[CLOCK + 1], none[1];
+  if (seeds != results || room != count) return failed(unit, "every variable has one value");
+  if (evaluate(unit) != fmi3OK) return fmi3Error;
+  for (size_t k = 0; k < results; k++) {
+    fmi3ValueReference at = unknowns[k];
+    if (at >= FIRST_PLACE && at < END) places[at - FIRST_PLACE] = seed[k];
+    else if (at >= FIRST_RATE && at < FIRST_FORCE) rates[at - FIRST_RATE] = seed[k];
+    else if (at >= FIRST_STATE && at < FIRST_RATE) own[at - FIRST_STATE] = seed[k];
+    else return failed(unit, "derivatives are known of states, their rates and points");
+  }
+  korba_pullback(unit->state, &unit->own.t, unit->own.u, nothing, rates, places, y, t, u, none);
+  for (size_t k = 0; k < count; k++) {
+    fmi3ValueReference at = knowns[k];
+    if (at >= FIRST_FORCE && at < FIRST_PLACE) sensitivity[k] = u[at - FIRST_FORCE];
+    else if (at >= FIRST_STATE && at < FIRST_RATE)
+      sensitivity[k] = y[at - FIRST_STATE] + own[at - FIRST_STATE];
+    else return failed(unit, "derivatives are known by states, forces and sizes");
+  }
+  return fmi3OK;
+}
+
 /* the state of a unit as a whole */
 
 FMI_EXPORT fmi3Status FMI(fmi3GetFMUState)(fmi3Instance instance, fmi3FMUState *state) {
@@ -483,9 +541,3 @@ REFUSED(fmi3ActivateModelPartition, fmi3ValueReference a, fmi3Float64 b)
 #define UNUSED (void)a, (void)b, (void)c, (void)d, (void)e, (void)f
 REFUSED(fmi3GetVariableDependencies, fmi3ValueReference a, size_t b[], fmi3ValueReference c[],
         size_t d[], fmi3DependencyKind e[], size_t f)
-#undef UNUSED
-#define UNUSED (void)references, (void)count, (void)a, (void)b, (void)c, (void)d, (void)e, (void)f
-REFUSED(fmi3GetDirectionalDerivative, LISTED, const fmi3ValueReference a[], size_t b,
-        const fmi3Float64 c[], size_t d, fmi3Float64 e[], size_t f)
-REFUSED(fmi3GetAdjointDerivative, LISTED, const fmi3ValueReference a[], size_t b,
-        const fmi3Float64 c[], size_t d, fmi3Float64 e[], size_t f)

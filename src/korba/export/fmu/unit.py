@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ...codegen import Program, array_of, program_of
 from ...codegen.routine import AnyProgram
 from ...dynamics.multipliers import Constraints
 from ...kinematics.velocity import body_pose
@@ -28,6 +29,7 @@ from ...simulation.right_hand_side import (
     Plant,
     Shape,
     inputs,
+    measured_slope,
     plant_of,
     shape,
     traced,
@@ -38,6 +40,7 @@ from ...spatial.rotation import Array
 from ...verbs.designs import sizes_of
 from ...verbs.states import quantity
 from ...verbs.systems import any_system
+from ..functions import Function
 from .drive_inputs import Driven, with_inputs
 
 NONE: Array = np.zeros(0)
@@ -130,9 +133,21 @@ class Unit:
             "begin": begin,
             "places": self._places(),
             "advance": self.scheme.advance.program,
+            "pushforward": self.function.pushforward.program,
+            "pullback": self.function.pullback.program,
         }
 
-    def _places(self) -> AnyProgram:
+    @cached_property
+    def function(self) -> Function:
+        """(y, t, u, base) -> dy/dt and places of points, to be differentiated."""
+        slope: Any = self.scheme.equations.programs()["slope"]
+        slope = measured_slope(self.plant) if self.plant.constrained else slope
+        rates, places = slope.outputs[: self.shape.size], self._places()
+        order = [*slope.nodes, *places.nodes]
+        results = array_of(rates), array_of(places.outputs)
+        return Function(program_of(slope.inputs, results, slope.name, order))
+
+    def _places(self) -> Program:
         """(y, t, u, base) -> coordinates of all points in the world, one after the other."""
         tree, nq = self.plant.tree, self.shape.first
 
