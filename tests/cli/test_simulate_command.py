@@ -77,6 +77,7 @@ def test_wrong_usage_of_simulate_has_status_two(korba, pendulum_file):
     assert korba("simulate", pendulum_file, "--method", "euler").exit_code == 2
     assert korba("simulate", pendulum_file, "--picture", "a.doc").exit_code == 2
     assert korba("simulate", pendulum_file, "--q", "A").exit_code == 2
+    assert korba("simulate", pendulum_file, "--events", "--plot").exit_code == 2
     assert korba("simulate", pendulum_file, "--q", "Z=1").exit_code == 1
 
 

@@ -12,6 +12,8 @@ import korba as kb
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-12}
 
+G = 9.81
+
 
 def test_pendulum_period_by_the_elliptic_integral():
     """From 1.2 rad a rod is back at rest after T = 4 sqrt(J / m g s) K(sin^2 0.6)."""
@@ -134,3 +136,84 @@ def test_gravity_may_be_another():
     found = kb.simulate(pendulum(), 3, q=start, gravity=(0, -g, 0), times=31, **TIGHT)
     assert_allclose(found["A"] + np.pi / 2, 1e-4 * np.cos(w * found.t), atol=1e-11)
     assert found.audit.energy < 1e-6
+
+
+def test_a_watt_governor_opens_at_its_critical_speed():
+    """With balls m and half a sleeve M it opens at w^2 l = g (m + 2 M)/m, to cos A = (wc/w)^2."""
+    m = kb.loads(GOVERNOR)
+    length, ball, sleeve = 0.3, 1.0, 2.0
+    critical = np.sqrt(G * (ball + 2 * sleeve) / (ball * length))
+    speeds = critical * np.array([0.99, 1.01, np.sqrt(2)])
+    angles = np.array([0.02, 0.02, np.pi / 3])
+    start = {"q": {"A": angles}, "parameters": {"w": speeds}}
+    run = kb.simulate(m, 0.5, **start, times=2, rtol=1e-11, atol=1e-13)
+    at_first = run["a_A"][:, 0]
+    s, c = np.sin(angles), np.cos(angles)  # J a = w^2 m l^2 s c - (m + 2 M) g l s of the arm
+    J = ball * length**2 + sleeve * (2 * length * s) ** 2
+    asked = speeds**2 * ball * length**2 * s * c - (ball + 2 * sleeve) * G * length * s
+    assert_allclose(at_first, asked / J, rtol=1e-9, atol=1e-9)
+    assert at_first[0] < 0 < at_first[1]
+    assert_allclose(run["A"][2], np.pi / 3, atol=1e-9)
+    assert run.audit.gap.max() < 1e-10
+
+
+GOVERNOR = """
+korba = 1
+name = "governor"
+[parameters]
+w = 10.0
+[[body]]
+name = "spindle"
+mass = 1
+inertia = [0.01, 0.01, 0.01]
+[[body]]
+name = "arm"
+mass = 1
+com = [0.15, 0, 0.0401923788646684]
+[[body]]
+name = "link"
+[[body]]
+name = "sleeve"
+mass = 2
+[[joint]]
+name = "S"
+type = "revolute"
+parent = "ground"
+child = "spindle"
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "A"
+type = "revolute"
+parent = "spindle"
+child = "arm"
+at = [0, 0, 0.3]
+axis = [0, -1, 0]
+drawn = ["30 deg"]
+[[joint]]
+name = "B"
+type = "revolute"
+parent = "arm"
+child = "link"
+at = [0.15, 0, 0.0401923788646684]
+axis = [0, 1, 0]
+[[joint]]
+name = "C"
+type = "revolute"
+parent = "link"
+child = "sleeve"
+at = [0, 0, -0.2196152422706632]
+axis = [0, 1, 0]
+[[joint]]
+name = "D"
+type = "prismatic"
+parent = "spindle"
+child = "sleeve"
+at = [0, 0, -0.2196152422706632]
+axis = [0, 0, 1]
+[[drive]]
+name = "spin"
+type = "joint"
+joint = "S"
+position = "w*t"
+"""

@@ -238,7 +238,9 @@ def simulate(
     picture: PictureFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a mechanism without loops move in time, and say where it arrives."""
+    """Let a mechanism move in time, and say where it arrives and what happens on the way."""
+    if any(event.startswith("--") for event in events or ()):
+        raise typer.BadParameter("expected an expression, 'A - 30 deg'", param_hint="--events")
     target = picture_file(file, plot, picture)
     if method not in METHODS:
         raise typer.BadParameter(f"expected one of {', '.join(METHODS)}", param_hint="--method")

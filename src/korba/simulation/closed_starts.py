@@ -69,10 +69,12 @@ def _held(plant: Plant, rows: Starts, named: Mapping[str, Any]) -> Array:
     m, names = plant.m, tuple(named)
     if not names:
         return rows.q
+    if not plant.sizes and not rows.shape:
+        return np.array([assemble(m, {k: named[k] for k in names}).q])
+    driven = {drive.coordinate for drive in m.drives if drive.coordinate in m.coordinates}
+    names += tuple(name for name in m.coordinates if name in driven and name not in names)
     if plant.sizes:
         return _held_designs(plant, rows, names)
-    if not rows.shape:
-        return np.array([assemble(m, {k: named[k] for k in names}).q])
     system = loop_system(m, names, drives=False)
     if not system.solvable:
         return rows.q

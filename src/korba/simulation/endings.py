@@ -89,7 +89,9 @@ def message_of(status: Array, stopped: Mapping[int, str], end: float) -> str:
     failed = np.argwhere(status == FAILED)
     if not len(failed):
         finished = int(np.sum(status == FINISHED))
-        return f"{finished} of {status.size} runs finished at t = {end:g} s"
+        said = f"{finished} of {status.size} runs finished at t = {end:g} s"
+        ended = int(np.sum(status == INTERRUPTED))
+        return f"{said}, {ended} were interrupted" if ended else said
     place = tuple(map(int, failed[0]))
     where = place[0] if len(place) == 1 else place
     number = int(np.ravel_multi_index(place, status.shape))
