@@ -20,10 +20,13 @@ from .export.casadi import casadi
 from .export.fmu.export import FMU, export_fmu
 from .export.jax import jax
 from .export.torch import torch
+from .files.any_file import load, save
 from .files.dh import DHRow, from_dh
 from .files.mjcf_read import read_mjcf
+from .files.mjcf_write import write_mjcf
 from .files.schema import schema
-from .files.toml_file import dumps, load, loads, redimension, save
+from .files.sdf_read import read_sdf
+from .files.toml_file import dumps, loads, redimension
 from .files.urdf_read import read_urdf
 from .files.urdf_write import write_urdf
 from .forces.mass_properties import MassProperties, PointMasses, mass_properties
@@ -333,6 +336,7 @@ __all__ = [
     "rational_variants",
     "reactions",
     "read_mjcf",
+    "read_sdf",
     "read_urdf",
     "redimension",
     "reduce",
@@ -359,5 +363,6 @@ __all__ = [
     "torch",
     "transmission_angle",
     "velocity",
+    "write_mjcf",
     "write_urdf",
 ]

@@ -34,6 +34,7 @@ READERS = {
     "toml": kb.load,
     "urdf": kb.read_urdf,
     "mjcf": kb.read_mjcf,
+    "sdf": kb.read_sdf,
     "xml": lambda path: read_any(Path(path)),
     "npz": kb.Trajectory.load,
 }
@@ -53,6 +54,7 @@ def names_in(folder):
 WRITERS = {
     "toml": lambda m, _, path: kb.save(m, path),
     "urdf": lambda m, _, path: kb.write_urdf(m, path),
+    "xml": lambda m, _, path: kb.write_mjcf(m, path),
     "npz": lambda _, moved, path: moved.save(path),
     "csv": lambda _, moved, path: moved.to_csv(path),
     "parquet": lambda _, moved, path: moved.to_parquet(path),
@@ -170,8 +172,8 @@ def test_what_was_replaced_is_what_was_written(seed, tmp_path):
     ],
 )
 def test_load_says_what_reads_another_format(text, way_out, tmp_path):
-    """An XML file given to kb.load is named for what it is."""
-    path = tmp_path / "robot.urdf"
+    """An XML file that is called TOML is named for what it is."""
+    path = tmp_path / "robot.toml"
     path.write_text(text)
     with pytest.raises(kb.FileError, match=way_out):
         kb.load(path)

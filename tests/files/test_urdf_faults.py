@@ -39,8 +39,11 @@ BC = ("bc", "continuous", "b", "c", "")
     ("text", "expected"),
     [
         (robot(AB, links=LINKS + HEAVY), ["line 5: link 'd'", "second root besides 'a'"]),
-        (robot(AB, BC, ("x", "fixed", "a", "c", "")), ["joint 'x', child", "'bc' already"]),
         (robot(AB, BC, ("ca", "fixed", "c", "a", "")), ["circle: "]),
+        (
+            robot(AB, ("bc", "fixed", "c", "b", ""), links=LINKS + HEAVY),
+            ["second root besides 'a'"],
+        ),
         (robot(AB, BC, ("ab", "fixed", "a", "b", "")), ["line 7: joint 'ab'", "line 5 already"]),
         (robot(AB, BC, links=LINKS + '<link name="a"/>'), ["line 5: link 'a'", "on line 2"]),
         (robot(AB, BC, links=LINKS + "<link/>"), ["link: has no name"]),

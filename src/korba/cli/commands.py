@@ -45,7 +45,10 @@ app = typer.Typer(
 MechanismFile = Annotated[
     Path,
     typer.Argument(
-        exists=True, dir_okay=False, metavar="FILE", help="A .toml, .urdf, .xml or .mjcf file."
+        exists=True,
+        dir_okay=False,
+        metavar="FILE",
+        help="A .toml, .urdf, .sdf, .xml or .mjcf file.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
@@ -196,7 +199,9 @@ def schema(as_json: AsJson = True) -> None:
 @command
 def convert(
     source: MechanismFile,
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="A .toml or .urdf file.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="A .toml, .urdf or .xml (MJCF) file.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Write a mechanism in another format; what cannot be carried over is said."""

@@ -42,7 +42,11 @@ def _other_format(text: str) -> str:
     """What a text is that is no TOML but XML, and what reads it."""
     if not text.lstrip().startswith("<"):
         return ""
-    kinds = {"<robot": "URDF: use kb.read_urdf", "<mujoco": "MJCF: use kb.read_mjcf"}
+    kinds = {
+        "<robot": "URDF: use kb.read_urdf",
+        "<mujoco": "MJCF: use kb.read_mjcf",
+        "<sdf": "SDF: use kb.read_sdf",
+    }
     return "; this is " + next((kind for tag, kind in kinds.items() if tag in text), "XML")
 
 

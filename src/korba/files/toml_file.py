@@ -46,7 +46,6 @@ from .reading import mechanism_of
 from .writing import document_of, toml_text
 
 
-@public
 def load(path: str | os.PathLike[str], /, **parameters: float | str) -> Mechanism:
     """The mechanism in a TOML file; `parameters` replace those of the file: `l1="80 mm"`.
 
@@ -65,7 +64,6 @@ def loads(text: str, /, *, source: str = "<text>", **parameters: float | str) ->
     return mechanism_of(document, parameters, Lines(text), error, text)
 
 
-@public
 def save(m: Mechanism, path: str | os.PathLike[str], /) -> None:
     """Write a mechanism to a TOML file.
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,7 +36,7 @@ SHOWN = 4
 COLLISION = "collision geometry is not carried over"
 TEXTURE = "textures are not carried over"
 UNKNOWN_TAG = "elements that are not read"
-UNKNOWN_ATTRIBUTE = "attributes that URDF does not have are not read"
+UNKNOWN_ATTRIBUTE = "attributes that the format does not have are not read"
 NO_MATERIAL = "shapes name a material that is nowhere given a colour"
 NOT_PHYSICAL = "mass or inertia that no real body can have is kept as given"
 
@@ -71,6 +72,18 @@ ATTRIBUTES = {
     "origin": ("xyz", "rpy"),
 }
 
+
+class Vocabulary(NamedTuple):
+    """What a format has: elements that are read, attributes, and elements that are left out."""
+
+    children: Mapping[str, tuple[str, ...]]
+    attributes: Mapping[str, tuple[str, ...]]
+    left_out: Mapping[str, str]
+    owners: tuple[str, ...]
+    """Elements whose children have names that notes tell."""
+
+
+URDF = Vocabulary(CHILDREN, ATTRIBUTES, LEFT_OUT, ("robot",))
 Where = tuple[str, ...]
 Colors = dict[str, tuple[float, ...]]
 
@@ -134,6 +147,25 @@ class Part:
     ) -> tuple[float, ...]:
         """The `count` numbers of an attribute; zeros where there is a fault."""
         raw, place = self.element.attributes.get(key), f"{self.element.tag} {key}"
+        return self._read(raw, place, count, default, largest)
+
+    def inner(
+        self,
+        count: int = 1,
+        default: tuple[float, ...] | None = None,
+        largest: float = LARGEST,
+    ) -> tuple[float, ...]:
+        """The `count` numbers between the tags; zeros where there is a fault."""
+        return self._read(self.element.text, self.element.tag, count, default, largest)
+
+    def _read(
+        self,
+        raw: str | None,
+        place: str,
+        count: int,
+        default: tuple[float, ...] | None,
+        largest: float,
+    ) -> tuple[float, ...]:
         wanted = f"{count} number{'s' * (count > 1)}"
         if raw is None or (not raw.strip() and default is not None):
             if default is None:
@@ -166,20 +198,20 @@ class Part:
         return Frame(xyz, as_tuples(rotation_of_rpy(*rpy)) if any(rpy) else IDENTITY)
 
 
-def note_extras(element: XmlElement, owner: str, found: Findings) -> None:
+def note_extras(element: XmlElement, owner: str, found: Findings, words: Vocabulary = URDF) -> None:
     """Note children and attributes that are not read; children that are read are looked into."""
     queue = deque([(element, owner)])
     while queue:
         parent, owner = queue.popleft()
-        known = ATTRIBUTES.get(parent.tag, tuple(parent.attributes))
+        known = words.attributes.get(parent.tag, tuple(parent.attributes))
         for key in sorted(set(parent.attributes) - set(known)):
             found.note(UNKNOWN_ATTRIBUTE, f"{parent.tag} {key}")
         for child in parent.children:
-            name = child.attributes.get("name", "") if parent.tag == "robot" else owner
-            if not child.prefix and child.tag in CHILDREN.get(parent.tag, ()):
+            name = child.attributes.get("name", "") if parent.tag in words.owners else owner
+            if not child.prefix and child.tag in words.children.get(parent.tag, ()):
                 queue.append((child, name))
-            elif not child.prefix and child.tag in LEFT_OUT:
-                found.note(LEFT_OUT[child.tag], name or child.attributes.get("reference", ""))
+            elif not child.prefix and child.tag in words.left_out:
+                found.note(words.left_out[child.tag], name or child.attributes.get("reference", ""))
             else:
                 found.note(UNKNOWN_TAG, f"{child.prefix}{':' * bool(child.prefix)}{child.tag}")
 

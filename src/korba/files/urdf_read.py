@@ -3,6 +3,10 @@
 A link becomes a body whose frame is the link's frame; a joint stands in its `<origin>` on the
 parent. The root link hangs on the ground by a joint of its own; a massless root called `world` is
 the ground itself. Numbers are kept as the file gives them, also inertias no real body can have.
+
+A link that is the child of two joints closes a loop, and so does a second root that joints reach:
+URDF proper knows trees only, but files with loops are written, and mean what they say. Where loops
+do not close with all joints at zero, that is a sketch, and the mechanism is assembled near it.
 """
 
 from __future__ import annotations
@@ -64,9 +68,11 @@ def read_urdf(
 
     `srdf` is the SRDF file beside it: its group states become named poses, `m.pose("home")`.
     `floating` hangs the root link on the ground by a free joint instead of a fixed one.
-    `merge_fixed` makes one body of bodies that fixed joints tie together; the origin of each link
-    that is lost in this way stays as a named point. `notes` of the mechanism says what was not
-    carried over. A `FileError` lists every fault of the file with its line.
+    A link that is the child of two joints closes a loop; where it does not close with all joints
+    at zero, it is assembled near there. `merge_fixed` makes one body of bodies that fixed joints
+    tie together; the origin of each link that is lost in this way stays as a named point. `notes`
+    of the mechanism says what was not carried over. A `FileError` lists every fault of the file
+    with its line.
     """
     source = str(path)
     root = read_xml(path)
@@ -116,7 +122,8 @@ def _refuse_other_files(root: XmlElement, source: str) -> None:
             )
             refuse(source, message, element.line)
     if root.tag != "robot":
-        others = {"mujoco": "an MJCF file; read_mjcf reads it", "sdf": "an SDF file"}
+        readers = {"mujoco": "an MJCF file; read_mjcf", "sdf": "an SDF file; read_sdf"}
+        others = {tag: f"{words} reads it" for tag, words in readers.items()}
         hint = f": {others[root.tag]}" if root.tag in others else ""
         refuse(source, f"expected <robot>, got <{root.tag[:60]}>{hint}", root.line)
 
@@ -165,35 +172,42 @@ def _named(root: XmlElement, tag: str, found: Findings) -> dict[str, Part]:
 
 
 def _check_tree(robot: Robot, found: Findings) -> list[str]:
-    """The root links; everything that keeps the file from being one tree is a fault."""
+    """The root links; a link that no joint ties to the first of them is a fault.
+
+    A link may be the child of several joints: they close loops.
+    """
     child_of: dict[str, Joint] = {}
-    for joint in list(robot.joints.values()):
-        if not _ends_exist(robot, joint, found):
-            continue
-        if joint.child in child_of:
-            message = (
-                f"link {joint.child!r} hangs on joint {child_of[joint.child].name!r} already; "
-                "a URDF file is a tree, so every link is the child of one joint"
-            )
-            found.faults.append(joint.fault(message, "child"))
+    whole = [j for j in list(robot.joints.values()) if _ends_exist(robot, j, found)]
+    for joint in whole:
         child_of.setdefault(joint.child, joint)
     parents = {joint.parent for joint in robot.joints.values()}
     tops = [name for name in robot.bodies if name not in child_of]
+    tops.sort(key=lambda name: name not in BASES)
     for name in reversed([name for name in tops if name not in parents]):
         if len(tops) > 1 and is_nothing(robot.bodies[name]):
             note = "links without mass and without a joint are left out"
             body = robot.bodies.pop(name)
             found.doubts.append((body.fault("no joint holds this link"), note))
             tops.remove(name)
-    for name in tops[1:]:
+    held = _held(whole, tops[:1])
+    for name in [name for name in tops[1:] if name not in held]:
         message = f"there is a second root besides {tops[0]!r}; join it to another link"
         found.faults.append(robot.bodies[name].fault(message))
-    for circle in circles({name: {joint.parent} for name, joint in child_of.items()}):
+    loose = {name: {joint.parent} for name, joint in child_of.items() if name not in held}
+    for circle in circles(loose):
         names = [circle[0], *reversed(circle)]
         trail = " -> ".join([*names[:8], *["..."] * (len(names) > 8)])
-        message = f"links hang on each other in a circle: {trail}; a URDF file is a tree"
+        message = f"links hang on each other in a circle: {trail}; none of them hangs on the base"
         found.faults.append(child_of[circle[0]].fault(message))
     return tops
+
+
+def _held(joints: Iterable[Joint], roots: Iterable[str]) -> set[str]:
+    """The links that joints tie to the roots, from either side."""
+    held = set(roots)
+    for _, _, other in outward(joints_by_body(joints), roots, held):
+        held.add(other)
+    return held
 
 
 def _ends_exist(robot: Robot, joint: Joint, found: Findings) -> bool:
@@ -267,48 +281,54 @@ def unused(name: str, taken: Iterable[str]) -> str:
 
 
 def without_fixed_joints(m: Mechanism) -> Mechanism:
-    """The same tree, its joints placed by frames, with a fixed joint only on the ground.
+    """The same mechanism, its joints placed by frames, with fixed joints only on the ground.
 
     The body nearer to the ground keeps its name and frame. It gains the mass, the shapes and the
-    points of the others; the origin of each lost body stays as a point with that body's name.
+    points of the others; the origin of each lost body stays as a point with that body's name. A
+    fixed joint that closes a loop stays.
     """
-    home = _homes(m)
+    home, gone = _homes(m)
     merged = {body.name: body for body in m.bodies if home[body.name][0] == body.name}
     known = {body.name: body for body in m.bodies}
     for name, (keeper, X_KB) in home.items():
         if keeper != name:
             merged[keeper] = merge(merged[keeper], known[name], X_KB)
-    joints = tuple(_moved(joint, home) for joint in m.joints if not _merges(joint))
+    joints = tuple(_moved(joint, home) for joint in m.joints if joint.name not in gone)
     lost = len(m.bodies) - len(merged)
     told = [f"links held by fixed joints are merged into their parents ({lost})"] if lost else []
     return replace(m, bodies=tuple(merged.values()), joints=joints, notes=(*m.notes, *told))
 
 
-def _merges(joint: Joint) -> bool:
-    return isinstance(joint, Fixed) and joint.parent != GROUND
+Homes = dict[str, tuple[str, Pose]]
 
 
-def _homes(m: Mechanism) -> dict[str, tuple[str, Pose]]:
+def _homes(m: Mechanism) -> tuple[Homes, set[str]]:
     """For every body, from the ground outwards, the one it becomes part of and its pose there.
 
-    X_KB = X_KP X_PB  along fixed joints, where K keeps its name.
+    X_KB = X_KP X_PB  along fixed joints, where K keeps its name. Besides, those joints.
     """
-    home = {GROUND: (GROUND, identity())}
+    home, gone = {GROUND: (GROUND, identity())}, set[str]()
     for joint, parent, child in outward(joints_by_body(m.joints), [GROUND], home):
         keeper, X_KP = home[parent]
         X_PF, X_BM = joint_frames(joint)
-        X_KB = X_KP @ X_PF @ X_BM.inverse()
-        home[child] = (keeper, X_KB) if _merges(joint) else (child, identity())
-    return home
+        X_PB = X_PF @ X_BM.inverse()
+        X_KB = X_KP @ (X_PB if joint.child == child else X_PB.inverse())
+        merges = isinstance(joint, Fixed) and parent != GROUND
+        home[child] = (keeper, X_KB) if merges else (child, identity())
+        gone |= {joint.name} if merges else set()
+    return home, gone
 
 
-def _moved(joint: Joint, home: dict[str, tuple[str, Pose]]) -> Joint:
-    """The joint on the body that its parent has become part of."""
-    keeper, X_KP = home[joint.parent]
-    if keeper == joint.parent:
-        return joint
-    X_PF = joint.on_parent.pose() if joint.on_parent else identity()
-    return replace(joint, parent=keeper, on_parent=Frame.of_pose(X_KP @ X_PF))
+def _moved(joint: Joint, home: Homes) -> Joint:
+    """The joint on the bodies that its ends have become part of."""
+    for end, side in (("parent", "on_parent"), ("child", "on_child")):
+        keeper, X_KB = home[getattr(joint, end)]
+        frame = getattr(joint, side)
+        if keeper != getattr(joint, end):
+            X = frame.pose() if frame else identity()
+            moved: dict[str, Any] = {end: keeper, side: Frame.of_pose(X_KB @ X)}
+            joint = replace(joint, **moved)
+    return joint
 
 
 def merge(keeper: Body, other: Body, X_KB: Pose) -> Body:

@@ -13,10 +13,8 @@ so that the coordinates keep their meaning, whatever the drawing position was.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from itertools import islice
 
 import numpy as np
@@ -36,10 +34,10 @@ from .disk import write_text
 from .urdf_joints import TYPES
 from .urdf_parts import SIZES, UNLIMITED
 from .urdf_read import BASES, ROOT, is_nothing, unused
+from .xml_write import name_faults, tag_of, text_of
 
 WORDS = {cls.type: word for word, cls in TYPES.items() if word != "continuous"}
 """The word of URDF for every type of joint that it has."""
-NOT_XML = re.compile("[^\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +67,7 @@ def write_urdf(m: Mechanism, path: str | os.PathLike[str]) -> None:
 def urdf_text(m: Mechanism) -> str:
     """The text of the URDF file; a `FileError` lists everything that URDF cannot say."""
     hinges, closing = _hinges(m)
-    if faults := [*_joint_faults(hinges, closing), *_coupling_faults(m), *_name_faults(m)]:
+    if faults := [*_joint_faults(hinges, closing), *_coupling_faults(m), *name_faults(m)]:
         raise FileError.of_faults(f"mechanism {m.name!r}, to be written as URDF,", faults)
     taken = {body.name for body in m.bodies}
     base = next(name for name in BASES if name not in taken)
@@ -77,7 +75,10 @@ def urdf_text(m: Mechanism) -> str:
     mimics = {c.coordinate: c for c in m.couplings}
     colors = {s.color: i for i, s in enumerate(s for b in m.bodies for s in b.shapes)}
     without_base = _is_plain_root(m, hinges)
-    lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<robot name="{_text(m.name or "robot")}">']
+    lines = [
+        '<?xml version="1.0" encoding="utf-8"?>',
+        f'<robot name="{text_of(m.name or "robot")}">',
+    ]
     lines += [f"  <!-- not carried over: {what} -->" for what in _left_out(m, hinges)]
     lines += [] if without_base else _block("link", {"name": base}, [])
     for body in m.bodies:
@@ -113,7 +114,7 @@ def _hinges(m: Mechanism) -> tuple[list[Hinge], list[Joint]]:
 
 def _joint_faults(hinges: list[Hinge], closing: list[Joint]) -> Iterator[Fault]:
     for joint in closing:
-        yield joint.fault("closes a loop; URDF files are trees, leave it out")
+        yield joint.fault("closes a loop; URDF files are trees: leave it out, or use write_mjcf")
     for joint in [hinge.joint for hinge in hinges] + closing:
         if joint.type not in WORDS:
             yield joint.fault(f"URDF has no {joint.type} joints, only {', '.join(WORDS)}", "type")
@@ -146,14 +147,6 @@ def _mimic(coupling: Coupling) -> tuple[str, float, float] | None:
     if not isinstance(slope, float):
         return None
     return leader, slope, float(evaluate(coupling.law, {leader: 0.0}))
-
-
-def _name_faults(m: Mechanism) -> Iterator[Fault]:
-    elements: tuple[Mechanism | Body | Joint, ...] = (m, *m.bodies, *m.joints)
-    for element in elements:
-        if NOT_XML.search(element.name):
-            message = f"{element.name!r} has a character that XML does not allow; rename it"
-            yield element.fault(message, "name")
 
 
 def _is_plain_root(m: Mechanism, hinges: list[Hinge]) -> bool:
@@ -214,9 +207,9 @@ def _link_lines(body: Body, X_BL: Pose, colors: dict[tuple[float, ...], int]) ->
         places |= {"iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
         inside = [
             "<inertial>",
-            "  " + _tag("origin", xyz=X_LB.point(body.com)),
-            "  " + _tag("mass", value=body.mass),
-            "  " + _tag("inertia", **{key: I_L[place] for key, place in places.items()}),
+            "  " + tag_of("origin", xyz=X_LB.point(body.com)),
+            "  " + tag_of("mass", value=body.mass),
+            "  " + tag_of("inertia", **{key: I_L[place] for key, place in places.items()}),
             "</inertial>",
         ]
     for shape in body.shapes:
@@ -233,10 +226,10 @@ def _shape_lines(shape: Shape, X_LB: Pose, colors: dict[tuple[float, ...], int])
         words = {"filename": shape.file, "scale": shape.scale}
     lines = [
         "  " + _origin(X_LB @ shape.frame.pose()),
-        f"  <geometry>{_tag(shape.kind, **words)}</geometry>",
+        f"  <geometry>{tag_of(shape.kind, **words)}</geometry>",
     ]
     if shape.color:
-        color = _tag("color", rgba=shape.color)
+        color = tag_of("color", rgba=shape.color)
         lines.append(f'  <material name="color_{colors[shape.color]}">{color}</material>')
     return ["<visual>", *lines, "</visual>"]
 
@@ -248,16 +241,16 @@ def _joint_lines(
     endless = joint.type == "revolute" and joint.lower is None and joint.upper is None
     X_BL = frames[hinge.outer]
     X_LL = frames[hinge.inner].inverse() @ hinge.X_PF @ hinge.X_FM @ hinge.X_BM.inverse() @ X_BL
-    inside = [_origin(X_LL), _tag("parent", link=parent), _tag("child", link=hinge.outer)]
+    inside = [_origin(X_LL), tag_of("parent", link=parent), tag_of("child", link=hinge.outer)]
     if joint.type not in ("fixed", "free"):
-        inside.append(_tag("axis", xyz=tidy(X_BL.R.T @ hinge.axis_B)))
+        inside.append(tag_of("axis", xyz=tidy(X_BL.R.T @ hinge.axis_B)))
     inside += _limit_lines(joint, endless)
     friction = joint.friction.effort if joint.friction else 0.0
     if joint.nq and (joint.damping or friction):
-        inside.append(_tag("dynamics", damping=joint.damping, friction=friction))
+        inside.append(tag_of("dynamics", damping=joint.damping, friction=friction))
     if mimic is not None and (law := _mimic(mimic)) is not None:
         leader, slope, offset = law
-        inside.append(_tag("mimic", joint=leader, multiplier=slope, offset=offset))
+        inside.append(tag_of("mimic", joint=leader, multiplier=slope, offset=offset))
     kind = "continuous" if endless else WORDS[joint.type]
     return _block("joint", {"name": joint.name, "type": kind}, inside)
 
@@ -271,31 +264,19 @@ def _limit_lines(joint: Joint, endless: bool) -> list[str]:
         words["lower"] = joint.lower[0] if joint.lower else -UNLIMITED
         words["upper"] = joint.upper[0] if joint.upper else UNLIMITED
     shown = {key: UNLIMITED if value is None else value for key, value in words.items()}
-    return [_tag("limit", **shown)]
+    return [tag_of("limit", **shown)]
 
 
 def _origin(X: Pose) -> str:
-    return _tag("origin", xyz=X.p, rpy=exact_rpy(X.R))
+    return tag_of("origin", xyz=X.p, rpy=exact_rpy(X.R))
 
 
 def _block(tag: str, attributes: dict[str, object], inside: list[str]) -> list[str]:
     """An element in an indented block of lines."""
-    head = _tag(tag, **attributes)
+    head = tag_of(tag, **attributes)
     if not inside:
         return [f"  {head}"]
     return [f"  {head[:-2]}>", *(f"    {line}" for line in inside), f"  </{tag}>"]
-
-
-def _tag(tag: str, **attributes: object) -> str:
-    """An element without children; numbers are written so that they read back the same."""
-    words = [f'{key}="{_text(value)}"' for key, value in attributes.items()]
-    return f"<{' '.join([tag, *words])}/>"
-
-
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return escape(value, quote=True).replace("\n", "&#10;")
-    return " ".join(repr(float(x) + 0.0) for x in np.ravel(np.asarray(value, dtype=float)))
 
 
 def exact_rpy(R: Array) -> tuple[float, float, float]:

@@ -26,9 +26,9 @@ ENCODINGS = frozenset({"utf-8", "utf8", "utf-16", "us-ascii", "ascii", "iso-8859
 
 @dataclass(frozen=True, slots=True, eq=False)
 class XmlElement:
-    """An element: its tag, the prefix before the tag, its children and its line.
+    """An element: its tag, the prefix before the tag, its children, its line and its own text.
 
-    Of the attributes only those without a prefix are kept, and nothing of the text.
+    Of the attributes only those without a prefix are kept.
     """
 
     tag: str
@@ -36,6 +36,12 @@ class XmlElement:
     attributes: dict[str, str]
     line: int
     children: list[XmlElement] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """What stands between its tags, without what stands in its children."""
+        return "".join(self.pieces)
 
     def all(self, *tags: str) -> Iterator[XmlElement]:
         """The children with one of those tags and no prefix."""
@@ -79,6 +85,7 @@ class _Builder:
         parser.XmlDeclHandler = self.declaration
         parser.StartElementHandler = self.start
         parser.EndElementHandler = lambda _: self.open.pop()
+        parser.CharacterDataHandler = self.characters
         parser.StartDoctypeDeclHandler = self.doctype
         parser.EntityDeclHandler = self.entity
         parser.UnparsedEntityDeclHandler = self.entity
@@ -104,6 +111,10 @@ class _Builder:
         else:
             self.root = element
         self.open.append(element)
+
+    def characters(self, text: str) -> None:
+        """Text between tags."""
+        self.open[-1].pieces.append(text)
 
     def doctype(self, *_: object) -> None:
         """`<!DOCTYPE ...>`."""
