@@ -33,7 +33,7 @@ from ..verbs.verb import Given
 from .closing import closed_rows
 from .small_motions import SmallMotions, linear, small_motions
 
-STANDS = 1e-9
+STANDS = 1e-6
 """Part of the fastest mode by which one may seem to grow."""
 
 
