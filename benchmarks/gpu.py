@@ -81,6 +81,11 @@ def difference(torch: Any, result: Any, expected: Any) -> float:
     return float(np.abs(found - expected).max() / np.abs(expected).max())
 
 
+def used(program: Any) -> int:
+    """Numbers of a state that a program reads: of columns nobody needs nothing is moved."""
+    return sum(node.op == "variable" for node in program.nodes)
+
+
 def dynamics(torch: Any, bandwidth: float) -> None:
     """States a second of the arm, in rows and in columns."""
     m, rng = arm(), np.random.default_rng(0)
@@ -103,7 +108,8 @@ def dynamics(torch: Any, bandwidth: float) -> None:
                 error = difference(torch, result[-99:], expected)
                 out = torch.empty_strided(result.shape, result.stride(), dtype=kind, device="cuda")
                 took = seconds(torch, lambda f=f, given=given, out=out: f(*given, out=out))
-                moved = 4 * 7 * STATES * (8 if kind is torch.float64 else 4) / took
+                numbers = 28 if layout == "rows" else used(f.program) + 7
+                moved = numbers * STATES * (8 if kind is torch.float64 else 4) / took
                 share = moved / bandwidth
                 goal = GOALS.get(word, 0.0) if kind is torch.float64 else 0.0
                 told = f" (goal {goal:.0%}: {'yes' if share >= goal else 'NO'})" if goal else ""
