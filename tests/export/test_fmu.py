@@ -47,8 +47,9 @@ def driven_arm(law):
 
 @pytest.fixture(scope="module")
 def units(tmp_path_factory):
-    """Files of an arm and of a four-bar, compiled in a hurry."""
-    flags, build.FLAGS = build.FLAGS, tuple(x for x in build.FLAGS if x != "-O2")
+    """Files of arms and of a four-bar, compiled in a hurry, without a warning."""
+    strict = ("-Wall", "-Wextra", "-pedantic", "-Werror")
+    flags, build.FLAGS = build.FLAGS, tuple(x for x in build.FLAGS if x != "-O2") + strict
     folder = tmp_path_factory.mktemp("units")
     if build.compiler() is None:
         pytest.fail("no C compiler (cc, gcc, clang or ziglang) was found: install one")
@@ -215,3 +216,12 @@ def test_the_command_writes_once(tmp_path, monkeypatch):
     assert b'start="0.523598' in zipfile.ZipFile(out).read("modelDescription.xml")
     assert CliRunner().invoke(app, command).exit_code == 1
     assert CliRunner().invoke(app, [*command, "--force"]).exit_code == 0
+
+
+def test_a_compiler_that_fails_is_quoted(tmp_path, monkeypatch):
+    """What does not run, or ends with an error, is said, and no file is written."""
+    for command in (["false"], [str(tmp_path / "nowhere")]):
+        monkeypatch.setattr(build, "compiler", lambda own=command: own)
+        with pytest.raises(kb.KorbaError, match="the compiler"):
+            kb.export_fmu(kb.loads(ARM), tmp_path / "arm.fmu")
+    assert not (tmp_path / "arm.fmu").exists()

@@ -21,6 +21,7 @@ from xml.etree import ElementTree as Xml
 
 from ...codegen.keys import digest
 from ...codegen.routine import AnyProgram
+from ...codegen.routine.needed import pruned
 from ...codegen.targets.c import C
 from ...codegen.targets.text import program_text
 from ...errors import KorbaError
@@ -38,7 +39,7 @@ MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64"
 def sources_of(unit: Unit, identifier: str) -> dict[str, str]:
     """Text of all sources by file name: a file for each program, and what is around them."""
     texts = {
-        f"{name}.c": program_text(C, program, f"{identifier}_{name}")
+        f"{name}.c": program_text(C, pruned(program), f"{identifier}_{name}")
         for name, program in unit.programs.items()
     }
     own = files(__package__)
@@ -148,14 +149,18 @@ def library_of(sources: Mapping[str, str], identifier: str) -> tuple[str, bytes]
         made = Path(folder, f"{identifier}.{ENDINGS[system]}")
         position = [] if system == "windows" else ["-fPIC"]
         names = [name for name in sources if name.endswith(".c")]
-        done = subprocess.run(  # noqa: S603  (a compiler, and files that we wrote)
-            [*command, *FLAGS, *position, *names, "-o", str(made), "-lm"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
-        if done.returncode:
-            raise KorbaError(f"export_fmu: {command[0]} failed: {done.stderr.strip():.300}")
+        _run([*command, *FLAGS, *position, *names, "-o", str(made), "-lm"], folder)
         return f"binaries/{machine}-{system}/{made.name}", made.read_bytes()
+
+
+def _run(command: Sequence[str], folder: str) -> None:
+    """Run a compiler; what it says against our sources is an error."""
+    try:
+        done = subprocess.run(  # noqa: S603  (a compiler, and files that we wrote)
+            command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise KorbaError(f"export_fmu: the compiler {command[0]} does not run: {error}") from error
+    if done.returncode:
+        said = done.stderr.strip()
+        raise KorbaError(f"export_fmu: the compiler {command[0]} failed: {said:.300}")
