@@ -66,3 +66,18 @@ def test_all_friction_holds_together():
     assert_allclose(run.events.t, 1.0, atol=1e-10)
     assert run["A"][-1] > 1e-3
     assert run.audit.energy < 1e-9
+
+
+def test_a_drive_does_the_work_of_friction():
+    """What a drive gives less what friction takes is the work of the run."""
+    m = slider_crank(drives=[kb.JointDrive("drive", "A", "5*t + 2*t^2")])
+    times = np.linspace(0.0, 1.0, 401)
+    run = kb.simulate(m, 1.0, friction=True, times=times, **TIGHT)
+    assert run.audit.energy < 1e-9
+    assert [name for name in run.events.names if name.startswith("D")] == ["D turns"]
+    given = kb.reactions(m, run.q, run.v, run.a, t=run.t, friction=True)
+    lost = sum(given.losses.values())
+    power = given.efforts[:, 0] * run["v_A"] - lost
+    steps = np.diff(run.t) * (power[1:] + power[:-1]) / 2
+    assert_allclose(np.sum(steps), run["work"][-1], rtol=1e-3)
+    assert np.sum(lost) > 0

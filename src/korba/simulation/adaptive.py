@@ -89,10 +89,15 @@ def _reason(s: Run) -> Any:
 def allowed(p: Problem, size: Any) -> Any:
     """1 / (atol + rtol size) of the elements under control, 0 of the others.
 
-    With lengths in the typical length L:  (1/L) / (atol + rtol size/L).
+    With lengths in the typical length L:  (1/L) / (atol + rtol size/L), and so the work of drives
+    in a typical energy.
     """
     shares = np.ones(len(size))
     shares[p.controlled :] = 0.0
+    if p.energy:
+        work = np.zeros(len(size))
+        work[-1] = 1.0 / p.energy
+        shares, size = shares + work, size * (1.0 - np.sign(work)) + size * work
     if not p.lengths:
         return shares / (p.task.atol + p.task.rtol * size)
     lengths = np.zeros(len(size))

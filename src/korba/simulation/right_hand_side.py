@@ -232,6 +232,12 @@ def typical_length(m: Mechanism) -> float:
     return kept(m, "typical length", measured)
 
 
+def typical_energy(plant: Plant) -> float:
+    """m L (g + L/s^2): what drives alone move has no error but in their work."""
+    mass, length = sum(body.mass for body in plant.m.bodies), typical_length(plant.m)
+    return float(mass * length * (np.linalg.norm(plant.m.gravity or 0.0) + length))
+
+
 def lengths(tree: Tree) -> tuple[int, ...]:
     """Elements of (q, v) that are lengths, or their rates."""
     kinds = (*tree.coordinate_kinds, *tree.velocity_kinds)
@@ -367,7 +373,10 @@ def slope(
     if shape(plant).works:
         lost = sum((e * v[place] for place, e in slipping), start=0.0)
         work = work_rate(plant, (q, v, i), t, tau) + lost
-        work = work + drive_power(system, q, v, a, pushed) if plant.system.drives else work
+        if plant.system.drives:
+            for place, e in slipping:
+                pushed[place] = pushed[place] + e
+            work = work + drive_power(system, q, v, a, pushed)
         rates.append(np.array([work], dtype=object))
     return np.concatenate([np.asarray(rate, dtype=object) for rate in rates])
 

@@ -121,6 +121,8 @@ class Problem:
     """The stream of times; None where only the end of a run counts."""
     lengths: tuple[int, ...] = ()
     """Elements of y that are lengths, or their rates."""
+    energy: float = 0.0
+    """A typical one, where the work, the last of y, is under error control as well."""
     write: Callable[[Any, Any], None] = lambda *_: None
     """Puts row k of the run at hand."""
     watching: Watching | None = None

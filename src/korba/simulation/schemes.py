@@ -101,7 +101,8 @@ def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, 
         if own is STIFF:
             programs |= stiff_programs(right_hand_side.slope_program(plant, formulation))
         events = watching(plant)
-        this = Problem(programs, controlled, settles, task, times, lengths, watching=events)
+        energy = right_hand_side.typical_energy(plant) if plant.system.drives else 0.0
+        this = Problem(programs, controlled, settles, task, times, lengths, energy, watching=events)
         return packed(many(own, this, tables, unpacked(form, state)))
 
     def recorded() -> Routine:
