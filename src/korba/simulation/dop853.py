@@ -90,7 +90,7 @@ def measured_closed(p: Problem, s: Run, step: Step) -> Any:
     """
     t, fifth, third = s.t + step.h, weighted(E5, step.k), weighted(E3, step.k)
     size = np.maximum(np.abs(s.y), np.abs(step.y_new))
-    parts = (p.lasting(s, t, step.y_new, error) for error in (fifth, third))
+    parts = p.lasting(s, t, step.y_new, (fifth, third))
     near = replace(p, task=p.task._replace(atol=NEAR, rtol=0.0))
     opened = _error(p, step.h, allowed(near, size), fifth, third)
     return maximum(_error(p, step.h, allowed(p, size), *parts), opened)

@@ -6,7 +6,7 @@ beginning and one attempt at a step, for numbers and for symbols alike (codegen/
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -141,10 +141,10 @@ class Problem:
         self.write(k, call(self.programs["row"], y, t, s.tau, s.base))
         return k + 1
 
-    def lasting(self, s: Run, t: Any, y: Any, error: Any) -> Any:
-        """What of an error at the state y is left when loops are closed again."""
+    def lasting(self, s: Run, t: Any, y: Any, errors: Sequence[Any]) -> list[Any]:
+        """What of errors at the state y is left when loops are closed again."""
         y = call(self.programs["settle"], y, t, s.tau, s.base)
-        return call(self.programs["tangent"], y, t, s.tau, error)
+        return [call(self.programs["tangent"], y, t, s.tau, error) for error in errors]
 
     def settled(self, s: Run) -> Run:
         """What a run becomes after a step: the place of projections."""
