@@ -13,6 +13,7 @@ import closed_peers
 import derivatives
 import designs
 import engine_costs
+import equations
 import forces
 import lanes
 import long_chains
@@ -45,6 +46,7 @@ def main() -> None:
     print(f"\n{designs.table()}")
     print(f"\n{path_generation.table()}")
     print(f"\n{forces.table()}")
+    print(f"\n{equations.table()}")
     if find_spec("pinocchio") is None:
         print("\n(dynamics beside Pinocchio needs the extra `bench`: pip install 'korba[bench]')")
     else:
