@@ -77,3 +77,20 @@ def test_formulations_of_loops_are_listed_and_compared():
     assert answer.worst < 1e-11
     assert "'crank-rocker': 1 freedom, 4 random states" in str(answer)
     assert {"absolute", "minimal"} <= set(kb.formulations()["forward_dynamics"])
+
+
+def test_a_run_through_dead_centres_by_every_formulation():
+    """More than a turn of the crank, the rocker turning round twice: one motion, loops closed."""
+    m = stretched()
+    how = {"v": {"A": 9.0}, "times": 3, "rtol": 1e-9, "atol": 1e-11}
+    runs = [
+        kb.simulate(m, 1.5, formulation=name, **how)
+        for name in ("multipliers", "absolute", "minimal")
+    ]
+    for run in runs:
+        assert_allclose(run.q, runs[0].q, atol=1e-6)
+        assert run.audit.gap < 1e-11
+        assert run.audit.energy < 1e-8
+    assert runs[0].q[-1, 0] > 2 * np.pi
+    with pytest.raises(kb.StructureError, match="with loops there are multipliers, absolute"):
+        kb.simulate(m, 1.0, formulation="newton-euler", **how)

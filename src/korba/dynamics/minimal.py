@@ -69,11 +69,17 @@ def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
     """(2); of a tree, whose joints are minimal coordinates, by composite bodies."""
     if not s.ties:
         return composite_body.forward_dynamics(s, q, v, tau)
+    return accelerations(s, q, v, tau)[0]
+
+
+def accelerations(s: System, q: Any, v: Any, tau: Any) -> tuple[Array, list[Any]]:
+    """a of (2), and the pivots of the rows, one of which vanishes at a singular position."""
     constraints, M = Constraints(s, q), composite_body.mass_matrix(s, q)
     N = allowed_motions(constraints, s.tree.nv - constraints.rank)
-    b = constraints.nearest(shortest_metric(s), constraints.asked(v), np.zeros(s.tree.nv))[0]
+    none = np.zeros(s.tree.nv)
+    b, pivots = constraints.nearest(shortest_metric(s), constraints.asked(v), none)
     force = np.asarray(tau) - bias_forces(s, q, v) - M @ b
-    return N @ solve_symmetric(N.T @ M @ N, N.T @ force) + b
+    return N @ solve_symmetric(N.T @ M @ N, N.T @ force) + b, pivots
 
 
 def inverse_dynamics(s: System, q: Any, v: Any, a: Any) -> Array:

@@ -22,6 +22,7 @@ import numpy as np
 from ..codegen import Program, trace
 from ..codegen.program import substituted
 from ..codegen.routine import AnyProgram, call, routine
+from ..dynamics import absolute, minimal
 from ..dynamics.multipliers import accelerations, drive_power
 from ..dynamics.recursions import damping
 from ..errors import StructureError
@@ -285,7 +286,7 @@ def programs(plant: Plant, formulation: str | None = None) -> dict[str, AnyProgr
     from .projection import beside_singular, settling, tangent
 
     project = settling(plant)
-    slope = beside_singular(plant, measured_slope(plant), project)
+    slope = beside_singular(plant, measured_slope(plant, formulation), project)
 
     def projected(y: Any, t: Any, tau: Any, base: Any) -> Any:
         return call(written, call(project, y, t, tau, base), t, tau, base)
@@ -317,22 +318,22 @@ def slope_program(plant: Plant, formulation: str | None = None) -> Program:
 def acceleration_formula(plant: Plant, formulation: str | None = None) -> Callable[..., Array]:
     """Accelerations of a system at (q, v) under forces: the formula that holds build on."""
     if plant.constrained:
-        _refuse_other(formulation)
-        return lambda s, q, v, tau: accelerations(s, q, v, tau, plant.drift.back)[0]
+        measured = measured_accelerations(plant, formulation)
+        return lambda *state: measured(*state)[0]
     tried = worth_trying("forward_dynamics", any_system(plant.m), formulation)
     return tried[0].verbs["forward_dynamics"]
 
 
-def measured_slope(plant: Plant) -> Program:
+def measured_slope(plant: Plant, formulation: str | None = None) -> Program:
     """dy/dt with loops or drives, and the pivots of their rows."""
-    made = shape(plant)
+    made, measured = shape(plant), measured_accelerations(plant, formulation)
 
     def written(y: Array, t: Array, tau: Array, base: Array) -> tuple[Array, Array]:
         del base
         pivots = []
 
-        def formula(s: System, q: Array, v: Array, pushed: Array) -> Array:
-            a, own = accelerations(s, q, v, pushed, plant.drift.back)
+        def formula(*state: Any) -> Array:
+            a, own = measured(*state)
             pivots.append(own)
             return a
 
@@ -342,13 +343,20 @@ def measured_slope(plant: Plant) -> Program:
     return traced(plant, written, inputs(plant, made.size))
 
 
-def _refuse_other(formulation: str | None) -> None:
-    """An error for a formulation that does not take loops and drives."""
-    if formulation not in {None, "multipliers"}:
+def measured_accelerations(
+    plant: Plant, formulation: str | None
+) -> Callable[..., tuple[Array, list[Any]]]:
+    """Accelerations with loops or drives, and the pivots of their rows, by a formulation."""
+    if formulation in {None, "multipliers"}:
+        return lambda s, q, v, tau: accelerations(s, q, v, tau, plant.drift.back)
+    ways = {"absolute": absolute.accelerations, "minimal": minimal.accelerations}
+    if formulation not in ways or not plant.system.ties or not plant.drift.projects:
         raise StructureError(
-            f"formulation: {formulation!r} is for trees that move freely; with loops or drives "
+            f"formulation: {formulation!r} is not for this run; with loops there are multipliers, "
+            "absolute and minimal (these two with projection), with drives of trees multipliers; "
             "leave it out"
         )
+    return ways[formulation]
 
 
 def slope(
