@@ -31,6 +31,9 @@ class Attached(NamedTuple):
 
     body: str
     at: tuple[float, float, float]
+    source: str = ""
+    """What places it, so that it moves when sizes change: a joint, "joint B", or a named point of
+    the body, "point C"."""
 
 
 @dataclass(frozen=True)
@@ -135,12 +138,11 @@ class _Maker:
         if rail := self.rails.get(joint.name):
             yield from rail.marks(self._point, Mark)
         elif joint.role in KINDS:
-            axis = M.p + self.at.scale * M.R[:, 2]
-            ends = self._point(joint.child, M.p), self._point(joint.child, axis)
-            fixed = GROUND in (joint.parent, joint.child)
-            if fixed:
+            axis, source = M.p + self.at.scale * M.R[:, 2], f"joint {joint.name}"
+            ends = self._point(joint.child, M.p, source), self._point(joint.child, axis)
+            if GROUND in (joint.parent, joint.child):
                 X = F if joint.parent == GROUND else M
-                yield Mark("base", (self._point(GROUND, X.p),), joint.name)
+                yield Mark("base", (self._point(GROUND, X.p, source),), joint.name)
             yield Mark(KINDS[joint.role], ends, joint.name)
 
     def _link(self, body: str) -> Iterator[Mark]:
@@ -150,24 +152,18 @@ class _Maker:
         anchors = self._anchors(body)
         ways = [rail.line for rail in self.rails.values() if rail.rail == body]
         for way in ways:
-            for near in sorted(anchors, key=lambda p: _apart(p, _foot(p, way)))[:1]:
-                ends = near, _foot(near, way)
-                yield Mark("bar", tuple(self._point(body, p) for p in ends), body)
+            for near in sorted(anchors, key=lambda p: _apart(p.at, _foot(p.at, way)))[:1]:
+                yield Mark("bar", (near, self._point(body, _foot(near.at, way))), body)
         if len(anchors) == 1 and not ways and not self._wheels(body):
-            anchors += self._tip(body, anchors[0])
+            centre = self._point(body, self.m.body(body).com)
+            if self.m.body(body).mass and _apart(centre.at, anchors[0].at) > NEAR * self.at.scale:
+                anchors.append(centre)
         if len(anchors) > 1:
-            kind = "bar" if len(anchors) == 2 else "plate"
-            yield Mark(kind, tuple(self._point(body, p) for p in anchors), body)
+            yield Mark("bar" if len(anchors) == 2 else "plate", tuple(anchors), body)
 
-    def _tip(self, body: str, joint: Array) -> list[Array]:
-        """The mass centre of a body with one joint, if it is elsewhere."""
-        own = self.m.body(body)
-        centre = np.asarray(own.com, dtype=float)
-        return [centre] if own.mass and _apart(centre, joint) > NEAR * self.at.scale else []
-
-    def _anchors(self, body: str) -> list[Array]:
+    def _anchors(self, body: str) -> list[Attached]:
         """Points of a body that its joints need, each once; of a wheel those off its face."""
-        points: list[Array] = []
+        points: list[Attached] = []
         wheels = self._wheels(body)
         for joint in sorted(self.m.joints, key=lambda joint: joint.name in wheels):
             rail = self.rails.get(joint.name)
@@ -175,24 +171,21 @@ class _Maker:
                 continue
             X = self.at.X_PF(joint) if joint.parent == body else self.at.X_BM(joint)
             p = rail.centre if rail else np.asarray(X.p, dtype=float)
-            covered = joint.name in wheels and any(
-                _apart(p, q) < wheels[joint.name] for q in points
-            )
-            if not covered:
-                self._add(points, p)
-        for p in self._free_points(body):
-            self._add(points, p)
+            radius = wheels.get(joint.name, 0.0)
+            if not any(_apart(p, q.at) < radius for q in points):
+                source = "" if rail else f"joint {joint.name}"
+                self._add(points, self._point(body, p, source))
+        for name, place in self.m.body(body).points:
+            self._add(points, self._point(body, place, f"point {name}"))
+        for load in self.m.forces:
+            for own, place in load.ends or ():
+                if own == body:
+                    self._add(points, self._point(body, place))
         return points
 
-    def _add(self, points: list[Array], p: Array) -> None:
-        if all(_apart(p, q) > NEAR * self.at.scale for q in points):
+    def _add(self, points: list[Attached], p: Attached) -> None:
+        if all(_apart(p.at, q.at) > NEAR * self.at.scale for q in points):
             points.append(p)
-
-    def _free_points(self, body: str) -> Iterator[Array]:
-        """Named points, and places that loads take hold of."""
-        yield from (np.asarray(p, dtype=float) for _, p in self.m.body(body).points)
-        for load in self.m.forces:
-            yield from (np.asarray(p, dtype=float) for own, p in load.ends or () if own == body)
 
     def _wheels(self, body: str) -> dict[str, float]:
         """Largest radii of the closed curves that joints give a body."""
@@ -203,16 +196,16 @@ class _Maker:
             if len(curve) > 2 and getattr(joint, side) == body
         }
 
-    def _point(self, body: str, p: Any) -> Attached:
+    def _point(self, body: str, p: Any, source: str = "") -> Attached:
         x, y, z = map(float, p)
-        return Attached(body, (x, y, z))
+        return Attached(body, (x, y, z), source)
 
 
-def _apart(p: Array, q: Array) -> float:
-    return float(np.linalg.norm(p - q))
+def _apart(p: Any, q: Any) -> float:
+    return float(np.linalg.norm(np.subtract(p, q)))
 
 
-def _foot(p: Array, way: tuple[Array, Array]) -> Array:
+def _foot(p: Any, way: tuple[Array, Array]) -> Array:
     """The point of a straight way next to p."""
     a, b = way
     s = float((p - a) @ (b - a)) / float((b - a) @ (b - a))
