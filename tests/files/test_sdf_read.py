@@ -1,5 +1,8 @@
 """SDF files: frames, joints, loops, defaults of the format, and what is wrong with a file."""
 
+from importlib.metadata import distribution
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -8,6 +11,7 @@ import korba as kb
 from korba.errors import FileError
 from korba.model.drawing import drawing
 
+ROBOTS = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share")))
 INERTIAL = (
     "<inertial><pose>{} 0 0 0 0 0</pose><mass>{}</mass><inertia><ixx>0.01</ixx><iyy>0.02</iyy>"
     "<izz>0.03</izz></inertia></inertial>"
@@ -155,6 +159,28 @@ def test_every_type_of_joint(tmp_path):
     assert np.all(np.isfinite(kb.mass_matrix(m, {})))
 
 
+def test_a_gearbox_is_a_coupling(tmp_path):
+    """theta_2 = -ratio theta_1, of the angles about its own axes from its reference body."""
+    more = (
+        "<gearbox_reference_body>base</gearbox_reference_body><gearbox_ratio>0.04</gearbox_ratio>"
+        "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2>"
+    )
+    inside = (
+        '<link name="base"/><link name="rotor"/><link name="arm"/>'
+        + joint("w", "fixed", "world", "base", "")
+        + joint("in", "revolute", "base", "rotor")
+        + joint("out", "revolute", "arm", "base")
+        + joint("gear", "gearbox", "rotor", "arm", more)
+    )
+    m = read(tmp_path, inside)
+    assert m.coordinates == ("out",)
+    turn = kb.pose(m, {"out": 0.01}, "rotor")
+    arm = kb.pose(m, {"out": 0.01}, "arm")
+    theta_1, theta_2 = (np.arctan2(X[1, 0], X[0, 0]) for X in (turn, arm))
+    assert_allclose(theta_2, -0.04 * theta_1, rtol=1e-12)
+    assert_allclose(theta_2, -0.01, rtol=1e-12)
+
+
 def test_what_no_joint_holds_floats(tmp_path):
     """A model in a world falls from where it stands under that world's gravity; or is fixed."""
     body = f'<link name="a"><pose>0 0 2 0 0 0</pose>{INERTIAL.format(0, 1)}</link>'
@@ -203,7 +229,7 @@ WORLD_A = joint("w", "fixed", "world", "a", "")
     [
         ("", "has no links"),
         (A + joint("j", "revolut", "world", "a"), "did you mean 'revolute'"),
-        (A + joint("j", "gearbox", "world", "a"), "gearbox couples two joints"),
+        (A + joint("j", "gearbox", "world", "a"), "gearbox_reference_body: is missing"),
         (A + joint("j", "fixed", "world", "aa"), "there is no 'aa'; did you mean 'a'"),
         (A + joint("j", "fixed", "world", ""), "is missing; name a link"),
         (A + joint("j", "fixed", "a", "a"), "both 'a'"),
@@ -245,6 +271,28 @@ def test_other_files_are_refused(text, words, tmp_path):
     (tmp_path / "x.sdf").write_text(text)
     with pytest.raises(FileError, match=words):
         kb.read_sdf(tmp_path / "x.sdf")
+
+
+def test_cassie_has_its_loops(tmp_path):
+    """Agility's Cassie as it is shared: as many freedoms as MuJoCo's constraints leave."""
+    mujoco = pytest.importorskip("mujoco")
+    m = kb.read_sdf(next(ROBOTS.rglob("cassie_v2.sdf")))
+    kb.write_mjcf(m, tmp_path / "cassie.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "cassie.xml"))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    ties = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
+    assert_allclose(data.efc_pos[ties], 0.0, atol=1e-12)
+    J = data.efc_J.reshape(-1, model.nv)[ties]
+    assert kb.mobility(m).actual == model.nv - np.linalg.matrix_rank(J, tol=1e-9) == 18
+
+
+def test_gears_of_cassie_are_couplings(tmp_path):
+    """With its rotors every motor is geared; two of their inertias no real body has."""
+    m = kb.read_sdf(next(ROBOTS.rglob("cassie.sdf")))
+    assert len(m.couplings) == 10
+    with pytest.raises(FileError, match=r"foot-reference', inertia: no real body"):
+        kb.write_mjcf(m, tmp_path / "cassie.xml")
 
 
 def test_a_model_is_chosen_by_name(tmp_path):

@@ -30,6 +30,7 @@ from ..model.forces.joint_force import JointForce
 from ..model.forces.spring import Spring
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
+from ..spatial.inertia import physical_fault
 from ..spatial.pose import identity
 from ..spatial.rotation import tidy
 from .disk import write_text
@@ -198,6 +199,10 @@ def _faults(tree: Opened) -> Iterator[Fault]:
                 yield joint.fault(f"MJCF does not have this; {way}", key)
         if not (joint.type in SEVERAL or joint.shifts_then_turns):
             yield joint.fault(f"MJCF has no {joint.type} joints", "type")
+    for body in m.bodies if not m.plane else ():
+        if physical_fault(body.mass, body.inertia):
+            message = "no real body has such an inertia, and MuJoCo refuses it; correct it"
+            yield body.fault(message, "inertia")
     for joint in tree.closing:
         if joint.type not in CLOSABLE:
             ways = ", ".join(CLOSABLE)

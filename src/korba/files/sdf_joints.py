@@ -3,7 +3,8 @@
 A joint stands at its pose, axes in it or in the frame that `expressed_in` names (before SDFormat
 1.5 in the frame of the model). All coordinates are 0 as the file draws the model, so its loops are
 closed. A universal joint whose axes are not square, and `revolute2`, are two revolute joints with a
-body without mass between them.
+body without mass between them. A gearbox is no joint but a coupling of two, of the angles from its
+reference body to its child and to its parent:  theta_2 = -ratio theta_1.
 """
 
 from __future__ import annotations
@@ -39,10 +40,9 @@ SINGLE: dict[str, type[Joint]] = {
 }
 STILL: dict[str, type[Joint]] = {"fixed": Fixed, "ball": Spherical}
 TWO = ("universal", "revolute2")
-TYPES = (*SINGLE, *STILL, *TWO)
+TYPES = (*SINGLE, *STILL, *TWO, "gearbox")
 UNLIMITED = 1e15
 """Limits from here on are none; SDFormat writes 1e16 or inf."""
-GEARBOX = "a gearbox couples two joints; write <mimic> in an axis instead, or a coupling"
 PARTED = "universal joints whose axes are not square are two revolute joints"
 BALL = "axes, limits and dynamics of ball joints are not carried over"
 
@@ -59,6 +59,7 @@ class Joints:
     springs: list[JointForce] = field(default_factory=list)
     mimics: list[tuple[Part, str, str, tuple[float, ...]]] = field(default_factory=list)
     """The `<mimic>`, who follows whom, and multiplier, offset and reference."""
+    gears: list[tuple[str, Entry]] = field(default_factory=list)
 
 
 def read_joints(frames: Frames, *, old: bool) -> Joints:
@@ -67,8 +68,11 @@ def read_joints(frames: Frames, *, old: bool) -> Joints:
     for name, entry in of_kind(frames, "joint"):
         kind = entry.part.text("type")
         if kind not in TYPES:
-            hint = GEARBOX if kind == "gearbox" else way_out(kind, TYPES, cutoff=0.5)
+            hint = way_out(kind, TYPES, cutoff=0.5)
             entry.part.fault(f"there is no type {kind[:60]!r}; {hint}", "type")
+            continue
+        if kind == "gearbox":
+            made.gears.append((name, entry))
             continue
         ends = _ends(frames, entry, name)
         if ends is None:
@@ -229,3 +233,29 @@ def couplings(made: Joints) -> Iterator[Coupling]:
             part.fault(f"there is no joint {leader[:60]!r} with one coordinate; {hint}", "mimic")
             continue
         yield Coupling(follower, follower, (variable(leader) - reference) * factor + offset)
+    for name, entry in made.gears:
+        yield from _gearbox(made, name, entry)
+
+
+def _gearbox(made: Joints, name: str, entry: Entry) -> Iterator[Coupling]:
+    """The angle of its parent by that of its child:  theta_1 = -theta_2 / ratio."""
+    part, frames = entry.part, made.frames
+    ratio = given.inner(1)[0] if (given := part.first("gearbox_ratio")) else 1.0
+    keys = ("gearbox_reference_body", "parent", "child")
+    base, *ends = (frames.body(frames.looked_up(entry, text_of(part, k), k)) for k in keys)
+    angles = []
+    for end, tag in zip(ends, ("axis", "axis2"), strict=True):
+        between = [j for j in made.joints if {j.parent, j.child} == {base, end} and j.nq == 1]
+        if not between:
+            message = f"no joint of one freedom ties {end!r} to the reference body {base!r}"
+            part.fault(f"{message}; a gearbox needs one", tag)
+            return
+        joint = between[0]
+        way = frames.pose(name).R @ _axis(made, entry, name, tag)
+        same = float(way @ frames.pose(joint.name).R @ np.array(joint.axis or (0.0, 0.0, 1.0)))
+        angles.append((joint.name, np.sign(same) * (1.0 if joint.child == end else -1.0)))
+    (first, s_1), (second, s_2) = angles
+    if not ratio:
+        part.fault("is 0; give the ratio of the two angles", "gearbox_ratio")
+        return
+    yield Coupling(name, first, variable(second) * float(-s_1 * s_2 / ratio))

@@ -54,7 +54,10 @@ SDF = Vocabulary(
         "mesh": ("uri", "scale"),
         "material": ("diffuse",),
         "frame": ("pose",),
-        "joint": ("pose", "parent", "child", "axis", "axis2", "screw_thread_pitch", "thread_pitch"),
+        "joint": (
+            *("pose", "parent", "child", "axis", "axis2", "screw_thread_pitch", "thread_pitch"),
+            *("gearbox_ratio", "gearbox_reference_body"),
+        ),
         "axis": ("xyz", "limit", "dynamics", "mimic", "use_parent_model_frame"),
         "axis2": ("xyz", "limit", "dynamics", "mimic", "use_parent_model_frame"),
         "limit": ("lower", "upper", "effort", "velocity"),
@@ -100,9 +103,10 @@ def read_sdf(
 
     `model` names it where the file, or the world in it, has several. A model that no joint ties to
     the world floats; with `floating=False` its first link is fixed. Revolute, continuous,
-    prismatic, screw, ball, universal, revolute2 and fixed joints are read, with axes and poses
-    relative to any frame, limits, damping, friction, springs and mimic. `notes` of the mechanism
-    names what was not carried over. A `FileError` lists every fault of the file with its line.
+    prismatic, screw, ball, universal, revolute2 and fixed joints and gearboxes are read, with axes
+    and poses relative to any frame, limits, damping, friction, springs and mimic. `notes` of the
+    mechanism names what was not carried over. A `FileError` lists every fault of the file with
+    its line.
 
     >>> import korba as kb
     >>> m = kb.read_sdf("four_bar.sdf")                                       # doctest: +SKIP
