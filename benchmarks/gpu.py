@@ -7,10 +7,12 @@ seven joints in the places of Franka's Panda; the four-bar has links of 0.2, 0.7
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -188,6 +190,45 @@ def libraries(torch: Any) -> None:
         print(f"{name}: {type(result).__module__}, error {np.abs(back - expected).max():.0e}")
 
 
+def beside_mjx(states: int = 1 << 17) -> None:
+    """The same arm in MJX, MuJoCo on JAX, compiled and mapped over a batch; if it can be had."""
+    try:
+        jax, mujoco = import_module("jax"), import_module("mujoco")
+        mjx = import_module("mujoco.mjx")
+    except Exception as error:
+        print(f"MJX: not here ({error!r:.60})")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        kb.save(arm(), Path(folder) / "arm.urdf")
+        model = mujoco.MjModel.from_xml_path(str(Path(folder) / "arm.urdf"))
+    rng = np.random.default_rng(0)
+    given = [rng.uniform(-1, 1, (states, 7)) for _ in range(3)]
+    for kind in ("float32", "float64"):
+        jax.config.update("jax_enable_x64", kind == "float64")
+        m = mjx.put_model(model)
+        data = mjx.make_data(m)
+
+        def inverse(q: Any, v: Any, a: Any, m: Any = m, data: Any = data) -> Any:
+            return mjx.inverse(m, data.replace(qpos=q, qvel=v, qacc=a)).qfrc_inverse
+
+        def forward(q: Any, v: Any, tau: Any, m: Any = m, data: Any = data) -> Any:
+            return mjx.forward(m, data.replace(qpos=q, qvel=v, qfrc_applied=tau)).qacc
+
+        for verb, f in ((kb.inverse_dynamics, inverse), (kb.forward_dynamics, forward)):
+            call = jax.jit(jax.vmap(f))
+            arrays = [jax.numpy.asarray(x, dtype=kind) for x in given]
+            result = np.asarray(call(*arrays))
+            took = float("inf")
+            for _ in range(REPEATS):
+                begun = time.perf_counter()
+                call(*arrays).block_until_ready()
+                took = min(took, time.perf_counter() - begun)
+            program = kb.compile(verb, arm(), device="cuda").program
+            expected = evaluate_program(program, *(x[:99] for x in given))
+            error = np.abs(result[:99] - expected).max() / np.abs(expected).max()
+            print(f"MJX, {verb.name}, {kind}: {states / took / 1e6:.1f} M states/s; {error:.0e}")
+
+
 def main() -> None:
     torch = import_module("torch")
     bandwidth = copied(torch)
@@ -195,6 +236,7 @@ def main() -> None:
     dynamics(torch, bandwidth)
     simulations(torch)
     libraries(torch)
+    beside_mjx()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Generated code computes what the verb does: C, JavaScript and NumPy at the same state."""
 
+import ctypes
 import shutil
 import subprocess
 import sys
@@ -173,3 +174,30 @@ def test_the_command_takes_the_language_from_the_file(tmp_path, monkeypatch, cap
         assert int(done.value.code or 0) == code
     assert "__global__" in (tmp_path / "run.cu").read_text()
     assert "--force" in "".join(capsys.readouterr())
+
+
+def test_a_chaotic_run_in_c_follows_ours_over_its_first_tenth(tmp_path):
+    """A double pendulum, 1 s of 10: the same steps, and the same numbers to 1e-12."""
+    m = kb.loads("""
+        name = "double pendulum"
+        plane = "xy"
+        body = [
+          {name = "a", mass = 1, com = [0.5, 0], inertia = 0.0833},
+          {name = "b", mass = 1, com = [1.5, 0], inertia = 0.0833},
+        ]
+        joint = [
+          {name = "A", type = "revolute", parent = "ground", child = "a", at = [0, 0]},
+          {name = "B", type = "revolute", parent = "a", child = "b", at = [1, 0]},
+        ]
+    """)
+    text = kb.generate(kb.simulate, m, "c", name="f", method="dop853")
+    (tmp_path / "f.c").write_text(text, encoding="utf-8")
+    flags = [*FLAGS[:-1], "-shared", "-fPIC", "-O2"]
+    subprocess.run([compiler(), *flags, "f.c", "-o", "f.so", "-lm"], cwd=tmp_path, check=True)
+    run = kb.simulate(m, 1.0, q=[1.5, 0.0])
+    given = [np.array(x) for x in ([1.5, 0.0], [0.0, 0.0], [0.0], [1.0], [1e-8], [1e-10])]
+    q, v, end = np.zeros(2), np.zeros(2), np.zeros(4)
+    function = ctypes.CDLL(str(tmp_path / "f.so")).f
+    function(*(ctypes.c_void_p(x.ctypes.data) for x in (*given, q, v, end)))
+    assert end[1] == 1 and end[2] == len(run.t) - 1
+    assert_allclose(np.concatenate([q, v]), [*run.q[-1], *run.v[-1]], rtol=0, atol=1e-12)

@@ -14,6 +14,7 @@ import korba as kb
 from korba.codegen import compile_program, evaluate_program, tiles, trace, untiles
 from korba.codegen.repetition import Repetition
 from korba.codegen.routine import both, call, choose, get, held, put, repeat, routine
+from korba.codegen.routine.needed import pruned
 from korba.errors import ExpressionError, KorbaError
 
 INPUTS = {"a": None, "u": 3, "w": LONG, "k": None}
@@ -56,6 +57,21 @@ def test_four_executions_are_one(seed):
             assert_allclose(found, column, rtol=0, atol=1e-12)
     for _, rows in streams[1:]:
         assert_allclose(rows, streams[0][1], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_nobody_needs_is_left_out(seed):
+    """A pruned routine gives the same numbers and rows, and gives no value that is not used."""
+    own = routine(random_function(seed), INPUTS, streams=("times", "rows"))
+    less, given = pruned(own), states()
+    before, after = fresh_streams(), fresh_streams()
+    expected = evaluate_program(own, *given, streams=before)
+    found = evaluate_program(less, *given, streams=after)
+    for x, y in zip(found, expected, strict=True):
+        assert_array_equal(x, y)
+    assert_array_equal(after[1], before[1])
+    assert pruned(less).digest == less.digest
+    assert len(less.arrays) <= len(own.arrays)
 
 
 def halved(x, n):

@@ -155,9 +155,9 @@ def test_others():
     """CUDA and LLVM have a text of everything; single precision refuses steps by name."""
     for k, name, text in texts("cuda"):
         assert f"f{k}_rows(" in text, name
-    for k, name, text in texts("llvm"):
-        assert f"@f{k}(" in text, name
-    for name, (verb, kind, options) in questions().items():
+    for name in ("pose", "simulate", "reactions {'friction': True}"):
+        verb, kind, options = questions()[name]
+        assert "@f(" in kb.generate(verb, mechanism(kind), "llvm", name="f", **options), name
         program, *_ = program_and_inputs(name)
         for target in ("c-float", "cuda-float"):
             if isinstance(program, Routine):
