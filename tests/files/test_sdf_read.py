@@ -1,14 +1,17 @@
 """SDF files: frames, joints, loops, defaults of the format, and what is wrong with a file."""
 
+import contextlib
+import random
 from importlib.metadata import distribution
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from test_urdf_faults import mutated
 
 import korba as kb
-from korba.errors import FileError
+from korba.errors import FileError, KorbaError
 from korba.model.drawing import drawing
 
 ROBOTS = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share")))
@@ -103,6 +106,22 @@ def test_frames_place_links_and_axes(tmp_path):
     assert (m.joint("j").parent, m.joint("k").parent, m.joint("k").child) == ("a", "b", "arm::tip")
     assert_allclose(drawing(m).X_WM["j"].R[:, 2], turn @ [1, 0, 0], atol=1e-15)
     assert_allclose(drawing(m).X_WM["j"].p, [0, 0, 2.5], atol=1e-15)
+
+
+def test_a_placement_frame_stands_at_the_pose(tmp_path):
+    """The pose of a model is that of the frame that it names; a visual may name a link."""
+    box = '<pose relative_to="a">0 0 2 0 0 0</pose><geometry><sphere/></geometry>'
+    text = (
+        '<model name="m" placement_frame="f"><pose>5 0 0 0 0 0</pose>'
+        '<link name="a"><pose>1 0 0 0 0 0</pose></link>'
+        f'<link name="b"><pose>0 1 0 0 0 0</pose><visual name="v">{box}</visual></link>'
+        '<frame name="f" attached_to="a"><pose>0 0 3 0 0 0</pose></frame></model>'
+    )
+    m = read(tmp_path, text)
+    X = drawing(m).X_WB
+    assert_allclose(X["a"].p, [5, 0, -3], atol=1e-15)
+    assert_allclose(X["b"].p, [4, 1, -3], atol=1e-15)
+    assert m.body("b").shapes[0].frame.origin == (1.0, -1.0, 2.0)
 
 
 @pytest.mark.parametrize(("version", "axis"), [("1.4", (1, 0, 0)), ("1.5", (0, 1, 0))])
@@ -302,3 +321,15 @@ def test_a_model_is_chosen_by_name(tmp_path):
     assert kb.read_sdf(tmp_path / "x.sdf", model="b").bodies[0].name == "b"
     with pytest.raises(FileError, match="there is no model 'c'"):
         kb.read_sdf(tmp_path / "x.sdf", model="c")
+
+
+def test_mutated_files_raise_only_korba_errors(tmp_path):
+    """Whatever happens to a file, reading gives a mechanism or a KorbaError."""
+    rng, count = random.Random(0), 0  # noqa: S311
+    text = f'<sdf version="1.9">\n<model name="m">{four_bar()}</model>\n</sdf>'
+    for _ in range(500):
+        (tmp_path / "x.sdf").write_bytes(mutated(text, rng).encode("utf-8", "replace"))
+        with contextlib.suppress(KorbaError):
+            kb.read_sdf(tmp_path / "x.sdf", floating=rng.random() < 0.5)
+            count += 1
+    assert count > 10

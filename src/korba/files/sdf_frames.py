@@ -155,6 +155,8 @@ def frames_of(model: XmlElement, found: Findings) -> Frames:
             else:
                 frames.entries[scope + name] = Entry(part, scope)
                 if child.tag == "model":
+                    if "placement_frame" in child.attributes:
+                        part.fault("is read of the outermost model only", "placement_frame")
                     frames.models[f"{scope}{name}{SEPARATOR}"] = child
                     open_.append((child, f"{scope}{name}{SEPARATOR}"))
     return frames

@@ -27,7 +27,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.inertia import physical_fault
 from ..spatial.pose import Pose
 from .disk import refuse
-from .sdf_frames import Frames, frames_of, of_kind, read_pose, text_of
+from .sdf_frames import Entry, Frames, frames_of, of_kind, read_pose, text_of
 from .sdf_joints import couplings, read_joints
 from .urdf_parts import COLLISION, NOT_PHYSICAL, Findings, Part, Vocabulary, note_extras
 from .urdf_read import ROOT, unused
@@ -37,6 +37,7 @@ GRAVITY = (0.0, 0.0, -9.8)
 """Of a world that gives none."""
 NO_INERTIAL = "links without <inertial> have SDFormat's 1 kg and 1 kg m^2"
 FLOATS = "links that no joint ties to the world float on a free joint; floating=False fixes them"
+BESIDE = "poses of models relative to other models are read as in the world"
 STATIC = "the model is static: its first link is fixed, its joints can move here"
 SIZES = {"box": ("size",), "sphere": ("radius",)} | dict.fromkeys(
     ("cylinder", "capsule"), ("radius", "length")
@@ -120,7 +121,7 @@ def read_sdf(
     frames = frames_of(element, found)
     name = element.attributes.get("name", "").strip() or Path(source).stem
     note_extras(element, name, found, SDF)
-    X_WM = read_pose(Part(element, ("model", name), found))
+    X_WM = _placed(frames, Part(element, ("model", name), found))
     frames.poses["world"] = X_WM.inverse()
     bodies = [_body(frames, full, entry.part) for full, entry in of_kind(frames, "link")]
     if not bodies:
@@ -165,6 +166,18 @@ def _chosen(
     return models[0 if name is None else known.index(name)]
 
 
+def _placed(frames: Frames, model: Part) -> Pose:
+    """X_WM: the pose of the model is that of its `placement_frame`, where it names one."""
+    pose, frame = model.first("pose"), model.text("placement_frame")
+    if pose is not None and pose.text("relative_to") not in ("", "world"):
+        model.found.note(BESIDE, model.where[1])
+    X_WF = read_pose(model)
+    if not frame:
+        return X_WF
+    name = frames.looked_up(Entry(model, ""), frame, "placement_frame")
+    return X_WF @ frames.pose(name).inverse() if name in frames.entries else X_WF
+
+
 def _is_old(root: XmlElement) -> bool:
     """Whether axes are in the frame of the model: before SDFormat 1.5."""
     major, _, minor = root.attributes.get("version", "").partition(".")
@@ -185,7 +198,7 @@ def _body(frames: Frames, name: str, link: Part) -> Body:
         link.fault(f"is negative (found {mass:g} kg)", "mass")
     elif impossible:
         found.note(NOT_PHYSICAL, name)
-    shapes = [_shape(visual) for visual in link.all("visual")]
+    shapes = [_shape(frames, name, visual) for visual in link.all("visual")]
     solid = tuple(shape for shape in shapes if shape)
     x, y, z = map(float, com)
     return Body(name, mass, (x, y, z), as_tuples(tensor), shapes=solid, as_given=impossible)
@@ -203,13 +216,18 @@ def _inertial(part: Part) -> tuple[float, Any, Any]:
     return (mass.inner(1)[0] if mass else 1.0), X.p, (tensor + tensor.T) / 2
 
 
-def _shape(visual: Part) -> Shape | None:
+def _shape(frames: Frames, link: str, visual: Part) -> Shape | None:
     """The shape of a `<visual>`, where it is one that Korba has."""
     geometry = visual.first("geometry")
     solid = next(geometry.all(*SIZES, "mesh"), None) if geometry else None
     if solid is None:
         return None
-    kind, frame = solid.element.tag, Frame.of_pose(read_pose(visual))
+    kind, X, pose = solid.element.tag, read_pose(visual), visual.first("pose")
+    if pose is not None and (beside := pose.text("relative_to")):
+        entry = frames.entries[link]
+        full = frames.looked_up(Entry(visual, entry.scope), beside, "relative_to")
+        X = frames.pose(link).inverse() @ frames.pose(full) @ X
+    frame = Frame.of_pose(X)
     size: list[float] = []
     for key in SIZES.get(kind, ()):
         part, count = solid.first(key), 3 if key == "size" else 1

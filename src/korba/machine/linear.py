@@ -6,7 +6,7 @@ With x = (dq, dv) about a state, in as many coordinates as loops and drives leav
                                   [ da/dq   da/dv  ]          [ M^-1 N' ]
 
 M is the mass matrix in these coordinates, N the velocities of all joints for a unit of each. How A
-and B are made from the graph is told in small_motions.py. An eigenvalue s of A is a mode: it swings
+and B are made from the graph is told in tangent.py. An eigenvalue s of A is a mode: it swings
 with |Im s| and dies out with -Re s.
 """
 
@@ -31,7 +31,8 @@ from ..verbs.options import names_of
 from ..verbs.states import quantity, single, state
 from ..verbs.verb import Given
 from .closing import closed_rows
-from .small_motions import SmallMotions, linear, small_motions
+from .small_motions import SmallMotions, small_motions
+from .tangent import linear
 
 STANDS = 1e-6
 """Part of the fastest mode by which one may seem to grow."""
@@ -230,10 +231,12 @@ def velocities(own: SmallMotions, q: Array, v: Any, t: Array) -> Array:
     places = [own.names.index(name) for name in given]
     rows = np.concatenate([x.J, np.eye(tree.nv)[places]]) * own.units
     wanted = np.concatenate([-x.rate, made[places]])
-    found = own.units * np.linalg.lstsq(rows, wanted, rcond=1e-10)[0]
-    if np.abs(found[places] - made[places]).max(initial=0.0) > 1e-6 * np.abs(made).max(initial=0.0):
+    moving = own.units * np.linalg.lstsq(rows, wanted, rcond=1e-10)[0]
+    if np.abs(moving[places] - made[places]).max(initial=0.0) > 1e-6 * np.abs(made).max(
+        initial=0.0
+    ):
         raise StructureError(
             f"linearise: the velocities of {', '.join(given)} do not go together with the loops "
             f"and drives of mechanism {own.m.name!r}; name as many as there are freedoms"
         )
-    return np.asarray(found)
+    return np.asarray(moving)

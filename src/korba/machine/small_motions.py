@@ -1,25 +1,13 @@
-"""Small motions of any mechanism: its equations with multipliers, linear about a state.
+"""Small motions of any mechanism: its equations with multipliers, and their derivatives at a state.
 
     g = M a + h - tau - J' lambda = 0,     J v = f',     J a + J' v = f''                      (1)
 
-J has the rows of loops and drives. Small motions follow the velocities that these allow. With J N =
-0, and N so made that the named coordinates are x themselves,
+J has the rows of loops and drives. All derivatives are made from the graph, and no elimination is
+differentiated; g_q has lambda in it, the forces in the loops that turn with them. J is cut at the
+rank that structure knows, so rows to spare do no harm. Quaternions are counted along their
+velocities, dq = T xi. What follows of it is in tangent.py and equilibrium.py.
 
-    dq = N x,    dv = N y + D x,    da = N y' + P x + R y                                      (2)
-
-in which D, P and R have zeros for the named coordinates and follow from (1) differentiated:
-
-    J D = -(J v)_q N,    J P = -(J a + J' v)_q N - (J' v)_v D,    J R = -(J' v)_v N            (3)
-    N'M N y' = N'(dtau - (g_q N + g_v D + M P) x - (g_v N + M R) y)                            (4)
-
-g_q has lambda in it, the forces in the loops that turn with them. All derivatives are made from the
-graph, and no elimination is differentiated. J is cut at the rank that structure knows, so rows to
-spare do no harm. Quaternions are counted along their velocities: dq = T xi, where
-
-    xi' = dv + C xi,    C xi = T^+ ((T v)_q T xi - (T xi)_q T v)                               (5)
-
-Source: Gronowicz (2003), (4.198), linear; de Jalon & Bayo (1994), Kinematic and Dynamic Simulation
-of Multibody Systems, chapter 5, for the null space of J.
+Source: Gronowicz (2003), (4.198).
 """
 
 from __future__ import annotations
@@ -50,8 +38,6 @@ from ..verbs.uses import by_columns
 
 SINGULAR = 1e-8
 """Smallest singular value of the rows, beside the largest, at a position that is not singular."""
-GOOD = 0.3
-"""Part of the best that a coordinate may be worth to be taken because it comes first."""
 
 
 class Values(NamedTuple):
@@ -255,125 +241,3 @@ def small_motions(m: Mechanism, gravity: Any, driven: bool) -> SmallMotions:
         return own
 
     return kept(m, ("small motions", key, driven), make)
-
-
-def chosen_coordinates(own: SmallMotions, N: Array, names: Sequence[str] | None) -> list[int]:
-    """Places of velocities that stand for all others at every state; named, or the first good ones.
-
-    Each is the first one that adds nearly as much as any to those taken before, where it adds
-    least. Joints of the tree come before those that close it.
-    """
-    tree, count = own.system.tree, own.free
-    if names is not None:
-        return _named(own, N, names)
-    ties = {i for tie in own.system.ties for i in range(tie.v.start, tie.v.stop)}
-    able = [k for k, i in enumerate(tree.free_v) if i not in ties]
-    left = np.reshape(N / own.units[:, None], (-1, tree.nv, count)).copy()
-    taken: list[int] = []
-    for _ in range(count):
-        worth = np.linalg.norm(left, axis=-1).min(axis=0, initial=np.inf)
-        k = next(k for k in able if worth[k] >= GOOD * worth[able].max())
-        if worth[k] < SINGULAR:
-            own.refuse_singular()
-        taken.append(k)
-        along = left[:, k] / np.linalg.norm(left[:, k], axis=-1, keepdims=True)
-        left -= (left @ along[..., None]) * along[:, None, :]
-    return sorted(taken)
-
-
-def _named(own: SmallMotions, N: Array, names: Sequence[str]) -> list[int]:
-    """Places of named velocities, if they determine all others."""
-    known, tree = own.names, own.system.tree
-    rates = {name: tree.velocities[i] for name, i in tree.rates.items()}
-    missing = [name for name in names if rates.get(name, name) not in known]
-    if missing or len({*names}) != own.free:
-        raise StructureError(
-            f"coordinates: mechanism {own.m.name!r} has {own.free} freedoms, so as many names are "
-            f"needed, of {', '.join(known)}; got {', '.join(map(repr, names)) or 'none'}"
-        )
-    places = [known.index(rates.get(name, name)) for name in names]
-    unitless = N[..., places, :] / own.units[places][:, None]
-    if not np.all(np.linalg.svd(unitless, compute_uv=False)[..., -1] > SINGULAR):
-        raise StructureError(
-            f"coordinates: {', '.join(names)} do not say how mechanism {own.m.name!r} moves at "
-            "this position; name others, or leave them out"
-        )
-    return places
-
-
-class Linear(NamedTuple):
-    """A and B of small motions, which coordinates they are of, N and the accelerations."""
-
-    A: Array
-    B: Array
-    places: list[int]
-    N: Array
-    a: Array
-
-
-def linear(
-    own: SmallMotions,
-    state: tuple[Array, Array, Array],
-    t: Array,
-    names: Sequence[str] | None,
-    *,
-    still: bool = False,
-) -> Linear:
-    """The linear system about states (q, v) under forces tau; `still` stops the drives."""
-    q, v, tau = state
-    x = own.values(q, v, 0.0 * v, t)
-    inverse, N = own.parted(x.J)
-    places = chosen_coordinates(own, N, names)
-    N = N @ np.linalg.inv(N[..., places, :])
-    asked = 0.0 * x.asked if still else x.asked
-    a, multipliers = accelerations(x, inverse, N, asked, tau)
-    s = own.along(x, (q, v, a, t), multipliers)
-
-    def particular(right: Array) -> Array:
-        """X of J X = right with zeros for the named coordinates."""
-        X = inverse @ right
-        return X - N @ X[..., places, :]
-
-    D = particular(-(s.speed_q @ N))  # (3)
-    P = particular(-(s.turn_q @ N) - s.turn_v @ D)
-    R = particular(-(s.turn_v @ N))
-    NT = np.swapaxes(N, -1, -2)
-    inertia, n = NT @ x.M @ N, own.free
-    by_x = -np.linalg.solve(inertia, NT @ (s.g_q @ N + s.g_v @ D + x.M @ P))  # (4)
-    by_y = -np.linalg.solve(inertia, NT @ (s.g_v @ N + x.M @ R))
-    by_tau = np.linalg.solve(inertia, NT)
-    turn = (_turned(own, x, s, q, v) @ N)[..., places, :]  # (5)
-    one = np.broadcast_to(np.eye(n), turn.shape)
-    top, bottom = np.concatenate([turn, one], axis=-1), np.concatenate([by_x, by_y], axis=-1)
-    A = np.concatenate([top, bottom], axis=-2)
-    return Linear(A, np.concatenate([0.0 * by_tau, by_tau], axis=-2), places, N, a)
-
-
-def accelerations(
-    x: Values, inverse: Array, N: Array, asked: Array, tau: Array
-) -> tuple[Array, Array]:
-    """a and lambda of (1)."""
-    a = (inverse @ asked[..., None])[..., 0]
-    NT, rest = np.swapaxes(N, -1, -2), x.force - tau + (x.M @ a[..., None])[..., 0]
-    free = np.linalg.solve(NT @ x.M @ N, NT @ rest[..., None])
-    a = a - (N @ free)[..., 0]
-    needed = x.force - tau + (x.M @ a[..., None])[..., 0]
-    return a, (np.swapaxes(inverse, -1, -2) @ needed[..., None])[..., 0]
-
-
-def _turned(own: SmallMotions, x: Values, s: Slopes, q: Array, v: Array) -> Array:
-    """C of (5), shape (..., nv, nv): zero without quaternions."""
-    tree = own.system.tree
-    C = np.zeros((*q.shape[:-1], tree.nv, tree.nv))
-    if not tree.quaternions or not np.any(v):
-        return C
-    still, none = np.zeros(tree.nv), np.zeros(len(own.row_units))
-    rates = (x.T @ v[..., None])[..., 0]
-    inverse = np.linalg.pinv(x.T)
-    for k, e in enumerate(np.eye(tree.nv)):
-        other = own.slopes(q, np.broadcast_to(e, v.shape), still, none, np.zeros(1))[0]
-        other = other[..., -tree.nq :, :]
-        C[..., k] = (inverse @ (s.rates_q[..., k] - (other @ rates[..., None])[..., 0])[..., None])[
-            ..., 0
-        ]
-    return C
