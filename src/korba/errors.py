@@ -119,6 +119,10 @@ class StructureError(KorbaError):
     """A question about the structure of a mechanism cannot be answered."""
 
 
+class ArgumentError(StructureError, TypeError):
+    """A call that lacks an argument, or has one too many."""
+
+
 class SimulationError(KorbaError):
     """A motion cannot be computed to its end; `trajectory` holds it as far as it came."""
 

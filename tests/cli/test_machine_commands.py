@@ -144,6 +144,34 @@ def test_pictures_are_drawn_or_the_extra_is_named(run, tmp_path):
         kb.plot(kb.reduce(kb.loads(ENGINE), "A"), "reduced.txt")
 
 
+def test_speeds_have_units(run):
+    """The drive's speed, or that of a coordinate that is named, in rpm or rad/s."""
+    slow, same, other = (
+        json.loads(run(*more, "--cycle", 12, "--json").stdout)
+        for more in (
+            ("forces", "--speed", "600 rpm"),
+            ("forces", "--drive", "A", "--speed", 20 * np.pi),
+            ("motion", "--speed", "600 rpm"),
+        )
+    )
+    assert slow["time"] == same["time"] == pytest.approx(0.1)
+    assert slow["joints"] == same["joints"]
+    assert other["ranges"]["v_A"] == pytest.approx([20 * np.pi] * 2)
+    wheel = run("flywheel", "--speed", "1000 rpm", "--irregularity", 0.05)
+    assert wheel.exit_code == 0, wheel.output
+    for wrong in ("3 mm", "nan"):
+        result = run("forces", "--speed", wrong)
+        assert result.exit_code == 1
+        assert "--speed: expected" in result.output
+
+
+def test_ranges_leave_out_what_has_no_answer():
+    """Positions that jam have none; their neighbours do."""
+    t, x = np.linspace(0, 1, 3), np.array([1.0, np.nan, 3.0])
+    assert forces_command._range(t, x)["most"] == 3.0
+    assert np.isnan(forces_command._range(t, np.full(3, np.nan))["least"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -27,6 +27,7 @@ from .commands import (
     read,
     written,
 )
+from .driven import speed_of
 
 
 @command
@@ -37,8 +38,10 @@ def flywheel(
         str | None, typer.Option(help="Coordinate that turns; that of the first drive.")
     ] = None,
     speed: Annotated[
-        float | None,
-        typer.Option(help="Mean speed in rad/s; that of the first drive, or of the motor."),
+        str | None,
+        typer.Option(
+            help="Mean speed, '200 rpm' or in rad/s; that of the first drive, or of the motor."
+        ),
     ] = None,
     irregularity: Annotated[
         float | None, typer.Option(help="What is asked for, such as 0.02; else what there is.")
@@ -54,7 +57,7 @@ def flywheel(
     """Say how evenly a machine runs, and what flywheel it needs."""
     target = picture_file(file, plot, picture)
     m = read(file)
-    name, mean = _asked(m, coordinate, speed)
+    name, mean = _asked(m, coordinate, None if speed is None else speed_of(speed))
     answer: Flywheel | Cycle
     if irregularity is None:
         answer = turn = steady_cycle(m, name, speed=mean, flywheel=inertia)

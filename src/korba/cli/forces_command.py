@@ -7,12 +7,10 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from ..errors import DeadPointError
 from ..model.summary import friction_not_used
 from ..show.machine_plots import draw_forces
-from ..solve.motion import motion as moved
 from ..spatial.rotation import Array
-from ..trajectory.trajectory import DOUBTFUL, FINISHED, Trajectory
+from ..trajectory.trajectory import Trajectory
 from ..verbs.joint_wrenches import Reactions
 from ..verbs.reactions import reactions
 from .commands import (
@@ -27,25 +25,17 @@ from .commands import (
     read,
     written,
 )
-from .motion_command import cycle_time, driven_by
+from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved
 
 
 @command
 def forces(
     file: MechanismFile,
     *,
-    cycle: Annotated[
-        int, typer.Option(min=2, help="Positions over one turn of the first drive.")
-    ] = 360,
-    until: Annotated[
-        float | None, typer.Option(help="End in seconds, instead of one turn.")
-    ] = None,
-    drive: Annotated[
-        str | None,
-        typer.Option(
-            help="Coordinate to turn at 1 rad/s (or 1 m/s), instead of the file's drives."
-        ),
-    ] = None,
+    cycle: Positions = 360,
+    until: Until = None,
+    drive: Driven = None,
+    speed: Speed = None,
     friction: Annotated[
         bool, typer.Option("--friction", help="With dry friction of all joints, beside without.")
     ] = False,
@@ -56,9 +46,9 @@ def forces(
 ) -> None:
     """Forces in every joint over a cycle, what the drives have to do, losses by joint."""
     target = picture_file(file, plot, picture)
-    m = read(file) if drive is None else driven_by(read(file), drive)
+    m = driven(read(file), drive, speed)
     times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
-    motion, stopped = _moved(m, times)
+    motion, stopped = moved(m, times)
     state = motion.q, motion.v, motion.a
     plain = reactions(m, *state, t=motion.t)
     found = reactions(m, *state, t=motion.t, friction=True) if friction else plain
@@ -71,17 +61,6 @@ def forces(
     written("Picture", target, drawn, as_json)
     if not data["ok"]:
         raise typer.Exit(1)
-
-
-def _moved(m: Any, times: Array) -> tuple[Trajectory, str]:
-    """The motion as far as it goes, and why it was not finished."""
-    try:
-        motion = moved(m, times)
-    except DeadPointError as error:
-        return error.motion, str(error)
-    if motion.status not in (FINISHED, DOUBTFUL):
-        return motion, f"the motion was not finished: {motion.message}"
-    return motion, "; ".join(motion.audit.doubts)
 
 
 def _data(
@@ -117,7 +96,9 @@ def _notes(motion: Trajectory, found: Reactions) -> list[str]:
 
 
 def _range(t: Array, x: Array) -> dict[str, float]:
-    return {"least": float(np.min(x)), "most": float(np.max(x)), "mean": _mean(t, x)}
+    """Ends over the positions that have an answer, and the mean if all have one."""
+    least, most = (float(end.reduce(x, initial=np.nan)) for end in (np.fmin, np.fmax))
+    return {"least": least, "most": most, "mean": _mean(t, x)}
 
 
 def _mean(t: Array, x: Array) -> float:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 
-from ..errors import DeadPointError, StructureError
-from ..expr import variable
-from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..show.plots import draw_paths
-from ..solve.cycle import cycle_time as time_of_a_turn
-from ..solve.motion import motion as moved
 from ..spatial.rotation import Array
 from ..trajectory.places import PointMotion
-from ..trajectory.trajectory import DOUBTFUL, FINISHED, Trajectory
+from ..trajectory.trajectory import Trajectory
 from .commands import (
     AsJson,
     CsvFile,
@@ -31,24 +25,17 @@ from .commands import (
     read,
     written,
 )
+from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved
 
 
 @command
 def motion(
     file: MechanismFile,
     *,
-    cycle: Annotated[
-        int, typer.Option(min=2, help="Positions over one turn of the first drive.")
-    ] = 360,
-    until: Annotated[
-        float | None, typer.Option(help="End in seconds, instead of one turn.")
-    ] = None,
-    drive: Annotated[
-        str | None,
-        typer.Option(
-            help="Coordinate to turn at 1 rad/s (or 1 m/s), instead of the file's drives."
-        ),
-    ] = None,
+    cycle: Positions = 360,
+    until: Until = None,
+    drive: Driven = None,
+    speed: Speed = None,
     point: Annotated[
         list[str] | None,
         typer.Option(help="Point to follow, coupler:tip or coupler:0.3,0.1; may be repeated."),
@@ -61,10 +48,10 @@ def motion(
 ) -> None:
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
     target = picture_file(file, plot, picture)
-    m = read(file) if drive is None else driven_by(read(file), drive)
+    m = driven(read(file), drive, speed)
     times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
     places = {text: _place(m, text) for text in point or ()}
-    done, stopped = _moved(m, times)
+    done, stopped = moved(m, times)
     paths = {text: done.point(body, at) for text, (body, at) in places.items()}
     points = _point_columns(paths)
     table = done.with_columns(points)
@@ -114,39 +101,6 @@ def _report(done: Trajectory, stopped: str, data: dict[str, Any]) -> str:
     lines += [f"{key:<24}{a:>14.6g}{b:>14.6g}" for key, (a, b) in data["ranges"].items()]
     lines += ["", *(f"note: {note}" for note in data["notes"])] if data["notes"] else []
     return "\n".join([*lines, *(["", stopped] if stopped else [])])
-
-
-def driven_by(m: Mechanism, coordinate: str) -> Mechanism:
-    """The mechanism with one drive: a coordinate from its drawn value at unit speed."""
-    for joint in m.joints:
-        if coordinate in joint.coordinates():
-            start = float(joint.drawn_coordinates[joint.coordinates().index(coordinate)])
-            law = variable("t") + start
-            return replace(m, drives=(JointDrive(f"drive of {coordinate}", coordinate, law),))
-    raise StructureError(
-        f"there is no coordinate {coordinate!r} to drive; there are {', '.join(m.coordinates)}"
-    )
-
-
-def cycle_time(m: Mechanism) -> float:
-    """Time of one turn of the first drive, or what to say at a terminal instead."""
-    if not m.drives:
-        raise StructureError(
-            f"mechanism {m.name!r} has no drive; name a coordinate with --drive, such as "
-            f"--drive {m.coordinates[0] if m.coordinates else 'A'}"
-        )
-    return time_of_a_turn(m, "give the end of the motion with --until")
-
-
-def _moved(m: Mechanism, times: Array) -> tuple[Trajectory, str]:
-    """The motion as far as it goes, and why it stopped."""
-    try:
-        done, stopped = moved(m, times), ""
-    except DeadPointError as error:
-        done, stopped = error.motion, str(error)
-    if done.status not in (FINISHED, DOUBTFUL):
-        stopped = f"interrupted at t = {done.t[-1]:g} s"
-    return done, stopped or "; ".join(done.audit.doubts)
 
 
 def _place(m: Mechanism, text: str) -> tuple[str, Any]:

@@ -94,6 +94,7 @@ class Balance(Displayed):
             lines += columns(turns)
         for what, unit, k in (("force", "N", 0), ("moment", "N m", 1)):
             before, after = self.before.rms[k], self.after.rms[k]
+            after = after if after > NOTHING * before else 0.0
             lines.append(f"  shaking {what}, rms: {before:.4g} {unit} -> {after:.4g} {unit}")
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join([f"Balance of {self.mechanism.name or 'the mechanism'}", *lines])
@@ -102,11 +103,11 @@ class Balance(Displayed):
 @public
 def balance(
     m: Mechanism,
-    on: Sequence[str] | None = None,
+    on: str | Sequence[str] | None = None,
     *,
     of: str = "force",
     radius: Sizes | None = None,
-    mass: Mapping[str, float | str] | None = None,
+    mass: Sizes | None = None,
     orders: Sequence[int] = (),
     about: Any = (0.0, 0.0, 0.0),
     motion: Trajectory | None = None,
@@ -116,8 +117,8 @@ def balance(
     Counterweights go `on` the bodies named, without names on all that turn on pins of the frame. A
     pin on the frame, else the first joint of the body, is the pivot; `radius` is the distance of
     the mass from it (of all, or by body; without it that of the body's farthest joint), or `mass`
-    gives masses by body, and the distance is found. They make the rms of the shaking `of` "force",
-    "moment" about a point, or "both" over the motion least: zero, where that can be.
+    gives masses (of all, or by body), and the distance is found. They make the rms of the shaking
+    `of` "force", "moment" about a point, or "both" over the motion least: zero, where that can be.
 
     `orders` are harmonics that pairs of shafts remove, which turn with and against the first drive
     at so many times its speed (Lanchester); without `on` there are then no counterweights. The
@@ -141,7 +142,7 @@ def balance(
     turn = _turn(m) if motion is None else _finished(m, motion)
     rows = turn[:-1] if motion is None else turn  # of a turn the last row is the first
     search = Search(m, rows, point, _shaking(m, rows, point), of)
-    places = chosen_places(m, carriers(m, on, orders), radius, mass or {})
+    places = chosen_places(m, carriers(m, on, orders), radius, mass)
     weights = {
         place.body: _counterweight(place, u)
         for place, u in zip(places, search.products(places), strict=True)

@@ -55,7 +55,8 @@ def steady_speed(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Ste
 
     The loads are those of the mechanism, the motor among them: `kb.Motor`, or `kb.JointForce` with
     a characteristic such as "1.2 - 0.004*v". Exact where the ratios of speeds are constant; else of
-    the means over a turn, of which `kb.steady_cycle` gives the whole.
+    the means over a turn, of which `kb.steady_cycle` gives the whole; of a coordinate that does not
+    turn fully, such as a slider, at the position that is drawn.
 
     >>> kb.steady_speed(stirrer, "motor").time_constant                        # doctest: +SKIP
     """
@@ -70,7 +71,7 @@ def steady_speed(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Ste
     if not starting > 0:
         raise StructureError(
             f"mechanism {m.name!r} does not start: the loads on {coordinate} are {starting:.6g} "
-            f"{r.units[1]} at rest, over the mean of a turn; give a stronger motor"
+            f"{r.units[1]} at rest, {_over(r)}; give a stronger motor"
         )
     top = 1.0
     while mean_force(r, top) > 0:
@@ -88,6 +89,11 @@ def steady_speed(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Ste
     slope = (mean_force(r, speed + step) - mean_force(r, speed - step)) / (2 * step)
     inertia = float(np.mean(r(turn(r)).inertia))
     return SteadySpeed(coordinate, speed, inertia / -slope if slope < 0 else np.inf, starting)
+
+
+def _over(r: Reduction) -> str:
+    """What the means are over."""
+    return "over the mean of a turn" if r.range.full_turn else "as it is drawn"
 
 
 def turn(r: Reduction) -> Array:

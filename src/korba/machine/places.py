@@ -19,10 +19,11 @@ Sizes = float | str | Mapping[str, float | str]
 """One size of all, or sizes by the name of a body."""
 
 
-def carriers(m: Mechanism, on: Sequence[str] | None, orders: Sequence[int]) -> list[str]:
+def carriers(m: Mechanism, on: str | Sequence[str] | None, orders: Sequence[int]) -> list[str]:
     """Bodies that carry counterweights."""
     names = [body.name for body in m.bodies]
     if on is not None:
+        on = (on,) if isinstance(on, str) else on
         for name in on:
             if name not in names:
                 raise StructureError(f"balance: on: no body {name!r}; {way_out(name, names)}")
@@ -57,7 +58,7 @@ def typical_length(m: Mechanism) -> float:
 
 
 def chosen_places(
-    m: Mechanism, bodies: Sequence[str], radius: Sizes | None, mass: Mapping[str, float | str]
+    m: Mechanism, bodies: Sequence[str], radius: Sizes | None, mass: Sizes | None
 ) -> list[Place]:
     """Pivots, and radii or masses of counterweights."""
     for what, given in (("mass", mass), ("radius", radius)):
@@ -66,7 +67,8 @@ def chosen_places(
                 raise StructureError(
                     f"balance: {what}: there is no counterweight on {name!r}; name it in on="
                 )
-    return [_place(m, body, radius, mass) for body in bodies]
+    masses = dict.fromkeys(bodies, mass) if isinstance(mass, float | int | str) else mass
+    return [_place(m, body, radius, masses or {}) for body in bodies]
 
 
 def _place(m: Mechanism, body: str, radius: Sizes | None, mass: Mapping[str, float | str]) -> Place:

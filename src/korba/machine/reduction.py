@@ -25,8 +25,10 @@ from ..expr.node import as_expr
 from ..model.forces.joint_force import JointForce
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
+from ..solve.batch_positions import held_system
 from ..spatial.rotation import Array
 from ..verbs.reduction import ReducedModel, coordinate_key, reduced_model
+from ..verbs.states import quantity
 from ..verbs.store import kept
 from ..verbs.systems import any_system
 from ..workspace.input_range import InputLimit, InputRange, input_range
@@ -34,6 +36,8 @@ from .panels import Panels, resolved
 
 ROWS = 12
 """Positions in print, and in a notebook."""
+AT_REST = ", loads at speed 0: r(x, speed) has others"
+"""What the tables are of."""
 SAME = 1e-9
 """Relative difference below which a model after a whole turn is the same."""
 
@@ -49,9 +53,15 @@ class Reduction(Displayed):
     """Inertia (or mass) that sits on the coordinate besides the mechanism's own."""
 
     def __call__(self, x: Any, speed: Any = 0.0, t: Any = 0.0) -> ReducedModel:
-        """Inertia and forces at positions and speeds of the coordinate, which broadcast."""
+        """Inertia and forces at positions and speeds of the coordinate, which broadcast.
+
+        One of each may be a text with a unit: `r("30 deg", "200 rpm")`.
+        """
+        kinds = ("angle", "angular velocity") if self.turns else ("length", "velocity")
+        asked = ("x", x, kinds[0]), ("speed", speed, kinds[1]), ("t", t, "time")
         x, speed, t = (
-            real_array(name, given) for name, given in (("x", x), ("speed", speed), ("t", t))
+            real_array(name, quantity(name, given, kind) if isinstance(given, str) else given)
+            for name, given, kind in asked
         )
         q = self.q(x)
         shape = np.broadcast_shapes(x.shape, speed.shape, t.shape)
@@ -197,15 +207,38 @@ class Reduction(Displayed):
         name = self.m.name or "mechanism"
         notes = [f"  note: {note}" for note in self.notes]
         return "\n".join(
-            [f"{name!r} reduced to {self.coordinate} ({kind})", *columns(rows), *notes]
+            [f"{name!r} reduced to {self.coordinate} ({kind}){AT_REST}", *columns(rows), *notes]
         )
 
     def _table(self) -> Table:
         table = self.table()
         caption = "\n".join(
-            [f"{self.m.name or 'mechanism'} reduced to {self.coordinate}", *self.notes]
+            [f"{self.m.name or 'mechanism'} reduced to {self.coordinate}{AT_REST}", *self.notes]
         )
         return Table(caption, tuple(table), [*zip(*table.values(), strict=True)])
+
+
+def _refuse_dead_centre(m: Mechanism, coordinate: str) -> None:
+    """An error for a drawing with loops in which the coordinate does not govern the mechanism."""
+    if not any_system(m).ties or _governs(m, coordinate):
+        return
+    tree = any_system(m).tree
+    free = [tree.coordinates[i] for i in tree.free_q if tree.coordinates[i] in tree.rates]
+    others = [name for name in free if name != coordinate and _governs(m, name)]
+    instead = f", or reduce it to another coordinate: {', '.join(others[:3])}" if others else ""
+    raise StructureError(
+        f"mechanism {m.name!r} is drawn at a dead centre of {coordinate}, where this does not "
+        f"govern the mechanism and has no reduced model; draw it in another position{instead}"
+    )
+
+
+def _governs(m: Mechanism, coordinate: str) -> bool:
+    """Whether a coordinate, held in the drawing, leaves the mechanism nothing to move."""
+    try:
+        kept(m, ("held", coordinate), lambda: held_system(m, (coordinate,)))
+    except StructureError:
+        return False
+    return True
 
 
 @public
@@ -221,6 +254,7 @@ def reduce(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Reduction
     >>> kb.reduce(engine, "A")(0.5).inertia                                    # doctest: +SKIP
     """
     coordinate_key(m, coordinate)
+    _refuse_dead_centre(m, coordinate)
     if not flywheel >= 0:
         raise StructureError(
             f"reduce: flywheel: expected an inertia of 0 or more, got {flywheel:g}"

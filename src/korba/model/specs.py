@@ -133,7 +133,8 @@ class Vector(Spec):
 
     def read(self, raw: Any, names: Names, owner: type) -> tuple[Any, ...]:
         """Three components."""
-        items = sequence(raw, "two or three components such as [0.1, 0]")
+        example = "[0, 0, 15]" if self.kind == "moment" else "[0.1, 0]"
+        items = sequence(raw, f"two or three components such as {example}")
         if len(items) not in (2, 3):
             raise ExpressionError(f"expected two or three components, got {len(items)}")
         return tuple(self.component(item, names, owner) for item in [*items, 0.0][:3])

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from ..display import described
+from ..door import real_array
+from ..errors import StructureError
 from .rotation import Array
 
 
@@ -45,7 +47,7 @@ class Wrench(NamedTuple):
 
     def about(self, point: Any) -> Self:
         """The same with the moment about another point of the world."""
-        p = np.asarray(point, dtype=float)
+        p = _place(point)
         arm = self.point - p
         return type(self)(self.force, self.moment + np.cross(arm, self.force), p + 0.0 * arm)
 
@@ -64,3 +66,13 @@ class Wrench(NamedTuple):
         return LineOfAction(
             self.point + away, f / np.sqrt(square), along, np.linalg.norm(away, axis=-1)
         )
+
+
+def _place(point: Any) -> Array:
+    """Points of the world, (..., 3); of the plane two components are enough."""
+    p = real_array("point", point)
+    if p.shape[-1:] == (2,):
+        p = np.concatenate([p, np.zeros((*p.shape[:-1], 1))], axis=-1)
+    if p.shape[-1:] != (3,):
+        raise StructureError(f"point: expected two or three components, got shape {p.shape}")
+    return p

@@ -15,7 +15,8 @@ from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from .friction_results import Described, Rubbed, with_friction_told
 from .joint_frames import joint_axes
-from .joint_wrenches import WORLD, Reactions
+from .joint_wrench import WORLD
+from .joint_wrenches import Reactions
 from .partings import with_partings
 from .sharing import limits_of
 from .store import kept

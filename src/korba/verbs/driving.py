@@ -24,7 +24,9 @@ from ..spatial.rotation import Array
 from ..system.system import System
 from .by_joint import beyond_limits, beyond_own_limits, by_joint, left_out
 from .joint_frames import Seen
+from .joint_wrenches import NOTHING
 from .methods import DRIVING, driving, grouped, method_of, overdriven, unknowns
+from .named import Named
 from .reactions import packed, reactions, solved_forces, with_external
 from .sharing import limits_key, weights_key
 from .split import LINEAR, limited
@@ -65,14 +67,16 @@ class DrivingForces(Displayed):
     @property
     def by_name(self) -> dict[str, Array]:
         """All of them by the names of the drives."""
-        return {name: self[name] for name in self.drives}
+        return Named("drive", {name: self[name] for name in self.drives})
 
     def __str__(self) -> str:
         """What every drive ranges over."""
         rows = [("drive", "least", "largest")]
+        nothing = NOTHING * np.nanmax(np.abs(self.efforts), initial=0.0)
         for name, effort in self.by_name.items():
-            least, largest = np.min(effort, initial=np.inf), np.max(effort, initial=-np.inf)
-            rows.append((name, f"{least:.6g}", f"{largest:.6g}"))
+            ends = np.min(effort, initial=np.inf), np.max(effort, initial=-np.inf)
+            low, high = (f"{0.0 if abs(end) <= nothing else end:.6g}" for end in ends)
+            rows.append((name, low, high))
         notes = [f"  note: {note}" for note in self.notes]
         return "\n".join(["Forces and moments of the drives", *columns(rows), *notes])
 

@@ -12,7 +12,8 @@ from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .balance import PowerBalance
-from .joint_wrenches import Jam, Reactions
+from .joint_wrenches import GUIDE, ROUGH, Jam, Reactions
+from .named import Named
 from .stretches import Positions, Stretch, few, inside, place, stretches
 from .undriven import Besides, Undriven, besides_of, notes_of
 
@@ -119,7 +120,7 @@ def _by_velocity(
     m: Mechanism, efforts: Array, speeds: Array
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """Efforts of friction and the power that it takes, by joint."""
-    friction, losses = {}, {}
+    friction, losses = Named[Array](ROUGH), Named[Array](ROUGH)
     for joint, own in _rough(m):
         friction[joint.name] = efforts[..., own]
         losses[joint.name] = -np.sum(efforts[..., own] * speeds[..., own], axis=-1)
@@ -139,7 +140,7 @@ def _contacts(m: Mechanism, forces: Array, jammed: Array) -> dict[str, Array]:
     own = np.where(jammed[..., None], np.nan, forces)
     pairs = own.reshape(*own.shape[:-1], -1, 2, 3)
     names = [joint.name for joint, _ in rough_joints(m).values() if guided(joint)]
-    return {name: pairs[..., i, :, :] for i, name in enumerate(names)}
+    return Named(GUIDE, {name: pairs[..., i, :, :] for i, name in enumerate(names)})
 
 
 def _jams(how: Described, result: Rubbed, jammed: Array) -> Iterator[Jam]:

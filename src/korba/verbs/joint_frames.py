@@ -18,7 +18,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import System, Tie, ties
-from .joint_wrenches import JOINT, WORLD
+from .joint_wrench import JOINT, WORLD
 from .options import one_of
 from .verb import verb
 

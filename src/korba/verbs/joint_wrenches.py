@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,65 +13,16 @@ from ..display import Displayed, columns, described
 from ..errors import StructureError
 from ..spatial.rotation import Array
 from .balance import PowerBalance
+from .joint_wrench import JOINT, WORLD, JointWrench, Turns, turned
+from .named import Named
 
-WORLD, JOINT = "world", "joint"
-"""Axes of forces and moments."""
 COMPONENTS = ("mx", "my", "mz", "fx", "fy", "fz")
 OPEN = 1e-10
 """The share of a component in what balances itself, squared, below which it is unique."""
-Turns = Callable[[], Array]
-"""The rotations of joints' frames, made when they are asked for."""
-
-
-@dataclass(frozen=True, eq=False)
-class JointWrench(Displayed):
-    """Force of the parent on the child, and its moment about `point`, a place in the world.
-
-    Their axes are the world's, or those of the joint's frame: `.in_joint()`, `.in_world()`.
-    """
-
-    force: Array
-    moment: Array
-    point: Array
-    axes: str = WORLD
-    turn: Turns | None = field(default=None, repr=False)
-    """Gives R_WJ of the joint's frame, (..., 3, 3)."""
-
-    def __iter__(self) -> Iterator[Array]:
-        """Force, moment, point."""
-        return iter((self.force, self.moment, self.point))
-
-    def about(self, point: Any) -> JointWrench:
-        """The same with the moment about another point of the world."""
-        p = np.asarray(point, dtype=float)
-        arm = own = self.point - p
-        if self.axes == JOINT:
-            own = _turned(np.swapaxes(self._frame, -1, -2), arm)
-        return replace(self, moment=self.moment + np.cross(own, self.force), point=p + 0.0 * arm)
-
-    def in_joint(self) -> JointWrench:
-        """Force and moment along the axes of the joint's frame (that of `at`)."""
-        if self.axes == JOINT:
-            return self
-        return self._in(JOINT, np.swapaxes(self._frame, -1, -2))
-
-    def in_world(self) -> JointWrench:
-        """Force and moment along the world's axes."""
-        return self if self.axes == WORLD else self._in(WORLD, self._frame)
-
-    def _in(self, axes: str, R: Array) -> JointWrench:
-        force, moment = _turned(R, self.force), _turned(R, self.moment)
-        return replace(self, force=force, moment=moment, axes=axes)
-
-    @property
-    def _frame(self) -> Array:
-        if self.turn is None:
-            raise StructureError("this wrench does not know the axes of its joint")
-        return self.turn()
-
-    def __neg__(self) -> JointWrench:
-        """What the child does to the parent."""
-        return replace(self, force=-self.force, moment=-self.moment)
+ROUGH, GUIDE, PUSHING = "joint with friction", "guide with friction", "contact that cannot pull"
+"""What results by name are of."""
+NOTHING = 1e-12
+"""Beside the largest number of a table: what is shown as 0."""
 
 
 class Jam(NamedTuple):
@@ -133,17 +84,17 @@ class Reactions(Displayed):
     """Forces or moments of the drives, (..., drives)."""
     notes: tuple[str, ...] = ()
     """What they leave out, and where it jams."""
-    friction: Mapping[str, Array] = field(default_factory=dict)
+    friction: Mapping[str, Array] = field(default_factory=lambda: Named(ROUGH))
     """Efforts of friction in the velocities of each joint that has it, (..., nv of the joint)."""
-    losses: Mapping[str, Array] = field(default_factory=dict)
+    losses: Mapping[str, Array] = field(default_factory=lambda: Named(ROUGH))
     """Power that friction takes in each joint, (...)."""
-    contacts: Mapping[str, Array] = field(default_factory=dict)
+    contacts: Mapping[str, Array] = field(default_factory=lambda: Named(GUIDE))
     """Of each guide with friction the forces of its two contacts on the child, (..., 2, 3)."""
     jammed: Array = field(default_factory=lambda: np.zeros((), dtype=bool))
     """Where friction leaves no solution, (...)."""
     jams: tuple[Jam, ...] = ()
     """The same as ranges of positions, each with the joint that jams."""
-    pressing: Mapping[str, Array] = field(default_factory=dict)
+    pressing: Mapping[str, Array] = field(default_factory=lambda: Named(PUSHING))
     """Of each contact that cannot pull (cams) the force that presses; below 0 it parts, (...)."""
     partings: tuple[Parting, ...] = ()
     """Where contacts part, as ranges of positions."""
@@ -203,7 +154,7 @@ class Reactions(Displayed):
         return self if self.axes == WORLD else self._in(WORLD, self.frames)
 
     def _in(self, axes: str, R: Array) -> Reactions:
-        force, moment, spread = _turned(R, self.force), _turned(R, self.moment), self.open
+        force, moment, spread = turned(R, self.force), turned(R, self.moment), self.open
         if spread.size:
             T = np.zeros((*R.shape[:-2], 6, 6))
             T[..., :3, :3] = T[..., 3:, 3:] = R
@@ -213,7 +164,7 @@ class Reactions(Displayed):
     @property
     def driving(self) -> dict[str, Array]:
         """The forces and moments of the drives by name."""
-        return {name: self.efforts[..., i] for i, name in enumerate(self.drives)}
+        return Named("drive", {name: self.efforts[..., i] for i, name in enumerate(self.drives)})
 
     @property
     def unique(self) -> tuple[str, ...]:
@@ -266,22 +217,25 @@ class Reactions(Displayed):
 
     def __str__(self) -> str:
         """The largest force and moment of every joint, and what the drives range over."""
+        parts = [np.linalg.norm(part, axis=-1) for part in (self.force, self.moment)]
+        lead = tuple(range(parts[0].ndim - 1))
+        most = np.array([np.fmax.reduce(part, axis=lead, initial=np.nan) for part in parts])
+        least = NOTHING * np.fmax.reduce(most, axis=None, initial=0.0)
+        force, moment = np.where(most <= least, 0.0, most)
         rows = [("joint", "force", "moment")]
-        for i, name in enumerate(self.joints):
-            parts = self.force[..., i, :], self.moment[..., i, :]
-            force, moment = (
-                np.fmax.reduce(np.linalg.norm(part, axis=-1), axis=None, initial=np.nan)
-                for part in parts
-            )
-            rows.append((name, f"{force:.4g} N", f"{moment:.4g} N m"))
+        for name, f, n in zip(self.joints, force, moment, strict=True):
+            rows.append((name, f"{f:.4g} N", f"{n:.4g} N m"))
         smooth = {} if self.frictionless is None else self.frictionless.driving
         drives = []
         for name, effort in self.driving.items():
             if np.size(effort):
-                without = f" (without friction {_range(smooth[name])})" if name in smooth else ""
-                drives.append(f"  drive {name}: {_range(effort)}{without}")
+                without = ""
+                if name in smooth:
+                    without = f" (without friction {_range(smooth[name], least)})"
+                drives.append(f"  drive {name}: {_range(effort, least)}{without}")
         if self.balance is not None and self.losses and np.ndim(self.balance.efficiency) == 0:
-            drives.append(f"  efficiency: {self.balance.efficiency:.4g} (.balance tells losses)")
+            efficiency = round(float(self.balance.efficiency), 12)
+            drives.append(f"  efficiency: {efficiency:.4g} (.balance tells losses)")
         drives += [f"  note: {note}" for note in self.notes]
         if self.open.size:
             drives += [f"  unique: {_few(self.unique)}", f"  not unique: {_few(self.not_unique)}"]
@@ -297,10 +251,11 @@ def _told(x: Array) -> Array:
     return np.asarray(x)[~np.isnan(x)]
 
 
-def _range(x: Array) -> str:
-    """From where to where numbers go."""
+def _range(x: Array, least: float) -> str:
+    """From where to where numbers go, those below the least as 0."""
     own = _told(x)
-    return f"{np.min(own):.4g} to {np.max(own):.4g}" if own.size else "nan"
+    ends = [0.0 if abs(end) <= least else end for end in (own.min(), own.max())] if own.size else []
+    return " to ".join(f"{end:.4g}" for end in ends) or "nan"
 
 
 def _few(names: tuple[str, ...], most: int = 24) -> str:
@@ -312,7 +267,3 @@ def _few(names: tuple[str, ...], most: int = 24) -> str:
         last = joint if part in COMPONENTS else ""
     rest = [f"{len(names) - most} more"] if len(names) > most else []
     return ", ".join([*told, *rest]) or "nothing"
-
-
-def _turned(R: Array, x: Array) -> Array:
-    return np.einsum("...ij,...j->...i", R, x)

@@ -10,7 +10,8 @@ import numpy as np
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .joint_frames import contact_normals, pushing_joints
-from .joint_wrenches import Parting, Reactions
+from .joint_wrenches import PUSHING, Parting, Reactions
+from .named import Named
 from .stretches import Positions, Stretch, few, inside, place, stretches
 from .verb import Given
 
@@ -26,7 +27,8 @@ def with_partings(m: Mechanism, told: Reactions, given: Given) -> Reactions:
     force = told.in_world().force
     n = contact_normals(m, given.arrays[0], parameters=given.design or None)
     own = force[..., [told.joints.index(name) for name in names], :]
-    pressing = dict(zip(names, np.moveaxis(np.sum(own * n, axis=-1), -1, 0), strict=True))
+    N = np.moveaxis(np.sum(own * n, axis=-1), -1, 0)
+    pressing = Named[Array](PUSHING, zip(names, N, strict=True))
     least = -ROUNDING * np.nanmax(np.abs(force), initial=0.0)
     partings = [*_partings(pressing, least, given)]
     notes = [

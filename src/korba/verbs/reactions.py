@@ -41,7 +41,8 @@ from ..system.tree import Tree
 from .by_joint import by_joint
 from .friction import Prepared, prepared, with_friction
 from .joint_frames import Seen, maps, slopes, told
-from .joint_wrenches import JOINT, WORLD, Reactions
+from .joint_wrench import JOINT, WORLD
+from .joint_wrenches import Reactions
 from .methods import REACTIONS, grouped, method_of, unknowns
 from .options import one_of
 from .sharing import ELASTIC, LEAST, limits_key, springs_of, stiffness_key, weights_key

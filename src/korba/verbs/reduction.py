@@ -24,9 +24,10 @@ from ..display import Displayed, columns
 from ..dynamics import reduced
 from ..dynamics.energy import momentum
 from ..errors import StructureError, way_out
-from ..expr import Expr, maximum, minimum
+from ..expr import maximum, minimum
 from ..forces.loads import loads_by_name, power
 from ..kinematics.couplings import all_coordinates, all_velocities
+from ..kinematics.orthogonal import present
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
@@ -190,6 +191,6 @@ def _damped(tree: Tree, N_all: Array) -> Any:
     """Power that damping of all joints takes at x' = 1."""
     total: Any = 0.0
     for joint, (_, place) in zip(tree.m.joints, places_of(tree.m.joints).values(), strict=True):
-        if isinstance(joint.damping, Expr) or joint.damping:
+        if present(joint.damping):
             total = total + joint.damping * (N_all[place] @ N_all[place])
     return total

@@ -33,6 +33,7 @@ from typing import (
     Generic,
     NamedTuple,
     ParamSpec,
+    Protocol,
     TypeVar,
     get_type_hints,
     overload,
@@ -43,7 +44,7 @@ import numpy as np
 from ..codegen import Compiled, Program, trace
 from ..codegen.routine.ir import AnyProgram
 from ..door import refuse_unfit
-from ..errors import KorbaError, NotFiniteError, StructureError
+from ..errors import ArgumentError, KorbaError, NotFiniteError, StructureError
 from ..expr import Expr
 from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
@@ -77,6 +78,17 @@ _PARAMETERS = inspect.Parameter(
     default=None,
     annotation="Mapping[str, Any] | None",
 )
+
+
+class Motion(Protocol):
+    """What a verb takes in place of its arrays: a trajectory."""
+
+    @property
+    def t(self) -> Array: ...  # noqa: D102
+    @property
+    def q(self) -> Array: ...  # noqa: D102
+    @property
+    def a(self) -> Array: ...  # noqa: D102
 
 
 class Asked(NamedTuple):
@@ -177,6 +189,9 @@ class Verb(Generic[P, R]):
     def __call__(
         self, m: Mechanism, *args: Any, parameters: Mapping[str, Any] | None, **options: Any
     ) -> R: ...
+
+    @overload
+    def __call__(self, m: Mechanism, motion: Motion, /, *args: Any, **options: Any) -> R: ...
 
     def __call__(self, m: Mechanism, *args: Any, **options: Any) -> R:
         """The answer for one state, or for arrays of states with batch axes in front.
@@ -351,7 +366,10 @@ class Verb(Generic[P, R]):
     def _looked_up(self, m: Any, arrays: Any, words: Any, options: Any) -> tuple[Asked, Any]:
         """The program of a question not asked in these words before, and the arrays in order."""
         self._refuse_unknown([name for name in options if name not in self.signature.parameters])
-        bound = self.signature.bind(m, *arrays, *words, **options)
+        try:
+            bound = self.signature.bind(m, *arrays, *words, **options)
+        except TypeError as error:
+            raise ArgumentError(self._how_to_call(error)) from None
         bound.apply_defaults()
         values = bound.arguments
         given = {n: values[n] for n in (*self.options, *self.named, PARAMETERS)}
@@ -397,6 +415,12 @@ class Verb(Generic[P, R]):
     def _names(self, options: Any) -> list[tuple[str, tuple[str, ...]]]:
         """The named inputs that are there, with their names."""
         return [(name, options[name]) for name in self.named if options[name]]
+
+    def _how_to_call(self, error: TypeError) -> str:
+        """What was wrong with a call, and what to give."""
+        given = f"; give {', '.join(self.inputs)} of all joints" if self.inputs else ""
+        motion = f", or a motion: kb.{self.name}(m, kb.motion(m, times))" if given else ""
+        return f"{self.name}: {error}{given}{motion}"
 
     def _refuse_unknown(self, names: Sequence[str]) -> None:
         if names:

@@ -180,5 +180,8 @@ def mesh_efficiency(mu: Any, teeth: int, other_teeth: int, inner: bool = False) 
     >>> round(kb.course.mesh_efficiency(0.08, 20, 60), 4)
     0.9832
     """
+    for z in (teeth, other_teeth):
+        if z < 1:
+            raise StructureError(f"mesh_efficiency: expected numbers of teeth above 0, got {z}")
     sides = 1.0 / teeth - 1.0 / other_teeth if inner else 1.0 / teeth + 1.0 / other_teeth
     return 1.0 - np.pi * mu * abs(sides)

@@ -28,6 +28,7 @@ from ...spatial.rotation import Array
 from ...structure.groups import Group
 from ...system.system import Tie, no_loads
 from ...trajectory.trajectory import Trajectory
+from ...verbs.joint_wrenches import NOTHING
 from ...verbs.systems import any_system, under
 from ..construction import turned
 from ..plane.instant import placed
@@ -68,8 +69,10 @@ class ForcePolygon(Displayed):
         lines = [
             f"Group {self.group.number}, {self.group.signature}: {', '.join(self.group.bodies)}"
         ]
+        most = max((np.abs(v.vector).max() for v in (*self.vectors, *self.inner)), default=0.0)
         for v in (*self.vectors, *self.inner):
-            (x, y), size = v.vector, np.linalg.norm(v.vector)
+            x, y = np.where(np.abs(v.vector) <= NOTHING * most, 0.0, v.vector)
+            size = np.hypot(x, y)
             lines.append(f"  {v.name:<{wide}}  ({x:.6g}, {y:.6g})  {size:.6g} N  {v.kind}")
         return "\n".join(lines)
 

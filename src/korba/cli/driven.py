@@ -1,0 +1,82 @@
+"""Options of commands that move a mechanism by its drives over a cycle, and that motion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from ..errors import DeadPointError, StructureError
+from ..expr import variable
+from ..model.drives.joint_drive import JointDrive
+from ..model.mechanism import Mechanism
+from ..solve.cycle import cycle_time as time_of_a_turn
+from ..solve.motion import motion
+from ..spatial.rotation import Array
+from ..trajectory.trajectory import DOUBTFUL, FINISHED, Trajectory
+from ..verbs.states import quantity
+
+Positions = Annotated[int, typer.Option(min=2, help="Positions over one turn of the first drive.")]
+Until = Annotated[float | None, typer.Option(help="End in seconds, instead of one turn.")]
+Driven = Annotated[
+    str | None,
+    typer.Option(
+        help="Coordinate to turn at 1 rad/s (or 1 m/s, or --speed), instead of the file's drives."
+    ),
+]
+Speed = Annotated[
+    str | None,
+    typer.Option(help="Speed of that coordinate, or of the first drive's: '200 rpm', or in rad/s."),
+]
+
+
+def driven(m: Mechanism, coordinate: str | None, speed: str | None) -> Mechanism:
+    """The mechanism with one drive at a steady speed; its own drives without either option."""
+    if coordinate is None and speed is None:
+        return m
+    rest = () if coordinate is not None else m.drives[1:]
+    lead = coordinate or next((drive.coordinate for drive in m.drives[:1]), None)
+    for joint in m.joints:
+        if lead in joint.coordinates():
+            place = joint.coordinates().index(lead)
+            rate = speed_of(speed, joint.coordinate_kinds[place]) if speed is not None else 1.0
+            law = rate * variable("t") + float(joint.drawn_coordinates[place])
+            return replace(m, drives=(JointDrive(f"drive of {lead}", lead, law), *rest))
+    raise StructureError(
+        f"there is no coordinate {coordinate!r} to drive; there are {', '.join(m.coordinates)}"
+        if coordinate is not None
+        else f"--speed: mechanism {m.name!r} has no drive of a coordinate first; name one with "
+        f"--drive, there are {', '.join(m.coordinates)}"
+    )
+
+
+def speed_of(given: str, kind: str = "angle") -> float:
+    """A speed in rad/s or m/s, from a number or a quantity such as '200 rpm'."""
+    try:
+        plain: float | str = float(given)
+    except ValueError:
+        plain = given
+    kinds = {"angle": "angular velocity", "length": "velocity"}
+    return quantity("--speed", plain, kinds[kind])
+
+
+def cycle_time(m: Mechanism) -> float:
+    """Time of one turn of the first drive, or what to say at a terminal instead."""
+    if not m.drives:
+        raise StructureError(
+            f"mechanism {m.name!r} has no drive; name a coordinate with --drive, such as "
+            f"--drive {m.coordinates[0] if m.coordinates else 'A'}"
+        )
+    return time_of_a_turn(m, "give the end of the motion with --until")
+
+
+def moved(m: Mechanism, times: Array) -> tuple[Trajectory, str]:
+    """The motion as far as it goes, and why it stopped."""
+    try:
+        done = motion(m, times)
+    except DeadPointError as error:
+        return error.motion, str(error)
+    if done.status not in (FINISHED, DOUBTFUL):
+        return done, f"interrupted at t = {done.t[-1]:g} s"
+    return done, "; ".join(done.audit.doubts)
