@@ -22,7 +22,7 @@ from ..verbs.joint_wrenches import Reactions
 from ..verbs.reactions import reactions
 from . import svg_sheet as svg
 
-CIRCLE, FORCE, SMOOTH = "#be123c", "#1d4ed8", "#9ca3af"
+CIRCLE, FORCE, SMOOTH, INK = "#be123c", "#1d4ed8", "#9ca3af", "#111827"
 SMALLEST = 14.0
 """Pixels of the largest circle's radius, below which all are drawn larger."""
 LONG = 140.0
@@ -55,10 +55,11 @@ def friction_drawing(motion: Trajectory, k: int = 0) -> Drawing:
     for name, place in places.items():
         if h := circles.get(name, 0.0):
             body += _lines(found, name, times, paper)
-            (x, y), r = paper.at(place), times * h * paper.scale
-            ring = f"fill='none' stroke='{CIRCLE}' stroke-width='2'"
-            body.append(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{r:.1f}' {ring}/>")
-        body.append(svg.dot(paper, place, name, "#111827"))
+            body.append(_ring(paper, place, times * h * paper.scale))
+    for alike in svg.coinciding([*places.values()]):
+        names = [[*places][i] for i in alike]
+        body += [svg.mark(paper, places[name], INK) for name in names[1:]]
+        body.append(svg.dot(paper, places[names[0]], ", ".join(names), INK))
     top = paper.height + 2 * svg.MARGIN
     told = {"friction circle": CIRCLE, "with friction": FORCE, "without friction": SMOOTH}
     body += svg.legend(told, 20, top + 4, step=140)
@@ -85,6 +86,15 @@ def _links(motion: Trajectory, places: dict[str, Array], paper: svg.Sheet) -> It
             yield svg.link(paper, own, i, edge, body.name)
 
 
+def _ring(paper: svg.Sheet, place: Array, r: float) -> str:
+    """A friction circle, which labels keep off."""
+    x, y = paper.at(place)
+    round_ = np.linspace(0.0, 2 * np.pi, 25)
+    paper.labels.keep_off(np.array([x + r * np.cos(round_), y + r * np.sin(round_)]).T, 4.0)
+    ring = f"fill='none' stroke='{CIRCLE}' stroke-width='2'"
+    return f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{r:.1f}' {ring}/>"
+
+
 def _lines(found: Reactions, name: str, times: float, paper: svg.Sheet) -> Iterator[str]:
     """The lines of a pin's force: dashed without friction, and with it beside the middle."""
     dashed = " stroke-dasharray='5 4'"
@@ -99,5 +109,15 @@ def _lines(found: Reactions, name: str, times: float, paper: svg.Sheet) -> Itera
         u = force / size
         arm = times * moment / size if each is found else 0.0
         middle = paper.at(p + arm * np.array([u[1], -u[0]]))
-        way = LONG * np.array([u[0], -u[1]])
-        yield svg.line(middle - way, middle + way, color, 1.5, more)
+        way = np.array([u[0], -u[1]])
+        ends = [middle + side * way * _room(paper, middle, side * way) for side in (-1.0, 1.0)]
+        paper.labels.keep_off(np.array(ends), 4.0)
+        yield svg.line(ends[0], ends[1], color, 1.5, more)
+
+
+def _room(paper: svg.Sheet, p: Array, way: Array) -> float:
+    """How far a line may go from a place before it leaves the paper above or below the figure."""
+    low, high = 0.1 * svg.MARGIN, paper.height + 1.9 * svg.MARGIN
+    if not way[1]:
+        return LONG
+    return min(LONG, float(((high if way[1] > 0 else low) - p[1]) / way[1]))
