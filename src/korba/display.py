@@ -21,6 +21,8 @@ WIDTH, MOST_LINES = 92, 8
 """Of a `repr`."""
 MOST_ROWS = 40
 """Of a table in a notebook."""
+NOTHING = 1e-12
+"""Beside the largest number of a table: what is shown as 0."""
 
 
 class Table(NamedTuple):
@@ -95,6 +97,13 @@ def brief(value: Any) -> str:
         return f"({', '.join(map(brief, value))}{',' if len(value) == 1 else ''})"
     name = getattr(value, "name", None)
     return f"{type(value).__name__}({name[:40]!r})" if isinstance(name, str) else _unnamed(value)
+
+
+def tidy(values: Any, largest: Any = None) -> Any:
+    """Numbers with 0 for those that are rounding beside the largest of them, or a given one."""
+    sizes = np.abs(values)
+    top = np.fmax.reduce(sizes, axis=None, initial=0.0) if largest is None else largest
+    return np.where(sizes <= NOTHING * top, 0.0, values)
 
 
 def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, Table, columns
+from ..display import Displayed, Table, columns, tidy
 from ..door import public, real_array
 from ..errors import StructureError
 from ..expr.node import as_expr
@@ -202,7 +202,7 @@ class Reduction(Displayed):
         table = self.table()
         rows = [
             tuple(table),
-            *zip(*([f"{x:.5g}" for x in each] for each in table.values()), strict=True),
+            *zip(*([f"{x:.5g}" for x in tidy(each)] for each in table.values()), strict=True),
         ]
         name = self.m.name or "mechanism"
         notes = [f"  note: {note}" for note in self.notes]

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, columns
+from ..display import Displayed, columns, tidy
 from ..spatial.rotation import Array
 
 
@@ -93,14 +93,16 @@ class PowerBalance(Displayed):
         lost = {f"friction in {name}": p for name, p in self.friction.items()}
         lost |= {f"damping in {name}": p for name, p in self.damping.items()}
         rows = [("", "gives", "")]
-        works = {name: np.mean(work) for name, work in self.works.items()}
+        means = [np.mean(work) for work in self.works.values()]
+        works = dict(zip(self.works, tidy(means), strict=True))
         taken = {name: -np.mean(self.work(p)) for name, p in lost.items()}
         total = sum(taken.values())
         rows += [(name, f"{work:.5g} {unit}", "") for name, work in works.items()]
         for name, work in taken.items():
             share = f"{work / total:.1%} of the losses" if total else ""
             rows.append((name, f"{work:.5g} {unit}", share))
-        end = f"  efficiency {np.mean(self.efficiency):.4g}; powers balance to {self.audit:.1e}"
+        efficiency = round(float(np.mean(self.efficiency)), 12) + 0.0
+        end = f"  efficiency {efficiency:.4g}; powers balance to {self.audit:.1e}"
         return "\n".join(["Work over the motion", *columns(rows), end])
 
 

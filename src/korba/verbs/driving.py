@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen.routine import Routine
-from ..display import Displayed, columns
+from ..display import Displayed, columns, tidy
 from ..dynamics.kinetostatics import GivenMotion, equations
 from ..dynamics.sharing import drive_places, motion_names, shared, split
 from ..errors import StructureError
@@ -24,7 +24,6 @@ from ..spatial.rotation import Array
 from ..system.system import System
 from .by_joint import beyond_limits, beyond_own_limits, by_joint, left_out
 from .joint_frames import Seen
-from .joint_wrenches import NOTHING
 from .methods import DRIVING, driving, grouped, method_of, overdriven, unknowns
 from .named import Named
 from .reactions import packed, reactions, solved_forces, with_external
@@ -72,11 +71,11 @@ class DrivingForces(Displayed):
     def __str__(self) -> str:
         """What every drive ranges over."""
         rows = [("drive", "least", "largest")]
-        nothing = NOTHING * np.nanmax(np.abs(self.efforts), initial=0.0)
+        top = np.nanmax(np.abs(self.efforts), initial=0.0)
         for name, effort in self.by_name.items():
             ends = np.min(effort, initial=np.inf), np.max(effort, initial=-np.inf)
-            low, high = (f"{0.0 if abs(end) <= nothing else end:.6g}" for end in ends)
-            rows.append((name, low, high))
+            low, high = tidy(ends, top)
+            rows.append((name, f"{low:.6g}", f"{high:.6g}"))
         notes = [f"  note: {note}" for note in self.notes]
         return "\n".join(["Forces and moments of the drives", *columns(rows), *notes])
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..display import Displayed, columns, described
+from ..display import Displayed, columns, described, tidy
 from ..errors import StructureError
 from ..spatial.rotation import Array
 from .balance import PowerBalance
@@ -21,8 +21,6 @@ OPEN = 1e-10
 """The share of a component in what balances itself, squared, below which it is unique."""
 ROUGH, GUIDE, PUSHING = "joint with friction", "guide with friction", "contact that cannot pull"
 """What results by name are of."""
-NOTHING = 1e-12
-"""Beside the largest number of a table: what is shown as 0."""
 
 
 class Jam(NamedTuple):
@@ -220,8 +218,9 @@ class Reactions(Displayed):
         parts = [np.linalg.norm(part, axis=-1) for part in (self.force, self.moment)]
         lead = tuple(range(parts[0].ndim - 1))
         most = np.array([np.fmax.reduce(part, axis=lead, initial=np.nan) for part in parts])
-        least = NOTHING * np.fmax.reduce(most, axis=None, initial=0.0)
-        force, moment = np.where(most <= least, 0.0, most)
+        every = [*most.ravel(), *np.abs(self.efforts).ravel()]
+        top = np.fmax.reduce(every, initial=0.0)
+        force, moment = tidy(most, top)
         rows = [("joint", "force", "moment")]
         for name, f, n in zip(self.joints, force, moment, strict=True):
             rows.append((name, f"{f:.4g} N", f"{n:.4g} N m"))
@@ -231,10 +230,10 @@ class Reactions(Displayed):
             if np.size(effort):
                 without = ""
                 if name in smooth:
-                    without = f" (without friction {_range(smooth[name], least)})"
-                drives.append(f"  drive {name}: {_range(effort, least)}{without}")
+                    without = f" (without friction {_range(smooth[name], top)})"
+                drives.append(f"  drive {name}: {_range(effort, top)}{without}")
         if self.balance is not None and self.losses and np.ndim(self.balance.efficiency) == 0:
-            efficiency = round(float(self.balance.efficiency), 12)
+            efficiency = round(float(self.balance.efficiency), 12) + 0.0
             drives.append(f"  efficiency: {efficiency:.4g} (.balance tells losses)")
         drives += [f"  note: {note}" for note in self.notes]
         if self.open.size:
@@ -251,10 +250,10 @@ def _told(x: Array) -> Array:
     return np.asarray(x)[~np.isnan(x)]
 
 
-def _range(x: Array, least: float) -> str:
-    """From where to where numbers go, those below the least as 0."""
+def _range(x: Array, top: float) -> str:
+    """From where to where numbers go, beside the largest of the table."""
     own = _told(x)
-    ends = [0.0 if abs(end) <= least else end for end in (own.min(), own.max())] if own.size else []
+    ends = tidy([own.min(), own.max()], top) if own.size else []
     return " to ".join(f"{end:.4g}" for end in ends) or "nan"
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...display import Displayed
+from ...display import Displayed, tidy
 from ...door import public
 from ...dynamics.kinetostatics import Equations, GivenMotion, equations, parted, required
 from ...dynamics.kinetostatics import solved as solved_equations
@@ -28,7 +28,6 @@ from ...spatial.rotation import Array
 from ...structure.groups import Group
 from ...system.system import Tie, no_loads
 from ...trajectory.trajectory import Trajectory
-from ...verbs.joint_wrenches import NOTHING
 from ...verbs.systems import any_system, under
 from ..construction import turned
 from ..plane.instant import placed
@@ -71,7 +70,7 @@ class ForcePolygon(Displayed):
         ]
         most = max((np.abs(v.vector).max() for v in (*self.vectors, *self.inner)), default=0.0)
         for v in (*self.vectors, *self.inner):
-            x, y = np.where(np.abs(v.vector) <= NOTHING * most, 0.0, v.vector)
+            x, y = tidy(v.vector, most)
             size = np.hypot(x, y)
             lines.append(f"  {v.name:<{wide}}  ({x:.6g}, {y:.6g})  {size:.6g} N  {v.kind}")
         return "\n".join(lines)
