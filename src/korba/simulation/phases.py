@@ -15,19 +15,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import StructureError
+from ..errors import KorbaError, StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..trajectory.audit import Effort
 from ..trajectory.columns import Column
 from ..trajectory.events import Events
-from ..trajectory.trajectory import Trajectory
+from ..trajectory.trajectory import FAILED, Trajectory
 from .energies import audit_of, largest_of, least_energy
 from .event import Event
 
 VALUES = {"off": False, "on": True, 0: False, 1: True}
 MOST_IN_NO_TIME, NO_TIME = 100, 1e-10
-"""Phases that may follow each other in that part of the whole run."""
+"""Phases that may follow each other, each within so many seconds."""
 
 
 class Carried(NamedTuple):
@@ -127,19 +127,35 @@ class Phases:
         """All of them."""
         crowd, end = 0, None
         while True:
-            phase = self.ask(self.parts.mechanism, end)
-            last = phase.run.events[-1:] if len(phase.run.events) else ()
-            here = [each.name for each in phase.run.events if each.t == last[0].t] if last else []
+            try:
+                phase = self.ask(self.parts.mechanism, end)
+            except KorbaError as error:
+                if end is None:
+                    raise
+                return self._stopped(f"what is left cannot go on: {error}")
             self.made.append(phase)
-            if not phase.run.message.startswith("ended by event") or not (
-                {*here} & self.parts.by_event.keys()
-            ):
+            here = _last(phase.run)
+            if not here & self.parts.by_event.keys() or here & self.parts.ends:
                 return self.made
-            span = phase.end.t - (self.made[-2].end.t if len(self.made) > 1 else 0.0)
+            span = phase.end.t - (self.made[-2].end.t if len(self.made) > 1 else -np.inf)
             crowd = crowd + 1 if span <= NO_TIME else 0
-            if {*here} & self.parts.ends or crowd > MOST_IN_NO_TIME:
-                return self.made
+            if crowd > MOST_IN_NO_TIME:
+                return self._stopped("events switch loads or drives again and again in no time")
             self.parts, end = self.parts.after(here), phase.end
+
+    def _stopped(self, why: str) -> list[Phase]:
+        """The runs so far, the last of which has no next one."""
+        last = self.made[-1]
+        message = f"stopped at t = {last.end.t:.9g} s: {why}"
+        self.made[-1] = last._replace(run=replace(last.run, ended=FAILED, message=message))
+        return self.made
+
+
+def _last(run: Trajectory) -> set[str]:
+    """Names of the events that ended a run."""
+    if not run.message.startswith("ended by event"):
+        return set()
+    return {each.name for each in run.events if each.t == run.events[-1].t}
 
 
 def joined(m: Mechanism, phases: list[Phase], gravity: Any) -> Trajectory:
