@@ -81,6 +81,7 @@ from .show.animate import Animation, animate
 from .show.draw import draw
 from .show.force_drawings import force_drawing
 from .show.friction_drawings import friction_drawing
+from .show.live import live
 from .show.machine_plots import plot
 from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.structure_graph import structure_graph
@@ -314,6 +315,7 @@ __all__ = [
     "knots",
     "linearise",
     "linkages",
+    "live",
     "load",
     "loads",
     "loops",

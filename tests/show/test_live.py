@@ -1,0 +1,91 @@
+"""Pages in which mechanisms live: their own programs give what kb.assemble gives."""
+
+import json
+import re
+import subprocess
+
+import numpy as np
+import pytest
+from node_program import node
+
+import korba as kb
+
+FOUR = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
+MECHANISMS = {
+    "four-bar": FOUR,
+    "slider-crank": kb.linkages.slider_crank(0.1, 0.4),
+    "quick return": kb.linkages.quick_return(0.1, 0.25, 0.5, 0.2),
+    "jansen": kb.linkages.jansen(),
+}
+
+
+def data_of(page):
+    return json.loads(re.search(r'id="mechanism">(.*?)</script>', page, re.S).group(1))
+
+
+def in_node(page, code):
+    """What the page's own programs give, in node."""
+    script = re.search(r"<script>\n(.*)window\.korba", page, re.S).group(1)
+    whole = f"const data = {json.dumps(data_of(page))};\n{script}\n{code}"
+    done = subprocess.run([*node(), "-e", whole], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def places(page, value, sizes):
+    """Points of the page in the world; None where the loops do not close."""
+    code = f"""
+    const q = new Float64Array(data.q.length), closed = new Float64Array(1);
+    const flat = new Float64Array(2 * data.count);
+    assemble(data.q, [{value}], {sizes}, q, closed);
+    places(q, {sizes}, flat);
+    console.log(JSON.stringify(closed[0] >= 1 ? Array.from(flat) : null));
+    """
+    flat = in_node(page, code)
+    return None if flat is None else np.reshape(flat, (-1, 2))
+
+
+@pytest.mark.parametrize("m", MECHANISMS.values(), ids=MECHANISMS)
+def test_the_page_computes_what_korba_computes(m):
+    """Every pin at another input and other sizes, against the redimensioned mechanism."""
+    page = kb.live(m)
+    names = re.findall(r"data-size='([^']*)'", page)
+    lead = re.search(r"data-input='([^']*)'", page).group(1)
+    own = [float(x) for x in re.findall(r"data-size=.*? value='([^']*)'", page)]
+    sizes = [x * (1.02 if i % 2 else 0.99) for i, x in enumerate(own)]
+    value = data_of(page)["low"] + 0.4
+    shown = places(page, value, sizes)
+    other = kb.redimension(m, **dict(zip(names, sizes, strict=True)))
+    at = kb.assemble(other, {lead: value})
+    pins = [at.point(body.name, name)[:2] for body in other.bodies for name, _ in body.points] or [
+        at.point(other.bodies[0].name)[:2]
+    ]
+    for pin in pins:
+        assert np.min(np.linalg.norm(shown - pin, axis=1)) < 1e-9
+
+
+def test_what_does_not_close_is_said():
+    """A rocker that is too short: the page's routine says so."""
+    page = kb.live(FOUR)
+    assert places(page, 1.0, [0.2, 0.6, 0.5, 0.7]) is not None
+    assert places(page, 1.0, [0.2, 0.6, 0.005, 0.7]) is None
+
+
+def test_sizes_that_change_curves_have_no_slider():
+    """A pitch circle is drawn once; asked for by name its size is refused."""
+    gear = kb.linkages.planetary(0.05, 0.03)
+    assert "data-size='" not in kb.live(gear)
+    with pytest.raises(kb.StructureError, match="changes a curve"):
+        kb.live(gear, sizes=("sun",))
+
+
+def test_what_cannot_live_is_said():
+    """Spatial mechanisms, and points that are not there."""
+    with pytest.raises(kb.StructureError, match="spatial"):
+        kb.live(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35))
+    with pytest.raises(kb.StructureError, match="no point 'Z'"):
+        kb.live(FOUR, path="coupler.Z")
+
+
+def test_nothing_is_loaded():
+    """The page stands alone."""
+    assert not re.findall(r"(?:src|href)=|import ", kb.live(FOUR))
