@@ -215,3 +215,29 @@ def test_a_chain_with_a_light_link_inside():
     for formulation in kb.formulations()["forward_dynamics"]:
         a = kb.forward_dynamics(m, [0.3, 0.4], [1, 2], [0, 0], formulation=formulation)
         assert_allclose(a, expected, rtol=1e-12)
+
+
+def test_a_freedom_of_a_loop_without_mass_is_refused_by_name():
+    """A five-bar of which only one crank has mass: the other freedom moves none."""
+    at = [(0, 0), (0.3, 0.4), (0.8, 1.0), (1.3, 0.5), (1.2, 0)]
+    ends = ["ground", *"abcd"]
+    joints = [
+        kb.Revolute(name, ends[i], ends[(i + 1) % 5], at=at[i]) for i, name in enumerate("ABCDE")
+    ]
+    bodies = [kb.Body("a", 1.0, (0.1, 0.2), 0.1), *(kb.Body(name) for name in "bcd")]
+    m = kb.Mechanism("five-bar", bodies, joints, plane="xy")
+    for formulation in ("multipliers", "absolute", "minimal"):
+        with pytest.raises(kb.StructureError, match="B, C, D, E can move without moving any mass"):
+            kb.forward_dynamics(m, {}, {}, {}, formulation=formulation)
+
+
+@pytest.mark.parametrize("formulation", ["absolute", "minimal"])
+def test_sizes_may_be_inputs(formulation):
+    """One program of all designs: accelerations of a slider-crank with another rod."""
+    m = replace(kb.linkages.slider_crank("0.1 m", "0.3 m"), drives=())
+    other = kb.redimension(m, rod="0.4 m")
+    q = kb.assemble(other, {"A": 0.3}).q
+    a = kb.forward_dynamics(other, q, 0 * q, 0 * q)
+    rod = {"rod": 0.4}
+    found = kb.forward_dynamics(m, q, 0 * q, 0 * q, formulation=formulation, parameters=rod)
+    assert_same(found, a)

@@ -43,7 +43,6 @@ def test_coordinates_at_their_dead_centre_are_refused():
     q, v = at(m, 0.0)
     for ask in (
         lambda: kb.mass_matrix(m, q, coordinates="D"),
-        lambda: kb.bias_forces(m, q, v, coordinates=("D",)),
         lambda: kb.forward_dynamics(m, q, v, 0 * v, coordinates=("D",)),
     ):
         with pytest.raises(kb.StructureError, match=r"dead centre of the coordinates \('D',\)"):
