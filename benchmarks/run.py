@@ -15,6 +15,7 @@ import designs
 import engine_costs
 import equations
 import forces
+import generated_code
 import lanes
 import long_chains
 import many_loops
@@ -46,7 +47,8 @@ def main() -> None:
     print(f"\n{designs.table()}")
     print(f"\n{path_generation.table()}")
     print(f"\n{forces.table()}")
-    print(f"\n{equations.table()}")
+    print(f"\n{equations.table()}\n")
+    generated_code.main()
     if find_spec("pinocchio") is None:
         print("\n(dynamics beside Pinocchio needs the extra `bench`: pip install 'korba[bench]')")
     else:

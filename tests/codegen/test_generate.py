@@ -150,6 +150,14 @@ def test_names_are_identifiers(name):
     assert identifier(name).isidentifier()
 
 
+def test_names_that_languages_do_not_take_are_changed_and_said():
+    """Words of the languages too; a good name is kept as it is."""
+    for asked, own in (("double", "f_double"), ("1st", "f_1st"), ("armStep", "armStep")):
+        text = kb.generate(kb.pose, four_bar(), "c", body="rocker", name=asked)
+        assert f"void {own}(" in text
+        assert (f"called {own}, because {asked!r}" in text) == (asked != own)
+
+
 def test_unknown_targets_and_steps_in_single_precision_are_refused():
     """Sentences with the way out."""
     with pytest.raises(kb.StructureError, match="javascript"):

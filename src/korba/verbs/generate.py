@@ -32,6 +32,24 @@ from .generated import Generated, program_of_verb
 from .symbol_names import defined, symbol_names
 from .systems import any_system
 
+RESERVED = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        and arguments as assert async auto await bool break case catch char class const continue
+        debugger def default del delete do double elif else enum eval except export extends extern
+        false finally float for friend from function global goto if implements import in inline
+        instanceof int interface is lambda let long main namespace new none nonlocal not null
+        operator or package pass private protected public raise register restrict return short
+        signed sizeof static struct super switch template this throw true try typedef typename
+        typeof union unsigned using var virtual void volatile while with xor yield
+        acos asin atan atan2 cos cosh exp fabs fetched floor log np pair pow put sin sincos sinh
+        sqrt tan tanh turned
+        """,
+    )
+)
+"""Words that a function is not called by: those of the languages, and of what texts use."""
+
 
 @public
 def generate(
@@ -49,7 +67,8 @@ def generate(
     "text", "latex", "mathml" and "sympy" are formulas of the results. The options are those of the
     verb; `parameters` names sizes that stay inputs. In C and JavaScript the function computes one
     state: it takes an array for each input and then one for each result, row by row. It is named
-    after the mechanism and the verb, or `name`. C compiled with -DKORBA_MAIN has a `main` that
+    after the mechanism and the verb, or `name`; a name that languages do not take is changed, and
+    the head says so. C compiled with -DKORBA_MAIN has a `main` that
     prints the results for inputs 0.1, 0.2, ... A `derivative` is printed as it is compiled.
 
     Of `kb.simulate` the whole run is written, of `kb.motion` and `kb.assemble` the Newton routine
@@ -63,12 +82,17 @@ def generate(
     if target not in TARGETS:
         raise StructureError(f"generate: there is no target {target!r}; {way_out(target, TARGETS)}")
     written = program_of_verb(verb, m, options)
-    own = identifier(name or f"{m.name}_{written.name}")
+    asked = name or f"{m.name}_{written.name}"
+    own = asked if asked.isascii() and asked.isidentifier() else identifier(asked)
+    own = f"f_{own}" if own.lower() in RESERVED else own
     sizes = tuple(options.get(PARAMETERS, ()))
     printer = TARGETS[target]
     if printer.formula is not None:
         return _formulas(m, written.program, sizes, printer)
-    return printer.program_text(written.program, own, _about(m, written, own, sizes))
+    about = _about(m, written, own, sizes)
+    if own != asked:
+        about.insert(1, f"(called {own}, because {asked!r} is no name of a function everywhere)")
+    return printer.program_text(written.program, own, about)
 
 
 def _formulas(m: Mechanism, program: AnyProgram, sizes: tuple[str, ...], target: Target) -> str:
