@@ -148,6 +148,17 @@ def test_formulas_of_a_four_bar():
     assert base.unfelt == ("m_crank", "m_rocker")
 
 
+def test_cranks_that_turn_alike_are_felt_together():
+    """A parallelogram stays on its branch: its coupler does not turn, its cranks turn as one."""
+    base = kb.base_parameters(kb.linkages.four_bar(0.3, 0.7, 0.3, 0.7))
+    assert base.text().splitlines()[1:4] == [
+        "  β₁ = mx_crank + a (m_coupler + mx_rocker/c)",
+        "  β₂ = my_crank + my_rocker",
+        "  β₃ = Izz_crank + m_coupler a² + Izz_rocker",
+    ]
+    assert "hold for no others" in base.notes[0]
+
+
 @pytest.mark.parametrize(
     "m", [kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), kb.loads(ARM.replace("ROTOR", ROTOR))]
 )

@@ -37,14 +37,16 @@ from .regressor import DRY, MOMENTS, VISCOUS, Parameter, heavy, taken_by_frictio
 
 NOTHING = 1e-8
 """Part of a column, beside those kept before it, below which it depends on them."""
+ROUNDING = 1e-13
+"""Part of a column that is rounding."""
 CLOSED = 1e-12
 """Residual of loops, in typical lengths, at which a position counts as closed."""
 POSITIONS = 40
 """Positions at least: some parameters are felt in one joint alone, so in one row of each."""
 SPARE = 12
 """Rows more than there are columns."""
-STEPS, TRIES = 12, 20
-"""Of Newton's method to a closed position, and of starts for it."""
+STEPS, STRIDES, STRIDE, FARTHEST = 12, 8, 0.3, 1e3
+"""Of Newton's method to closed loops, of walks from the drawing, how far each goes, and at most."""
 OUTSTANDING = 0.3
 """Part of the largest column of a group that another must have to be taken in its place."""
 LIKED = ("Izz", "Ixx", "Ixy", "Iyz", "Ixz", "Iyy", "mx", "my", "mz", "m", VISCOUS, DRY)
@@ -71,10 +73,24 @@ class Felt:
     @property
     def coefficients(self) -> Array:
         """C of (2), (kept, dependent)."""
-        own = np.linalg.lstsq(self.W[:, self.kept], self.W[:, self.dependent], rcond=None)[0]
+        C = self.refined(np.zeros((len(self.kept), len(self.dependent))))
+        return np.where(np.abs(self._scaled(C)) < NOTHING, 0.0, C)
+
+    def refined(self, C: Array) -> Array:
+        """C with what it misses of the columns added, in those where that is above rounding."""
+        A, B = self.W[:, self.kept], self.W[:, self.dependent]
+        size, own = np.linalg.norm(A, axis=0), self._scaled(C)
+        for _ in range(2):
+            rest = B - A @ own
+            missed = np.linalg.norm(rest, axis=0) > ROUNDING * np.linalg.norm(B, axis=0)
+            more = np.linalg.lstsq(A / size, rest * missed, rcond=None)[0]
+            own = own + more / size[:, None]
+        return np.asarray(own / self._scaled(np.ones_like(C)))
+
+    def _scaled(self, C: Array) -> Array:
+        """C of columns counted in typical lengths."""
         units = np.array([self.scale ** float(each.degree) for each in self.parameters])
-        C = own * units[list(self.dependent)] / units[list(self.kept)][:, None]
-        return np.asarray(np.where(np.abs(own) < NOTHING, 0.0, C))
+        return np.asarray(C / units[list(self.dependent)] * units[list(self.kept)][:, None])
 
 
 def felt_by(system: System, parameters: tuple[Parameter, ...]) -> Felt:
@@ -128,17 +144,16 @@ def _independent(W: Array, groups: Iterable[list[int]]) -> tuple[int, ...]:
 
 def _rows(system: System, parameters: tuple[Parameter, ...], scale: float) -> Iterator[Array]:
     """(1) at as many positions as make more rows than columns; friction at random speeds."""
-    tree, rng = system.tree, np.random.default_rng(5)
-    units = np.array([scale if kind == "length" else 1.0 for kind in tree.velocity_kinds])
+    rng = np.random.default_rng(5)
     q = closed_positions(system, POSITIONS, rng)
-    N = allowed_velocities(system, q, units)
+    N = allowed_velocities(system, q, scale)
     freedoms = N.shape[-1]
     if not freedoms or not parameters:
         return
     more = -(-(len(parameters) + SPARE) // freedoms) - POSITIONS
     if more > 0:
         q = np.concatenate([q, closed_positions(system, more, rng)])
-        N = allowed_velocities(system, q, units)
+        N = allowed_velocities(system, q, scale)
     asked = (N @ rng.normal(size=(len(q), freedoms, 1)))[..., 0]
     still, g = np.zeros_like(asked), np.asarray(system.gravity, dtype=float)
     Y = _felt_in_rest(system, parameters)
@@ -183,47 +198,76 @@ def _felt_of_friction(system: System, parameters: tuple[Parameter, ...]) -> Arra
 
 
 def closed_positions(system: System, count: int, rng: np.random.Generator) -> Array:
-    """Coordinates with loops closed, at random from the drawing, (count, nq)."""
+    """Coordinates with loops closed, (count, nq): at random in a tree.
+
+    With loops they come by walks from the drawing, a few strides along velocities that the loops
+    allow, each closed again: so they stay on the branch on which the mechanism is drawn.
+    """
     tree, scale = system.tree, drawing(system.m).scale
     drawn = np.concatenate([np.zeros(0), *(np.ravel(j.drawn_coordinates) for j in tree.m.joints)])
     drawn = drawn[list(tree.free_q)].astype(float)
     units = np.array([scale if kind == "length" else 1.0 for kind in tree.coordinate_kinds])
     if not system.ties:
         return np.asarray(tree.normalised(drawn + units * rng.normal(size=(count, tree.nq))))
-    known, loops = np.zeros((0, tree.nq)), _loops(system)
-    for attempt in range(TRIES):
-        reach = 0.4 * 0.8**attempt
-        q = tree.normalised(drawn + reach * units * rng.normal(size=(count, tree.nq)))
-        known = np.concatenate([known, _closed(system, loops, np.asarray(q), scale)])
-        if len(known) >= count:
-            return known[:count]
-    raise StructureError(
-        f"mechanism {system.m.name!r}: no positions with its loops closed were found near the "
-        "drawing, so what its motions feel cannot be told; draw it where it can move"
-    )
+    walk = _Walk(system, scale)
+    q, closed = walk.closed(np.tile(drawn, (count, 1)))
+    if not closed.all():
+        raise StructureError(
+            f"mechanism {system.m.name!r}: its loops do not close near the drawing, so what its "
+            "motions feel cannot be told; draw it where they close (kb.assemble)"
+        )
+    for _ in range(STRIDES):
+        N = walk.allowed(q)
+        v = (N @ rng.normal(size=(count, N.shape[-1], 1)))[..., 0]
+        ahead = walk.moved(q, STRIDE * v)
+        there, closed = walk.closed(ahead)
+        near = np.abs((there - ahead) / units).max(axis=-1, initial=0.0) < STRIDE
+        q = np.where((closed & near)[:, None], there, q)
+    return q
 
 
-def _closed(system: System, loops: Array, q: Array, scale: float) -> Array:
-    """Those of many positions that Newton's method brings to closed loops."""
-    tree = system.tree
-    rates = coordinate_rates(tree, _symbols("q", tree.nq), _symbols("v", tree.nv))
-    for _ in range(STEPS):
-        gap, J = _gap_and_rows(loops, q)
-        step = -(np.linalg.pinv(J, rcond=1e-9) @ gap[..., None])[..., 0]
-        q = np.asarray(tree.normalised(q + _table(rates, q=q, v=np.clip(step, -1e3, 1e3))))
-        q = q[np.all(np.isfinite(q), axis=-1)]
-    gap, _ = _gap_and_rows(loops, q)
-    return q[np.abs(gap).max(axis=-1, initial=0.0) < CLOSED * max(1.0, scale)]
+class _Walk:
+    """Many positions of a mechanism with loops, side by side."""
+
+    def __init__(self, system: System, scale: float) -> None:
+        self.tree, self.gap = system.tree, CLOSED * max(1.0, scale)
+        kinds = self.tree.velocity_kinds
+        self.units = np.array([scale if kind == "length" else 1.0 for kind in kinds])
+        self.loops = _loops(system)
+        nq, nv = self.tree.nq, self.tree.nv
+        self.rates = coordinate_rates(self.tree, _symbols("q", nq), _symbols("v", nv))
+
+    def moved(self, q: Array, v: Array) -> Array:
+        """Positions after small motions."""
+        v = np.clip(np.nan_to_num(v), -FARTHEST, FARTHEST)
+        return np.asarray(self.tree.normalised(q + _table(self.rates, q=q, v=v)))
+
+    def closed(self, q: Array) -> tuple[Array, Array]:
+        """The positions to which Newton's method leads, and which of them are closed."""
+        for _ in range(STEPS):
+            whole = np.nan_to_num(_table(self.loops, q=q))
+            gap, J = whole[..., :1], whole[..., 1:] * self.units
+            step = (np.linalg.pinv(J, rcond=1e-9) @ -gap)[..., 0] * self.units
+            q = self.moved(q, step)
+            if np.abs(gap).max(initial=0.0) < self.gap:  # and once more: to the last digits
+                break
+        gap = _table(self.loops, q=q)[..., 0]
+        return q, np.abs(gap).max(axis=-1, initial=0.0) < self.gap
+
+    def allowed(self, q: Array) -> Array:
+        """N: a column for each freedom, lengths in typical ones."""
+        J = _table(self.loops, q=q)[..., 1:] * self.units
+        _, s, Vt = np.linalg.svd(J / np.maximum(np.linalg.norm(J, axis=-1, keepdims=True), 1e-300))
+        rank = int(np.sum(s > 1e-7, axis=-1).max())
+        return np.asarray(self.units[:, None] * np.swapaxes(Vt[:, rank:], -1, -2))
 
 
-def allowed_velocities(system: System, q: Array, units: Array) -> Array:
-    """N at many positions, a column for each freedom, lengths in typical ones."""
-    if not system.ties:
-        return np.broadcast_to(np.diag(units), (len(q), len(units), len(units)))
-    J = _gap_and_rows(_loops(system), q)[1] * units
-    _, s, Vt = np.linalg.svd(J / np.maximum(np.linalg.norm(J, axis=-1, keepdims=True), 1e-300))
-    rank = int(np.sum(s > 1e-7, axis=-1).max())
-    return np.asarray(units[:, None] * np.swapaxes(Vt[:, rank:], -1, -2))
+def allowed_velocities(system: System, q: Array, scale: float) -> Array:
+    """N at many positions: in a tree every velocity for itself."""
+    if system.ties:
+        return _Walk(system, scale).allowed(q)
+    units = [scale if kind == "length" else 1.0 for kind in system.tree.velocity_kinds]
+    return np.broadcast_to(np.diag(units), (len(q), len(units), len(units)))
 
 
 def _loops(system: System) -> Array:
@@ -233,9 +277,3 @@ def _loops(system: System) -> Array:
     for i, line in enumerate(rows.lines):
         J[i, list(line)] = list(line.values())
     return np.column_stack([np.array(rows.stacked("residual"), dtype=object), J])
-
-
-def _gap_and_rows(loops: Array, q: Array) -> tuple[Array, Array]:
-    """Residuals, and J, at many positions."""
-    whole = _table(loops, q=q)
-    return whole[..., 0], whole[..., 1:]
