@@ -98,3 +98,20 @@ def test_a_driven_gripper_falls(tmp_path):
     assert_allclose(z - z[0], -9.81 * run.t**2 / 2, atol=1e-8)
     assert_allclose(run["driverR"][-1], -0.16, atol=1e-9)
     assert run.audit.gap < 1e-10
+
+
+def test_loops_that_are_open_as_drawn_are_closed(tmp_path):
+    """Sites that do not meet in qpos0 are brought together, and a note says what was moved."""
+    joint = '<joint name="{0}" axis="0 1 0"/><geom size=".05"/>'
+    link = f'<body name="{{0}}" pos="{{1}} 0 {{2}}">{joint}{{3}}</body>'
+    tip = '<site name="{0}" pos="0 0 1"/>'
+    arm = link.format("a", 0, 0, link.format("b", 0, 1, tip.format("P")))
+    text = (
+        f"<mujoco><worldbody>{arm}{link.format('c', 0.6, 0, tip.format('Q'))}</worldbody>"
+        '<equality><connect name="pin" site1="P" site2="Q"/></equality></mujoco>'
+    )
+    m, _ = both(text, tmp_path)
+    assert any(note.startswith("drawing:") for note in m.notes)
+    assert kb.mobility(m).actual == 1
+    q = kb.assemble(m, {})
+    assert_allclose(q.point("b", "P"), q.point("c", "Q"), atol=1e-9)

@@ -11,7 +11,7 @@ by soft forces; in Korba they hold exactly. Its compiled data say
     weld      p_1A = data[3:6], R_1A = data[6:10] on body 1 meets p_2A = data[0:3] on body 2
     joint     y - y0 = a0 + a1 (x - x0) + ... + a4 (x - x0)^4,  a = data[0:5]
 
-and with sites the frames are those of the sites.
+and with sites the frames are those of the sites. Loops that are open in `qpos0` are closed near it.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ from .mjcf_tree import (
 SITE = 6
 """MuJoCo's number for sites as objects of a constraint."""
 OPEN = (
-    "its two sides are {:.3g} apart (m, rad) in the reference pose qpos0; MuJoCo pulls them "
-    "together softly, but here they must meet: change the bodies' pos and quat, or the "
-    "constraint's anchor, sites or relpose, or leave it out"
+    "its two sides are {:.3g} apart (m, rad) in the reference pose qpos0, and cannot be closed "
+    "from there; MuJoCo pulls them together softly, but here they must meet: change the bodies' "
+    "pos and quat, or the constraint's anchor, sites or relpose, or leave it out"
 )
 ROOT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s*+(?><\?.*?\?>|<!--.*?-->))*+\s*+<([^\s/>!?]+)", re.DOTALL
@@ -112,15 +112,18 @@ def _mechanism(title: str, source: Named) -> Mechanism:
         gravity=numbers(source.model.gravity * switched_on(source.model, "GRAVITY")),
     )
     closing, faults = closing_joints(source, tree)
-    if faults:
-        raise ModelError.of_faults(f"mechanism {title!r}", faults)
-    return replace(
-        tree,
-        joints=(*tree.joints, *closing),
-        forces=tuple(springs(source)),
-        poses=poses(source, dependent),
-        notes=tuple(notes(source)),
-    )
+    try:
+        return replace(
+            tree,
+            joints=(*tree.joints, *closing),
+            forces=tuple(springs(source)),
+            poses=poses(source, dependent),
+            notes=tuple(notes(source)),
+        )
+    except ModelError:
+        if faults:  # it is open there, and cannot be closed nearby
+            raise ModelError.of_faults(f"mechanism {title!r}", faults) from None
+        raise
 
 
 def poses(source: Named, dependent: set[str]) -> tuple[NamedPose, ...]:
