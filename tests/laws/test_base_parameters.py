@@ -117,6 +117,25 @@ def test_as_many_as_published():
         assert own == ["mx", "my", "Ixx", "Izz", "Ixy", "Ixz", "Iyz"]  # Iyy, m z and m go inward
 
 
+@pytest.mark.parametrize("sliding", [(), (2,), (2, 4)])
+def test_arms_on_an_upright_axis(sliding):
+    """1 of the first link, 7 of each other that turns, 4 of each that slides: a Stanford arm 33."""
+    angles = (-90, 90, 0 if 2 in sliding else -90, -90, 90, 90)
+    rows = [
+        {
+            "joint": "prismatic" if i in sliding else "revolute",
+            "alpha": f"{alpha} deg",
+            "a": 0.1 * (not sliding),
+            "d": 0.2,
+            "mass": 1.0 + i,
+            "inertia": (0.1, 0.1, 0.1),
+        }
+        for i, alpha in enumerate(angles)
+    ]
+    base = kb.base_parameters(kb.from_dh(rows))
+    assert len(base) == 1 + 7 * (5 - len(sliding)) + 4 * len(sliding)
+
+
 def test_formulas_of_two_links_and_a_rotor():
     """Sizes stand there by name; a rotor is felt by the square of its gear."""
     base = kb.base_parameters(kb.loads(ARM.replace("ROTOR", ROTOR)))
