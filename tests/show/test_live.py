@@ -32,16 +32,23 @@ def in_node(page, code):
 
 
 def places(page, value, sizes):
-    """Points of the page in the world; None where the loops do not close."""
+    """Points of the page in pixels, as its own script finds them; None if loops stay open."""
     code = f"""
-    const q = new Float64Array(data.q.length), closed = new Float64Array(1);
-    const flat = new Float64Array(2 * data.count);
-    assemble(data.q, [{value}], {sizes}, q, closed);
-    places(q, {sizes}, flat);
-    console.log(JSON.stringify(closed[0] >= 1 ? Array.from(flat) : null));
+    const controls = {{ value: {value}, dataset: {{}}, addEventListener() {{}},
+      parentElement: {{ querySelector: () => ({{}}) }} }};
+    const element = {{ classList: {{ toggle() {{}} }}, setAttribute() {{}}, addEventListener() {{}},
+      querySelectorAll: () => [] }};
+    const root = {{
+      querySelector: (name) => name === "[data-input]" ? controls : element,
+      querySelectorAll: () => {sizes}.map((value) => ({{ ...controls, value }})),
+    }};
+    console.log(JSON.stringify(live(root, data, assemble, places).at({value}, {sizes})));
     """
-    flat = in_node(page, code)
-    return None if flat is None else np.reshape(flat, (-1, 2))
+    points = in_node(page, code)
+    if points is None:
+        return None
+    data = data_of(page)
+    return (np.array(points) - data["shift"]) / data["scale"] * [1, -1]
 
 
 @pytest.mark.parametrize("m", MECHANISMS.values(), ids=MECHANISMS)
@@ -73,7 +80,9 @@ def test_what_does_not_close_is_said():
 def test_sizes_that_change_curves_have_no_slider():
     """A pitch circle is drawn once; asked for by name its size is refused."""
     gear = kb.linkages.planetary(0.05, 0.03)
-    assert "data-size='" not in kb.live(gear)
+    page = kb.live(gear)
+    assert "data-size='" not in page
+    assert places(page, 1.0, []) is not None
     with pytest.raises(kb.StructureError, match="changes a curve"):
         kb.live(gear, sizes=("sun",))
 

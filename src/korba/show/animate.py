@@ -1,8 +1,8 @@
 """`kb.animate`: a motion as one page that plays it, without network.
 
-In the plane every mark is drawn once, in the frame of its body, and the page turns and shifts it; a
-spring is stretched between its two points. In space the page projects points itself, so that one
-can turn the mechanism. Poses are those of the motion, at most `FRAMES` of them.
+In the plane the page moves the parts of one drawing to their points (figure.py). In space it
+projects points of bodies itself, so that one can turn the mechanism. Both are those of the motion,
+at most `FRAMES` positions.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ from ..errors import StructureError, way_out
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
 from .draw import poses, ways_of
-from .labels import Labels
-from .scene import Attached, Mark, Scene, scene_of
-from .scheme import AXIAL, HUES, THEMES, Paper, busy, named_places, ordered, pen_of, style
-from .symbols import SYMBOLS
+from .figure import Figure
+from .scene import Mark, Scene, scene_of
+from .scheme import AXIAL, HUES, THEMES, style
 
 FRAMES = 400
 """Positions that a page keeps; between them it interpolates."""
@@ -65,7 +64,7 @@ def animate(
 
         >>> motion = kb.motion(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), np.linspace(0, 1, 100))
         >>> page = kb.animate(motion)
-        >>> page.count("data-body") > 8
+        >>> page.count("data-part") > 8
         True
     """
     if not isinstance(motion, Trajectory):
@@ -102,83 +101,20 @@ def _page(title: str, figure: str, data: dict[str, Any], theme: str) -> str:
         figure=figure,
         speeds=speeds,
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
-        script=(here / "player.js").read_text("utf-8"),
+        script="\n".join((here / name).read_text("utf-8") for name in ("figure.js", "player.js")),
     )
 
 
 def _plane(
     scene: Scene, trails: list[Array], theme: str, *, names: bool, masses: bool
 ) -> tuple[str, dict[str, Any]]:
-    """A drawing of parts in the frames of their bodies, and how these move in pixels."""
-    paper = Paper(scene)
-    parts, ties, labels = [], [], Labels(*paper.size)
-    for mark in ordered(scene, masses=masses):
-        labels.keep_off(busy(mark, paper.at(scene.places(mark)), pen_of(scene, paper)), 9.0)
-        if len({point.body for point in mark.points}) > 1:
-            ties.append(_tie(scene, paper, mark))
-            length = np.array([[0.0, 0.0], [ties[-1]["length"], 0.0]])
-            symbol = SYMBOLS[mark.kind](length, pen_of(scene, paper, mark))
-            parts.append(f"<g data-tie='{len(ties) - 1}'>{symbol}</g>")
-            continue
-        own = _own_pixels(paper, mark)
-        number = scene.bodies.index(mark.body)
-        symbol = SYMBOLS[mark.kind](own, pen_of(scene, paper, mark))
-        parts.append(f"<g data-body='{number}'>{symbol}</g>")
-    parts += [f"<polyline class='way' data-trail='{i}'/>" for i in range(len(trails))]
-    places = []
-    for i, (name, point) in enumerate(named_places(scene, paper) if names else ()):
-        start = paper.at(scene.place(point))
-        own = _local(paper, point)
-        parts.append(f"<g data-label='{i}'>{labels.text(name, [start])}</g>")
-        numbers = [*own, *start]
-        places.append([scene.bodies.index(point.body), *(round(float(x), 2) for x in numbers)])
-    width, height = paper.size
-    head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
-    figure = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} role='img'>"
-        "<rect class='page' width='100%' height='100%'/>" + "".join(parts) + "</svg>"
-    )
-    data = {
-        "poses": _plane_poses(scene, paper),
-        "ties": ties,
-        "labels": places,
-        "trails": [np.round(paper.at(way), 2).tolist() for way in trails],
-    }
-    return figure, data
-
-
-def _plane_poses(scene: Scene, paper: Paper) -> list[list[list[float]]]:
-    """x, y in pixels and the angle in degrees, clockwise, of every body at every frame."""
-    places = paper.at(scene.poses[:, :, :3, 3])
-    turn = np.arctan2(scene.poses[:, :, 1, 0], scene.poses[:, :, 0, 0])
-    angles = -np.degrees(np.unwrap(turn, axis=0))
-    whole = np.concatenate([np.round(places, 6), np.round(angles, 6)[..., None]], axis=-1)
-    return whole.tolist()
-
-
-def _local(paper: Paper, point: Attached) -> Array:
-    """A point in its body's frame, in pixels."""
-    x, y, _ = point.at
-    return paper.scale * np.array([x, -y])
-
-
-def _own_pixels(paper: Paper, mark: Mark) -> Array:
-    """The points of a mark in the frame of its body, in pixels; of an axis its direction."""
-    own = np.array([_local(paper, point) for point in mark.points])
-    if mark.kind in AXIAL and len(own) > 1:
-        along = own[1] - own[0]
-        own[1] = own[0] + along / max(float(np.hypot(*along)), 1e-9)
-    return own
-
-
-def _tie(scene: Scene, paper: Paper, mark: Mark) -> dict[str, Any]:
-    """The two ends of a spring, and the length that it is drawn with."""
-    ends = [
-        [scene.bodies.index(point.body), *np.round(_local(paper, point), 3).tolist()]
-        for point in mark.points
-    ]
-    a, b = paper.at(scene.places(mark))
-    return {"a": ends[0], "b": ends[1], "length": max(round(float(np.hypot(*(b - a))), 2), 1.0)}
+    """A drawing, and where its points are at every frame."""
+    figure = Figure(scene, names=names, masses=masses)
+    ways = [f"<polyline class='way' data-trail='{i}'/>" for i in range(len(trails))]
+    frames = [np.round(figure.places(k), 3).tolist() for k in range(len(scene.poses))]
+    pixels = [np.round(figure.paper.at(way), 3).tolist() for way in trails]
+    data = {"frames": frames, "parts": figure.parts, "trails": pixels}
+    return figure.svg(theme, *ways), data
 
 
 LINES = ("bar", "plate", "rail", "ground rail", "slot way", "spring", "damper", "actuator")
@@ -197,7 +133,7 @@ def _space(
     colors = THEMES[theme]
     shine = "rgba(255,255,255,.45)"
     data = {
-        "poses": [[_rows(X) for X in frame] for frame in scene.poses],
+        "frames": [[_rows(X) for X in frame] for frame in scene.poses],
         "marks": list(_space_marks(scene)),
         "trails": [np.round(way, 9).tolist() for way in trails],
         "centre": centre.tolist(),

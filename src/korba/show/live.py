@@ -24,6 +24,7 @@ from ..expr import variables
 from ..expr.node import as_expr
 from ..files.toml_file import redimension
 from ..kinematics.velocity import body_pose
+from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..model.parameters import names_in
@@ -32,22 +33,19 @@ from ..spatial.rotation import Array
 from ..verbs.designs import DESIGN, sizes_of
 from ..verbs.generate import generate
 from ..verbs.systems import any_system
-from ..workspace.input_range import input_range
+from ..workspace.input_range import InputRange, input_range
 from .animate import Animation
 from .draw import poses
-from .labels import Labels
+from .figure import Figure
 from .scene import Attached, Mark, Scene, scene_of
-from .scheme import THEMES, Paper, busy, named_places, ordered, pen_of, style
-from .symbols import SYMBOLS
+from .scheme import THEMES, style
 
 STEPS = 120
 """Positions of a curve."""
+SECONDS = 4.0
+"""In which the input goes through its range."""
 ROOM = (0.35, 2.5)
 """Ends of a slider, in values of its size."""
-LINES = {"bar": 6.5, "rail": 5.0}
-"""Marks that are lines, and how wide."""
-STAMPS = ("pin", "slot", "base", "end", "mass centre", "ball")
-RIGID = ("wheel", "curve", "ground rail")
 
 
 @public
@@ -82,28 +80,10 @@ def live(
     way = input_range(m, lead)
     shown = scene_of(m, poses(m, way.q(np.linspace(*way.ends, 25))))
     chosen = _sizes(m, shown, sizes)
-    page = _Page(m, shown, chosen, Paper(shown), names)
-    traced = page.number(_traced(m, shown, path))
-    figure = page.figure(theme)
-    low, high = way.ends
-    hub, handle = _hub(m, shown, lead)
-    data = {
-        "q": assemble(m, {lead: way.input.value}).q.tolist(),
-        "parts": page.parts,
-        "scale": page.paper.scale,
-        "shift": page.paper.at(np.zeros(3)).tolist(),
-        "traced": traced,
-        "steps": STEPS,
-        "low": low,
-        "high": high,
-        "round": way.full_turn,
-        "rate": (high - low) / 4.0,
-        "hub": None if hub is None else page.number(hub),
-        "handle": None if handle is None else page.number(handle),
-        "count": len(page.points),
-    }
-    programs = _programs(m, lead, chosen, page.program())
-    inputs = "".join(_sliders(m, lead, way.input.value, (low, high), chosen, turns=way.input.turns))
+    figure = Figure(shown, names=names)
+    data = _data(m, shown, figure, way, path)
+    programs = _programs(m, lead, chosen, _program(m, chosen, [*figure.points]))
+    start, turns = way.input.value, way.input.turns
     here = files("korba.show") / "page"
     scripts = [(here / name).read_text("utf-8") for name in ("figure.js", "live.js")]
     return Animation(
@@ -111,12 +91,32 @@ def live(
             THEMES[theme],
             title=escape(m.name or "mechanism"),
             style=style(theme),
-            figure=figure,
-            inputs=inputs,
+            figure=figure.svg(theme, "<path class='way' d='M0,0'/>"),
+            inputs="".join(_sliders(m, lead, start, way.ends, chosen, turns=turns)),
             data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
             script="\n".join([*scripts, *programs]),
         )
     )
+
+
+def _data(m: Mechanism, scene: Scene, figure: Figure, way: InputRange, path: str) -> dict[str, Any]:
+    """What the page needs to know besides its programs."""
+    low, high = way.ends
+    grip = [figure.number(p) for p in _grip(m, scene, way.coordinate)]
+    return {
+        "traced": figure.number(_traced(m, scene, path)),
+        "q": assemble(m, {way.coordinate: way.input.value}).q.tolist(),
+        "parts": figure.parts,
+        "scale": figure.paper.scale,
+        "shift": figure.paper.at(np.zeros(3)).tolist(),
+        "steps": STEPS,
+        "low": low,
+        "high": high,
+        "round": way.full_turn,
+        "rate": (high - low) / SECONDS,
+        "grip": grip,
+        "count": len(figure.points),
+    }
 
 
 def _programs(m: Mechanism, lead: str, sizes: tuple[str, ...], places: Program) -> Iterator[str]:
@@ -194,7 +194,7 @@ def _traced(m: Mechanism, scene: Scene, path: str) -> Attached:
     moving = [
         mark.points[0]
         for mark in scene.marks
-        if mark.kind in ("pin", "slot") and "ground" not in _bodies(m, mark.name)
+        if mark.kind in ("pin", "slot") and GROUND not in _bodies(m, mark.name)
     ]
     return (free or moving or [scene.marks[-1].points[0]])[-1]
 
@@ -204,16 +204,16 @@ def _bodies(m: Mechanism, joint: str) -> tuple[str, str]:
     return own.parent, own.child
 
 
-def _hub(m: Mechanism, scene: Scene, lead: str) -> tuple[Attached | None, Attached | None]:
-    """What a crank is dragged about, and by: its pin on the base and its farthest point."""
+def _grip(m: Mechanism, scene: Scene, lead: str) -> list[Attached]:
+    """What a crank is dragged about, and by: its pin on the base and another of its points."""
     for mark in scene.marks:
-        if mark.kind == "pin" and mark.name == lead and "ground" in _bodies(m, lead):
-            body = next(name for name in _bodies(m, lead) if name != "ground")
+        if mark.kind == "pin" and mark.name == lead and GROUND in _bodies(m, lead):
+            body = next(name for name in _bodies(m, lead) if name != GROUND)
             own = [p for each in scene.marks if each.body == body for p in each.points if p.source]
             pin = scene.place(mark.points[0])
             far = [p for p in own if np.hypot(*(scene.place(p) - pin)[:2]) > 1e-6 * scene.scale]
-            return (mark.points[0], far[0]) if far else (None, None)
-    return None, None
+            return [mark.points[0], far[0]] if far else []
+    return []
 
 
 def _sliders(
@@ -240,88 +240,17 @@ def _slider(kind: str, name: str, numbers: tuple[float, float, float], unit: str
     )
 
 
-class _Page:
-    """Parts of the drawing, and the points that they need, each once."""
+def _program(m: Mechanism, sizes: tuple[str, ...], points: Sequence[Attached]) -> Program:
+    """From coordinates and sizes to x, y of all points, in the world."""
+    system = any_system(m, sizes)
+    placed = drawing(system.m)
 
-    def __init__(
-        self, m: Mechanism, scene: Scene, sizes: tuple[str, ...], paper: Paper, names: bool
-    ) -> None:
-        self.m, self.scene, self.sizes, self.paper, self.names = m, scene, sizes, paper, names
-        self.points: dict[Attached, int] = {}
-        self.parts: list[dict[str, Any]] = []
+    def places(q: Any, *_: Any) -> Array:
+        bodies = {p.body for p in points}
+        X_WB = {body: body_pose(system.tree, q, body) for body in bodies}
+        return np.array([X_WB[p.body].point(_own(system.m, placed, p))[:2] for p in points])
 
-    def number(self, point: Attached) -> int:
-        """Where a point stands among all."""
-        return self.points.setdefault(point, len(self.points))
-
-    def figure(self, theme: str) -> str:
-        """The drawing, each part marked with its number."""
-        labels = Labels(*self.paper.size)
-        body = ["<path class='way' d='M0,0'/>"]
-        for mark in ordered(self.scene, masses=False):
-            pixels = self.paper.at(self.scene.places(mark))
-            labels.keep_off(busy(mark, pixels, pen_of(self.scene, self.paper)), 9.0)
-            body += self._drawn(mark)
-        for name, point in named_places(self.scene, self.paper) if self.names else ():
-            start = self.paper.at(self.scene.place(point))
-            text = labels.text(name, [start])
-            inner = f"<g transform='translate({-start[0]:.2f} {-start[1]:.2f})'>{text}</g>"
-            body.append(self._group("stamp", [point], inner))
-        width, height = self.paper.size
-        head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
-        return (
-            f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} role='img'>"
-            "<rect class='page' width='100%' height='100%'/>" + "".join(body) + "</svg>"
-        )
-
-    def _part(self, kind: str, points: Sequence[Attached], **more: Any) -> str:
-        self.parts.append({"kind": kind, "points": [self.number(p) for p in points], **more})
-        return f"data-part='{len(self.parts) - 1}'"
-
-    def _group(self, kind: str, points: Sequence[Attached], inner: str, **more: Any) -> str:
-        return f"<g {self._part(kind, points, **more)}>{inner}</g>"
-
-    def _drawn(self, mark: Mark) -> Iterator[str]:
-        pen = pen_of(self.scene, self.paper, mark)
-        symbol, ends = SYMBOLS[mark.kind], mark.points
-        if mark.kind in LINES:
-            yield self._line("path", ends, f"link b{pen.body}", LINES[mark.kind] * pen.size)
-        elif mark.kind == "slot way":
-            yield self._line("path", ends, f"link b{pen.body}", 17 * pen.size)
-            yield self._line("path", ends, "groove", 10.5 * pen.size)
-        elif mark.kind == "plate":
-            yield self._line("hull", ends, f"plate b{pen.body}", 6.5 * pen.size)
-        elif mark.kind in STAMPS:
-            yield self._group("stamp", ends[:1], symbol(np.zeros((1, 2)), pen))
-        elif mark.kind in RIGID:
-            own = np.array([[p.at[0], -p.at[1]] for p in ends]) * self.paper.scale
-            frame = [Attached(mark.body, (0.0, 0.0, 0.0)), Attached(mark.body, (1.0, 0.0, 0.0))]
-            yield self._group("rigid", frame, symbol(own, pen))
-        elif len({p.body for p in ends}) > 1:
-            a, b = self.paper.at(self.scene.places(mark))
-            length = max(float(np.hypot(*(b - a))), 1.0)
-            drawn = symbol(np.array([[0.0, 0.0], [length, 0.0]]), pen)
-            yield self._group("tie", ends, drawn, length=length)
-        else:
-            yield self._group("stamp", ends[:2], symbol(np.array([[0.0, 0.0], [1.0, 0.0]]), pen))
-
-    def _line(self, kind: str, points: Sequence[Attached], style: str, width: float) -> str:
-        return f"<path class='{style}' stroke-width='{width:.1f}' {self._part(kind, points)}/>"
-
-    def program(self) -> Program:
-        """From coordinates and sizes to x, y of all points, in the world."""
-        system = any_system(self.m, self.sizes)
-        placed = drawing(system.m)
-
-        def places(q: Any, *_: Any) -> Array:
-            rows = [
-                body_pose(system.tree, q, p.body).point(_own(system.m, placed, p))
-                for p in self.points
-            ]
-            return np.array([row[:2] for row in rows])
-
-        inputs = {"q": system.tree.nq, **({"p": len(self.sizes)} if self.sizes else {})}
-        return trace(places, inputs, self.m.name)
+    return trace(places, {"q": system.tree.nq, **({DESIGN: len(sizes)} if sizes else {})}, m.name)
 
 
 def _own(m: Mechanism, placed: Any, point: Attached) -> Array:

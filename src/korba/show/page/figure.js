@@ -3,8 +3,6 @@
 //   stamp   a symbol at a point, turned along a second one where it has one
 //   rigid   a curve in the frame of a body, given by its origin and a point 1 m along its x axis
 //   tie     a symbol stretched from one point to another
-"use strict";
-
 function hull(points) {
   const order = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const turn = (a, b, c) => (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);

@@ -1,7 +1,5 @@
 // A mechanism that lives in the page: its own program closes the loops for the input and the sizes
 // that are chosen, and the drawing and its curve follow.
-"use strict";
-
 function live(root, data, assemble, places) {
   const svg = root.querySelector("svg"), said = root.querySelector(".said");
   const button = root.querySelector("button");
@@ -12,9 +10,10 @@ function live(root, data, assemble, places) {
 
   // Points in pixels at a value of the input; null where the loops do not close.
   const at = (value, p) => {
-    assemble(data.q, [value], p, q, closed);
+    const sized = p.length ? [p] : [];
+    assemble(data.q, [value], ...sized, q, closed);
     if (!(closed[0] >= 1)) return null;
-    places(q, p, flat);
+    places(q, ...sized, flat);
     const points = [];
     for (let i = 0; i < data.count; i++) {
       points.push([data.shift[0] + data.scale * flat[2 * i],
@@ -71,13 +70,13 @@ function live(root, data, assemble, places) {
   button.addEventListener("click", toggle);
   input.addEventListener("input", () => show(false));
   sizes.forEach((each) => each.addEventListener("input", () => show(true)));
-  if (data.hub !== null) {
+  if (data.grip.length) {
     const drag = (event) => {
       if (!event.buttons) return;
       const points = at(+input.value, chosen());
       if (!points) return;
       const box = svg.getBoundingClientRect(), zoom = svg.viewBox.baseVal.width / box.width;
-      const [x, y] = points[data.hub], [a, b] = points[data.handle];
+      const [x, y] = points[data.grip[0]], [a, b] = points[data.grip[1]];
       const now = Math.atan2(y - zoom * (event.clientY - box.top), zoom * (event.clientX - box.left) - x);
       const turn = now - Math.atan2(y - b, a - x), step = Math.atan2(Math.sin(turn), Math.cos(turn));
       let next = +input.value + step;

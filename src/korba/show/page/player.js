@@ -1,9 +1,7 @@
 // Plays the motion of a mechanism: plane ones by moving parts of a drawing, spatial ones on a canvas
 // that can be turned. `data` is what animation.py writes; nothing is loaded from anywhere.
-"use strict";
-
-// Poses of all bodies at a time, between the two frames beside it.
-function posesAt(data, time) {
+// What a frame holds (points in a plane, poses in space) at a time, between the two beside it.
+function frameAt(data, time) {
   const t = data.t, last = t.length - 1;
   let k = 0, high = last;
   while (high - k > 1) {
@@ -12,14 +10,7 @@ function posesAt(data, time) {
   }
   const next = Math.min(k + 1, last), step = t[next] - t[k];
   const s = step > 0 ? Math.min(Math.max((time - t[k]) / step, 0), 1) : 0;
-  return data.poses[k].map((pose, body) =>
-    pose.map((x, i) => x + s * (data.poses[next][body][i] - x)));
-}
-
-// A point of a body in a plane, in pixels: (x, y, degrees) of its frame.
-function placed(pose, p) {
-  const angle = pose[2] * Math.PI / 180, c = Math.cos(angle), s = Math.sin(angle);
-  return [pose[0] + c * p[0] - s * p[1], pose[1] + s * p[0] + c * p[1]];
+  return data.frames[k].map((row, n) => row.map((x, i) => x + s * (data.frames[next][n][i] - x)));
 }
 
 // A point of a body in space: rows of the rotation, then the place.
@@ -28,26 +19,9 @@ function placedInSpace(pose, p) {
     pose[3 * i] * p[0] + pose[3 * i + 1] * p[1] + pose[3 * i + 2] * p[2] + pose[9 + i]);
 }
 
-// What the parts of a plane drawing become at a time.
+// A plane mechanism and the trails of its points.
 function drawPlane(root, data, time) {
-  const poses = posesAt(data, time);
-  for (const part of root.querySelectorAll("[data-body]")) {
-    const [x, y, angle] = poses[+part.dataset.body];
-    part.setAttribute("transform", `translate(${x} ${y}) rotate(${angle})`);
-  }
-  root.querySelectorAll("[data-tie]").forEach((part) => {
-    const tie = data.ties[+part.dataset.tie];
-    const a = placed(poses[tie.a[0]], tie.a.slice(1)), b = placed(poses[tie.b[0]], tie.b.slice(1));
-    const angle = Math.atan2(b[1] - a[1], b[0] - a[0]) * 180 / Math.PI;
-    const stretch = Math.hypot(b[0] - a[0], b[1] - a[1]) / tie.length;
-    part.setAttribute(
-      "transform", `translate(${a[0]} ${a[1]}) rotate(${angle}) scale(${stretch} 1)`);
-  });
-  root.querySelectorAll("[data-label]").forEach((part) => {
-    const label = data.labels[+part.dataset.label];
-    const [x, y] = placed(poses[label[0]], label.slice(1, 3));
-    part.setAttribute("transform", `translate(${x - label[3]} ${y - label[4]})`);
-  });
+  drawFigure(root, data.parts, frameAt(data, time));
   root.querySelectorAll("[data-trail]").forEach((part) => {
     const trail = data.trails[+part.dataset.trail], shown = [];
     for (let k = 0; k < trail.length && data.t[k] <= time; k++) shown.push(trail[k].join(","));
@@ -57,7 +31,7 @@ function drawPlane(root, data, time) {
 
 // A spatial mechanism on its canvas, seen from view = [turn, tilt, zoom].
 function drawSpace(canvas, data, time, view, colors) {
-  const pen = canvas.getContext("2d"), poses = posesAt(data, time);
+  const pen = canvas.getContext("2d"), poses = frameAt(data, time);
   const [turn, tilt, zoom] = view, width = canvas.width, height = canvas.height;
   const c = Math.cos(turn), s = Math.sin(turn), ct = Math.cos(tilt), st = Math.sin(tilt);
   const size = zoom * Math.min(width, height) / (2.1 * data.radius);
@@ -173,8 +147,4 @@ function play(root, data) {
   show();
   if (data.autoplay) toggle();
   return { show: (at) => { time = at; show(); }, toggle };
-}
-
-if (typeof module !== "undefined") {
-  module.exports = { posesAt, placed, placedInSpace, drawPlane, drawSpace, play };
 }
