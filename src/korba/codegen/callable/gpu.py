@@ -49,10 +49,14 @@ class Gpu:
 
     def viewed(self, array: Any, stream: Any) -> Any:
         """Where an array lies; None if it is none of the GPU."""
+        if isinstance(array, np.ndarray):
+            return None
         try:
             view = self._view.from_any_interface(array, stream_ptr=self._handle(stream))
-        except (BufferError, RuntimeError, TypeError, ValueError):
-            return None
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            if not any(hasattr(array, key) for key in ("__dlpack__", "__cuda_array_interface__")):
+                return None
+            raise KorbaError(f"device='cuda': an array cannot be taken: {error}") from error
         return view if view.is_device_accessible else None
 
     def empty(
