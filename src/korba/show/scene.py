@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..display import Displayed
+from ..errors import StructureError
 from ..model.body import GROUND
 from ..model.drawing import Drawing, drawing
 from ..model.joint import Joint
@@ -80,6 +81,8 @@ class Scene(Displayed):
 
 def scene_of(m: Mechanism, poses: Array, paths: Sequence[tuple[str, Array]] = ()) -> Scene:
     """The scene of a mechanism at poses (positions, bodies, 4, 4) of ground and all bodies."""
+    if not m.bodies or not m.joints:
+        raise StructureError(f"mechanism {m.name!r} has no joints between bodies to be shown")
     maker = _Maker(m, drawing(m), poses)
     marks = tuple(maker.marks())
     labels = tuple((mark.name, mark.points[0]) for mark in marks if mark.kind in NAMED)

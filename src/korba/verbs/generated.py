@@ -63,8 +63,8 @@ def program_of_verb(verb: Any, m: Any, options: Mapping[str, Any]) -> Generated:
     make = getattr(verb, _PLACE, None)
     if make is None or not isinstance(m, Mechanism):
         raise StructureError(
-            "expected a mechanism, and a verb such as kb.pose, a derivative, kb.simulate, "
-            f"kb.motion or kb.assemble, got {verb!r:.60}"
+            "expected a mechanism, and a verb such as kb.inverse_dynamics, a derivative, "
+            f"kb.simulate, kb.motion or kb.assemble, got {verb!r:.60}"
         )
     program, about = make(m, **options)
     return Generated(pruned(program), verb.__name__, about)
