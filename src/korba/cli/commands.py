@@ -22,6 +22,7 @@ from ..files.disk import write_text
 from ..files.schema import schema as file_schema
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
+from ..show.animate import animate
 from ..show.plots import ENDINGS, draw_motion
 from ..show.structure_graph import structure_graph
 from ..simulation.run import simulate as simulated
@@ -65,6 +66,9 @@ PictureFile = Annotated[
     Path | None, typer.Option(help="Draw the motion to this .svg, .png or .pdf file.")
 ]
 
+PageFile = Annotated[
+    Path | None, typer.Option("--animate", help="Write a page that plays the motion, .html.")
+]
 
 OUTPUTS: dict[str, Callable[[Trajectory, Path], None]] = {
     ".parquet": Trajectory.to_parquet,
@@ -241,6 +245,7 @@ def simulate(
     ] = None,
     plot: Plotted = False,
     picture: PictureFile = None,
+    page: PageFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Let a mechanism move in time, and say where it arrives and what happens on the way."""
@@ -262,6 +267,7 @@ def simulate(
     written("Motion", csv, lambda path: moved.to_csv(path, names), as_json)
     written("Motion", out, lambda path: OUTPUTS[path.suffix.lower()](moved, path), as_json)
     written("Picture", target, lambda path: draw_motion(moved, path), as_json)
+    written("Page", page, lambda path: write_text(animate(moved), path), as_json)
     if moved.status != FINISHED:
         raise typer.Exit(1)
 

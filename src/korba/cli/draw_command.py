@@ -1,4 +1,4 @@
-"""`korba draw`: the picture of a mechanism."""
+"""`korba draw` and `korba live`: the picture of a mechanism, and the page in which it lives."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from ..errors import FileError
 from ..files.disk import write_text
 from ..show.draw import draw as drawn
+from ..show.live import live as living
 from .commands import AsJson, MechanismFile, command, printed, read
 
 
@@ -33,12 +34,39 @@ def draw(
 ) -> None:
     """Draw the mechanism in standard symbols, as SVG."""
     values = dict(_value(each) for each in at or ())
-    target = Path(file.with_suffix(".svg").name) if out is None else out
-    if target.exists() and not force:
-        raise FileError(f"{target}: is there already; give another name, or say --force")
+    target = _target(file, out, ".svg", force=force)
     picture = drawn(read(file), values or pose, masses=masses, names=names, theme=theme)
     write_text(picture, target)
     printed({"ok": True, "target": str(target)}, f"wrote {target}", as_json)
+
+
+@command
+def live(
+    file: MechanismFile,
+    *,
+    coordinate: Annotated[
+        str | None, typer.Option(help="The input; else that of the first drive.")
+    ] = None,
+    path: Annotated[str, typer.Option(help="Point whose curve is drawn, coupler.P.")] = "",
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The page; else FILE's name.html.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a page in which the mechanism lives: drag its crank, and sliders for its lengths."""
+    target = _target(file, out, ".html", force=force)
+    write_text(living(read(file), coordinate, path=path, theme=theme), target)
+    printed({"ok": True, "target": str(target)}, f"wrote {target}", as_json)
+
+
+def _target(file: Path, out: Path | None, ending: str, *, force: bool) -> Path:
+    """The file to write, which is not there yet unless `force`."""
+    target = Path(file.with_suffix(ending).name) if out is None else out
+    if target.exists() and not force:
+        raise FileError(f"{target}: is there already; give another name, or say --force")
+    return target
 
 
 def _value(given: str) -> tuple[str, str]:

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from ..files.disk import write_text
 from ..model.mechanism import Mechanism
+from ..show.animate import animate
 from ..show.plots import draw_paths
 from ..spatial.rotation import Array
 from ..trajectory.places import PointMotion
@@ -17,6 +19,7 @@ from .commands import (
     AsJson,
     CsvFile,
     MechanismFile,
+    PageFile,
     PictureFile,
     Plotted,
     command,
@@ -44,6 +47,7 @@ def motion(
     parquet: Annotated[Path | None, typer.Option(help="Write it to this Parquet file.")] = None,
     plot: Plotted = False,
     picture: PictureFile = None,
+    page: PageFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
@@ -61,6 +65,7 @@ def motion(
     written("Motion", csv, lambda path: table.to_csv(path, names), as_json)
     written("Motion", parquet, lambda path: table.to_parquet(path, names), as_json)
     written("Picture", target, lambda path: draw_paths(done, paths, path), as_json)
+    written("Page", page, lambda path: write_text(animate(done), path), as_json)
     if stopped:
         raise typer.Exit(1)
 
