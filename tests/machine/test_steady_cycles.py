@@ -10,6 +10,7 @@ from machines import scotch_yoke, slider_crank, wheel
 from numpy.testing import assert_allclose
 
 import korba as kb
+from korba.machine.collocation import Marching
 
 
 def test_the_books_formulas_are_exact_for_constant_inertia():
@@ -72,6 +73,22 @@ def test_a_motor_drives_a_press_to_its_own_speed():
     faster = kb.steady_cycle(m, "A", speed=2 * c.irregularity.mean, flywheel=2.0)
     assert faster.irregularity.mean == pytest.approx(2 * c.irregularity.mean, rel=1e-9)
     assert faster.balancing > 0
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_a_turn_at_once_is_that_panel_by_panel(way):
+    """Newton's method on all panels comes to the energy that marching turn after turn comes to."""
+    m = replace(slider_crank(30), drives=())
+    law = f"{30 * way} - 0.4*v - 0.02*v*abs(v)"
+    m = replace(m, forces=[kb.JointForce("motor", "A", law=law)])
+    r = kb.reduce(m, "A", flywheel=0.3)
+    panels = r.panels(r.start, r.start + way * 2 * np.pi, way * 25.0)
+    marching = Marching(r, panels, way)
+    for moment in (0.0, 3.0):
+        energy, force = marching._at_once(90.0, moment)
+        assert energy == pytest.approx(marching._by_turns(90.0, moment), rel=1e-11)
+        _, expected = marching._turn(energy, moment)
+        assert_allclose(force, expected, rtol=0, atol=1e-10 * np.abs(expected).max())
 
 
 def test_backwards_is_a_mirror():
