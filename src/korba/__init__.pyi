@@ -84,6 +84,7 @@ from .show.friction_drawings import friction_drawing
 from .show.live import live
 from .show.machine_plots import plot
 from .show.plane_drawings import centre_drawing, plan_drawing
+from .show.report import Report, report
 from .show.structure_graph import structure_graph
 from .show.sweep_drawings import contour_drawing, parallel_drawing
 from .simulation.event import Event
@@ -246,6 +247,7 @@ __all__ = [
     "ReducedEquations",
     "ReducedModel",
     "Reduction",
+    "Report",
     "Revolute",
     "Rotor",
     "Screw",
@@ -344,6 +346,7 @@ __all__ = [
     "reduce",
     "reduced_model",
     "regressor",
+    "report",
     "run_up",
     "save",
     "schema",

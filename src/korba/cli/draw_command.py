@@ -1,4 +1,4 @@
-"""`korba draw` and `korba live`: the picture of a mechanism, and the page in which it lives."""
+"""`korba draw`, `live` and `report`: the picture of a mechanism, and pages about it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..errors import FileError
 from ..files.disk import write_text
 from ..show.draw import draw as drawn
 from ..show.live import live as living
+from ..show.report import report as written
 from .commands import AsJson, MechanismFile, command, printed, read
 
 
@@ -58,6 +59,23 @@ def live(
     """Write a page in which the mechanism lives: drag its crank, and sliders for its lengths."""
     target = _target(file, out, ".html", force=force)
     write_text(living(read(file), coordinate, path=path, theme=theme), target)
+    printed({"ok": True, "target": str(target)}, f"wrote {target}", as_json)
+
+
+@command
+def report(
+    file: MechanismFile,
+    *,
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The page; else FILE's name.html.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write all that Korba knows of the mechanism on one page, with the mechanism alive in it."""
+    target = _target(file, out, ".html", force=force)
+    written(read(file), target, theme=theme)
     printed({"ok": True, "target": str(target)}, f"wrote {target}", as_json)
 
 

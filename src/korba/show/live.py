@@ -76,7 +76,7 @@ def live(
             f"live: mechanism {m.name!r} is spatial; pages that live are for plane = 'xy', "
             "kb.animate plays its motions"
         )
-    lead = coordinate or _first_input(m)
+    lead = coordinate or first_input(m)
     way = input_range(m, lead)
     shown = scene_of(m, poses(m, way.q(np.linspace(*way.ends, 25))))
     chosen = _sizes(m, shown, sizes)
@@ -129,7 +129,7 @@ def _programs(m: Mechanism, lead: str, sizes: tuple[str, ...], places: Program) 
         yield f"const {name} = (() => {{\n{text.replace('export ', '')}\nreturn f;\n}})();"
 
 
-def _first_input(m: Mechanism) -> str:
+def first_input(m: Mechanism) -> str:
     """The coordinate of the first drive of a joint, or the first coordinate."""
     driven = [getattr(drive, "joint", None) for drive in m.drives]
     known = [name for name in driven if name in m.coordinates]

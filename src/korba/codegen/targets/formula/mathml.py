@@ -7,6 +7,9 @@ from html import escape
 from korba.codegen.targets.formula.text import LETTERS, number
 from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol, parted
 
+SPACE = "<mspace width='0.2em'/>"
+"""Between factors, so that words can be told apart."""
+
 
 def mathml(formula: Formula) -> str:
     """A formula as one element to be put into <math>...</math>."""
@@ -43,7 +46,7 @@ def _symbol(name: str, dots: int) -> str:
 
 
 def _product(factors: tuple[Formula, ...]) -> str:
-    inner = mathml(factors[0]) if len(factors) == 1 else "".join(map(_factor, factors))
+    inner = mathml(factors[0]) if len(factors) == 1 else SPACE.join(map(_factor, factors))
     return f"<mrow>{inner}</mrow>"
 
 
