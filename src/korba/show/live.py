@@ -133,6 +133,8 @@ def first_input(m: Mechanism) -> str:
     """The coordinate of the first drive of a joint, or the first coordinate."""
     driven = [getattr(drive, "joint", None) for drive in m.drives]
     known = [name for name in driven if name in m.coordinates]
+    if not m.coordinates:
+        raise StructureError(f"mechanism {m.name!r} has no coordinates: nothing moves in it")
     return known[0] if known else m.coordinates[0]
 
 
