@@ -12,7 +12,9 @@ import numpy as np
 from ..codegen import Operations, Program, compile_program, evaluate_program
 from ..files.disk import make_folder, write_text
 from ..files.toml_file import loads
+from ..linkages.four_links import quick_return
 from ..model.mechanism import Mechanism
+from ..show.report import report
 from ..show.structure_graph import structure_graph
 from ..structure.groups import groups
 from ..structure.mobility import mobility
@@ -21,6 +23,8 @@ from ..verbs.dynamics import forward_dynamics, inverse_dynamics
 EXAMPLE = "irb_drive.toml"
 ARM = "arm.toml"
 STATES = 20_000
+LEVER = {"crank": "100 mm", "distance": "250 mm", "lever": "500 mm", "link": "200 mm"}
+"""Sizes of the quick return that the report is about."""
 
 
 def run(out: Path) -> Iterator[str]:
@@ -28,13 +32,13 @@ def run(out: Path) -> Iterator[str]:
     make_folder(out)
     m, text = _embedded(EXAMPLE)
     arm, arm_text = _embedded(ARM)
-    report = mobility(m)
-    yield f"{report}\n\n{groups(m)}\n"
+    found = mobility(m)
+    yield f"{found}\n\n{groups(m)}\n"
     speed = "\n".join(arm_lines(arm))
     yield f"{speed}\n"
     answers = {
         EXAMPLE: (text, "the mechanism: change a size and run `korba mobility` on it"),
-        "mobility.txt": (f"{report}\n\n{groups(m)}\n", "the report above"),
+        "mobility.txt": (f"{found}\n\n{groups(m)}\n", "the report above"),
         "structure.svg": (structure_graph(m), "its structure graph"),
         ARM: (arm_text, "the arm"),
         "arm.txt": (f"{speed}\n", "its operations and times"),
@@ -42,6 +46,8 @@ def run(out: Path) -> Iterator[str]:
     for name, (content, what) in answers.items():
         write_text(content, out / name)
         yield f"wrote {out / name}: {what}"
+    report(quick_return(**LEVER), out / "report.html")
+    yield f"wrote {out / 'report.html'}: a quick return, alive: open it in a browser"
 
 
 def arm_lines(m: Mechanism) -> Iterator[str]:
