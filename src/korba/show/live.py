@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -25,11 +27,13 @@ from ..expr.node import as_expr
 from ..files.toml_file import redimension
 from ..kinematics.velocity import body_pose
 from ..model.body import GROUND
-from ..model.drawing import drawing
+from ..model.drawing import Drawing, drawing
+from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..model.parameters import names_in
 from ..solve.assemble import assemble
 from ..spatial.rotation import Array
+from ..system.system import System
 from ..verbs.designs import DESIGN, sizes_of
 from ..verbs.generate import generate
 from ..verbs.systems import any_system
@@ -153,9 +157,8 @@ def _sizes(m: Mechanism, scene: Scene, asked: Sequence[str] | None) -> tuple[str
         return tuple(asked)
     own = {name for name, _ in m.parameters}
     free = [name for name, raw in m.parameters if not names_in(raw) & own]
-    system = any_system(m, tuple(free))
-    placed = drawing(system.m)
-    points = [_own(system.m, placed, p) for mark in scene.marks for p in mark.points]
+    own_place = _Own(m, any_system(m, tuple(free)))
+    points = [own_place(p) for mark in scene.marks for p in mark.points]
     used = {name for point in points for x in point for name in variables(as_expr(x))}
     moving = [name for i, name in enumerate(free) if f"{DESIGN}[{i}]" in used]
     return tuple(name for name in moving if not _redraws(m, scene, name))
@@ -245,22 +248,41 @@ def _slider(kind: str, name: str, numbers: tuple[float, float, float], unit: str
 def _program(m: Mechanism, sizes: tuple[str, ...], points: Sequence[Attached]) -> Program:
     """From coordinates and sizes to x, y of all points, in the world."""
     system = any_system(m, sizes)
-    placed = drawing(system.m)
+    own = _Own(m, system)
 
     def places(q: Any, *_: Any) -> Array:
         bodies = {p.body for p in points}
         X_WB = {body: body_pose(system.tree, q, body) for body in bodies}
-        return np.array([X_WB[p.body].point(_own(system.m, placed, p))[:2] for p in points])
+        return np.array([X_WB[p.body].point(own(p))[:2] for p in points])
 
     return trace(places, {"q": system.tree.nq, **({DESIGN: len(sizes)} if sizes else {})}, m.name)
 
 
-def _own(m: Mechanism, placed: Any, point: Attached) -> Array:
-    """A point in its body's frame, by sizes where a joint or a name places it."""
-    kind, _, name = point.source.partition(" ")
-    if kind == "joint":
-        joint = next(j for j in m.joints if j.name == name)
-        return np.asarray((placed.X_PF if joint.parent == point.body else placed.X_BM)(joint).p)
-    if kind == "point":
-        return np.array(dict(m.body(point.body).points)[name])
-    return np.array(point.at)
+@dataclass(frozen=True)
+class _Own:
+    """Points in the frames of their bodies, as formulas of sizes."""
+
+    m: Mechanism
+    system: System
+
+    @cached_property
+    def placed(self) -> tuple[Drawing, Drawing]:
+        """The drawing by sizes, and by numbers."""
+        return drawing(self.system.m), drawing(self.m)
+
+    def __call__(self, point: Attached) -> Array:
+        """By sizes where a joint or a name places it."""
+        kind, _, name = point.source.partition(" ")
+        if kind == "point":
+            return np.array(dict(self.system.m.body(point.body).points)[name])
+        if not kind:
+            return np.array(point.at)
+        own, drawn = (
+            np.asarray((at.X_PF if joint.parent == point.body else at.X_BM)(joint).p)
+            for at, joint in zip(self.placed, self._joints(name), strict=True)
+        )
+        return own if kind == "joint" else own + (np.array(point.at) - drawn)
+
+    def _joints(self, name: str) -> Iterator[Joint]:
+        for m in (self.system.m, self.m):
+            yield next(joint for joint in m.joints if joint.name == name)

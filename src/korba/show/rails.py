@@ -38,14 +38,19 @@ class Rail:
     """Of the block, on its body."""
     along: Array
     """Direction of the way on the block's body."""
+    source: str
+    """The joint, where its own frame is the centre of the block."""
 
-    def marks(self, point: Callable[[str, Any], Any], mark: Callable[..., Any]) -> Iterator[Any]:
+    def marks(self, point: Callable[..., Any], mark: Callable[..., Any]) -> Iterator[Any]:
         """The way, and what moves along it."""
         ends = tuple(point(self.rail, p) for p in self.line)
         name = self.joint.name
         way = "slot way" if self.joint.role == "slot" else "rail"
         yield mark("ground rail" if self.rail == GROUND else way, ends, name)
-        here = point(self.block, self.centre), point(self.block, self.centre + self.along)
+        here = (
+            point(self.block, self.centre, self.source),
+            point(self.block, self.centre + self.along, self.source.replace("joint", "beside")),
+        )
         yield mark("slot" if self.joint.role == "slot" else "block", here, name)
 
 
@@ -72,7 +77,8 @@ def _rail(m: Mechanism, at: Drawing, poses: Array, joint: Joint, bodies: list[st
     reach = BLOCK * at.scale * (2.2 if rail == GROUND else 2.0)
     start, along_rail = frames[rail].p, frames[rail].R[:, 2]
     ends = (start + along_rail * (min(way) - reach), start + along_rail * (max(way) + reach))
-    return Rail(joint, rail, block, ends, centre, along)
+    own = bool(np.linalg.norm(centre - frames[block].p) < 1e-9 * at.scale)
+    return Rail(joint, rail, block, ends, centre, along, f"joint {joint.name}" if own else "")
 
 
 def _is_block(others: dict[str, list[Array]], one: str, two: str) -> bool:

@@ -33,8 +33,8 @@ class Attached(NamedTuple):
     body: str
     at: tuple[float, float, float]
     source: str = ""
-    """What places it, so that it moves when sizes change: a joint, "joint B", or a named point of
-    the body, "point C"."""
+    """What places it, so that it moves when sizes change: a joint, "joint B", the same with a
+    constant way to it, "beside B", or a named point of the body, "point C"."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class _Maker:
             p = rail.centre if rail else np.asarray(X.p, dtype=float)
             radius = wheels.get(joint.name, 0.0)
             if not any(_apart(p, q.at) < radius for q in points):
-                source = "" if rail else f"joint {joint.name}"
+                source = rail.source if rail else f"joint {joint.name}"
                 self._add(points, self._point(body, p, source))
         for name, place in self.m.body(body).points:
             self._add(points, self._point(body, place, f"point {name}"))
