@@ -12,12 +12,23 @@ from ..files.disk import write_text
 from ..verbs.equations import equations as written_out
 from .commands import AsJson, MechanismFile, command, printed, read
 
+DOCUMENT = r"""\documentclass{{article}}
+\usepackage[T1]{{fontenc}}
+\usepackage{{amsmath}}
+\begin{{document}}
+{}
+\end{{document}}
+"""
+"""A file that LaTeX takes as it is."""
+
 
 @command
 def equations(
     file: MechanismFile,
     *,
-    latex: Annotated[Path | None, typer.Option(help="Write them as LaTeX to this file.")] = None,
+    latex: Annotated[
+        Path | None, typer.Option(help="Write them as a document of LaTeX to this file.")
+    ] = None,
     formulation: Annotated[
         str | None, typer.Option(help="The formulation that writes them: all write the same.")
     ] = None,
@@ -46,5 +57,5 @@ def equations(
     if latex is not None:
         if latex.exists() and not force:
             raise FileError(f"{latex}: is there already; give another name, or say --force")
-        write_text(found.latex(), latex)
+        write_text(DOCUMENT.format(found.latex()), latex)
         typer.echo(f"\nLaTeX: {latex}", err=as_json)

@@ -69,9 +69,18 @@ def generate(
 
 
 def _target_of(out: Path | None) -> str:
-    """The first target whose files end like this one."""
-    ending = "" if out is None else out.suffix
-    return next((name for name, each in TARGETS.items() if each.extension == ending), "c")
+    """The first target whose files end like this one; C where there is no ending."""
+    if out is None or not out.suffix:
+        return "c"
+    known = {".js": "javascript"}
+    for name, each in TARGETS.items():
+        known.setdefault(each.extension, name)
+    if out.suffix not in known:
+        raise StructureError(
+            f"{out}: no language has files that end in {out.suffix!r}; give --target, or one of "
+            f"{', '.join(known)}"
+        )
+    return known[out.suffix]
 
 
 def _verb(name: str) -> Any:

@@ -30,7 +30,7 @@ from ..expr import Expr
 from ..expr.differentiate import directional, jacobian_rows
 from ..expr.node import as_expr, recorded
 from ..spatial.rotation import Array
-from ..verbs.verb import Verb
+from ..verbs.verb import Verb, asked_for
 
 
 class Function:
@@ -107,7 +107,7 @@ def function_of(where: str, verb: Any, m: Any, options: dict[str, Any]) -> Funct
     if isinstance(verb, Program):
         return Function(verb)
     if not isinstance(verb, Verb):
-        raise StructureError(f"{where}: expected a verb such as kb.pose, got {verb!r:.60}")
+        raise StructureError(f"{where}: expected a verb such as kb.pose, got {asked_for(verb)}")
     asked = verb.checked(m, options)
     system = verb.system(m, asked)
     if isinstance(verb.repetition(system, asked, verb.sizes(system, asked)), Routine):

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import reduce
 from math import cos, sin
 from operator import mul
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from korba.errors import ExpressionError
 
@@ -25,6 +25,8 @@ ROUNDING = 1e-12
 """What is left of two numbers, as a part of them, that cancel but for rounding."""
 MOST_TERMS = 2_000
 """Terms above which a value is no formula to be read."""
+MOST_PRODUCTS = 500_000
+"""Products of terms, of two values, above which their product is none either: about a second."""
 
 Powers = tuple[tuple[str, Fraction], ...]
 """Symbols and their powers, or angles and how often each is taken: sorted, without zeros."""
@@ -35,6 +37,9 @@ class Term(NamedTuple):
 
     waves: Powers = ()
     symbols: Powers = ()
+
+
+K = TypeVar("K")
 
 
 class TooLongError(ExpressionError):
@@ -65,12 +70,16 @@ class Waves:
         return self + (-other)
 
     def __mul__(self, other: Waves) -> Waves:
-        total: dict[Term, complex] = {}
-        for one, c in self.terms.items():
-            for two, d in other.terms.items():
-                waves, symbols = _joined(one.waves, two.waves), _joined(one.symbols, two.symbols)
-                _gather(total, Term(waves, symbols), c * d)
-        return Waves(total)
+        if len(self.terms) * len(other.terms) > MOST_PRODUCTS:
+            raise TooLongError(f"a product of {len(self.terms)} by {len(other.terms)} terms")
+        waves, symbols = _Joined(), _Joined()
+        right = [(waves.place(w), symbols.place(s), d) for (w, s), d in other.terms.items()]
+        total: dict[tuple[int, int], complex] = {}
+        for (w, s), c in self.terms.items():
+            own_waves, own_symbols = waves.place(w), symbols.place(s)
+            for i, j, d in right:
+                _gather(total, (waves.of(own_waves, i), symbols.of(own_symbols, j)), c * d)
+        return Waves({Term(waves.parts[i], symbols.parts[j]): c for (i, j), c in total.items()})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Waves) and not (self - other).terms
@@ -197,7 +206,7 @@ def _clean(x: float) -> float:
     return 0.0 if abs(x) < 1e-15 else x
 
 
-def _gather(total: dict[Term, complex], term: Term, c: complex) -> None:
+def _gather(total: dict[K, complex], term: K, c: complex) -> None:
     """Add to a term; what cancels is gone."""
     before = total.get(term)
     if before is None:
@@ -218,3 +227,25 @@ def _joined(one: Powers, two: Powers) -> Powers:
     for name, n in two:
         total[name] = total.get(name, Fraction(0)) + n
     return tuple(sorted((name, n) for name, n in total.items() if n))
+
+
+class _Joined:
+    """Powers by their places in a list, and the place of every product, which is made once."""
+
+    def __init__(self) -> None:
+        self.parts: list[Powers] = []
+        self.places: dict[Powers, int] = {}
+        self.products: dict[tuple[int, int], int] = {}
+
+    def place(self, part: Powers) -> int:
+        place = self.places.setdefault(part, len(self.parts))
+        if place == len(self.parts):
+            self.parts.append(part)
+        return place
+
+    def of(self, i: int, j: int) -> int:
+        """The place of a product."""
+        place = self.products.get((i, j))
+        if place is None:
+            place = self.products[i, j] = self.place(_joined(self.parts[i], self.parts[j]))
+        return place

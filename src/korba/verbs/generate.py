@@ -19,11 +19,11 @@ import numpy as np
 from ..codegen import Program
 from ..codegen.catalogue.targets import TARGETS
 from ..codegen.routine.ir import AnyProgram
-from ..codegen.targets.target import Target
+from ..codegen.targets.target import Pair
 from ..door import public
 from ..errors import StructureError, way_out
 from ..expr.canonical import canonical
-from ..expr.formula import Symbol, collected
+from ..expr.formula import Names, Symbol, collected
 from ..expr.waves import TooLongError
 from ..model.mechanism import Mechanism
 from .designs import PARAMETERS
@@ -43,8 +43,13 @@ RESERVED = frozenset(
         operator or package pass private protected public raise register restrict return short
         signed sizeof static struct super switch template this throw true try typedef typename
         typeof union unsigned using var virtual void volatile while with xor yield
-        acos asin atan atan2 cos cosh exp fabs fetched floor log np pair pow put sin sincos sinh
-        sqrt tan tanh turned
+        acos asin atan atan2 cos cosh exp fabs fetched floor log np pair pow put sin sincos
+        sine_and_cosine sinh sqrt tan tanh turned
+        abs abort acosh asinh atanh calloc cbrt ceil copysign div erf erfc exit exp2 expm1 fdim
+        fma fmax fmin fmod free frexp gamma hypot ilogb infinity isfinite isinf isnan j0 j1 jn
+        labs ldexp lgamma llrint llround log10 log1p log2 logb lrint lround malloc memcpy memset
+        math modf nan nearbyint nextafter nexttoward null number object printf puts rand remainder
+        remquo rint round scalbln scalbn signbit tgamma trunc y0 y1 yn float64array
         """,
     )
 )
@@ -88,18 +93,20 @@ def generate(
     sizes = tuple(options.get(PARAMETERS, ()))
     printer = TARGETS[target]
     if printer.formula is not None:
-        return _formulas(m, written.program, sizes, printer)
+        return printer.formula(_equations(m, written.program, sizes))
     about = _about(m, written, own, sizes)
     if own != asked:
         about.insert(1, f"(called {own}, because {asked!r} is no name of a function everywhere)")
     return printer.program_text(written.program, own, about)
 
 
-def _formulas(m: Mechanism, program: AnyProgram, sizes: tuple[str, ...], target: Target) -> str:
-    """Every element of the results in canonical form, a line each."""
+def _equations(m: Mechanism, program: AnyProgram, sizes: tuple[str, ...]) -> list[Pair]:
+    """Every element of the results in canonical form."""
     if not isinstance(program, Program):
-        raise StructureError("generate: the answer is found by steps, not by a formula")
-    printer: Any = target.formula
+        code = ", ".join(name for name, each in TARGETS.items() if each.formula is None)
+        raise StructureError(
+            f"generate: the answer is found by steps, not by a formula; take one of {code}"
+        )
     system = any_system(m, sizes)
     try:
         known = canonical(program.outputs, sizes_by_symbol(m, system))
@@ -108,14 +115,24 @@ def _formulas(m: Mechanism, program: AnyProgram, sizes: tuple[str, ...], target:
             f"generate: the results have {error}, which nobody reads; kb.equations writes the "
             "equations of motion in layers"
         ) from error
-    names = symbol_names(system, known)
-    pairs: list[tuple[Any, Any]] = [*defined(known, names)]
+    names = _with_inputs(symbol_names(system, known), program)
+    pairs: list[Pair] = [(left, right) for left, right in defined(known, names)]
     places = [(k, *at) for k, shape in enumerate(program.shapes) for at in np.ndindex(*shape)]
     for (k, *at), value in zip(places, known.values, strict=True):
         index = ",".join(str(i + 1) for i in at)
         left = Symbol(f"{'y' if program.single else f'y{k + 1}'}_{index}" if at else f"y_{k + 1}")
         pairs.append((left, collected(value, names)))
-    return "\n".join(target.equation.format(*map(printer, pair)) for pair in pairs)
+    return pairs
+
+
+def _with_inputs(names: Names, program: Program) -> Names:
+    """Names with those of all other inputs: t, tau_1, tau_2, ..."""
+    more = {
+        f"{key}[{i}]": Symbol(f"{key}_{i + 1}" if size > 1 else key)
+        for key, size in program.inputs
+        for i in range(size)
+    }
+    return Names({**names.symbols, **{x: y for x, y in more.items() if x not in names.symbols}})
 
 
 def identifier(name: str) -> str:

@@ -21,7 +21,7 @@ from ..codegen.routine.ir import AnyProgram
 from ..codegen.routine.needed import pruned
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
-from .verb import Verb
+from .verb import Verb, asked_for
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -64,7 +64,7 @@ def program_of_verb(verb: Any, m: Any, options: Mapping[str, Any]) -> Generated:
     if make is None or not isinstance(m, Mechanism):
         raise StructureError(
             "expected a mechanism, and a verb such as kb.inverse_dynamics, a derivative, "
-            f"kb.simulate, kb.motion or kb.assemble, got {verb!r:.60}"
+            f"kb.simulate, kb.motion or kb.assemble, got {asked_for(verb)}"
         )
     program, about = make(m, **options)
     return Generated(pruned(program), verb.__name__, about)

@@ -26,7 +26,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .designs import DESIGN, PARAMETERS, sizes_of
 from .generated import program_of_verb
-from .verb import Jacobians, Verb, Written
+from .verb import Jacobians, Verb, Written, asked_for
 
 
 def compile(
@@ -124,10 +124,9 @@ def _at_own_sizes(
 
 def _asked(verb: Any) -> Verb[..., Any]:
     if not isinstance(verb, Verb):
-        name = getattr(verb, "__name__", repr(verb))
         raise StructureError(
-            f"expected a verb from arrays to arrays, such as kb.inverse_dynamics or kb.pose, and a "
-            f"mechanism; {name:.60} is none"
+            "expected a verb from arrays to arrays, such as kb.inverse_dynamics or kb.pose, and a "
+            f"mechanism, got {asked_for(verb)}"
         )
     return verb
 

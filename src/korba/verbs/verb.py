@@ -433,6 +433,13 @@ def verb(**how: Any) -> Callable[[Callable[Concatenate[System, P], R]], Verb[P, 
     return lambda formula: Verb(formula, **how)
 
 
+def asked_for(given: Any) -> str:
+    """What was given in place of a verb, for an error; a text should be the function itself."""
+    if isinstance(given, str):
+        return f"{given!r:.60}, which is a text; give the function itself, such as kb.{given:.40}"
+    return f"{getattr(given, '__name__', repr(given)):.60}"
+
+
 def _parted(names: Any, values: Array) -> dict[str, Any]:
     """The values of a named input by their names: numbers, or arrays where there are several."""
     size = len(values) // len(names)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 from typing import Any, NamedTuple
 
-from ..codegen.targets.formula.latex import latex
+from ..codegen.targets.formula.latex import escaped
+from ..codegen.targets.formula.latex import lines as latex_lines
 from ..codegen.targets.formula.mathml import mathml
 from ..codegen.targets.formula.sympy import library, sympy
 from ..codegen.targets.formula.text import text
@@ -69,14 +70,14 @@ class Written(Displayed):
         return self.text()
 
     def latex(self) -> str:
-        """LaTeX: the lines of each section aligned at their signs of equality."""
+        """LaTeX (with amsmath): headings, and lines aligned at their signs of equality."""
         blocks = []
         for heading, own in self.sections:
-            if not own:
-                continue
-            rows = " \\\\\n".join(f"  {latex(left)} &= {latex(right)}" for left, right in own)
-            lines = f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
-            blocks.append(f"% {heading}\n\\[\n{lines}\n\\]")
+            blocks.append(rf"\noindent {escaped(heading)}")
+            if own:
+                rows = " \\\\\n".join(latex_lines(left, right) for left, right in own)
+                blocks[-1] += f"\n\\[\n\\begin{{aligned}}\n{rows}\n\\end{{aligned}}\n\\]"
+        blocks += [rf"\noindent note: {escaped(note)}" for note in self.notes]
         return "\n\n".join(blocks)
 
     def mathml(self) -> str:
@@ -92,7 +93,7 @@ class Written(Displayed):
                 '<math display="block"><mtable columnalign="right left" displaystyle="true">'
                 f"{rows}</mtable></math>"
             )
-        return "\n".join(tables)
+        return "\n".join([*tables, *(f"<p>note: {escape(note)}</p>" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         return self.mathml()
@@ -234,6 +235,13 @@ class LayeredEquations(Written):
         title = f"equations of motion of {self.name!r}, in layers"
         return (title, ()), *self.layers
 
+    def sympy(self) -> dict[Any, Any]:
+        """For SymPy: what each named quantity is, in the order of computation.
+
+        Coordinates are symbols, and the rates of A are A_dot and A_ddot.
+        """
+        return _by_symbol(line for _, own in self.layers for line in own)
+
 
 @dataclass(frozen=True, eq=False)
 class ReducedEquations(Written):
@@ -272,6 +280,19 @@ class ReducedEquations(Written):
             (f"ratios of velocities to that of {self.coordinate}", self.ratios),
         )
         return tuple(section for section in whole if section[1])
+
+    def sympy(self) -> dict[Any, Any]:
+        """For SymPy: what the definitions, the ratios, the inertia and the effort are.
+
+        Coordinates are symbols, and the rates of A are A_dot and A_ddot.
+        """
+        own = (Line(Symbol(self.letter), self.inertia), Line(Symbol("Q_red"), self.effort))
+        return _by_symbol((*self.definitions, *self.ratios, *own))
+
+
+def _by_symbol(lines: Iterable[Line]) -> dict[Any, Any]:
+    """Right sides by left sides, in SymPy."""
+    return {sympy(left, frozenset()): sympy(right, frozenset()) for left, right in lines}
 
 
 def _name(letter: str, places: Sequence[int], n: int) -> str:

@@ -14,6 +14,9 @@ from korba.codegen.routine.ir import AnyProgram, Routine
 from korba.errors import StructureError
 from korba.expr.formula import Formula
 
+Pair = tuple[Formula, Formula]
+"""Both sides of an equation."""
+
 
 @dataclass(frozen=True)
 class Target:
@@ -25,10 +28,8 @@ class Target:
     """How a comment begins: "/*" is closed again, others stand before every line, "" is none."""
     text: Callable[[AnyProgram, str], str] | None = None
     """From a program and the name of its function to the text of a file."""
-    formula: Callable[[Formula], str] | None = None
-    """From one formula to its text, in languages for people."""
-    equation: str = "{} = {}"
-    """Both sides of an equation of formulas."""
+    formula: Callable[[Sequence[Pair]], str] | None = None
+    """From equations to their text, in languages for people."""
     single: bool = False
     """Whether numbers have single precision."""
     beside: tuple[str, ...] = ()
@@ -46,13 +47,20 @@ class Target:
         return "\n".join([*commented(about, self.comment), self.text(program, name)])
 
 
+def line_by_line(
+    printer: Callable[[Formula], str], equation: str = "{} = {}"
+) -> Callable[[Sequence[Pair]], str]:
+    """Equations a line each, from a printer of one formula."""
+    return lambda pairs: "\n".join(equation.format(*map(printer, pair)) for pair in pairs)
+
+
 def commented(lines: Sequence[str], mark: str) -> list[str]:
     """Lines as a comment, and an empty one behind it."""
     if not mark or not lines:
         return []
     if mark != "/*":
         return [*(f"{mark} {line}".rstrip() for line in lines), ""]
-    plain = [line.replace("*/", "* /") for line in lines]
+    plain = [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
     return ["/* " + plain[0], *(f" * {line}".rstrip() for line in plain[1:]), " */", ""]
 
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from korba.codegen.targets.formula.text import LETTERS, number
+from korba.codegen.targets.formula.text import CALLED, LETTERS, number
 from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol, parted
 
-FUNCTIONS = {"arctan2": r"\operatorname{atan2}", "arctan": r"\arctan", "abs": r"\operatorname{abs}"}
-KNOWN = frozenset(["cos", "sin", "tan", "exp", "log", "sinh", "cosh", "tanh"])
+KNOWN = frozenset(["cos", "sin", "tan", "arcsin", "arccos", "arctan", "exp", "log"])
+KNOWN |= {"sinh", "cosh", "tanh", "min", "max"}
+RELATIONS = {"less": "<", "less_equal": r"\le"}
 DOTS = ("", r"\dot", r"\ddot")
+WIDTH = 70
+"""Signs of a line, about, from which on a sum goes on in the next one."""
+_GREEK = {letter: rf"\ensuremath{{\{word}}}" for word, letter in LETTERS.items()}
+_SIGNS = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+_SIGNS |= {sign: f"\\{sign}" for sign in "_#$%&{}"} | _GREEK
 
 
 def latex(formula: Formula) -> str:
@@ -27,9 +33,11 @@ def latex(formula: Formula) -> str:
             return f"{inner}^{{{exponent}}}"
         case Call("sqrt", (argument,)):
             return rf"\sqrt{{{latex(argument)}}}"
+        case Call(relation, (left, right)) if relation in RELATIONS:
+            return rf"\left[{latex(left)} {RELATIONS[relation]} {latex(right)}\right]"
         case Call(function, arguments):
-            other = rf"\{function}" if function in KNOWN else rf"\operatorname{{{function}}}"
-            name = FUNCTIONS.get(function, other)
+            own = {**CALLED, "arctan2": "atan2"}.get(function, function)
+            name = rf"\{own}" if own in KNOWN else rf"\operatorname{{{own}}}"
             inside = ", ".join(map(latex, arguments))
             simple = len(arguments) == 1 and isinstance(arguments[0], Symbol)
             return f"{name} {inside}" if simple else rf"{name}\left({inside}\right)"
@@ -43,19 +51,43 @@ def latex(formula: Formula) -> str:
 def symbol(name: str, dots: int = 0) -> str:
     """A name: Greek letters by their names, the digits at its end as an index."""
     stem, index = parted(name)
-    letter = f"\\{stem}" if stem in LETTERS else stem if len(stem) == 1 else _word(stem)
+    letter = f"\\{stem}" if stem in LETTERS else _word(stem)
     dotted = f"{DOTS[dots]}{{{letter}}}" if dots else letter
-    if index.isalpha() and len(index) > 1:
-        index = _word(index)
-    return f"{dotted}_{{{index}}}" if index else dotted
+    return f"{dotted}_{{{_word(index)}}}" if index else dotted
+
+
+def escaped(words: str) -> str:
+    """Words as LaTeX's text, signs that mean something to it and Greek letters written out."""
+    return "".join(_SIGNS.get(sign, sign) for sign in words)
+
+
+def lines(left: Formula, right: Formula) -> str:
+    """An equation for an environment that aligns; a long sum is broken between its terms."""
+    rows = [f"  {latex(left)} &= "]
+    for k, (plus, term) in enumerate(right.terms if isinstance(right, Sum) else ((True, right),)):
+        sign = (" + " if plus else " - ") if k else "" if plus else "-"
+        piece = latex(term)
+        if k and _width(rows[-1]) + _width(piece) > WIDTH:
+            rows.append(rf"  &\quad {{}}{sign[1:]}{piece}")
+        else:
+            rows[-1] += sign + piece
+    return " \\\\\n".join(rows)
+
+
+def _width(text: str) -> int:
+    """About how many signs are seen of a text."""
+    return len(re.sub(r"\\(?!cos|sin|tan)[a-z]+|[\\{}_^&, ]", "", text))
 
 
 def _word(stem: str) -> str:
-    return rf"\mathrm{{{_escaped(stem)}}}"
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([_#$%&{}])", r"\\\1", text).replace(" ", r"\ ")
+    """A letter or an index such as 12 and 2x as it is; words upright, odd ones as text."""
+    if re.fullmatch(r"[A-Za-z]|[\d,]+[A-Za-z]?", stem):
+        return stem
+    if len(stem) == 1 and stem in _GREEK:
+        return _GREEK[stem].removeprefix(r"\ensuremath{").removesuffix("}")
+    plain = re.fullmatch(r"[\w. ]+", stem, re.ASCII)
+    inside = escaped(stem)
+    return rf"\mathrm{{{inside}}}".replace(" ", r"\ ") if plain else rf"\text{{{inside}}}"
 
 
 def _product(factors: tuple[Formula, ...]) -> str:

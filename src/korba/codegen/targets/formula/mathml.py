@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
-from korba.codegen.targets.formula.text import LETTERS, number
+from korba.codegen.targets.formula.text import CALLED, LETTERS, RELATIONS, number
 from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol, parted
 
 SPACE = "<mspace width='0.2em'/>"
-"""Between factors, so that words can be told apart."""
+"""Between factors, so that words can be told apart, and behind the name of a function."""
 
 
 def mathml(formula: Formula) -> str:
@@ -23,10 +23,15 @@ def mathml(formula: Formula) -> str:
             return f"<msup>{inner}<mn>{exponent}</mn></msup>"
         case Call("sqrt", (argument,)):
             return f"<msqrt>{mathml(argument)}</msqrt>"
+        case Call(relation, (left, right)) if relation in RELATIONS:
+            sign = escape(RELATIONS[relation])
+            inside = f"{mathml(left)}<mo>{sign}</mo>{mathml(right)}"
+            return f"<mrow><mo>[</mo>{inside}<mo>]</mo></mrow>"
         case Call(function, arguments):
             inside = "<mo>,</mo>".join(map(mathml, arguments))
             simple = len(arguments) == 1 and isinstance(arguments[0], Symbol)
-            return f"<mrow><mi>{function}</mi>{inside if simple else _bracket(inside)}</mrow>"
+            given = SPACE + inside if simple else _bracket(inside)
+            return f"<mrow><mi>{CALLED.get(function, function)}</mi>{given}</mrow>"
         case Product(over, under):
             above = _product(over)
             return f"<mfrac>{above}{_product(under)}</mfrac>" if under else above
@@ -42,7 +47,8 @@ def _symbol(name: str, dots: int) -> str:
     inner = f"<mi>{escape(LETTERS.get(stem, stem))}</mi>"
     if dots:
         inner = f"<mover>{inner}<mo>{'˙' if dots == 1 else '¨'}</mo></mover>"
-    return f"<msub>{inner}<mn>{escape(index)}</mn></msub>" if index else inner
+    kind = "mn" if index[:1].isdigit() else "mi"
+    return f"<msub>{inner}<{kind}>{escape(index)}</{kind}></msub>" if index else inner
 
 
 def _product(factors: tuple[Formula, ...]) -> str:

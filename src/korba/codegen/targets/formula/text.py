@@ -17,6 +17,10 @@ LETTERS = dict(zip(_WORDS.split(" "), "αβγδεζηθικλμνξπρστυφ�
 """Greek letters by their names."""
 DOTS = ("", "\u0307", "\u0308")
 """Marks above a letter."""
+CALLED = {"minimum": "min", "maximum": "max"}
+"""Functions that people call otherwise."""
+RELATIONS = {"less": "<", "less_equal": "≤"}
+"""What is 1 where it holds, and else 0: written in square brackets, after Iverson."""
 DIGITS = 6
 """Digits of a number that is no fraction."""
 
@@ -31,10 +35,14 @@ def text(formula: Formula) -> str:
         case Power(base, exponent):
             inner = text(base) if isinstance(base, Symbol | Number) else f"({text(base)})"
             return inner + str(exponent).translate(RAISED)
+        case Call(relation, (left, right)) if relation in RELATIONS:
+            return f"[{text(left)} {RELATIONS[relation]} {text(right)}]"
         case Call(function, arguments):
             simple = len(arguments) == 1 and isinstance(arguments[0], Symbol)
+            simple = simple and " " not in arguments[0].name  # type: ignore[union-attr]
             inside = ", ".join(map(text, arguments))
-            return f"{function} {inside}" if simple else f"{function}({inside})"
+            name = CALLED.get(function, function)
+            return f"{name} {inside}" if simple else f"{name}({inside})"
         case Product(over, under):
             above = " ".join(map(_factor, over))
             if not under:
