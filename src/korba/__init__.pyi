@@ -82,8 +82,9 @@ from .show.draw import draw
 from .show.force_drawings import force_drawing
 from .show.friction_drawings import friction_drawing
 from .show.live import live
-from .show.machine_plots import plot
+from .show.panels import Plot
 from .show.plane_drawings import centre_drawing, plan_drawing
+from .show.plots import plot
 from .show.report import Report, report
 from .show.structure_graph import structure_graph
 from .show.sweep_drawings import contour_drawing, parallel_drawing
@@ -232,6 +233,7 @@ __all__ = [
     "Parting",
     "PinInSlot",
     "Planar",
+    "Plot",
     "PointDrive",
     "PointForce",
     "PointMasses",

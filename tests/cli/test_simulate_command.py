@@ -61,12 +61,15 @@ def test_simulate_as_json_and_csv(korba, pendulum_file, tmp_path):
 
 
 def test_simulate_draws_or_says_what_is_missing(korba, pendulum_file, tmp_path):
-    """With matplotlib there is a picture; without it a sentence names the extra."""
+    """An .svg always; a .pdf with matplotlib, and without it a sentence names the extra."""
     picture = tmp_path / "motion.svg"
     result = korba("simulate", pendulum_file, "--until", 1, "--picture", picture)
+    assert result.exit_code == 0
+    assert "energy, J" in picture.read_text()
+    picture = tmp_path / "motion.pdf"
+    result = korba("simulate", pendulum_file, "--until", 1, "--picture", picture)
     if find_spec("matplotlib"):
-        assert result.exit_code == 0
-        assert "<svg" in picture.read_text()
+        assert picture.read_bytes().startswith(b"%PDF")
     else:
         assert result.exit_code == 1
         assert "korba[plot]" in result.output

@@ -13,7 +13,6 @@ import korba as kb
 from korba.codegen.cache import CacheFolder
 from korba.files import disk
 from korba.files.any_file import read_any
-from korba.show.plots import draw_motion
 
 PENDULUM = """
 name = "pendulum"
@@ -58,7 +57,7 @@ WRITERS = {
     "npz": lambda _, moved, path: moved.save(path),
     "csv": lambda _, moved, path: moved.to_csv(path),
     "parquet": lambda _, moved, path: moved.to_parquet(path),
-    "svg": lambda _, moved, path: draw_motion(moved, path),
+    "svg": lambda _, moved, path: kb.plot(moved, path),
 }
 
 
@@ -79,8 +78,8 @@ def test_no_reader_waits_for_what_is_no_plain_file(ending, tmp_path):
 @pytest.mark.parametrize("ending", WRITERS)
 def test_a_file_is_replaced_whole_or_not_at_all(ending, tmp_path, monkeypatch):
     """Where the disk is full, or the writing is interrupted, the old file is there as it was."""
-    if ending in ("parquet", "svg"):
-        pytest.importorskip({"parquet": "pyarrow", "svg": "matplotlib"}[ending])
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
     m, moved = pendulum()
     path = tmp_path / f"file.{ending}"
     write = WRITERS[ending]

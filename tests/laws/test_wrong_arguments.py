@@ -168,7 +168,7 @@ def verbs():
             if name.startswith("_") or inspect.isclass(value) or not callable(value):
                 continue
             parameters = inspect.signature(value).parameters
-            if "m" in parameters or "motion" in parameters or "source" in parameters:
+            if {"m", "motion", "source", "result"} & {*parameters}:
                 yield pytest.param(name, value, id=name)
 
 

@@ -23,7 +23,8 @@ from ..files.schema import schema as file_schema
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..show.animate import animate
-from ..show.plots import ENDINGS, draw_motion
+from ..show.panels import ENDINGS
+from ..show.plots import plot as plotted
 from ..show.structure_graph import structure_graph
 from ..simulation.run import simulate as simulated
 from ..simulation.schemes import METHODS
@@ -63,7 +64,7 @@ StartVelocities = Annotated[
     list[str] | None, typer.Option("--v", help="Velocity at the start, such as A=1.5.")
 ]
 PictureFile = Annotated[
-    Path | None, typer.Option(help="Draw the motion to this .svg, .png or .pdf file.")
+    Path | None, typer.Option(help="Draw the motion to this .svg, .png, .pdf or .html file.")
 ]
 
 PageFile = Annotated[
@@ -266,7 +267,7 @@ def simulate(
     names = ["t", *m.coordinates, *(f"v_{name}" for name in m.velocities), *currents]
     written("Motion", csv, lambda path: moved.to_csv(path, names), as_json)
     written("Motion", out, lambda path: OUTPUTS[path.suffix.lower()](moved, path), as_json)
-    written("Picture", target, lambda path: draw_motion(moved, path), as_json)
+    written("Picture", target, lambda path: plotted(moved, path), as_json)
     written("Page", page, lambda path: write_text(animate(moved), path), as_json)
     if moved.status != FINISHED:
         raise typer.Exit(1)
@@ -346,7 +347,7 @@ def _finite(data: Any) -> Any:
     return None if isinstance(data, float) and not isfinite(data) else data
 
 
-def written(what: str, path: Path | None, write: Callable[[Path], None], as_json: bool) -> None:
+def written(what: str, path: Path | None, write: Callable[[Path], object], as_json: bool) -> None:
     """Write a file if one is asked for, and say so."""
     if path is not None:
         write(path)

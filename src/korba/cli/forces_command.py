@@ -8,7 +8,7 @@ import numpy as np
 import typer
 
 from ..model.summary import friction_not_used
-from ..show.machine_plots import draw_forces
+from ..show.plots import plot as plotted
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
 from ..verbs.joint_wrenches import Reactions
@@ -56,9 +56,7 @@ def forces(
     printed(data, _report(data, found), as_json)
     table, names = motion.with_columns(more := _columns(found)), ["t", *m.coordinates, *more]
     written("Forces", csv, lambda path: table.to_csv(path, names), as_json)
-    rest = plain if friction else None
-    drawn = lambda path: draw_forces(found, path, motion.t, "t, s", rest)  # noqa: E731
-    written("Picture", target, drawn, as_json)
+    written("Picture", target, lambda path: plotted(found, path, along=motion), as_json)
     if not data["ok"]:
         raise typer.Exit(1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 from ..files.disk import write_text
 from ..model.mechanism import Mechanism
 from ..show.animate import animate
-from ..show.plots import draw_paths
+from ..show.motion_plots import motion_plot, state_columns
 from ..spatial.rotation import Array
 from ..trajectory.places import PointMotion
 from ..trajectory.trajectory import Trajectory
@@ -64,7 +65,8 @@ def motion(
     printed(data, _report(done, stopped, data), as_json)
     written("Motion", csv, lambda path: table.to_csv(path, names), as_json)
     written("Motion", parquet, lambda path: table.to_parquet(path, names), as_json)
-    written("Picture", target, lambda path: draw_paths(done, paths, path), as_json)
+    picture_of = partial(motion_plot, done, columns=state_columns(done), points=paths)
+    written("Picture", target, lambda path: picture_of().save(path), as_json)
     written("Page", page, lambda path: write_text(animate(done), path), as_json)
     if stopped:
         raise typer.Exit(1)

@@ -1,1 +1,1 @@
-"""Pictures: structure graphs now; schemes, plots and animation come to this room."""
+"""Pictures: schemes, structure graphs, plots, animation and living pages."""

@@ -1,4 +1,4 @@
-"""Pictures that a designer of machines draws, by matplotlib.
+"""Panels of what a designer of machines asks for.
 
 Hodographs of the forces in joints, what drives do over the cycle, losses by joint; reduced inertia
 and forces; speed over a steady turn, and Wittenbauer's energy-mass diagram with the tangents from
@@ -7,160 +7,176 @@ its origin at the largest and the least speed.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..door import public
-from ..errors import KorbaError
-from ..files.disk import replaced
+from ..errors import StructureError
 from ..machine.cycle import Cycle
-from ..machine.flywheel import Flywheel
 from ..machine.reduction import Reduction
 from ..spatial.rotation import Array
+from ..trajectory.columns import units_of
+from ..trajectory.places import kept_tree
+from ..trajectory.trajectory import Trajectory
 from ..verbs.joint_wrenches import Reactions
-from .plots import ENDINGS, new_figure
+from .motion_plots import Smooth, chosen
+from .panels import Line, Panel, Plot, Series, curves_in_plane, labelled, panels_of
 
-FEW = 10
-"""Joints in one panel; more cannot be told apart."""
 POINTS = 360
 """Positions of a curve."""
+EFFORT = "N m or N"
+"""Unit of a drive whose joint is not known."""
 
 
-@public
-def plot(result: Reactions | Reduction | Cycle | Flywheel, path: str | Path) -> None:
-    """Draw a result over a cycle to an .svg, .png or .pdf file; it needs matplotlib.
-
-    Of forces in joints (`kb.reactions` of a motion): hodographs, sizes, drives, losses. Of a
-    reduced model (`kb.reduce`): inertia and forces. Of a steady turn (`kb.steady_cycle`,
-    `kb.flywheel`): forces, speed and the energy-mass diagram.
-
-    >>> kb.plot(kb.steady_cycle(engine, "crank", speed=150.0), "turn.svg")     # doctest: +SKIP
-    """
-    target = Path(path)
-    if target.suffix.lower() not in ENDINGS:
-        known = ", ".join(ENDINGS)
-        raise KorbaError(f"plot: the ending must be one of {known}, got {str(path)!r:.60}")
-    if isinstance(result, Reactions):
-        draw_forces(result, target)
-    elif isinstance(result, Reduction):
-        draw_reduction(result, target)
-    elif isinstance(result, Cycle):
-        draw_turns({"steady turn": result}, target)
-    else:
-        before = {"without flywheel": result.before} if result.before else {}
-        draw_turns({**before, "with flywheel": result.after}, target)
-
-
-def draw_forces(
-    forces: Reactions, path: Path, x: Array | None = None, along: str = "position", rest: Any = None
-) -> None:
-    """Hodographs, sizes of forces, drives and losses over x; `rest` are those without friction."""
+def forces_plot(
+    forces: Reactions,
+    along: Trajectory | None = None,
+    over: str = "t",
+    *,
+    degrees: bool = False,
+    hodographs: Sequence[str] = (),
+) -> Plot:
+    """Hodographs, sizes of forces, drives and losses over a motion; or some hodographs alone."""
     force = np.asarray(forces.force)
     if force.ndim != 3:
-        raise KorbaError("plot: expected forces over a motion, one position after the other")
-    x = np.arange(len(force)) if x is None else x
-    figure = new_figure((11, 8.5))
-    panels = figure.subplots(2, 2)
-    worst = np.argsort(-np.linalg.norm(force, axis=2).max(axis=0), kind="stable")
-    for k in sorted(worst[:FEW]):
-        name, one = forces.joints[k], force[:, k]
-        panels[0, 0].plot(one[:, 0], one[:, 1], label=name)
-        panels[0, 1].plot(x, np.linalg.norm(one, axis=1), label=name)
-    panels[0, 0].plot([0], [0], "k+")
-    panels[0, 0].set_aspect("equal", adjustable="datalim")
-    for name, effort in forces.driving.items():
-        panels[1, 0].plot(x, effort, label=f"{name} with friction" if rest is not None else name)
-        if rest is not None:
-            panels[1, 0].plot(x, rest.driving[name], "--", label=f"{name} without")
-    moments = np.linalg.norm(np.asarray(forces.moment), axis=2)
-    shown = forces.losses or {
-        forces.joints[k]: moments[:, k] for k in range(min(FEW, moments.shape[1]))
-    }
-    for name, loss in shown.items():
-        panels[1, 1].plot(x, loss, label=name)
-    _label(panels[0, 0], "hodographs: force on the child, N", "F_x", "F_y")
-    _label(panels[0, 1], "size of the forces in joints", along, "N")
-    _label(panels[1, 0], "what the drives do", along, "N m, or N")
-    last = ("losses by joint", "W") if forces.losses else ("moments in joints", "N m")
-    _label(panels[1, 1], last[0], along, last[1])
-    _written(figure, "Forces in joints", path)
+        raise StructureError("plot: expected forces over a motion, one position after the other")
+    x, smooth = _positions(len(force), along, over, degrees)
+    force, moment = smooth.between(force), smooth.between(np.asarray(forces.moment))
+    joints = chosen(hodographs, forces.joints) or forces.joints
+    curves = {name: force[:, forces.joints.index(name)] for name in joints}
+    views = ("xy",) if forces.planar else ("xy", "xz")
+    title = "hodographs of forces on the child"
+    panels = [*curves_in_plane(curves, views, "N", "F_", title)]
+    if hodographs:
+        return Plot("Forces in joints", tuple(panels))
+    panels += _over(x, _sizes(forces, force), "N", "size of the forces in joints", "force")
+    panels += _drives(forces, x, along, smooth)
+    if forces.losses:
+        losses = {name: smooth.between(loss) for name, loss in forces.losses.items()}
+        panels += _over(x, losses, "W", "losses by joint", "power")
+    else:
+        panels += _over(x, _sizes(forces, moment), "N m", "moments in joints", "moment")
+    return Plot("Forces in joints", tuple(panels), across=2)
 
 
-def draw_reduction(r: Reduction, path: Path) -> None:
-    """Inertia with its slope, and the forces of all loads, over the range of the coordinate."""
+def _positions(
+    count: int, along: Trajectory | None, over: str, degrees: bool
+) -> tuple[Series, Smooth]:
+    """What forces are drawn over: a column of their motion, or the number of the position."""
+    if along is None:
+        smooth = Smooth(np.arange(count, dtype=float))
+        return Series("position", smooth.between(smooth.t)), smooth
+    if along.shape or len(along.t) != count:
+        raise StructureError(
+            f"plot: along: expected the motion of these forces, with {count} positions; "
+            f"it has {len(along.t)}"
+        )
+    smooth = Smooth(along.t)
+    return smooth.column(along, chosen([over], along.names)[0], degrees), smooth
+
+
+def _sizes(forces: Reactions, vectors: Array) -> dict[str, Array]:
+    return dict(zip(forces.joints, np.linalg.norm(vectors, axis=2).T, strict=True))
+
+
+def _over(
+    x: Series, curves: Mapping[str, Array], unit: str, title: str, of: str
+) -> Iterator[Panel]:
+    lines = [Line(name, x.values, curve) for name, curve in curves.items()]
+    yield from panels_of(lines, x.label, labelled(of, unit), title)
+
+
+def _drives(
+    forces: Reactions, x: Series, along: Trajectory | None, smooth: Smooth
+) -> Iterator[Panel]:
+    """What drives do, with friction and without, in one panel for each unit."""
+    units: dict[str, str] = {}
+    if along is not None:
+        m = along.mechanism
+        own = dict(zip(m.velocities, units_of(kept_tree(m), "tau"), strict=True))
+        units = {drive.name: own.get(drive.coordinate or "", EFFORT) for drive in m.drives}
+    plain = forces.frictionless
+    groups: dict[str, list[Line]] = {}
+    for k, (name, effort) in enumerate(forces.driving.items()):
+        lines = groups.setdefault(units.get(name, EFFORT), [])
+        told = name if plain is None else f"{name} with friction"
+        lines.append(Line(told, x.values, smooth.between(effort), hue=k))
+        if plain is not None:
+            without = smooth.between(plain.driving[name])
+            lines.append(Line(f"{name} without", x.values, without, "dashed", hue=k))
+    for unit, lines in groups.items():
+        of = {"N m": "moment", "N": "force"}.get(unit, "effort")
+        yield from panels_of(lines, x.label, labelled(of, unit), "what the drives do")
+
+
+def reduction_plot(r: Reduction, *, degrees: bool = False) -> Plot:
+    """Inertia, its slope, and the forces of all loads, over the range of the coordinate."""
     table = r.table(POINTS)
-    x, inertia, slope, driving, resisting, *_ = table.values()
-    figure = new_figure((8, 8))
-    panels = figure.subplots(2, 1, sharex=True)
-    panels[0].plot(x, inertia, label="inertia" if r.turns else "mass")
-    panels[0].plot(x, slope, "--", label="its slope")
+    at, inertia, slope, driving, resisting, *_ = table.values()
+    x = _coordinate(r, at, degrees)
+    limits, upright = None, ()
     if r.dead_centres:  # without bound at both ends
         top = 3 * float(np.median(inertia))
-        panels[0].set_ylim(-top, top)
-        for limit in r.dead_centres:
-            for panel in panels:
-                panel.axvline(limit.value, color="gray", linestyle=":")
-    wide = {"linewidth": 4, "alpha": 0.3}
-    panels[1].plot(x, driving, "g", label="driving", **wide)
-    panels[1].plot(x, -resisting, "r", label="resisting, against the motion", **wide)
-    for name in list(table)[5:]:
-        if np.any(table[name]):
-            panels[1].plot(x, table[name], label=name)
-    of = "rad" if r.turns else "m"
-    _label(panels[0], "reduced inertia" if r.turns else "reduced mass", "", r.units[0])
-    _label(panels[1], "reduced forces", f"{r.coordinate}, {of}", r.units[1])
-    _written(figure, f"{r.m.name or 'mechanism'} reduced to {r.coordinate}", path)
+        limits = -top, top
+        ends = np.array([limit.value for limit in r.dead_centres])
+        upright = tuple(_coordinate(r, ends, degrees).values.tolist())
+    name = "reduced inertia" if r.turns else "reduced mass"
+    of = f"{r.units[0]}/{'rad' if r.turns else 'm'}"
+    wide = [
+        Line("driving", x.values, driving, hue=1, width=5.0, opacity=0.35),
+        Line("resisting, against the motion", x.values, -resisting, hue=4, width=5.0, opacity=0.35),
+    ]
+    own = [(n, table[n]) for n in list(table)[5:] if np.any(table[n])]
+    lines = [*wide, *(Line(n, x.values, y, hue=k) for k, (n, y) in enumerate(own))]
+    panels = [
+        Panel(x.label, labelled(name, r.units[0]), (Line("", x.values, inertia),),
+              upright=upright, limits=limits),
+        Panel(x.label, labelled("its slope", of), (Line("", x.values, slope),),
+              upright=upright, limits=limits),
+        *panels_of(lines, x.label, labelled("reduced force", r.units[1]), upright=upright),
+    ]  # fmt: skip
+    return Plot(f"{r.m.name or 'mechanism'} reduced to {r.coordinate}", tuple(panels))
 
 
-def draw_turns(turns: dict[str, Cycle], path: Path) -> None:
+def _coordinate(r: Reduction, values: Array, degrees: bool) -> Series:
+    x = Series(r.coordinate, np.asarray(values, dtype=float), "rad" if r.turns else "m")
+    return x.in_degrees() if degrees else x
+
+
+def turns_plot(turns: Mapping[str, Cycle], *, degrees: bool = False) -> Plot:
     """Forces and speed over steady turns, and their energy-mass diagrams with both tangents."""
-    figure = new_figure((11, 8.5))
-    left, right = figure.subfigures(1, 2)
-    over, diagrams = left.subplots(2, 1, sharex=True), right.subplots(len(turns), 1, squeeze=False)
     first = next(iter(turns.values()))
     r = first.reduction
-    x = np.linspace(first.panels.edges[0], first.panels.edges[-1], POINTS + 1)
-    model = r(x, first.speed(x))
-    for name, force in model.forces.items():
-        if np.any(force):
-            over[0].plot(x, force, label=name)
+    at = np.linspace(first.panels.edges[0], first.panels.edges[-1], POINTS + 1)
+    x = _coordinate(r, at, degrees)
+    model = r(at, first.speed(at))
+    lines = [Line(n, x.values, force) for n, force in model.forces.items() if np.any(force)]
     if first.balancing:
-        over[0].axhline(first.balancing, color="k", linestyle="--", label="balancing")
-    for (name, turn), diagram in zip(turns.items(), diagrams[:, 0], strict=True):
-        (line,) = over[1].plot(x, turn.speed(x), label=f"{name}: {turn.irregularity.delta:.4g}")
-        _draw_energy_mass(diagram, turn, name, line.get_color())
-    _label(over[0], "reduced forces", "", r.units[1])
-    _label(over[1], "speed, and its irregularity", f"{r.coordinate}, rad", "rad/s")
-    _written(figure, f"{r.m.name or 'mechanism'}: steady turn of {r.coordinate}", path)
+        level = np.full(len(at), first.balancing)
+        lines.append(Line("balancing", x.values, level, "dashed", hue=-1))
+    speeds = []
+    for k, (name, turn) in enumerate(turns.items()):
+        speed = Series("", turn.speed(at), "rad/s")
+        speed = speed.in_degrees() if degrees else speed
+        speeds.append(Line(f"{name}: {turn.irregularity.delta:.4g}", x.values, speed.values, hue=k))
+    title = "speed, and its irregularity"
+    panels = [
+        *panels_of(lines, x.label, labelled("moment", r.units[1]), "reduced forces"),
+        Panel(x.label, labelled("speed", speed.unit), tuple(speeds), title),
+        *(_energy_mass(turn, name, k) for k, (name, turn) in enumerate(turns.items())),
+    ]
+    name = f"{r.m.name or 'mechanism'}: steady turn of {r.coordinate}"
+    return Plot(name, tuple(panels), across=2)
 
 
-def _draw_energy_mass(panel: Any, turn: Cycle, name: str, color: str) -> None:
+def _energy_mass(turn: Cycle, name: str, hue: int) -> Panel:
     """The diagram, and lines of the largest and the least speed, which touch it."""
     d, ends = turn.energy_mass(POINTS), turn.irregularity
-    panel.plot(d.inertia, d.energy, color=color, label="energy over inertia")
+    lines = [Line("energy over inertia", d.inertia, d.energy, hue=hue)]
     reach = np.ptp(d.inertia) or 0.1 * d.inertia.max()
     along = np.array([d.inertia.min() - reach / 3, d.inertia.max() + reach / 3])
-    for speed, style in ((ends.fastest, "--"), (ends.slowest, ":")):
+    for speed, dash in ((ends.fastest, "dashed"), (ends.slowest, "dotted")):
         label = f"slope of {speed:.5g} rad/s"
-        panel.plot(along, 0.5 * speed**2 * along, f"k{style}", label=label, linewidth=1)
-    panel.locator_params(axis="x", nbins=5)
-    _label(panel, f"energy-mass diagram, {name}", "reduced inertia, kg m^2", "kinetic energy, J")
-
-
-def _label(panel: Any, title: str, x: str, y: str) -> None:
-    panel.set_title(title, fontsize="medium")
-    panel.set_xlabel(x)
-    panel.set_ylabel(y)
-    panel.grid(alpha=0.3)
-    if panel.get_legend_handles_labels()[0]:
-        panel.legend(fontsize="small")
-
-
-def _written(figure: Any, title: str, path: Path) -> None:
-    figure.suptitle(title)
-    kind = path.suffix[1:].lower()
-    undated = {"metadata": {"Date": None}} if kind == "svg" else {}
-    with replaced(path) as file:
-        figure.savefig(file, format=kind, dpi=120, **undated)
+        lines.append(Line(label, along, 0.5 * speed**2 * along, dash, hue=-1, width=1.0))
+    axes = labelled("reduced inertia", "kg m^2"), labelled("kinetic energy", "J")
+    return Panel(*axes, tuple(lines), f"energy-mass diagram, {name}")

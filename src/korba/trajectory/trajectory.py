@@ -243,6 +243,12 @@ class Trajectory(Drawn):
 
         return animate(self, **options)
 
+    def plot(self, *columns: str, **options: Any) -> Any:
+        """Its columns over time, or `over` another; the options are those of `kb.plot`."""
+        from ..show.plots import plot
+
+        return plot(self, columns=columns, **options)
+
     def body(self, name: str) -> BodyMotion:
         """Pose, velocity and acceleration of a body's frame over time."""
         return BodyMotion(*self.asked(body_frame, body=name))
