@@ -1,6 +1,7 @@
 """Formulas in every language for people: any name, any function, rates told from coordinates."""
 
 import re
+import subprocess
 import sys
 from functools import cache
 from xml.etree import ElementTree
@@ -8,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from test_c_target import compiler
 
 import korba as kb
 from korba.cli import main
@@ -157,3 +159,13 @@ def test_the_command_writes_a_document_and_knows_endings(tmp_path, monkeypatch, 
     assert code == 1
     assert "'.rs'" in words
     assert ".cu" in words
+
+
+@pytest.mark.parametrize("name", ["", "hypot", "sine_and_cosine", "int main() {", "Łódź"])
+def test_c_of_odd_names_compiles_without_a_warning(name, tmp_path):
+    """Signs of comments in names, and names that C has already."""
+    text = kb.generate(kb.mass_matrix, mechanism(ODD), "c", name=name)
+    (tmp_path / "f.c").write_text(text, encoding="utf-8")
+    flags = ["-std=c99", "-O0", "-Wall", "-Wextra", "-pedantic", "-Werror", "-DKORBA_MAIN"]
+    subprocess.run([compiler(), *flags, "f.c", "-o", "f", "-lm"], cwd=tmp_path, check=True)
+    assert "(called " in text

@@ -9,6 +9,7 @@ import pytest
 from formula_values import value
 from law_counts import seeds
 from numpy.testing import assert_allclose
+from random_trees import random_tree
 
 import korba as kb
 from korba.verbs.designs import sizes_of
@@ -96,6 +97,27 @@ def test_formulas_have_the_values_of_inverse_dynamics(seed):
     for _, lines in kb.equations(m, layered=True).layers:
         at |= {(left.name, 0): value(right, at) for left, right in lines}
     assert_allclose([at[f"tau_{i + 1}", 0] for i in range(m.nv)], tau, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("seed", seeds(0.2))
+def test_layers_of_joints_in_space_have_the_values_of_inverse_dynamics(seed):
+    """Balls, universal joints, couplings and rotors; every line is short, its turns are named."""
+    options = ({"coupled": True}, {"rotors": True})[seed % 2]
+    kinds = ["revolute", "spherical", "prismatic", "revolute", "universal"]
+    m = random_tree(seed, kinds=kinds, **options).m
+    rng = np.random.default_rng(seed)
+    q, v, a = rng.normal(size=m.nq), rng.normal(size=m.nv), rng.normal(size=m.nv)
+    at = {("g", 0): 9.81} | {(name, 0): x for name, x in zip(m.coordinates, q, strict=True)}
+    for name, rate, change in zip(m.velocities, v, a, strict=True):
+        dots = int(name in m.coordinates)
+        at |= {(name, dots): rate, (name, dots + 1): change}
+    written = kb.equations(m, layered=True)
+    for _, lines in written.layers:
+        at |= {(left.name, left.dots): value(right, at) for left, right in lines}
+    tau = kb.inverse_dynamics(m, q, v, a)
+    found = [at[f"tau_{i + 1}", 0] for i in range(m.nv)]
+    assert_allclose(found, tau, rtol=0, atol=1e-12 * np.abs(tau).max())
+    assert max(map(len, written.text().splitlines())) < 1500
 
 
 @pytest.mark.parametrize("seed", seeds(0.5))

@@ -24,19 +24,29 @@ ALIKE = 1e-9
 
 def with_squares(terms: Sequence[Plain]) -> list[Plain]:
     """Terms of a sum, those that make up the square of a sum as one."""
-    rest = list(terms)
+    rest, kinds = list(terms), {id(term): _kind(term) for term in terms}
     for first in terms:
-        if len(rest) >= 3 and first in rest:
-            for whole, used in _squares(first, rest):
+        kind = kinds[id(first)]
+        alike = [term for term in rest if kinds.get(id(term)) == kind]
+        if len(rest) >= 3 and len(alike) >= 2 and any(term is first for term in alike):
+            for whole, used in _squares(first, alike, rest):
                 rest = [term for term in rest if term not in used]
                 rest.append(whole)
                 break
     return rest
 
 
-def _squares(first: Plain, terms: Sequence[Plain]) -> Iterator[tuple[Plain, list[Plain]]]:
+def _kind(term: Plain) -> frozenset[tuple[Key, Fraction]]:
+    """What two terms g x^2 and g y^2 have in common: waves, and which powers are odd."""
+    powers = ((key, n % 2 if key[0] == "symbol" else n) for key, n in term[1].items())
+    return frozenset((key, n) for key, n in powers if n)
+
+
+def _squares(
+    first: Plain, alike: Sequence[Plain], terms: Sequence[Plain]
+) -> Iterator[tuple[Plain, list[Plain]]]:
     """A square that has a term as its first, g x^2, and the terms that it is made of."""
-    others = [(other, *part) for other in terms if (part := _roots(first, other)) is not None]
+    others = [(other, *part) for other in alike if (part := _roots(first, other)) is not None]
     for x in dict.fromkeys(_frozen(x) for _, x, _, _ in others):
         g = _product(first[1], dict(x), -2)
         members: list[tuple[Fraction, Factors]] = [(Fraction(1), dict(x))]

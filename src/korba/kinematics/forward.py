@@ -64,10 +64,13 @@ def forward_motion(tree: Tree, q_all: Any, v_all: Any, a_all: Any, gravity: Arra
     return Motion(relative_poses(tree, q_all), subspaces(tree, q_all), *lists)
 
 
-def moving(link: Link, own: Values, parent: Values) -> Values:
-    """w, w', U and the acceleration of a link, from its q, v, a and those of its parent."""
+def moving(link: Link, own: Values, parent: Values, pose: Pose | None = None) -> Values:
+    """w, w', U and the acceleration of a link, from its q, v, a and those of its parent.
+
+    Its `pose` in its parent is that of q, if it is not given.
+    """
     q, v = own["q"], own["v"]
-    X, S = relative_pose(link, q), link.joint.motion_subspace(q)
+    X, S = pose or relative_pose(link, q), link.joint.motion_subspace(q)
     speed, change = S @ v, S @ own["a"] + link.joint.bias(q, v)
     w_in = X.R.T @ parent["w"]
     w = w_in + speed[:3]  # (1)

@@ -45,6 +45,8 @@ from .written import Equations, LayeredEquations, Letters, Line, ReducedEquation
 
 NOTHING = Waves({})
 ONE = Fraction(1)
+LONG = 150
+"""Terms (of exponentials) from which on a value is hard to read."""
 
 
 @public
@@ -125,8 +127,12 @@ def _parts(system: System, formulation: str | None) -> Parts:
     lines = [] if tree.nq == n else [[row.get(j, 0.0) for j in range(n)] for row in entries(loops)]
     sizes = sizes_by_symbol(system.m, system)
     known = canonical([as_expr(x) for row in (*efforts, gaps, *lines) for x in row], sizes)
-    if max((len(value.terms) for value in known.values), default=0) > READABLE:
+    longest = max((len(value.terms) for value in known.values), default=0)
+    if longest > READABLE:
         raise TooLongError(f"entries of more than {READABLE} terms")
+    if longest > LONG:
+        shorter = "numbers for sizes, parameters=()," if system.ties else "layers, layered=True,"
+        notes = (*notes, f"these are long; {shorter} may be easier to read")
     first = 3 * n + len(gaps)
     tau_0, tau_1, tau_2 = (known.values[k * n : (k + 1) * n] for k in range(3))
     closing = [_angle(gap) or gap for gap in known.values[3 * n : first] if gap.terms]
@@ -173,7 +179,14 @@ def _in_layers(m: Mechanism, system: System) -> LayeredEquations:
     g, notes = _gravity(system)
     whole = replace(under(system, t=variable(TIME)), gravity=g)
     layers = list(layers_of(whole, q, v, a))
-    known = canonical([e for layer in layers for _, e in layer.lines], sizes_by_symbol(m, system))
+    lines = [e for layer in layers for _, e in layer.lines]
+    try:
+        known = canonical(lines, sizes_by_symbol(m, system))
+    except TooLongError as error:
+        raise StructureError(
+            f"equations: those of mechanism {m.name!r} have, in layers too, {error}, which nobody "
+            "reads; give numbers for some sizes (parameters=...), or kb.generate the program"
+        ) from error
     names, values = symbol_names(system, known), iter(known.values)
     written = [
         (

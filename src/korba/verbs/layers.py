@@ -3,6 +3,7 @@
 What is too long to be read as one formula is short link by link. Out along the tree the motion of
 every link, in its own axes, back the force and moment in its joint (dynamics/newton_euler.py):
 
+    R, p  turn and origin in its parent, of joints that turn about more than one axis
     w, e  angular velocity and acceleration         f  force that its joint carries
     a     acceleration of its origin less gravity   n  its moment about the link's origin
 """
@@ -18,13 +19,16 @@ import numpy as np
 from ..dynamics.newton_euler import body_wrench
 from ..dynamics.recursions import carried, link_values, resisted
 from ..expr import Expr, variable
-from ..expr.node import as_expr
+from ..expr.node import as_expr, postorder
 from ..kinematics.couplings import all_motion
 from ..kinematics.forward import moving, relative_pose, resting, spin_matrix
+from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import System
 
 MEANINGS = {
+    "R": "turn of link {} in its parent, element by element",
+    "p": "origin of link {} in its parent",
     "w": "angular velocity of link {}",
     "e": "angular acceleration of link {}",
     "a": "acceleration of the origin of link {}, less gravity",
@@ -45,21 +49,29 @@ class _Layers:
     number: int
     layers: list[Layer] = field(default_factory=list)
 
-    def named(self, letter: str, vector: Array, of: str) -> Array:
-        """A vector by names, except where a component is a number or has a name already."""
-        lines, names = [], np.empty(3, dtype=object)
-        for k, component in enumerate(vector):
-            e = as_expr(component)
+    def named(self, letter: str, values: Array, of: str) -> Array:
+        """Values by names, except where a component is a number or has a name already."""
+        lines, names = [], np.empty(values.shape, dtype=object)
+        for place in np.ndindex(values.shape):
+            e = as_expr(values[place])
             if e.op in ("constant", "variable"):
-                names[k] = e
+                names[place] = e
                 continue
-            name = f"{letter}_{self.number}{'xyz'[k]}"
+            name = f"{letter}_{self.number}{''.join('xyz'[k] for k in place)}"
             lines.append((name, e))
-            names[k] = variable(name)
+            names[place] = variable(name)
         if lines:
             meaning = f"{letter}{self.number}: {MEANINGS[letter].format(repr(of))}"
             self.layers.append(Layer(meaning, tuple(lines)))
         return names
+
+
+def _turns_freely(R: Any) -> bool:
+    """Whether elements of a rotation depend on more than one coordinate."""
+    return isinstance(R, np.ndarray) and any(
+        sum(node.op == "variable" and str(node.value).startswith("q[") for node in nodes) > 1
+        for nodes in (postorder([as_expr(x)]) for x in R.flat)
+    )
 
 
 def layers_of(s: System, q: Array, v: Array, a: Array) -> Iterator[Layer]:
@@ -69,7 +81,10 @@ def layers_of(s: System, q: Array, v: Array, a: Array) -> Iterator[Layer]:
     own: list[Any] = link_values(tree, {"q": x.q, "v": x.v, "a": x.a}, s.loads(x.q, x.v))
     for i, link in enumerate(tree.links):
         parent = resting(s.gravity) if link.parent < 0 else own[link.parent]
-        motion, layers = moving(link, own[i], parent), _Layers(i + 1)
+        layers, X = _Layers(i + 1), relative_pose(link, own[i]["q"])
+        if _turns_freely(X.R):
+            X = Pose(layers.named("R", X.R, link.name), layers.named("p", X.p, link.name))
+        motion = moving(link, own[i], parent, X)
         w = layers.named("w", motion["w"], link.name)
         wd = layers.named("e", motion["wd"], link.name)
         acceleration = layers.named("a", motion["acceleration"], link.name)
@@ -77,14 +92,14 @@ def layers_of(s: System, q: Array, v: Array, a: Array) -> Iterator[Layer]:
         U = spin_matrix(w, wd)
         f, n = body_wrench(link, U, acceleration)
         F = np.concatenate([n, f]) - own[i]["wrench"]
-        own[i] = {**own[i], "w": w, "wd": wd, "U": U, "acceleration": acceleration, "F": F}
+        own[i] = {**own[i], "w": w, "wd": wd, "U": U, "acceleration": acceleration, "F": F, "X": X}
     tau = np.zeros(len(tree.velocities), dtype=object)
     for i in reversed(range(len(tree.links))):
         link, layers = tree.links[i], _Layers(i + 1)
         f = layers.named("f", own[i]["F"][3:], link.name)
         n = layers.named("n", own[i]["F"][:3], link.name)
         yield from layers.layers
-        F, X = np.concatenate([n, f]), relative_pose(link, own[i]["q"])
+        F, X = np.concatenate([n, f]), own[i]["X"]
         S = link.joint.motion_subspace(own[i]["q"])
         tau[link.v] = resisted(link, {**own[i], "tau": S.T @ F})[0]["tau"]
         if link.parent >= 0:
