@@ -56,6 +56,20 @@ def test_coordinates_at_their_dead_centre_are_refused():
     assert_allclose(M @ few + h, 0.0, atol=1e-12)
 
 
+def test_coordinates_by_name_are_minimal_ones():
+    """They go with the formulation "minimal"; others are in other coordinates, which is said."""
+    m = stretched()
+    q, v = at(m, 0.4)
+    a = kb.forward_dynamics(m, q, v, 0 * v, formulation="minimal", coordinates="A")
+    assert_allclose(a, kb.forward_dynamics(m, q, v, 0 * v)[[0]], rtol=1e-11)
+    for ask in (
+        lambda: kb.forward_dynamics(m, q, v, 0 * v, coordinates="A", formulation="absolute"),
+        lambda: kb.mass_matrix(m, q, coordinates="A", formulation="multipliers"),
+    ):
+        with pytest.raises(kb.StructureError, match="give one or the other"):
+            ask()
+
+
 def test_the_choice_of_coordinates_changes_before_it_is_singular():
     """Over a whole turn, through every dead centre, minimal coordinates lose no digits."""
     m = stretched()

@@ -186,7 +186,7 @@ def test_along_a_motion_with_loops():
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"coordinates": ("A", "B")}, "1 freedoms, so as many names"),
+        ({"coordinates": ("A", "B")}, "1 freedom, so as many names"),
         ({"coordinates": "nobody"}, "got 'nobody'"),
         ({"q": np.zeros(4)}, "positions break the loop"),
         ({"v": np.ones(4)}, "velocities break the loop"),

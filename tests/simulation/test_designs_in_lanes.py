@@ -85,6 +85,84 @@ def test_a_new_design_is_not_compiled_again(monkeypatch):
     assert_allclose(kb.simulate(design, 0.2, q=[0.4, 0.1]).q[-1], expected.q[-1], atol=1e-9)
 
 
+FOUR_BAR = """
+korba = 1
+name = "four-bar"
+plane = "xy"
+points = {{ A = [0, 0], D = ["g", 0] }}
+[parameters]
+g = "1.3 m"
+a = "0.5 m"
+b = "1.2 m"
+[[body]]
+name = "crank"
+mass = 1
+inertia = 0.02
+points = {{ A = [0, 0], B = ["a", 0] }}
+[[body]]
+name = "coupler"
+mass = 1
+inertia = 0.1
+points = {{ B = [0, 0], C = ["b", 0] }}
+[[body]]
+name = "rocker"
+mass = 1
+inertia = 0.1
+points = {{ D = [0, 0], C = [1, 0] }}
+[[joint]]
+name = "A"
+type = "revolute"
+parent = "ground.A"
+child = "crank.A"
+{crank}
+[[joint]]
+name = "B"
+type = "revolute"
+parent = "crank.B"
+child = "coupler.B"
+{sketch}
+[[joint]]
+name = "C"
+type = "{tip}"
+parent = "coupler.C"
+child = "rocker.C"
+{end}
+[[joint]]
+name = "D"
+type = "revolute"
+parent = "ground.D"
+child = "rocker.D"
+{more}
+"""
+DRIVE = """
+[[drive]]
+name = "motor"
+type = "joint"
+joint = "A"
+position = "1 rad + 2 rad/s*t"
+"""
+WAYS = {
+    "a sketch": {"sketch": "at = [0, 0.5]", "end": "at = [1, 0.9]"},
+    "a crank is drawn": {"crank": 'drawn = "90 deg"'},
+    "a crank is driven": {"more": DRIVE},
+    "more is free": {"tip": "pin-in-slot", "end": "axis = [1, 0.2]", "crank": 'drawn = "70 deg"'},
+}
+
+
+@pytest.mark.parametrize("said", WAYS.values(), ids=WAYS)
+def test_designs_start_as_they_are_drawn(said):
+    """Without q a design with loops begins in the drawing that its own mechanism has."""
+    parts = {"crank": "", "sketch": "", "end": "", "more": "", "tip": "revolute"}
+    m = kb.loads(FOUR_BAR.format(**parts | said))
+    a, b = np.array([0.4, 0.5, 0.65]), np.array([1.1, 1.2, 1.4])
+    moved = kb.simulate(m, 0.01, method="rk4", step=0.01, parameters={"a": a, "b": b})
+    for k in range(3):
+        design = kb.redimension(m, a=float(a[k]), b=float(b[k]))
+        drawn = np.concatenate([joint.drawn_coordinates for joint in design.joints])
+        assert_allclose(moved.q[k, 0], drawn, rtol=0, atol=1e-12)
+    assert np.max(moved.audit.gap) < 1e-10
+
+
 def test_a_wrong_design_is_refused():
     """As in every verb."""
     with pytest.raises(kb.StructureError, match="no parameter 'size'"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
@@ -49,3 +50,15 @@ def test_an_elastic_stop_of_the_rocker_keeps_the_energy():
     assert run["D"].max() < 0.4 + 1e-10
     assert run.audit.gap < 1e-10
     assert run.audit.energy < 1e-9
+
+
+@pytest.mark.parametrize("part", [0.5, 0.01])
+def test_bounces_that_come_ever_sooner_end_with_a_sentence(part):
+    """Rounding keeps them up at some ns: they are known by how far they go, and nothing crawls."""
+    bounce = kb.Event("stop", "A - 1 rad", change={"v_A": f"-{part}*v_A"})
+    with pytest.raises(kb.SimulationError, match="'stop' happens again and again") as caught:
+        kb.simulate(four_bar(), 2.0, v={"A": 5.0}, tau={"A": 30.0}, events=[bounce])
+    run = caught.value.trajectory
+    assert run.effort.steps < 1000
+    assert run["A"].max() < 1 + 1e-9
+    assert run.audit.energy < 1e-7

@@ -35,6 +35,7 @@ from ..kinematics.rows import Row, entries, equations
 from ..model.drawing import drawing
 from ..spatial.rotation import Array
 from ..structure.mobility import Mobility, mobility
+from ..structure.reasons import counted
 from ..system.system import System
 from ..system.tree import Tree
 from . import composite_body, energy, newton_euler
@@ -294,8 +295,8 @@ def _refuse_other_count(s: System, constraints: Constraints, names: Sequence[str
     refuse_idle(s, report)
     if len(names) != report.actual:
         raise StructureError(
-            f"coordinates: mechanism {s.m.name!r} has {report.actual} freedoms, so as many "
-            f"coordinates are needed, got {', '.join(names)}"
+            f"coordinates: mechanism {s.m.name!r} has {counted(report.actual, 'freedom')}, so as "
+            f"many names are needed, got {', '.join(names) or 'none'}"
         )
 
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from ..errors import StructureError
 from ..spatial.rotation import Array
+from ..structure.reasons import counted
 from .small_motions import SINGULAR, Slopes, SmallMotions, Values
 
 GOOD = 0.3
@@ -64,8 +65,8 @@ def _named(own: SmallMotions, N: Array, names: Sequence[str]) -> list[int]:
     missing = [name for name in names if rates.get(name, name) not in known]
     if missing or len({*names}) != own.free:
         raise StructureError(
-            f"coordinates: mechanism {own.m.name!r} has {own.free} freedoms, so as many names are "
-            f"needed, of {', '.join(known)}; got {', '.join(map(repr, names)) or 'none'}"
+            f"coordinates: mechanism {own.m.name!r} has {counted(own.free, 'freedom')}, so as many "
+            f"names are needed, of {', '.join(known)}; got {', '.join(map(repr, names)) or 'none'}"
         )
     places = [known.index(rates.get(name, name)) for name in names]
     unitless = N[..., places, :] / own.units[places][:, None]

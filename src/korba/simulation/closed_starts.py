@@ -15,16 +15,19 @@ from typing import Any
 import numpy as np
 
 from ..errors import StructureError
+from ..model.assembly import ENOUGH
 from ..solve.assemble import assemble
 from ..solve.batch_positions import assemble_many
+from ..solve.drawn_designs import drawn_designs
 from ..solve.leading import lead_of
 from ..solve.loop_system import loop_system
 from ..spatial.rotation import Array
+from ..verbs.loops import gaps
 from ..verbs.states import named_pose, single
 from ..verbs.systems import any_system
 from .arguments import Starts, starts
 from .projection import closed_start
-from .right_hand_side import Plant
+from .right_hand_side import Plant, typical_length
 
 MISSED = 1e-6
 """Part of a velocity given by name that may be missed."""
@@ -46,6 +49,8 @@ def closed_starts(plant: Plant, rows: Starts, q: Any, v: Any, t: float) -> Start
     named = named_pose(plant.m, q) if isinstance(q, str) else q
     if isinstance(named, Mapping) and plant.system.ties:
         near = _held(plant, rows, single(tree, named, "q"))
+    elif q is None and plant.sizes and plant.system.ties:
+        near = _drawn(plant, rows)
     elif q is None and plant.system.drives and not plant.sizes:
         near = np.broadcast_to(assemble(plant.m, t=t).q, rows.q.shape)
     else:
@@ -91,13 +96,28 @@ def _held(plant: Plant, rows: Starts, named: Mapping[str, Any]) -> Array:
     return np.asarray(q)
 
 
+def _drawn(plant: Plant, rows: Starts) -> Array:
+    """Designs as `redimension` draws them; one whose loops are closed stays where it is."""
+    still = np.zeros((len(rows.q), plant.tree.nv))
+    gap, _ = gaps(plant.m, rows.q, still, parameters=_sizes(plant, rows))
+    opened = np.abs(gap).max(axis=-1, initial=0.0) > ENOUGH * typical_length(plant.m)
+    if not opened.any():
+        return rows.q
+    q = rows.q.copy()
+    q[opened] = drawn_designs(plant.m, plant.sizes, rows.p[opened], q[opened])
+    return q
+
+
+def _sizes(plant: Plant, rows: Starts) -> dict[str, Array]:
+    """The sizes of designs by name."""
+    return dict(zip(plant.sizes, rows.p.T, strict=True))
+
+
 def _held_designs(plant: Plant, rows: Starts, names: tuple[str, ...]) -> Array:
     """The same for designs, each with its own sizes; as given where more than the names is free."""
-    first = plant.constants - len(plant.switches) - len(plant.sizes)
-    p = rows.constants[:, first : first + len(plant.sizes)]
     columns = [plant.m.coordinates.index(name) for name in names]
     values = dict(zip(names, rows.q[:, columns].T, strict=True))
-    sizes = dict(zip(plant.sizes, p.T, strict=True))
+    sizes = _sizes(plant, rows)
     try:
         return assemble_many(plant.m, values, parameters=sizes).q
     except StructureError:

@@ -31,6 +31,8 @@ NEAR, NOTHING = 1e-12, 1e-14
 """g counts as zero at the start where it is that many seconds from it, or less than this."""
 SOON, CROWD = 1e-10, 100
 """Part of the run between two events that is no time at all, and how many may follow so."""
+STILL = 1e-12
+"""How far g goes, beside the state, between two bounces that are none."""
 NONE = 2.0
 """Where in a step, from 0 to 1, an event is that is not there."""
 
@@ -85,7 +87,9 @@ def concluded(
 
     def looked() -> tuple[Any, Any]:
         inside = curve_of()
-        return _first(p, before, h, inside.curve, tolerance), inside.evaluations
+        return _first(
+            p, before, h, inside.curve, rate=rate, tolerance=tolerance
+        ), inside.evaluations
 
     doubtful = both(h > 0, np.max(crossed * 1.0 + dips * 1.0) > 0)
     x, evaluations = choose(doubtful, looked, lambda: (NONE, 0.0))
@@ -112,12 +116,22 @@ class Bracket(NamedTuple):
     halved: Any
 
 
-def _first(p: Problem, before: Run, h: Any, curve: Callable[[Any], Any], tolerance: Any) -> Any:
-    """Where in a step the first event is, from 0 to 1; NONE if there is none."""
+def _first(
+    p: Problem, before: Run, h: Any, curve: Callable[[Any], Any], *, rate: Any, tolerance: Any
+) -> Any:
+    """Where in a step the first event is, from 0 to 1; NONE if there is none.
+
+    After a change g may begin beyond zero by rounding, on its way back. It has passed zero again
+    where it turns round and is further beyond: else steps would be no longer than the tolerance
+    until it is back. `rate` is g' at the end.
+    """
+    start = before.sides * values(p, before, before.t, before.y)
+    returns = (start < 0) * np.less(0.0, before.sides * before.rates)
+    counts = 1.0 - returns * np.less(0.0, before.sides * rate)
 
     def passed(x: Any) -> Any:
         g = values(p, before, before.t + x * h, curve(x))
-        return np.max((before.sides * g < 0) * 1.0)
+        return np.max((before.sides * g < returns * start) * counts)
 
     def look(s: tuple[Any, Any]) -> tuple[Any, Any]:
         return s[0] + 1, passed((s[0] + 1) / LOOKS)
@@ -139,6 +153,11 @@ def _first(p: Problem, before: Run, h: Any, curve: Callable[[Any], Any], toleran
     return choose(seen > 0, found, lambda: NONE)
 
 
+def _size(s: Run) -> Any:
+    """What rounding of a state is beside, 1 at least."""
+    return 1.0 + np.max(np.abs(s.y))
+
+
 def _happened(p: Problem, s: Run, g: Any) -> Run:
     """A run right after events: they are written down, and do what they do."""
     own: Any = p.watching
@@ -149,8 +168,10 @@ def _happened(p: Problem, s: Run, g: Any) -> Run:
 
     def noted() -> Run:
         p.note(s.happened, [call(p.programs["row"], s.y, s.t, s.tau, s.base), fired])
-        soon = s.t - s.last <= SOON * (p.task.end - p.task.start)
-        crowd = choose(soon, s.crowd + 1, 0.0)
+        since = s.t - s.last
+        soon = (since <= SOON * (p.task.end - p.task.start)) * 1.0
+        still = (np.max(fired * np.abs(s.rates)) * since <= STILL * _size(s)) * 1.0
+        crowd = choose(soon + still > 0, s.crowd + 1, 0.0)
         status = choose(crowd > CROWD, float(CROWDED), s.status)
         if np.any(own.calls):
             waits = both(np.max(fired * own.calls) > 0, status <= GOING)
@@ -161,7 +182,12 @@ def _happened(p: Problem, s: Run, g: Any) -> Run:
             return end
         return choose(np.max(fired * own.changes) > 0, lambda: _changed(p, end, fired), lambda: end)
 
-    return choose(np.max(fired) > 0, noted, lambda: s)
+    def lost() -> Run:
+        """Rounding alone tells g from zero."""
+        crowd = s.crowd + np.max((s.sides * g < 0) * 1.0)
+        return s._replace(crowd=crowd, status=choose(crowd > CROWD, float(CROWDED), s.status))
+
+    return choose(np.max(fired) > 0, noted, lost)
 
 
 def _changed(p: Problem, s: Run, fired: Any) -> Run:

@@ -157,10 +157,15 @@ def _wanted(verb_name: str, formulation: Any, *, closed: bool = False) -> list[F
     return [f for f in everyday if f.closed == closed]
 
 
-def _coordinates(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Hashable:
-    """Names of coordinates that stand for all others."""
+def _coordinates(m: Mechanism, given: Any, options: Mapping[str, Any]) -> Hashable:
+    """Names of coordinates that stand for all others; equations in them are minimal ones."""
     if given is None:
         return None
+    if options.get("formulation") not in (None, "minimal"):
+        raise StructureError(
+            f"coordinates: equations in coordinates by name are those of formulation 'minimal'; "
+            f"formulation {options['formulation']!r} is in others, so give one or the other"
+        )
     names = (given,) if isinstance(given, str) else names_of("coordinates", given)
     tree = any_system(m).tree
     known = [name for name, place in tree.rates.items() if place in tree.free_v]
@@ -264,7 +269,7 @@ def forward_dynamics(
     and tau are of all joints) J a = f'' - J' v holds besides, with the motions f(t) of drives:
     by "multipliers" in the coordinates of all joints, "absolute" of all bodies, or "minimal", as
     many as there are freedoms and changed as it goes. `coordinates` names as many that stand for
-    all others, and only their accelerations are found, (..., freedoms).
+    all others, which is "minimal" too, and only their accelerations are found, (..., freedoms).
 
     >>> kb.forward_dynamics(four_bar, q, v, tau, coordinates="crank")          # doctest: +SKIP
     """
