@@ -44,6 +44,9 @@ from korba.model.validate import single_coordinates
 NAMES = ["left-hip", "nan", "Łokieć", 'a "b"', "inf", "pi", "back\\slash", "sin", "a b", "x1", "if"]
 
 
+AT_MOST_ONE = {"efficiency", "restitution"}
+
+
 class Maker:
     """Draws values for specs; `names` are the variables that laws may use."""
 
@@ -83,6 +86,8 @@ class Maker:
             required = key in always or is_required(cls, key) or isinstance(spec, Place)
             if key not in skip and (required or self.rng.random() < 0.4):
                 found[key] = drawn(spec, self, cls)
+        for key in AT_MOST_ONE & found.keys():
+            found[key] = 1 / (1 + found[key])
         return found
 
 
@@ -189,8 +194,6 @@ def _(spec: Rotation, maker, owner):
 @drawn.register
 def _(spec: PartSpec, maker, owner):
     values = maker.fields(spec.cls)
-    if values.get("efficiency"):
-        values["efficiency"] = 1 / (1 + values["efficiency"])
     if values.get("flank_angle"):
         values["flank_angle"] = math.atan(values["flank_angle"])
     return spec.cls(**values)

@@ -233,7 +233,7 @@ def test_roles_are_what_the_motion_is(joint, seed):
     elif joint.role == "ball-on-line":
         (d,) = joint.friction_vectors(q)
         assert_allclose(np.cross(d, S[3:].T), 0, rtol=0, atol=1e-15)
-    elif joint.role == "contact":
+    elif joint.role in {"contact", "rolling"}:
         p, n = joint.friction_vectors(q)
         apart = n @ (S[3:] + np.cross(S[:3].T, p).T)
         assert_allclose(apart, 0, rtol=0, atol=1e-13 * (1 + np.abs(S).max()))

@@ -173,7 +173,8 @@ def ended_well(child, seconds=60.0):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Python warns of threads at a fork
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Python warns of threads at a fork,
+@pytest.mark.filterwarnings("ignore:os.fork")  # and so does JAX, where a test has loaded it
 def test_a_fork_during_a_compilation_leaves_the_child_free(monkeypatch):
     """While threads compile, trace and load, a forked child does all of it and ends."""
     m = arm()
@@ -226,6 +227,7 @@ def hold_lock(entered, going):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:os.fork")
 def test_forks_at_any_moment_of_a_compilation_end():
     """Children forked one after the other during real compilations all compile and end."""
     programs = [kb.inverse_dynamics.program(arm(n)) for n in range(2, 6)]
