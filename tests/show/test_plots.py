@@ -105,6 +105,21 @@ def test_curves_are_smooth_between_few_times():
     assert [panel.y for panel in few.plot().panels][-1] == "energy, J"
 
 
+def test_impacts_stay_sharp():
+    """A pendulum that bounces off a stop is not drawn beyond it, and its velocity jumps there."""
+    rod = kb.Body("rod", 1.0, com=(0.5, 0), inertia=0.1)
+    joint = kb.Revolute("A", "ground", "rod", at=(0, 0), lower=-2.0)
+    m = kb.Mechanism("bouncing", [rod], [joint], plane="xy")
+    for times in (None, 40):
+        bounced = kb.simulate(m, until=2.0, stops=0.7, times=times)
+        A, v = (bounced.plot(name).panels[0].lines[0] for name in ("A", "v_A"))
+        assert -2.0 - 1e-3 < A.y.min() < -1.98
+        many = kb.simulate(m, until=2.0, stops=0.7, times=2001)
+        np.testing.assert_allclose(np.interp(A.x, many.t, many["A"]), A.y, atol=0.01)
+        fastest = np.abs(np.diff(v.y)).max()
+        assert fastest > 5.0
+
+
 def test_degrees_and_other_columns_along_x():
     """Angles and their rates in degrees on both axes, over a crank's angle."""
     motion = waving(times=700)

@@ -19,8 +19,9 @@ from ..trajectory.columns import units_of
 from ..trajectory.places import kept_tree
 from ..trajectory.trajectory import Trajectory
 from ..verbs.joint_wrenches import Reactions
-from .motion_plots import Smooth, chosen
+from .motion_plots import chosen
 from .panels import Line, Panel, Plot, Series, curves_in_plane, labelled, panels_of
+from .smooth import Smooth
 
 POINTS = 360
 """Positions of a curve."""
@@ -71,7 +72,7 @@ def _positions(
             f"plot: along: expected the motion of these forces, with {count} positions; "
             f"it has {len(along.t)}"
         )
-    smooth = Smooth(along.t)
+    smooth = Smooth.of(along)
     return smooth.column(along, chosen([over], along.names)[0], degrees), smooth
 
 
