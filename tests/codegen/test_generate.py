@@ -122,9 +122,17 @@ def test_single_precision(tmp_path):
     """Floats all through: no double is left in the text."""
     verb, m, options = CASES["pose of designs"]()
     text = kb.generate(verb, m, "c-float", **options)
-    assert "double" not in text.partition("#include")[2]
+    assert "double" not in text.partition("#include")[2].partition("#ifdef KORBA_MAIN")[0]
     (tmp_path / "f.c").write_text(text)
     flags = [flag for flag in FLAGS if "MAIN" not in flag] + ["-Wdouble-promotion", "-c"]
+    subprocess.run([compiler(), *flags, "f.c", "-o", "f.o"], cwd=tmp_path, check=True)
+    subprocess.run([compiler(), *FLAGS, "f.c", "-o", "f", "-lm"], cwd=tmp_path, check=True)
+    out = subprocess.run([tmp_path / "f"], capture_output=True, check=True, text=True).stdout
+    expected = asked("pose of designs")[-1]
+    assert_allclose(np.array(out.split(), dtype=float), expected, rtol=0, atol=1e-6)
+    header = kb.generate(verb, m, "c-float-header", **options)
+    (tmp_path / "f.c").write_text(f'#include "f.h"\n{text}')
+    (tmp_path / "f.h").write_text(header)
     subprocess.run([compiler(), *flags, "f.c", "-o", "f.o"], cwd=tmp_path, check=True)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -112,6 +112,8 @@ class Program(Computed):
     `inputs` holds (name, size) pairs, `shapes` the shapes of the results, `outputs` their
     elements one after the other, `nodes` everything to compute, arguments first.
     """
+
+    in_words: ClassVar[str] = "a derivative"
 
     outputs: tuple[Expr, ...]
     nodes: tuple[Expr, ...]

@@ -67,9 +67,10 @@ def generate(
 ) -> str:
     """The program of a verb for a mechanism as text in another language.
 
-    Targets are "c" (C99, in double precision, which allocates nothing), "c-float", "c-header",
-    "cuda" and "cuda-float" (kernels for batches), "javascript" (an ES module), "numpy" and "llvm";
-    "text", "latex", "mathml" and "sympy" are formulas of the results. The options are those of the
+    Targets are "c" (C99, in double precision, which allocates nothing), "c-float", their headers
+    "c-header" and "c-float-header", "cuda" and "cuda-float" (kernels for batches), "javascript" (an
+    ES module), "numpy" and "llvm"; "text", "latex", "mathml" and "sympy" (a Python program) are
+    formulas of the results. The verb is the function itself; the options are those of the
     verb; `parameters` names sizes that stay inputs. In C and JavaScript the function computes one
     state: it takes an array for each input and then one for each result, row by row. It is named
     after the mechanism and the verb, or `name`; a name that languages do not take is changed, and

@@ -29,6 +29,7 @@ from functools import cached_property, partial
 from types import MappingProxyType, MethodType
 from typing import (
     Any,
+    ClassVar,
     Concatenate,
     Generic,
     NamedTuple,
@@ -118,6 +119,8 @@ class Given(NamedTuple):
 @dataclass(frozen=True, eq=False, repr=False)
 class Verb(Generic[P, R]):
     """A question from arrays to arrays; the documentation is that of its formula."""
+
+    in_words: ClassVar[str] = "a verb itself, such as kb.pose"
 
     formula: Callable[Concatenate[System, P], R]
     """formula(system, *arrays, **options): of numbers or symbols."""

@@ -106,20 +106,22 @@ void {name}({", ".join(given)});
 """
 
 
-def main_text(program: AnyProgram, name: str) -> str:
+def main_text(program: AnyProgram, name: str, number: str = "double") -> str:
     """A `main` for trying the function: inputs 0.1, 0.2, ..., results to the last digit."""
     if program.streams:
         return ""
     inputs, outputs = argument_names(program)
+    tenth = "0.1" if number == "double" else "0.1f"
     given = list(zip(inputs, (size for _, size in program.inputs), strict=True))
     results = list(zip(outputs, program.sizes, strict=True))
-    lines = [f"  double {key}[{size or 1}];" for key, size in (*given, *results)]
+    lines = [f"  {number} {key}[{size or 1}];" for key, size in (*given, *results)]
     lines += [
-        f"  for (int i = 0; i < {size}; i++) {key}[i] = 0.1 * (i + 1);" for key, size in given
+        f"  for (int i = 0; i < {size}; i++) {key}[i] = {tenth} * (i + 1);" for key, size in given
     ]
     lines.append(f"  {name}({', '.join([*inputs, *outputs])});")
     lines += [
-        f'  for (int i = 0; i < {size}; i++) printf("%.17g\\n", {key}[i]);' for key, size in results
+        f'  for (int i = 0; i < {size}; i++) printf("%.17g\\n", (double){key}[i]);'
+        for key, size in results
     ]
     body = "\n".join(lines)
     return f"""
@@ -141,12 +143,18 @@ def c_text(program: AnyProgram, name: str) -> str:
 
 
 def float_text(program: AnyProgram, name: str) -> str:
-    """The file in single precision."""
-    return program_text(FLOAT_C, program, name)
+    """The file in single precision, with a `main` to try it."""
+    return program_text(FLOAT_C, program, name) + main_text(program, name, "float")
+
+
+def float_header_text(program: AnyProgram, name: str) -> str:
+    """The header of the file in single precision."""
+    return header_text(program, name).replace("double *", "float *")
 
 
 TARGETS = (
     Target("c", ".c", "/*", c_text, beside=("c-header",)),
-    Target("c-float", ".c", "/*", float_text, single=True),
+    Target("c-float", ".c", "/*", float_text, single=True, beside=("c-float-header",)),
     Target("c-header", ".h", "/*", header_text),
+    Target("c-float-header", ".h", "/*", float_header_text, single=True),
 )
