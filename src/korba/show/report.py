@@ -12,6 +12,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from ..verbs.reactions import reactions
 from .animate import animate
 from .draw import draw
 from .live import first_input, live
+from .plots import plot
 from .scheme import THEMES
 
 POSITIONS = 181
@@ -100,9 +102,9 @@ class _Sections:
             "Alive": self.alive,
             "Mobility": lambda: _text(mobility(self.m)),
             "Equations": self.equations,
-            "Motion": self.motion_text,
+            "Motion": self.motion,
             "Forces": self.forces,
-            "Reduced inertia": lambda: _text(reduce(self.m, first_input(self.m))),
+            "Reduced inertia": self.reduced,
             "Cross-check": lambda: _text(crosscheck(self.m)),
         }
         for title, make in parts.items():
@@ -142,17 +144,27 @@ class _Sections:
         except DeadPointError as error:
             return error.motion
 
-    def motion_text(self) -> str:
-        """What moves how far, and the audit."""
-        return _text(self.moved)
+    def motion(self) -> str:
+        """Coordinates, velocities and accelerations over time, and the audit."""
+        return self._plotted(self.moved, degrees=True) + _text(self.moved)
 
     def forces(self) -> str:
         """Forces in joints over the cycle, with friction where joints have it."""
-        smooth = _text(reactions(self.m, self.moved))
+        smooth = reactions(self.m, self.moved)
+        shown = self._plotted(smooth, along=self.moved) + _text(smooth)
         if not any(joint.friction for joint in self.m.joints):
-            return smooth
-        rough = _text(reactions(self.m, self.moved, friction=True))
-        return f"<h3>without friction</h3>{smooth}<h3>with friction</h3>{rough}"
+            return shown
+        rough = reactions(self.m, self.moved, friction=True)
+        both = self._plotted(rough, along=self.moved) + _text(rough)
+        return f"<h3>without friction</h3>{shown}<h3>with friction</h3>{both}"
+
+    def reduced(self) -> str:
+        """The inertia and forces reduced to the input."""
+        found = reduce(self.m, first_input(self.m))
+        return self._plotted(found) + _text(found)
+
+    def _plotted(self, result: Any, **options: Any) -> str:
+        return f"<div class='figure'>{plot(result, theme=self.theme, **options).svg()}</div>"
 
 
 def _framed(page: str, height: int) -> str:
