@@ -119,6 +119,19 @@ def test_layers_and_the_reduced_equation_are_sympy_too():
     assert [str(left) for left in reduced] == ["u_D", "u_B", "u_C", "I_red", "Q_red"]
 
 
+def test_what_is_coupled_unnamed_or_still_is_said():
+    """A coordinate that follows from others; no name; nothing that moves."""
+    bodies = [kb.Body(name, 1, (1, 0), 0.1) for name in "ab"]
+    joints = [kb.Revolute(n.upper(), "ground", n, at=(0, 0)) for n in "ab"]
+    m = kb.Mechanism("gear", bodies, joints, [kb.Coupling("g", "B", "-2*A")], plane="xy")
+    with pytest.raises(kb.StructureError, match=r"'B' follows from others by a coupling; .* A"):
+        kb.equations(m, coordinate="B")
+    still = kb.Mechanism("", bodies[:1], [kb.Fixed("F", "ground", "a", at=(0, 0))], plane="xy")
+    words = "equations of motion\n  note: nothing moves: no coordinates"
+    assert kb.equations(still).text() == words
+    assert "void mass_matrix(" in kb.generate(kb.mass_matrix, still, "c")
+
+
 def test_the_unreadable_is_refused_at_once():
     """A product of long values is not worked out."""
     from korba.expr.waves import MOST_PRODUCTS, TooLongError, Waves, symbol

@@ -37,7 +37,7 @@ from .store import kept
 from .symbol_names import defined
 from .systems import any_system, gravity_system, under
 from .verb import Given, verb
-from .written import Line, Written
+from .written import Line, Written, of
 
 STRETCH = 1.1
 """By which a size is changed to see how a coefficient depends on it."""
@@ -174,7 +174,7 @@ class BaseParameters(Written):
 
     @property
     def _title(self) -> str:
-        return f"{len(self)} base parameters of {self.name!r} (of {len(self.standard)})"
+        return f"{len(self)} base parameters{of(self.name)} (of {len(self.standard)})"
 
     def __str__(self) -> str:
         """Formulas and values."""

@@ -80,6 +80,7 @@ def equations(
     system = any_system(m, names)
     if coordinate is not None:
         refuse_unknown("coordinate", coordinate, system.tree.rates)
+        _refuse_coupled(system, coordinate)
     if layered and system.ties:
         raise StructureError(
             f"equations: layers go out along a tree and back, and mechanism {m.name!r} has loops; "
@@ -102,6 +103,17 @@ def equations(
     return _in_layers(m, system)
 
 
+def _refuse_coupled(system: System, coordinate: str) -> None:
+    """An error if a coordinate follows from others by a coupling."""
+    tree = system.tree
+    free = [name for name, place in tree.rates.items() if place in tree.free_v]
+    if coordinate not in free:
+        raise StructureError(
+            f"equations: coordinate {coordinate!r} follows from others by a coupling; take one of "
+            f"{', '.join(free)}"
+        )
+
+
 def own_parameters(m: Mechanism) -> tuple[str, ...]:
     """The parameters that are numbers, not formulas of others."""
     own = {name for name, _ in m.parameters}
@@ -117,7 +129,7 @@ def _parts(system: System, formulation: str | None) -> Parts:
             f"equations: formulation {formulation!r} solves for forces of loops; those that write "
             "the equations are for trees, such as 'newton-euler' (loops are added to any of them)"
         )
-    g, notes = _gravity(system)
+    g, notes = _gravity(system) if n else (system.gravity, ("nothing moves: no coordinates",))
     still = undamped(replace(system, gravity=np.zeros(3), loads=no_loads))
     falling, whole = replace(still, gravity=g), replace(under(system, t=variable(TIME)), gravity=g)
     formula = formula_of("inverse_dynamics", formulation)

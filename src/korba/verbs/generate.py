@@ -31,6 +31,7 @@ from .equations import sizes_by_symbol
 from .generated import Generated, program_of_verb
 from .symbol_names import defined, symbol_names
 from .systems import any_system
+from .written import of
 
 RESERVED = frozenset(
     re.findall(
@@ -88,7 +89,7 @@ def generate(
     if target not in TARGETS:
         raise StructureError(f"generate: there is no target {target!r}; {way_out(target, TARGETS)}")
     written = program_of_verb(verb, m, options)
-    asked = name or f"{m.name}_{written.name}"
+    asked = name or "_".join(word for word in (m.name, written.name) if word)
     own = asked if asked.isascii() and asked.isidentifier() else identifier(asked)
     own = f"f_{own}" if own.lower() in RESERVED else own
     sizes = tuple(options.get(PARAMETERS, ()))
@@ -150,7 +151,7 @@ def _about(m: Mechanism, written: Generated, name: str, sizes: Sequence[str]) ->
     free_v = ", ".join(tree.velocities[i] for i in tree.free_v)
     lengths = {"q": tree.nq, "v": tree.nv, "a": tree.nv, "tau": tree.nv, "p": len(sizes)}
     meanings = {"q": free_q, "v": free_v, "a": free_v, "tau": free_v, "p": ", ".join(sizes)}
-    lines = [f"{written.name} of {m.name!r}", ""]
+    lines = [f"{written.name}{of(m.name)}", ""]
     lines.append(f"{name}: one state; arrays of numbers in SI units and radians")
     for key, size in program.inputs:
         own = meanings.get(key, "") if lengths.get(key) == size else ""

@@ -42,6 +42,11 @@ class Letters(NamedTuple):
         )
 
 
+def of(name: str) -> str:
+    """Whose equations they are, for a heading; nobody's, of a mechanism without a name."""
+    return f" of {name!r}" if name else ""
+
+
 class Line(NamedTuple):
     """Left and right side of an equation."""
 
@@ -150,13 +155,13 @@ class Equations(Written):
     @property
     def sections(self) -> tuple[tuple[str, tuple[Line, ...]], ...]:
         """All lines under their headings."""
-        title = f"equations of motion of {self.name!r}"
+        title = f"equations of motion{of(self.name)}"
         whole = (
             (title, self.motion),
             ("with", (*self.entries, *self.definitions)),
             ("loops", self.loops),
         )
-        return tuple(section for section in whole if section[1])
+        return tuple(section for section in whole if section[1] or section[0] is title)
 
     def sympy(self) -> dict[str, Any]:
         """Matrices of SymPy by their letters: M, h, G, R, and the loops as a list of equations."""
@@ -232,7 +237,7 @@ class LayeredEquations(Written):
     @property
     def sections(self) -> tuple[tuple[str, tuple[Line, ...]], ...]:
         """All lines under their headings."""
-        title = f"equations of motion of {self.name!r}, in layers"
+        title = f"equations of motion{of(self.name)}, in layers"
         return (title, ()), *self.layers
 
     def sympy(self) -> dict[Any, Any]:
@@ -275,7 +280,7 @@ class ReducedEquations(Written):
         """All lines under their headings."""
         own = (Line(Symbol(self.letter), self.inertia), Line(Symbol("Q_red"), self.effort))
         whole = (
-            (f"equation of motion of {self.name!r}, reduced to {self.coordinate}", (self.motion,)),
+            (f"equation of motion{of(self.name)}, reduced to {self.coordinate}", (self.motion,)),
             ("with", (*own, *self.definitions)),
             (f"ratios of velocities to that of {self.coordinate}", self.ratios),
         )
