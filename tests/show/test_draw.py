@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from label_boxes import SVG, check_labels, label_boxes
+from rod_on_spring import rod_on_spring
 from typer.testing import CliRunner
 
 import korba as kb
@@ -60,20 +61,7 @@ def test_pins_stand_where_the_bodies_are():
 
 def test_loads_curves_and_ghosts_are_shown():
     """Springs with their bases, ghosts and paths of a motion."""
-    m = kb.loads("""
-    plane = "xy"
-    body = [{name = "rod", mass = 1, com = [0.5, 0], inertia = 0.1}]
-    joint = [{name = "A", type = "revolute", parent = "ground", child = "rod", at = [0, 0]}]
-    drive = [{name = "motor", type = "joint", joint = "A", position = "t"}]
-    [[force]]
-    name = "s"
-    type = "spring"
-    body_a = "ground"
-    at_a = [0.4, 0.6]
-    body_b = "rod"
-    at_b = [0.4, 0]
-    stiffness = 10
-    """)
+    m = rod_on_spring()
     kinds = [mark.kind for mark in scene(m).marks]
     assert kinds.count("spring") == 1 and kinds.count("base") == 2
     motion = kb.motion(m, np.linspace(0, 1, 11))

@@ -1,12 +1,10 @@
 """Pages in which mechanisms live: their own programs give what kb.assemble gives."""
 
-import json
 import re
-import subprocess
 
 import numpy as np
 import pytest
-from node_program import node
+from node_program import data_of, in_node
 
 import korba as kb
 
@@ -17,18 +15,6 @@ MECHANISMS = {
     "quick return": kb.linkages.quick_return(0.1, 0.25, 0.5, 0.2),
     "jansen": kb.linkages.jansen(),
 }
-
-
-def data_of(page):
-    return json.loads(re.search(r'id="mechanism">(.*?)</script>', page, re.S).group(1))
-
-
-def in_node(page, code):
-    """What the page's own programs give, in node."""
-    script = re.search(r"<script>\n(.*)window\.korba", page, re.S).group(1)
-    whole = f"const data = {json.dumps(data_of(page))};\n{script}\n{code}"
-    done = subprocess.run([*node(), "-e", whole], capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
 
 
 def places(page, value, sizes):

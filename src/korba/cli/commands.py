@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import KorbaError
+from ..errors import FileError, KorbaError
 from ..files.any_file import READERS, WRITERS, read_any, write_any
 from ..files.disk import write_text
 from ..files.schema import schema as file_schema
@@ -67,6 +67,11 @@ PictureFile = Annotated[
     Path | None, typer.Option(help="Draw the motion to this .svg, .png, .pdf or .html file.")
 ]
 
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")]
+Theme = Annotated[str, typer.Option(help="light or dark.")]
+OwnPage = Annotated[
+    Path | None, typer.Option("--out", "-o", help="The page; else FILE's name.html.")
+]
 PageFile = Annotated[
     Path | None, typer.Option("--animate", help="Write a page that plays the motion, .html.")
 ]
@@ -286,6 +291,12 @@ def read(file: Path) -> Mechanism:
     """The mechanism of a file in any format that its ending names."""
     known(file, [*READERS, ".xml"], "FILE")
     return read_any(file)
+
+
+def refuse_existing(file: Path, force: bool) -> None:
+    """A file that is there is not overwritten unless asked."""
+    if file.exists() and not force:
+        raise FileError(f"{file}: is there already; give another name, or say --force")
 
 
 def known(file: Path, endings: Iterable[str], hint: str) -> None:

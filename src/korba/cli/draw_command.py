@@ -7,12 +7,21 @@ from typing import Annotated
 
 import typer
 
-from ..errors import FileError
 from ..files.disk import write_text
 from ..show.draw import draw as drawn
 from ..show.live import live as living
 from ..show.report import report as written
-from .commands import AsJson, MechanismFile, command, printed, read
+from .commands import (
+    AsJson,
+    MechanismFile,
+    Overwrite,
+    OwnPage,
+    Theme,
+    command,
+    printed,
+    read,
+    refuse_existing,
+)
 
 
 @command
@@ -26,11 +35,11 @@ def draw(
     pose: Annotated[str | None, typer.Option(help="Name of a pose of the file.")] = None,
     masses: Annotated[bool, typer.Option("--masses", help="Show centres of mass.")] = False,
     names: Annotated[bool, typer.Option(help="Show the names of joints.")] = True,
-    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    theme: Theme = "light",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The picture; else FILE's name.svg.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Draw the mechanism in standard symbols, as SVG."""
@@ -49,11 +58,9 @@ def live(
         str | None, typer.Option(help="The input; else that of the first drive.")
     ] = None,
     path: Annotated[str, typer.Option(help="Point whose curve is drawn, coupler.P.")] = "",
-    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The page; else FILE's name.html.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    theme: Theme = "light",
+    out: OwnPage = None,
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a page in which the mechanism lives: drag its crank, and sliders for its lengths."""
@@ -66,11 +73,9 @@ def live(
 def report(
     file: MechanismFile,
     *,
-    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The page; else FILE's name.html.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    theme: Theme = "light",
+    out: OwnPage = None,
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Write all that Korba knows of the mechanism on one page, with the mechanism alive in it."""
@@ -82,8 +87,7 @@ def report(
 def _target(file: Path, out: Path | None, ending: str, *, force: bool) -> Path:
     """The file to write, which is not there yet unless `force`."""
     target = Path(file.with_suffix(ending).name) if out is None else out
-    if target.exists() and not force:
-        raise FileError(f"{target}: is there already; give another name, or say --force")
+    refuse_existing(target, force)
     return target
 
 

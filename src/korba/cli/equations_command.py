@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ..errors import FileError
 from ..files.disk import write_text
 from ..verbs.equations import equations as written_out
-from .commands import AsJson, MechanismFile, command, printed, read
+from .commands import AsJson, MechanismFile, Overwrite, command, printed, read, refuse_existing
 
 DOCUMENT = r"""\documentclass{{article}}
 \usepackage[T1]{{fontenc}}
@@ -41,7 +40,7 @@ def equations(
     coordinate: Annotated[
         str | None, typer.Option(help="One equation, reduced to this coordinate.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Write the equations of motion: mass matrix, velocity terms, gravity, loads, loops."""
@@ -55,7 +54,6 @@ def equations(
     data = {"ok": True, "text": found.text(), "latex": found.latex()}
     printed(data, found.text(), as_json)
     if latex is not None:
-        if latex.exists() and not force:
-            raise FileError(f"{latex}: is there already; give another name, or say --force")
+        refuse_existing(latex, force)
         write_text(DOCUMENT.format(found.latex()), latex)
         typer.echo(f"\nLaTeX: {latex}", err=as_json)

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from ..errors import FileError, way_out
+from ..errors import way_out
 from ..files.disk import write_text
 from ..files.toml_file import dumps, loads
 from ..linkages.ready import ready
-from .commands import AsJson, command, printed
+from .commands import AsJson, Overwrite, command, printed, refuse_existing
 
 FILES = {"arm": "arm.toml", "irb-drive": "irb_drive.toml"}
 """Examples that are files of the package."""
@@ -26,7 +26,7 @@ def examples(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write it to this file, else print it.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """List ready mechanisms, or copy one to start from."""
@@ -46,8 +46,7 @@ def examples(
     if out is None:
         printed({"name": key, "text": text}, text, as_json)
         return
-    if out.exists() and not force:
-        raise FileError(f"{out}: is there already; give another name, or say --force")
+    refuse_existing(out, force)
     write_text(text, out)
     printed({"ok": True, "name": key, "target": str(out)}, f"wrote {out}", as_json)
 

@@ -7,17 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import FileError
 from ..export.fmu.export import METHODS
 from ..export.fmu.export import export_fmu as exported
 from .commands import (
     AsJson,
     MechanismFile,
+    Overwrite,
     StartCoordinates,
     StartVelocities,
     command,
     printed,
     read,
+    refuse_existing,
     start_of,
 )
 
@@ -40,12 +41,11 @@ def export_fmu(
     method: Annotated[
         str, typer.Option(help=f"How it makes its own steps: {' or '.join(METHODS)}.")
     ] = "dop853",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Write an FMU (FMI 3.0) for other simulation programs, with generated C inside."""
-    if out.exists() and not force:
-        raise FileError(f"{out}: is there already; give another name, or say --force")
+    refuse_existing(out, force)
     m = read(file)
     names: dict[str, Any] = {"parameters": size or None, "drives": drive or ()}
     made = exported(m, out, **start_of(m, q, v), **names, method=method)

@@ -10,11 +10,11 @@ import typer
 import korba
 
 from ..codegen.catalogue.targets import TARGETS
-from ..errors import FileError, StructureError, way_out
+from ..errors import StructureError, way_out
 from ..files.disk import write_text
 from ..verbs.generate import generate as generated
 from ..verbs.generated import is_written
-from .commands import AsJson, MechanismFile, command, printed, read
+from .commands import AsJson, MechanismFile, Overwrite, command, printed, read, refuse_existing
 
 
 @command
@@ -42,7 +42,7 @@ def generate(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write it to this file, else print it.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Write the program of a verb in another language; of C the header too."""
@@ -60,8 +60,8 @@ def generate(
             verb, m, other, name=name, **options
         )
     for path in texts:
-        if path is not None and path.exists() and not force:
-            raise FileError(f"{path}: is there already; give another name, or say --force")
+        if path is not None:
+            refuse_existing(path, force)
     for path, text in texts.items():
         write_text(text, Path(str(path)))
     files = [str(path) for path in texts]
