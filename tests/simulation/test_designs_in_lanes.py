@@ -163,6 +163,16 @@ def test_designs_start_as_they_are_drawn(said):
     assert np.max(moved.audit.gap) < 1e-10
 
 
+@pytest.mark.parametrize("said", ["a sketch", "a crank is drawn"])
+def test_designs_that_do_not_close_are_named(said):
+    """Which of many it is, and with which sizes."""
+    parts = {"crank": "", "sketch": "", "end": "", "more": "", "tip": "revolute"}
+    m = kb.loads(FOUR_BAR.format(**parts | WAYS[said]))
+    how = {"method": "rk4", "step": 0.01, "parameters": {"a": [0.4, 5.0], "b": 1.2}}
+    with pytest.raises(kb.StructureError, match=r"1 of 2 designs .* the first, 1, with a = 5, b"):
+        kb.simulate(m, 0.01, **how)
+
+
 def test_a_wrong_design_is_refused():
     """As in every verb."""
     with pytest.raises(kb.StructureError, match="no parameter 'size'"):

@@ -87,3 +87,13 @@ def test_gaps_that_are_none(given, message):
     """What is wrong with a gap is said."""
     with pytest.raises(kb.KorbaError, match=message):
         kb.simulate(cam_and_follower(), 1.0, gaps=[kb.Gap("g", **given)])
+
+
+def test_a_gap_that_begins_below_zero_is_refused():
+    """Nothing would keep it: said with its value, and for a batch with the start."""
+    block = kb.Body("block", 1, inertia=1)
+    slide = kb.Prismatic("y", "ground", "block", at=(0, 0), axis=(0, 1))
+    m = kb.Mechanism("m", [block], [slide], plane="xy")
+    for q, which in (({"y": 0.1}, "-0.1 at the start,"), ({"y": [0.5, 0.1]}, "start 1, and")):
+        with pytest.raises(kb.StructureError, match=which):
+            kb.simulate(m, 0.1, q=q, gaps=[kb.Gap("floor", "y - 0.2 m")])

@@ -119,7 +119,7 @@ def _held_designs(plant: Plant, rows: Starts, names: tuple[str, ...]) -> Array:
     values = dict(zip(names, rows.q[:, columns].T, strict=True))
     sizes = _sizes(plant, rows)
     try:
-        return assemble_many(plant.m, values, parameters=sizes).q
+        return assemble_many(plant.m, values, parameters=sizes, refuse=False).q
     except StructureError:
         return rows.q
 

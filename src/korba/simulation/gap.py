@@ -20,7 +20,7 @@ from ..door import refuse_unfit
 from ..errors import StructureError, way_out
 from ..expr import Expr
 from ..expr.units import kind_dimension
-from ..kinematics.couplings import law_value
+from ..kinematics.couplings import all_coordinates, law_value
 from ..kinematics.forward import world_poses
 from ..model.body import GROUND
 from ..spatial.pose import Pose, identity
@@ -29,6 +29,9 @@ from ..system.system import body_to_link
 from ..system.tree import Tree
 from ..verbs.states import quantity
 from .event import known_names, read
+
+INSIDE = 1e-6
+"""How far below zero a gap may begin, in m or rad, as printed figures are rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +129,19 @@ def gaps_of(tree: Tree, given: Any, length: float) -> Iterator[tuple[str, Distan
         wanted, own = kind_dimension("length"), distance.dimension
         of_length = own is not None and wanted is not None and own.fits(wanted)
         yield gap.name, distance.value, float(gap.restitution), length if of_length else 1.0
+
+
+def refuse_inside(tree: Tree, given: Any, starts: Array) -> None:
+    """An error for gaps that are below zero in a start, where nothing would keep them."""
+    for name, distance, *_ in gaps_of(tree, given, 1.0):
+        for k, q in enumerate(starts):
+            value = float(distance_at(tree, distance, all_coordinates(tree, q)))
+            if value < -INSIDE:
+                which = f" {k}" if len(starts) > 1 else ""
+                raise StructureError(
+                    f"gap {name!r}: it is {value:.6g} at the start{which}, and a gap stays above "
+                    "zero; start where it is open, or turn its sign round if it is open there"
+                )
 
 
 def _touch(tree: Tree, what: str, gap: Gap) -> Touch:

@@ -188,15 +188,34 @@ def closed_start(
     times = np.full((*q.shape[:-1], 1), float(t))
     program = _compiled(plant, f"start {tuple(named)}", partial(starting, named=named))
     y, gaps = program(rough, times, tau, np.zeros(0), check_finite=False)
-    gap = gaps.max(initial=0.0)
-    if not (gap <= ROUGH and np.all(np.isfinite(y))):
-        raise StructureError(
-            f"mechanism {plant.m.name!r}: the coordinates given for the start at t = {t:g} s leave "
-            f"loops or drives open by {gap:.2g}, in typical lengths and radians, too far to be "
-            "closed from there; take q from kb.assemble, or give by name the coordinates of as "
-            "many joints as there are freedoms"
-        )
+    _refuse_open(plant, gaps[..., 0], y, t, tau)
     return y[..., : made.first], y[..., made.first : made.first + made.nv]
+
+
+def _refuse_open(plant: Plant, gap: Array, y: Array, t: float, tau: Array) -> None:
+    """An error for starts that are too far from closed loops; of many the first is named."""
+    lost = np.flatnonzero(~((gap <= ROUGH) & np.isfinite(y).all(axis=-1)))
+    if not len(lost):
+        return
+    k, name = int(lost[0]), plant.m.name
+    open_by = f"by {gap[k]:.2g}, in typical lengths and radians" if np.isfinite(gap[k]) else ""
+    if plant.sizes and len(y) > 1:
+        first = plant.constants - len(plant.switches) - len(plant.sizes)
+        own = zip(plant.sizes, tau[k, first : first + len(plant.sizes)], strict=True)
+        sizes = ", ".join(f"{size} = {x:.6g}" for size, x in own)
+        raise StructureError(
+            f"mechanism {name!r}: {len(lost)} of {len(y)} designs cannot be assembled for the "
+            f"start at t = {t:g} s, the first, {k}, with {sizes}: its loops or drives stay open"
+            f"{open_by and ' ' + open_by}; leave such designs out (kb.assemble_many with "
+            "refuse=False marks them), or give another q"
+        )
+    which = f" of start {k}" if len(y) > 1 else ""
+    raise StructureError(
+        f"mechanism {name!r}: the coordinates given for the start{which} at t = {t:g} s leave "
+        f"loops or drives open {open_by or 'beyond all numbers'}, too far to be closed from there; "
+        "take q from kb.assemble, or give by name the coordinates of as many joints as there are "
+        "freedoms"
+    )
 
 
 def settled(plant: Plant, y: Array, t: Array, tau: Array) -> Array:

@@ -19,10 +19,12 @@ from ..trajectory.trajectory import FAILED, Trajectory
 from ..verbs.designs import design_values
 from ..verbs.generated import written_by
 from ..verbs.states import quantity, refuse_other
+from ..verbs.systems import any_system
 from . import arguments, sundials
 from .callers import callers
 from .closed_starts import begun_with
 from .event import switch_values
+from .gap import refuse_inside
 from .holds import first_modes
 from .phases import Carried, Parts, Phase, Phases, joined, parts_of
 from .plan import Plan, Report
@@ -34,6 +36,8 @@ from .written_run import run_routine
 
 TIGHTEST = 100 * 2.0**-52
 """The least relative tolerance."""
+FEW = 100
+"""Starts of a batch whose gaps are looked at."""
 
 
 @written_by(run_routine)
@@ -168,6 +172,8 @@ def _plan(
     values = [*thrown.values(), *[0.0] * (len(plant.switches) - len(thrown))]
     given = {"p": p, "switches": np.array(values), "drawn": plant.drawn(p)}
     starts = begun_with(plant, (q, v), numbers, given, t=asked.start)
+    if acting["gaps"] is not None and not parameters:
+        refuse_inside(any_system(m).tree, acting["gaps"], starts.q[:FEW])
     modes = first_modes(plant.holds, starts.v)
     modes = np.hstack([starts.switches[..., : len(thrown)], modes])
     for k, name in enumerate(plant.switches):

@@ -47,14 +47,17 @@ class Rows(NamedTuple):
 
 
 def drawn_designs(m: Mechanism, names: tuple[str, ...], p: Array, q: Array) -> Array:
-    """Coordinates (designs, nq) in which designs are drawn, from where the mechanism itself is."""
+    """Coordinates (designs, nq) in which designs are drawn, from where the mechanism itself is.
+
+    Where a design cannot be closed they are nan, or as near as it gets.
+    """
     sizes = dict(zip(names, p.T, strict=True))
     held = said(m)
     if held:
         columns = [m.coordinates.index(name) for name in held]
         try:
             values = dict(zip(held, q[:, columns].T, strict=True))
-            return assemble_many(m, values, parameters=sizes).q
+            return assemble_many(m, values, parameters=sizes, refuse=False).q
         except StructureError:  # more is free than what is held
             pass
     tree = any_system(m).tree
