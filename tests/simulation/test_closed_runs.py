@@ -153,3 +153,13 @@ def test_what_drives_move_altogether_stays_on_its_branch(until):
     moved, expected = kb.simulate(m, until, times=times), kb.motion(m, times)
     assert_allclose(moved.q, expected.q, rtol=0, atol=1e-12)
     assert_allclose(moved.a, expected.a, rtol=0, atol=1e-11)
+
+
+def test_a_lost_rank_is_told_whatever_times_are_asked_for():
+    """Flat cranks between two rows are found as in the run that keeps every step."""
+    m = three_cranks()
+    upright = {m.coordinates[0]: 0.0}
+    runs = [kb.simulate(m, 1.5, q=upright, v={m.velocities[0]: 3.0}, times=n) for n in (None, 2)]
+    every, few = ([x for x in run.notes if "lose rank" in x] for run in runs)
+    assert len(every) == 1
+    assert few == every

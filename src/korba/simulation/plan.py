@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -28,9 +28,11 @@ from .queues import End
 from .right_hand_side import Plant, typical_length
 from .runs import AT_EVENT, Task
 from .schemes import SUNDIALS, Scheme, accelerations
-from .singular import passages, told
+from .singular import Passage, passages, told
 from .stepping import Runs, followed, runs_of
 
+AGAIN = 1e5
+"""Steps of a run that is made again to look for singular positions."""
 Report = Callable[..., Any]
 """Called with the part that is done, the time reached, and what there is to say."""
 
@@ -181,7 +183,7 @@ class Plan:
             remarks=(
                 *remarks,
                 *(() if self.friction else friction_not_used(m)),
-                *self._singular(rows, constants),
+                *self._singular(rows, constants, int(np.max(counts["steps"]))),
             ),
             audit=audit_of(columns, least_energy(m, plant.gravity, len(t)), self._gaps(rows)),
             effort=Effort(**counts, seconds=seconds),
@@ -198,14 +200,29 @@ class Plan:
         y, t = rows[..., 1 : 1 + self.scheme.equations.shape.size], rows[..., :1]
         return lambda: largest_of(gaps(self.plant, np.ascontiguousarray(y), t, constants))[()]
 
-    def _singular(self, rows: Array, constants: Array) -> tuple[Callable[[], Any], ...]:
-        """What finds the singular positions of a single run that keeps its steps."""
-        if not self.plant.constrained or self.many or self.asked is not None:
+    def _singular(self, rows: Array, constants: Array, steps: int) -> tuple[Callable[[], Any], ...]:
+        """What finds the singular positions of a single run when its notes are asked for.
+
+        Between times that are asked for they cannot be seen, so the run is then made again.
+        """
+        if not self.plant.constrained or self.many:
             return ()
-        y = np.ascontiguousarray(rows[:, 1 : 1 + self.scheme.equations.shape.size])
-        tau = np.broadcast_to(constants, (len(rows), self.plant.constants))
-        own = partial(passages, self.plant, rows[:, 0], y, tau)
+        if self.asked is not None and (any(self.calls) or steps > AGAIN):
+            return ()
+
+        def own() -> list[Passage]:
+            every = rows if self.asked is None else self._every_step()
+            y = np.ascontiguousarray(every[:, 1 : 1 + self.scheme.equations.shape.size])
+            tau = np.broadcast_to(constants, (len(every), self.plant.constants))
+            return passages(self.plant, every[:, 0], y, tau)
+
         return (partial(told, own, self.plant.m.coordinates),)
+
+    def _every_step(self) -> Array:
+        """The rows of all steps of a single run."""
+        task = self.task._replace(times=0, written=False)
+        rows = replace(self, asked=None, task=task)._followed(lambda *_: None).written
+        return np.asarray(rows[np.isfinite(rows).all(axis=1)])
 
     def _designs(self, p: Array) -> dict[str, Array]:
         """Sizes in which the designs differ from the mechanism, shape (..., 1) each."""
