@@ -129,6 +129,8 @@ def test_what_is_coupled_unnamed_or_still_is_said():
     still = kb.Mechanism("", bodies[:1], [kb.Fixed("F", "ground", "a", at=(0, 0))], plane="xy")
     words = "equations of motion\n  note: nothing moves: no coordinates"
     assert kb.equations(still).text() == words
+    light = kb.Mechanism("rod", [kb.Body("b")], joints[1:], plane="xy")
+    assert kb.equations(light).notes[-1] == "no body has mass or inertia"
     assert "void mass_matrix(" in kb.generate(kb.mass_matrix, still, "c")
 
 
@@ -162,6 +164,9 @@ def test_the_command_writes_a_document_and_knows_endings(tmp_path, monkeypatch, 
         return int(done.value.code or 0), "".join(capsys.readouterr())
 
     assert said("equations", "--latex", str(tmp_path / "m.tex"))[0] == 0
+    code, words = said("equations", "--latex", str(tmp_path / "m.tex"))
+    assert code == 1
+    assert words.endswith("say --force\n")
     document = (tmp_path / "m.tex").read_text(encoding="utf-8")
     assert document.startswith("\\documentclass")
     assert document.count(r"\begin{") == document.count(r"\end{")

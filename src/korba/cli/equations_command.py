@@ -44,6 +44,8 @@ def equations(
     as_json: AsJson = False,
 ) -> None:
     """Write the equations of motion: mass matrix, velocity terms, gravity, loads, loops."""
+    if latex is not None:
+        refuse_existing(latex, force)
     found = written_out(
         read(file),
         formulation=formulation,
@@ -54,6 +56,5 @@ def equations(
     data = {"ok": True, "text": found.text(), "latex": found.latex()}
     printed(data, found.text(), as_json)
     if latex is not None:
-        refuse_existing(latex, force)
         write_text(DOCUMENT.format(found.latex()), latex)
         typer.echo(f"\nLaTeX: {latex}", err=as_json)

@@ -150,6 +150,8 @@ def _parts(system: System, formulation: str | None) -> Parts:
     closing = [_angle(gap) or gap for gap in known.values[3 * n : first] if gap.terms]
     rows = [known.values[first + k * n : first + k * n + n] for k in range(len(lines))]
     parts = [row.parts([f"a[{j}]" for j in range(n)]) for row in tau_0]
+    if n and not any(row.terms for row in tau_0):
+        notes = (*notes, "no body has mass or inertia")
     return Parts(
         system,
         known,
