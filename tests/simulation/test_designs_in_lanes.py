@@ -163,6 +163,63 @@ def test_designs_start_as_they_are_drawn(said):
     assert np.max(moved.audit.gap) < 1e-10
 
 
+RSSR = """
+korba = 1
+name = "RSSR"
+points = { A = [0, 0, 0], D = [1, 0.2, 0] }
+[parameters]
+a = "0.3 m"
+b = "1.1 m"
+[[body]]
+name = "crank"
+mass = 1
+inertia = [0.02, 0.02, 0.02]
+points = { A = [0, 0, 0], B = ["a", 0, 0] }
+[[body]]
+name = "rod"
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+points = { B = [0, 0, 0], C = ["b", 0, 0] }
+[[body]]
+name = "rocker"
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+points = { D = [0, 0, 0], C = [0, 0.6, 0] }
+[[joint]]
+name = "A"
+type = "revolute"
+parent = "ground.A"
+child = "crank.A"
+axis = [0, 0, 1]
+[[joint]]
+name = "B"
+type = "spherical"
+parent = "crank.B"
+child = "rod.B"
+[[joint]]
+name = "C"
+type = "spherical"
+parent = "rod.C"
+child = "rocker.C"
+[[joint]]
+name = "D"
+type = "revolute"
+parent = "ground.D"
+child = "rocker.D"
+axis = [1, 0, 0]
+"""
+
+
+def test_designs_in_space_start_as_they_are_drawn():
+    """The same with balls, whose quaternions stay unit."""
+    m = kb.loads(RSSR)
+    how = {"method": "rk4", "step": 0.01, "parameters": {"a": [0.28, 0.35], "b": [1.05, 1.2]}}
+    moved = kb.simulate(m, 0.01, **how)
+    design = kb.redimension(m, a=0.35, b=1.2)
+    drawn = np.concatenate([joint.drawn_coordinates for joint in design.joints])
+    assert_allclose(moved.q[1, 0], drawn, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("said", ["a sketch", "a crank is drawn"])
 def test_designs_that_do_not_close_are_named(said):
     """Which of many it is, and with which sizes."""

@@ -108,6 +108,8 @@ def test_switches_functions_and_ends():
     assert run.audit.energy < 1e-12
     with pytest.raises(kb.KorbaError, match=r"its function returned 3; expected None, True"):
         kb.simulate(m, 9.0, v={"x": 4.0}, events=[kb.Event("wall", "x - 4 m", call=lambda *_: 3)])
+    with pytest.raises(kb.StructureError, match=r"expected one of \(t, q, v\), got one of \(t\)"):
+        kb.simulate(m, 9.0, v={"x": 4.0}, events=[kb.Event("wall", "x - 4 m", call=lambda t: t)])
 
 
 def test_a_spring_that_only_pushes():

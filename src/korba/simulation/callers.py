@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,25 @@ from .runs import AT_EVENT, GOING
 def callers(events: Any) -> tuple[Callable[..., Any] | None, ...]:
     """The functions of events, in their order."""
     given = [events] if isinstance(events, Event | str) else list(events or ())
+    for each in given:
+        if isinstance(each, Event) and each.call is not None:
+            _refuse_other(each.name, each.call)
     return tuple(each.call if isinstance(each, Event) else None for each in given)
+
+
+def _refuse_other(name: str, function: Callable[..., Any]) -> None:
+    """An error for a function that does not take (t, q, v), before the run gets to it."""
+    try:
+        takes = inspect.signature(function)
+    except (TypeError, ValueError):  # some functions in C do not tell
+        return
+    try:
+        takes.bind(0.0, None, None)
+    except TypeError:
+        raise StructureError(
+            f"event {name!r}: its function is called with the time, q and v; expected one of "
+            f"(t, q, v), got one of {takes}"
+        ) from None
 
 
 @dataclass(frozen=True, eq=False)
