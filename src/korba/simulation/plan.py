@@ -183,7 +183,7 @@ class Plan:
             remarks=(
                 *remarks,
                 *(() if self.friction else friction_not_used(m)),
-                *self._singular(rows, constants, int(np.max(counts["steps"]))),
+                *self._singular(rows, constants, int(np.max(counts["steps"], initial=0))),
             ),
             audit=audit_of(columns, least_energy(m, plant.gravity, len(t)), self._gaps(rows)),
             effort=Effort(**counts, seconds=seconds),
