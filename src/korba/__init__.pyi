@@ -77,7 +77,7 @@ from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
-from .show.animate import Animation, animate
+from .show.animate import animate
 from .show.draw import draw
 from .show.force_drawings import force_drawing
 from .show.friction_drawings import friction_drawing
@@ -85,7 +85,7 @@ from .show.live import live
 from .show.panels import Plot
 from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.plots import plot
-from .show.report import Report, report
+from .show.report import report
 from .show.structure_graph import structure_graph
 from .show.sweep_drawings import contour_drawing, parallel_drawing
 from .simulation.event import Event
@@ -158,7 +158,6 @@ from .workspace.transmission import TransmissionAngle, time_ratio, transmission_
 __all__ = [
     "FMU",
     "JOINT_TYPES",
-    "Animation",
     "AssemblyError",
     "Audit",
     "Balance",
@@ -249,7 +248,6 @@ __all__ = [
     "ReducedEquations",
     "ReducedModel",
     "Reduction",
-    "Report",
     "Revolute",
     "Rotor",
     "Screw",

@@ -63,6 +63,24 @@ class Drawing(str):
         return f"<Drawing {title[:60]!r}, {len(self)} characters of SVG>"
 
 
+class Page(str):
+    """The text of an HTML page that needs nothing else; a notebook shows it."""
+
+    __slots__ = ()
+
+    def framed(self, height: int = 640) -> str:
+        """The page inside another one, with styles and scripts of its own."""
+        frame = f"style='width:100%;border:0' height='{height}'"
+        return f"<iframe {frame} srcdoc='{escape(str(self))}'></iframe>"
+
+    def _repr_html_(self) -> str:
+        return self.framed()
+
+    def __repr__(self) -> str:
+        title = self.partition("<title>")[2].partition("</title>")[0]
+        return f"<Page {title[:60]!r}, {len(self)} characters of HTML>"
+
+
 def described(value: Any) -> str:
     """Class and telling fields of a dataclass or named tuple, in a few lines."""
     parts = [f"{name}={brief(each)}" for name, each in _telling(value)]

@@ -16,14 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Page
 from ..door import public
-from ..errors import StructureError, way_out
+from ..errors import StructureError
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
 from .draw import poses, ways_of
 from .figure import Figure
 from .scene import Mark, Scene, scene_of
-from .scheme import AXIAL, HUES, THEMES, style
+from .scheme import AXIAL, HUES, THEMES, refuse_other_themes, style
 
 FRAMES = 400
 """Positions that a page keeps; between them it interpolates."""
@@ -31,20 +32,6 @@ PACES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
 """Seconds of motion in a second."""
 PLEASANT = 4.0
 """Seconds that a run should take to play."""
-
-
-class Animation(str):
-    """The text of a page that plays a motion; a notebook shows it."""
-
-    __slots__ = ()
-
-    def _repr_html_(self) -> str:
-        frame = "width='720' height='600' style='border:0'"
-        return f"<iframe {frame} srcdoc='{escape(str(self))}'></iframe>"
-
-    def __repr__(self) -> str:
-        title = self.partition("<title>")[2].partition("</title>")[0]
-        return f"<Animation {title[:60]!r}, {len(self)} characters of HTML>"
 
 
 @public
@@ -56,7 +43,7 @@ def animate(
     masses: bool = False,
     theme: str = "light",
     autoplay: bool = True,
-) -> Animation:
+) -> Page:
     """A motion as the text of one HTML page that plays it: play, pause, scrub, speed, trails.
 
     `paths` are points that leave a trail, "coupler.P". A spatial mechanism can be turned with the
@@ -71,8 +58,7 @@ def animate(
         raise StructureError(
             f"animate: expected a motion (kb.motion, kb.simulate), got {motion!r:.60}"
         )
-    if theme not in THEMES:
-        raise StructureError(f"animate: there is no theme {theme!r}; {way_out(theme, THEMES)}")
+    refuse_other_themes("animate", theme)
     if motion.q.ndim != 2:
         raise StructureError("animate: this is a batch of motions; take one, such as motion.run(0)")
     chosen = np.unique(np.linspace(0, len(motion.t) - 1, FRAMES).astype(int))
@@ -83,7 +69,7 @@ def animate(
     make = _plane if shown.plane else _space
     figure, data = make(shown, trails, theme, names=names, masses=masses)
     data |= {"t": [round(float(t), 9) for t in motion.t[chosen]], "autoplay": autoplay}
-    return Animation(_page(shown.name or "motion", figure, data, theme))
+    return Page(_page(shown.name or "motion", figure, data, theme))
 
 
 def _page(title: str, figure: str, data: dict[str, Any], theme: str) -> str:

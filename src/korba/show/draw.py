@@ -9,7 +9,7 @@ import numpy as np
 
 from ..display import Drawing
 from ..door import public
-from ..errors import StructureError, way_out
+from ..errors import StructureError
 from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
@@ -20,7 +20,7 @@ from ..trajectory.trajectory import Trajectory
 from ..verbs.states import vector
 from ..verbs.systems import kept_system
 from .scene import Scene, scene_of
-from .scheme import THEMES, scheme
+from .scheme import refuse_other_themes, scheme
 
 FEW = 8
 """Positions up to which nothing is compiled."""
@@ -49,8 +49,7 @@ def draw(
         >>> picture.count("class='pin'")
         4
     """
-    if theme not in THEMES:
-        raise StructureError(f"draw: there is no theme {theme!r}; {way_out(theme, THEMES)}")
+    refuse_other_themes("draw", theme)
     return scheme(scene(source, at, ghosts, paths), theme=theme, names=names, masses=masses)
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, trace
+from ..display import Page
 from ..door import public
 from ..errors import StructureError, way_out
 from ..expr import variables
@@ -38,11 +39,10 @@ from ..verbs.designs import DESIGN, sizes_of
 from ..verbs.generate import generate
 from ..verbs.systems import any_system
 from ..workspace.input_range import InputRange, input_range
-from .animate import Animation
 from .draw import poses
 from .figure import Figure
 from .scene import Attached, Mark, Scene, scene_of
-from .scheme import THEMES, style
+from .scheme import THEMES, refuse_other_themes, style
 
 STEPS = 120
 """Positions of a curve."""
@@ -61,7 +61,7 @@ def live(
     path: str = "",
     names: bool = True,
     theme: str = "light",
-) -> Animation:
+) -> Page:
     """A planar mechanism of one freedom as one HTML page in which it lives.
 
     Drag the crank, or a slider for a size: the mechanism's own program, with its sizes as inputs,
@@ -73,8 +73,7 @@ def live(
         >>> page.count("data-size='")
         4
     """
-    if theme not in THEMES:
-        raise StructureError(f"live: there is no theme {theme!r}; {way_out(theme, THEMES)}")
+    refuse_other_themes("live", theme)
     if not m.plane:
         raise StructureError(
             f"live: mechanism {m.name!r} is spatial; pages that live are for plane = 'xy', "
@@ -90,7 +89,7 @@ def live(
     start, turns = way.input.value, way.input.turns
     here = files("korba.show") / "page"
     scripts = [(here / name).read_text("utf-8") for name in ("figure.js", "live.js")]
-    return Animation(
+    return Page(
         Template((here / "live.html").read_text("utf-8")).substitute(
             THEMES[theme],
             title=escape(m.name or "mechanism"),

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..display import Displayed, Drawing, tidy
-from ..errors import StructureError, way_out
+from ..errors import StructureError
 from ..files.disk import write_text
 from ..spatial.rotation import Array
-from .scheme import THEMES
+from .scheme import refuse_other_themes
 
 MOST_LINES = 16
 """Lines in one panel; more cannot be told apart, and go to another panel of the same unit."""
@@ -207,6 +207,5 @@ def curves_in_plane(
 
 def known_theme(theme: str) -> str:
     """The theme, if there is one of that name."""
-    if theme not in THEMES:
-        raise StructureError(f"plot: there is no theme {theme!r}; {way_out(theme, THEMES)}")
+    refuse_other_themes("plot", theme)
     return theme

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from ..display import Page
 from ..door import public
-from ..errors import DeadPointError, KorbaError, StructureError, way_out
+from ..errors import DeadPointError, KorbaError, StructureError
 from ..files.disk import write_text
 from ..machine.reduction import reduce
 from ..model.mechanism import Mechanism
@@ -32,28 +33,14 @@ from .animate import animate
 from .draw import draw
 from .live import first_input, live
 from .plots import plot
-from .scheme import THEMES
+from .scheme import THEMES, refuse_other_themes
 
 POSITIONS = 181
 """Positions of a motion over its cycle."""
 
 
-class Report(str):
-    """The text of a page about a mechanism; a notebook shows it."""
-
-    __slots__ = ()
-
-    def _repr_html_(self) -> str:
-        return (
-            f"<iframe width='1100' height='900' style='border:0' srcdoc='{escape(self)}'></iframe>"
-        )
-
-    def __repr__(self) -> str:
-        return f"<Report, {len(self)} characters of HTML>"
-
-
 @public
-def report(m: Mechanism, path: str | Path | None = None, *, theme: str = "light") -> Report:
+def report(m: Mechanism, path: str | Path | None = None, *, theme: str = "light") -> Page:
     """All that Korba knows of a mechanism on one page without network; written to `path` if given.
 
     Its picture, the mechanism alive (or its motion, played), mobility with reasons, equations,
@@ -66,8 +53,7 @@ def report(m: Mechanism, path: str | Path | None = None, *, theme: str = "light"
     """
     if not isinstance(m, Mechanism):
         raise StructureError(f"report: expected a mechanism, got {m!r:.60}")
-    if theme not in THEMES:
-        raise StructureError(f"report: there is no theme {theme!r}; {way_out(theme, THEMES)}")
+    refuse_other_themes("report", theme)
     made = list(_Sections(m, theme).all())
     links = "".join(f"<a href='#{_anchor(title)}'>{title}</a>" for title, _ in made)
     sections = "\n".join(
@@ -82,7 +68,7 @@ def report(m: Mechanism, path: str | Path | None = None, *, theme: str = "light"
     )
     if path is not None:
         write_text(page, Path(path))
-    return Report(page)
+    return Page(page)
 
 
 def _anchor(title: str) -> str:
@@ -165,13 +151,6 @@ class _Sections:
 
     def _plotted(self, result: Any, **options: Any) -> str:
         return f"<div class='figure'>{plot(result, theme=self.theme, **options).svg()}</div>"
-
-
-def _framed(page: str, height: int) -> str:
-    """A page inside another, with styles and scripts of its own."""
-    return (
-        f"<iframe style='width:100%;border:0' height='{height}' srcdoc='{escape(page)}'></iframe>"
-    )
 
 
 def _text(result: object) -> str:

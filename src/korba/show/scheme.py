@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from ..display import Drawing
+from ..errors import StructureError, way_out
 from ..spatial.rotation import Array
 from .labels import Labels
 from .scene import Attached, Mark, Scene
@@ -64,6 +65,14 @@ DARK = {
     "accent": "#fb7185",
 }
 THEMES = {"light": LIGHT, "dark": DARK}
+
+
+def refuse_other_themes(verb: str, theme: object) -> None:
+    """An error that lists the themes, unless it is one of them."""
+    if theme not in THEMES:
+        raise StructureError(f"{verb}: there is no theme {theme!r}; {way_out(str(theme), THEMES)}")
+
+
 ISOMETRIC = np.array([[-0.70710678, 0.70710678, 0.0], [-0.35355339, -0.35355339, 0.8660254]])
 """From the world to paper, seen from (1, 1, 0.8): x to the left, y to the right, z up."""
 FROM_Z = np.eye(2, 3)

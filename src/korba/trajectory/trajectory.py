@@ -10,6 +10,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from ..codegen import Compiled
+from ..display import Page
 from ..errors import KorbaError, StructureError
 from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
@@ -237,7 +238,7 @@ class Trajectory(Drawn):
         more = {name: Column(np.asarray(x, dtype=float), units) for name, x in columns.items()}
         return replace(self, extra={**self.extra, **more})
 
-    def animate(self, **options: Any) -> str:
+    def animate(self, **options: Any) -> Page:
         """A page that plays it; the options are those of `kb.animate`."""
         from ..show.animate import animate
 
