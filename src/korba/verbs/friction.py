@@ -43,9 +43,6 @@ from ..spatial.rotation import Array
 from ..system.system import System, Tie
 from .designs import DESIGN
 
-WITH_FRICTION = ("rest", "smooth", "points", "efforts", "speeds", "contacts", "rates", "done")
-"""What the routine returns: forces, moments, efforts of drives and what is told of freedoms without
-them in one row, the same without friction, and the others."""
 LEAST = 1e-3
 """Unit of an effort beside the largest of its position."""
 ROUNDING, QUIET = 1e-13, 1e-14
