@@ -40,7 +40,7 @@ unit: $(STAMP_TEST)
 
 docs: $(STAMP_TEST)
 	@echo "== documentation (sphinx-build)"
-	@$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@$(BIN)/sphinx-build -W --keep-going -q -j auto -b html docs docs/_build/html
 
 laws: $(STAMP_TEST)
 	@echo "== laws (1,000 random mechanisms each)"

@@ -25,14 +25,29 @@ author = "The Korba developers"
 copyright = "2026, The Korba developers"
 version = release = installed_version("korba")
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "plain_docstrings", "element_pages"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "plain_docstrings",
+    "element_pages",
+    "executed_pages",
+    "offline_math",
+]
 exclude_patterns = ["_build", "_ext"]
 html_theme = "furo"
 html_title = f"Korba {version}"
+html_static_path = ["_static"]
+html_css_files = ["handbook.css"]
+html_js_files = ["handbook.js"]
+html_math_renderer = "mathml"
+html_copy_source = False
 
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
-nb_execution_mode = "off"
+nb_execution_mode = "force"  # an answer kept from an older Korba would be no answer
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120  # of one cell, in seconds
+nb_merge_streams = True
 
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
