@@ -11,6 +11,7 @@ PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no
 
 STAMP_RUN := $(VENV)/.stamp-run
 STAMP_TEST := $(VENV)/.stamp-test
+STAMP_BROWSER := $(VENV)/.stamp-browser
 STAMP_BENCH := $(VENV)/.stamp-bench
 
 # An environment set up for the tests can run the demo too.
@@ -34,9 +35,9 @@ check: $(STAMP_TEST)
 	@echo "== types (mypy)"
 	@$(BIN)/mypy
 
-unit: $(STAMP_TEST)
+unit: $(STAMP_BROWSER)
 	@echo "== tests (pytest)"
-	@$(BIN)/pytest -n auto
+	@$(BIN)/pytest -n auto -rs
 
 docs: $(STAMP_TEST)
 	@echo "== documentation (sphinx-build)"
@@ -77,6 +78,11 @@ $(STAMP_TEST): pyproject.toml | $(BIN)/pip
 	@echo "== install korba, with what the tests and the documentation need"
 	@$(PIP_INSTALL) -e ".[test,docs]"
 	@touch $@
+
+# Without a browser the tests of pages are skipped; the next run tries again.
+$(STAMP_BROWSER): $(STAMP_TEST) tests/browser/chromium.py
+	@echo "== a browser for the tests of pages"
+	@if $(BIN)/python tests/browser/chromium.py; then touch $@; fi
 
 $(STAMP_BENCH): pyproject.toml | $(BIN)/pip
 	@echo "== install korba, with the libraries it is compared with"

@@ -93,5 +93,5 @@ function live(root, data, assemble, places) {
     svg.addEventListener("pointermove", drag);
   }
   show(true);
-  return { at, show, input, sizes, toggle };
+  return { at, show, input, sizes, toggle, data };
 }

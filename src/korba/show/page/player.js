@@ -146,5 +146,5 @@ function play(root, data) {
   }
   show();
   if (data.autoplay) toggle();
-  return { show: (at) => { time = at; show(); }, toggle };
+  return { show: (at) => { time = at; show(); }, toggle, data };
 }
