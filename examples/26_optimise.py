@@ -35,7 +35,7 @@ turn = "0 deg"
 m = kb.loads(FOUR_BAR)
 
 # Rods for the best transmission angle: the textbook says b = c, 2 b^2 = a^2 + d^2.
-rods = kb.optimise(m, "transmission angle", {"b": ("0.4 m", "0.95 m"), "c": ("0.4 m", "0.95 m")})
+rods = kb.optimise(m, "transmission angle", dict.fromkeys("bc", ("0.4 m", "0.95 m")), count=20)
 print(rods)
 assert abs(np.cos(rods.value) - 2 * 0.2 * 0.8 / (0.2**2 + 0.8**2)) < 1e-9
 
@@ -43,7 +43,7 @@ assert abs(np.cos(rods.value) - 2 * 0.2 * 0.8 / (0.2**2 + 0.8**2)) < 1e-9
 line = kb.through(m, "coupler.tip", [(0.2, y) for y in np.linspace(0.2, 0.45, 6)])
 links = dict.fromkeys("abcd", ("50 mm", "600 mm"))
 places = dict.fromkeys("uwxy", ("-600 mm", "600 mm"))
-best = kb.optimise(m, line, {**links, **places, "turn": ("0 deg", "360 deg")}, count=250)
+best = kb.optimise(m, line, {**links, **places, "turn": ("0 deg", "360 deg")}, count=100)
 print(best)
 tip = kb.motion(best.mechanism, np.linspace(0, 2 * np.pi, 20001)).point("coupler", "tip").position
 apart = [np.linalg.norm(tip - target, axis=1).min() for target in line.targets]

@@ -66,15 +66,15 @@ def test_dynamics_of_a_tree_is_the_same_at_every_size(seed):
 
 def closed(seed):
     """A random closed mechanism, driven at its first joint."""
-    m = (four_bar, rssr, rssp)[seed // 3 % 3](np.random.default_rng(seed))
+    m = (four_bar, rssr, rssp)[seed % 3](np.random.default_rng(seed))
     m = m if isinstance(m, kb.Mechanism) else m[0]
     return replace(m, drives=[kb.JointDrive("motor", m.coordinates[0], "0.1*t")])
 
 
-@pytest.mark.parametrize("seed", seeds(0.45))
+@pytest.mark.parametrize("seed", seeds(0.2))
 def test_closed_mechanisms_are_the_same_at_every_size(seed):
     """Mobility, positions, motion and its limits of loops follow the units."""
-    m, size = closed(seed), SIZES[seed % 3]
+    m, size = closed(seed), SIZES[(seed + seed // 3) % 3]
     small = scaled(m, size, size**3)
     assert kb.mobility(small).actual == kb.mobility(m).actual
     first = m.coordinates[0]

@@ -100,15 +100,20 @@ def test_dangers_are_noticed(source, count):
     assert len(dangers(source)) == count
 
 
-def test_no_machine_paths():
-    """No tracked file names a folder of the machine it was written on."""
+@pytest.fixture(scope="module")
+def tracked():
+    """Files that git keeps."""
     git = shutil.which("git")
     listing = git and subprocess.run(
         [git, "-C", str(ROOT), "ls-files", "-z"], capture_output=True, check=False
     )
     if not listing or listing.returncode:
         pytest.skip("not a git checkout")
-    tracked = [ROOT / name for name in listing.stdout.decode().split("\0") if name]
+    return [ROOT / name for name in listing.stdout.decode().split("\0") if name]
+
+
+def test_no_machine_paths(tracked):
+    """No tracked file names a folder of the machine it was written on."""
     found = [
         f"{path.relative_to(ROOT)}: {match[0].decode()}"
         for path in tracked
@@ -116,3 +121,17 @@ def test_no_machine_paths():
         for match in ABSOLUTE_PATH.finditer(path.read_bytes())
     ]
     assert found == []
+
+
+def test_nothing_that_a_run_wrote_is_tracked(tracked):
+    """The first folder has the files that every project has, and none that an example wrote."""
+    own = {path.name for path in tracked if path.parent == ROOT}
+    assert own == {
+        ".gitignore",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "Makefile",
+        "README.md",
+        "pyproject.toml",
+    }
