@@ -8,6 +8,7 @@ page needs nothing but the points in pixels: of a motion frame by frame, or from
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,8 @@ class Figure:
         width, height = self.paper.size
         head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
         return (
-            f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} role='img'>"
+            f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} "
+            f"role='img' aria-label='{escape(self.scene.name or 'mechanism', quote=True)}'>"
             "<rect class='page' width='100%' height='100%'/>"
             + "".join([*first, *self.elements])
             + "</svg>"
