@@ -14,9 +14,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory):
-    """No test reads or writes the user's cache."""
+    """No test reads or writes the user's cache; processes that share the tests share theirs."""
     before = os.environ.get("KORBA_CACHE")
-    os.environ["KORBA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cache"
+    folder.mkdir(exist_ok=True)
+    os.environ["KORBA_CACHE"] = str(folder)
     yield
     if before is None:
         del os.environ["KORBA_CACHE"]
