@@ -142,6 +142,7 @@ def test_geometry_is_read_with_its_colours(tmp_path):
     assert [note.split(" (")[0] for note in m.notes] == [
         "textures are not carried over",
         "shapes name a material that is nowhere given a colour",
+        "files of meshes that are not there; their bodies are drawn as bars",
     ]
 
 

@@ -24,7 +24,7 @@ body_parentid body_jntnum body_jntadr body_pos body_quat body_mass body_ipos bod
 body_mocapid body_gravcomp jnt_type jnt_qposadr jnt_dofadr jnt_pos jnt_axis jnt_stiffness
 jnt_stiffnesspoly jnt_springyield jnt_limited jnt_range jnt_actfrclimited jnt_actfrcrange
 dof_armature dof_damping dof_dampingpoly dof_frictionloss geom_type geom_bodyid geom_dataid
-geom_matid geom_contype geom_conaffinity geom_size geom_pos geom_quat geom_rgba mat_rgba
+geom_matid geom_contype geom_conaffinity geom_size geom_pos geom_quat geom_rgba geom_group mat_rgba
 mesh_pathadr mesh_pos mesh_quat mesh_scale site_bodyid site_pos site_quat eq_type eq_objtype
 eq_obj1id eq_obj2id eq_active0 eq_data actuator_biasprm actuator_biastype actuator_dyntype
 actuator_gaintype opt.gravity opt.density opt.viscosity opt.wind

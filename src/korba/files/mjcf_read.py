@@ -36,6 +36,7 @@ from ..model.mechanism import Mechanism
 from ..model.named_pose import NamedPose
 from ..spatial.pose import Pose, rotation, translation
 from .disk import read_bytes
+from .mesh_files import read_from
 from .mjcf_model import compiled
 from .mjcf_notes import notes
 from .mjcf_tree import (
@@ -78,7 +79,7 @@ def read_mjcf(path: str | Path) -> Mechanism:
     _check(file)
     try:
         model = compiled(file)
-        return _mechanism(model.title, named(model, file.parent))
+        return read_from(_mechanism(model.title, named(model, file.parent)), file)
     except UnicodeDecodeError as error:
         raise FileError(f"{file}: a name is not text in utf-8 ({error})") from error
     except ModelError as error:

@@ -40,6 +40,8 @@ CONNECT, WELD, JOINT = 0, 1, 2
 """Those that are carried over."""
 SHAPES = {2: "sphere", 3: "capsule", 5: "cylinder", 6: "box", 7: "mesh"}
 """Geom types that can be shown, in MuJoCo's numbering."""
+SHOWN_GROUP = 2
+"""The last group of geoms that MuJoCo's viewer shows unless told otherwise."""
 GREY = (0.5, 0.5, 0.5, 1.0)
 """Colour of a geom that has none of its own."""
 
@@ -164,7 +166,12 @@ def _shapes(source: Named, b: int) -> Iterator[Shape]:
 
 
 def is_shown(model: Model, g: Any) -> bool:
-    """Whether a geom becomes a shape: on a body, of a known kind, and a mesh with its file."""
+    """Whether a geom becomes a shape: on a body, of a known kind, and a mesh with its file.
+
+    Geoms of groups that MuJoCo's viewer does not show (from 3 on) are for contacts.
+    """
+    if model.geom_group[g] > SHOWN_GROUP:
+        return False
     kind = SHAPES.get(int(model.geom_type[g]))
     if kind == "mesh" and not mesh_file(model, model.geom_dataid[g]):
         return False

@@ -27,6 +27,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.inertia import physical_fault
 from ..spatial.pose import Pose
 from .disk import refuse
+from .mesh_files import read_from
 from .sdf_frames import Entry, Frames, frames_of, of_kind, read_pose, text_of
 from .sdf_joints import couplings, read_joints
 from .urdf_parts import COLLISION, NOT_PHYSICAL, Findings, Part, Vocabulary, note_extras
@@ -136,9 +137,8 @@ def read_sdf(
     options: dict[str, Any] = {} if world is None else {"gravity": _gravity(world, found)}
     try:
         parts = (*bodies, *made.between), (*roots, *made.joints)
-        return Mechanism(
-            name, *parts, laws, tuple(made.springs), notes=found.sentences(), **options
-        )
+        m = Mechanism(name, *parts, laws, tuple(made.springs), notes=found.sentences(), **options)
+        return read_from(m, path)
     except ModelError as error:
         raise _error(frames, error.faults, source) from None
 

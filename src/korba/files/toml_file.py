@@ -41,6 +41,7 @@ from ..model.mechanism import Mechanism, family_of
 from .disk import read_text, write_text
 from .limits import parsed
 from .lines import Lines
+from .mesh_files import read_from, written_to
 from .other_sizes import with_sizes
 from .reading import mechanism_of
 from .writing import document_of, toml_text
@@ -51,7 +52,7 @@ def load(path: str | os.PathLike[str], /, **parameters: float | str) -> Mechanis
 
     Whatever is wrong with the file is one FileError that lists every fault with its line.
     """
-    return loads(read_text(path), source=str(path), **parameters)
+    return read_from(loads(read_text(path), source=str(path), **parameters), path)
 
 
 @public
@@ -68,9 +69,9 @@ def save(m: Mechanism, path: str | os.PathLike[str], /) -> None:
     """Write a mechanism to a TOML file.
 
     One that was read from a file keeps its comments, its order and the way its values are written;
-    only what has changed is written anew.
+    only what has changed is written anew. Files of meshes are named from the folder of the file.
     """
-    write_text(dumps(m), path)
+    write_text(dumps(written_to(m, path)), path)
 
 
 @public

@@ -32,6 +32,7 @@ from ..model.parameters import circles
 from ..spatial.inertia import moved_tensor, physical_fault
 from ..spatial.pose import Pose, identity
 from .disk import refuse
+from .mesh_files import read_from
 from .srdf import group_states
 from .urdf_joints import Mimic, couplings_of, read_joint, read_mimic
 from .urdf_parts import Findings, Part, material_colors, note_extras, read_body
@@ -98,7 +99,7 @@ def read_urdf(
     if srdf is not None:
         poses, note = group_states(srdf, m)
         m = replace(m, poses=poses, notes=(*m.notes, *([note] if note else [])))
-    return without_fixed_joints(m) if merge_fixed else m
+    return read_from(without_fixed_joints(m) if merge_fixed else m, path)
 
 
 def _file_error(robot: Robot, faults: Iterable[Fault], source: str) -> KorbaError:

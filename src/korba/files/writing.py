@@ -16,6 +16,7 @@ from ..model.fields import Element, Names, Spec, default_of, specs_of
 from ..model.given import as_given
 from ..model.mechanism import Mechanism
 from ..model.parameters import resolved
+from .mesh_files import MISSING
 from .schema import SECTIONS, VERSION
 
 WIDTH = 100
@@ -30,7 +31,7 @@ def document_of(m: Mechanism) -> dict[str, Any]:
     parameters = resolved(dict(m.parameters))
     writer = _Writer(m.plane is not None, dict(m.formulas), parameters.names)
     document: dict[str, Any] = {"korba": VERSION, **writer.table(m)}
-    if notes := [str(note) for note in m.notes if not str(note).startswith(NOTE)]:
+    if notes := [str(note) for note in m.notes if not str(note).startswith((NOTE, MISSING))]:
         document["notes"] = notes
     if m.parameters:
         document["parameters"] = parameters.raw

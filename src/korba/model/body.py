@@ -38,7 +38,11 @@ class Shape(Element):
         doc="box: sides; cylinder, capsule: radius and length; sphere: radius; mesh: nothing",
     )
     frame: Frame = field(Part(Frame), default=Frame(), doc="where it sits on the body")
-    file: str = field(Text(empty=True), default="", doc="file of a mesh, as the source names it")
+    file: str = field(
+        Text(empty=True),
+        default="",
+        doc="file of a mesh, seen from the mechanism's own file, or package://...",
+    )
     scale: Vector3 = field(Vector(), default=(1.0, 1.0, 1.0), doc="scale of a mesh")
     color: tuple[float, ...] = field(Numbers("number"), default=(), doc="red, green, blue, opacity")
 

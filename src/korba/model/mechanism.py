@@ -76,6 +76,8 @@ class Mechanism(Element):
     """What a reader of another format did not carry over."""
     text: str = dataclasses.field(default="", compare=False, repr=False)
     """The TOML text that it was read from, so that saving keeps comments and layout."""
+    folder: str = dataclasses.field(default="", compare=False, repr=False)
+    """Where its file was read from: files of meshes are looked for there when it is drawn."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

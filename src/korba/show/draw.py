@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from ..trajectory.trajectory import Trajectory
 from ..verbs.states import vector
 from ..verbs.systems import kept_system
 from .scene import Scene, scene_of
-from .scheme import refuse_other_themes, scheme
+from .scheme import FACES, refuse_other_themes, scheme
 
 FEW = 8
 """Positions up to which nothing is compiled."""
@@ -35,6 +36,7 @@ def draw(
     paths: Sequence[str] = (),
     names: bool = True,
     masses: bool = False,
+    meshes: bool | int = True,
     theme: str = "light",
 ) -> Drawing:
     """The mechanism in standard symbols, as the text of an SVG picture that a notebook shows.
@@ -43,14 +45,24 @@ def draw(
     without it the drawing is shown. Of a motion `at` is a position by number. `ghosts` are further
     positions, shown faintly: values for `at`, or of a motion a count. `paths` are points whose way
     over a motion is drawn, "coupler.P". `masses` shows centres of mass; `theme` is "light" or
-    "dark".
+    "dark". A spatial mechanism is shaded; bodies with shapes, such as a URDF's meshes, look as
+    they do, unless `meshes` is False; a number is the most triangles of all meshes.
 
         >>> picture = kb.draw(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), {"A": "60 deg"})
         >>> picture.count("class='pin'")
         4
     """
     refuse_other_themes("draw", theme)
-    return scheme(scene(source, at, ghosts, paths), theme=theme, names=names, masses=masses)
+    shown = with_meshes("draw", scene(source, at, ghosts, paths), meshes)
+    faces = FACES if meshes is True else int(meshes)
+    return scheme(shown, theme=theme, names=names, masses=masses, faces=faces)
+
+
+def with_meshes(verb: str, shown: Scene, meshes: bool | int) -> Scene:
+    """The scene, without shapes where they are not wanted."""
+    if meshes < 0:
+        raise StructureError(f"{verb}: meshes are True, False or a count, got {meshes}")
+    return shown if meshes else replace(shown, shapes=())
 
 
 def scene(source: Any, at: Any = None, ghosts: Any = (), paths: Sequence[str] = ()) -> Scene:

@@ -17,6 +17,8 @@ WIDE = 0.6
 ANGLES = np.radians([-45, -135, 45, 135, -90, 90, 0, 180, -22, -158, 22, 158, -68, -112, 68, 112])
 REACHES = (9.0, 15.0, 22.0, 32.0, 46.0, 64.0, 86.0)
 """Pixels from the point to the nearest edge of its name."""
+NO_PLACE = 60.0
+"""What covering another name costs; leaving the page costs more."""
 FAR = 28.0
 """Pixels from which on a line leads to the name."""
 
@@ -52,6 +54,7 @@ class Labels:
     height: float
     taken: list[Box] = field(default_factory=list)
     busy: list[Busy] = field(default_factory=list)
+    _kept: tuple[int, tuple[Array, Array, Array]] | None = None
 
     def keep_off(self, pixels: Array, apart: float, owner: str = "") -> None:
         """Keep names off points, or off the lines between them."""
@@ -71,8 +74,12 @@ class Labels:
         size: float = 13.0,
         ink: Ink = BY_CLASS,
         indexed: bool = False,
+        optional: bool = False,
     ) -> str:
-        """A name beside one of some places; `indexed`: `a^n_CB` with n raised and CB lowered."""
+        """A name beside one of some places; `indexed`: `a^n_CB` with n raised and CB lowered.
+
+        An `optional` one that finds no free place is left out.
+        """
         letters = len(name.replace("^", "").replace("_", "")) if indexed else len(name)
         half = np.array([WIDE * size * letters, 1.15 * size]) / 2
         best, place, foot, away = np.inf, near[0], near[0], 0.0
@@ -85,6 +92,8 @@ class Labels:
                     best, place, foot, away = cost, middle, at, reach
             if best < 1.0 + 0.05 * reach:
                 break
+        if optional and best >= NO_PLACE:
+            return ""
         self.taken.append(_box(place, half))
         leader = ""
         if away >= FAR:
@@ -97,18 +106,31 @@ class Labels:
             f"{leader}<text{ink.rim} {where}>{shown}</text><text{ink.text} {where}>{shown}</text>"
         )
 
+    def _packed(self) -> tuple[Array, Array, Array]:
+        """All busy points, where those of each thing begin, and how far off names stay."""
+        if self._kept is None or self._kept[0] != len(self.busy):
+            counts = [len(each.points) for each in self.busy]
+            points = np.concatenate([each.points for each in self.busy])
+            apart = np.array([each.apart for each in self.busy])
+            self._kept = len(counts), (points, np.cumsum([0, *counts[:-1]]), apart)
+        return self._kept[1]
+
     def _cost(self, name: str, middle: Array, half: Array) -> float:
         """What a label would cover: other labels and the edge of the page cost most."""
         box = _box(middle, half)
         left, top, right, bottom = box
-        cost = 60.0 * sum(_overlap(box, other) for other in self.taken)
+        cost = NO_PLACE * sum(_overlap(box, other) for other in self.taken)
         if left < 2 or top < 2 or right > self.width - 2 or bottom > self.height - 2:
             cost += 200.0
+        if not self.busy:
+            return cost
+        points, starts, apart = self._packed()
+        x, y = points.T
+        aside = np.hypot(x - np.clip(x, left, right), y - np.clip(y, top, bottom))
+        distances = np.minimum.reduceat(aside, starts)
+        cost += 4.0 * float(np.maximum(0.0, 1.0 - distances / apart).sum())
         away: dict[str, float] = {}
-        for points, apart, owner in self.busy:
-            nearest = np.clip(points, [left, top], [right, bottom])
-            distance = float(np.min(np.hypot(*(points - nearest).T)))
-            cost += 4.0 * max(0.0, 1.0 - distance / apart)
+        for points, _, owner in self.busy:
             if owner:
                 own = float(np.min(np.hypot(*(points - middle).T)))
                 away[owner] = min(own, away.get(owner, np.inf))

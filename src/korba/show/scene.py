@@ -16,10 +16,11 @@ import numpy as np
 
 from ..display import Displayed
 from ..errors import StructureError
-from ..model.body import GROUND
+from ..model.body import GROUND, Shape
 from ..model.drawing import Drawing, drawing
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
+from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from .rails import rails_of
 
@@ -68,6 +69,12 @@ class Scene(Displayed):
     """Names and where they belong."""
     paths: tuple[tuple[str, Array], ...] = field(default=(), repr=False)
     """Curves in the world, (n, 3), by name."""
+    shapes: tuple[tuple[str, Shape], ...] = field(default=(), repr=False)
+    """Bodies and what they look like, in space."""
+    folder: str = ""
+    """Where files of meshes are looked for."""
+    holds: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    """Bodies of every joint."""
 
     def place(self, point: Attached, k: int = 0) -> Array:
         """A point in the world at position k."""
@@ -87,7 +94,17 @@ def scene_of(m: Mechanism, poses: Array, paths: Sequence[tuple[str, Array]] = ()
     marks = tuple(maker.marks())
     labels = tuple((mark.name, mark.points[0]) for mark in marks if mark.kind in NAMED)
     return Scene(
-        m.name, bool(m.plane), maker.bodies, marks, poses, maker.at.scale, labels, tuple(paths)
+        m.name,
+        bool(m.plane),
+        maker.bodies,
+        marks,
+        poses,
+        maker.at.scale,
+        labels,
+        tuple(paths),
+        () if m.plane else tuple((body.name, s) for body in m.bodies for s in body.shapes),
+        m.folder,
+        {joint.name: (joint.parent, joint.child) for joint in m.joints},
     )
 
 
@@ -141,12 +158,33 @@ class _Maker:
         if rail := self.rails.get(joint.name):
             yield from rail.marks(self._point, Mark)
         elif joint.role in KINDS:
-            axis, source = M.p + self.at.scale * M.R[:, 2], f"joint {joint.name}"
-            ends = self._point(joint.child, M.p, source), self._point(joint.child, axis)
+            source = f"joint {joint.name}"
             if GROUND in (joint.parent, joint.child):
                 X = F if joint.parent == GROUND else M
                 yield Mark("base", (self._point(GROUND, X.p, source),), joint.name)
-            yield Mark(KINDS[joint.role], ends, joint.name)
+            if joint.role.startswith("ball-on"):
+                yield Mark("end", (self._point(joint.child, M.p, source),), joint.name)
+            yield Mark(KINDS[joint.role], tuple(self._axes(joint, F, M)), joint.name)
+        elif joint.nq == 0 and joint.parent == GROUND and not self.m.plane:
+            yield Mark("base", (self._point(GROUND, F.p),), joint.name)
+
+    def _axes(self, joint: Joint, F: Pose, M: Pose) -> Iterator[Attached]:
+        """Place and axis of a joint; of a universal one both axes and its place on the parent.
+
+        The line or plane that a ball is on belongs to the parent.
+        """
+        source, far = f"joint {joint.name}", self.at.scale
+        if joint.role.startswith("ball-on"):
+            yield self._point(joint.parent, F.p, source)
+            yield self._point(joint.parent, F.p + far * F.R[:, 2])
+            return
+        yield self._point(joint.child, M.p, source)
+        if joint.role == "cross":
+            yield self._point(joint.parent, F.p + far * F.R[:, 2])
+            yield self._point(joint.child, M.p + far * M.R[:, 0])
+            yield self._point(joint.parent, F.p)
+        else:
+            yield self._point(joint.child, M.p + far * M.R[:, 2])
 
     def _link(self, body: str) -> Iterator[Mark]:
         """The shape of a link between its joints: a bar, a plate, or a bar to its mass centre."""

@@ -6,7 +6,7 @@ Ghosts are the links at the other positions; names stand where they cover nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -14,13 +14,18 @@ import numpy as np
 from ..display import Drawing
 from ..errors import StructureError, way_out
 from ..spatial.rotation import Array
-from .labels import Labels
+from .labels import Busy, Labels
 from .scene import Attached, Mark, Scene
+from .shaded import shape_points, solids
+from .space import extent, floor_below, space_of
 from .symbols import SPATIAL, SYMBOLS, Pen, path
+from .visuals import visuals_of
 
 SIZE = (640.0, 460.0)
 """Room for the figure, in pixels."""
 MARGIN = 46.0
+FACES = 10_000
+"""Triangles of all meshes of a picture; about a third of them are seen."""
 LINKS = ("bar", "plate", "rail", "slot way", "wheel", "curve", "block")
 """Marks that ghosts show."""
 HUES = ("#2563eb", "#059669", "#d97706", "#7c3aed", "#dc2626", "#0891b2", "#65a30d", "#db2777")
@@ -50,12 +55,21 @@ path, circle, ellipse {{stroke-linejoin: round; stroke-linecap: round}}
 .way {{fill: none; stroke: {accent}; stroke-width: 1.6}}
 .leader {{fill: none; stroke: {ghost}; stroke-width: 1}}
 """
+SOLID_STYLE = """
+.solids path {{fill: currentColor; stroke: currentColor; stroke-width: .6}}
+.solids .edge {{fill: none; stroke: {edge}; stroke-width: .8}}
+.solids .hatch, .solids .way, .solids .grid {{fill: none; stroke: {ink}; stroke-width: 1}}
+.solids .grid {{stroke: {ghost}}}
+.solids .way {{stroke: {accent}; stroke-width: 1.8}}
+"""
+"""Rules for solids in space."""
 LIGHT = {
     "paper": "#ffffff",
     "ink": "#1f2937",
     "soft": "#cbd5e1",
     "ghost": "#cbd5e1",
     "accent": "#be123c",
+    "edge": "#334155",
 }
 DARK = {
     "paper": "#111827",
@@ -63,6 +77,7 @@ DARK = {
     "soft": "#475569",
     "ghost": "#374151",
     "accent": "#fb7185",
+    "edge": "#0b1220",
 }
 THEMES = {"light": LIGHT, "dark": DARK}
 
@@ -81,7 +96,7 @@ FROM_Z = np.eye(2, 3)
 class Paper:
     """From the world to pixels; y goes down on paper."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, more: Iterable[Array] = ()) -> None:
         self.view = FROM_Z if scene.plane else ISOMETRIC
         self.away = np.cross(self.view[0], self.view[1])
         points = [
@@ -90,13 +105,18 @@ class Paper:
             for mark in scene.marks
             for p in _reach(scene, mark, k)
         ]
-        flat = np.array([*points, *(p for _, way in scene.paths for p in way)]) @ self.view.T
+        others = [p for way in (*(way for _, way in scene.paths), *more) for p in way]
+        flat = np.array([*points, *others]) @ self.view.T
         low, high = flat.min(axis=0), flat.max(axis=0)
         span = np.maximum(high - low, 1e-9 + 0.02 * float((high - low).max()))
         self.scale = float(min(np.array(SIZE) / span))
         self.low, self.span = low, span * self.scale
         self.size = self.span + 2 * MARGIN
         longest = max((len(name) for name, _ in scene.labels), default=0)
+        if not scene.plane:
+            self.shift = np.zeros(2)
+            grouped = max((len(names) for names, _ in named_places(scene, self)), default=0)
+            longest = max(longest, int(0.6 * grouped))
         least = np.array([max(260.0, 160.0 + 16.0 * longest), 160.0])
         self.shift = np.maximum(least - self.size, 0.0) / 2
         self.size = np.maximum(self.size, least)
@@ -119,33 +139,55 @@ AXIAL = ("pin", "block", "slot", "ball", "cross", "cylinder", "screw", "plane")
 
 
 def scheme(
-    scene: Scene, *, theme: str = "light", names: bool = True, masses: bool = False
+    scene: Scene,
+    *,
+    theme: str = "light",
+    names: bool = True,
+    masses: bool = False,
+    faces: int = FACES,
 ) -> Drawing:
     """The picture of a scene at its first position, the others as ghosts."""
-    paper = Paper(scene)
-    symbols = SYMBOLS if scene.plane else SPATIAL
+    visuals, unread = visuals_of(scene.shapes, scene.folder, faces, finest=_spread(scene) / 90)
+    boxes = [*extent(scene, visuals, range(len(scene.poses)))]
+    floor = floor_below(np.concatenate(boxes)) if boxes else None
+    paper = Paper(scene, [*boxes, *(floor.lines() if floor else ())])
     pen = pen_of(scene, paper)
-    marks = ordered(scene, masses=masses)
-    if not scene.plane:
-        marks.sort(key=lambda mark: float(scene.places(mark).mean(axis=0) @ paper.away))
-    body = [*_ghosts(scene, paper, pen), *_ways(scene, paper)]
+    body = [*_ghosts(scene, paper, pen)]
     labels = Labels(*paper.size)
+    marks = ordered(scene, masses=masses)
+    if scene.plane:
+        body += _ways(scene, paper)
+        body += [
+            SYMBOLS[mark.kind](_pixels(scene, paper, mark), pen_of(scene, paper, mark))
+            for mark in marks
+        ]
+    else:
+        space = space_of(scene, visuals, 1.3 * pen.size / paper.scale, masses=masses)
+        body += [*solids(space, paper, floor), *(f"<desc>{escape(each)}</desc>" for each in unread)]
+        if boxes:
+            labels.busy.append(Busy(shape_points(space, paper), 9.0))
     for mark in marks:
-        pixels = _pixels(scene, paper, mark)
-        body.append(symbols[mark.kind](pixels, pen_of(scene, paper, mark)))
-        labels.keep_off(busy(mark, pixels, pen), 9.0 * pen.size)
+        apart = 9.0 if scene.plane else 14.0
+        labels.keep_off(busy(mark, _pixels(scene, paper, mark), pen), apart * pen.size)
     if names:
         body += [
-            labels.text(name, [paper.at(scene.place(point))])
+            labels.text(name, [paper.at(scene.place(point))], optional=bool(visuals))
             for name, point in named_places(scene, paper)
         ]
+    rules = "" if scene.plane else SOLID_STYLE.lstrip()
     width, height = paper.size
     head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
     return Drawing(
         f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} role='img'>"
-        f"<title>{escape(scene.name or 'mechanism')}</title><style>{style(theme)}</style>"
+        f"<title>{escape(scene.name or 'mechanism')}</title><style>{style(theme, rules)}</style>"
         "<rect class='page' width='100%' height='100%'/>" + "".join(body) + "</svg>\n"
     )
+
+
+def _spread(scene: Scene) -> float:
+    """How far the joints of a scene are apart."""
+    places = np.array([scene.place(point) for mark in scene.marks for point in mark.points[:1]])
+    return float(np.ptp(places, axis=0).max())
 
 
 def ordered(scene: Scene, *, masses: bool) -> list[Mark]:
@@ -155,11 +197,11 @@ def ordered(scene: Scene, *, masses: bool) -> list[Mark]:
     return sorted(shown, key=lambda mark: order.index(mark.kind))
 
 
-def style(theme: str) -> str:
+def style(theme: str, more: str = "") -> str:
     """The rules of a theme; each names it, since pictures of both may stand on one page."""
     palette = (THEMES[theme]["soft"], *HUES)
     hues = [f".b{i} {{stroke: {hue}; fill: {hue}}}" for i, hue in enumerate(palette)]
-    rules = [*hues, *STYLE.format(**THEMES[theme]).strip().splitlines()]
+    rules = [*hues, *(STYLE + more).format(**THEMES[theme]).strip().splitlines()]
     own = []
     for rule in rules:
         names, _, rest = rule.partition(" {")

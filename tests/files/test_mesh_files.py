@@ -1,0 +1,75 @@
+"""Files of meshes are found from where a mechanism was read, and from where it is written."""
+
+import dataclasses
+
+import pytest
+
+import korba as kb
+from korba.files.mesh_files import mesh_path
+
+STL = b"solid none\nendsolid\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "robot" / "urdf").mkdir(parents=True)
+    (tmp_path / "robot" / "meshes").mkdir()
+    (tmp_path / "robot" / "meshes" / "a.stl").write_bytes(STL)
+    return tmp_path
+
+
+def robot(folder, mesh):
+    link = f'<visual><geometry><mesh filename="{mesh}"/></geometry></visual>'
+    text = f'<robot name="r"><link name="a"/><link name="b">{link}</link>'
+    text += '<joint name="J" type="fixed"><parent link="a"/><child link="b"/></joint></robot>'
+    file = folder / "robot" / "urdf" / "r.urdf"
+    file.write_text(text)
+    return kb.read_urdf(file)
+
+
+def found(m):
+    (shape,) = m.body("b").shapes
+    return mesh_path(shape.file, m.folder)
+
+
+@pytest.mark.parametrize(
+    "name", ["../meshes/a.stl", "package://robot/meshes/a.stl", "package:///robot/meshes/a.stl"]
+)
+def test_files_are_found_and_stay_found_when_saved(folder, name):
+    """Beside the file, or by a package; a TOML or URDF file in another folder still finds them."""
+    m = robot(folder, name)
+    assert found(m).samefile(folder / "robot" / "meshes" / "a.stl")
+    (folder / "mine").mkdir()
+    for file in (folder / "mine" / "m.toml", folder / "robot" / "m.urdf"):
+        kb.save(m, file)
+        again = kb.load(file)
+        assert found(again).samefile(found(m))
+        same = dataclasses.replace(again, bodies=m.bodies)
+        assert same.joints == m.joints and [b.name for b in again.bodies] == ["a", "b"]
+    kb.write_urdf(m, folder / "mine" / "m.urdf")
+    text = (folder / "mine" / "m.urdf").read_text()
+    assert name in text if name.startswith("package") else "../robot/meshes/a.stl" in text
+
+
+def test_packages_of_the_environment(folder, monkeypatch, tmp_path_factory):
+    """Folders that ROS_PACKAGE_PATH names are looked into."""
+    away = tmp_path_factory.mktemp("away")
+    (away / "robot" / "urdf").mkdir(parents=True)
+    m = robot(away, "package://robot/meshes/a.stl")
+    assert found(m) is None
+    assert m.notes == (
+        "files of meshes that are not there; their bodies are drawn as bars (1: a.stl)",
+    )
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(folder))
+    assert found(m).name == "a.stl"
+
+
+def test_the_note_is_of_the_place_and_not_of_the_file(folder, tmp_path):
+    """A file saved while a mesh is missing says nothing of it; it is told at each reading."""
+    m = robot(folder, "b.stl")
+    file = folder / "robot" / "m.toml"
+    kb.save(m, file)
+    assert "not there" not in file.read_text()
+    assert len(kb.load(file).notes) == 1
+    (folder / "robot" / "b.stl").write_bytes(STL)
+    assert kb.load(file).notes == ()

@@ -1,0 +1,201 @@
+"""Spatial pictures: forms are closed, what is nearer hides the rest, shapes look as given."""
+
+import re
+
+import numpy as np
+import pytest
+from label_boxes import check_labels
+
+import korba as kb
+from korba.errors import FileError
+from korba.show import shaded, space, symbols
+from korba.show.forms import Form, flat_outline, prism, unit
+from korba.solids.surfaces import Surface, read_surface, simplified
+from korba.spatial.inertia import enclosed_moments
+
+SQUARE = np.array([[0.0, 0, 0], [2, 0, 0], [2, 1, 0], [0, 1, 0]])
+FORMS = {name: unit(name) for name in ("cylinder", "cone", "ball", "box", "damper", "actuator")}
+FORMS["prism"] = prism(SQUARE, np.array([0.0, 0.0, 0.3]))
+DAE = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema">
+<asset><unit meter="0.1"/></asset>
+<library_effects><effect id="e"><profile_COMMON><technique><phong><diffuse>
+<color>1 0.5 0 1</color></diffuse></phong></technique></profile_COMMON></effect></library_effects>
+<library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
+<library_geometries><geometry id="g"><mesh>
+<source id="s"><float_array>0 0 0 1 0 0 0 1 0 0 0 1</float_array></source>
+<vertices id="v"><input semantic="POSITION" source="#s"/></vertices>
+<polylist material="skin"><input semantic="VERTEX" source="#v" offset="0"/>
+<input semantic="NORMAL" source="#s" offset="1"/><vcount>3 3 3 3</vcount>
+<p>0 0 2 0 1 0  0 0 1 0 3 0  0 0 3 0 2 0  1 0 2 0 3 0</p></polylist></mesh></geometry>
+</library_geometries><library_visual_scenes><visual_scene id="w"><node id="n">
+<translate>0 0 2</translate><scale>10 10 10</scale>
+<instance_geometry url="#g"><bind_material><technique_common>
+<instance_material symbol="skin" target="#m"/></technique_common></bind_material>
+</instance_geometry>MORE</node></visual_scene></library_visual_scenes></COLLADA>"""
+CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+FACES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+
+
+def volume(corners, triangles):
+    return enclosed_moments(corners[triangles])[3, 3]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_are_closed_and_face_outwards(name):
+    """Every edge is there twice, in both directions, and the volume inside is positive."""
+    form = FORMS[name]
+    triangles = form.triangles()
+    _, number = np.unique(form.corners.round(12), axis=0, return_inverse=True)
+    faces = number.ravel()[triangles]
+    faces = faces[[len(set(face)) == 3 for face in faces.tolist()]]
+    edges = [tuple(face[[i, (i + 1) % 3]]) for face in faces for i in range(3)]
+    assert len(set(edges)) == len(edges)
+    assert {(b, a) for a, b in edges} == set(edges)
+    assert volume(form.corners, triangles) > 0.1
+
+
+def test_volumes_are_those_of_the_solids():
+    """A prism and a box exactly; polygons in place of circles lack a few percent."""
+    assert volume(FORMS["prism"].corners, FORMS["prism"].triangles()) == pytest.approx(0.6)
+    assert volume(FORMS["box"].corners, FORMS["box"].triangles()) == pytest.approx(1.0)
+    assert 0.95 * np.pi < volume(FORMS["cylinder"].corners, FORMS["cylinder"].triangles()) < np.pi
+    outline, normal = flat_outline(SQUARE)
+    assert len(outline) == 4 and abs(normal[2]) == pytest.approx(1.0)
+    assert flat_outline(CORNERS) is None
+
+
+def test_cut_faces_are_small_and_cover_the_same():
+    """No edge of a piece is longer than asked for, and areas add up."""
+    quads = np.array([SQUARE, [[0, 0, 0], [3, 0, 0], [0, 1, 2], [0, 1, 2]]])
+    pieces, owner = shaded._cut(quads, 0.3)
+    sides = np.linalg.norm(np.roll(pieces, -1, axis=1) - pieces, axis=2)
+    assert sides.max() <= 0.3
+
+    def areas(q):
+        return np.linalg.norm(np.cross(q[:, 2] - q[:, 0], q[:, 3] - q[:, 1]), axis=1) / 2
+
+    summed = np.bincount(owner, areas(pieces))
+    np.testing.assert_allclose(summed, areas(quads), rtol=1e-12)
+
+
+def robot(folder, mesh="skin.stl", more=""):
+    """Two links, the first a red box, the second a mesh."""
+    text = f"""<robot name="r"><link name="base"><visual><geometry><box size="1 1 .2"/></geometry>
+    <material name="red"><color rgba="1 0 0 1"/></material></visual></link>
+    <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"
+    iyz="0"/></inertial><visual><origin xyz="0 0 .1"/><geometry><mesh filename="{mesh}"
+    scale=".5 .5 2"/></geometry>{more}</visual></link><joint name="A" type="continuous">
+    <parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>"""
+    (folder / "r.urdf").write_text(text)
+    return folder / "r.urdf"
+
+
+def write_stl(path, corners=CORNERS, faces=FACES):
+    row = np.zeros(len(faces), np.dtype([("n", "<f4", 3), ("p", "<f4", (3, 3)), ("more", "<u2")]))
+    row["p"] = corners[faces]
+    path.write_bytes(b"k" * 80 + len(faces).to_bytes(4, "little") + row.tobytes())
+
+
+def colors_of(picture):
+    return {tuple(bytes.fromhex(c)) for c in re.findall("color='#(......)'", picture)}
+
+
+def test_shapes_are_drawn_in_place_of_bars(tmp_path):
+    """The red box is red, the mesh is there; without them, or without the file, there are bars."""
+    write_stl(tmp_path / "skin.stl")
+    m = kb.read_urdf(robot(tmp_path))
+    assert not any("meshes" in note for note in m.notes)
+    picture = kb.draw(m)
+    check_labels(picture)
+    reds = [c for c in colors_of(picture) if c[0] > 100 and c[1] < 80]
+    assert reds and picture.count("class='grid'") == 1
+    bare = kb.draw(m, meshes=False)
+    assert "class='grid'" not in bare and "class='hatch'" in bare
+    (tmp_path / "skin.stl").unlink()
+    lost = kb.read_urdf(robot(tmp_path))
+    assert "skin.stl" in lost.notes[-1]
+    assert "<desc>skin.stl: there is no such file" in kb.draw(lost)
+    with pytest.raises(kb.StructureError, match="meshes are True, False or a count"):
+        kb.draw(m, meshes=-1)
+
+
+def test_what_is_nearer_hides_what_is_farther():
+    """Of two boxes in line with the reader only the nearer one is painted, wherever it stands."""
+    near = kb.Body("a", shapes=(box((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 1.0)),))
+    joint = kb.Revolute("A", "ground", "a", at=(0, 0, 0), axis=(0, 0, 1))
+    for side, hidden in ((1.0, False), (-1.0, True)):
+        at = side * 3.0 * np.array([1.0, 1.0, 0.8165])
+        far = kb.Body("b", shapes=(box(at, (1.0, 0.0, 0.0, 1.0), 0.6),))
+        fixed = kb.Fixed("F", "ground", "b")
+        m = kb.Mechanism("boxes", (near, far), (joint, fixed))
+        reds = [c for c in colors_of(kb.draw(m, names=False)) if c[0] > 100 and c[2] < 90]
+        assert bool(reds) is not hidden
+
+
+def box(at, color, size=1.0):
+    frame = kb.Frame(tuple(map(float, at)))
+    return kb.Shape("box", (size, size, size), frame, color=color)
+
+
+def test_every_mark_has_a_solid():
+    """Kinds of marks in the plane are those in space."""
+    assert set(space.SYMBOLS) == set(symbols.SYMBOLS)
+
+
+def test_files_of_one_surface_say_the_same(tmp_path):
+    """A tetrahedron as binary and plain STL, as OBJ and as COLLADA, there scaled and coloured."""
+    write_stl(tmp_path / "a.stl")
+    points = "".join(f"outer loop {row} endloop " for row in _rows())
+    (tmp_path / "b.stl").write_text(f"solid t {points} endsolid")
+    lines = [f"v {x} {y} {z}" for x, y, z in CORNERS]
+    lines += [f"f {a + 1}/1 {b + 1}/1 {c - 4}" for a, b, c in FACES]
+    (tmp_path / "c.obj").write_text("\n".join(lines))
+    (tmp_path / "d.dae").write_text(DAE.replace("MORE", ""))
+    for name in ("a.stl", "b.stl", "c.obj", "d.dae"):
+        surface = read_surface(tmp_path / name)
+        assert volume(surface.corners, surface.triangles) == pytest.approx(1 / 6)
+    assert surface.corners.min(axis=0) == pytest.approx([0, 0, 0.2])
+    assert surface.colors.tolist() == [[1.0, 0.5, 0.0]] * 4
+
+
+def _rows():
+    for face in FACES:
+        yield " ".join(f"vertex {x} {y} {z}" for x, y, z in CORNERS[face])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.dae", '<!DOCTYPE a [<!ENTITY b "c">]><COLLADA/>', "document type"),
+        ("a.dae", DAE.replace("MORE", '<instance_node url="#n"/>' * 2), "unfolds"),
+        ("a.dae", DAE.replace("0 0 2 0 1 0", "0 0 2 0 9 0"), "be read"),
+        ("a.obj", "v 0 0 0\nf 1 2 3", "names corners"),
+        ("a.obj", "v 0 0 x", "x"),
+        ("a.stl", "", "no triangles"),
+    ],
+)
+def test_files_that_are_wrong_are_refused(tmp_path, name, text, said, monkeypatch):
+    """Entities, scenes that use themselves, corners that are not there, words for numbers."""
+    monkeypatch.setattr("korba.solids.surfaces.MOST", 1000)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(FileError, match=said):
+        read_surface(tmp_path / name)
+
+
+def test_small_meshes_keep_their_form():
+    """A fine cube on a coarse grid stays a cube; a fine ball loses little of its volume."""
+    steps = np.linspace(0.0, 1.0, 21)
+    x, y = np.meshgrid(steps, steps, indexing="ij")
+    i = np.arange(441).reshape(21, 21)
+    quads = np.stack([i[:-1, :-1], i[1:, :-1], i[1:, 1:], i[:-1, 1:]], axis=-1).reshape(-1, 4)
+    corners, faces = [], []
+    for k in range(3):
+        for side in (0, 1):
+            points = np.roll(np.stack([x, y, np.full_like(x, side)], axis=-1), k, axis=-1)
+            faces.append((quads if side else quads[:, ::-1]) + 441 * len(corners))
+            corners.append(points.reshape(-1, 3))
+    form = Form(np.concatenate(corners), np.concatenate(faces))
+    triangles = form.triangles()
+    small = simplified(Surface(form.corners, triangles, np.zeros((len(triangles), 3))), 0.23)
+    assert len(small.triangles) < len(triangles) / 8
+    assert volume(small.corners, small.triangles) == pytest.approx(1.0, rel=0.02)
