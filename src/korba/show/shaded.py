@@ -83,12 +83,12 @@ def _seen(pieces: list[Piece], paper: Any) -> Array:
     nearest = np.full((wide, high), -np.inf)
     np.maximum.at(nearest, tuple(cells[filled].T), depth[owner][filled])
     covered = np.full((wide, high), np.inf)
-    for i, j in product((-1, 0, 1), repeat=2):
-        covered = np.minimum(covered, np.roll(nearest, (i, j), axis=(0, 1)))
+    for shift in product((-1, 0, 1), repeat=2):
+        covered = np.minimum(covered, np.roll(nearest, shift, axis=(0, 1)))
     free = depth[owner] > covered[tuple(cells.T)] - BEHIND / paper.scale
     shown = np.zeros(len(pieces), dtype=bool)
     shown[owner[free]] = True
-    order = np.argsort(depth, kind="stable")
+    order = np.argsort(np.round(depth * paper.scale, 3), kind="stable")
     return order[shown[order]]
 
 
@@ -99,11 +99,11 @@ def _sampled(pieces: list[Array]) -> tuple[Array, Array]:
         size = float(np.abs(corners - corners[0]).max())
         by_count.setdefault((len(corners), 2 + int(1.5 * size / CELL)), []).append(i)
     owner, points = [], []
-    for (corners, count), numbers in by_count.items():
+    for (sides, count), numbers in by_count.items():
         u, v = np.meshgrid(*[np.linspace(0.0, 1.0, count)] * 2)
         weights = [(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v]
-        if corners == 2:
-            u, weights = u[0], [1 - u[0], u[0]]
+        if sides == 2:
+            weights = [1 - u[0], u[0]]
         W = np.stack([w.ravel() for w in weights], axis=1)
         points.append((W @ np.stack([pieces[i] for i in numbers])).reshape(-1, 2))
         owner.append(np.repeat(numbers, len(W)))
