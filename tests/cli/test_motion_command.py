@@ -78,7 +78,7 @@ def test_a_dead_point_ends_with_status_1_and_what_was_reached(run):
     [
         (["--drive", "E"], "there is no coordinate 'E' to drive"),
         (["--point", "coupler:nose"], "has no point 'nose'; there are tip"),
-        (["--point", "tip"], "expected BODY:POINT"),
+        (["--point", "tip"], "expected BODY.POINT"),
         (["--picture", "x.gif"], "the ending must be one of .svg, .png, .pdf"),
     ],
 )

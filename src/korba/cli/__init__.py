@@ -8,30 +8,20 @@ import sys
 
 
 def main() -> None:
-    """Run the command; its exit status is 0, 1 (the mechanism has a fault) or 2 (usage).
+    """Run the command; its exit status is 0, 1 (a fault, or no answer), 2 (usage), 130 (Ctrl-C).
 
     A terminal that cannot show a character shows `?` in its place. An answer that cannot be
     printed, to a full disk for one, ends with status 1 and a sentence.
     """
-    from . import (  # noqa: F401  (add commands)
-        draw_command,
-        equations_command,
-        examples_command,
-        export_fmu_command,
-        flywheel_command,
-        forces_command,
-        generate_command,
-        motion_command,
-        optimise_command,
-        sweep_command,
-    )
-    from .commands import app
-
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
+        from .commands import app
+
         app()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left is not tried again at the end
         sys.exit(f"korba: the answer cannot be printed: {error.strerror or error}")
+    except KeyboardInterrupt:  # before a command has begun
+        sys.exit(130)

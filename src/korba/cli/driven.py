@@ -16,18 +16,21 @@ from ..solve.motion import motion
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import DOUBTFUL, FINISHED, Trajectory
 from ..verbs.states import quantity
+from .answers import ended
+from .completion import names
 
 Positions = Annotated[int, typer.Option(min=2, help="Positions over one turn of the first drive.")]
 Until = Annotated[float | None, typer.Option(help="End in seconds, instead of one turn.")]
 Driven = Annotated[
     str | None,
     typer.Option(
-        help="Coordinate to turn at 1 rad/s (or 1 m/s, or --speed), instead of the file's drives."
+        help="Coordinate to turn at 1 rad/s (or 1 m/s, or --speed), instead of the file's drives.",
+        autocompletion=names("joint"),
     ),
 ]
 Speed = Annotated[
     str | None,
-    typer.Option(help="Speed of that coordinate, or of the first drive's: '200 rpm', or in rad/s."),
+    typer.Option(help="Speed of the coordinate, or of the first drive's: '200 rpm', or in rad/s."),
 ]
 
 
@@ -80,3 +83,9 @@ def moved(m: Mechanism, times: Array) -> tuple[Trajectory, str]:
     if done.status not in (FINISHED, DOUBTFUL):
         return done, f"interrupted at t = {done.t[-1]:g} s"
     return done, "; ".join(done.audit.doubts)
+
+
+def stop(done: Trajectory, stopped: str) -> None:
+    """The exit status of a motion: 0 unless it stopped before its end."""
+    if stopped:
+        ended(str(done.status) if done.status != FINISHED else stopped)

@@ -9,7 +9,10 @@ import typer
 
 from ..files.disk import write_text
 from ..verbs.equations import equations as written_out
-from .commands import AsJson, MechanismFile, Overwrite, command, printed, read, refuse_existing
+from .answers import Output, answered, free, read
+from .commands import command
+from .completion import files, names
+from .options import AsJson, Formulation, MechanismFile, Overwrite
 
 DOCUMENT = r"""\documentclass{{article}}
 \usepackage[T1]{{fontenc}}
@@ -26,11 +29,12 @@ def equations(
     file: MechanismFile,
     *,
     latex: Annotated[
-        Path | None, typer.Option(help="Write them as a document of LaTeX to this file.")
+        Path | None,
+        typer.Option(
+            help="Write them as a document of LaTeX to this file.", autocompletion=files(".tex")
+        ),
     ] = None,
-    formulation: Annotated[
-        str | None, typer.Option(help="The formulation that writes them: all write the same.")
-    ] = None,
+    formulation: Formulation = None,
     numbers: Annotated[
         bool, typer.Option("--numbers", help="Sizes as numbers, not by their names.")
     ] = False,
@@ -38,14 +42,16 @@ def equations(
         bool, typer.Option("--layered", help="Named quantities, link by link.")
     ] = False,
     coordinate: Annotated[
-        str | None, typer.Option(help="One equation, reduced to this coordinate.")
+        str | None,
+        typer.Option(
+            help="One equation, reduced to this coordinate.", autocompletion=names("joint")
+        ),
     ] = None,
     force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Write the equations of motion: mass matrix, velocity terms, gravity, loads, loops."""
-    if latex is not None:
-        refuse_existing(latex, force)
+    free(force, latex)
     found = written_out(
         read(file),
         formulation=formulation,
@@ -53,8 +59,7 @@ def equations(
         layered=layered or None,
         coordinate=coordinate,
     )
-    data = {"ok": True, "text": found.text(), "latex": found.latex()}
-    printed(data, found.text(), as_json)
-    if latex is not None:
-        write_text(DOCUMENT.format(found.latex()), latex)
-        typer.echo(f"\nLaTeX: {latex}", err=as_json)
+    data = {"text": found.text(), "latex": found.latex()}
+    whole = DOCUMENT.format(data["latex"])
+    document = Output(latex, "the equations in LaTeX", lambda path: write_text(whole, path))
+    answered(data, data["text"], as_json, [document])

@@ -15,34 +15,29 @@ from ..machine.flywheel import flywheel as sized
 from ..model.mechanism import Mechanism
 from ..show.plots import plot as drawn
 from ..solve.cycle import cycle_time
-from .commands import (
+from .answers import Output, answered, free, read
+from .commands import command
+from .driven import Speed, speed_of
+from .options import (
     AsJson,
+    Coordinate,
     CsvFile,
+    Degrees,
     MechanismFile,
+    Overwrite,
     PictureFile,
     Plotted,
-    command,
+    Theme,
     picture_file,
-    printed,
-    read,
-    written,
 )
-from .driven import speed_of
 
 
 @command
 def flywheel(
     file: MechanismFile,
     *,
-    coordinate: Annotated[
-        str | None, typer.Option(help="Coordinate that turns; that of the first drive.")
-    ] = None,
-    speed: Annotated[
-        str | None,
-        typer.Option(
-            help="Mean speed, '200 rpm' or in rad/s; that of the first drive, or of the motor."
-        ),
-    ] = None,
+    coordinate: Coordinate = None,
+    speed: Speed = None,
     irregularity: Annotated[
         float | None, typer.Option(help="What is asked for, such as 0.02; else what there is.")
     ] = None,
@@ -52,10 +47,14 @@ def flywheel(
     csv: CsvFile = None,
     plot: Plotted = False,
     picture: PictureFile = None,
+    degrees: Degrees = False,
+    theme: Theme = "light",
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Say how evenly a machine runs, and what flywheel it needs."""
     target = picture_file(file, plot, picture)
+    free(force, csv, target)
     m = read(file)
     name, mean = _asked(m, coordinate, None if speed is None else speed_of(speed))
     answer: Flywheel | Cycle
@@ -64,9 +63,12 @@ def flywheel(
     else:
         answer = sized(m, name, irregularity, speed=mean, flywheel=inertia)
         turn = answer.after
-    printed(_data(answer), str(answer), as_json)
-    written("Turn", csv, turn.motion().to_csv, as_json)
-    written("Picture", target, lambda path: drawn(answer, path), as_json)
+    shown: dict[str, Any] = {"degrees": degrees, "theme": theme}
+    files = [
+        Output(csv, "one steady turn", lambda path: turn.motion().to_csv(path)),
+        Output(target, "plots of the turn", lambda path: drawn(answer, path, **shown)),
+    ]
+    answered(_data(answer), str(answer), as_json, files)
 
 
 def _asked(m: Mechanism, coordinate: str | None, speed: float | None) -> tuple[str, float | None]:

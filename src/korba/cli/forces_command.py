@@ -13,19 +13,22 @@ from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
 from ..verbs.joint_wrenches import Reactions
 from ..verbs.reactions import reactions
-from .commands import (
+from .answers import Output, answered, free, read
+from .commands import command
+from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved, stop
+from .options import (
     AsJson,
     CsvFile,
+    Degrees,
+    Hodograph,
     MechanismFile,
+    Over,
+    Overwrite,
     PictureFile,
     Plotted,
-    command,
+    Theme,
     picture_file,
-    printed,
-    read,
-    written,
 )
-from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved
 
 
 @command
@@ -36,16 +39,20 @@ def forces(
     until: Until = None,
     drive: Driven = None,
     speed: Speed = None,
-    friction: Annotated[
-        bool, typer.Option("--friction", help="With dry friction of all joints, beside without.")
-    ] = False,
+    friction: Annotated[bool, typer.Option("--friction", help="With dry friction.")] = False,
     csv: CsvFile = None,
     plot: Plotted = False,
     picture: PictureFile = None,
+    over: Over = "t",
+    degrees: Degrees = False,
+    hodograph: Hodograph = None,
+    theme: Theme = "light",
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Forces in every joint over a cycle, what the drives have to do, losses by joint."""
     target = picture_file(file, plot, picture)
+    free(force, csv, target)
     m = driven(read(file), drive, speed)
     times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
     motion, stopped = moved(m, times)
@@ -53,12 +60,16 @@ def forces(
     plain = reactions(m, *state, t=motion.t)
     found = reactions(m, *state, t=motion.t, friction=True) if friction else plain
     data = _data(motion, found, plain if friction else None, stopped)
-    printed(data, _report(data, found), as_json)
     table, names = motion.with_columns(more := _columns(found)), ["t", *m.coordinates, *more]
-    written("Forces", csv, lambda path: table.to_csv(path, names), as_json)
-    written("Picture", target, lambda path: plotted(found, path, along=motion), as_json)
-    if not data["ok"]:
-        raise typer.Exit(1)
+    shown: dict[str, Any] = {"over": over, "degrees": degrees, "theme": theme}
+    shown |= {"along": motion, "hodographs": hodograph or ()}
+    what = f"forces, {len(motion.t)} rows of {', '.join(names)}"
+    files = [
+        Output(csv, what, lambda path: table.to_csv(path, names)),
+        Output(target, "plots of the forces", lambda path: plotted(found, path, **shown)),
+    ]
+    answered(data, _report(data, found), as_json, files)
+    stop(motion, stopped or ("" if data["ok"] else "jammed"))
 
 
 def _data(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 import korba
@@ -12,9 +14,22 @@ import korba
 from ..codegen.catalogue.targets import TARGETS
 from ..errors import StructureError, way_out
 from ..files.disk import write_text
+from ..model.mechanism import Mechanism
 from ..verbs.generate import generate as generated
 from ..verbs.generated import is_written
-from .commands import AsJson, MechanismFile, Overwrite, command, printed, read, refuse_existing
+from .answers import Output, answered, assignments, free, one_of, read
+from .commands import command
+from .completion import among, names
+from .options import AsJson, Formulation, MechanismFile, Overwrite, Sizes
+
+INPUT = "input"
+"""Forces that are not laws but an input of the program."""
+
+
+def _verbs() -> dict[str, Any]:
+    """Public verbs from arrays to arrays, and functions that a routine stands for."""
+    public = {key: getattr(korba, key) for key in korba.__all__}
+    return {key: verb for key, verb in public.items() if is_written(verb)}
 
 
 @command
@@ -22,21 +37,47 @@ def generate(
     file: MechanismFile,
     *,
     what: Annotated[
-        str, typer.Option(help="The verb, such as forward_dynamics, motion or simulate.")
+        str,
+        typer.Option(
+            help="The verb, such as forward_dynamics, motion or simulate.",
+            autocompletion=among(_verbs),
+        ),
     ],
     target: Annotated[
         str | None,
-        typer.Option(help=f"{', '.join(TARGETS)}; by default what the file's ending says, or c."),
+        typer.Option(
+            help=f"{', '.join(TARGETS)}; by default what the file's ending says, or c.",
+            autocompletion=among(lambda: TARGETS),
+        ),
     ] = None,
-    body: Annotated[str | None, typer.Option(help="The body, of verbs that ask for one.")] = None,
-    size: Annotated[
-        list[str] | None, typer.Option(help="Parameter that stays an input; may be repeated.")
+    body: Annotated[
+        str | None,
+        typer.Option(help="The body, of verbs that ask for one.", autocompletion=names("body")),
     ] = None,
+    size: Sizes = None,
     method: Annotated[
-        str | None, typer.Option(help="The method, of simulate: rk4, dop853.")
+        str | None,
+        typer.Option(
+            help="The method, of simulate: rk4, dop853.",
+            autocompletion=among(lambda: ("rk4", "symplectic", "dop853", "stiff")),
+        ),
+    ] = None,
+    formulation: Formulation = None,
+    gravity: Annotated[
+        str | None, typer.Option(help="Gravity in m/s^2, such as 0,0,-9.81 or 0.")
+    ] = None,
+    tau: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Force on a coordinate, of simulate: A='-2*v_A', repeated; or `input`.",
+            autocompletion=names("joint", "="),
+        ),
     ] = None,
     value: Annotated[
-        list[str] | None, typer.Option(help="Coordinate that assemble gives; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="Coordinate that assemble gives; may be repeated.", autocompletion=names("joint")
+        ),
     ] = None,
     name: Annotated[str, typer.Option(help="Name of the function.")] = "",
     out: Annotated[
@@ -46,26 +87,49 @@ def generate(
     as_json: AsJson = False,
 ) -> None:
     """Write the program of a verb in another language; of C the header too."""
-    given: dict[str, Any] = {"body": body, "method": method}
-    given |= {"parameters": tuple(size or ()) or None, "values": tuple(value or ()) or None}
-    options = {key: each for key, each in given.items() if each is not None}
     target = target or _target_of(out)
+    one_of(target, TARGETS, "--target")
     verb, m = _verb(what), read(file)
-    texts: dict[Path | None, str] = {out: generated(verb, m, target, name=name, **options)}
-    if out is None:
-        printed({"ok": True, "text": texts[None]}, texts[None], as_json)
-        return
-    for other in TARGETS[target].beside:
-        texts[out.with_suffix(TARGETS[other].extension)] = generated(
-            verb, m, other, name=name, **options
+    given: dict[str, Any] = {"body": body, "method": method, "formulation": formulation}
+    given |= {"parameters": tuple(size or ()) or None, "values": tuple(value or ()) or None}
+    given |= {"gravity": _gravity(gravity), "tau": _forces(m, tau)}
+    options = {key: each for key, each in given.items() if each is not None}
+    beside = TARGETS[target].beside if out is not None else ()
+    places = {out.with_suffix(TARGETS[each].extension): each for each in beside if out is not None}
+    free(force, out, *places)
+    text = generated(verb, m, target, name=name, **options)
+    texts = [(out, target, text)]
+    texts += [
+        (p, each, generated(verb, m, each, name=name, **options)) for p, each in places.items()
+    ]
+    files = [Output(p, f"{what} in {each}", partial(write_text, t)) for p, each, t in texts]
+    answered({} if out else {"text": text}, "" if out else text, as_json, files)
+
+
+def _gravity(given: str | None) -> Any:
+    """0, or three numbers."""
+    if given is None:
+        return None
+    try:
+        numbers = [float(x) for x in given.split(",")]
+    except ValueError:
+        numbers = []
+    if numbers == [0.0]:
+        return (0.0, 0.0, 0.0)
+    if len(numbers) != 3:
+        raise typer.BadParameter(
+            f"expected three numbers such as 0,0,-9.81, or 0, got {given!r}", param_hint="--gravity"
         )
-    for path in texts:
-        if path is not None:
-            refuse_existing(path, force)
-    for path, text in texts.items():
-        write_text(text, Path(str(path)))
-    files = [str(path) for path in texts]
-    printed({"ok": True, "targets": files}, f"wrote {', '.join(files)}", as_json)
+    return tuple(numbers)
+
+
+def _forces(m: Mechanism, given: list[str] | None) -> Any:
+    """Laws by coordinate, or zeros for forces that the program takes as an input."""
+    if not given:
+        return None
+    if given == [INPUT]:
+        return np.zeros(m.nv)
+    return assignments(given, "--tau", "A='-2*v_A', or input")
 
 
 def _target_of(out: Path | None) -> str:
@@ -84,9 +148,8 @@ def _target_of(out: Path | None) -> str:
 
 
 def _verb(name: str) -> Any:
-    """A public verb from arrays to arrays, or a function that a routine stands for."""
-    known = {key: getattr(korba, key) for key in korba.__all__}
-    verbs = {key: verb for key, verb in known.items() if is_written(verb)}
+    """The verb of a name."""
+    verbs = _verbs()
     if name not in verbs:
         raise StructureError(f"there is no verb {name!r}; {way_out(name, verbs)}")
     return verbs[name]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import typer
@@ -16,20 +16,28 @@ from ..show.motion_plots import motion_plot, state_columns
 from ..spatial.rotation import Array
 from ..trajectory.places import PointMotion
 from ..trajectory.trajectory import Trajectory
-from .commands import (
+from .answers import Output, answered, free, known, read
+from .commands import command
+from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved, stop
+from .options import (
     AsJson,
+    Columns,
     CsvFile,
+    Degrees,
+    Hodograph,
     MechanismFile,
+    Over,
+    Overwrite,
     PageFile,
+    Phase,
     PictureFile,
     Plotted,
-    command,
+    Points,
+    TableFile,
+    Theme,
     picture_file,
-    printed,
-    read,
-    written,
 )
-from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved
+from .simulate_command import OUTPUTS
 
 
 @command
@@ -40,36 +48,49 @@ def motion(
     until: Until = None,
     drive: Driven = None,
     speed: Speed = None,
-    point: Annotated[
-        list[str] | None,
-        typer.Option(help="Point to follow, coupler:tip or coupler:0.3,0.1; may be repeated."),
-    ] = None,
+    point: Points = None,
     csv: CsvFile = None,
-    parquet: Annotated[Path | None, typer.Option(help="Write it to this Parquet file.")] = None,
+    out: TableFile = None,
     plot: Plotted = False,
     picture: PictureFile = None,
+    columns: Columns = None,
+    over: Over = "t",
+    degrees: Degrees = False,
+    phase: Phase = None,
+    hodograph: Hodograph = None,
     page: PageFile = None,
+    theme: Theme = "light",
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
     target = picture_file(file, plot, picture)
+    known(out, OUTPUTS, "--out")
+    free(force, csv, out, target, page)
     m = driven(read(file), drive, speed)
     times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
-    places = {text: _place(m, text) for text in point or ()}
+    places = {text: _place(m, text) for text in (*(point or ()), *(hodograph or ()))}
     done, stopped = moved(m, times)
     paths = {text: done.point(body, at) for text, (body, at) in places.items()}
-    points = _point_columns(paths)
-    table = done.with_columns(points)
+    followed, moving = ({name: paths[name] for name in own or ()} for own in (point, hodograph))
+    table = done.with_columns(points := _point_columns(followed))
     names = [*(name for name in done.names if name not in done.extra), *points]
     data = _summary(done, stopped, {name: table[name] for name in names})
-    printed(data, _report(done, stopped, data), as_json)
-    written("Motion", csv, lambda path: table.to_csv(path, names), as_json)
-    written("Motion", parquet, lambda path: table.to_parquet(path, names), as_json)
-    picture_of = partial(motion_plot, done, columns=state_columns(done), points=paths)
-    written("Picture", target, lambda path: picture_of().save(path), as_json)
-    written("Page", page, lambda path: write_text(animate(done), path), as_json)
-    if stopped:
-        raise typer.Exit(1)
+    shown: dict[str, Any] = {
+        "columns": columns or state_columns(done, over),
+        "over": over,
+        "degrees": degrees,
+    }
+    drawn = partial(motion_plot, done, **shown, phase=phase or (), points=followed, moving=moving)
+    what = f"the motion, {len(done.t)} rows of {', '.join(names)}"
+    files = [
+        Output(csv, what, lambda path: table.to_csv(path, names)),
+        Output(out, what, lambda path: OUTPUTS[path.suffix.lower()](table, path)),
+        Output(target, "plots of the motion", lambda p: replace(drawn(), theme=theme).save(p)),
+        Output(page, "the motion, played", lambda p: write_text(animate(done, theme=theme), p)),
+    ]
+    answered(data, _report(done, stopped, data), as_json, files)
+    stop(done, stopped)
 
 
 def _point_columns(paths: dict[str, PointMotion]) -> dict[str, Array]:
@@ -111,11 +132,11 @@ def _report(done: Trajectory, stopped: str, data: dict[str, Any]) -> str:
 
 
 def _place(m: Mechanism, text: str) -> tuple[str, Any]:
-    """Body and point of `coupler:tip` or `coupler:0.3,0.1`."""
-    body, _, at = text.rpartition(":")
+    """Body and point of `coupler.tip`, `coupler:tip` or `coupler:0.3,0.1`."""
+    body, _, at = text.rpartition(":" if ":" in text else ".")
     if not body:
         raise typer.BadParameter(
-            f"expected BODY:POINT such as coupler:tip or coupler:0.3,0.1, got {text!r}",
+            f"expected BODY.POINT such as coupler.tip, or coupler:0.3,0.1, got {text!r}",
             param_hint="--point",
         )
     m.body(body)

@@ -16,7 +16,10 @@ from ..errors import FileError
 from ..files.any_file import WRITERS, write_any
 from ..files.disk import opened
 from ..model.mechanism import Mechanism
-from .commands import AsJson, MechanismFile, command, known, printed, read, written
+from .answers import Output, answered, ended, free, known, one_of, read
+from .commands import command
+from .completion import among, files, names
+from .options import AsJson, DesignFile, MechanismFile, Overwrite
 
 THROUGH = "through "
 """What a goal of points begins with."""
@@ -26,7 +29,13 @@ THROUGH = "through "
 def optimise(
     file: MechanismFile,
     *,
-    bounds: Annotated[list[str], typer.Option(help="A size and its ends: rod=100mm:200mm.")],
+    bounds: Annotated[
+        list[str],
+        typer.Option(
+            help="A size and its ends: rod=100mm:200mm; may be repeated.",
+            autocompletion=names("parameter", "="),
+        ),
+    ],
     goal: Annotated[
         str,
         typer.Option(
@@ -36,25 +45,35 @@ def optimise(
     ],
     points: Annotated[
         Path | None,
-        typer.Option(exists=True, help="A CSV file with the columns x, y, and z and t if wanted."),
+        typer.Option(
+            exists=True,
+            help="A CSV file with the columns x, y, and z and t if wanted.",
+            autocompletion=files(".csv"),
+        ),
     ] = None,
     keep: Annotated[
         list[str] | None,
         typer.Option(help="A constraint: 'size <= 300 mm', 'a + d <= b + c'; may be repeated."),
     ] = None,
-    method: Annotated[str, typer.Option(help=f"One of {', '.join(METHODS)}.")] = "starts",
-    solver: Annotated[str | None, typer.Option(help=f"One of {', '.join(SOLVERS)}.")] = None,
+    method: Annotated[
+        str,
+        typer.Option(help=f"One of {', '.join(METHODS)}.", autocompletion=among(lambda: METHODS)),
+    ] = "starts",
+    solver: Annotated[
+        str | None,
+        typer.Option(help=f"One of {', '.join(SOLVERS)}.", autocompletion=among(lambda: SOLVERS)),
+    ] = None,
     count: Annotated[int, typer.Option(min=1, help="How many designs are tried at first.")] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="Another one gives other starts.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Write the best design to this file.")] = None,
+    out: DesignFile = None,
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the best design of a mechanism: sizes between bounds, a goal, constraints."""
-    for value, all_, hint in ((method, METHODS, "--method"), (solver, SOLVERS, "--solver")):
-        if value is not None and value not in all_:
-            raise typer.BadParameter(f"expected one of {', '.join(all_)}", param_hint=hint)
-    if out is not None:
-        known(out, WRITERS, "--out")
+    one_of(method, METHODS, "--method")
+    one_of(solver, SOLVERS, "--solver")
+    known(out, WRITERS, "--out")
+    free(force, out)
     m = read(file)
     best = optimised(
         m,
@@ -66,10 +85,9 @@ def optimise(
         count=count,
         seed=seed,
     )
-    printed(_data(best), str(best), as_json)
-    written("Best design", out, lambda path: write_any(best.mechanism, path), as_json)
-    if best.status != "finished":
-        raise typer.Exit(1)
+    design = Output(out, "the best design", lambda path: write_any(best.mechanism, path))
+    answered(_data(best), str(best), as_json, [design])
+    ended(best.status)
 
 
 def _ends(text: str) -> tuple[str, tuple[str, str]]:

@@ -17,8 +17,12 @@ from ..files.disk import write_text
 from ..model.mechanism import Mechanism
 from ..show.sweep_drawings import parallel_drawing
 from ..system.sizes import refuse_unknown
+from ..trajectory.trajectory import FINISHED
 from ..verbs.designs import size_values
-from .commands import AsJson, MechanismFile, command, known, printed, read, written
+from .answers import Output, answered, ended, free, known, one_of, read
+from .commands import command
+from .completion import among, files, names
+from .options import AsJson, CsvFile, DesignFile, MechanismFile, Overwrite
 
 
 @command
@@ -27,7 +31,10 @@ def sweep(
     *,
     vary: Annotated[
         list[str],
-        typer.Option(help="A size: rod=100mm:200mm:50 (from, to, how many) or rod=100mm,120mm."),
+        typer.Option(
+            help="A size: rod=100mm:200mm:50 (from, to, how many) or rod=100mm,120mm.",
+            autocompletion=names("parameter", "="),
+        ),
     ],
     ask: Annotated[
         list[str],
@@ -36,39 +43,51 @@ def sweep(
     best: Annotated[
         str | None, typer.Option(help="What there should be most of; `-size` for least.")
     ] = None,
-    designs: Annotated[str, typer.Option(help=f"One of {', '.join(KINDS)}.")] = "grid",
+    designs: Annotated[
+        str,
+        typer.Option(help=f"One of {', '.join(KINDS)}.", autocompletion=among(lambda: KINDS)),
+    ] = "grid",
     count: Annotated[int, typer.Option(min=1, help="How many random designs.")] = 1000,
     table: Annotated[
         Path | None,
-        typer.Option(help="Keep the table in this .parquet or .npz file, and go on from it."),
+        typer.Option(
+            help="Keep the table in this .parquet or .npz file, and go on from it.",
+            autocompletion=files(".parquet", ".npz"),
+        ),
     ] = None,
-    csv: Annotated[Path | None, typer.Option(help="Write the table to this CSV file.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the best design to this file.")] = None,
+    csv: CsvFile = None,
+    out: DesignFile = None,
     picture: Annotated[
-        Path | None, typer.Option(help="Draw all designs to this .svg file.")
+        Path | None,
+        typer.Option(help="Draw all designs to this .svg file.", autocompletion=files(".svg")),
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="How many threads.")] = None,
+    force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Try many designs of a mechanism: sizes are varied, a question is asked of each."""
-    if designs not in KINDS:
-        raise typer.BadParameter(f"expected one of {', '.join(KINDS)}", param_hint="--designs")
-    for path, endings, hint in ((out, WRITERS, "--out"), (picture, (".svg",), "--picture")):
-        if path is not None:
-            known(path, endings, hint)
+    one_of(designs, KINDS, "--designs")
+    known(out, WRITERS, "--out")
+    known(picture, (".svg",), "--picture")
+    free(force, csv, out, picture)
     m = read(file)
     sizes = dict(_values(m, text, designs) for text in vary)
     answer = swept(m, sizes, ask, designs=designs, count=count, file=table, threads=threads)
     wanted = best or ask[0]
     number = answer.best(wanted) if answer.ok.any() else None
-    printed(_data(answer, wanted, number), _report(answer, wanted, number), as_json)
-    written("Table", csv, answer.to_csv, as_json)
+    outputs = [Output(csv, f"the table of {len(answer)} designs", answer.to_csv)]
     if number is not None:
-        written("Best design", out, lambda path: write_any(answer.design(number), path), as_json)
-        drawn = lambda path: write_text(parallel_drawing(answer, wanted), path)  # noqa: E731
-        written("Picture", picture, drawn, as_json)
-    if number is None or answer.status != "finished":
-        raise typer.Exit(1)
+        best_one = answer.design(number)
+        outputs += [
+            Output(out, "the best design", lambda path: write_any(best_one, path)),
+            Output(
+                picture,
+                "all designs",
+                lambda path: write_text(parallel_drawing(answer, wanted), path),
+            ),
+        ]
+    answered(_data(answer, wanted, number), _report(answer, wanted, number), as_json, outputs)
+    ended("no answer" if number is None and answer.status == FINISHED else answer.status)
 
 
 def _values(m: Mechanism, text: str, kind: str) -> tuple[str, Any]:

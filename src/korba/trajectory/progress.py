@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 PATIENCE = 1.0
 """Seconds before a bar appears by itself."""
+_SHOWN = ContextVar("shown", default=True)
+
+
+@contextmanager
+def without_bars() -> Iterator[None]:
+    """No bar appears by itself inside."""
+    before = _SHOWN.set(False)
+    try:
+        yield
+    finally:
+        _SHOWN.reset(before)
+
+
+def at_terminal() -> bool:
+    """Whether a bar may be shown: somebody looks at a terminal that can move its cursor."""
+    return _SHOWN.get() and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class Progress:
@@ -47,7 +66,7 @@ class Progress:
     def _due(self) -> bool:
         if self.wanted is not None:
             return bool(self.wanted)
-        return time.perf_counter() - self.begun > PATIENCE and sys.stderr.isatty()
+        return time.perf_counter() - self.begun > PATIENCE and at_terminal()
 
 
 def _bar(span: float, what: str, unit: str) -> tuple[Any, Any]:

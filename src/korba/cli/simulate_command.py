@@ -1,0 +1,117 @@
+"""`korba simulate`: a mechanism in time, printed, written and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..files.disk import write_text
+from ..show.animate import animate
+from ..show.plots import plot as plotted
+from ..simulation.run import simulate as simulated
+from ..simulation.schemes import METHODS
+from ..trajectory.trajectory import Trajectory
+from .answers import Output, answered, ended, free, known, one_of, read, start_of
+from .commands import command
+from .completion import among
+from .options import (
+    AsJson,
+    Columns,
+    CsvFile,
+    Degrees,
+    Hodograph,
+    MechanismFile,
+    Over,
+    Overwrite,
+    PageFile,
+    Phase,
+    PictureFile,
+    Plotted,
+    StartCoordinates,
+    StartVelocities,
+    TableFile,
+    Theme,
+    picture_file,
+)
+
+OUTPUTS: dict[str, Callable[[Trajectory, Path], None]] = {
+    ".parquet": Trajectory.to_parquet,
+    ".csv": Trajectory.to_csv,
+    ".npz": Trajectory.save,
+}
+"""How a motion is written, by the ending of the file."""
+End = Annotated[float, typer.Option(help="End of the motion, in seconds.")]
+Count = Annotated[
+    int | None, typer.Option(help="How many times to write, evenly; else every step.")
+]
+Scheme = Annotated[
+    str,
+    typer.Option(help=f"One of {', '.join(METHODS)}.", autocompletion=among(lambda: METHODS)),
+]
+Step = Annotated[
+    float | None, typer.Option(help="Length of steps of rk4 and symplectic, in seconds.")
+]
+Events = Annotated[
+    list[str] | None,
+    typer.Option("--events", "-e", help="Find zeros, such as 'A - 30 deg'; may be repeated."),
+]
+Stops = Annotated[
+    float | None, typer.Option(help="Stop at limits of joints, with this restitution (0 to 1).")
+]
+
+
+@command
+def simulate(
+    file: MechanismFile,
+    *,
+    until: End = 10.0,
+    q: StartCoordinates = None,
+    v: StartVelocities = None,
+    times: Count = None,
+    method: Scheme = "dop853",
+    step: Step = None,
+    rtol: Annotated[float, typer.Option(help="Relative tolerance of dop853 and stiff.")] = 1e-8,
+    events: Events = None,
+    stops: Stops = None,
+    friction: Annotated[bool, typer.Option("--friction", help="With dry friction.")] = False,
+    csv: CsvFile = None,
+    out: TableFile = None,
+    plot: Plotted = False,
+    picture: PictureFile = None,
+    columns: Columns = None,
+    over: Over = "t",
+    degrees: Degrees = False,
+    phase: Phase = None,
+    hodograph: Hodograph = None,
+    page: PageFile = None,
+    theme: Theme = "light",
+    force: Overwrite = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let a mechanism move in time, and say where it arrives and what happens on the way."""
+    if any(event.startswith("--") for event in events or ()):
+        raise typer.BadParameter("expected an expression, 'A - 30 deg'", param_hint="--events")
+    target = picture_file(file, plot, picture)
+    one_of(method, METHODS, "--method")
+    known(out, OUTPUTS, "--out")
+    free(force, csv, out, target, page)
+    m = read(file)
+    options: dict[str, Any] = {"times": times, "method": method, "step": step, "rtol": rtol}
+    options |= {"events": events, "stops": False if stops is None else stops, "friction": friction}
+    moved = simulated(m, until, **start_of(m, q, v), **options, raise_on_failure=False)
+    currents = (name for name in moved.names if name[:2] == "i_")
+    names = ["t", *m.coordinates, *(f"v_{name}" for name in m.velocities), *currents]
+    drawn: dict[str, Any] = {"columns": columns or (), "over": over, "degrees": degrees}
+    drawn |= {"phase": phase or (), "hodographs": hodograph or (), "theme": theme}
+    what = f"the motion, {len(moved.t)} rows"
+    files = [
+        Output(csv, f"{what} of {', '.join(names)}", lambda path: moved.to_csv(path, names)),
+        Output(out, what, lambda path: OUTPUTS[path.suffix.lower()](moved, path)),
+        Output(target, "plots of the motion", lambda path: plotted(moved, path, **drawn)),
+        Output(page, "the motion, played", lambda p: write_text(animate(moved, theme=theme), p)),
+    ]
+    answered(moved.to_dict() | {"audit": moved.audit.energy}, str(moved), as_json, files)
+    ended(str(moved.status))

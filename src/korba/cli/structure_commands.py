@@ -1,0 +1,65 @@
+"""`korba mobility` and `groups`: what moves, and in which order it is solved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..files.disk import write_text
+from ..show.structure_graph import structure_graph
+from ..structure.groups import groups as groups_of
+from ..structure.mobility import SPACES
+from ..structure.mobility import mobility as mobility_of
+from .answers import Output, answered, free, one_of, read
+from .commands import command
+from .completion import among, files, names
+from .options import AsJson, MechanismFile, Overwrite
+
+
+@command
+def mobility(
+    file: MechanismFile,
+    as_json: AsJson = False,
+    space: Annotated[
+        str | None,
+        typer.Option(
+            help="Space of the count: planar, spherical, spatial, detect or 1 ... 6.",
+            autocompletion=among(lambda: [*SPACES, "detect"]),
+        ),
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw the structure graph to this SVG file.", autocompletion=files(".svg")
+        ),
+    ] = None,
+    force: Overwrite = False,
+) -> None:
+    """Say in how many ways a mechanism moves, and why."""
+    free(force, graph)
+    m = read(file)
+    one_of(space, [*SPACES, "detect", *map(str, range(1, 7))], "--space")
+    answer = mobility_of(m, int(space) if space is not None and space.isdigit() else space)
+    drawn = Output(graph, "the structure graph", lambda path: write_text(structure_graph(m), path))
+    answered(answer.to_dict(), str(answer), as_json, [drawn])
+
+
+@command
+def groups(
+    file: MechanismFile,
+    as_json: AsJson = False,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            "-i",
+            help="Coordinate that is driven; may be repeated.",
+            autocompletion=names("joint"),
+        ),
+    ] = None,
+) -> None:
+    """Split a mechanism into structural groups, in the order of solution."""
+    answer = groups_of(read(file), inputs or None)
+    answered(answer.to_dict(), str(answer), as_json)

@@ -1,0 +1,203 @@
+"""Laws over all commands: groups, options of one meaning, JSON and nothing else, exit statuses."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+import typer
+from commands_of_a_four_bar import ARGUMENTS, fill, only_json
+from typer.testing import CliRunner
+
+import korba as kb
+from korba.cli import draw_command, export_fmu_command
+from korba.cli.commands import GROUPS, HOMES, app
+from korba.files.any_file import READERS
+from korba.show.panels import ENDINGS
+from korba.trajectory import progress
+
+GROUP = typer.main.get_command(app)
+every = pytest.mark.parametrize("name", HOMES)
+each_answer = pytest.mark.parametrize("name", ARGUMENTS)
+
+
+@pytest.fixture
+def korba(tmp_path, monkeypatch):
+    """Run the command in a folder with two mechanisms."""
+    monkeypatch.chdir(tmp_path)
+    fill(tmp_path)
+    monkeypatch.setattr(draw_command, "written", lambda m, path, theme: path.write_text(m.name))
+    monkeypatch.setattr(export_fmu_command, "exported", no_fmu)
+    runner = CliRunner()
+    return lambda *args: runner.invoke(app, [str(arg) for arg in args], prog_name="korba")
+
+
+def no_fmu(m, path, **_):
+    """In place of what has tests of its own and takes seconds."""
+    path.write_text(m.name)
+    return kb.FMU(path, m.name, (), (), (), "", ())
+
+
+def options(name):
+    """Options of a command by their long names."""
+    made = GROUP.commands[name]
+    return {opt: p for p in made.params for opt in p.opts if opt.startswith("--")}
+
+
+def test_help_lists_every_command_in_its_group(korba):
+    """Plain text of at most 80 columns, nothing cut short, in the order of the work."""
+    text = korba("--help").output
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "\x1b" not in text and "..." not in text.replace("[ARGS]...", "")
+    places = [lines.index(f"{title}:") for title in GROUPS]
+    assert places == sorted(places)
+    listed = re.findall(r"^  ([a-z-]+)  +\S", "\n".join(lines[places[0] :]), re.M)
+    assert listed == list(HOMES)
+
+
+@every
+def test_every_option_is_explained(korba, name):
+    """Each has a sentence of help, and the command a docstring; 80 columns hold all."""
+    made = GROUP.commands[name]
+    assert made.help
+    assert all(getattr(p, "help", "") for p in made.params)
+    assert max(map(len, korba(name, "--help").output.splitlines())) <= 80
+
+
+def test_options_of_one_name_mean_one_thing():
+    """The same type and short name everywhere; -o is --out, and --json is always there."""
+    kinds, short = {}, {}
+    for name in HOMES:
+        for opt, p in options(name).items():
+            type_of = p.type_descriptor
+            one = re.sub(r"<class '(.*)'>|list\[(.*)\]", r"\1\2", str(type_of.annotation))
+            kind = (one, p.is_flag)
+            assert kinds.setdefault(opt, kind) == kind, f"{opt} of {name}"
+            for one in (o for o in p.opts if not o.startswith("--")):
+                assert short.setdefault(one, opt) == opt, f"{one} of {name}"
+    assert short["-o"] == "--out"
+    assert all("--json" in options(name) for name in HOMES if name != "demo")
+    writers = {name for name in HOMES if {"--out", "--csv", "--graph"} & options(name).keys()}
+    assert all("--force" in options(name) for name in writers - {"demo"})
+
+
+def test_endings_of_options_are_those_of_the_library():
+    """What is completed and refused at the door is what the library reads and writes."""
+    from korba.cli import completion, options
+
+    assert set(completion.MECHANISMS) == {*READERS, ".xml"}
+    assert set(options.PICTURES) == set(ENDINGS)
+
+
+@each_answer
+def test_json_is_all_that_is_printed(korba, name, tmp_path):
+    """One object with `ok`, and every file that was written is listed with what it holds."""
+    before = {*tmp_path.iterdir()}
+    result = korba(name, *ARGUMENTS[name], "--json")
+    assert result.exit_code == 0, result.output
+    data = only_json(result.stdout)
+    assert name == "schema" or data["ok"] is True
+    files = data.get("files", [])
+    made = {*tmp_path.iterdir()} - before
+    assert {tmp_path / file["path"] for file in files} == made
+    assert all(file["what"] for file in files)
+
+
+WRITTEN = {"-o", "--out", "--csv", "--graph", "--latex"}
+TARGETS = {
+    name: words[i + 1]
+    for name, words in ARGUMENTS.items()
+    for i, word in enumerate(words)
+    if word in WRITTEN
+}
+
+
+@pytest.mark.parametrize(("name", "target"), TARGETS.items())
+def test_nothing_is_overwritten(korba, name, target, tmp_path):
+    """A second run that would write a file that is there refuses before it begins."""
+    (tmp_path / target).write_text("mine")
+    result = korba(name, *ARGUMENTS[name], "--json")
+    assert result.exit_code == 1
+    assert "--force" in only_json(result.stdout)["error"]
+    assert (tmp_path / target).read_text() == "mine"
+
+
+@every
+def test_wrong_usage_is_status_2_and_json_too(korba, name):
+    """An option that is not there: one object on the standard output, nothing else."""
+    result = korba(name, "--no-such-option", "--json")
+    assert result.exit_code == 2
+    data = only_json(result.stdout)
+    assert data["ok"] is False
+    assert data["error"]
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in ARGUMENTS if ARGUMENTS[n][:1] in (["four.toml"], ["pendulum.toml"])]
+)
+def test_a_fault_of_the_file_is_status_1(korba, name, tmp_path):
+    """All commands that read a file list its faults, as text and as data."""
+    (tmp_path / ARGUMENTS[name][0]).write_text('name = "x"\n[[body]]\nname = "b"\nmass = "5 mm"\n')
+    result = korba(name, *ARGUMENTS[name], "--json")
+    assert result.exit_code == 1
+    assert 4 in {fault["line"] for fault in only_json(result.stdout)["faults"]}
+    told = korba(name, *ARGUMENTS[name])
+    assert told.exit_code == 1
+    assert "5 mm" in told.stderr
+    assert told.stdout == ""
+
+
+def test_a_wrong_name_gets_the_nearest(korba):
+    """Commands, options, and values of options."""
+    assert "Did you mean 'mobility'" in korba("moblity").output
+    assert "--cycle" in korba("motion", "four.toml", "--cycel", "3").output
+    assert "did you mean 'dop853'?" in korba("simulate", "four.toml", "--method", "dop85").output
+    assert "did you mean" in korba("new", "fourbar").output
+
+
+def test_code_with_forces_and_gravity(korba):
+    """--tau gives laws or an input, --gravity another field, and a wrong one is wrong usage."""
+    run = ("generate", "pendulum.toml", "--what", "simulate", "--method", "rk4")
+    plain, law, given = (
+        korba(*run, *more).stdout
+        for more in ((), ("--tau", "A=-2*v_A"), ("--tau", "input", "--gravity", "0,-1.62,0"))
+    )
+    assert len({plain, law, given}) == 3
+    heads = [
+        text.partition("void pendulum_simulate(")[2].partition(")")[0] for text in (law, given)
+    ]
+    assert ["tau" in head for head in heads] == [False, True]
+    assert korba(*run, "--gravity", "down").exit_code == 2
+
+
+def test_ctrl_c_is_status_130_and_one_line(korba, monkeypatch):
+    """A command that is interrupted says so; with --json in one object."""
+
+    def stopped(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("korba.cli.model_commands.read", stopped)
+    plain, data = korba("check", "four.toml"), korba("check", "four.toml", "--json")
+    assert (plain.exit_code, plain.stdout, plain.stderr) == (130, "", "korba: interrupted\n")
+    assert data.exit_code == 130
+    assert only_json(data.stdout)["error"] == "interrupted"
+
+
+def test_bars_are_for_terminals(monkeypatch):
+    """None in a pipe, none at a terminal that cannot move its cursor, none with --json."""
+
+    class Terminal:
+        @staticmethod
+        def isatty():
+            return True
+
+    assert not progress.at_terminal()
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    assert progress.at_terminal()
+    with progress.without_bars():
+        assert not progress.at_terminal()
+    monkeypatch.setenv("TERM", "dumb")
+    assert not progress.at_terminal()
