@@ -15,6 +15,7 @@ from ..codegen.catalogue.targets import TARGETS
 from ..errors import StructureError, way_out
 from ..files.disk import write_text
 from ..model.mechanism import Mechanism
+from ..simulation.written_run import WRITTEN
 from ..verbs.generate import generate as generated
 from ..verbs.generated import is_written
 from .answers import Output, answered, assignments, free, one_of, read
@@ -32,57 +33,65 @@ def _verbs() -> dict[str, Any]:
     return {key: verb for key, verb in public.items() if is_written(verb)}
 
 
+What = Annotated[
+    str,
+    typer.Option(
+        help="The verb, such as forward_dynamics, motion or simulate.",
+        autocompletion=among(_verbs),
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        help=f"{', '.join(TARGETS)}; by default what the file's ending says, or c.",
+        autocompletion=among(lambda: TARGETS),
+    ),
+]
+OfBody = Annotated[
+    str | None,
+    typer.Option(help="The body, of verbs that ask for one.", autocompletion=names("body")),
+]
+Method = Annotated[
+    str | None,
+    typer.Option(
+        help=f"The method, of simulate: {', '.join(WRITTEN)}.",
+        autocompletion=among(lambda: WRITTEN),
+    ),
+]
+Gravity = Annotated[str | None, typer.Option(help="Gravity in m/s^2, such as 0,0,-9.81 or 0.")]
+Forces = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Force on a coordinate, of simulate: A='-2*v_A', repeated; or `input`.",
+        autocompletion=names("joint", "="),
+    ),
+]
+Values = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Coordinate that assemble gives; may be repeated.", autocompletion=names("joint")
+    ),
+]
+CodeFile = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Write it to this file, else print it.")
+]
+
+
 @command
 def generate(
     file: MechanismFile,
     *,
-    what: Annotated[
-        str,
-        typer.Option(
-            help="The verb, such as forward_dynamics, motion or simulate.",
-            autocompletion=among(_verbs),
-        ),
-    ],
-    target: Annotated[
-        str | None,
-        typer.Option(
-            help=f"{', '.join(TARGETS)}; by default what the file's ending says, or c.",
-            autocompletion=among(lambda: TARGETS),
-        ),
-    ] = None,
-    body: Annotated[
-        str | None,
-        typer.Option(help="The body, of verbs that ask for one.", autocompletion=names("body")),
-    ] = None,
+    what: What,
+    target: Target = None,
+    body: OfBody = None,
     size: Sizes = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            help="The method, of simulate: rk4, dop853.",
-            autocompletion=among(lambda: ("rk4", "symplectic", "dop853", "stiff")),
-        ),
-    ] = None,
+    method: Method = None,
     formulation: Formulation = None,
-    gravity: Annotated[
-        str | None, typer.Option(help="Gravity in m/s^2, such as 0,0,-9.81 or 0.")
-    ] = None,
-    tau: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Force on a coordinate, of simulate: A='-2*v_A', repeated; or `input`.",
-            autocompletion=names("joint", "="),
-        ),
-    ] = None,
-    value: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Coordinate that assemble gives; may be repeated.", autocompletion=names("joint")
-        ),
-    ] = None,
+    gravity: Gravity = None,
+    tau: Forces = None,
+    value: Values = None,
     name: Annotated[str, typer.Option(help="Name of the function.")] = "",
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write it to this file, else print it.")
-    ] = None,
+    out: CodeFile = None,
     force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
