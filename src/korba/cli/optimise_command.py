@@ -25,44 +25,52 @@ THROUGH = "through "
 """What a goal of points begins with."""
 
 
+Bounds = Annotated[
+    list[str],
+    typer.Option(
+        help="A size and its ends: rod=100mm:200mm; may be repeated.",
+        autocompletion=names("parameter", "="),
+    ),
+]
+Goal = Annotated[
+    str,
+    typer.Option(
+        help=f"What there should be much of, `-` before it for little: {', '.join(READY)}; or "
+        "`through coupler.tip`, with --points."
+    ),
+]
+PathFile = Annotated[
+    Path | None,
+    typer.Option(
+        exists=True,
+        help="A CSV file with the columns x, y, and z and t if wanted.",
+        autocompletion=files(".csv"),
+    ),
+]
+Constraints = Annotated[
+    list[str] | None,
+    typer.Option(help="A constraint: 'size <= 300 mm', 'a + d <= b + c'; may be repeated."),
+]
+Search = Annotated[
+    str,
+    typer.Option(help=f"One of {', '.join(METHODS)}.", autocompletion=among(lambda: METHODS)),
+]
+Solver = Annotated[
+    str | None,
+    typer.Option(help=f"One of {', '.join(SOLVERS)}.", autocompletion=among(lambda: SOLVERS)),
+]
+
+
 @command
 def optimise(
     file: MechanismFile,
     *,
-    bounds: Annotated[
-        list[str],
-        typer.Option(
-            help="A size and its ends: rod=100mm:200mm; may be repeated.",
-            autocompletion=names("parameter", "="),
-        ),
-    ],
-    goal: Annotated[
-        str,
-        typer.Option(
-            help=f"What there should be much of, `-` before it for little: {', '.join(READY)}; or "
-            "`through coupler.tip`, with --points."
-        ),
-    ],
-    points: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True,
-            help="A CSV file with the columns x, y, and z and t if wanted.",
-            autocompletion=files(".csv"),
-        ),
-    ] = None,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(help="A constraint: 'size <= 300 mm', 'a + d <= b + c'; may be repeated."),
-    ] = None,
-    method: Annotated[
-        str,
-        typer.Option(help=f"One of {', '.join(METHODS)}.", autocompletion=among(lambda: METHODS)),
-    ] = "starts",
-    solver: Annotated[
-        str | None,
-        typer.Option(help=f"One of {', '.join(SOLVERS)}.", autocompletion=among(lambda: SOLVERS)),
-    ] = None,
+    bounds: Bounds,
+    goal: Goal,
+    points: PathFile = None,
+    keep: Constraints = None,
+    method: Search = "starts",
+    solver: Solver = None,
     count: Annotated[int, typer.Option(min=1, help="How many designs are tried at first.")] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="Another one gives other starts.")] = 0,
     out: DesignFile = None,

@@ -24,43 +24,48 @@ from .commands import command
 from .completion import among, files, names
 from .options import AsJson, CsvFile, DesignFile, MechanismFile, Overwrite
 
+Vary = Annotated[
+    list[str],
+    typer.Option(
+        help="A size: rod=100mm:200mm:50 (from, to, how many) or rod=100mm,120mm.",
+        autocompletion=names("parameter", "="),
+    ),
+]
+Questions = Annotated[
+    list[str],
+    typer.Option(help=f"A question: {', '.join(READY)}; `stroke of D`; may be repeated."),
+]
+Best = Annotated[str | None, typer.Option(help="What there should be most of; `-size` for least.")]
+Kind = Annotated[
+    str,
+    typer.Option(help=f"One of {', '.join(KINDS)}.", autocompletion=among(lambda: KINDS)),
+]
+KeptTable = Annotated[
+    Path | None,
+    typer.Option(
+        help="Keep the table in this .parquet or .npz file, and go on from it.",
+        autocompletion=files(".parquet", ".npz"),
+    ),
+]
+DesignsPicture = Annotated[
+    Path | None,
+    typer.Option(help="Draw all designs to this .svg file.", autocompletion=files(".svg")),
+]
+
 
 @command
 def sweep(
     file: MechanismFile,
     *,
-    vary: Annotated[
-        list[str],
-        typer.Option(
-            help="A size: rod=100mm:200mm:50 (from, to, how many) or rod=100mm,120mm.",
-            autocompletion=names("parameter", "="),
-        ),
-    ],
-    ask: Annotated[
-        list[str],
-        typer.Option(help=f"A question: {', '.join(READY)}; `stroke of D`; may be repeated."),
-    ],
-    best: Annotated[
-        str | None, typer.Option(help="What there should be most of; `-size` for least.")
-    ] = None,
-    designs: Annotated[
-        str,
-        typer.Option(help=f"One of {', '.join(KINDS)}.", autocompletion=among(lambda: KINDS)),
-    ] = "grid",
+    vary: Vary,
+    ask: Questions,
+    best: Best = None,
+    designs: Kind = "grid",
     count: Annotated[int, typer.Option(min=1, help="How many random designs.")] = 1000,
-    table: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep the table in this .parquet or .npz file, and go on from it.",
-            autocompletion=files(".parquet", ".npz"),
-        ),
-    ] = None,
+    table: KeptTable = None,
     csv: CsvFile = None,
     out: DesignFile = None,
-    picture: Annotated[
-        Path | None,
-        typer.Option(help="Draw all designs to this .svg file.", autocompletion=files(".svg")),
-    ] = None,
+    picture: DesignsPicture = None,
     threads: Annotated[int | None, typer.Option(min=1, help="How many threads.")] = None,
     force: Overwrite = False,
     as_json: AsJson = False,
