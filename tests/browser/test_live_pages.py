@@ -8,72 +8,109 @@ import pytest
 import korba as kb
 
 FOUR = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
-GRIP = """
-(points => korba.data.grip.map((i) => points[i]))(
-  korba.at(+korba.input.value, korba.sizes.map((each) => +each.value)))
-"""
+FIVE = kb.linkages.five_bar(0.2, 0.3, 0.3, 0.2, 0.3)
 MECHANISMS = {
     "four_bar": FOUR,
     "slider_crank": kb.linkages.slider_crank(0.1, 0.4),
     "jansen": kb.linkages.jansen(),
 }
+ON_SCREEN = """
+([x, y]) => {
+  const svg = document.querySelector(".figure svg"), { scale, shift } = korba.data;
+  const at = new DOMPoint(shift[0] + scale * x, shift[1] - scale * y);
+  const seen = at.matrixTransform(svg.getScreenCTM());
+  return [seen.x, seen.y];
+}
+"""
 
 
-def controls(shown):
-    """The input's name and value, and the sizes by name, as the page has them."""
-    names = shown.frame.evaluate(
-        "[korba.input, ...korba.sizes].map((e) => [e.dataset.input || e.dataset.size, +e.value])"
-    )
-    (lead, value), *sizes = names
-    return lead, value, dict(sizes)
+def state(shown):
+    """What the page shows, in full precision."""
+    return shown.frame.evaluate("korba.state")
 
 
-def pins(m, lead, value, sizes):
-    """Places of the joints of a redimensioned mechanism, (joints, 2)."""
-    at = kb.assemble(kb.redimension(m, **sizes), {lead: value})
-    named = [(body.name, name) for body in m.bodies for name, _ in body.points]
-    return np.array([at.point(*each)[:2] for each in named])
+def placed(shown, m):
+    """The mechanism that the page shows now, assembled by Korba."""
+    now = state(shown)
+    return kb.assemble(kb.redimension(m, **now["sizes"]), now["inputs"])
 
 
 def assert_shown_where_it_is(shown, m):
     """Every named point of the mechanism is drawn where kb.assemble places it."""
-    places = shown.places()
-    for pin in pins(m, *controls(shown)):
-        assert np.linalg.norm(places - pin, axis=1).min() < 1e-9
+    at, places = placed(shown, m), shown.places()
+    for body in m.bodies:
+        for name, _ in body.points:
+            place = at.point(body.name, name)[:2]
+            assert np.linalg.norm(places - place, axis=1).min() < 1e-9
+
+
+def drag(shown, places):
+    """The mouse pressed at the first place, in metres, and moved to the others."""
+    mouse = shown.page.mouse
+    for k, place in enumerate(places):
+        mouse.move(*shown.frame.evaluate(ON_SCREEN, [float(x) for x in place]))
+        if not k:
+            mouse.down()
+    mouse.up()
 
 
 @pytest.mark.parametrize("m", MECHANISMS.values(), ids=MECHANISMS)
 def test_input_and_sizes_move_it(opened, m):
-    """As drawn, after the input's slider and after one of a size."""
+    """As drawn, after the input's slider and after one of a size, with curves that follow."""
     shown = opened(kb.live(m))
     assert_shown_where_it_is(shown, m)
-    _, value, sizes = controls(shown)
+    before = state(shown)
+    (lead, value), *_ = before["inputs"].items()
     shown.slide("[data-input]", value + 0.3)
     assert_shown_where_it_is(shown, m)
-    name = min(sizes)
-    shown.slide(f"[data-size='{name}']", 1.03 * sizes[name])
-    assert controls(shown)[2][name] == pytest.approx(1.03 * sizes[name], abs=1e-12)
+    name = next(each["name"] for each in data(shown)["sizes"] if each["shown"])
+    wanted = 1.03 * before["sizes"][name]
+    shown.slide(f"[data-size='{name}']", wanted)
+    now = state(shown)
+    assert now["inputs"][lead] == pytest.approx(value + 0.3, abs=1e-9)
+    assert now["sizes"][name] == pytest.approx(wanted, abs=1e-12)
     assert_shown_where_it_is(shown, m)
-    assert shown.ink("svg") > 0.005
+    assert shown.ink(".figure svg") > 0.005
+    assert len(now["curves"]) > 48
+    assert now["curves"][7]["row"] != before["curves"][7]["row"]
+    assert shown.page.locator(".panels svg").count() == len(data(shown)["others"]) + 3
+    assert shown.ink(".panels svg") > 0.01
+
+
+def data(shown):
+    """What the page was given."""
+    return shown.frame.evaluate("korba.data")
 
 
 def test_the_crank_follows_the_mouse(opened):
-    """Dragged a quarter turn round its bearing, the input is the angle under the mouse."""
+    """Dragged to a right angle round its bearing, the input is the angle under the mouse."""
     shown = opened(kb.live(FOUR))
-    box = shown.page.locator("svg").first.bounding_box()
-    bearing, tip = shown.frame.evaluate(GRIP)
-    mouse = shown.page.mouse
-    mouse.move(box["x"] + tip[0], box["y"] + tip[1])
-    mouse.down()
-    reach = math.dist(bearing, tip)
-    for k in range(1, 7):
-        angle = math.pi * k / 12
-        mouse.move(
-            box["x"] + bearing[0] + reach * math.cos(angle),
-            box["y"] + bearing[1] - reach * math.sin(angle),
-        )
-    mouse.up()
-    assert controls(shown)[1] == pytest.approx(math.pi / 2, abs=0.02)
+    angles = [state(shown)["inputs"]["A"], *np.linspace(0.6, math.pi / 2, 6)]
+    drag(shown, [(0.2 * math.cos(x), 0.2 * math.sin(x)) for x in angles])
+    assert state(shown)["inputs"]["A"] == pytest.approx(math.pi / 2, abs=0.02)
+    assert_shown_where_it_is(shown, FOUR)
+
+
+def test_a_point_with_two_freedoms_follows_the_mouse(opened):
+    """The tip of a five-bar goes where it is dragged."""
+    shown = opened(kb.live(FIVE))
+    joint = FIVE.joint("C")
+    tip = placed(shown, FIVE).point(joint.child, "C")[:2]
+    aim = tip + np.array([0.04, 0.03])
+    drag(shown, [tip, (tip + aim) / 2, aim])
+    assert placed(shown, FIVE).point(joint.child, "C")[:2] == pytest.approx(aim, abs=2e-3)
+    assert_shown_where_it_is(shown, FIVE)
+
+
+def test_a_curve_moves_the_crank(opened):
+    """A press in the middle of a panel puts the input into the middle of its range."""
+    shown = opened(kb.live(FOUR))
+    box = shown.page.locator(".panels svg").first.bounding_box()
+    shown.page.mouse.click(
+        box["x"] + box["width"] * (58 + 352 / 2) / 420, box["y"] + box["height"] / 2
+    )
+    low = data(shown)["inputs"][0]["low"]
+    assert state(shown)["inputs"]["A"] == pytest.approx(low + math.pi, abs=0.05)
     assert_shown_where_it_is(shown, FOUR)
 
 
@@ -84,16 +121,38 @@ def test_what_does_not_close_is_said(opened):
     shown.slide("[data-size=b]", 0.22)
     shown.slide("[data-size=c]", 0.2)
     assert "not close" in said.inner_text()
+    assert_shown_where_it_is(shown, FOUR)
     shown.slide("[data-size=b]", 0.6)
     assert not said.inner_text()
     assert_shown_where_it_is(shown, FOUR)
 
 
-def test_it_plays(opened):
-    """By its button; a second press stops it."""
+def test_numbers_are_typed_copied_and_reset(opened):
+    """A size with a unit; the sizes as a table of a mechanism file; and all as it was drawn."""
     shown = opened(kb.live(FOUR))
-    before = controls(shown)[1]
+    number = shown.page.get_by_label("b as a number")
+    number.fill("0.55 m")
+    number.press("Enter")
+    assert state(shown)["sizes"]["b"] == pytest.approx(0.55)
+    assert "b = 0.55\n" in shown.frame.evaluate("korba.toml()")
+    number.fill("5 kg")
+    number.press("Enter")
+    assert "expected a number such as 600 mm" in shown.page.locator(".said").inner_text()
+    shown.page.click(".reset")
+    assert state(shown)["sizes"]["b"] == 0.6
+    assert_shown_where_it_is(shown, FOUR)
+
+
+def test_it_plays(opened):
+    """By its button; a second press stops it, and arrows go on by steps."""
+    shown = opened(kb.live(FOUR, theme="dark"))
+    before = state(shown)["inputs"]["A"]
     shown.page.click("button")
-    shown.page.wait_for_function(f"Math.abs(+korba.input.value - {before}) > 0.05")
+    shown.page.wait_for_function(f"Math.abs(korba.state.inputs.A - {before}) > 0.05")
     shown.page.click("button")
+    assert not state(shown)["running"]
+    shown.page.focus("#live")
+    stopped = state(shown)["inputs"]["A"]
+    shown.page.keyboard.press("ArrowRight")
+    assert state(shown)["inputs"]["A"] == pytest.approx(stopped + 2 * math.pi / 120)
     assert_shown_where_it_is(shown, FOUR)

@@ -26,5 +26,6 @@ def in_node(page, code):
     """What code prints after the page's own script; `data` are the page's numbers."""
     script = re.search(r"<script>\n(.*)window\.korba", page, re.S).group(1)
     whole = f"const data = {json.dumps(data_of(page))};\n{script}\n{code}"
-    done = subprocess.run([*node(), "-e", whole], capture_output=True, text=True, check=True)
+    command = [*node(), "-"]
+    done = subprocess.run(command, input=whole, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)

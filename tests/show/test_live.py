@@ -1,6 +1,7 @@
-"""Pages in which mechanisms live: their own programs give what kb.assemble gives."""
+"""Pages in which mechanisms live: their own programs give what Korba gives, to 1e-9."""
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,73 +15,173 @@ MECHANISMS = {
     "slider-crank": kb.linkages.slider_crank(0.1, 0.4),
     "quick return": kb.linkages.quick_return(0.1, 0.25, 0.5, 0.2),
     "jansen": kb.linkages.jansen(),
+    "planetary": kb.linkages.planetary(0.05, 0.03, 1),
+    "five-bar": kb.linkages.five_bar(0.2, 0.3, 0.3, 0.2, 0.3),
 }
+PROBE = """
+const model = livingMechanism(data, programs);
+const start = Array.from(model.start.asked);
+const asked = (changes) => Float64Array.from(start.map((x, i) => i in changes ? changes[i] : x));
+"""
 
 
-def places(page, value, sizes):
-    """Points of the page in pixels, as its own script finds them; None if loops stay open."""
-    code = f"""
-    const controls = {{ value: {value}, dataset: {{}}, addEventListener() {{}},
-      parentElement: {{ querySelector: () => ({{}}) }} }};
-    const element = {{ classList: {{ toggle() {{}} }}, setAttribute() {{}}, addEventListener() {{}},
-      querySelectorAll: () => [] }};
-    const root = {{
-      querySelector: (name) => name === "[data-input]" ? controls : element,
-      querySelectorAll: () => {sizes}.map((value) => ({{ ...controls, value }})),
-    }};
-    console.log(JSON.stringify(live(root, data, assemble, places).at({value}, {sizes})));
-    """
-    points = in_node(page, code)
-    if points is None:
-        return None
+def probed(page, code):
+    """What code prints in node, with the page's mechanism as `model`."""
+    return in_node(page, PROBE + code)
+
+
+def names_of(page):
+    """Inputs and sizes in the order in which the page asks for them."""
     data = data_of(page)
-    return (np.array(points) - data["shift"]) / data["scale"] * [1, -1]
+    return [each["name"] for each in data["inputs"]], [each["name"] for each in data["sizes"]]
 
 
-@pytest.mark.parametrize("m", MECHANISMS.values(), ids=MECHANISMS)
-def test_the_page_computes_what_korba_computes(m):
-    """Every pin at another input and other sizes, against the redimensioned mechanism."""
-    page = kb.live(m)
-    names = re.findall(r"data-size='([^']*)'", page)
-    lead = re.search(r"data-input='([^']*)'", page).group(1)
-    own = [float(x) for x in re.findall(r"data-size=.*? value='([^']*)'", page)]
-    sizes = [x * (1.02 if i % 2 else 0.99) for i, x in enumerate(own)]
-    value = data_of(page)["low"] + 0.4
-    shown = places(page, value, sizes)
-    other = kb.redimension(m, **dict(zip(names, sizes, strict=True)))
-    at = kb.assemble(other, {lead: value})
-    pins = [at.point(body.name, name)[:2] for body in other.bodies for name, _ in body.points] or [
-        at.point(other.bodies[0].name)[:2]
-    ]
-    for pin in pins:
-        assert np.min(np.linalg.norm(shown - pin, axis=1)) < 1e-9
+def other_design(m, page):
+    """Values of all inputs and sizes a little off, and the mechanism and position they mean."""
+    data, (inputs, sizes) = data_of(page), names_of(page)
+    shown = [each["shown"] and each["kind"] == "length" for each in data["sizes"]]
+    values = [each["value"] + 0.3 for each in data["inputs"]]
+    own = [each["value"] for each in data["sizes"]]
+    off = np.where(np.arange(len(own)) % 2, 1.02, 0.99)
+    new = np.where(shown, off * own, own).tolist()
+    other = kb.redimension(m, **dict(zip(sizes, new, strict=True)))
+    return [*values, *new], other, dict(zip(inputs, values, strict=True))
 
 
-def test_what_does_not_close_is_said():
-    """A rocker that is too short: the page's routine says so."""
-    page = kb.live(FOUR)
-    assert places(page, 1.0, [0.2, 0.6, 0.5, 0.7]) is not None
-    assert places(page, 1.0, [0.2, 0.6, 0.005, 0.7]) is None
+@cache
+def living(name):
+    """The page of one of the mechanisms."""
+    return kb.live(MECHANISMS[name])
 
 
-def test_sizes_that_change_curves_have_no_slider():
-    """A pitch circle is drawn once; asked for by name its size is refused."""
-    gear = kb.linkages.planetary(0.05, 0.03)
-    page = kb.live(gear)
-    assert "data-size='" not in page
-    assert places(page, 1.0, []) is not None
-    with pytest.raises(kb.StructureError, match="changes a curve"):
-        kb.live(gear, sizes=("sun",))
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_page_computes_what_korba_computes(name):
+    """Every named point at other inputs and sizes, against the redimensioned mechanism."""
+    m, page = MECHANISMS[name], living(name)
+    asked, other, values = other_design(m, page)
+    code = f"const there = model.go(model.start, Float64Array.from({asked}));"
+    code += "console.log(JSON.stringify([model.points(there.position), there.why]));"
+    points, why = probed(page, code)
+    assert not why
+    at = kb.assemble(other, values)
+    named = [at.point(body.name, name)[:2] for body in other.bodies for name, _ in body.points]
+    for place in named or [at.point(other.bodies[0].name)[:2]]:
+        assert np.min(np.linalg.norm(np.array(points) - place, axis=1)) < 1e-9
 
 
-def test_what_cannot_live_is_said():
-    """Spatial mechanisms, and points that are not there."""
-    with pytest.raises(kb.StructureError, match="spatial"):
-        kb.live(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35))
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "jansen", "planetary"])
+def test_curves_are_those_of_the_motion(name):
+    """All curves over the cycle of another design: kb.motion, kb.driving_forces, ..."""
+    m, page = MECHANISMS[name], living(name)
+    asked, other, _ = other_design(m, page)
+    data = data_of(page)
+    speed = data["inputs"][0]["speed"]
+    code = f"""
+    const there = model.go(model.start, Float64Array.from({asked})).position;
+    const swept = model.sweep(there, 0, 60);
+    const rows = swept.samples.map((s) => [s.x, ...model.shown(s.position, 0, {speed})]);
+    console.log(JSON.stringify([rows, swept.round]));
+    """
+    rows, round_ = probed(page, code)
+    rows = np.array(rows)
+    assert round_ and len(rows) >= 61
+    law = other.drives[0].motion(0.0)[0]
+    motion = kb.motion(other, (rows[:, 0] - law[0]) / law[1])
+    known = {name for body in m.bodies for name, _ in body.points}
+    for output in data["outputs"]:
+        if "pin" in output["name"] and output["name"].removeprefix("pin ") not in known:
+            continue
+        expected = moved(motion, output["name"])
+        for panel, columns in zip(output["panels"], expected, strict=True):
+            shown = rows[:, 1 + np.array(panel["rows"])]
+            assert shown == pytest.approx(columns, rel=1e-9, abs=1e-9)
+    for panel in data["others"]:
+        shown = rows[:, 1 + np.array(panel["rows"])]
+        if panel["name"] == "transmission angle":
+            expected = kb.transmission_angle(motion).angle[:, None]
+        else:
+            expected = kb.driving_forces(other, motion).efforts
+        assert shown == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def moved(motion, name):
+    """Place, velocity and acceleration of a coordinate, a point or a pin, (times, columns)."""
+    if name in motion.names:
+        return [motion[word + name][:, None] for word in ("", "v_", "a_")]
+    body, _, point = name.rpartition(".")
+    if not body:
+        point = name.removeprefix("pin ")
+        body = motion.mechanism.joint(point).child
+    way = motion.point(body, point)
+    return [x[:, :2] for x in (way.position, way.velocity, way.acceleration)]
+
+
+def test_what_does_not_close_is_not_shown():
+    """A rocker too short: the page stops at the last length that closes, and finds its way back."""
+    page = living("four-bar")
+    code = """
+    const place = 1 + data.sizes.findIndex((each) => each.name === "c");
+    const short = model.go(model.start, asked({ [place]: 0.005 }));
+    const back = model.go(short.position, model.start.asked);
+    console.log(JSON.stringify([short.why, short.position.asked[place],
+      model.points(short.position), back.why, Array.from(back.position.q)]));
+    """
+    why, length, points, back, q = probed(page, code)
+    assert why == "loops" and not back
+    assert q == pytest.approx(kb.assemble(FOUR, {"A": data_of(page)["inputs"][0]["value"]}).q)
+    assert 0.005 < length < 0.5
+    at = kb.assemble(kb.redimension(FOUR, c=length), {"A": data_of(page)["inputs"][0]["value"]})
+    places = np.array(points)
+    assert np.min(np.linalg.norm(places - at.point("coupler", "C")[:2], axis=1)) < 1e-6
+
+
+def test_a_rocker_stops_at_its_dead_points():
+    """The range is that of kb.input_range, and from its end the way back is found."""
+    m = kb.linkages.four_bar(0.5, 0.6, 0.2, 0.7)
+    page = kb.live(m, "A")
+    code = """
+    const swept = model.sweep(model.start, 0, 90), end = swept.samples.at(-1);
+    const further = model.go(end.position, asked({ 0: swept.high + 0.5 }));
+    const back = model.go(end.position, model.start.asked);
+    console.log(JSON.stringify([swept.low, swept.high, swept.round, further.why,
+      further.position.asked[0], back.why, Array.from(back.position.q)]));
+    """
+    low, high, round_, why, stopped, back, q = probed(page, code)
+    assert not round_ and why == "loops" and not back
+    assert (low, high) == pytest.approx(kb.input_range(m, "A").ends, abs=1e-5)
+    assert stopped == pytest.approx(high, abs=1e-5)
+    assert q == pytest.approx(data_of(page)["q"], abs=1e-9)
+
+
+def test_curves_of_bodies_follow_sizes():
+    """Pitch circles are redrawn: centre and a point of each, against the redimensioned scene."""
+    page = living("planetary")
+    assert page.count("data-size='") == 3
+    data = data_of(page)
+    parts = [part for part in data["parts"] if "shape" in part]
+    assert parts and all(part["round"] for part in parts)
+    sizes = [0.06 if each["name"] == "sun" else each["value"] for each in data["sizes"]]
+    count = sum(part["shape"][1] for part in parts)
+    code = f"""
+    const flat = new Float64Array({2 * count});
+    programs.shapes({sizes}, flat);
+    console.log(JSON.stringify(Array.from(flat)));
+    """
+    points = np.array(probed(page, code)).reshape(-1, 2)
+    radii = np.linalg.norm(points[1::2] - points[::2], axis=1)
+    assert {*np.round(radii, 12)} == {0.06, 0.03, 0.12}
+
+
+def test_points_that_are_not_there_are_refused():
+    """By name, with what there is."""
     with pytest.raises(kb.StructureError, match="no point 'Z'"):
         kb.live(FOUR, path="coupler.Z")
+    with pytest.raises(kb.StructureError, match="no parameter 'z'"):
+        kb.live(FOUR, sizes=("z",))
 
 
-def test_nothing_is_loaded():
-    """The page stands alone."""
-    assert not re.findall(r"(?:src|href)=|import ", kb.live(FOUR))
+def test_pages_are_small_and_load_nothing():
+    """A four-bar below 100 kB, the leg below 250 kB; nothing is asked for."""
+    page = living("four-bar")
+    assert len(page) < 100_000 and len(living("jansen")) < 250_000
+    assert not re.findall(r"(?:src|href)=|import |eval|new Function", page)

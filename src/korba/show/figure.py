@@ -3,11 +3,14 @@
 Bars are lines through points, plates the hull round them, pins and blocks are stamped at a point,
 curves are fixed to a body, springs are stretched between points (page/figure.js moves them). So a
 page needs nothing but the points in pixels: of a motion frame by frame, or from a program.
+
+Where sizes change (live.py) curves are redrawn from `shapes`, and rails, if they are given, are
+drawn as far as their blocks go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -15,22 +18,32 @@ import numpy as np
 
 from ..spatial.rotation import Array
 from .labels import Labels
-from .scene import Attached, Mark, Scene
+from .rails import Rail
+from .scene import Attached, Mark, Scene, attached
 from .scheme import Paper, busy, named_places, ordered, pen_of
-from .symbols import SYMBOLS
+from .symbols import SYMBOLS, Pen
 
 LINES = {"bar": 6.5, "rail": 5.0}
 """Marks that are lines, and how wide."""
 STAMPS = ("pin", "slot", "base", "end", "mass centre", "ball")
 RIGID = ("wheel", "curve", "ground rail")
+WAYS = ("rail", "slot way", "ground rail")
 
 
 class Figure:
     """Parts of a drawing, and the points that they need, each once."""
 
-    def __init__(self, scene: Scene, *, names: bool = True, masses: bool = False) -> None:
-        self.scene, self.paper = scene, Paper(scene)
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        names: bool = True,
+        masses: bool = False,
+        rails: Mapping[str, Rail] | None = None,
+    ) -> None:
+        self.scene, self.paper, self.rails = scene, Paper(scene), rails or {}
         self.points: dict[Attached, int] = {}
+        self.shapes: list[Attached] = []
         self.parts: list[dict[str, Any]] = []
         self.elements = list(self._elements(names=names, masses=masses))
 
@@ -76,7 +89,9 @@ class Figure:
     def _drawn(self, mark: Mark) -> Iterator[str]:
         pen = pen_of(self.scene, self.paper, mark)
         symbol, ends = SYMBOLS[mark.kind], mark.points
-        if mark.kind in LINES:
+        if mark.kind in WAYS and mark.name in self.rails:
+            yield from self._way(mark, pen)
+        elif mark.kind in LINES:
             yield self._line("path", ends, f"link b{pen.body}", LINES[mark.kind] * pen.size)
         elif mark.kind == "slot way":
             yield self._line("path", ends, f"link b{pen.body}", 17 * pen.size)
@@ -88,7 +103,7 @@ class Figure:
         elif mark.kind in RIGID:
             own = np.array([[p.at[0], -p.at[1]] for p in ends]) * self.paper.scale
             frame = [Attached(mark.body, (0.0, 0.0, 0.0)), Attached(mark.body, (1.0, 0.0, 0.0))]
-            yield self._group("rigid", frame, symbol(own, pen))
+            yield self._group("rigid", frame, symbol(own, pen), **self._shape(mark))
         elif len({p.body for p in ends}) > 1:
             a, b = self.paper.at(self.scene.places(mark))
             length = max(float(np.hypot(*(b - a))), 1.0)
@@ -97,5 +112,40 @@ class Figure:
         else:
             yield self._group("stamp", ends[:2], symbol(np.array([[0.0, 0.0], [1.0, 0.0]]), pen))
 
-    def _line(self, kind: str, points: Sequence[Attached], style: str, width: float) -> str:
-        return f"<path class='{style}' stroke-width='{width:.1f}' {self._part(kind, points)}/>"
+    def _line(
+        self, kind: str, points: Sequence[Attached], style: str, width: float, **more: Any
+    ) -> str:
+        wide = f" stroke-width='{width:.1f}'" if width else ""
+        return f"<path class='{style}'{wide} {self._part(kind, points, **more)}/>"
+
+    def _shape(self, mark: Mark) -> dict[str, Any]:
+        """Which points a curve is redrawn from: of a circle its centre and its first point."""
+        if not mark.points[0].source:
+            return {}
+        first, points = len(self.shapes), [*mark.points]
+        rest, centre = np.array([p.at for p in points]), Attached(mark.body, (0.0, 0.0, 0.0))
+        if len(points) > 2:
+            middle = rest[:-1].mean(axis=0)
+            radii = np.linalg.norm(rest - middle, axis=1)
+            if np.ptp(radii) < 1e-9 * radii.max():
+                centre = Attached(mark.body, attached(middle), f"joint {mark.name}")
+                points = [centre, points[0]]
+        self.shapes += points
+        return {"shape": [first, len(points)], "round": points[0] is centre}
+
+    def _way(self, mark: Mark, pen: Pen) -> Iterator[str]:
+        """A rail as far as its block goes: where it starts, its direction, and the block."""
+        rail = self.rails[mark.name]
+        reach = rail.reach * self.paper.scale
+        points = [Attached(body, attached(at), source) for body, at, source in rail.track]
+        if mark.kind == "ground rail":
+            yield self._line("way", points, "ground", 0.0, reach=reach, off=8.5 * pen.size)
+            hatch = {"off": 8.5 * pen.size, "hatch": 6.0 * pen.size}
+            yield self._line("way", points, "hatch", 0.0, reach=reach, **hatch)
+        elif mark.kind == "rail":
+            yield self._line(
+                "way", points, f"link b{pen.body}", LINES["rail"] * pen.size, reach=reach
+            )
+        else:
+            yield self._line("way", points, f"link b{pen.body}", 17 * pen.size, reach=reach)
+            yield self._line("way", points, "groove", 10.5 * pen.size, reach=reach)

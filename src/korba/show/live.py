@@ -1,17 +1,15 @@
 """`kb.live`: a mechanism that moves in a page by its own program, with its sizes as sliders.
 
-The page has two programs of the mechanism as JavaScript (kb.generate): the routine that closes the
-loops for a value of the input and for sizes, and the places of all points of the drawing. Dragging
-the crank or a slider computes the mechanism anew, on the branch that was drawn, and the curve of a
-point with it.
+The page has programs of the mechanism as JavaScript (live_programs.py). Dragging a point or a
+slider leads the mechanism to the new inputs and sizes on the branch that was drawn, and the curves
+over the whole range of an input follow (page/living.js). What the page shows is in one value,
+`korba.state`, in full precision.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -19,269 +17,223 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Program, trace
 from ..display import Page
 from ..door import public
 from ..errors import StructureError, way_out
 from ..expr import variables
 from ..expr.node import as_expr
-from ..files.toml_file import redimension
-from ..kinematics.velocity import body_pose
 from ..model.body import GROUND
-from ..model.drawing import Drawing, drawing
-from ..model.joint import Joint
+from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
-from ..model.parameters import names_in
-from ..solve.assemble import assemble
 from ..spatial.rotation import Array
-from ..system.system import System
-from ..verbs.designs import DESIGN, sizes_of
-from ..verbs.generate import generate
+from ..system.sizes import refuse_unknown
+from ..verbs.designs import DESIGN
 from ..verbs.systems import any_system
-from ..workspace.input_range import InputRange, input_range
 from .draw import poses
 from .figure import Figure
-from .scene import Attached, Mark, Scene, scene_of
-from .scheme import THEMES, refuse_other_themes, style
+from .live_inputs import (
+    Input,
+    Size,
+    first_input,
+    free_sizes,
+    input_names,
+    inputs_of,
+    size_rows,
+    start_of,
+)
+from .live_programs import LivePrograms, coordinate_kinds
+from .rails import rails_of
+from .scene import Attached, Scene, scene_of
+from .scheme import HUES, THEMES, refuse_other_themes, style
 
-STEPS = 120
-"""Positions of a curve."""
+__all__ = ["first_input", "live"]
+
 SECONDS = 4.0
-"""In which the input goes through its range."""
-ROOM = (0.35, 2.5)
-"""Ends of a slider, in values of its size."""
+"""In which an input goes through its range."""
+HANDLES = ("joint", "point", "centre", "foot", "end")
+"""What a point that one can drag is placed by."""
+SCRIPTS = ("figure.js", "living.js", "panels.js", "live.js")
 
 
 @public
 def live(
     m: Mechanism,
-    coordinate: str | None = None,
+    coordinate: str | Sequence[str] | None = None,
     *,
     sizes: Sequence[str] | None = None,
-    path: str = "",
+    path: str | Sequence[str] = "",
     names: bool = True,
     theme: str = "light",
 ) -> Page:
-    """A planar mechanism of one freedom as one HTML page in which it lives.
+    """A mechanism as one HTML page in which it lives.
 
-    Drag the crank, or a slider for a size: the mechanism's own program, with its sizes as inputs,
-    closes the loops anew on the branch of the drawing, and the curve of `path` ("coupler.P", or
-    the last joint between moving bodies) follows. The input is that of the first drive, or
-    `coordinate`; `sizes` are all lengths among the parameters. The page needs no network.
+    Drag a point, a slider of an input or one of a size: the mechanism's own program, with its sizes
+    as inputs, closes the loops anew on the branch of the drawing. Curves over the range of the
+    input follow: places, velocities and accelerations of coordinates and of the points `path`
+    ("coupler.P", one or several; else the last joint between moving bodies), the transmission
+    angle, and what the drives have to do. Inputs are driven coordinates, or `coordinate`; `sizes`
+    are all parameters that the mechanism's shape or its drives depend on. The page needs no
+    network.
 
         >>> page = kb.live(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
         >>> page.count("data-size='")
-        4
+        5
     """
     refuse_other_themes("live", theme)
-    if not m.plane:
-        raise StructureError(
-            f"live: mechanism {m.name!r} is spatial; pages that live are for plane = 'xy', "
-            "kb.animate plays its motions"
-        )
-    lead = coordinate or first_input(m)
-    way = input_range(m, lead)
-    shown = scene_of(m, poses(m, way.q(np.linspace(*way.ends, 25))))
-    chosen = _sizes(m, shown, sizes)
-    figure = Figure(shown, names=names)
-    data = _data(m, shown, figure, way, path)
-    programs = _programs(m, lead, chosen, _program(m, chosen, [*figure.points]))
-    start, turns = way.input.value, way.input.turns
+    if not isinstance(m, Mechanism):
+        raise StructureError(f"live: expected a mechanism, got {m!r:.60}")
+    chosen = input_names(m, coordinate)
+    start = start_of(m, chosen)
+    inputs = inputs_of(m, chosen, start)
+    shown = poses(m, np.concatenate([start.q[None], *(q for _, q in inputs)]))
+    scene = scene_of(m, shown)
+    if sizes is not None:
+        refuse_unknown(m, sizes)
+    known = free_sizes(m) if sizes is None else tuple(sizes)
+    programs = LivePrograms(m, chosen, known, tuple(_followed(m, scene, path)))
+    rails = {rail.joint.name: rail for rail in rails_of(m, drawing(m), shown)}
+    figure = Figure(scene, names=names, rails=rails)
+    moving = _moving(programs, [*figure.points, *figure.shapes])
+    wanted = {*known} if sizes is not None else moving | programs.used()
+    rows = [(row, row.name in wanted) for row in size_rows(m, known, moving)]
+    data = _data(programs, figure, [each for each, _ in inputs], rows, start.q)
+    return Page(_page(m, programs, figure, data, theme))
+
+
+def _page(
+    m: Mechanism, programs: LivePrograms, figure: Figure, data: dict[str, Any], theme: str
+) -> str:
+    """The page of a plane mechanism."""
     here = files("korba.show") / "page"
-    scripts = [(here / name).read_text("utf-8") for name in ("figure.js", "live.js")]
-    return Page(
-        Template((here / "live.html").read_text("utf-8")).substitute(
-            THEMES[theme],
-            title=escape(m.name or "mechanism"),
-            style=style(theme),
-            figure=figure.svg(theme, "<path class='way' d='M0,0'/>"),
-            inputs="".join(_sliders(m, lead, start, way.ends, chosen, turns=turns)),
-            data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
-            script="\n".join([*scripts, *programs]),
-        )
+    scripts = [(here / name).read_text("utf-8") for name in SCRIPTS]
+    written = programs.javascript([*figure.points], figure.shapes)
+    ways = "".join("<path class='way' d='M0,0'/>" for _ in programs.followed)
+    return Template((here / "live.html").read_text("utf-8")).substitute(
+        THEMES[theme],
+        title=escape(m.name or "mechanism"),
+        style=style(theme),
+        figure=figure.svg(theme, ways),
+        controls="".join(_controls(data)),
+        outputs="".join(f"<option>{escape(each['name'])}</option>" for each in data["outputs"]),
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        script="\n".join([*scripts, "const programs = {};", *written]),
     )
 
 
-def _data(m: Mechanism, scene: Scene, figure: Figure, way: InputRange, path: str) -> dict[str, Any]:
+def _data(
+    programs: LivePrograms,
+    figure: Figure,
+    inputs: Sequence[Input],
+    sizes: Sequence[tuple[Size, bool]],
+    q: Array,
+) -> dict[str, Any]:
     """What the page needs to know besides its programs."""
-    low, high = way.ends
-    grip = [figure.number(p) for p in _grip(m, scene, way.coordinate)]
+    traced = [{"name": name, "point": figure.number(p)} for name, p in programs.followed]
+    outputs = sorted(_outputs(programs), key=lambda each: _rank(programs, each["name"]))
+    tree = any_system(programs.m).tree
     return {
-        "traced": figure.number(_traced(m, scene, path)),
-        "q": assemble(m, {way.coordinate: way.input.value}).q.tolist(),
+        "name": programs.m.name,
+        "inputs": [each._asdict() for each in inputs],
+        "sizes": [{**each._asdict(), "shown": shown} for each, shown in sizes],
+        "coordinates": [tree.coordinates[i] for i in tree.free_q],
+        "q": q.tolist(),
+        "limits": _limits(programs.m),
+        "length": programs.loops.scale,
+        "tolerance": programs.loops.tolerance,
+        "traced": traced,
+        "outputs": outputs,
+        "others": [each._asdict() for each in programs.others()],
         "parts": figure.parts,
         "scale": figure.paper.scale,
         "shift": figure.paper.at(np.zeros(3)).tolist(),
-        "steps": STEPS,
-        "low": low,
-        "high": high,
-        "round": way.full_turn,
-        "rate": (high - low) / SECONDS,
-        "grip": grip,
+        "box": figure.paper.size.tolist(),
         "count": len(figure.points),
+        "axes": programs.axes,
+        "handles": [
+            i
+            for p, i in figure.points.items()
+            if p.body != GROUND and p.source.partition(" ")[0] in HANDLES
+        ],
+        "seconds": SECONDS,
+        "hues": HUES,
     }
 
 
-def _programs(m: Mechanism, lead: str, sizes: tuple[str, ...], places: Program) -> Iterator[str]:
-    """Both programs as functions of the page, each in a scope of its own."""
-    closing = generate(assemble, m, "javascript", name="f", values=(lead,), parameters=sizes)
-    for name, text in (
-        ("assemble", closing),
-        ("places", generate(places, m, "javascript", name="f")),
-    ):
-        yield f"const {name} = (() => {{\n{text.replace('export ', '')}\nreturn f;\n}})();"
+def _rank(programs: LivePrograms, name: str) -> int:
+    """Free points first, then slides and angles of the base, other points, other coordinates."""
+    points, kinds = dict(programs.followed), coordinate_kinds(programs.m)
+    if name in points:
+        return 0 if points[name].source.startswith("point ") else 3
+    base = {x for j in programs.m.joints if j.joins(GROUND) for x in j.coordinates()}
+    if name in programs.inputs:
+        return 5
+    return 4 if name not in base else 1 if kinds[name] == "length" else 2
 
 
-def first_input(m: Mechanism) -> str:
-    """The coordinate of the first drive of a joint, or the first coordinate."""
-    driven = [getattr(drive, "joint", None) for drive in m.drives]
-    known = [name for name in driven if name in m.coordinates]
-    if not m.coordinates:
-        raise StructureError(f"mechanism {m.name!r} has no coordinates: nothing moves in it")
-    return known[0] if known else m.coordinates[0]
+def _outputs(programs: LivePrograms) -> Iterator[dict[str, Any]]:
+    for each in programs.outputs():
+        yield {"name": each.name, "panels": [panel._asdict() for panel in each.panels]}
 
 
-def _sizes(m: Mechanism, scene: Scene, asked: Sequence[str] | None) -> tuple[str, ...]:
-    """Those asked for, or all by numbers of their own that move points of the drawing.
-
-    Curves and rails are drawn once; sizes that change them would leave the picture untrue.
-    """
-    if asked is not None:
-        for name in asked:
-            if _redraws(m, scene, name):
-                raise StructureError(
-                    f"live: size {name!r} changes a curve or a rail of mechanism {m.name!r}, which "
-                    "the page draws once; leave it out of sizes"
-                )
-        return tuple(asked)
-    own = {name for name, _ in m.parameters}
-    free = [name for name, raw in m.parameters if not names_in(raw) & own]
-    own_place = _Own(m, any_system(m, tuple(free)))
-    points = [own_place(p) for mark in scene.marks for p in mark.points]
-    used = {name for point in points for x in point for name in variables(as_expr(x))}
-    moving = [name for i, name in enumerate(free) if f"{DESIGN}[{i}]" in used]
-    return tuple(name for name in moving if not _redraws(m, scene, name))
+def _limits(m: Mechanism) -> list[list[float | None]]:
+    """Least and greatest values of the independent coordinates; None without a limit."""
+    tree = any_system(m).tree
+    ends = np.concatenate([np.array(joint.limits) for joint in tree.m.joints], axis=1)
+    return [[float(x) if np.isfinite(x) else None for x in row[list(tree.free_q)]] for row in ends]
 
 
-def _redraws(m: Mechanism, scene: Scene, name: str) -> bool:
-    """Whether a size changes what is drawn once: curves, and lines that blocks slide on."""
-    (size,) = sizes_of(m, [name])
-    other = scene_of(redimension(m, **{name: 1.001 * float(size)}), scene.poses)
-    pairs = zip(scene.marks, other.marks, strict=True)
-    return any(_changed(one, two, 1e-9 * scene.scale) for one, two in pairs)
+def _moving(programs: LivePrograms, points: Sequence[Attached]) -> set[str]:
+    """Sizes that move points of the drawing."""
+    places = [x for p in points for x in programs.points(p)]
+    used = {name for x in places for name in variables(as_expr(x))}
+    return {name for i, name in enumerate(programs.sizes) if f"{DESIGN}[{i}]" in used}
 
 
-def _changed(one: Mark, two: Mark, small: float) -> bool:
-    before, after = (np.array([p.at for p in mark.points]) for mark in (one, two))
-    if one.kind in ("wheel", "curve"):
-        return bool(np.abs(before - after).max() > small)
-    if one.kind not in ("rail", "slot way", "ground rail"):
-        return False
-    along = (before[1] - before[0]) / np.linalg.norm(before[1] - before[0])
-    beside = np.cross(after - before[0], along)
-    return bool(np.abs(beside).max() > small)
-
-
-def _traced(m: Mechanism, scene: Scene, path: str) -> Attached:
-    """The point whose curve is drawn."""
-    if path:
-        body, _, point = path.partition(".")
+def _followed(
+    m: Mechanism, scene: Scene, path: str | Sequence[str]
+) -> Iterator[tuple[str, Attached]]:
+    """The points whose curves are drawn, by name."""
+    asked = ([path] if path else []) if isinstance(path, str) else path
+    for name in asked:
+        body, _, point = name.partition(".")
         known = dict(m.body(body).points)
         if point not in known:
             raise StructureError(
                 f"live: body {body!r} has no point {point!r}; {way_out(point, known)}"
             )
         x, y, z = (float(c) for c in known[point])
-        return Attached(body, (x, y, z), f"point {point}")
-    tips = [p for mark in scene.marks if mark.kind == "plate" for p in mark.points]
+        yield name, Attached(body, (x, y, z), f"point {point}")
+    if not asked:
+        traced = _traced(m, scene)
+        kind, _, own = traced.source.partition(" ")
+        yield (f"{traced.body}.{own}" if kind == "point" else f"pin {own}"), traced
+
+
+def _traced(m: Mechanism, scene: Scene) -> Attached:
+    """The point of a plate that is no joint, or the last joint between moving bodies."""
+    tips = [p for mark in scene.marks if mark.kind in ("plate", "bar") for p in mark.points]
+    joined = [mark.points[0] for mark in scene.marks if mark.kind in ("pin", "slot", "ball")]
     free = [p for p in tips if p.source.startswith("point ")]
-    moving = [
-        mark.points[0]
-        for mark in scene.marks
-        if mark.kind in ("pin", "slot") and GROUND not in _bodies(m, mark.name)
-    ]
-    return (free or moving or [scene.marks[-1].points[0]])[-1]
+    fixed = {joint.name for joint in m.joints if joint.joins(GROUND)}
+    moving = [p for p in joined if p.source.partition(" ")[2] not in fixed]
+    return (free or moving or tips or [scene.marks[-1].points[0]])[-1]
 
 
-def _bodies(m: Mechanism, joint: str) -> tuple[str, str]:
-    own = next(j for j in m.joints if j.name == joint)
-    return own.parent, own.child
+def _controls(data: dict[str, Any]) -> Iterator[str]:
+    """Sliders with their numbers: inputs, then sizes."""
+    for each in data["inputs"]:
+        yield _row("data-input", each)
+    yield "<hr>" if any(each["shown"] for each in data["sizes"]) else ""
+    for each in data["sizes"]:
+        if each["shown"]:
+            yield _row("data-size", each)
 
 
-def _grip(m: Mechanism, scene: Scene, lead: str) -> list[Attached]:
-    """What a crank is dragged about, and by: its pin on the base and another of its points."""
-    for mark in scene.marks:
-        if mark.kind == "pin" and mark.name == lead and GROUND in _bodies(m, lead):
-            body = next(name for name in _bodies(m, lead) if name != GROUND)
-            own = [p for each in scene.marks if each.body == body for p in each.points if p.source]
-            pin = scene.place(mark.points[0])
-            far = [p for p in own if np.hypot(*(scene.place(p) - pin)[:2]) > 1e-6 * scene.scale]
-            return [mark.points[0], far[0]] if far else []
-    return []
-
-
-def _sliders(
-    m: Mechanism,
-    lead: str,
-    value: float,
-    ends: tuple[float, float],
-    sizes: Sequence[str],
-    *,
-    turns: bool,
-) -> Iterator[str]:
-    unit = "deg" if turns else "mm"
-    yield _slider("data-input", lead, (*ends, value), unit)
-    for name, size in zip(sizes, sizes_of(m, sizes), strict=True):
-        yield _slider("data-size", name, (ROOM[0] * size, ROOM[1] * size, size), "mm")
-
-
-def _slider(kind: str, name: str, numbers: tuple[float, float, float], unit: str) -> str:
-    low, high, value = map(float, numbers)
-    limits = f"min='{low!r}' max='{high!r}' step='any' value='{value!r}'"
+def _row(kind: str, each: dict[str, Any]) -> str:
+    name = escape(each["name"], quote=True)
+    limits = f"min='{each['low']!r}' max='{each['high']!r}' step='any' value='{each['value']!r}'"
     return (
-        f"<label><span>{escape(name)}</span><output></output>"
-        f"<input type='range' {kind}='{escape(name)}' data-unit='{unit}' {limits}></label>\n"
+        f"<div class='row'><span>{name}</span>"
+        f"<input type='text' class='number' aria-label='{name} as a number' autocomplete='off'>"
+        f"<input type='range' {kind}='{name}' {limits} aria-label='{name}'></div>\n"
     )
-
-
-def _program(m: Mechanism, sizes: tuple[str, ...], points: Sequence[Attached]) -> Program:
-    """From coordinates and sizes to x, y of all points, in the world."""
-    system = any_system(m, sizes)
-    own = _Own(m, system)
-
-    def places(q: Any, *_: Any) -> Array:
-        bodies = {p.body for p in points}
-        X_WB = {body: body_pose(system.tree, q, body) for body in bodies}
-        return np.array([X_WB[p.body].point(own(p))[:2] for p in points])
-
-    return trace(places, {"q": system.tree.nq, **({DESIGN: len(sizes)} if sizes else {})}, m.name)
-
-
-@dataclass(frozen=True)
-class _Own:
-    """Points in the frames of their bodies, as formulas of sizes."""
-
-    m: Mechanism
-    system: System
-
-    @cached_property
-    def placed(self) -> tuple[Drawing, Drawing]:
-        """The drawing by sizes, and by numbers."""
-        return drawing(self.system.m), drawing(self.m)
-
-    def __call__(self, point: Attached) -> Array:
-        """By sizes where a joint or a name places it."""
-        kind, _, name = point.source.partition(" ")
-        if kind == "point":
-            return np.array(dict(self.system.m.body(point.body).points)[name])
-        if not kind:
-            return np.array(point.at)
-        own, drawn = (
-            np.asarray((at.X_PF if joint.parent == point.body else at.X_BM)(joint).p)
-            for at, joint in zip(self.placed, self._joints(name), strict=True)
-        )
-        return own if kind == "joint" else own + (np.array(point.at) - drawn)
-
-    def _joints(self, name: str) -> Iterator[Joint]:
-        for m in (self.system.m, self.m):
-            yield next(joint for joint in m.joints if joint.name == name)

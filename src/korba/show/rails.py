@@ -39,7 +39,23 @@ class Rail:
     along: Array
     """Direction of the way on the block's body."""
     source: str
-    """The joint, where its own frame is the centre of the block."""
+    """What places the centre of the block: the joint, or the foot of another on its axis."""
+    reach: float
+    """Of the rail beyond the block's way."""
+    start: Array
+    """The joint's frame on the rail's body."""
+    ahead: Array
+    """Its direction there."""
+
+    @property
+    def track(self) -> tuple[tuple[str, Array, str], ...]:
+        """Body, place and source of the frame on the rail, a point along it, and the block."""
+        ahead = self.start + self.ahead
+        return (
+            (self.rail, self.start, f"joint {self.joint.name}"),
+            (self.rail, ahead, f"along {self.joint.name}"),
+            (self.block, self.centre, self.source),
+        )
 
     def marks(self, point: Callable[..., Any], mark: Callable[..., Any]) -> Iterator[Any]:
         """The way, and what moves along it."""
@@ -49,7 +65,7 @@ class Rail:
         yield mark("ground rail" if self.rail == GROUND else way, ends, name)
         here = (
             point(self.block, self.centre, self.source),
-            point(self.block, self.centre + self.along, self.source.replace("joint", "beside")),
+            point(self.block, self.centre + self.along, f"beside {self.source}"),
         )
         yield mark("slot" if self.joint.role == "slot" else "block", here, name)
 
@@ -70,32 +86,34 @@ def _rail(m: Mechanism, at: Drawing, poses: Array, joint: Joint, bodies: list[st
         rail, block = block, rail
     centre = np.asarray(frames[block].p, dtype=float)
     along = np.asarray(frames[block].R[:, 2], dtype=float)
+    source = f"joint {joint.name}"
     if joint.role == "slide" and others[block]:
-        nearest = min(others[block], key=lambda p: _beside(p, centre, along))
-        centre = centre + along * float((nearest - centre) @ along)
+        near, place = min(others[block], key=lambda other: _beside(other[1], centre, along))
+        foot = centre + along * float((place - centre) @ along)
+        if np.linalg.norm(foot - centre) > 1e-9 * at.scale:
+            centre, source = foot, f"foot {joint.name} joint {near}"
     way = _way(poses[:, bodies.index(rail)], poses[:, bodies.index(block)], frames[rail], centre)
     reach = BLOCK * at.scale * (2.2 if rail == GROUND else 2.0)
     start, along_rail = frames[rail].p, frames[rail].R[:, 2]
     ends = (start + along_rail * (min(way) - reach), start + along_rail * (max(way) + reach))
-    own = bool(np.linalg.norm(centre - frames[block].p) < 1e-9 * at.scale)
-    return Rail(joint, rail, block, ends, centre, along, f"joint {joint.name}" if own else "")
+    return Rail(joint, rail, block, ends, centre, along, source, reach, start, along_rail)
 
 
-def _is_block(others: dict[str, list[Array]], one: str, two: str) -> bool:
+def _is_block(others: dict[str, list[tuple[str, Array]]], one: str, two: str) -> bool:
     """Whether the first of two bodies is the block: it is held at fewer places."""
     if GROUND in (one, two):
         return two == GROUND
     return len(others[one]) < len(others[two])
 
 
-def _others(m: Mechanism, at: Drawing, joint: Joint, body: str) -> list[Array]:
-    """Places of the other joints of a body."""
+def _others(m: Mechanism, at: Drawing, joint: Joint, body: str) -> list[tuple[str, Array]]:
+    """Names and places of the other joints of a body."""
     frames = [
-        at.X_PF(other) if other.parent == body else at.X_BM(other)
+        (other.name, at.X_PF(other) if other.parent == body else at.X_BM(other))
         for other in m.joints
         if other is not joint and other.joins(body)
     ]
-    return [np.asarray(X.p, dtype=float) for X in frames]
+    return [(name, np.asarray(X.p, dtype=float)) for name, X in frames]
 
 
 def _beside(p: Array, centre: Array, along: Array) -> float:

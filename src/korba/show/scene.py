@@ -34,8 +34,8 @@ class Attached(NamedTuple):
     body: str
     at: tuple[float, float, float]
     source: str = ""
-    """What places it, so that it moves when sizes change: a joint, "joint B", the same with a
-    constant way to it, "beside B", or a named point of the body, "point C"."""
+    """What places it, so that it moves when sizes change: a joint, "joint B", a named point of the
+    body, "point C", ... (points.py)."""
 
 
 @dataclass(frozen=True)
@@ -141,20 +141,27 @@ class _Maker:
             yield from self._joint(joint)
         for load in self.m.forces:
             if load.ends:
-                ends = tuple(self._point(*end) for end in load.ends)
+                ends = tuple(
+                    self._point(*end, f"end {load.name} {i}") for i, end in enumerate(load.ends)
+                )
                 for end in ends:
                     yield Mark("base" if end.body == GROUND else "end", (end,), load.name)
                 yield Mark(load.picture, ends, load.name)
         for own in self.m.bodies:
             if own.mass:
-                yield Mark("mass centre", (self._point(own.name, own.com),), own.name)
+                centre = self._point(own.name, own.com, f"centre {own.name}")
+                yield Mark("mass centre", (centre,), own.name)
 
     def _joint(self, joint: Joint) -> Iterator[Mark]:
         F, M = self.at.X_PF(joint), self.at.X_BM(joint)
-        for side, curve in joint.outlines():
+        for i, (side, curve) in enumerate(joint.outlines()):
             body, X = (joint.parent, F) if side == "parent" else (joint.child, M)
             kind = "wheel" if joint.role == "mesh" and len(curve) > 2 else "curve"
-            yield Mark(kind, tuple(self._point(body, X.point(p)) for p in curve), joint.name)
+            points = (
+                self._point(body, X.point(p), f"outline {joint.name} {i} {k}")
+                for k, p in enumerate(curve)
+            )
+            yield Mark(kind, tuple(points), joint.name)
         if rail := self.rails.get(joint.name):
             yield from rail.marks(self._point, Mark)
         elif joint.role in KINDS:
@@ -176,27 +183,28 @@ class _Maker:
         source, far = f"joint {joint.name}", self.at.scale
         if joint.role.startswith("ball-on"):
             yield self._point(joint.parent, F.p, source)
-            yield self._point(joint.parent, F.p + far * F.R[:, 2])
+            yield self._point(joint.parent, F.p + far * F.R[:, 2], f"beside {source}")
             return
         yield self._point(joint.child, M.p, source)
         if joint.role == "cross":
-            yield self._point(joint.parent, F.p + far * F.R[:, 2])
-            yield self._point(joint.child, M.p + far * M.R[:, 0])
-            yield self._point(joint.parent, F.p)
+            yield self._point(joint.parent, F.p + far * F.R[:, 2], f"beside {source}")
+            yield self._point(joint.child, M.p + far * M.R[:, 0], f"beside {source}")
+            yield self._point(joint.parent, F.p, source)
         else:
-            yield self._point(joint.child, M.p + far * M.R[:, 2])
+            yield self._point(joint.child, M.p + far * M.R[:, 2], f"beside {source}")
 
     def _link(self, body: str) -> Iterator[Mark]:
         """The shape of a link between its joints: a bar, a plate, or a bar to its mass centre."""
         if body == GROUND:
             return
         anchors = self._anchors(body)
-        ways = [rail.line for rail in self.rails.values() if rail.rail == body]
+        ways = [rail for rail in self.rails.values() if rail.rail == body]
         for way in ways:
-            for near in sorted(anchors, key=lambda p: _apart(p.at, _foot(p.at, way)))[:1]:
-                yield Mark("bar", (near, self._point(body, _foot(near.at, way))), body)
+            for near in sorted(anchors, key=lambda p: _apart(p.at, _foot(p.at, way.line)))[:1]:
+                source = f"foot {way.joint.name} {near.source}" if near.source else ""
+                yield Mark("bar", (near, self._point(body, _foot(near.at, way.line), source)), body)
         if len(anchors) == 1 and not ways and not self._wheels(body):
-            centre = self._point(body, self.m.body(body).com)
+            centre = self._point(body, self.m.body(body).com, f"centre {body}")
             if self.m.body(body).mass and _apart(centre.at, anchors[0].at) > NEAR * self.at.scale:
                 anchors.append(centre)
         if len(anchors) > 1:
@@ -219,9 +227,9 @@ class _Maker:
         for name, place in self.m.body(body).points:
             self._add(points, self._point(body, place, f"point {name}"))
         for load in self.m.forces:
-            for own, place in load.ends or ():
+            for i, (own, place) in enumerate(load.ends or ()):
                 if own == body:
-                    self._add(points, self._point(body, place))
+                    self._add(points, self._point(body, place, f"end {load.name} {i}"))
         return points
 
     def _add(self, points: list[Attached], p: Attached) -> None:
@@ -238,8 +246,13 @@ class _Maker:
         }
 
     def _point(self, body: str, p: Any, source: str = "") -> Attached:
-        x, y, z = map(float, p)
-        return Attached(body, (x, y, z), source)
+        return Attached(body, attached(p), source)
+
+
+def attached(p: Any) -> tuple[float, float, float]:
+    """A place as numbers."""
+    x, y, z = map(float, p)
+    return x, y, z
 
 
 def _apart(p: Any, q: Any) -> float:

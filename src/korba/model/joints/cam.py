@@ -23,7 +23,7 @@ from ...spatial.rotation import Array, rotation_z
 from ..curve import Curve, LawOrCurve, value_at
 from ..fields import Invalid, field
 from ..joint import Joint
-from ..outline import circle, polar, segment
+from ..outline import circle, polar, reach_of, segment
 from ..profiles import Profiles, Side
 from ..specs import Number
 
@@ -217,7 +217,7 @@ class CamFlat(CamContact):
     def outlines(self) -> tuple[tuple[str, Array], ...]:
         """The cam, and the face on both sides of M."""
         ((_, cam),) = super().outlines()
-        return ("parent", cam), ("child", segment(np.abs(cam).max(), np.array([1.0, 0.0, 0.0])))
+        return ("parent", cam), ("child", segment(reach_of(cam), np.array([1.0, 0.0, 0.0])))
 
     def pose(self, q: Any) -> Pose:
         """x along the tangent, origin at P - slide t."""

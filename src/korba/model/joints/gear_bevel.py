@@ -81,7 +81,7 @@ class GearBevel(Toothed):
         heights = reach * np.cos(gamma), reach * np.cos(self.shaft_angle - gamma)
         radii = self.parent_radius, self.child_radius
         sides = zip(self.wheels, radii, heights, strict=True)
-        return tuple((side, circle(r, height)) for side, r, height in sides)  # type: ignore[arg-type]
+        return tuple((side, circle(r, height)) for side, r, height in sides)
 
     def parting(self, q: Array) -> Array:
         """How far the cones part across their common line, where the wheels are."""

@@ -109,7 +109,7 @@ class GearContact(SpurTeeth):
         """The pitch circles."""
         radii = (self.parent_radius, self.child_radius)
         sides = zip(self.wheels, radii, strict=True)
-        return tuple((side, circle(float(radius))) for side, radius in sides)  # type: ignore[arg-type]
+        return tuple((side, circle(radius)) for side, radius in sides)
 
     @property
     def radii(self) -> tuple[Any, Any]:

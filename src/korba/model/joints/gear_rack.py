@@ -54,7 +54,7 @@ class GearRack(SpurTeeth):
 
     def outlines(self) -> tuple[tuple[str, Array], ...]:
         """The pitch line of the rack and the pinion's pitch circle."""
-        radius = float(self.radius)  # type: ignore[arg-type]
+        radius: Any = self.radius
         return ("parent", segment(3 * radius, Y)), ("child", circle(radius))
 
     def parting(self, q: Array) -> Array:

@@ -1,97 +1,358 @@
-// A mechanism that lives in the page: its own program closes the loops for the input and the sizes
-// that are chosen, and the drawing and its curve follow.
-function live(root, data, assemble, places) {
-  const svg = root.querySelector("svg"), said = root.querySelector(".said");
-  const button = root.querySelector("button");
-  const input = root.querySelector("[data-input]"), sizes = [...root.querySelectorAll("[data-size]")];
-  const q = new Float64Array(data.q.length), closed = new Float64Array(1);
-  const flat = new Float64Array(2 * data.count);
-  let running = false, before = 0;
+// A mechanism that lives in the page: points, sliders, numbers and curves move it by its own
+// programs (living.js), and the drawing and the curves follow.
+const STEPS = 180, FEWEST = 48, BUDGET = 6;  // positions of a curve; milliseconds that they may take
+const TYPED = {
+  length: { m: 1, mm: 1e-3, cm: 1e-2, um: 1e-6, km: 1e3, in: 0.0254, ft: 0.3048 },
+  angle: { rad: 1, deg: Math.PI / 180, "\u00B0": Math.PI / 180 },
+  mass: { kg: 1, g: 1e-3, t: 1e3 },
+  "angular velocity": { "rad/s": 1, rpm: Math.PI / 30, "deg/s": Math.PI / 180 },
+  velocity: { "m/s": 1, "mm/s": 1e-3, "km/h": 1 / 3.6 },
+};
 
-  // Points in pixels at a value of the input; null where the loops do not close.
-  const at = (value, p) => {
-    const sized = p.length ? [p] : [];
-    assemble(data.q, [value], ...sized, q, closed);
-    if (!(closed[0] >= 1)) return null;
-    places(q, ...sized, flat);
-    const points = [];
-    for (let i = 0; i < data.count; i++) {
-      points.push([data.shift[0] + data.scale * flat[2 * i],
-                   data.shift[1] - data.scale * flat[2 * i + 1]]);
-    }
-    return points;
+// How a quantity is shown: [from SI, unit].
+const unitOf = (each) => UNITS[each.kind] || [1, each.unit || ""];
+const numberText = (each, value) => {
+  const [factor, unit] = unitOf(each);
+  return `${+(factor * value).toPrecision(7)} ${unit}`.trim();
+};
+// The number in SI of a text with a unit or without; NaN if there is none.
+const typed = (each, text) => {
+  const parts = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(\S*)\s*$/i.exec(text.replace(",", "."));
+  if (!parts) return NaN;
+  const [factor, unit] = unitOf(each), known = { [unit]: 1 / factor, ...TYPED[each.kind] };
+  if (each.unit) known[each.unit] = 1;
+  return +parts[1] * (parts[2] ? known[parts[2]] ?? NaN : 1 / factor);
+};
+
+function live(root, data, programs) {
+  const model = livingMechanism(data, programs), one = (name) => root.querySelector(name);
+  const picture = data.axes === 2 ? planePicture(one(".figure svg"), data)
+    : spacePicture(one(".figure canvas"), data);
+  const inputs = [...root.querySelectorAll("[data-input]")];
+  const sizes = [...root.querySelectorAll("[data-size]")];
+  const places = data.sizes.map((each, i) => each.shown ? model.count + i : -1).filter((i) => i >= 0);
+  const speeds = data.inputs.map((each) => each.speed);
+  let position = model.start, active = 0, output = 0, swept = null, said = "", running = false;
+  let before = 0, rate = 1, steps = STEPS, panels = [];
+  const controls = [
+    ...inputs.map((slider, i) => ({ slider, each: data.inputs[i], place: i })),
+    ...sizes.map((slider, k) => ({
+      slider, each: data.sizes[places[k] - model.count], place: places[k],
+    })),
+  ].map((each) => ({ ...each, number: each.slider.parentElement.querySelector(".number") }));
+
+  const wrapped = (value) => {
+    if (!swept || !swept.round) return value;
+    const span = 2 * Math.PI;
+    return value - span * Math.floor((value - swept.low) / span);
   };
-  const curve = (p) => {
-    const way = [];
-    for (let k = 0; k <= data.steps; k++) {
-      const points = at(data.low + (data.high - data.low) * k / data.steps, p);
-      way.push(points && points[data.traced]);
+  const show = () => {
+    picture.draw(model.points(position), swept);
+    for (const { slider, number, each, place } of controls) {
+      const value = place === active && swept ? wrapped(position.asked[place]) : position.asked[place];
+      if (value < +slider.min) slider.min = value;
+      if (value > +slider.max) slider.max = value;
+      slider.value = value;
+      if (document.activeElement !== number) number.value = numberText(each, value);
     }
-    let text = "", pen = false;
-    for (const place of way) {
-      if (place) text += (pen ? " L" : " M") + place[0].toFixed(2) + "," + place[1].toFixed(2);
-      pen = Boolean(place);
-    }
-    return text;
+    one(".said").textContent = said;
+    mark();
   };
-  const chosen = () => sizes.map((each) => +each.value);
-  const show = (sized) => {
-    const p = chosen(), points = at(+input.value, p);
-    said.textContent = points ? "" : "does not close";
-    svg.classList.toggle("open-loops", !points);
-    if (points) drawFigure(svg, data.parts, points);
-    if (sized) root.querySelector(".way").setAttribute("d", curve(p) || "M0,0");
-    for (const each of [input, ...sizes]) {
-      const unit = each.dataset.unit === "deg" ? 180 / Math.PI : 1000;
-      each.parentElement.querySelector("output").textContent =
-        `${(unit * each.value).toFixed(1)} ${each.dataset.unit}`;
+  const mark = () => {
+    if (!swept) return;
+    const x = wrapped(position.asked[active]), row = model.shown(position, active, speeds[active]);
+    for (const { element, drawn, panel } of panels) {
+      const at = drawn.px(x).toFixed(1);
+      element.querySelector(".marker").setAttribute("transform", `translate(${at} 0)`);
+      element.querySelectorAll(".dot").forEach((dot, k) => {
+        const y = drawn.py(row[panel.rows[k]]);
+        dot.setAttribute("cx", at);
+        dot.setAttribute("cy", Number.isFinite(y) ? y.toFixed(1) : -99);
+      });
     }
-    return points;
   };
+  // Curves over the range of the active input, and what the drawing needs of it.
+  const sweep = () => {
+    const since = performance.now();
+    swept = model.sweep(position, active, steps);
+    for (const each of swept.samples) {
+      each.row = model.shown(each.position, active, speeds[active]);
+      each.points = model.points(each.position);
+    }
+    const cost = (performance.now() - since) / swept.samples.length;
+    steps = Math.round(Math.min(Math.max(BUDGET / (cost || 1e-3), FEWEST), STEPS));
+    picture.swept(swept);
+    const own = controls[active];
+    own.slider.min = swept.low;
+    own.slider.max = swept.high;
+    drawPanels();
+  };
+  const drawPanels = () => {
+    const shown = [...data.outputs[output].panels, ...data.others], holder = one(".panels");
+    while (holder.children.length > shown.length) holder.lastChild.remove();
+    while (holder.children.length < shown.length) {
+      const element = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      element.setAttribute("viewBox", "0 0 420 150");
+      element.setAttribute("role", "img");
+      grip(element);
+      holder.append(element);
+    }
+    const axis = { ...data.inputs[active], low: swept.low, high: swept.high };
+    const x = swept.samples.map((each) => each.x);
+    panels = shown.map((panel, number) => {
+      const lines = panel.rows.map((row, k) => ({
+        name: panel.lines[k], x, y: swept.samples.map((each) => each.row[row]),
+      }));
+      const element = holder.children[number];
+      const drawn = panelText({ title: panel.name, kind: panel.kind, lines, number }, axis, data.hues, [420, 150]);
+      element.innerHTML = drawn.text;
+      element.setAttribute("aria-label", panel.name);
+      return { element, drawn, panel };
+    });
+  };
+
+  const words = (place, there, why) => {
+    if (!why) return "";
+    const { each } = controls.find((own) => own.place === place) || controls[0];
+    const at = numberText(each, there.asked[place]);
+    if (why !== "loops") return `${each.name} stops at ${at}: the ${why} is reached.`;
+    return place < model.count
+      ? `${each.name} stops at ${at}, a dead point: further on the loops do not close.`
+      : `${each.name} stops at ${at}: further on the loops do not close in this position.`;
+  };
+  const turnOf = (at) => Math.floor((at.asked[active] - data.inputs[active].low) / (2 * Math.PI));
+  // Leads the mechanism to inputs and sizes; what stands in the way is said.
+  const lead = (asked, place) => {
+    const old = position, there = model.go(position, asked);
+    position = there.position;
+    said = words(place, position, there.why);
+    const moved = old.asked.some((x, i) => i !== active && x !== position.asked[i]);
+    if (place >= model.count) picture.sized(programs, position.asked.subarray(model.count));
+    if (moved || (swept.round && turnOf(old) !== turnOf(position))) sweep();
+    show();
+    return !there.why;
+  };
+  const set = (place, value) => {
+    if (place < model.count && place !== active) { active = place; sweep(); }
+    const asked = Float64Array.from(position.asked);
+    asked[place] = place === active ? asked[place] + value - wrapped(asked[place]) : value;
+    return lead(asked, place);
+  };
+
   const tick = (now) => {
     if (!running) return;
-    const span = data.high - data.low, next = +input.value + data.rate * (now - before) / 1000;
+    const step = rate * (swept.high - swept.low) * Math.min(now - before, 100) / 1000 / data.seconds;
     before = now;
-    if (next > data.high || next < data.low) {
-      if (data.round) input.value = next - Math.sign(data.rate) * span;
-      else { data.rate = -data.rate; }
-    } else {
-      input.value = next;
+    const asked = Float64Array.from(position.asked);
+    asked[active] += step;
+    if (!swept.round && (asked[active] > swept.high || asked[active] < swept.low)) {
+      asked[active] = Math.min(Math.max(asked[active], swept.low), swept.high);
+      rate = -rate;
     }
-    if (!show(false) && !data.round) data.rate = -data.rate;
+    lead(asked, active);
+    if (said) { rate = -rate; }
     requestAnimationFrame(tick);
   };
+  const button = one(".play");
   const toggle = () => {
     running = !running;
     button.textContent = running ? "\u275A\u275A" : "\u25B6";
+    button.setAttribute("aria-label", running ? "pause" : "play");
     before = performance.now();
     if (running) requestAnimationFrame(tick);
   };
-  button.addEventListener("click", toggle);
-  input.addEventListener("input", () => show(false));
-  sizes.forEach((each) => each.addEventListener("input", () => show(true)));
-  if (data.grip.length) {
-    const drag = (event) => {
+  const stop = () => { if (running) toggle(); };
+  const reset = () => {
+    stop();
+    position = model.start;
+    said = "";
+    speeds.forEach((_, i) => { speeds[i] = data.inputs[i].speed; });
+    picture.sized(programs, position.asked.subarray(model.count));
+    sweep();
+    showSpeed();
+    show();
+  };
+  const toml = () => "[parameters]\n" + controls.slice(model.count).map(({ each, place }) => {
+    const value = position.asked[place];
+    return `${each.name} = ${each.bare ? value : JSON.stringify(`${value} ${each.unit}`.trim())}\n`;
+  }).join("");
+  const copy = async () => {
+    const box = one(".toml");
+    box.hidden = false;
+    box.value = toml();
+    box.rows = box.value.split("\n").length;
+    box.select();
+    try { await navigator.clipboard.writeText(box.value); said = "The sizes are copied."; }
+    catch { said = document.execCommand("copy") ? "The sizes are copied." : "Copy the text below."; }
+    one(".said").textContent = said;
+  };
+
+  // A press or a drag in a panel moves the input there.
+  const grip = (element) => {
+    const to = (event) => {
       if (!event.buttons) return;
-      const points = at(+input.value, chosen());
-      if (!points) return;
-      const box = svg.getBoundingClientRect(), zoom = svg.viewBox.baseVal.width / box.width;
-      const [x, y] = points[data.grip[0]], [a, b] = points[data.grip[1]];
-      const now = Math.atan2(y - zoom * (event.clientY - box.top), zoom * (event.clientX - box.left) - x);
-      const turn = now - Math.atan2(y - b, a - x), step = Math.atan2(Math.sin(turn), Math.cos(turn));
-      let next = +input.value + step;
-      if (data.round && next > data.high) next -= data.high - data.low;
-      if (data.round && next < data.low) next += data.high - data.low;
-      input.value = next;
-      show(false);
+      const box = element.getBoundingClientRect(), { left, right } = panels[0].drawn;
+      const x = 420 * (event.clientX - box.left) / box.width;
+      const part = Math.min(Math.max((x - left) / (420 - left - right), 0), 1);
+      stop();
+      set(active, swept.low + part * (swept.high - swept.low));
     };
-    svg.addEventListener("pointerdown", (event) => {
-      if (running) toggle();
-      svg.setPointerCapture(event.pointerId);
-      drag(event);
+    element.addEventListener("pointerdown", (event) => { element.setPointerCapture(event.pointerId); to(event); });
+    element.addEventListener("pointermove", to);
+  };
+  // A dragged point: inputs by damped least squares, with slopes from the programs.
+  const pull = (handle, target) => {
+    for (let k = 0; k < 5; k++) {
+      const here = model.points(position)[handle];
+      const step = pulled(model, data, position, handle, target, here);
+      if (!step) return;
+      lead(step, active);
+    }
+  };
+  picture.drag(pull, () => model.points(position), stop);
+
+  const speedField = one(".speed");
+  const speedKind = () => ({ kind: data.inputs[active].kind === "angle" ? "angular velocity" : "velocity" });
+  const showSpeed = () => { speedField.value = numberText(speedKind(), speeds[active]); };
+  speedField.addEventListener("change", () => {
+    const value = typed(speedKind(), speedField.value);
+    if (Number.isFinite(value)) speeds[active] = value;
+    else said = `${speedField.value}: expected a speed such as ${numberText(speedKind(), 1)}`;
+    sweep();
+    showSpeed();
+    show();
+  });
+  for (const { slider, number, each, place } of controls) {
+    slider.addEventListener("input", () => { stop(); set(place, +slider.value); showSpeed(); });
+    number.addEventListener("change", () => {
+      const value = typed(each, number.value);
+      number.blur();
+      stop();
+      if (Number.isFinite(value)) set(place, value);
+      else { said = `${number.value}: expected a number such as ${numberText(each, each.value)}`; show(); }
     });
-    svg.addEventListener("pointermove", drag);
   }
-  show(true);
-  return { at, show, input, sizes, toggle, data };
+  one(".output").addEventListener("change", (event) => {
+    output = event.target.selectedIndex;
+    drawPanels();
+    show();
+  });
+  button.addEventListener("click", toggle);
+  one(".reset").addEventListener("click", reset);
+  one(".copy").addEventListener("click", copy);
+  root.addEventListener("keydown", (event) => {
+    if (/INPUT|SELECT|TEXTAREA|BUTTON/.test(event.target.tagName)) return;
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+    if (event.key === " ") toggle();
+    else if (event.key === "r") reset();
+    else if (step) { stop(); set(active, wrapped(position.asked[active]) + step * (swept.high - swept.low) / 120); }
+    else return;
+    event.preventDefault();
+  });
+  sweep();
+  showSpeed();
+  show();
+  return {
+    data, set, reset, toggle, toml,
+    get state() {
+      return {
+        inputs: Object.fromEntries(data.inputs.map((each, i) => [each.name, position.asked[i]])),
+        sizes: Object.fromEntries(data.sizes.map((each, i) => [each.name, position.asked[model.count + i]])),
+        q: Array.from(position.q), points: model.points(position), said, running,
+        active: data.inputs[active].name, speed: speeds[active],
+        curves: swept.samples.map((each) => ({ x: each.x, row: Array.from(each.row) })),
+        round: swept.round,
+      };
+    },
+  };
+}
+
+// Inputs and sizes that bring a point nearer to a target; null where nothing does.
+function pulled(model, data, position, handle, target, here) {
+  const error = target.map((x, i) => x - here[i]), size = Math.hypot(...error);
+  if (size < 1e-5 * data.length) return null;
+  const unit = data.inputs.map((each) => each.kind === "angle" ? 1 : data.length);
+  const slopes = unit.map((step, i) => {
+    const asked = Float64Array.from(position.asked);
+    for (const h of [1e-4 * step, -1e-4 * step]) {
+      asked[i] = position.asked[i] + h;
+      const there = model.stretch(position, asked);
+      if (there.why) continue;
+      return model.points(there.position)[handle].map((x, k) => (x - here[k]) * step / h);
+    }
+    return target.map(() => 0);
+  });
+  const damping = (0.01 * data.length) ** 2, n = target.length;
+  const A = target.map((_, i) => target.map((__, j) =>
+    slopes.reduce((sum, s) => sum + s[i] * s[j], i === j ? damping : 0)));
+  const y = solved(A, error);
+  const change = slopes.map((s) => { let sum = 0; for (let i = 0; i < n; i++) sum += s[i] * y[i]; return sum; });
+  const largest = Math.max(...change.map(Math.abs)), limit = Math.min(1, 0.25 / (largest || 1));
+  if (largest < 1e-9) return null;
+  const asked = Float64Array.from(position.asked);
+  change.forEach((x, i) => { asked[i] += limit * x * unit[i]; });
+  return asked;
+}
+
+// A x = b by elimination, for two or three unknowns with a positive diagonal.
+function solved(A, b) {
+  const M = A.map((row, i) => [...row, b[i]]), n = b.length;
+  for (let k = 0; k < n; k++) {
+    for (let i = k + 1; i < n; i++) {
+      const f = M[i][k] / M[k][k];
+      for (let j = k; j <= n; j++) M[i][j] -= f * M[k][j];
+    }
+  }
+  const x = new Array(n);
+  for (let i = n - 1; i >= 0; i--) {
+    x[i] = M[i].slice(i + 1, n).reduce((sum, m, j) => sum - m * x[i + 1 + j], M[i][n]) / M[i][i];
+  }
+  return x;
+}
+
+// The drawing of a plane mechanism: points in metres to pixels, paths, rails, curves, dragging.
+function planePicture(svg, data) {
+  const pixel = (p) => [data.shift[0] + data.scale * p[0], data.shift[1] - data.scale * p[1]];
+  const ways = svg.querySelectorAll(".way");
+  const shapes = new Float64Array(2 * Math.max(0, ...data.parts.map((each) => each.shape ? each.shape[0] + each.shape[1] : 0)));
+  return {
+    draw: (points) => drawFigure(svg, data.parts, points.map(pixel)),
+    sized: (programs, sizes) => {
+      if (!programs.shapes) return;
+      programs.shapes(sizes, shapes);
+      reshape(svg, data.parts, shapes, data.scale);
+    },
+    // Paths of points, ways of blocks, and room for all of it.
+    swept: ({ samples }) => {
+      const frames = samples.map((each) => each.points.map(pixel));
+      data.traced.forEach((each, k) => ways[k].setAttribute("d", line(frames.map((points) => points[each.point]))));
+      for (const part of data.parts) {
+        if (part.kind !== "way") continue;
+        const all = frames.map((points) => along(part.points.map((i) => points[i]))[1]);
+        part.extent = [Math.min(...all), Math.max(...all)];
+      }
+      const seen = frames.flatMap((points) => data.handles.map((i) => points[i]));
+      const [x, y] = [0, 1].map((i) => seen.map((p) => p[i])), margin = 30;
+      const low = [Math.min(0, Math.min(...x) - margin), Math.min(0, Math.min(...y) - margin)];
+      const high = [Math.max(data.box[0], Math.max(...x) + margin), Math.max(data.box[1], Math.max(...y) + margin)];
+      svg.setAttribute("viewBox", `${low[0].toFixed(1)} ${low[1].toFixed(1)} ${(high[0] - low[0]).toFixed(1)} ${(high[1] - low[1]).toFixed(1)}`);
+    },
+    drag: (pull, points, stop) => {
+      let handle = -1;
+      const place = (event) => {
+        const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+        return [(at.x - data.shift[0]) / data.scale, (data.shift[1] - at.y) / data.scale];
+      };
+      svg.addEventListener("pointerdown", (event) => {
+        const [x, y] = place(event), all = points();
+        const far = (i) => Math.hypot(all[i][0] - x, all[i][1] - y);
+        handle = data.handles.reduce((best, i) => best < 0 || far(i) < far(best) ? i : best, -1);
+        stop();
+        svg.setPointerCapture(event.pointerId);
+      });
+      svg.addEventListener("pointermove", (event) => {
+        if (event.buttons && handle >= 0) pull(handle, place(event));
+      });
+    },
+  };
 }

@@ -1,0 +1,148 @@
+// A mechanism as it computes, without elements of the page: positions by its own programs, led from
+// one closed position to the next, and curves over the range of an input.
+//
+// A position is { q, asked }: coordinates, and the inputs and sizes that they belong to. It is never
+// changed; a way that cannot be gone to its end leads to the last position that is closed.
+function livingMechanism(data, programs) {
+  const count = data.inputs.length, nq = data.q.length;
+  const own = [...data.inputs, ...data.sizes].map((each) => each.value);
+  const start = { q: Float64Array.from(data.q), asked: Float64Array.from(own) };
+  const turns = data.inputs.map((each) => each.kind === "angle");
+  // Longest stretches: so much of an input or a size that Newton's steps stay on the branch.
+  const stride = [
+    ...data.inputs.map((each) => each.kind === "angle" ? 0.3 : 0.2 * data.length),
+    ...data.sizes.map((each) => each.kind === "angle" ? 0.2
+      : each.kind === "length" ? Math.max(0.1 * Math.abs(each.value), 0.05 * data.length)
+        : Infinity),
+  ];
+  const part = new Float64Array(1), gap = new Float64Array(1), slack = 1e-9;
+  const row = new Float64Array(rowLength());
+  const flat = new Float64Array(data.axes * data.count);
+  let samples = [];
+
+  function rowLength() {
+    const panels = [...data.outputs.flatMap((each) => each.panels), ...data.others];
+    return 1 + Math.max(-1, ...panels.flatMap((each) => each.rows));
+  }
+  const sizesOf = (position) => data.sizes.length ? [position.asked.subarray(count)] : [];
+  const mixed = (a, b, s) => a.map((x, i) => x + s * (b[i] - x));
+  const within = (q) => {
+    const [low, high] = data.limits;
+    for (let i = 0; i < nq; i++) {
+      if (low[i] !== null && q[i] < low[i] - slack) return data.coordinates[i];
+      if (high[i] !== null && q[i] > high[i] + slack) return data.coordinates[i];
+    }
+    return "";
+  };
+
+  // One stretch: the position at its end, or as far as loops close and joints go.
+  const stretch = (from, asked) => {
+    const q = new Float64Array(nq);
+    programs.follow(from.q, from.asked, asked, q, part, gap);
+    const made = part[0] >= 1 ? asked : mixed(from.asked, asked, part[0]);
+    const good = part[0] > 0 && gap[0] <= 1e3 * data.tolerance;
+    if (!good) return { position: from, why: "loops" };
+    const limit = within(q);
+    if (limit) return beforeLimit(from, asked, limit);
+    return { position: { q, asked: made }, why: part[0] >= 1 ? "" : "loops" };
+  };
+  const beforeLimit = (from, asked, limit) => {
+    let position = from, low = 0, high = 1;
+    for (let k = 0; k < 40; k++) {
+      const middle = (low + high) / 2, next = mixed(from.asked, asked, middle);
+      const q = new Float64Array(nq);
+      programs.follow(from.q, from.asked, next, q, part, gap);
+      if (part[0] >= 1 && !within(q)) { low = middle; position = { q, asked: next }; }
+      else high = middle;
+    }
+    return { position, why: `limit of ${limit}` };
+  };
+
+  // From a position towards other inputs and sizes, by stretches.
+  const led = (from, asked) => {
+    let parts = 1;
+    asked.forEach((x, i) => {
+      parts = Math.max(parts, Math.ceil(Math.abs(x - from.asked[i]) / stride[i]));
+    });
+    let position = from;
+    for (let k = 1; k <= parts; k++) {
+      const end = k < parts ? mixed(from.asked, asked, k / parts) : asked;
+      const next = stretch(position, end);
+      position = next.position;
+      if (next.why) return { position, why: next.why };
+    }
+    return { position, why: "" };
+  };
+  const near = (a, b) => a.every((x, i) => Math.abs(x - b[i]) <= 1e-12 * Math.max(1, Math.abs(x)));
+  const sameSizes = (a, b) => near(a.slice(count), b.slice(count));
+
+  // The same; from a dead point the way back starts at a position of the curves beside it.
+  const go = (from, asked) => {
+    const there = led(from, asked);
+    if (!there.why) return there;
+    let best = there, left = distance(there.position.asked, asked);
+    const known = samples.filter((each) => sameSizes(each.position.asked, from.asked));
+    known.sort((a, b) => distance(a.position.asked, asked) - distance(b.position.asked, asked));
+    for (const each of known.slice(0, 3)) {
+      const other = led(each.position, asked), rest = distance(other.position.asked, asked);
+      if (rest < left - 1e-9) { best = other; left = rest; }
+      if (!other.why) break;
+    }
+    return best;
+  };
+  const distance = (a, b) => a.reduce((sum, x, i) => sum + Math.abs(x - b[i]), 0);
+
+  const points = (position) => {
+    programs.places(position.q, ...sizesOf(position), flat);
+    const all = [];
+    for (let i = 0; i < data.count; i++) {
+      all.push(Array.from(flat.subarray(data.axes * i, data.axes * (i + 1))));
+    }
+    return all;
+  };
+  // Everything that curves show at a position, one input running at a speed.
+  const shown = (position, input, speed) => {
+    const speeds = new Float64Array(count);
+    speeds[input] = speed;
+    programs.curves(position.q, speeds, ...sizesOf(position), row);
+    return Float64Array.from(row);
+  };
+
+  // Positions over the range of an input, others as they are: from the present one up and down.
+  const spans = data.inputs.map((each) => each.high - each.low);
+  const sweep = (from, input, steps) => {
+    const { low, high, endless } = data.inputs[input], value = from.asked[input];
+    const turn = turns[input] ? Math.floor((value - low) / (2 * Math.PI) + 1e-9) : 0;
+    const first = low + 2 * Math.PI * turn;
+    const step = spans[input] / steps, middle = { x: value, position: from };
+    const march = (list, sign, end) => {
+      let at = list.length ? list[list.length - 1] : middle;
+      const number = Math.floor((at.x - first) / step + (sign > 0 ? 1e-9 : 1 - 1e-9));
+      for (let k = number + sign; ; k += sign) {
+        const x = sign > 0 ? Math.min(first + k * step, end) : Math.max(first + k * step, end);
+        if (sign * (x - at.x) <= 1e-12) return "";
+        const asked = Float64Array.from(from.asked);
+        asked[input] = x;
+        const next = stretch(at.position, asked), reached = next.position.asked[input];
+        if (sign * (reached - at.x) > 1e-12) {
+          at = { x: reached, position: next.position };
+          list.push(at);
+        }
+        if (next.why) return next.why;
+      }
+    };
+    const up = [], down = [], length = 2 * Math.PI;
+    const room = turns[input] ? length : endless ? high - low : 2 * (high - low);
+    const last = turns[input] ? first + length : endless ? high : value + room;
+    let above = march(up, 1, last);
+    let below = march(down, -1, turns[input] ? first : endless ? low : value - room);
+    const round = turns[input] && !above && !below;
+    if (turns[input] && above && !below) below = march(down, -1, (up.at(-1) || middle).x - length);
+    if (turns[input] && below && !above) above = march(up, 1, (down.at(-1) || middle).x + length);
+    const all = [...down.reverse(), middle, ...up];
+    spans[input] = round ? length : Math.max(all.at(-1).x - all[0].x, 1e-3 * room);
+    samples = all;
+    return { samples: all, round, above, below, low: all[0].x, high: all.at(-1).x, input };
+  };
+  return { start, go, sweep, points, shown, count, stretch, turns };
+}
