@@ -16,6 +16,7 @@ from korba.model.drawing import drawing
 
 CASES = {
     "bennett": ((0.2, 0.3), {}, 1),
+    "cam": ((0.04, 0.02, 0.008), {}, 1),
     "cardan": (("30 deg", 0.2), {}, 1),
     "delta": ((0.2, 0.25, 0.5, 0.06), {}, 3),
     "engine": ((3, 0.04, 0.13), {}, 1),
@@ -26,6 +27,7 @@ CASES = {
     "peaucellier": ((0.5, 0.2, 0.2), {}, 1),
     "planetary": ((0.03, 0.02), {}, 1),
     "quick_return": ((0.05, 0.1, 0.25, 0.1), {}, 1),
+    "robot_arm": ((0.4, 0.35, 0.3), {}, 3),
     "rssr": ((0.04, 0.16, 0.1, 0.12), {}, 1),
     "scissor": ((1.0, 3), {}, 1),
     "slider_crank": ((0.04, 0.12, 0.01), {}, 1),
@@ -386,3 +388,22 @@ def test_masses_are_those_of_uniform_rods():
     assert_allclose(plate.mass, mass, rtol=1e-12)
     assert_allclose(plate.com, com, atol=1e-14)
     assert_allclose(plate.inertia[2][2], moment, rtol=1e-9)
+
+
+def test_a_cam_lifts_as_its_profile_says():
+    """The follower is highest and lowest where the roller stands above the pole's axis."""
+    m = made("cam")
+    moved = kb.motion(m, np.linspace(0, 1, 73))
+    assert_allclose([moved["B"].min(), moved["B"].max()], [0.048, 0.068], atol=TOL)
+    assert np.sum(moved["B"] < 0.049) > 73 // 4  # the long rest
+
+
+@each_angle
+def test_the_hand_of_an_arm_is_where_its_angles_put_it(at):
+    """Waist about z, shoulder and elbow up."""
+    m = made("robot_arm")
+    q = [at, 0.3, -0.8]
+    hand = kb.pose(m, q, body="forearm") @ [0.3, 0, 0, 1]
+    out = 0.35 * np.cos(0.3) + 0.3 * np.cos(0.3 - 0.8)
+    up = 0.4 + 0.35 * np.sin(0.3) + 0.3 * np.sin(0.3 - 0.8)
+    assert_allclose(hand[:3], [out * np.cos(at), out * np.sin(at), up], atol=TOL)

@@ -1,7 +1,7 @@
 """What a shell is told when somebody presses Tab: files by ending, and names in a mechanism's file.
 
-A completion has to be there at once, so names are looked up in the text of the file; nothing is
-loaded, checked or solved, and a file that cannot be read has no names.
+A completion should be there at once, so names are looked up in the text of the file: it is not
+checked, and nothing is solved. A file that cannot be read has no names.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ def names(kind: str, ending: str = "") -> Completer:
     """Names of a kind in the file of the command: "joint", "body", "parameter", "point", ..."""
 
     def listed(ctx: typer.Context) -> list[str]:
-        file = ctx.params.get("file")
-        return [f"{name}{ending}" for name in names_in(Path(str(file)), kind)] if file else []
+        words = [ctx.params.get("file"), *ctx.args]  # an option without its value ends the parsing
+        file = next((Path(str(word)) for word in words if word), Path())
+        return [f"{name}{ending}" for name in names_in(file, kind)]
 
     return listed
 

@@ -1,13 +1,16 @@
 # The public names of kb.linkages and where they live. Adding one is a line here.
+from .cams import cam
 from .four_links import five_bar, four_bar, quick_return, slider_crank, toggle
 from .gears import planetary
 from .many_alike import engine, scissor
 from .parallel import delta, stewart, three_rrr
+from .robots import robot_arm
 from .six_bars import jansen, klann, peaucellier, stephenson, watt
 from .spatial import bennett, cardan, rssr
 
 __all__ = [
     "bennett",
+    "cam",
     "cardan",
     "delta",
     "engine",
@@ -18,6 +21,7 @@ __all__ = [
     "peaucellier",
     "planetary",
     "quick_return",
+    "robot_arm",
     "rssr",
     "scissor",
     "slider_crank",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..model.mechanism import Mechanism
-from . import four_links, gears, many_alike, parallel, six_bars, spatial
+from . import cams, four_links, gears, many_alike, parallel, robots, six_bars, spatial
 
 Builder = Callable[..., Mechanism]
 READY: dict[Builder, tuple[Any, ...]] = {
@@ -25,10 +25,12 @@ READY: dict[Builder, tuple[Any, ...]] = {
     six_bars.peaucellier: ("500 mm", "200 mm", "200 mm"),
     many_alike.scissor: ("1 m", 3),
     many_alike.engine: (4, "40 mm", "130 mm"),
+    cams.cam: ("40 mm", "20 mm", "8 mm"),
     gears.planetary: ("30 mm", "20 mm"),
     spatial.rssr: ("40 mm", "160 mm", "100 mm", "120 mm"),
     spatial.cardan: ("30 deg", "200 mm"),
     spatial.bennett: ("200 mm", "300 mm"),
+    robots.robot_arm: ("400 mm", "350 mm", "300 mm"),
     parallel.three_rrr: ("500 mm", "300 mm", "300 mm", "150 mm"),
     parallel.delta: ("200 mm", "250 mm", "500 mm", "60 mm"),
     parallel.stewart: ("1 m", "0.5 m", "1 m"),

@@ -1,0 +1,68 @@
+"""`korba new`: a file that explains itself, loads, moves, and has a report."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+import korba as kb
+from korba.cli.commands import app
+from korba.cli.starting_files import ALIASES, every_example
+from korba.show.moving import some_motion
+
+KINDS = ["four-bar", "slider-crank", "six-bar", "cam", "gears", "robot-arm", "spatial"]
+
+
+@pytest.fixture
+def korba(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return lambda *args: CliRunner().invoke(app, list(args), prog_name="korba")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_new_file_loads_and_moves(korba, kind, tmp_path):
+    """Every kind: comments on all sections, units, parameters, a drive, and what to try next."""
+    result = korba("new", kind)
+    assert result.exit_code == 0, result.output
+    (file,) = tmp_path.glob("*.toml")
+    text = file.read_text("utf-8")
+    m = kb.loads(text)
+    assert m.parameters and m.drives
+    for said in (f"korba watch {file.name}", f"korba report {file.name}", "# Sizes", "# Drives"):
+        assert said in text
+    assert '"40 mm"' in text or '"400 mm"' in text or '"30 mm"' in text
+    assert max(len(line) for line in text.splitlines() if line.startswith("#")) <= 100
+    moved = some_motion(m, 25)
+    assert moved.status == "finished"
+    assert abs(moved.q - moved.q[0]).max() > 1e-3
+    assert "is there already" in korba("new", kind).stderr
+
+
+@pytest.mark.parametrize(
+    "line", ["mobility", "draw", "motion --plot --degrees", "forces", "report"]
+)
+def test_what_it_says_to_try_next_works(korba, line, tmp_path):
+    """The commands of the head of the file, one after the other."""
+    korba("new", "cam", "-o", "mine.toml")
+    word, *more = line.split()
+    if word == "report":
+        text = kb.report(kb.load(tmp_path / "mine.toml"))
+        assert text.count("<h2") >= 8
+        return
+    result = korba(word, "mine.toml", *more)
+    assert result.exit_code == 0, result.output
+
+
+def test_lengths_are_explained_by_their_points():
+    """From where to where, as the points of bodies say."""
+    from korba.cli.starting_files import starting_file
+
+    text = starting_file("four-bar", "x.toml")
+    assert "# coupler, from B to C" in text
+    assert "# ground, from A to D" in text
+
+
+def test_other_names_lead_to_kinds_that_there_are():
+    """Every alias is an example, and hides none."""
+    assert set(ALIASES.values()) <= every_example().keys()
+    assert not ALIASES.keys() & every_example().keys()
