@@ -74,19 +74,77 @@ def test_springs_stretch_and_themes_are_there():
     assert not re.findall(r"(?:src|href)=", page)
 
 
-def test_space_is_projected_by_the_page():
-    """Points of the page's own marks are those of the motion in the world."""
+def test_solids_of_a_space_are_where_the_bodies_are():
+    """Middles of the page's own balls, and ends of its bars, are those of the motion."""
     motion = kb.motion(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35), np.linspace(0.0, 1.0, 13))
-    page = kb.animate(motion)
+    page = kb.animate(motion, names=False)
     data = data_of(page)
-    balls = [mark["points"][0] for mark in data["marks"] if mark["kind"] == "ball"]
     code = (
-        f"const balls = {balls}; console.log(JSON.stringify(balls.map((p) => "
-        "placedInSpace(frameAt(data, data.t[5])[p[0]], p.slice(1)))));"
+        "console.log(JSON.stringify([0, 5].map((k) => solidsAt(data, frameAt(data, data.t[k])))));"
+    )
+    for k, solids in zip((0, 5), in_node(page, code), strict=True):
+        balls = [X[12:15] for form, X, _ in solids if form == "ball"]
+        bars = [
+            (X[12:15], np.add(X[12:15], X[8:11])) for form, X, _ in solids if form == "cylinder"
+        ]
+        B = motion.point("coupler", "B").position[k]
+        assert min(np.linalg.norm(np.subtract(ball, B)) for ball in balls) < 1e-7
+        lengths = [np.linalg.norm(np.subtract(*ends)) for ends in bars]
+        assert min(abs(length - 0.4) for length in lengths) < 1e-6
+    assert data["names"] == []
+
+
+def test_poses_in_a_page_are_those_of_the_motion():
+    """Points of bodies at the page's frames to 1e-9; half way between, bodies stay rigid."""
+    motion = kb.motion(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35), np.linspace(0.0, 1.0, 13))
+    page = kb.animate(motion, paths=["coupler.B"])
+    names = ["ground", *(body.name for body in motion.mechanism.bodies)]
+    at = [0.1, -0.2, 0.3]
+    code = (
+        "console.log(JSON.stringify([...data.t, (data.t[3] + data.t[4]) / 2].map((t) => "
+        f"frameAt(data, t).map((_, b, poses) => [{at}, [0, 0, 0]].map((p) => "
+        "placedInSpace(poses, b, p))))));"
     )
     shown = np.array(in_node(page, code))
-    length = np.linalg.norm(shown[0] - shown[1])
-    assert abs(length - 0.4) < 1e-6
+    for b, name in enumerate(names[1:], 1):
+        np.testing.assert_allclose(
+            shown[:-1, b, 0], motion.point(name, at).position, rtol=0, atol=1e-9
+        )
+    apart = np.linalg.norm(shown[:, :, 0] - shown[:, :, 1], axis=-1)
+    np.testing.assert_allclose(apart, np.linalg.norm(at), rtol=0, atol=1e-9)
+
+
+def test_springs_in_space_end_at_their_points():
+    """A tie of the page begins at the one body's point and ends at the other's."""
+    page = kb.animate(kb.simulate(kb.loads(HUNG), 0.2))
+    code = (
+        "const poses = frameAt(data, 0.1), [, ends] = data.ties[0];"
+        "const [[, X]] = solidsAt(data, poses).slice(-1);"
+        "console.log(JSON.stringify([X, ...ends.map(([b, ...p]) => placedInSpace(poses, b, p))]));"
+    )
+    X, start, end = in_node(page, code)
+    np.testing.assert_allclose(X[12:15], start, atol=1e-12)
+    np.testing.assert_allclose(np.add(X[12:15], X[8:11]), end, atol=1e-12)
+
+
+HUNG = """
+body = [{name = "rod", mass = 1, com = [0.3, 0, 0], inertia = [0.01, 0.01, 0.01]}]
+[[joint]]
+name = "U"
+type = "universal"
+parent = "ground"
+child = "rod"
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[force]]
+name = "s"
+type = "spring"
+body_a = "ground"
+at_a = [0.6, 0.1, 0.8]
+body_b = "rod"
+at_b = [0.6, 0, 0]
+stiffness = 10
+"""
 
 
 def test_what_cannot_be_played_is_said(four_bar):

@@ -70,6 +70,8 @@ LIGHT = {
     "ghost": "#cbd5e1",
     "accent": "#be123c",
     "edge": "#334155",
+    "rim": "#000000",
+    "shadow": "#e8edf3",
 }
 DARK = {
     "paper": "#111827",
@@ -77,7 +79,9 @@ DARK = {
     "soft": "#475569",
     "ghost": "#374151",
     "accent": "#fb7185",
-    "edge": "#0b1220",
+    "edge": "#64748b",
+    "rim": "#5b6b82",
+    "shadow": "#0b111e",
 }
 THEMES = {"light": LIGHT, "dark": DARK}
 
@@ -103,7 +107,7 @@ class Paper:
             p
             for k in range(len(scene.poses))
             for mark in scene.marks
-            for p in _reach(scene, mark, k)
+            for p in reach(scene, mark, k)
         ]
         others = [p for way in (*(way for _, way in scene.paths), *more) for p in way]
         flat = np.array([*points, *others]) @ self.view.T
@@ -128,7 +132,7 @@ class Paper:
         return np.asarray(x + MARGIN + self.shift)
 
 
-def _reach(scene: Scene, mark: Mark, k: int) -> Array:
+def reach(scene: Scene, mark: Mark, k: int) -> Array:
     """Points that the picture has to hold: of an axis only its place."""
     places = scene.places(mark, k)
     return places[:1] if mark.kind in AXIAL else places

@@ -1,5 +1,5 @@
 // Plays the motion of a mechanism: plane ones by moving parts of a drawing (plane.js), spatial ones
-// on a canvas that can be turned. `data` is what animate.py writes; nothing is loaded from anywhere.
+// in a space that can be turned (space.js). `data` is what animate.py writes; nothing is loaded from anywhere.
 // What a frame holds (points in a plane, poses in space) at a time, between the two beside it.
 function frameAt(data, time) {
   const t = data.t, last = t.length - 1;
@@ -13,89 +13,16 @@ function frameAt(data, time) {
   return data.frames[k].map((row, n) => row.map((x, i) => x + s * (data.frames[next][n][i] - x)));
 }
 
-// A point of a body in space: rows of the rotation, then the place.
-function placedInSpace(pose, p) {
-  return [0, 1, 2].map((i) =>
-    pose[3 * i] * p[0] + pose[3 * i + 1] * p[1] + pose[3 * i + 2] * p[2] + pose[9 + i]);
-}
-
-// A spatial mechanism on its canvas, seen from view = [turn, tilt, zoom].
-function drawSpace(canvas, data, time, view, colors, shown) {
-  const pen = canvas.getContext("2d"), poses = frameAt(data, time);
-  const [turn, tilt, zoom] = view, width = canvas.width, height = canvas.height;
-  const c = Math.cos(turn), s = Math.sin(turn), ct = Math.cos(tilt), st = Math.sin(tilt);
-  const size = zoom * Math.min(width, height) / (2.1 * data.radius);
-  const seen = (p) => {
-    const x = p[0] - data.centre[0], y = p[1] - data.centre[1], z = p[2] - data.centre[2];
-    const across = -s * x + c * y, along = c * x + s * y;
-    return [width / 2 + size * across, height / 2 - size * (ct * z - st * along),
-            st * z + ct * along];
-  };
-  pen.fillStyle = colors.paper;
-  pen.fillRect(0, 0, width, height);
-  const strokes = [];
-  for (const mark of data.marks) {
-    const world = mark.points.map((p) => placedInSpace(poses[p[0]], p.slice(1)));
-    const points = world.map(seen);
-    strokes.push([points.reduce((sum, p) => sum + p[2], 0) / points.length, mark, points]);
-  }
-  for (const trail of data.trails.filter((_, i) => shown.has(i))) {
-    const points = trail.filter((_, k) => data.t[k] <= time).map(seen);
-    strokes.push([-Infinity, { kind: "trail", color: 0 }, points]);
-  }
-  strokes.sort((a, b) => a[0] - b[0]);
-  for (const [, mark, points] of strokes) stroke(pen, mark, points, colors, canvas.ratio || 1);
-}
-
-function stroke(pen, mark, points, colors, ratio) {
-  const line = (from, to, width, color) => {
-    pen.beginPath();
-    pen.moveTo(from[0], from[1]);
-    pen.lineTo(to[0], to[1]);
-    pen.lineWidth = width * ratio;
-    pen.strokeStyle = color;
-    pen.lineCap = "round";
-    pen.stroke();
-  };
-  const disc = (p, radius, fill) => {
-    pen.beginPath();
-    pen.arc(p[0], p[1], radius * ratio, 0, 2 * Math.PI);
-    pen.fillStyle = fill;
-    pen.fill();
-    pen.lineWidth = 1.2 * ratio;
-    pen.strokeStyle = colors.ink;
-    pen.stroke();
-  };
-  const hue = colors.hues[mark.color];
-  if (mark.kind === "trail") {
-    for (let k = 1; k < points.length; k++) line(points[k - 1], points[k], 1.6, colors.accent);
-  } else if (mark.kind === "bar") {
-    line(points[0], points[1], 6, hue);
-    line(points[0], points[1], 1.6, colors.shine);
-  } else if (mark.kind === "curve") {
-    for (let k = 1; k < points.length; k++) line(points[k - 1], points[k], 1.4, hue);
-  } else if (mark.kind === "axis") {
-    line(points[0], points[1], 11, colors.ink);
-    line(points[0], points[1], 8.6, colors.soft);
-  } else if (mark.kind === "base") {
-    disc(points[0], 3, colors.ink);
-  } else {
-    disc(points[0], 6, colors.soft);
-  }
-}
-
 // Buttons, keys and the clock.
 function play(root, data) {
   const part = (name) => root.querySelector(name);
   const clock = part(".clock"), slider = part(".time"), button = part(".play");
   const pace = part(".pace"), again = part(".again"), canvas = part("canvas");
-  const boxes = [...root.querySelectorAll("[data-way]")], view = [0.9, 0.45, 1.0];
+  const boxes = [...root.querySelectorAll("[data-way]")];
   const start = data.t[0], end = data.t[data.t.length - 1];
   let time = start, running = false, before = 0, shown = new Set();
-  const draw = () => {
-    if (canvas) drawSpace(canvas, data, time, view, data.colors, shown);
-    else drawPlane(root, data, time, shown);
-  };
+  const draw = () => (space ? space.draw(time, shown) : drawPlane(root, data, time, shown));
+  const space = canvas && openSpace(root, data, draw);
   const show = (at = time) => {
     time = Math.min(Math.max(at, start), end);
     slider.value = end > start ? (time - start) / (end - start) : 0;
@@ -139,12 +66,11 @@ function play(root, data) {
     ArrowUp: () => { pace.selectedIndex = Math.min(pace.selectedIndex + 1, pace.length - 1); },
     ArrowDown: () => { pace.selectedIndex = Math.max(pace.selectedIndex - 1, 0); },
   });
-  if (canvas) turnable(canvas, view, draw);
-  else scrubbable(part("svg"), toggle, (share) => { pause(); show(time + share * (end - start)); });
+  if (!space) scrubbable(part("svg"), toggle, (share) => { pause(); show(time + share * (end - start)); });
   choose();
   show();
   if (data.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) toggle();
-  return { show, toggle, data, get time() { return time; }, get running() { return running; } };
+  return { show, toggle, data, space, get time() { return time; }, get running() { return running; } };
 }
 
 // The time, and the input there.
@@ -185,21 +111,4 @@ function scrubbable(svg, toggle, moved) {
     way = null;
   });
   svg.addEventListener("pointercancel", () => { way = null; });
-}
-
-// A canvas that is turned by dragging and zoomed by the wheel.
-function turnable(canvas, view, draw) {
-  canvas.ratio = canvas.width / canvas.clientWidth;
-  canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
-  canvas.addEventListener("pointermove", (event) => {
-    if (!event.buttons) return;
-    view[0] -= event.movementX / 150;
-    view[1] = Math.min(Math.max(view[1] + event.movementY / 150, -1.55), 1.55);
-    draw();
-  });
-  canvas.addEventListener("wheel", (event) => {
-    event.preventDefault();
-    view[2] *= Math.exp(-event.deltaY / 800);
-    draw();
-  });
 }

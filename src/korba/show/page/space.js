@@ -1,0 +1,289 @@
+// A spatial mechanism in the player, by WebGL: solids on bodies, lit, with a floor, shadows, trails
+// and names. `data` is what space_page.py writes: forms (corners in steps of 16 bits, triangles),
+// parts [form, body, matrix, colour], ties between two points, poses [x, y, z, w, i, j, k] of all
+// bodies frame by frame. Drag to turn, with shift or two fingers to move, wheel or pinch to zoom.
+const VERTEX = `#version 300 es
+in vec3 corner, normal;
+uniform mat4 place, sight;
+uniform vec2 shift;
+out vec3 n, p;
+void main() {
+  vec4 world = place * vec4(corner, 1.0);
+  mat3 M = mat3(place);
+  n = normal.x * cross(M[1], M[2]) + normal.y * cross(M[2], M[0]) + normal.z * cross(M[0], M[1]);
+  p = world.xyz;
+  gl_Position = sight * world;
+  gl_Position.xy += shift * gl_Position.w;
+}`;
+const FRAGMENT = `#version 300 es
+precision highp float;
+in vec3 n, p;
+uniform vec3 color, eye, light, rim;
+uniform float plain;
+out vec4 shown;
+void main() {
+  vec3 to = normalize(eye - p), m = normalize(n);
+  if (dot(m, to) < 0.0) m = -m;
+  float lit = 0.48 + 0.55 * max(dot(m, light), 0.0) + 0.08 * m.z;
+  float gloss = 0.28 * pow(max(dot(m, normalize(light + to)), 0.0), 32.0);
+  vec3 solid = mix(color * lit, vec3(1.0), gloss) + rim * pow(1.0 - dot(m, to), 3.0);
+  shown = vec4(plain > 0.5 ? color : solid, 1.0);
+}`;
+
+// Matrices of four columns, one behind the other.
+const product = (a, b) => b.map((_, k) => {
+  const i = k % 4, j = k - i;
+  return a[i] * b[j] + a[i + 4] * b[j + 1] + a[i + 8] * b[j + 2] + a[i + 12] * b[j + 3];
+});
+const minus = (a, b) => a.map((x, i) => x - b[i]);
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const unit = (a) => { const size = Math.hypot(...a) || 1; return a.map((x) => x / size); };
+const applied = (X, p) => [0, 1, 2].map((i) => X[i] * p[0] + X[i + 4] * p[1] + X[i + 8] * p[2] + X[i + 12]);
+
+// The pose of a body; between frames its quaternion is not quite of length one.
+function poseMatrix([x, y, z, ...q]) {
+  const [w, i, j, k] = q.map((e) => e / Math.hypot(...q));
+  return [1 - 2 * (j * j + k * k), 2 * (i * j + w * k), 2 * (i * k - w * j), 0,
+          2 * (i * j - w * k), 1 - 2 * (i * i + k * k), 2 * (j * k + w * i), 0,
+          2 * (i * k + w * j), 2 * (j * k - w * i), 1 - 2 * (i * i + j * j), 0, x, y, z, 1];
+}
+
+// Where a point [x, y, z] of a body, by its number, is in the world.
+const placedInSpace = (poses, body, p) => applied(poseMatrix(poses[body]), p);
+
+// All solids at the poses of bodies: [form, matrix, colour].
+function solidsAt(data, poses) {
+  const X = poses.map(poseMatrix);
+  const rigid = data.parts.map(([form, body, own, color]) => [form, product(X[body], own), color]);
+  const ties = data.ties.map(([form, ends, wide, color]) => {
+    const [p, q] = ends.map(([body, ...at]) => applied(X[body], at)), z = minus(q, p);
+    const x = unit(cross(Math.abs(unit(z)[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0], z)), y = cross(unit(z), x);
+    return [form, [...x.map((e) => e * wide), 0, ...y.map((e) => e * wide), 0, ...z, 0, ...p, 1], color];
+  });
+  return [...rigid, ...ties];
+}
+
+// Corners and normals of the triangles of a form; faces that meet at a sharp angle stay sharp.
+function trianglesOf({ low, step, corners, triangles, wide }) {
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
+  const at = new Uint16Array(bytes(corners)), list = new (wide ? Uint32Array : Uint16Array)(bytes(triangles));
+  const point = (i) => [0, 1, 2].map((k) => low[k] + step[k] * at[3 * i + k]);
+  const faces = [], around = new Map(), key = (i) => `${at[3 * i]} ${at[3 * i + 1]} ${at[3 * i + 2]}`;
+  for (let f = 0; f < list.length; f += 3) {
+    const [a, b, c] = [point(list[f]), point(list[f + 1]), point(list[f + 2])];
+    const normal = cross(minus(b, a), minus(c, a)), face = { normal, towards: unit(normal), places: [a, b, c] };
+    face.keys = [0, 1, 2].map((k) => key(list[f + k]));
+    for (const own of face.keys) (around.get(own) || around.set(own, []).get(own)).push(face);
+    faces.push(face);
+  }
+  const places = [], normals = [];
+  for (const face of faces) {
+    face.places.forEach((place, k) => {
+      const near = around.get(face.keys[k]).filter((other) => dot(other.towards, face.towards) > 0.7);
+      places.push(...place);
+      normals.push(...unit(near.reduce((sum, other) => sum.map((x, i) => x + other.normal[i]), [0, 0, 0])));
+    });
+  }
+  return { places: new Float32Array(places), normals: new Float32Array(normals), count: faces.length * 3 };
+}
+
+// The eye, and the matrix from the world to the screen, of a view.
+function sightOf(data, view, aspect) {
+  const [c, s, ct, st] = [Math.cos(view.turn), Math.sin(view.turn), Math.cos(view.tilt), Math.sin(view.tilt)];
+  const out = [c * ct, s * ct, st], right = [-s, c, 0], up = cross(out, right);
+  const far = data.radius / Math.sin(0.26) / view.zoom, eye = view.centre.map((x, i) => x + far * out[i]);
+  const f = 1 / Math.tan(0.26) / Math.max(1, 1 / aspect), near = Math.max(far - 4 * data.radius, far / 50), end = far + 6 * data.radius;
+  const look = [right, up, out], turn = [0, 1, 2].flatMap((k) => [...look.map((row) => row[k]), 0]);
+  const world = [...turn, ...look.map((row) => -dot(row, eye)), 1];
+  const lens = [f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (end + near) / (near - end), -1, 0, 0, 2 * end * near / (near - end), 0];
+  const light = unit([0, 1, 2].map((k) => -0.35 * right[k] + 0.5 * up[k] + 0.8 * out[k]));
+  return { eye, right, up, far, light, matrix: product(lens, world) };
+}
+
+// Pixels of a point of the world.
+function seenAt(sight, p, width, height) {
+  const m = sight.matrix, w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15], [x, y] = applied(m, p);
+  return [width / 2 * (1 + x / w), height / 2 * (1 - y / w)];
+}
+
+// A painter by WebGL: a function of what is to be seen. Null where there is no WebGL.
+function paintedByCards(canvas, data) {
+  const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+  if (!gl) return null;
+  const program = gl.createProgram();
+  for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+    const shader = gl.createShader(kind);
+    gl.shaderSource(shader, text);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  gl.useProgram(program);
+  gl.enable(gl.DEPTH_TEST);
+  const slot = (name) => gl.getUniformLocation(program, name);
+  const buffer = (numbers, name) => {
+    const place = gl.getAttribLocation(program, name);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, numbers, gl.DYNAMIC_DRAW);
+    gl.enableVertexAttribArray(place);
+    gl.vertexAttribPointer(place, 3, gl.FLOAT, false, 0, 0);
+    return gl.getParameter(gl.ARRAY_BUFFER_BINDING);
+  };
+  const held = (places, normals) => {
+    const array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    const corners = buffer(places, "corner");
+    if (normals) buffer(normals, "normal");
+    return { array, corners, count: places.length / 3 };
+  };
+  const forms = Object.fromEntries(Object.entries(data.solids).map(([name, solid]) =>
+    [name, held(solid.places, solid.normals)]));
+  const still = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+  const floor = held(new Float32Array(data.floor.flat(2))), trail = held(new Float32Array(3));
+  const lines = (kind, { array }, count, color, offsets) => {
+    gl.uniform3fv(slot("color"), color);
+    gl.uniformMatrix4fv(slot("place"), false, still);
+    gl.bindVertexArray(array);
+    for (const [x, y] of offsets) {
+      gl.uniform2f(slot("shift"), x / canvas.width, y / canvas.height);
+      gl.drawArrays(kind, 0, count);
+    }
+    gl.uniform2f(slot("shift"), 0, 0);
+  };
+  const solid = ([form, X, color], shade) => {
+    gl.uniform3fv(slot("color"), shade || color);
+    gl.uniformMatrix4fv(slot("place"), false, X);
+    gl.bindVertexArray(forms[form].array);
+    gl.drawArrays(gl.TRIANGLES, 0, forms[form].count);
+  };
+  const z = data.level, fall = [1, 0, 0, 0, 0, 1, 0, 0, 0.25, -0.15, 0, 0, -0.25 * z, 0.15 * z, z - 1e-3 * data.radius, 1];
+  return (solids, sight, trails) => {
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    gl.clearColor(...data.colors.paper, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.uniformMatrix4fv(slot("sight"), false, sight.matrix);
+    gl.uniform3fv(slot("eye"), sight.eye);
+    gl.uniform3fv(slot("light"), sight.light);
+    gl.uniform3fv(slot("rim"), data.colors.rim);
+    gl.uniform1f(slot("plain"), 1);
+    if (sight.eye[2] > z) for (const each of solids) solid([each[0], product(fall, each[1])], data.colors.shadow);
+    lines(gl.LINES, floor, floor.count, data.colors.ghost, [[0, 0]]);
+    for (const way of trails) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, trail.corners);
+      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(way.flat()), gl.DYNAMIC_DRAW);
+      lines(gl.LINE_STRIP, trail, way.length, data.colors.accent, [[0, 0], [1.4, 0], [-1.4, 0], [0, 1.4], [0, -1.4]]);
+    }
+    gl.uniform1f(slot("plain"), 0);
+    for (const each of solids) solid(each);
+  };
+}
+
+// The same without WebGL: triangles on a flat canvas, the farther ones first.
+function paintedByHand(canvas, data) {
+  const pen = canvas.getContext("2d"), css = (c) => `rgb(${c.map((x) => Math.round(255 * Math.min(x, 1))).join()})`;
+  return (solids, sight, trails) => {
+    const seen = (p) => seenAt(sight, p, canvas.width, canvas.height), faces = [];
+    pen.fillStyle = css(data.colors.paper);
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    for (const [form, X, color] of solids) {
+      const { places, count } = data.solids[form];
+      for (let i = 0; i < 3 * count; i += 9) {
+        const [a, b, c] = [0, 3, 6].map((k) => applied(X, places.subarray(i + k, i + k + 3)));
+        const n = unit(cross(minus(b, a), minus(c, a))), to = minus(sight.eye, a), side = dot(n, to) < 0 ? -1 : 1;
+        const lit = 0.48 + 0.55 * Math.max(side * dot(n, sight.light), 0);
+        faces.push([dot(to, to), css(color.map((x) => x * lit)), [a, b, c]]);
+      }
+    }
+    faces.sort((f, g) => g[0] - f[0]);
+    const draw = (points, color, fill) => {
+      pen.beginPath();
+      points.map(seen).forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
+      pen.strokeStyle = pen.fillStyle = color;
+      if (fill) { pen.closePath(); pen.fill(); }
+      pen.stroke();
+    };
+    for (const [p, q] of data.floor) draw([p, q], css(data.colors.ghost));
+    for (const [, color, corners] of faces) draw(corners, color, true);
+    for (const way of trails) draw(way, css(data.colors.accent));
+  };
+}
+
+// Names over the canvas, each at its point; one that would cover another is left out.
+function drawNames(box, data, poses, sight, width, height) {
+  const taken = [];
+  data.names.forEach(([text, body, ...p], i) => {
+    const span = box.children[i] || box.appendChild(document.createElement("span"));
+    const [x, y] = seenAt(sight, placedInSpace(poses, body, p), width, height);
+    span.textContent = text;
+    const own = [x + 10, y - 22, x + 14 + 7.5 * text.length, y - 6];
+    const covers = taken.some((other) => own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]);
+    span.style.display = covers || own[2] > width || own[0] < 0 || own[1] < 0 || own[3] > height ? "none" : "";
+    span.style.transform = `translate(${own[0]}px, ${own[1]}px)`;
+    if (!covers) taken.push(own);
+  });
+}
+
+// A space in the page: `draw(time, trails shown)` and the view that the reader turns.
+function openSpace(root, data, drawAgain) {
+  const canvas = root.querySelector("canvas"), box = root.querySelector(".names");
+  data.solids = Object.fromEntries(Object.entries(data.forms).map(([name, form]) => [name, trianglesOf(form)]));
+  const paint = paintedByCards(canvas, data) || paintedByHand(canvas, data);
+  const home = { turn: 0.7854, tilt: 0.5, zoom: 1, centre: data.centre }, view = { ...home };
+  const draw = (time, shown) => {
+    const width = canvas.clientWidth, height = canvas.clientHeight, ratio = window.devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * ratio)) {
+      [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+    }
+    const poses = frameAt(data, time), sight = sightOf(data, view, width / height);
+    const trails = [...shown].map((i) => {
+      const [body, ...p] = data.trails[i];
+      return [...data.frames.filter((_, k) => data.t[k] <= time), poses].map((own) => placedInSpace(own, body, p));
+    });
+    paint(solidsAt(data, poses), sight, trails);
+    drawNames(box, data, poses, sight, width, height);
+  };
+  turnable(canvas, view, home, () => sightOf(data, view, 1), drawAgain);
+  window.addEventListener("resize", drawAgain);
+  return { draw, view };
+}
+
+// Drag to turn; with shift, another button or two fingers to move; wheel or pinch to zoom; twice to go home.
+function turnable(canvas, view, home, sight, draw) {
+  const fingers = new Map();
+  const slide = (x, y) => {
+    const { right, up, far } = sight(), size = 2 * far * Math.tan(0.26) / canvas.clientHeight;
+    view.centre = view.centre.map((c, i) => c - size * (x * right[i] - y * up[i]));
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    fingers.set(event.pointerId, [event.clientX, event.clientY]);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const before = fingers.get(event.pointerId), now = [event.clientX, event.clientY];
+    if (!before) return;
+    const [x, y] = minus(now, before), other = [...fingers].find(([id]) => id !== event.pointerId);
+    if (other) {
+      const apart = (p) => Math.hypot(...minus(p, other[1]));
+      view.zoom *= apart(now) / Math.max(apart(before), 1);
+      slide(x / 2, y / 2);
+    } else if (event.shiftKey || event.buttons > 1) {
+      slide(x, y);
+    } else {
+      view.turn -= x / 150;
+      view.tilt = Math.min(Math.max(view.tilt + y / 150, -1.55), 1.55);
+    }
+    fingers.set(event.pointerId, now);
+    draw();
+  });
+  for (const kind of ["pointerup", "pointercancel"]) {
+    canvas.addEventListener(kind, (event) => fingers.delete(event.pointerId));
+  }
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    view.zoom *= Math.exp(-event.deltaY / 800);
+    draw();
+  }, { passive: false });
+  canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+  canvas.addEventListener("dblclick", () => { Object.assign(view, home); draw(); });
+}
