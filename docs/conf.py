@@ -31,6 +31,7 @@ extensions = [
     "plain_docstrings",
     "element_pages",
     "executed_pages",
+    "grouped_reference",
     "offline_math",
 ]
 exclude_patterns = ["_build", "_ext"]
@@ -56,7 +57,7 @@ suppress_warnings = ["ref.python"]  # `name` of a Body or of a Joint: a signatur
 
 def setup(app: Sphinx) -> None:
     """Write the parts of the pages that follow from other folders."""
-    app.connect("env-get-outdated", lambda *_: ["changelog", "examples", "linkages", "reference"])
+    app.connect("env-get-outdated", lambda *_: ["changelog", "examples", "linkages"])
     app.connect("source-read", append_generated)
     app.connect("env-check-consistency", every_name_is_in_the_reference)
 

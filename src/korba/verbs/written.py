@@ -16,6 +16,9 @@ from ..codegen.targets.formula.text import text
 from ..display import Displayed
 from ..expr.formula import ZERO, Formula, Names, Power, Product, Sum, Symbol
 
+RIGHT, LEFT = (f'<mtd style="text-align: {side}">' for side in ("right", "left"))
+"""Cells of a table of equations; browsers do not read `columnalign`."""
+
 
 class Letters(NamedTuple):
     """What the parts of the equations are called, where sizes leave those letters free."""
@@ -90,7 +93,7 @@ class Written(Displayed):
         tables = []
         for heading, own in self.sections:
             rows = "".join(
-                f"<mtr><mtd>{mathml(left)}</mtd><mtd><mo>=</mo>{mathml(right)}</mtd></mtr>"
+                f"<mtr>{RIGHT}{mathml(left)}</mtd>{LEFT}<mo>=</mo>{mathml(right)}</mtd></mtr>"
                 for left, right in own
             )
             tables.append(
