@@ -22,11 +22,12 @@ PACKAGE = "@sparticuz/chromium@147.0.0"
 SYSTEM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARCHIVES = ("al2023.tar", "swiftshader.tar", "fonts.tar")
 """Shared libraries, WebGL without a graphics card, letters."""
-FLAGS = (
+FLAGS = (  # WebGL by the processor, and all that is not WebGL without it, which is much faster
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
     "--ignore-gpu-blocklist",
+    "--disable-gpu-compositing",
     "--force-color-profile=srgb",
     "--font-render-hinting=none",
 )

@@ -81,8 +81,7 @@ class Shown:
         """
         root = self.page if whole else self.frame
         shown = root.locator(selector).first if selector else self.page
-        with Image.open(io.BytesIO(shown.screenshot())) as image:
-            return np.asarray(image.convert("RGB"))
+        return pixels_of(shown.screenshot())
 
     def ink(self, selector=None, *, whole=False):
         """Share of the pixels that differ from the commonest colour; 0 of a blank picture."""
@@ -92,6 +91,12 @@ class Shown:
         """Writes the picture of the whole page, for people."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+
+
+def pixels_of(png):
+    """Pixels (height, width, 3) of a picture in a PNG file's bytes."""
+    with Image.open(io.BytesIO(png)) as image:
+        return np.asarray(image.convert("RGB"))
 
 
 def ink_of(pixels):

@@ -1,0 +1,61 @@
+"""The check of built pages: it finds each kind of fault, and nothing in pages that are well."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
+from check_pages import opening_faults, reading_faults
+
+DRAWN = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9' width='90' height='90'>{}</svg>"
+PAGES = {
+    "good.html": "<p id='here'>text</p><a href='good.html#here'>self</a><img src='drawn.svg'>"
+    "<iframe srcdoc='<p>inside</p>'></iframe>",
+    "links.html": "<a href='gone.html'>x</a><a href='good.html#there'>y</a>",
+    "loads.html": "<script src='https://example.org/x.js'></script>",
+    "style.html": "<style>@import 'https://example.org/x.css';</style>",
+    "logs.html": "<script>console.error('oh')</script>",
+    "throws.html": "<script>throw new Error('no')</script>",
+    "asks.html": "<script>fetch('http://example.org/')</script>",
+    "missing.html": "<img src='gone.svg' width='50' height='50'>",
+    "blank.html": "<img src='blank.svg'>",
+    "frame.html": "<iframe srcdoc='<p></p>'></iframe>",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Pages, most of them with one fault."""
+    root = tmp_path_factory.mktemp("html")
+    for name, text in PAGES.items():
+        (root / name).write_text(f"<!doctype html><title>x</title>{text}", "utf-8")
+    (root / "drawn.svg").write_text(DRAWN.format("<circle cx='4' cy='4' r='3'/>"), "utf-8")
+    (root / "blank.svg").write_text(DRAWN.format(""), "utf-8")
+    return root
+
+
+def test_reading_finds_links_and_loads(folder):
+    """Links to nowhere, and what would come from elsewhere."""
+    told = list(reading_faults(folder))
+    assert {fault.partition(":")[0] for fault in told} == {
+        "links.html",
+        "loads.html",
+        "style.html",
+        "missing.html",
+    }
+    assert sum(fault.startswith("links.html") for fault in told) == 2
+
+
+def test_opening_finds_what_is_seen(folder, chromium):
+    """Errors, requests, and pictures and frames that are missing or blank."""
+    told = {}
+    for fault in opening_faults(chromium, folder):
+        told.setdefault(fault.partition(":")[0], []).append(fault)
+    assert set(told) == set(PAGES) - {"good.html", "links.html"}
+    assert "logs oh" in told["logs.html"][0]
+    assert "throws" in told["throws.html"][0]
+    assert any("outside the folder" in fault for fault in told["asks.html"])
+    assert any("is missing" in fault for fault in told["missing.html"])
+    assert "img blank.svg is blank" in told["blank.html"][0]
+    assert "iframe" in told["frame.html"][0] and "is blank" in told["frame.html"][0]
