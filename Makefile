@@ -39,9 +39,11 @@ unit: $(STAMP_BROWSER)
 	@echo "== tests (pytest)"
 	@$(BIN)/pytest -n auto -rs
 
-docs: $(STAMP_TEST)
+docs: $(STAMP_BROWSER)
 	@echo "== documentation (sphinx-build)"
 	@$(BIN)/sphinx-build -W --keep-going -q -j auto -b html docs docs/_build/html
+	@echo "== every page of it, without network"
+	@$(BIN)/python docs/check_pages.py docs/_build/html
 
 laws: $(STAMP_TEST)
 	@echo "== laws (1,000 random mechanisms each)"

@@ -13,19 +13,25 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import korba as kb
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "browser"))
 
 STEPS, ROUNDS = 30, 6
-GRIP = """
-(points => korba.data.grip.map((i) => points[i]))(
-  korba.at(+korba.input.value, korba.sizes.map((each) => +each.value)))
+ON_SCREEN = """
+([x, y]) => {
+  const svg = document.querySelector(".figure svg"), { scale, shift } = korba.data;
+  const at = new DOMPoint(shift[0] + scale * x, shift[1] - scale * y);
+  const seen = at.matrixTransform(svg.getScreenCTM());
+  return [seen.x, seen.y];
+}
 """
 NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 NEXT_SIZE = f"""
 (factor) => {{
-  const slider = korba.sizes[0];
+  const slider = document.querySelector("[data-size]");
   slider.value = factor * slider.defaultValue;
   slider.dispatchEvent(new Event("input", {{bubbles: true}}));
   return {NEXT_FRAME};
@@ -33,10 +39,11 @@ NEXT_SIZE = f"""
 """
 
 
-def mechanisms() -> dict[str, kb.Mechanism]:
+def mechanisms() -> dict[str, tuple[kb.Mechanism, str]]:
+    """Mechanisms, and the points that their cranks are dragged by."""
     return {
-        "four-bar": kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7),
-        "Jansen's leg": kb.linkages.jansen(),
+        "four-bar": (kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), "B"),
+        "Jansen's leg": (kb.linkages.jansen(), "M"),
     }
 
 
@@ -70,24 +77,21 @@ class Page:
             rounds.append([(b - a) / STEPS for a, b in zip(before, self.spent(), strict=True)])
         return min(script for script, _ in rounds), min(whole for _, whole in rounds)
 
-    def dragged(self) -> tuple[float, float]:
-        """Of the crank, once round."""
-        box = self.page.locator("svg").first.bounding_box()
-        (x, y), tip = self.page.evaluate(GRIP)
-        reach, mouse = math.dist((x, y), tip), self.page.mouse
-        start = math.atan2(y - tip[1], tip[0] - x)
+    def dragged(self, m: kb.Mechanism, point: str) -> tuple[float, float]:
+        """Of the crank by a point of it, once round from where it is drawn."""
+        ((lead, start),) = self.page.evaluate("korba.state.inputs").items()
+        angles = start + np.linspace(0, 2 * np.pi, STEPS)
+        places = [kb.assemble(m, {lead: x}).point("crank", point)[:2].tolist() for x in angles]
+        seen = [self.page.evaluate(ON_SCREEN, place) for place in places]
 
         def step(k: int) -> None:
-            angle = start + 2 * math.pi * k / STEPS
-            mouse.move(
-                box["x"] + x + reach * math.cos(angle), box["y"] + y - reach * math.sin(angle)
-            )
+            self.page.mouse.move(*seen[k])
             self.page.evaluate(NEXT_FRAME)
 
         step(0)
-        mouse.down()
+        self.page.mouse.down()
         costs = self.least(step)
-        mouse.up()
+        self.page.mouse.up()
         return costs
 
     def resized(self) -> tuple[float, float]:
@@ -101,9 +105,10 @@ def table() -> str:
     lines = ["| page | step | script | all of a frame |", "|---|---|---|---|"]
     try:
         with browser() as opened:
-            for name, m in mechanisms().items():
+            for name, (m, point) in mechanisms().items():
                 page = Page(opened, kb.live(m))
-                for what, (script, whole) in (("crank", page.dragged()), ("size", page.resized())):
+                costs = {"crank": page.dragged(m, point), "size": page.resized()}
+                for what, (script, whole) in costs.items():
                     lines.append(f"| {name} | {what} | {script:.2f} ms | {whole:.2f} ms |")
     except NoBrowserError as error:
         return f"(living pages need a browser: {error})"
