@@ -10,6 +10,7 @@ with a wrong number is not built. Where a number of a source comes from is one w
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
@@ -20,6 +21,8 @@ import numpy as np
 SOURCES = ("printed", "recomputed", "constructed")
 MOST = 9
 """Numbers of a row that are shown; all of them are compared."""
+SHORT = 32
+"""Letters of a name up to which it is not broken."""
 
 
 class Shown:
@@ -48,7 +51,10 @@ def beside(
         np.testing.assert_allclose(one, two, rtol=rtol, atol=atol, err_msg=f"{name} ({source})")
         apart = float(np.max(np.abs(one - two), initial=0.0))
         cells = [escape(name), _text(one, atol), _text(two, atol), f"{apart:.0e}" if apart else "0"]
-        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        keep = ' style="white-space:nowrap"'
+        styles = [keep if len(name) < SHORT else "", "", "", keep]
+        pairs = zip(styles, cells, strict=True)
+        lines.append("<tr>" + "".join(f"<td{s}>{cell}</td>" for s, cell in pairs) + "</tr>")
     head = "".join(f"<th>{cell}</th>" for cell in ("", "Korba", source, "apart"))
     return Shown(
         '<div class="table-wrapper"><table class="docutils" style="font-size:85%">'
@@ -80,5 +86,9 @@ def gallery(pictures: Mapping[str, Any], *, width: int = 340) -> Shown:
 
 def _image(picture: Any, width: int) -> str:
     """An SVG picture as an image of its own, so that styles of pictures do not meet."""
-    data = b64encode(picture._repr_svg_().encode()).decode()
+    text = picture._repr_svg_()
+    if found := re.search(r"width='(\d+)'", text):
+        size = 13 * max(1.0, 0.8 * int(found[1]) / width)  # names stay legible
+        text = text.replace("text {font: 13px", f"text {{font: {size:.0f}px")
+    data = b64encode(text.encode()).decode()
     return f'<img alt="" style="width:{width}px" src="data:image/svg+xml;base64,{data}"/>'
