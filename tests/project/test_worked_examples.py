@@ -65,6 +65,29 @@ def test_exercises_have_solutions(name):
     assert len(solutions) == count
 
 
+PAPERS = {  # page: what of it is compared, and with what
+    "maryniak-malecki": {"printed": "B₁", "recomputed": "M₁, M₂", "constructed": "(3.66)"},
+    "dunskaya-pyatnitsky": {"constructed": "mean steps"},
+    "kovalchuk-kulakov-semenov": {"printed": "D, rows", "constructed": "forces in the joints"},
+    "meghdari-fahimi": {"printed": "M₁, M₂ [N m]", "recomputed": "q [deg]"},
+}
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_worked_examples_of_the_papers(name):
+    """Every page of a paper runs its examples and compares their numbers, and has a picture."""
+    text = (ROOT / "docs" / "papers" / f"{name}.md").read_text("utf-8")
+    cells = "\n".join(CELL.findall(text))
+    for source, quantity in PAPERS[name].items():
+        assert f'beside("{source}", ' in cells
+        assert quantity in cells
+    assert any(each in cells for each in PICTURES)
+    quoted = re.findall(r"literalinclude\} \.\./\.\./(examples/papers/\w+\.py)", text)
+    run = re.findall(r'run_path\("\.\./\.\./(examples/papers/\w+\.py)"\)', cells)
+    illustrations = {"examples/papers/kovalchuk_walk.py", "examples/papers/meghdari_geared_arm.py"}
+    assert set(quoted) - illustrations <= set(run)
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.md")), ids=lambda p: p.stem)
 def test_code_of_pages_is_narrow(path):
     """Code that is executed has at most 78 columns."""

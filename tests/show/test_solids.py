@@ -1,6 +1,7 @@
 """Spatial pictures: forms are closed, what is nearer hides the rest, shapes look as given."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -199,3 +200,17 @@ def test_small_meshes_keep_their_form():
     small = simplified(Surface(form.corners, triangles, np.zeros((len(triangles), 3))), 0.23)
     assert len(small.triangles) < len(triangles) / 8
     assert volume(small.corners, small.triangles) == pytest.approx(1.0, rel=0.02)
+
+
+def test_links_of_no_length_are_left_out():
+    """The fictitious links of a biped have both joints at one place: no rod, and no warning."""
+    axes = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    names = ["ground", "one", "two", "three"]
+    joints = [
+        kb.Revolute(f"J{i}", names[i], names[i + 1], at=(0, 0, 0), axis=axis)
+        for i, axis in enumerate(axes)
+    ]
+    m = kb.Mechanism("gimbal", [kb.Body(name) for name in names[1:]], joints)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "nan" not in kb.draw(m)

@@ -86,8 +86,10 @@ class Space:
         kind: str,
         form: str = "cylinder",
     ) -> None:
-        """A form from p to q on a body, so many pixels wide on each side."""
+        """A form from p to q on a body, so many pixels wide on each side; none where they meet."""
         along = np.subtract(q, p)
+        if not np.any(along):
+            return
         X = np.eye(4)
         X[:3, :3] = rotation_aligning(along) * [wide * self.unit, wide * self.unit, 1.0]
         X[:3, 2], X[:3, 3] = along, p
