@@ -85,7 +85,7 @@ from .show.live import live
 from .show.panels import Plot
 from .show.plane_drawings import centre_drawing, plan_drawing
 from .show.plots import plot
-from .show.report import report
+from .show.report.report import report
 from .show.structure_graph import structure_graph
 from .show.sweep_drawings import contour_drawing, parallel_drawing
 from .simulation.event import Event

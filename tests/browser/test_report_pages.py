@@ -1,20 +1,58 @@
-"""Reports in a browser: every picture is there, and the mechanism in them lives."""
+"""Reports in a browser: every picture is there, the mechanism in them lives, themes change."""
+
+import numpy as np
+import pytest
+from pages import ink_of
 
 import korba as kb
+from korba.show.scheme import THEMES
 
 
-def test_a_report_shows_and_lives(opened, tmp_path):
-    """Nothing is logged or asked for, no picture is blank, and the frame's mechanism moves."""
-    kb.report(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), tmp_path / "report.html", theme="dark")
-    shown = opened(tmp_path / "report.html", within="iframe")
-    pictures = shown.page.locator("svg").all()
-    assert len(pictures) > 3
-    for picture in pictures:
-        box = picture.bounding_box()
-        assert box["width"] > 100 and box["height"] > 50
-    for title in ("mechanism", "motion", "forces", "reduced-inertia"):
-        assert shown.ink(f"#{title} ~ .figure svg", whole=True) > 0.005
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """The file of a four-bar's report."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    kb.report(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), path)
+    return path
+
+
+def commonest(pixels):
+    """The colour that most pixels have, as #rrggbb."""
+    codes = pixels.reshape(-1, 3).astype(np.int64) @ [65536, 256, 1]
+    values, counts = np.unique(codes, return_counts=True)
+    return f"#{values[counts.argmax()]:06x}"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_report_shows_and_lives(opened, report, theme):
+    """In the theme of the reader's system: no figure is blank, and the frame's mechanism moves."""
+    shown = opened(report, within="iframe", color_scheme=theme)
+    pictures = shown.page.locator("figure svg").all()
+    assert len(pictures) >= 7
+    for k, _ in enumerate(pictures):
+        pixels = shown.picture(f"figure svg >> nth={k}", whole=True)
+        assert ink_of(pixels) > 0.005
+        assert commonest(pixels) == THEMES[theme]["paper"]
     assert shown.ink("svg") > 0.005
+    assert commonest(shown.picture("svg")) == THEMES[theme]["paper"]
     before = shown.places()
     shown.slide("[data-input]", 1.0)
     assert abs(shown.places() - before).max() > 0.01
+
+
+def test_a_button_changes_the_theme_and_print_is_light(opened, report):
+    """Of the page and of the page in its frame; equations are typeset, links lead to sections."""
+    shown = opened(report, within="iframe", color_scheme="light")
+    shown.page.locator("#theme").click()
+    frame = shown.page.frame_locator("iframe")
+    frame.locator("svg").first.wait_for()
+    colour = "(e) => getComputedStyle(e).backgroundColor"
+    for body in (shown.page.locator("body"), frame.locator("body")):
+        assert body.evaluate(colour) == "rgb(17, 24, 39)"
+    shown.page.emulate_media(media="print")
+    assert shown.page.locator("body").evaluate(colour) == "rgb(255, 255, 255)"
+    assert not shown.page.locator("iframe").is_visible()
+    shown.page.emulate_media(media="screen")
+    assert shown.page.locator("math mfrac").first.bounding_box()["height"] > 15
+    for link in shown.page.locator("nav a").all():
+        assert shown.page.locator(link.get_attribute("href")).count() == 1

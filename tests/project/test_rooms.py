@@ -57,6 +57,7 @@ ROOMS = [
     "export",
     "export/fmu",
     "show",
+    "show/report",
     "cli",
 ]
 """From the top of the house down; a room inside a room stands where its files may be used."""

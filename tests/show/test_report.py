@@ -1,22 +1,29 @@
-"""Pages about mechanisms: every section has its answer, or the sentence of its refusal."""
+"""Reports: every section has its answer, or the sentence of its refusal, on page and paper."""
 
 import re
+import time
+from dataclasses import replace
 from html import unescape
 
+import numpy as np
 import pytest
 
 import korba as kb
+from korba.show.report.exercise import exercise
+from korba.show.report.paper import pages_of, pdf_of, typst_of
+from korba.show.report.report import SECTIONS, contents_of
+from korba.trajectory.trajectory import FINISHED
 
-TITLES = (
-    "Mechanism",
-    "Alive",
-    "Mobility",
-    "Equations",
-    "Motion",
-    "Forces",
-    "Reduced inertia",
-    "Cross-check",
-)
+ODD = """
+name = 'a "b" <i>c</i> #d $e$ \\f'
+description = "*no* _signs_ [mean] @anything <b>"
+plane = "xy"
+body = [{name = "arm #1", mass = 1, com = [0.5, 0], inertia = 0.1},
+  {name = "<tip>", mass = 1, com = [1.2, 0], inertia = 0.1}]
+joint = [{name = "$S", type = "revolute", parent = "ground", child = "arm #1", at = [0, 0]},
+  {name = "T&U", type = "prismatic", parent = "arm #1", child = "<tip>", axis = [1, 0], at = [1, 0]}
+]
+"""
 
 
 def sections(page):
@@ -25,38 +32,139 @@ def sections(page):
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def test_a_four_bar_has_everything(tmp_path):
-    """Numbers of the verbs stand on the page, which is written and loads nothing."""
-    m = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
-    page = kb.report(m, tmp_path / "report.html")
+@pytest.fixture(scope="module")
+def six():
+    """A six-bar, and its page."""
+    m = kb.linkages.watt(0.04, 0.12, 0.08, 0.1, 0.08, 0.12, 0.09, 0.15)
+    return m, kb.report(m)
+
+
+@pytest.fixture(scope="module")
+def odd():
+    """A robot without drives, whose names mean something to HTML and typst."""
+    return contents_of(kb.loads(ODD))
+
+
+def test_a_six_bar_is_told_at_once(six, tmp_path):
+    """In at most three seconds when its programs are there; the file is the page."""
+    begun = time.process_time()
+    page = kb.report(six[0], tmp_path / "report.html")
+    assert time.process_time() - begun < 3.0
     assert (tmp_path / "report.html").read_text("utf-8") == page
+
+
+def test_a_six_bar_has_everything(six):
+    """Numbers of the verbs stand on the page, which loads nothing and is small."""
+    m, page = six
     own = sections(page)
-    assert tuple(own) == TITLES
+    assert tuple(own) == tuple(SECTIONS)
     assert "class='said'" not in page
-    assert str(kb.mobility(m)) in unescape(own["Mobility"])
-    assert str(kb.reduce(m, "A")) in unescape(own["Reduced inertia"])
-    assert "all answers agree" in own["Cross-check"]
+    assert all(row[0] in own["Mobility"] for row in kb.mobility(m).rows)
+    assert "<math" in own["Equations"] and "all answers agree" in own["Cross-check"]
     assert "data-size" in unescape(own["Alive"])
+    assert kb.dumps(m) in unescape(own["File"])
+    motion = kb.motion(m, np.linspace(0.0, 1.0, 181))
+    largest = np.linalg.norm(kb.reactions(m, motion)["D"].force, axis=1).max()
+    assert f"<td class='n'>{largest:.5g}</td>" in own["Forces"]
+    wheel = kb.flywheel(m, "A", 0.05, speed=2 * np.pi)
+    assert f"{wheel.inertia:.5g}" in own["Steady running"]
     assert not re.findall(r"(?:src|href)=['\"](?!#)", unescape(page))
     assert len(page) < 1_500_000
 
 
+def test_friction_stands_beside_none():
+    """Largest forces, drives and losses of a slider with friction, without it in the same rows."""
+    m = kb.loads("""
+    name = "slider-crank"
+    plane = "xy"
+    body = [{name = "crank", mass = 2}, {name = "rod", mass = 1, com = [0.3, 0], inertia = 0.02},
+      {name = "ram", mass = 3, com = [0.5, 0]}]
+    joint = [
+      {name = "A", type = "revolute", parent = "ground", child = "crank", at = [0, 0]},
+      {name = "B", type = "revolute", parent = "crank", child = "rod", at = [0, 0.1]},
+      {name = "C", type = "revolute", parent = "rod", child = "ram", at = [0.5, 0]},
+      {name = "D", type = "prismatic", parent = "ground", child = "ram", at=[0.5, 0], axis = [1, 0]}
+    ]
+    drive = [{name = "A", type = "joint", joint = "A", position = "300 rpm * t"}]
+    """)
+    rubbing = {"C": kb.Friction(0.1, radius=0.01), "D": kb.Friction(0.2)}
+    joints = [replace(joint, friction=rubbing.get(joint.name)) for joint in m.joints]
+    m = replace(m, joints=tuple(joints))
+    own = sections(kb.report(m, theme="dark"))
+    rough = kb.reactions(m, kb.motion(m, np.linspace(0.0, 0.2, 181)), friction=True)
+    for of in (rough, rough.frictionless):
+        assert f"{np.linalg.norm(of['C'].force, axis=1).max():.5g}" in own["Forces"]
+        assert f"{of.driving['A'].max():.5g}" in own["Forces"]
+    assert f"Efficiency over the cycle: {float(rough.efficiency):.4g}" in own["Forces"]
+    assert own["Forces"].count("with friction</text>") >= 2
+
+
+def test_robots_without_drives_swing():
+    """Every free joint has a drive, within its limits, and a floating base is held."""
+    m = kb.loads("""
+    body = [{name = "base", mass = 5, inertia = [1, 1, 1]}, {name = "arm", mass = 1}]
+    joint = [{name = "root", type = "free", parent = "ground", child = "base"},
+      {name = "J", type = "revolute", parent = "base", child = "arm", at = [0, 0, 0]}]
+    """)
+    m = replace(m, joints=(m.joints[0], replace(m.joints[1], lower=-0.4, upper=0.2)))
+    moved = exercise(m)
+    assert [drive.name for drive in moved.m.drives] == ["J"] and "base is held" in moved.said
+    motion = kb.motion(moved.m, np.linspace(0.0, moved.seconds, 41))
+    assert motion.status == FINISHED
+    assert -0.4 < motion["J"].min() < -0.3 and 0.1 < motion["J"].max() < 0.2
+
+
 def test_what_is_refused_is_said():
-    """An arm without drives: no cycle, no reduced inertia, and each section says so."""
+    """A ball that nothing drives: it is let go, has no reduced inertia, and says so."""
     m = kb.loads("""
     name = "arm"
     body = [{name = "link", mass = 1, com = [0.5, 0, 0], inertia = [0.1, 0.1, 0.1]}]
     joint = [{name = "S", type = "spherical", parent = "ground", child = "link", at = [0, 0, 0]}]
     """)
-    own = sections(kb.report(m, theme="dark"))
-    assert tuple(own) == TITLES
-    assert "class='said'" in own["Motion"]
+    own = sections(kb.report(m))
+    assert tuple(own) == tuple(SECTIONS)
+    assert "let go from rest" in own["Motion"] and "class='curve'" in own["Motion"]
+    assert "class='said'" in own["Reduced inertia"]
     assert "<math" in own["Equations"]
 
 
-def test_wrong_requests_are_said():
-    """Themes and mechanisms that are none."""
+def test_paper_has_the_same_sections(odd):
+    """A PDF of several pages; names of users are shown and mean nothing to typst."""
+    text = typst_of(odd)
+    assert pdf_of(odd).startswith(b"%PDF")
+    assert len(pages_of(odd, ppi=20.0)) > 3
+    for title in SECTIONS:
+        assert (f'#heading("{title}")' in text) == (title != "Alive")
+    assert r'"a \"b\" <i>c</i> #d $e$ \\f"' in text
+    assert '"<tip>"' in text
+
+
+def test_names_of_users_mean_nothing_to_the_page(odd):
+    """They are escaped wherever they stand, also inside frames and figures."""
+    from korba.show.report.page import page_of
+
+    page = page_of(odd, "auto")
+    assert "<i>" not in page and "<tip>" not in page and "&lt;tip&gt;" in page
+    (frame,) = re.findall(r"data-page='([^']*)'", page)
+    assert "<tip>" not in unescape(frame).replace("\\u003c", "<").split("<script")[0]
+
+
+def test_figures_follow_the_theme(six):
+    """Colours of figures are variables, which both themes have."""
+    page = six[1]
+    figures = "".join(re.findall(r"<svg.*?</svg>", page, re.S))
+    assert set(re.findall(r"#[0-9a-f]{6}\b|\bwhite\b", figures)) == set()
+    used = set(re.findall(r"var\((--c\d+)\)", page))
+    for theme in re.findall(r":root[^{]*\{([^}]*)\}", page):
+        assert used <= set(re.findall(r"(--c\d+):", theme))
+
+
+def test_wrong_requests_are_said(tmp_path):
+    """Themes, endings and mechanisms that are none."""
+    m = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
     with pytest.raises(kb.StructureError, match="no theme"):
-        kb.report(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), theme="blue")
+        kb.report(m, theme="blue")
+    with pytest.raises(kb.StructureError, match=r"the ending must be one of \.html, \.pdf"):
+        kb.report(m, tmp_path / "report.doc")
     with pytest.raises(kb.StructureError, match="expected a mechanism"):
         kb.report("four-bar")

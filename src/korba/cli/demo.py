@@ -14,7 +14,7 @@ from ..files.disk import make_folder, write_text
 from ..files.toml_file import loads
 from ..linkages.four_links import quick_return
 from ..model.mechanism import Mechanism
-from ..show.report import report
+from ..show.report.report import report
 from ..show.structure_graph import structure_graph
 from ..structure.groups import groups
 from ..structure.mobility import mobility

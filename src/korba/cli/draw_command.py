@@ -10,11 +10,15 @@ import typer
 from ..files.disk import write_text
 from ..show.draw import draw as drawn
 from ..show.live import live as living
-from ..show.report import report as written
+from ..show.report.report import report as written
 from .answers import Output, answered, assignments, free, read
 from .commands import command
 from .completion import files, names
 from .options import AsJson, Coordinate, MechanismFile, Overwrite, OwnPage, Theme
+
+ReportTheme = Annotated[
+    str, typer.Option(help="auto (as the reader's system has it), light or dark.")
+]
 
 
 @command
@@ -77,12 +81,12 @@ def live(
 def report(
     file: MechanismFile,
     *,
-    theme: Theme = "light",
+    theme: ReportTheme = "auto",
     out: OwnPage = None,
     force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write all that Korba knows of the mechanism on one page, with the mechanism alive in it."""
+    """Write all that Korba knows of the mechanism on one page, alive in it; or to a .pdf file."""
     target = _target(file, out, ".html", force=force)
     m = read(file)
     made = Output(target, f"the report on {m.name!r}", lambda path: written(m, path, theme=theme))

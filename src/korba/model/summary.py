@@ -15,6 +15,7 @@ from .joint import Joint
 if TYPE_CHECKING:
     from .mechanism import Mechanism
 
+BODY_HEADS = ["body", "mass (kg)", "centre of mass (m)"]
 JOINT_HEADS = ["joint", "type", "between", "freedoms", "limits", ""]
 MOST = 40
 """Rows of a table that are shown."""
@@ -27,8 +28,8 @@ def text(m: Mechanism) -> str:
     lists["parameters"] = [f"{name} = {value}" for name, value in m.parameters]
     lines = [
         *_head(m),
-        *_table(["body", "mass (kg)", "centre of mass (m)"], list(map(_body, m.bodies))),
-        *_table(JOINT_HEADS, list(map(_joint, m.joints))),
+        *_table(BODY_HEADS, list(map(body_row, m.bodies))),
+        *_table(JOINT_HEADS, list(map(joint_row, m.joints))),
         "",
         *_orders(m),
         *(f"  {what}: {', '.join(_few(names))}" for what, names in lists.items() if names),
@@ -75,11 +76,13 @@ def _few(names: list[str]) -> list[str]:
     return [*names[:MOST], *rest]
 
 
-def _body(body: Body) -> list[str]:
+def body_row(body: Body) -> list[str]:
+    """What is told of a body."""
     return [body.name, f"{body.mass:.6g}", _numbers(body.com)]
 
 
-def _joint(joint: Joint) -> list[str]:
+def joint_row(joint: Joint) -> list[str]:
+    """What is told of a joint."""
     told = as_given(joint)
     ends = f"{told.parent} - {told.child}"
     rest = ", ".join(_drive(joint))

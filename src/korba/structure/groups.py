@@ -81,8 +81,9 @@ class Groups(Displayed):
             group["class"] = group.pop("klass")
         return table | {"class": self.highest_class}
 
-    def __str__(self) -> str:
-        """One row for each group, in the order of solution."""
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """Heads, and one row for each group."""
         rows: list[tuple[str, ...]] = [
             ("no.", "class", "pairs", "links", "outer joints", "inner joints", "after")
         ]
@@ -91,10 +92,14 @@ class Groups(Displayed):
             after = ", ".join("base" if n == 0 else str(n) for n in g.after)
             names = (", ".join(part) for part in (g.bodies, g.outer, g.inner))
             rows.append((str(g.number), klass, g.signature, *names, after))
+        return rows
+
+    def __str__(self) -> str:
+        """One row for each group, in the order of solution."""
         whole = f": class {_roman(self.highest_class)}" if self.highest_class else ""
         name = self.mechanism or "the mechanism"
         lines = [f"Structural groups of {name!r}, input {', '.join(self.inputs)}{whole}", ""]
-        lines += columns(rows)
+        lines += columns(self.rows)
         if self.passive:
             lines += ["", f"Passive constraints left out at: {', '.join(self.passive)}."]
         if self.local:

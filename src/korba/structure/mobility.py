@@ -93,8 +93,13 @@ class Mobility(Displayed):
         """The table a student can follow."""
         space = {3: "plane, s = 3", 6: "space, s = 6"}.get(self.space, f"s = {self.space}")
         heading = f"Mobility of {self.mechanism or 'the mechanism'!r} ({space})"
-        table = columns([*self._count(), *self._balance()])
+        table = columns(self.rows)
         return "\n".join([heading, "", *table, *self._loops(), *self._reasons()])
+
+    @property
+    def rows(self) -> list[tuple[str, str, str]]:
+        """The count and the balance, line by line: what, its value, the equation of the book."""
+        return [*self._count(), *self._balance()]
 
     def _count(self) -> list[tuple[str, str, str]]:
         terms = "".join(f" - {self.space - i}*{p}" for i, p in self.classes.items())

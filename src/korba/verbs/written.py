@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from ..codegen.targets.formula.latex import escaped
 from ..codegen.targets.formula.latex import lines as latex_lines
-from ..codegen.targets.formula.mathml import mathml
+from ..codegen.targets.formula.mathml import rows as mathml_rows
 from ..codegen.targets.formula.sympy import library, sympy
 from ..codegen.targets.formula.text import text
+from ..codegen.targets.formula.typst import lines as typst_lines
+from ..codegen.targets.formula.typst import quoted
 from ..display import Displayed
 from ..expr.formula import ZERO, Formula, Names, Power, Product, Sum, Symbol
 
-RIGHT, LEFT = (f'<mtd style="text-align: {side}">' for side in ("right", "left"))
-"""Cells of a table of equations; browsers do not read `columnalign`."""
 
 
 class Letters(NamedTuple):
@@ -92,16 +92,26 @@ class Written(Displayed):
         """MathML: a table of lines for each section."""
         tables = []
         for heading, own in self.sections:
-            rows = "".join(
-                f"<mtr>{RIGHT}{mathml(left)}</mtd>{LEFT}<mo>=</mo>{mathml(right)}</mtd></mtr>"
-                for left, right in own
-            )
+            rows = "".join(mathml_rows(left, right) for left, right in own)
             tables.append(
                 f"<p>{escape(heading)}</p>"
                 '<math display="block"><mtable columnalign="right left" displaystyle="true">'
                 f"{rows}</mtable></math>"
             )
         return "\n".join([*tables, *(f"<p>note: {escape(note)}</p>" for note in self.notes)])
+
+    def typst(self, around: str = "") -> str:
+        """Typst: headings, and lines aligned at their signs of equality.
+
+        `around` is the name of a function of the document that is given every block of lines.
+        """
+        blocks = []
+        for heading, own in self.sections:
+            blocks.append(f"#strong({quoted(heading)})")
+            if own:
+                lines = "$ " + " \\\n".join(typst_lines(*line) for line in own) + " $"
+                blocks[-1] += f"\n#{around}[{lines}]" if around else f"\n{lines}"
+        return "\n\n".join([*blocks, *(f"#{quoted(f'note: {note}')}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         return self.mathml()

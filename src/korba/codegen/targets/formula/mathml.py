@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
-from korba.codegen.targets.formula.text import CALLED, LETTERS, RELATIONS, number
+from korba.codegen.targets.formula.text import CALLED, LETTERS, RELATIONS, lines, number
 from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol, parted
 
 SPACE = "<mspace width='0.2em'/>"
@@ -36,10 +37,28 @@ def mathml(formula: Formula) -> str:
             above = _product(over)
             return f"<mfrac>{above}{_product(under)}</mfrac>" if under else above
         case Sum(terms):
-            signs = ["<mo>+</mo>" if plus else "<mo>-</mo>" for plus, _ in terms]
-            signs[0] = "" if terms[0][0] else signs[0]
-            pairs = zip(signs, terms, strict=True)
-            return "<mrow>" + "".join(sign + mathml(term) for sign, (_, term) in pairs) + "</mrow>"
+            return f"<mrow>{_added(terms)}</mrow>"
+
+
+def rows(left: Formula, right: Formula) -> str:
+    """An equation as rows of a table; a long sum goes on in the next row."""
+    first, *rest = lines(right)
+    made = _row(mathml(left), f"<mo>=</mo>{_added(first)}")
+    return made + "".join(_row("", SPACE * 6 + _added(more, first=False)) for more in rest)
+
+
+def _row(left: str, right: str) -> str:
+    cells = ("right", left), ("left", right)
+    inside = "".join(f'<mtd style="text-align: {side}">{each}</mtd>' for side, each in cells)
+    return f"<mtr>{inside}</mtr>"
+
+
+def _added(terms: Sequence[tuple[bool, Formula]], *, first: bool = True) -> str:
+    """Terms with their signs; the first of a sum has none if it is added."""
+    signs = ["<mo>+</mo>" if plus else "<mo>-</mo>" for plus, _ in terms]
+    if first and terms[0][0]:
+        signs[0] = ""
+    return "".join(sign + mathml(term) for sign, (_, term) in zip(signs, terms, strict=True))
 
 
 def _symbol(name: str, dots: int) -> str:

@@ -21,6 +21,8 @@ CALLED = {"minimum": "min", "maximum": "max"}
 """Functions that people call otherwise."""
 RELATIONS = {"less": "<", "less_equal": "≤"}
 """What is 1 where it holds, and else 0: written in square brackets, after Iverson."""
+LINE = 90
+"""Signs of a line, about, from which on a sum goes on in the next one."""
 DIGITS = 6
 """Digits of a number that is no fraction."""
 
@@ -73,3 +75,21 @@ def _factor(formula: Formula) -> str:
 def number(value: Fraction | float) -> str:
     """A number, to a few digits if it is no fraction."""
     return str(value) if isinstance(value, Fraction) else f"{value:.{DIGITS}g}"
+
+
+Terms = list[tuple[bool, Formula]]
+"""Terms of a sum, each with whether it is added."""
+
+
+def lines(formula: Formula, width: int = LINE) -> list[Terms]:
+    """The terms of a sum, or the one that there is, in lines of about so many signs."""
+    broken: list[Terms] = [[]]
+    used = 0
+    for each in formula.terms if isinstance(formula, Sum) else ((True, formula),):
+        long = len(text(each[1])) + 3
+        if broken[-1] and used + long > width:
+            broken.append([])
+            used = 0
+        broken[-1].append(each)
+        used += long
+    return broken

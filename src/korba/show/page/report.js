@@ -1,0 +1,31 @@
+// The page's theme, and the pages in its frames, which are written for light paper and recoloured.
+function report(root) {
+  const colours = JSON.parse(document.getElementById("colours").textContent);
+  const frames = [...document.querySelectorAll("iframe[data-page]")];
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+  const any = new RegExp(Object.keys(colours).filter((each) => each.startsWith("#")).join("|"), "g");
+  const dark = () => root.dataset.theme === "dark" || (root.dataset.theme === "auto" && system.matches);
+  const show = () => {
+    for (const frame of frames) {
+      const page = frame.dataset.page;
+      frame.srcdoc = dark() ? page.replace(any, (each) => colours[each]) : page;
+    }
+  };
+  const fit = (frame) => {
+    const inside = frame.contentDocument && frame.contentDocument.documentElement;
+    if (inside) frame.style.height = `${Math.max(inside.scrollHeight, 200)}px`;
+  };
+  for (const frame of frames) frame.addEventListener("load", () => fit(frame));
+  window.addEventListener("resize", () => frames.forEach(fit));
+  system.addEventListener("change", show);
+  document.getElementById("theme").addEventListener("click", () => {
+    root.dataset.theme = dark() ? "light" : "dark";
+    show();
+  });
+  window.addEventListener("beforeprint", () => {
+    document.querySelectorAll("details").forEach((each) => { each.open = true; });
+  });
+  show();
+}
+
+report(document.documentElement);

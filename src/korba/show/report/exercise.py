@@ -1,0 +1,130 @@
+"""How a mechanism is moved for its report: by its drives, or, where it has none, by some of ours.
+
+A robot's joints swing about the middle of their ranges, each a little after the one before, while
+its base is held. Of a mechanism with loops and one freedom its first coordinate turns once a
+second; of one with more freedoms those that govern it swing a little round the drawing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import KorbaError
+from ...expr import Expr, variable
+from ...model.drives.joint_drive import JointDrive
+from ...model.joints.fixed import Fixed
+from ...model.mechanism import Mechanism
+from ...solve.cycle import cycle_time
+from ...verbs.loops import governing_coordinates
+from ...verbs.states import drawn_coordinates
+from ...verbs.systems import any_system
+
+SECONDS = 2.0
+"""Of a motion without a cycle."""
+SWING = {"angle": 0.5, "length": 0.1}
+"""To each side at most, in rad or m."""
+SMALL = 0.3
+"""Part of it where loops are to stay closed."""
+
+
+class Exercise(NamedTuple):
+    """A mechanism with drives, for how long it runs, and what to say about them."""
+
+    m: Mechanism
+    seconds: float
+    said: str = ""
+    cyclic: bool = False
+    """Whether the first drive turns once at constant speed."""
+
+
+def exercise(m: Mechanism) -> Exercise:
+    """The mechanism with its own drives, or with ours."""
+    if m.drives:
+        try:
+            return Exercise(m, cycle_time(m), cyclic=True)
+        except KorbaError:
+            return Exercise(m, SECONDS, f"The first {SECONDS:g} s, as its drives say.")
+    if any_system(m).ties:
+        return _closed(m)
+    held = _held(m)
+    driven = _driven(held, _ranges(held))
+    said = "It has no drives: here every joint swings about the middle of its range."
+    if held is not m:
+        said = said.replace("every joint", "its base is held, and every joint")
+    return Exercise(driven, SECONDS, said)
+
+
+def _closed(m: Mechanism) -> Exercise:
+    """One freedom turns or goes to and fro, several swing."""
+    tree = any_system(m).tree
+    names = governing_coordinates(m, drawn_coordinates(tree))
+    drawn = _drawn(m)
+    if len(names) == 1 and _kinds(m)[names[0]] == "angle":
+        law = 2 * np.pi * variable("t") + drawn[names[0]]
+        driven = replace(m, drives=(JointDrive(names[0], names[0], law),))
+        said = f"It has no drives: here {names[0]} turns once a second."
+        return Exercise(driven, 1.0, said, cyclic=True)
+    swings = {name: (drawn[name], SMALL * SWING[_kinds(m)[name]]) for name in names}
+    said = f"It has no drives: here {', '.join(names)} swing round the drawing."
+    return Exercise(_driven(m, swings, apart=0.0), SECONDS, said)
+
+
+def _driven(m: Mechanism, swings: dict[str, tuple[float, float]], apart: float = 0.6) -> Mechanism:
+    """A drive  middle + swing sin(2 pi t / T + phase)  for each coordinate."""
+    drives = []
+    for k, (name, (middle, swing)) in enumerate(swings.items()):
+        law: Expr = middle + swing * np.sin(2 * np.pi / SECONDS * variable("t") + apart * k)
+        drives.append(JointDrive(name, name, law))
+    return replace(m, drives=tuple(drives))
+
+
+def _ranges(m: Mechanism) -> dict[str, tuple[float, float]]:
+    """The middle of each free coordinate, and how far it swings."""
+    tree, kinds = any_system(m).tree, _kinds(m)
+    ends = {
+        name: own
+        for joint in m.joints
+        for name, own in zip(joint.coordinates(), np.transpose(joint.limits), strict=True)
+    }
+    drawn = _drawn(m)
+    ranges = {}
+    for name in (tree.coordinates[i] for i in tree.free_q if tree.coordinates[i] in tree.rates):
+        most, (low, high) = SWING[kinds[name]], ends[name]
+        narrow = np.isfinite(high - low) and high - low < 4 * np.pi
+        middle = (low + high) / 2 if narrow else np.clip(drawn[name], low, high)
+        ranges[name] = float(middle), min(most, 0.4 * float(high - low)) if narrow else most
+    return ranges
+
+
+def _held(m: Mechanism) -> Mechanism:
+    """The mechanism with bodies that float in the world, as drawn at its origin, fixed there."""
+    joints = [
+        Fixed(**_common(joint))
+        if joint.type == "free" and tuple(joint.drawn_coordinates) == joint.rest
+        else joint
+        for joint in m.joints
+    ]
+    if all(own is other for own, other in zip(joints, m.joints, strict=True)):
+        return m
+    return replace(m, joints=tuple(joints), poses=())
+
+
+def _common(joint: Any) -> dict[str, Any]:
+    """What a joint has that a fixed one has, too."""
+    own = {f.name for f in fields(joint)} - {"drawn"}
+    return {f.name: getattr(joint, f.name) for f in fields(Fixed) if f.init and f.name in own}
+
+
+def _kinds(m: Mechanism) -> dict[str, str]:
+    """What every coordinate is, by name."""
+    pairs = [(joint.coordinates(), joint.coordinate_kinds) for joint in m.joints]
+    return {name: kind for names, own in pairs for name, kind in zip(names, own, strict=True)}
+
+
+def _drawn(m: Mechanism) -> dict[str, float]:
+    """Every coordinate in the drawing, by name."""
+    pairs = [(joint.coordinates(), joint.drawn_coordinates) for joint in m.joints]
+    return {name: float(x) for names, own in pairs for name, x in zip(names, own, strict=True)}

@@ -1,0 +1,133 @@
+"""What verbs say of one mechanism, each asked once, when a section needs it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from ...errors import DeadPointError, KorbaError, StructureError
+from ...machine.balance import Balance, balance
+from ...machine.reduction import Reduction, reduce
+from ...model.mechanism import Mechanism
+from ...simulation.run import simulate
+from ...solve.motion import motion
+from ...structure.mobility import Mobility, mobility
+from ...trajectory.trajectory import Trajectory
+from ...verbs.crosscheck import CrossCheck, crosscheck
+from ...verbs.inertia import ShakingForces, shaking_forces
+from ...verbs.joint_wrenches import Reactions
+from ...verbs.reactions import reactions
+from ...verbs.systems import any_system
+from ...workspace.input_range import InputRange, input_range
+from ..live import first_input
+from .exercise import SECONDS, Exercise, exercise
+
+POSITIONS = 181
+"""Positions of a motion over its cycle."""
+FEW_FREEDOMS = 6
+"""Of open chains, up to which every formulation is compiled."""
+QUICK = ("newton-euler", "composite-body", "articulated-body")
+"""Formulations of larger ones: those that take least time to compile."""
+
+
+class Facts:
+    """Answers about a mechanism; what a verb refuses raises its error wherever it is asked for."""
+
+    def __init__(self, m: Mechanism) -> None:
+        self.m = m
+
+    @cached_property
+    def mobility(self) -> Mobility:
+        """In how many ways it moves."""
+        return mobility(self.m)
+
+    @cached_property
+    def exercise(self) -> Exercise:
+        """How it is moved."""
+        return exercise(self.m)
+
+    @cached_property
+    def moved(self) -> Trajectory:
+        """Its motion over a cycle, as far as it goes; let go from rest where nothing can drive."""
+        try:
+            exercise = self.exercise
+            return motion(exercise.m, np.linspace(0.0, exercise.seconds, POSITIONS))
+        except DeadPointError as error:
+            if not len(error.motion.t):
+                raise
+            return error.motion
+        except KorbaError:
+            if self.m.drives or any_system(self.m).ties:
+                raise
+            return simulate(self.m, SECONDS, times=POSITIONS, raise_on_failure=False)
+
+    @property
+    def said(self) -> str:
+        """What drives it, where it has no drives of its own."""
+        if self.moved.mechanism.drives:
+            return self.exercise.said
+        return f"Nothing drives it: here it is let go from rest for {SECONDS:g} s."
+
+    @cached_property
+    def lead(self) -> str:
+        """The coordinate that leads: that of the first drive, or the first one."""
+        return first_input(self.exercise.m)
+
+    @cached_property
+    def single(self) -> str:
+        """The coordinate that leads a mechanism of one freedom; others are refused."""
+        if self.mobility.actual != 1:
+            raise StructureError(
+                f"This is for mechanisms of one freedom; it has {self.mobility.actual}."
+            )
+        return self.lead
+
+    @property
+    def over(self) -> str:
+        """What curves are drawn over: the angle of a crank that turns, else the time."""
+        cyclic = self.moved.mechanism.drives and self.exercise.cyclic
+        return self.lead if cyclic and self.lead in self.moved.names else "t"
+
+    @cached_property
+    def speed(self) -> float:
+        """Mean speed of the coordinate that leads."""
+        return float(np.mean(self.moved[f"v_{self.lead}"]))
+
+    @cached_property
+    def range(self) -> InputRange:
+        """How far the coordinate that leads can move it."""
+        return input_range(self.m, self.single)
+
+    @cached_property
+    def forces(self) -> Reactions:
+        """Forces in its joints without friction."""
+        return reactions(self.moved.mechanism, self.moved)
+
+    @cached_property
+    def rough(self) -> Reactions | None:
+        """The same with friction, where there is any."""
+        if not any(joint.friction for joint in self.m.joints):
+            return None
+        return reactions(self.moved.mechanism, self.moved, friction=True)
+
+    @cached_property
+    def reduction(self) -> Reduction:
+        """The mechanism reduced to the coordinate that leads."""
+        return reduce(self.m, self.single)
+
+    @cached_property
+    def shaking(self) -> ShakingForces:
+        """What it does to its frame."""
+        return shaking_forces(self.moved.mechanism, self.moved)
+
+    @cached_property
+    def balance(self) -> Balance:
+        """Counterweights that lessen it."""
+        return balance(self.exercise.m)
+
+    @cached_property
+    def crosscheck(self) -> CrossCheck:
+        """Formulations side by side."""
+        many = not any_system(self.m).ties and self.m.nv > FEW_FREEDOMS
+        return crosscheck(self.m, formulations=QUICK if many else None)

@@ -1,0 +1,223 @@
+"""Sections on what moves: range and dead points, motion over the cycle, forces and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...display import Table, tidy
+from ...errors import KorbaError
+from ...spatial.rotation import Array
+from ...trajectory import summary
+from ...verbs.balance import PowerBalance
+from ...verbs.joint_wrenches import Reactions
+from ...workspace.singularities import singularities
+from ...workspace.transmission import transmission_angle
+from ..draw import draw
+from ..machine_plots import forces_plot
+from ..panels import Line, Panel, Plot, panels_of
+from ..plots import plot
+from .blocks import Block, Folded, Picture, Said
+from .facts import Facts
+
+GHOSTS = 7
+"""Further positions in the picture of a motion."""
+WIDE = 3
+"""Panels from which on two stand side by side."""
+
+
+def attempted(make: Callable[[], Iterable[Block]]) -> Iterator[Block]:
+    """Blocks, or the sentence of the verb that refused."""
+    try:
+        yield from make()
+    except KorbaError as error:
+        yield Said(str(error))
+
+
+def range_of(facts: Facts) -> Iterator[Block]:
+    """Full turn or limits, four-bars in it, singular positions, transmission angle."""
+    reach = facts.range
+    if reach.full_turn:
+        yield f"{reach.coordinate} turns fully."
+    else:
+        unit, factor = ("deg", np.rad2deg(1.0)) if reach.input.turns else ("m", 1.0)
+        limits = (("from", reach.lower), ("to", reach.upper))
+        rows = [
+            (end, f"{factor * limit.value:.6g} {unit}", str(limit).partition(" (")[2][:-1])
+            if limit
+            else (end, "without end", "")
+            for end, limit in limits
+        ]
+        yield Table(f"Range of {reach.coordinate}", ("", "value", "why"), rows)
+    yield from (f"{str(loop)[:1].upper()}{str(loop)[1:]}." for loop in reach.loops)
+    yield from attempted(lambda: _singular(facts))
+    yield from attempted(lambda: _transmission(facts))
+
+
+def _singular(facts: Facts) -> Iterator[Block]:
+    passed = singularities(facts.moved)
+    rows = [
+        (f"{each.t:.6g}", each.kind, each.coordinate, "; ".join(each.in_line)) for each in passed
+    ]
+    table = Table("Singular positions on the way", ("t, s", "kind", "of", "in line"), rows)
+    if rows:
+        yield table if len(rows) <= 8 else Folded(f"Singular positions ({len(rows)})", (table,))
+    else:
+        yield "The motion passes no singular position."
+
+
+def _transmission(facts: Facts) -> Iterator[Block]:
+    push = transmission_angle(facts.moved)
+    low, high = np.rad2deg([push.minimum, push.maximum])
+    yield (
+        f"Transmission angle at {push.joint} on {push.output}: {low:.4g} deg at t = "
+        f"{push.t_minimum:.4g} s to {high:.4g} deg."
+    )
+    x = _x(facts)
+    lines = [Line("", x[1], np.rad2deg(push.angle))]
+    shown = Plot("Transmission angle", tuple(panels_of(lines, x[0], "transmission angle, deg")))
+    yield Picture(shown.svg(), f"Transmission angle of {push.output}")
+
+
+def _x(facts: Facts) -> tuple[str, Array]:
+    """The axis along which curves go, and its values: a crank's angle in degrees, or the time."""
+    if facts.over == "t":
+        return "t, s", facts.moved.t
+    values, unit = facts.moved[facts.over], facts.moved.units[facts.over]
+    return (
+        (f"{facts.over}, deg", np.rad2deg(values))
+        if unit == "rad"
+        else (f"{facts.over}, {unit}", values)
+    )
+
+
+def motion(facts: Facts) -> Iterator[Block]:
+    """Positions, all columns over the cycle, ranges of them."""
+    if facts.said:
+        yield facts.said
+    moved = facts.moved
+    if moved.ended != moved.status or moved.message:
+        yield f"{moved.message or moved.status}."
+    yield Picture(draw(moved, 0, ghosts=GHOSTS, names=False), "Positions over the cycle")
+    curves = plot(moved, over=facts.over, degrees=True)
+    yield _plotted(curves, "Coordinates, velocities and accelerations")
+    table = summary.table(moved)
+    yield Folded("Ranges of all columns", (table._replace(caption=""),))
+
+
+def _plotted(curves: Plot, caption: str) -> Picture:
+    across = 2 if len(curves.panels) > WIDE else curves.across
+    return Picture(replace(curves, across=across).svg(), caption)
+
+
+def forces(facts: Facts) -> Iterator[Block]:
+    """Largest reactions, what drives do, losses; without and with friction side by side."""
+    smooth, rough = facts.forces, None
+    try:
+        rough = facts.rough
+    except KorbaError as error:
+        yield Said(str(error))
+    yield _largest(facts, smooth, rough)
+    if smooth.drives:
+        yield _drives(smooth, rough)
+    for note in dict.fromkeys((*smooth.notes, *(rough.notes if rough else ()))):
+        yield f"Note: {note}."
+    yield Picture(_side_by_side(facts, smooth, rough).svg(), "Forces over the cycle")
+    if rough is not None and rough.balance is not None:
+        yield _works(rough.balance)
+        efficiency = float(np.mean(rough.efficiency))
+        if np.isfinite(efficiency):
+            yield f"Efficiency over the cycle: {efficiency:.4g}."
+
+
+def _largest(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Table:
+    """The largest force and moment of every joint, and where."""
+    x, at = _x(facts)
+    heads = ["joint", "largest force, N", f"at {x}", "largest moment, N m"]
+    sizes = [_sizes(smooth)]
+    if rough is not None:
+        heads += ["with friction: force, N", f"at {x}", "moment, N m"]
+        sizes.append(_sizes(rough))
+    rows = []
+    for i, name in enumerate(smooth.joints):
+        row: list[Any] = [name]
+        for force, moment in sizes:
+            k = int(np.nanargmax(force[:, i])) if np.isfinite(force[:, i]).any() else 0
+            row += [float(force[k, i]), float(at[k]), float(np.nanmax(moment[:, i], initial=0.0))]
+        rows.append(tuple(row))
+    return Table("Largest forces of the parent on the child", tuple(heads), rows)
+
+
+def _sizes(forces: Reactions) -> tuple[Array, Array]:
+    """Sizes of forces and moments, (positions, joints), without rounding."""
+    force, moment = (np.linalg.norm(x, axis=-1) for x in (forces.force, forces.moment))
+    return force, np.asarray(tidy(moment, np.nanmax(force, initial=0.0)))
+
+
+def _drives(smooth: Reactions, rough: Reactions | None) -> Table:
+    heads = ["drive", "least, N m or N", "largest", "rms"]
+    given = [smooth.driving] + ([rough.driving] if rough is not None else [])
+    if rough is not None:
+        heads += ["with friction: least", "largest", "rms"]
+    rows = [
+        (
+            name,
+            *(
+                float(of(each[name]))
+                for each in given
+                for of in (np.nanmin, np.nanmax, lambda x: np.sqrt(np.nanmean(np.square(x))))
+            ),
+        )
+        for name in smooth.drives
+    ]
+    return Table("What the drives have to do", tuple(heads), rows)
+
+
+def _side_by_side(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Plot:
+    """Hodographs and sizes without friction at the left, with it at the right; the rest below."""
+
+    def drawn(of: Reactions) -> list[Panel]:
+        return [*forces_plot(of, facts.moved, facts.over, degrees=True).panels]
+
+    left = drawn(smooth)
+    if rough is None:
+        return Plot("Forces in joints", tuple(left), across=2)
+    panels, right = [], drawn(rough)
+    pairs = [
+        (a, b)
+        for a, b in zip(left, right, strict=False)
+        if a.title == b.title and ("hodograph" in a.title or "size" in a.title)
+    ]
+    for a, b in pairs:
+        limits = None if a.equal else _common(a, b)
+        panels += [
+            replace(a, limits=limits),
+            replace(b, title=f"{b.title}, with friction", limits=limits),
+        ]
+    shown = {id(b) for _, b in pairs}
+    return Plot("Forces in joints", (*panels, *(p for p in right if id(p) not in shown)), across=2)
+
+
+def _common(*panels: Panel) -> tuple[float, float]:
+    """Limits of y that hold both."""
+    most = max(float(np.nanmax(line.y, initial=0.0)) for p in panels for line in p.lines)
+    return -0.03 * most, 1.06 * most or 1.0
+
+
+def _works(balance: PowerBalance) -> Table:
+    """Where work comes from and goes to over the cycle."""
+    works = {name: float(np.mean(work)) for name, work in balance.works.items()}
+    lost = {f"friction in {name}": p for name, p in balance.friction.items()}
+    lost |= {f"damping in {name}": p for name, p in balance.damping.items()}
+    taken = {name: -float(np.mean(balance.work(p))) for name, p in lost.items()}
+    total = sum(taken.values())
+    values = tidy([*works.values(), *taken.values()])
+    shares = ["" for _ in works] + [f"{w / total:.1%}" if total else "" for w in taken.values()]
+    rows = [
+        (name, float(value), share)
+        for name, value, share in zip([*works, *taken], values, shares, strict=True)
+    ]
+    return Table("Work over the cycle", ("", "gives, J", "share of the losses"), rows)

@@ -1,0 +1,151 @@
+"""A report as one HTML page: nothing is loaded, colours follow the reader, and it prints well.
+
+Figures are drawn on light paper; their colours become variables of the page, so that one page is
+light, dark, and light again when it is printed. Pages in frames are recoloured by the page.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from ...display import Table
+from ...verbs.written import Written
+from ..curves import BRIGHT
+from ..scheme import HUES, THEMES
+from .blocks import Block, Contents, Folded, Frame, Listing, Picture, Said, Section
+
+GREYS = {"white": "#111827", "#111827": "#e5e7eb", "#eef2ff": "#1e293b", "#374151": "#cbd5e1"}
+"""Of structure graphs: on light paper and on dark."""
+SHADES = {"#e5e7eb": "#334155", "#9ca3af": "#64748b", "#6b7280": "#9ca3af"}
+LINES = {"#1d4ed8": "#60a5fa", "#047857": "#34d399", "#b45309": "#fbbf24"}
+
+
+def colours() -> dict[str, str]:
+    """Colours of light paper, and what they are on dark paper."""
+    light, dark = THEMES["light"], THEMES["dark"]
+    own = {light[key]: dark[key] for key in reversed(light)}
+    return own | {hue: BRIGHT[k] for k, hue in enumerate(HUES)} | GREYS | SHADES | LINES
+
+
+def page_of(contents: Contents, theme: str) -> str:
+    """The whole page."""
+    pairs = colours()
+    names = {colour: f"--c{k}" for k, colour in enumerate(pairs)}
+    light, dark = (
+        "".join(f"{names[c]}:{each[c]};" for c in pairs)
+        for each in (dict(zip(pairs, pairs, strict=True)), pairs)
+    )
+    here = files("korba.show") / "page"
+    plain = {key: f"var({names[value]})" for key, value in THEMES["light"].items()}
+    sections = "\n".join(map(_section, contents.sections))
+    return Template((here / "report.html").read_text("utf-8")).substitute(
+        plain,
+        title=escape(contents.title),
+        about=escape(contents.about),
+        theme=theme,
+        light=light,
+        dark=dark,
+        links="".join(
+            f"<a href='#{anchor(each.title)}'>{escape(each.title)}</a>"
+            for each in contents.sections
+        ),
+        figures="".join(
+            f"<div><dt>{escape(name)}</dt><dd>{escape(told)}</dd></div>"
+            for name, told in contents.figures
+        ),
+        sections=_recoloured(sections, names),
+        made=escape(contents.made),
+        colours=json.dumps(pairs),
+        script=(here / "report.js").read_text("utf-8"),
+    )
+
+
+def anchor(title: str) -> str:
+    """What a section is linked by."""
+    return re.sub(r"\W+", "-", title.lower())
+
+
+def _section(section: Section) -> str:
+    inside = "\n".join(map(_block, section.blocks))
+    own = anchor(section.title)
+    return f"<section class='{own}'><h2 id='{own}'>{escape(section.title)}</h2>\n{inside}</section>"
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Table():
+            return table(block)
+        case Written():
+            return f"<div class='equations'>{block.mathml()}</div>"
+        case Picture(svg, caption):
+            return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
+        case Listing(text):
+            return f"<pre>{escape(text)}</pre>"
+        case Said(text):
+            return f"<p class='said'>{escape(text)}</p>"
+        case Frame(page, title):
+            return f"<iframe title='{escape(title)}' data-page='{escape(page)}'></iframe>"
+        case Folded(title, blocks):
+            inside = "\n".join(map(_block, blocks))
+            return f"<details><summary>{escape(title)}</summary>{inside}</details>"
+        case str():
+            return f"<p>{escape(block)}</p>"
+
+
+def table(block: Table) -> str:
+    """A table; columns of numbers stand at the right."""
+    right = [all(numeric(row[k]) for row in block.rows) for k in range(len(block.heads))]
+    heads = "".join(
+        f"<th{_class(own)}>{escape(head)}</th>"
+        for own, head in zip(right, block.heads, strict=True)
+    )
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f"<td{_class(own)}>{escape(cell(each))}</td>"
+            for own, each in zip(right, row, strict=True)
+        )
+        + "</tr>"
+        for row in block.rows
+    )
+    caption = f"<caption>{escape(block.caption)}</caption>" if block.caption else ""
+    return f"<div class='wide'><table>{caption}<tr>{heads}</tr>{rows}</table></div>"
+
+
+def cell(value: Any) -> str:
+    """What stands in a cell."""
+    if isinstance(value, str):
+        return value
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
+def numeric(value: Any) -> bool:
+    """Whether a cell is a number, or written like one."""
+    if not isinstance(value, str):
+        return True
+    return bool(re.fullmatch(r"-?[\d.]+(e[+-]?\d+)?%?|", value))
+
+
+def _class(right: bool) -> str:
+    return " class='n'" if right else ""
+
+
+def _recoloured(text: str, names: Mapping[str, str]) -> str:
+    """Figures with the variables of the page for colours; pages in frames stay as they are."""
+    pattern = re.compile(
+        r"(?<=[:'\s])(?:"
+        + "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+        + r")(?=[;}'\s])"
+    )
+    return re.sub(
+        r"<svg.*?</svg>",
+        lambda figure: pattern.sub(lambda found: f"var({names[found[0]]})", figure[0]),
+        text,
+        flags=re.S,
+    )

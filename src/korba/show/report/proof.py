@@ -1,0 +1,143 @@
+"""Sections on why the rest may be believed: formulations side by side, speed, audit, the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from ...display import Table
+from ...errors import KorbaError
+from ...files.toml_file import dumps
+from .blocks import Block, Folded, Listing
+from .facts import QUICK, Facts
+from .race import Race, races
+
+
+def checked(facts: Facts) -> Iterator[Block]:
+    """All formulations that take the mechanism, and how far they agree."""
+    answer = facts.crosscheck
+    word = "agree" if answer.agree else "DO NOT AGREE"
+    names = {check.formulation for check in answer.checks}
+    yield (
+        f"{len(names)} formulations, {answer.states} random states: all answers {word}, to "
+        f"{answer.worst:.1e} (the equations have a condition up to {answer.condition:.3g})."
+    )
+    heads = ("verb", "formulation", "difference", "mul", "add", "div", "sin cos", "ns a state")
+    rows = [
+        (
+            check.verb,
+            check.formulation,
+            f"{check.difference:.1e}",
+            check.multiplications,
+            check.additions,
+            check.divisions,
+            check.trigonometric,
+            f"{check.nanoseconds:.1f}",
+        )
+        for check in answer.checks
+    ]
+    yield Folded(f"All {len(rows)} answers", (Table("", heads, rows),))
+    if names <= {*QUICK}:
+        yield "Those that compile quickly; kb.crosscheck(m) runs all."
+
+
+def speed(facts: Facts) -> Iterator[Block]:
+    """The mechanism's own programs against NumPy."""
+    rows = [_row(race) for race in races(facts.m)]
+    heads = ("program", "operations", "machine code, ns", "NumPy, ns", "times as fast", "agree to")
+    yield Table("Time of one state in a batch, on one thread of this machine", heads, rows)
+
+
+def _row(race: Race) -> tuple[Any, ...]:
+    times = f"{race.compiled:.1f}", f"{race.numpy:.0f}", f"{race.numpy / race.compiled:.0f}"
+    return (race.verb, race.counted, *times, f"{race.apart:.0e}")
+
+
+MEASURES = {
+    "gap": "largest residual of loops and drives, in typical lengths and rad",
+    "singularity": "nearest to a dead point (0) or far from all (1)",
+    "energy": "energy less work, beside what came and went",
+    "path": "distance of the point from its path, m",
+}
+"""What the measures of a motion's audit are."""
+
+
+def audit(facts: Facts) -> Iterator[Block]:
+    """What was measured of the answers above."""
+    rows: list[tuple[str, Any]] = []
+    with suppress(KorbaError):
+        own = facts.moved.audit.measures
+        rows += [
+            (f"motion: {MEASURES.get(k, k)}", f"{float(np.max(x)):.2g}") for k, x in own.items()
+        ]
+    with suppress(KorbaError):
+        if facts.rough is not None and facts.rough.balance is not None:
+            words = "forces with friction: powers balance, beside the largest, to"
+            rows.append((words, f"{facts.rough.balance.audit:.2g}"))
+    with suppress(KorbaError):
+        rows.append(("formulations: worst difference", f"{facts.crosscheck.worst:.2g}"))
+    yield Table("", ("measured", ""), rows)
+    with suppress(KorbaError):
+        yield from (f"{doubt}." for doubt in facts.moved.audit.doubts)
+
+
+def file(facts: Facts) -> Iterator[Block]:
+    """The mechanism's file, to make all this again."""
+    yield "kb.load reads this file, and korba report FILE makes this report again."
+    yield Folded(f"{facts.m.name or 'mechanism'}.toml", (Listing(dumps(facts.m)),))
+
+
+def figures(facts: Facts) -> Iterator[tuple[str, str]]:
+    """What one asks first, in a few words; what is refused is left out."""
+    for name, make in FIGURES.items():
+        with suppress(KorbaError):
+            if told := make(facts):
+                yield name, told
+
+
+def _sizes(facts: Facts) -> str:
+    links, joints = len(facts.m.bodies), len(facts.m.joints)
+    loops = len(facts.mobility.loops)
+    return f"{links} bodies, {joints} joints, {loops or 'no'} loop{'s' * (loops != 1)}"
+
+
+def _driven(facts: Facts) -> str:
+    if not facts.m.drives or not facts.exercise.cyclic:
+        return ""
+    turns = facts.moved.units[facts.lead] == "rad"
+    speed = f"{facts.speed * 30 / np.pi:.4g} rpm" if turns else f"{facts.speed:.4g} m/s"
+    return f"{facts.lead} at {speed}"
+
+
+def _reaction(facts: Facts) -> str:
+    force = np.linalg.norm(facts.forces.force, axis=-1)
+    k, i = np.unravel_index(int(np.nanargmax(force)), force.shape)
+    told = f"{force[k, i]:.4g} N in {facts.forces.joints[i]}"
+    if facts.rough is not None:
+        told += f", {np.nanmax(np.linalg.norm(facts.rough.force, axis=-1)):.4g} N with friction"
+    return told
+
+
+def _driving(facts: Facts) -> str:
+    forces = facts.rough or facts.forces
+    if not forces.drives:
+        return ""
+    most = {name: float(np.nanmax(np.abs(x))) for name, x in forces.driving.items()}
+    name = max(most, key=lambda each: most[each])
+    turns = facts.moved.units.get(name) == "rad" or facts.moved.units.get(facts.lead) == "rad"
+    return f"{most[name]:.4g} {'N m' if turns else 'N'} by {name}"
+
+
+FIGURES: dict[str, Callable[[Facts], str]] = {
+    "Mobility": lambda facts: f"{facts.mobility.actual} (counted {facts.mobility.theoretical})",
+    "Size": _sizes,
+    "Mass": lambda facts: f"{sum(body.mass for body in facts.m.bodies):.4g} kg",
+    "Driven": _driven,
+    "Largest reaction": _reaction,
+    "Largest driving effort": _driving,
+    "Audit": lambda facts: str(facts.moved.audit).partition(";")[0],
+    "Formulations": lambda facts: f"agree to {facts.crosscheck.worst:.0e}",
+}

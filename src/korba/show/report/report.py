@@ -1,0 +1,106 @@
+"""`kb.report`: all that Korba knows of a mechanism, as one page without network or as a PDF.
+
+Every section asks a few verbs (facts.py). Where a verb refuses, its sentence stands in the section:
+a report never shows an answer that was not given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+from ...display import Page
+from ...door import public
+from ...errors import KorbaError, StructureError, way_out
+from ...files.disk import replaced, write_text
+from ...model.mechanism import Mechanism
+from ...trajectory.progress import Progress
+from ..scheme import THEMES
+from . import machine, moving, proof, structure
+from .blocks import Block, Contents, Said, Section
+from .facts import Facts
+from .page import page_of
+from .paper import pdf_of
+
+SECTIONS: dict[str, Callable[[Facts], Iterator[Block]]] = {
+    "Mechanism": structure.mechanism,
+    "Alive": structure.alive,
+    "Mobility": structure.mobility,
+    "Structure": structure.structure,
+    "Range": moving.range_of,
+    "Equations": structure.equations_of,
+    "Motion": moving.motion,
+    "Forces": moving.forces,
+    "Reduced inertia": machine.reduced,
+    "Steady running": machine.running,
+    "Masses and balance": machine.masses,
+    "Cross-check": proof.checked,
+    "Speed": proof.speed,
+    "Audit": proof.audit,
+    "File": proof.file,
+}
+"""All sections, in their order."""
+ENDINGS = (".html", ".pdf")
+
+
+@public
+def report(m: Mechanism, path: str | Path | None = None, *, theme: str = "auto") -> Page:
+    """All that Korba knows of a mechanism, on one page without network; written to `path` if given.
+
+    Its picture, the mechanism alive (or its motion, played), mobility with reasons, structural
+    groups, range and dead points, equations, motion over a cycle, forces without and with friction,
+    reduced inertia, irregularity and flywheels, masses and balance, all formulations side by side,
+    the speed of its own programs, the audit, and its file. What a verb refuses is told in its
+    place. A path that ends in .pdf has the same on paper (extra `pdf`). `theme` of the page is
+    "light", "dark", or "auto": that of the reader's system.
+
+        >>> page = kb.report(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
+        >>> page.count("<h2")
+        15
+    """
+    if not isinstance(m, Mechanism):
+        raise StructureError(f"report: expected a mechanism, got {m!r:.60}")
+    if theme not in (known := ("auto", *THEMES)):
+        raise StructureError(f"report: there is no theme {theme!r}; {way_out(str(theme), known)}")
+    target = None if path is None else Path(path)
+    if target is not None and target.suffix.lower() not in ENDINGS:
+        raise StructureError(
+            f"report: the ending must be one of {', '.join(ENDINGS)}, got {str(path)!r:.60}"
+        )
+    contents = contents_of(m)
+    page = page_of(contents, theme)
+    if target is not None and target.suffix.lower() == ".pdf":
+        with replaced(target) as file:
+            file.write(pdf_of(contents))
+    elif target is not None:
+        write_text(page, target)
+    return Page(page)
+
+
+def contents_of(m: Mechanism) -> Contents:
+    """The report as plain data."""
+    facts = Facts(m)
+    progress = Progress(None, len(SECTIONS), "report", "sections")
+    sections = []
+    try:
+        for k, (title, make) in enumerate(SECTIONS.items()):
+            progress(k, k, title)
+            sections.append(Section(title, tuple(_blocks(make, facts))))
+    finally:
+        progress.close()
+    return Contents(
+        m.name or "Mechanism",
+        m.description,
+        tuple(proof.figures(facts)),
+        tuple(sections),
+        f"Made by Korba {version('korba')}",
+    )
+
+
+def _blocks(make: Callable[[Facts], Iterator[Block]], facts: Facts) -> Iterator[Block]:
+    """Blocks of a section, up to the sentence of the verb that refused."""
+    try:
+        yield from make(facts)
+    except KorbaError as error:
+        yield Said(str(error))

@@ -1,0 +1,120 @@
+"""Sections on what a mechanism is: its picture, how it moves and why, its groups, its equations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...display import Table
+from ...errors import KorbaError
+from ...files.writing import document_of
+from ...model.mechanism import Mechanism
+from ...model.summary import BODY_HEADS, JOINT_HEADS, body_row, friction_not_used, joint_row
+from ...structure.groups import groups
+from ...verbs.equations import equations
+from ...verbs.systems import any_system
+from ...verbs.written import Written
+from ..animate import animate
+from ..draw import draw
+from ..live import live
+from ..structure_graph import structure_graph
+from .blocks import Block, Folded, Frame, Picture
+from .facts import Facts
+
+FEW_ROWS = 10
+"""Of tables that are not folded."""
+MOST_LETTERS = 160
+"""Of a value in a table."""
+LONG = 3000
+"""Letters of equations that are folded."""
+
+
+def mechanism(facts: Facts) -> Iterator[Block]:
+    """The picture, bodies and joints, what drives and loads it, sizes, notes."""
+    m = facts.m
+    yield Picture(draw(m, masses=True), f"{m.name or 'The mechanism'} as drawn")
+    bodies = Table("", tuple(BODY_HEADS), [tuple(body_row(body)) for body in m.bodies])
+    joints = Table("", tuple(JOINT_HEADS), [tuple(joint_row(joint)) for joint in m.joints])
+    for what, table in (("Bodies", bodies), ("Joints", joints)):
+        told = _told(table)
+        few = len(told.rows) <= FEW_ROWS
+        yield told if few else Folded(f"{what} ({len(told.rows)})", (told,))
+    rows = list(_acting(m))
+    if rows:
+        yield Table("", ("", "name", "type", ""), rows)
+    if m.parameters:
+        sizes = Table("", ("size", "value"), [(name, str(value)) for name, value in m.parameters])
+        yield Folded(f"Sizes ({len(sizes.rows)})", (sizes,))
+    for note in (*m.notes, *friction_not_used(m)):
+        yield f"Note: {note}."
+
+
+def _acting(m: Mechanism) -> Iterator[tuple[str, ...]]:
+    """Drives, loads and couplings, as a file says them."""
+    document = document_of(m)
+    for kind, word in (("drive", "drive"), ("force", "load"), ("coupling", "coupling")):
+        for own in document.get(kind, ()):
+            rest = {key: value for key, value in own.items() if key not in ("name", "type")}
+            said = ", ".join(f"{key} = {_short(value)}" for key, value in rest.items())
+            yield word, str(own.get("name", "")), str(own.get("type", "")), said
+
+
+def _short(value: object) -> str:
+    told = str(value)
+    return told if len(told) <= MOST_LETTERS else f"{told[:MOST_LETTERS]} ..."
+
+
+def _told(table: Table) -> Table:
+    """A table without columns that say nothing."""
+    kept = [k for k in range(len(table.heads)) if any(row[k] for row in table.rows)]
+    heads = tuple(table.heads[k] for k in kept)
+    return Table(table.caption, heads, [tuple(row[k] for k in kept) for row in table.rows])
+
+
+def alive(facts: Facts) -> Iterator[Block]:
+    """The mechanism alive, where it is planar and has one freedom, else its motion."""
+    title = facts.m.name or "mechanism"
+    try:
+        yield Frame(str(live(facts.m)), title)
+    except KorbaError:
+        yield facts.said
+        yield Frame(str(animate(facts.moved)), title)
+
+
+def mobility(facts: Facts) -> Iterator[Block]:
+    """The count and the balance, the reasons, and the loops."""
+    answer = facts.mobility
+    yield Table("", ("", "value", "equation"), [*answer.rows])
+    if not answer.reasons:
+        yield "The count and the geometry agree."
+    for reason in answer.reasons:
+        edits = [f"Edit: {edit}." for edit in reason.edits]
+        yield " ".join([f"{reason.text[:1].upper()}{reason.text[1:]}.", *edits])
+    if not answer.loops:
+        yield "It has no loops: it is an open chain or a tree."
+        return
+    own = [(loop.name, str(loop.mobility), loop.walk) for loop in answer.loops]
+    loops = Table("", ("loop", "W", "links and classes of pairs"), own)
+    yield loops if len(own) <= FEW_ROWS else Folded(f"Loops ({len(own)})", (loops,))
+
+
+def structure(facts: Facts) -> Iterator[Block]:
+    """The structure graph, and structural groups in the order of solution."""
+    yield Picture(structure_graph(facts.m), "A box for every link, a line for every pair")
+    heads, *rows = groups(facts.exercise.m).rows
+    table = Table("Structural groups, in the order of solution", heads, rows)
+    yield table if len(rows) <= FEW_ROWS else Folded(f"Structural groups ({len(rows)})", (table,))
+
+
+def equations_of(facts: Facts) -> Iterator[Block]:
+    """Those of one coordinate, of motion, or in layers: the first that can be read."""
+    written = _written(facts)
+    yield written if len(written.text()) < LONG else Folded("Equations", (written,))
+
+
+def _written(facts: Facts) -> Written:
+    if any_system(facts.m).ties and facts.mobility.actual == 1:
+        try:
+            return equations(facts.m, coordinate=facts.lead)
+        except KorbaError:
+            pass
+    return equations(facts.m)
