@@ -103,7 +103,7 @@ def _held(m: Mechanism) -> Mechanism:
     """The mechanism with bodies that float in the world, as drawn at its origin, fixed there."""
     joints = [
         Fixed(**_common(joint))
-        if joint.type == "free" and tuple(joint.drawn_coordinates) == joint.rest
+        if joint.nv == 6 and tuple(joint.drawn_coordinates) == joint.rest
         else joint
         for joint in m.joints
     ]
