@@ -1,11 +1,19 @@
 """Reports in a browser: every picture is there, the mechanism in them lives, themes change."""
 
+import io
+
 import numpy as np
 import pytest
 from pages import ink_of
+from PIL import Image
 
 import korba as kb
 from korba.show.scheme import THEMES
+
+BOXES = """(figures) => figures.map((each) => {
+  const box = each.getBoundingClientRect();
+  return [box.x + scrollX, box.y + scrollY, box.width, box.height];
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +35,12 @@ def commonest(pixels):
 def test_a_report_shows_and_lives(opened, report, theme):
     """In the theme of the reader's system: no figure is blank, and the frame's mechanism moves."""
     shown = opened(report, within="iframe", color_scheme=theme)
-    pictures = shown.page.locator("figure svg").all()
-    assert len(pictures) >= 7
-    for k, _ in enumerate(pictures):
-        pixels = shown.picture(f"figure svg >> nth={k}", whole=True)
+    figures = shown.page.locator("figure svg").evaluate_all(BOXES)
+    assert len(figures) >= 7
+    with Image.open(io.BytesIO(shown.page.screenshot(full_page=True))) as image:
+        whole = np.asarray(image.convert("RGB"))
+    for x, y, width, height in np.round(figures).astype(int):
+        pixels = whole[y : y + height, x : x + width]
         assert ink_of(pixels) > 0.005
         assert commonest(pixels) == THEMES[theme]["paper"]
     assert shown.ink("svg") > 0.005

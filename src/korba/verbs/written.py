@@ -19,7 +19,6 @@ from ..display import Displayed
 from ..expr.formula import ZERO, Formula, Names, Power, Product, Sum, Symbol
 
 
-
 class Letters(NamedTuple):
     """What the parts of the equations are called, where sizes leave those letters free."""
 
