@@ -90,7 +90,8 @@ class Shown:
     def keep(self, name):
         """Writes the picture of the whole page, for people."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+        path = SCREENSHOTS / f"{name}.png"
+        self.page.screenshot(path=path, full_page=True, timeout=60_000)
 
 
 def pixels_of(png):

@@ -37,7 +37,7 @@ def test_a_report_shows_and_lives(opened, report, theme):
     shown = opened(report, within="iframe", color_scheme=theme)
     figures = shown.page.locator("figure svg").evaluate_all(BOXES)
     assert len(figures) >= 7
-    with Image.open(io.BytesIO(shown.page.screenshot(full_page=True))) as image:
+    with Image.open(io.BytesIO(shown.page.screenshot(full_page=True, timeout=60_000))) as image:
         whole = np.asarray(image.convert("RGB"))
     for x, y, width, height in np.round(figures).astype(int):
         pixels = whole[y : y + height, x : x + width]
