@@ -42,7 +42,10 @@ MOST_TRAILS = 24
 """Points among which one chooses those that leave a trail."""
 TOLD = {"rad": (180 / np.pi, "°"), "m": (1000.0, " mm")}
 """Units of coordinates as a page tells them."""
-SCRIPTS = {True: ("figure.js", "plane.js", "player.js"), False: ("space.js", "player.js")}
+SCRIPTS = {
+    True: ("frame.js", "figure.js", "plane.js", "player.js"),
+    False: ("frame.js", "space.js", "player.js"),
+}
 """Of a page of a plane motion, and of a spatial one."""
 
 

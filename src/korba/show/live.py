@@ -52,7 +52,7 @@ SECONDS = 4.0
 """In which an input goes through its range."""
 HANDLES = ("joint", "point", "centre", "foot", "end")
 """What a point that one can drag is placed by."""
-SCRIPTS = ("figure.js", "living.js", "panels.js", "live.js")
+SCRIPTS = ("frame.js", "figure.js", "living.js", "panels.js", "live.js")
 
 
 @public
