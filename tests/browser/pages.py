@@ -24,6 +24,8 @@ SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 OWN = ("file:", "data:", "blob:", "about:")
 """What a page may ask for: itself, and what it carries."""
 
+OF_THE_DRIVER = "GL Driver Message (OpenGL, Performance"
+"""WebGL without a graphics card says that it is slow; that is no fault of a page."""
 SHOWN_PLACES = r"""
 (svg) => {
   const numbers = (text) => (text.match(/-?\d+\.?\d*(?:e[-+]?\d+)?/g) || []).map(Number);
@@ -57,7 +59,7 @@ class Shown:
             self.frame = frame
 
     def _logged(self, message):
-        if message.type in ("error", "warning"):
+        if message.type in ("error", "warning") and OF_THE_DRIVER not in message.text:
             self.faults.append(f"{message.type}: {message.text}")
 
     def _asked(self, request):
