@@ -99,6 +99,14 @@ def loads_by_name(tree: Tree, q_all: Array, v_all: Array, t: Any = 0.0) -> dict[
     return {force.name: loads_in(state, [force]) for force in tree.m.forces}
 
 
+def actions_by_name(
+    tree: Tree, q_all: Array, v_all: Array, t: Any = 0.0
+) -> dict[str, list[Effort | Push]]:
+    """What each load does at a state, where it does it, by its name."""
+    state = _state(tree, q_all, v_all, t, {})
+    return {force.name: list(force.acts(state)) for force in tree.m.forces}
+
+
 def loads_in(state: State, forces: Sequence[Force] | None = None) -> Loads:
     """The loads at a state that is known already: all of them, or some."""
     tau = np.zeros(len(state.tree.velocities), dtype=object)

@@ -115,6 +115,11 @@ class Drive(Element):
         """Two points whose distance it needs."""
         return None
 
+    @property
+    def picture(self) -> str:
+        """What a picture shows between its ends."""
+        return "actuator"
+
     @staticmethod
     def at_point(p: Vector3, _: Any) -> Vector3:
         """The place of a named point of a body."""

@@ -26,8 +26,9 @@ from ..trajectory.trajectory import Trajectory
 from .draw import poses, ways_of, with_meshes
 from .figure import Figure
 from .live import first_input
+from .paper import Paper, named_places
 from .scene import NEAR, Attached, Scene, scene_of
-from .scheme import THEMES, Paper, named_places, refuse_other_themes, style
+from .scheme import THEMES, refuse_other_themes, style
 from .space_page import FACES, space_page
 
 FRAMES = 400

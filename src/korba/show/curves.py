@@ -16,7 +16,8 @@ from ..display import Drawing
 from ..spatial.rotation import Array
 from .labels import WIDE
 from .panels import Line, Panel, Plot
-from .scheme import HUES, THEMES
+from .paper import HUES
+from .scheme import THEMES
 from .svg_sheet import words
 
 WIDTH, HEIGHT = 560.0, 190.0

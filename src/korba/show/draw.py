@@ -20,8 +20,9 @@ from ..trajectory.places import Drawn, body_poses
 from ..trajectory.trajectory import Trajectory
 from ..verbs.states import vector
 from ..verbs.systems import kept_system
+from .overlays import overlaid
 from .scene import Scene, scene_of
-from .scheme import FACES, refuse_other_themes, scheme
+from .scheme import FACES, refuse_other_names, refuse_other_themes, scheme
 
 FEW = 8
 """Positions up to which nothing is compiled."""
@@ -34,26 +35,38 @@ def draw(
     *,
     ghosts: Any = (),
     paths: Sequence[str] = (),
-    names: bool = True,
+    names: bool | str = True,
     masses: bool = False,
     meshes: bool | int = True,
     theme: str = "light",
+    **overlays: Any,
 ) -> Drawing:
     """The mechanism in standard symbols, as the text of an SVG picture that a notebook shows.
 
     Of a mechanism `at` are coordinates to assemble at, {"A": "30 deg"}, or the name of a pose;
     without it the drawing is shown. Of a motion `at` is a position by number. `ghosts` are further
     positions, shown faintly: values for `at`, or of a motion a count. `paths` are points whose way
-    over a motion is drawn, "coupler.P". `masses` shows centres of mass; `theme` is "light" or
-    "dark". A spatial mechanism is shaded; bodies with shapes, such as a URDF's meshes, look as
-    they do, unless `meshes` is False; a number is the most triangles of all meshes.
+    over a motion is drawn, "coupler.P". `names` are those of "joints" (True), "bodies", "all", or
+    False; "numbers" writes joints and the numbers of the links. `masses` shows centres of mass;
+    `theme` is "light" or "dark". A spatial mechanism is shaded; bodies with shapes, such as a
+    URDF's meshes, look as they do, unless `meshes` is False; a number is the most triangles of all.
+
+    Overlays are True, or names of what they show: `dimensions` (of links; "names" writes those of
+    parameters), `centres` (instantaneous), `drives`; and of a motion `velocities` and
+    `accelerations` (of joints, or points "coupler.P"), `angular_velocities` (of bodies),
+    `reactions` (in joints, on a body, or a result of `kb.reactions`), `driving`, `loads`,
+    `gravity`, `friction` (circles and lines of action).
 
         >>> picture = kb.draw(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), {"A": "60 deg"})
         >>> picture.count("class='pin'")
         4
     """
     refuse_other_themes("draw", theme)
+    refuse_other_names(names)
     shown = with_meshes("draw", scene(source, at, ghosts, paths), meshes)
+    motion = source if isinstance(source, Trajectory) else None
+    m: Any = motion.mechanism if motion else getattr(source, "m", source)
+    shown = overlaid(shown, m, overlays, motion, at if motion and at is not None else 0)
     faces = FACES if meshes is True else int(meshes)
     return scheme(shown, theme=theme, names=names, masses=masses, faces=faces)
 

@@ -18,9 +18,10 @@ import numpy as np
 
 from ..spatial.rotation import Array
 from .labels import Labels
+from .paper import Paper, named_places, pen_of
 from .rails import Rail
 from .scene import Attached, Mark, Scene, attached
-from .scheme import Paper, busy, named_places, ordered, pen_of
+from .scheme import busy, ordered
 from .symbols import SYMBOLS, Pen
 
 LINES = {"bar": 6.5, "rail": 5.0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -15,6 +15,8 @@ from ..spatial.rotation import Array
 WIDE = 0.6
 """Width of a letter, in sizes of the font."""
 ANGLES = np.radians([-45, -135, 45, 135, -90, 90, 0, 180, -22, -158, 22, 158, -68, -112, 68, 112])
+WAYS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+"""Directions in which a name may stand from its point, the best first."""
 REACHES = (9.0, 15.0, 22.0, 32.0, 46.0, 64.0, 86.0)
 """Pixels from the point to the nearest edge of its name."""
 NO_PLACE = 60.0
@@ -74,22 +76,30 @@ class Labels:
         size: float = 13.0,
         ink: Ink = BY_CLASS,
         indexed: bool = False,
+        on: bool = False,
         optional: bool = False,
     ) -> str:
-        """A name beside one of some places; `indexed`: `a^n_CB` with n raised and CB lowered.
+        """A name beside one of some places, with `on` upon one if it is free there.
 
-        An `optional` one that finds no free place is left out.
+        `indexed`: `a^n_CB` with n raised and CB lowered. An `optional` one that finds no free place
+        is left out.
         """
         letters = len(name.replace("^", "").replace("_", "")) if indexed else len(name)
         half = np.array([WIDE * size * letters, 1.15 * size]) / 2
         best, place, foot, away = np.inf, near[0], near[0], 0.0
-        for reach in REACHES:
-            for at, (i, angle) in product(near, enumerate(ANGLES)):
-                way = np.array([np.cos(angle), np.sin(angle)])
-                middle = at + way * reach + half * np.clip(1.5 * way, -1.0, 1.0)
-                cost = self._cost(name, middle, half) + 0.05 * reach + 0.01 * i
-                if cost < best:
-                    best, place, foot, away = cost, middle, at, reach
+        if on:
+            costs = self._costs(name, np.array(near), half) + 0.2 * np.arange(len(near))
+            best, place = float(costs.min()), near[int(costs.argmin())]
+            foot = place
+        for reach in REACHES if best > 1.0 else ():
+            shift = WAYS * reach + half * np.clip(1.5 * WAYS, -1.0, 1.0)
+            middles = (np.array(near)[:, None] + shift[None]).reshape(-1, 2)
+            ranks = np.tile(0.01 * np.arange(len(WAYS)), len(near))
+            costs = self._costs(name, middles, half) + 0.05 * reach + ranks
+            i = int(costs.argmin())
+            if costs[i] < best:
+                best, place, away = float(costs[i]), middles[i], reach
+                foot = near[i // len(WAYS)]
             if best < 1.0 + 0.05 * reach:
                 break
         if optional and best >= NO_PLACE:
@@ -115,36 +125,44 @@ class Labels:
             self._kept = len(counts), (points, np.cumsum([0, *counts[:-1]]), apart)
         return self._kept[1]
 
-    def _cost(self, name: str, middle: Array, half: Array) -> float:
-        """What a label would cover: other labels and the edge of the page cost most."""
-        box = _box(middle, half)
-        left, top, right, bottom = box
-        cost = NO_PLACE * sum(_overlap(box, other) for other in self.taken)
-        if left < 2 or top < 2 or right > self.width - 2 or bottom > self.height - 2:
-            cost += 200.0
+    def _costs(self, name: str, middles: Array, half: Array) -> Array:
+        """What labels at these places would cover: labels and the edge of the page cost most."""
+        low, high = middles - half, middles + half
+        cost = np.zeros(len(middles))
+        if self.taken:
+            a, b, c, d = np.array(self.taken).T
+            (left, top), (right, bottom) = low.T[..., None], high.T[..., None]
+            over = (left < c + 2) & (a < right + 2) & (top < d + 1) & (b < bottom + 1)
+            cost += NO_PLACE * over.sum(axis=1)
+        outside = (low < 2).any(axis=1) | (high > [self.width - 2, self.height - 2]).any(axis=1)
+        cost += 200.0 * outside
         if not self.busy:
             return cost
         points, starts, apart = self._packed()
-        x, y = points.T
-        aside = np.hypot(x - np.clip(x, left, right), y - np.clip(y, top, bottom))
-        distances = np.minimum.reduceat(aside, starts)
-        cost += 4.0 * float(np.maximum(0.0, 1.0 - distances / apart).sum())
-        away: dict[str, float] = {}
-        for points, _, owner in self.busy:
-            if owner:
-                own = float(np.min(np.hypot(*(points - middle).T)))
-                away[owner] = min(own, away.get(owner, np.inf))
-        own = away.pop(name, np.inf)
-        return cost + 3.0 * sum(distance < own < np.inf for distance in away.values())
+        nearest = np.clip(points[None], low[:, None], high[:, None])
+        distances = np.minimum.reduceat(_distances(points - nearest), starts, axis=1)
+        cost += 4.0 * np.maximum(0.0, 1.0 - distances / apart).sum(axis=1)
+        return np.asarray(cost + self._strangers(name, points - middles[:, None], starts))
+
+    def _strangers(self, name: str, ways: Array, starts: Array) -> Array:
+        """What it costs to stand nearer to what belongs to other labels than to one's own."""
+        owners = np.array([each.owner for each in self.busy])
+        if name not in owners:
+            return np.zeros(len(ways))
+        away = np.minimum.reduceat(_distances(ways), starts, axis=1)
+        own = away[:, owners == name].min(axis=1)
+        others = [owner for owner in {*owners} if owner not in ("", name)]
+        nearer = [away[:, owners == other].min(axis=1) < own for other in others]
+        return 3.0 * np.sum(nearer, axis=0) if nearer else np.zeros(len(ways))
+
+
+def _distances(ways: Array) -> Array:
+    return np.asarray(np.hypot(ways[..., 0], ways[..., 1]))
 
 
 def _box(middle: Array, half: Array) -> Box:
     (left, top), (right, bottom) = middle - half, middle + half
     return float(left), float(top), float(right), float(bottom)
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    return a[0] < b[2] + 2 and b[0] < a[2] + 2 and a[1] < b[3] + 1 and b[1] < a[3] + 1
 
 
 def _indexed(text: str) -> str:

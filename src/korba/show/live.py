@@ -42,9 +42,10 @@ from .live_inputs import (
     start_of,
 )
 from .live_programs import LivePrograms, coordinate_kinds
+from .paper import HUES
 from .rails import rails_of
 from .scene import Attached, Scene, scene_of
-from .scheme import HUES, THEMES, refuse_other_themes, style
+from .scheme import THEMES, refuse_other_themes, style
 
 __all__ = ["first_input", "live"]
 

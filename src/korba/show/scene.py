@@ -18,6 +18,8 @@ from ..display import Displayed
 from ..errors import StructureError
 from ..model.body import GROUND, Shape
 from ..model.drawing import Drawing, drawing
+from ..model.drive import Drive
+from ..model.force import Force
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
@@ -46,11 +48,23 @@ class Mark(Displayed):
     points: tuple[Attached, ...]
     name: str = ""
     """Of the joint, body or load."""
+    text: str = ""
+    """What is written beside it."""
 
     @property
     def body(self) -> str:
         """The body of its first point."""
         return self.points[0].body
+
+
+class Note(NamedTuple):
+    """A line below the picture: what a kind of mark shows, with a sample of it."""
+
+    text: str
+    kind: str = ""
+    """Of the marks that it explains."""
+    length: float = 0.0
+    """Of the sample, in the world: the scale of vectors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +89,10 @@ class Scene(Displayed):
     """Where files of meshes are looked for."""
     holds: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
     """Bodies of every joint."""
+    over: tuple[Mark, ...] = ()
+    """What lies over the mechanism at its first position: vectors, dimensions, centres."""
+    notes: tuple[Note, ...] = ()
+    """What is told below the picture."""
 
     def place(self, point: Attached, k: int = 0) -> Array:
         """A point in the world at position k."""
@@ -130,6 +148,7 @@ class _Maker:
     poses: Array
 
     def __post_init__(self) -> None:
+        self.tied: tuple[Force | Drive, ...] = (*self.m.forces, *self.m.drives)
         self.bodies = (GROUND, *(body.name for body in self.m.bodies))
         self.rails = {rail.joint.name: rail for rail in rails_of(self.m, self.at, self.poses)}
 
@@ -139,7 +158,7 @@ class _Maker:
             yield from self._link(body)
         for joint in self.m.joints:
             yield from self._joint(joint)
-        for load in self.m.forces:
+        for load in self.tied:
             if load.ends:
                 ends = tuple(
                     self._point(*end, f"end {load.name} {i}") for i, end in enumerate(load.ends)
@@ -226,7 +245,7 @@ class _Maker:
                 self._add(points, self._point(body, p, source))
         for name, place in self.m.body(body).points:
             self._add(points, self._point(body, place, f"point {name}"))
-        for load in self.m.forces:
+        for load in self.tied:
             for i, (own, place) in enumerate(load.ends or ()):
                 if own == body:
                     self._add(points, self._point(body, place, f"end {load.name} {i}"))

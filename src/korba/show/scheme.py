@@ -6,7 +6,7 @@ Ghosts are the links at the other positions; names stand where they cover nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -14,21 +14,20 @@ import numpy as np
 from ..display import Drawing
 from ..errors import StructureError, way_out
 from ..spatial.rotation import Array
+from . import over_symbols as over
 from .labels import Busy, Labels
-from .scene import Attached, Mark, Scene
+from .paper import AXIAL, HUES, Paper, pen_of
+from .scene import Mark, Scene
 from .shaded import shape_points, solids
 from .space import extent, floor_below, space_of
 from .symbols import SPATIAL, SYMBOLS, Pen, path
+from .texts import texts
 from .visuals import visuals_of
 
-SIZE = (640.0, 460.0)
-"""Room for the figure, in pixels."""
-MARGIN = 46.0
 FACES = 10_000
 """Triangles of all meshes of a picture; about a third of them are seen."""
 LINKS = ("bar", "plate", "rail", "slot way", "wheel", "curve", "block")
 """Marks that ghosts show."""
-HUES = ("#2563eb", "#059669", "#d97706", "#7c3aed", "#dc2626", "#0891b2", "#65a30d", "#db2777")
 STYLE = """
 .page {{fill: {paper}}}
 text {{font: 13px Helvetica, Arial, sans-serif; fill: {ink}}}
@@ -53,6 +52,7 @@ path, circle, ellipse {{stroke-linejoin: round; stroke-linecap: round}}
 .quarter {{fill: {ink}}}
 .ghost path {{stroke: {ghost}; fill: none}}
 .way {{fill: none; stroke: {accent}; stroke-width: 1.6}}
+.said {{stroke: none}}
 .leader {{fill: none; stroke: {ghost}; stroke-width: 1}}
 """
 SOLID_STYLE = """
@@ -92,61 +92,21 @@ def refuse_other_themes(verb: str, theme: object) -> None:
         raise StructureError(f"{verb}: there is no theme {theme!r}; {way_out(str(theme), THEMES)}")
 
 
-ISOMETRIC = np.array([[-0.70710678, 0.70710678, 0.0], [-0.35355339, -0.35355339, 0.8660254]])
-"""From the world to paper, seen from (1, 1, 0.8): x to the left, y to the right, z up."""
-FROM_Z = np.eye(2, 3)
+def refuse_other_names(names: object) -> None:
+    """An error that lists what names may be, unless it is one of them."""
+    if not isinstance(names, bool) and names not in NAMES:
+        raise StructureError(f"draw: there are no names {names!r}; {way_out(str(names), NAMES)}")
 
 
-class Paper:
-    """From the world to pixels; y goes down on paper."""
-
-    def __init__(self, scene: Scene, more: Iterable[Array] = ()) -> None:
-        self.view = FROM_Z if scene.plane else ISOMETRIC
-        self.away = np.cross(self.view[0], self.view[1])
-        points = [
-            p
-            for k in range(len(scene.poses))
-            for mark in scene.marks
-            for p in reach(scene, mark, k)
-        ]
-        others = [p for way in (*(way for _, way in scene.paths), *more) for p in way]
-        flat = np.array([*points, *others]) @ self.view.T
-        low, high = flat.min(axis=0), flat.max(axis=0)
-        span = np.maximum(high - low, 1e-9 + 0.02 * float((high - low).max()))
-        self.scale = float(min(np.array(SIZE) / span))
-        self.low, self.span = low, span * self.scale
-        self.size = self.span + 2 * MARGIN
-        longest = max((len(name) for name, _ in scene.labels), default=0)
-        if not scene.plane:
-            self.shift = np.zeros(2)
-            grouped = max((len(names) for names, _ in named_places(scene, self)), default=0)
-            longest = max(longest, int(0.6 * grouped))
-        least = np.array([max(260.0, 160.0 + 16.0 * longest), 160.0])
-        self.shift = np.maximum(least - self.size, 0.0) / 2
-        self.size = np.maximum(self.size, least)
-
-    def at(self, p: Array) -> Array:
-        """Pixels of points in the world, (..., 2)."""
-        x = (np.asarray(p) @ self.view.T - self.low) * self.scale
-        x[..., 1] = self.span[1] - x[..., 1]
-        return np.asarray(x + MARGIN + self.shift)
-
-
-def reach(scene: Scene, mark: Mark, k: int) -> Array:
-    """Points that the picture has to hold: of an axis only its place."""
-    places = scene.places(mark, k)
-    return places[:1] if mark.kind in AXIAL else places
-
-
-AXIAL = ("pin", "block", "slot", "ball", "cross", "cylinder", "screw", "plane")
-"""Marks whose second point gives a direction."""
+NAMES = ("joints", "bodies", "numbers", "all")
+"""What may be named in a picture."""
 
 
 def scheme(
     scene: Scene,
     *,
     theme: str = "light",
-    names: bool = True,
+    names: bool | str = True,
     masses: bool = False,
     faces: int = FACES,
 ) -> Drawing:
@@ -156,9 +116,9 @@ def scheme(
     floor = floor_below(np.concatenate(boxes)) if boxes else None
     paper = Paper(scene, [*boxes, *(floor.lines() if floor else ())])
     pen = pen_of(scene, paper)
-    body = [*_ghosts(scene, paper, pen)]
     labels = Labels(*paper.size)
     marks = ordered(scene, masses=masses)
+    body = [*_ghosts(scene, paper, pen)]
     if scene.plane:
         body += _ways(scene, paper)
         body += [
@@ -173,18 +133,28 @@ def scheme(
     for mark in marks:
         apart = 9.0 if scene.plane else 14.0
         labels.keep_off(busy(mark, _pixels(scene, paper, mark), pen), apart * pen.size)
-    if names:
-        body += [
-            labels.text(name, [paper.at(scene.place(point))], optional=bool(visuals))
-            for name, point in named_places(scene, paper)
-        ]
-    rules = "" if scene.plane else SOLID_STYLE.lstrip()
+    if any(mark.kind not in over.QUIET for mark in scene.over):
+        body = ["<g class='under'>", *body, "</g>"]
+    laid = [(mark, _pixels(scene, paper, mark)) for mark in scene.over]
+    laid.sort(key=lambda each: list(over.OVER).index(each[0].kind))
+    body += [over.OVER[mark.kind](pixels, Pen(pen.size, kind=mark.kind)) for mark, pixels in laid]
+    body += texts(labels, scene, paper, laid, names=names, optional=bool(visuals))
+    rules = ("" if scene.plane else SOLID_STYLE.lstrip()) + (
+        over.rules(theme) if scene.over else ""
+    )
+    return _sheet(scene.name, theme, paper, body, rules)
+
+
+def _sheet(name: str, theme: str, paper: Paper, body: list[str], rules: str) -> Drawing:
+    """The whole picture, with its notes below."""
     width, height = paper.size
+    notes = [*over.drawn_notes(paper.notes, paper.scale, height - 6)]
+    height += over.LINE * len(paper.notes) + 4 * bool(paper.notes)
     head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
     return Drawing(
         f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} role='img'>"
-        f"<title>{escape(scene.name or 'mechanism')}</title><style>{style(theme, rules)}</style>"
-        "<rect class='page' width='100%' height='100%'/>" + "".join(body) + "</svg>\n"
+        f"<title>{escape(name or 'mechanism')}</title><style>{style(theme, rules)}</style>"
+        "<rect class='page' width='100%' height='100%'/>" + "".join([*body, *notes]) + "</svg>\n"
     )
 
 
@@ -234,16 +204,6 @@ def _pixels(scene: Scene, paper: Paper, mark: Mark, k: int = 0) -> Array:
     return pixels
 
 
-def pen_of(scene: Scene, paper: Paper, mark: Mark | None = None) -> Pen:
-    """Symbols are smaller where joints are close together."""
-    places = np.array([paper.at(scene.place(point)) for _, point in scene.labels]).reshape(-1, 2)
-    apart = np.linalg.norm(places[:, None] - places[None], axis=-1) if len(places) else np.zeros(0)
-    near = float(np.min(apart[apart > 4.0], initial=60.0))
-    link = 0 if mark is None else scene.bodies.index(mark.body)
-    number = (link - 1) % len(HUES) + 1 if link else 0
-    return Pen(float(np.clip(near / 34.0, 0.5 if scene.plane else 0.7, 1.0)), number)
-
-
 def _ghosts(scene: Scene, paper: Paper, pen: Pen) -> Iterator[str]:
     symbols = SYMBOLS if scene.plane else SPATIAL
     for k in range(1, len(scene.poses)):
@@ -258,18 +218,3 @@ def _ghosts(scene: Scene, paper: Paper, pen: Pen) -> Iterator[str]:
 def _ways(scene: Scene, paper: Paper) -> Iterator[str]:
     for _, way in scene.paths:
         yield path(paper.at(way), "way")
-
-
-def named_places(scene: Scene, paper: Paper) -> Iterator[tuple[str, Attached]]:
-    """Names of joints, those at one place together."""
-    groups: list[tuple[list[str], Attached, Array]] = []
-    for name, point in scene.labels:
-        place = paper.at(scene.place(point))
-        for names, _, other in groups:
-            if np.hypot(*(place - other)) < 3.0:
-                names.append(name)
-                break
-        else:
-            groups.append(([name], point, place))
-    for names, point, _ in groups:
-        yield ", ".join(dict.fromkeys(names)), point

@@ -15,8 +15,9 @@ import numpy as np
 
 from ..spatial.rotation import Array
 from .forms import Form
+from .paper import Paper, named_places, pen_of, reach
 from .scene import Attached, Scene
-from .scheme import THEMES, Paper, named_places, pen_of, reach
+from .scheme import THEMES
 from .space import Part, extent, floor_below, space_of
 from .visuals import visuals_of
 

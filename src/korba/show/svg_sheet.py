@@ -63,13 +63,9 @@ def sheet(points: Sequence[Array]) -> tuple[Sheet, float]:
 
 def dot(paper: Sheet, p: Array, text: str, color: str) -> str:
     """A point with its name."""
-    return mark(paper, p, color) + paper.label(text, [paper.at(p)], color, 14)
-
-
-def mark(paper: Sheet, p: Array, color: str) -> str:
-    """A point."""
     x, y = paper.at(p)
-    return f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{color}'/>"
+    spot = f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{color}'/>"
+    return spot + paper.label(text, [paper.at(p)], color, 14)
 
 
 def line(p: Point, q: Point, color: str, width: float, more: str = "") -> str:

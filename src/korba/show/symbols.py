@@ -26,6 +26,8 @@ class Pen:
 
     size: float = 1.0
     body: int = 0
+    kind: str = ""
+    """Of the mark, where one symbol serves several."""
 
 
 def path(points: Iterable[Array], kind: str, *, close: bool = False, width: float = 0.0) -> str:
@@ -40,14 +42,15 @@ def disc(p: Array, radius: float, kind: str) -> str:
     return f"<circle class='{kind}' cx='{p[0]:.1f}' cy='{p[1]:.1f}' r='{radius:.1f}'/>"
 
 
-def _unit(v: Array) -> Array:
+def unit(v: Array) -> Array:
+    """The direction of a vector on paper; of none to the right."""
     length = float(np.hypot(*v))
     return v / length if length > 1e-9 else np.array([1.0, 0.0])
 
 
 def _hatching(a: Array, b: Array, side: Array, pen: Pen) -> Iterator[str]:
     """Short slanting lines along one side of a line."""
-    u, length, step = _unit(b - a), float(np.hypot(*(b - a))), 6.0 * pen.size
+    u, length, step = unit(b - a), float(np.hypot(*(b - a))), 6.0 * pen.size
     count = max(2, int(length / step))
     for i in range(count):
         foot = a + u * (length * (i + 0.7) / count)
@@ -98,7 +101,7 @@ def base(p: Array, pen: Pen) -> str:
 
 def ground_rail(p: Array, pen: Pen) -> str:
     """A straight guide of the base."""
-    u = _unit(p[1] - p[0])
+    u = unit(p[1] - p[0])
     side = TURN @ u
     side = side if side @ DOWN > -1e-9 else -side
     off = side * 8.5 * pen.size
@@ -119,8 +122,8 @@ def slot_way(p: Array, pen: Pen) -> str:
 
 def block(p: Array, pen: Pen) -> str:
     """A slider."""
-    u = _unit(p[1] - p[0]) * 13.5 * pen.size
-    n = TURN @ _unit(p[1] - p[0]) * 8.5 * pen.size
+    u = unit(p[1] - p[0]) * 13.5 * pen.size
+    n = TURN @ unit(p[1] - p[0]) * 8.5 * pen.size
     corners = [p[0] + u + n, p[0] + u - n, p[0] - u - n, p[0] - u + n]
     return path(corners, f"block b{pen.body}", close=True)
 
@@ -140,7 +143,7 @@ def curve(p: Array, pen: Pen) -> str:
 def spring(p: Array, pen: Pen) -> str:
     """A zigzag between two straight ends."""
     along, length = p[1] - p[0], float(np.hypot(*(p[1] - p[0])))
-    n = TURN @ _unit(along) * 6.5 * pen.size
+    n = TURN @ unit(along) * 6.5 * pen.size
     turns = max(4, min(14, int(length / (9 * pen.size))))
     inner = [p[0] + along * (0.16 + 0.68 * (i + 0.5) / turns) for i in range(turns)]
     zigzag = [q + (n if i % 2 else -n) for i, q in enumerate(inner)]
@@ -150,7 +153,7 @@ def spring(p: Array, pen: Pen) -> str:
 def damper(p: Array, pen: Pen) -> str:
     """A piston in an open pot."""
     along = p[1] - p[0]
-    n = TURN @ _unit(along) * 7.0 * pen.size
+    n = TURN @ unit(along) * 7.0 * pen.size
     pot = [p[0] + 0.66 * along + n, p[0] + 0.36 * along + n]
     pot += [p[0] + 0.36 * along - n, p[0] + 0.66 * along - n]
     piston = [p[0] + 0.54 * along + 0.7 * n, p[0] + 0.54 * along - 0.7 * n]
@@ -188,7 +191,7 @@ def sleeve(p: Array, pen: Pen) -> str:
 def screw(p: Array, pen: Pen) -> str:
     """A screw: a long cylinder with its thread."""
     a = _axis(p, 15.0 * pen.size)
-    n = TURN @ _unit(a) * 5.5 * pen.size
+    n = TURN @ unit(a) * 5.5 * pen.size
     marks = [
         path([p[0] + s * a + n, p[0] + (s + 0.2) * a - n], "thread") for s in (-0.7, -0.1, 0.5)
     ]
@@ -198,7 +201,7 @@ def screw(p: Array, pen: Pen) -> str:
 def guide(p: Array, pen: Pen) -> str:
     """A prismatic pair in space: a box along its axis."""
     a = _axis(p, 13.0 * pen.size)
-    n = TURN @ _unit(a) * 8.0 * pen.size
+    n = TURN @ unit(a) * 8.0 * pen.size
     corners = [p[0] + a + n, p[0] + a - n, p[0] - a - n, p[0] - a + n]
     return path(corners, f"block b{pen.body}", close=True)
 
@@ -232,13 +235,13 @@ def foot(p: Array, pen: Pen) -> str:
 def _axis(p: Array, half: float) -> Array:
     """Half of an axis on paper: shorter where it points at the reader."""
     v = p[1] - p[0]
-    return v * half if np.hypot(*v) <= 1.0 else _unit(v) * half
+    return v * half if np.hypot(*v) <= 1.0 else unit(v) * half
 
 
 def _cylinder(p: Array, pen: Pen, half: float, radius: float, kind: str) -> str:
     a, r = _axis(p, half * pen.size), radius * pen.size
     short = max(0.0, 1.0 - float(a @ a) / (half * pen.size) ** 2) ** 0.5
-    u = _unit(a)
+    u = unit(a)
     angle = float(np.degrees(np.arctan2(u[1], u[0])))
     ends = [
         f"<ellipse class='{kind}' transform='translate({e[0]:.1f} {e[1]:.1f}) rotate({angle:.1f})' "

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from ...display import Displayed, columns
+from ...display import Displayed, columns, tidy
 from ...door import public
 from ...errors import StructureError
 from ...model.body import GROUND
@@ -334,5 +334,5 @@ def _unscaled(now: Instant, p: Array) -> Array:
 def _place(centre: Centre) -> str:
     if centre.homogeneous is None:
         return "-"
-    x, y, w = centre.homogeneous + 0.0
-    return f"({x:.6g}, {y:.6g})" if w else f"at infinity along ({x:.6g}, {y:.6g})"
+    x, y = tidy(centre.homogeneous[:2]) + 0.0
+    return f"({x:.6g}, {y:.6g})" if centre.finite else f"at infinity along ({x:.6g}, {y:.6g})"

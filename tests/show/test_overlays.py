@@ -1,0 +1,187 @@
+"""What is laid over pictures: vectors to one scale, sizes that are told, texts to be read."""
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from engine_by_numpy import by_numpy
+from label_boxes import SVG, check_labels, label_boxes
+
+import korba as kb
+from korba.linkages.ready import ready
+from korba.show.draw import scene
+from korba.show.overlays import OVERLAYS, overlaid
+
+PLANE = {name: make for name, (_, make) in ready().items() if make().plane}
+
+
+@pytest.fixture(autouse=True)
+def nothing_compiled():
+    """The engine's programs are evaluated by NumPy."""
+    with by_numpy():
+        yield
+
+
+def four_bar():
+    return kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
+
+
+def moving(m=None):
+    return kb.motion(m or four_bar(), [0.0, 0.1, 0.2])
+
+
+def said(picture):
+    return {text for text, _ in label_boxes(picture)}
+
+
+def arrows(shown, kind):
+    """Start and vector of every arrow, by its text."""
+    marks = [mark for mark in shown.over if mark.kind == kind and mark.text]
+    ends = [shown.places(mark) for mark in marks]
+    return {mark.text: (p[0], p[-1] - p[0]) for mark, p in zip(marks, ends, strict=True)}
+
+
+@pytest.mark.parametrize("make", PLANE.values(), ids=PLANE)
+def test_texts_of_overlays_can_be_read(make):
+    """None outside the picture or over another, with sizes, velocities, turns and centres."""
+    motion = kb.motion(make(), [0.0, 0.05])
+    check_labels(kb.draw(motion, 1, dimensions=True))
+    check_labels(kb.draw(motion, 1, velocities=True, angular_velocities=True, names="all"))
+    check_labels(kb.draw(motion, 1, centres=True, theme="dark"))
+
+
+@pytest.mark.parametrize("overlay", ["velocities", "accelerations"])
+def test_vectors_of_points_keep_one_scale(overlay):
+    """Arrows are the vectors of motion.point times one number, from where the points are."""
+    motion = moving()
+    shown = overlaid(scene(motion, 2), motion.mechanism, {overlay: True}, motion, 2)
+    own = arrows(shown, "velocity" if overlay == "velocities" else "acceleration")
+    letter = overlay[0]
+    scales = []
+    for name, body in (("B", "crank"), ("C", "rocker")):
+        point = motion.point(body, name)
+        start, arrow = own[f"{letter}_{name}"]
+        vector = (point.velocity if letter == "v" else point.acceleration)[2]
+        np.testing.assert_allclose(start, point.position[2], atol=1e-9)
+        scales.append(np.linalg.norm(arrow) / np.linalg.norm(vector))
+        np.testing.assert_allclose(np.cross(arrow, vector), 0.0, atol=1e-9)
+        assert arrow @ vector > 0
+    np.testing.assert_allclose(*scales, rtol=1e-9)
+    note = next(note for note in shown.notes if note.length)
+    value = float(re.search(r"[\d.]+", note.text)[0])
+    np.testing.assert_allclose(note.length, value * scales[0], rtol=1e-9)
+
+
+def test_forces_on_a_body_hold_its_motion():
+    """Reactions and weight of the coupler, drawn to one scale, sum up to its inertia force."""
+    motion = moving()
+    m = motion.mechanism
+    asked = {"reactions": "coupler", "gravity": "coupler"}
+    shown = overlaid(scene(motion, 1), m, asked, motion, 1)
+    forces = {**arrows(shown, "reaction"), **arrows(shown, "weight")}
+    assert set(forces) == {"F_B", "F_C", "G_coupler"}
+    weight = m.body("coupler").mass * 9.81
+    scale = np.linalg.norm(forces["G_coupler"][1]) / weight
+    total = sum(vector for _, vector in forces.values()) / scale
+    a = motion.point("coupler", m.body("coupler").com).acceleration[1]
+    np.testing.assert_allclose(total, m.body("coupler").mass * a, atol=1e-9)
+    same = kb.draw(motion, 1, reactions=kb.reactions(m, motion))
+    assert {"F_A", "F_B", "F_C", "F_D"} <= {text.replace("F", "F_", 1) for text in said(same)}
+
+
+def test_sizes_are_told_by_value_and_by_name():
+    """Lengths in mm, the crank's angle; parameters by their names where lengths follow them."""
+    told = said(kb.draw(four_bar(), {"A": "60 deg"}, dimensions=True, names=False))
+    assert {"40", "120", "80", "100", "60°"} == told
+    assert {"a", "b", "c", "d"} <= said(kb.draw(four_bar(), dimensions="names", names=False))
+    one = said(kb.draw(four_bar(), dimensions="coupler", names=False))
+    assert "120" in one and "80" not in one
+    wheels = kb.linkages.planetary("30 mm", "20 mm")
+    assert {"R 30", "R 20", "R 70"} <= said(kb.draw(wheels, dimensions=True))
+
+
+@pytest.mark.parametrize("size", [1e-6, 1e-3, 1.0, 1e4])
+def test_pictures_do_not_depend_on_the_size(size):
+    """The same mechanism, tiny or huge, has the same picture but for its numbers."""
+    m = kb.linkages.four_bar(*(size * x for x in (0.2, 0.6, 0.5, 0.7)))
+    other = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
+    assert kb.draw(m, dimensions="names") == kb.draw(other, dimensions="names").replace(
+        "lengths in mm",
+        {1e-6: "lengths in µm", 1e-3: "lengths in µm", 1e4: "lengths in km"}.get(
+            size, "lengths in mm"
+        ),
+    )
+
+
+def test_names_of_joints_bodies_and_numbers():
+    """What `names` says, and nothing else."""
+    m = four_bar()
+    joints, bodies = {"A", "B", "C", "D"}, {"crank", "coupler", "rocker"}
+    shown = {names: said(kb.draw(m, names=names)) for names in ("joints", "bodies", "all")}
+    assert shown == {"joints": joints, "bodies": bodies, "all": joints | bodies}
+    assert said(kb.draw(m, names="numbers")) == joints | {"1", "2", "3"}
+    assert not said(kb.draw(m, names=False))
+    with pytest.raises(kb.StructureError, match="bodies"):
+        kb.draw(m, names="body")
+
+
+def test_friction_circles_touch_their_lines():
+    """The line of a force with friction is at most one radius beside the middle of its pin."""
+    rough = kb.Friction(coefficient=0.2, radius="10 mm")
+    m = four_bar()
+    m = replace(m, joints=tuple(replace(joint, friction=rough) for joint in m.joints))
+    motion = moving(m)
+    shown = overlaid(scene(motion, 1), m, {"friction": True}, motion, 1)
+    circles = [shown.places(mark) for mark in shown.over if mark.kind == "friction circle"]
+    lines = [shown.places(mark) for mark in shown.over if mark.kind == "action"]
+    assert len(circles) == len(lines) == 4
+    for ring, (a, b) in zip(circles, lines, strict=True):
+        middle = ring[:-1].mean(axis=0)
+        h = np.linalg.norm(ring[0] - middle)
+        u = (b - a) / np.linalg.norm(b - a)
+        np.testing.assert_allclose(np.linalg.norm(np.cross(middle - a, u)), h, rtol=1e-6)
+    check_labels(kb.draw(motion, 1, friction=True))
+
+
+def test_every_overlay_has_its_colour_and_its_words():
+    """All on one picture: its classes are in the style, its notes inside the page."""
+    m = kb.linkages.slider_crank("40 mm", "120 mm", offset="10 mm")
+    loads = (kb.PointForce("P", "slider", (-100, 0)), kb.Moment("M", "rod", (0, 0, 2)))
+    m = replace(m, forces=loads)
+    motion = moving(m)
+    picture = kb.draw(motion, 1, **{name: True for name in OVERLAYS if name != "friction"})
+    root = ET.fromstring(picture)
+    style = root.find(f"{SVG}style").text
+    for element in root.iter(f"{SVG}path"):
+        for name in (element.get("class") or "").split():
+            assert re.search(rf"\.{name}[ ,]", style), name
+    for text in root.iter(f"{SVG}text"):
+        if text.get("class") == "note":
+            end = float(text.get("x")) + 6.0 * len(text.text)
+            assert end <= float(root.get("width")) and float(text.get("y")) <= float(
+                root.get("height")
+            )
+    assert {"P", "2 N m"} <= said(picture)
+
+
+def test_what_cannot_be_laid_over_is_said():
+    """Overlays that are not there, need a motion, or name nothing."""
+    m = four_bar()
+    with pytest.raises(kb.StructureError, match="velocities"):
+        kb.draw(m, velocity=True)
+    with pytest.raises(kb.StructureError, match="of a motion"):
+        kb.draw(m, velocities=True)
+    with pytest.raises(kb.StructureError, match="there is no 'E'"):
+        kb.draw(moving(), velocities=["E"])
+    with pytest.raises(kb.StructureError, match="spatial"):
+        kb.draw(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35), dimensions=True)
+
+
+def test_vectors_in_space():
+    """Velocities and forces of a spatial mechanism."""
+    motion = kb.motion(kb.linkages.rssr("40 mm", "160 mm", "100 mm", "120 mm"), [0.0, 0.05])
+    picture = kb.draw(motion, 1, velocities=True, reactions=["B"])
+    check_labels(picture)
+    assert {"vB", "vC", "FB"} <= said(picture)
