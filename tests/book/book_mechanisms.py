@@ -1,5 +1,8 @@
 """Mechanisms of the examples of Gronowicz that several tests share."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 
 import korba as kb
@@ -12,6 +15,7 @@ from korba.course import (
     ordered,
 )
 
+BOOK = Path(__file__).resolve().parents[2] / "examples" / "book"
 SIZES = (0.2, 0.6, 0.6, 0.8)
 
 
@@ -38,19 +42,8 @@ START_3_5 = np.array([0.05, 0.25, np.pi / 4, 0.44, 0.13, 15 * np.pi / 18])
 
 def yoke_of_example_3_5(drive="pi/4 + 10*t"):
     """Examples 2.7 and 3.5 as a mechanism, drawn at 45 deg."""
-    a, b, c, d, w = 0.07, 0.11, 0.37, 0.25, 0.2
-    t_1 = np.pi / 4
-    u = np.array([np.cos(t_1), np.sin(t_1)])
-    B = np.array([0.0, w]) + (a + b) * u
-    t_2 = np.pi - np.arcsin(B[1] / (c + d))
-    pin = B[0] - (c + d) * np.cos(t_2)
-    joints = [
-        kb.Revolute("A", "ground", "1", on_parent=at(0, w), on_child=at(-a, 0), drawn=t_1),
-        kb.Revolute("B", "2", "1", on_parent=at(c, 0), on_child=at(b, 0), drawn=t_1 - t_2),
-        kb.PinInSlot("C", "ground", "2", axis=(1, 0), on_child=at(-d, 0), drawn=(pin, t_2)),
-    ]
     drives = [kb.BodyDrive("crank", "1", angle=drive)]
-    return kb.Mechanism("yoke", bodies("1", "2"), joints, plane="xy", drives=drives)
+    return replace(kb.load(BOOK / "ex_3_5_yoke.toml"), drives=drives)
 
 
 def at(x, y):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 import korba as kb
+
+BOOK = Path(__file__).resolve().parents[2] / "examples" / "book"
 
 
 def bodies(*names):
@@ -94,18 +97,8 @@ def crank_slider_at(A, B, C, axis, law):
 
 def triad(law="0.2*t"):
     """Example 3.2: link 3 = CEF on an actuator AC and on rods DE and GF."""
-    A, D, G = (0, 0), (0.5, -0.1), (0.9, 0.1)
-    C, E, F = (0.35, 0.35), (0.55, 0.30), (0.80, 0.50)
-    joints = [
-        kb.Revolute("A", "ground", "1", at=A),
-        kb.Prismatic("S", "1", "2", at=A, axis=(1, 1)),
-        kb.Revolute("C", "2", "3", at=C),
-        kb.Revolute("E", "3", "4", at=E),
-        kb.Revolute("F", "3", "5", at=F),
-        kb.Revolute("D", "ground", "4", at=D),
-        kb.Revolute("G", "ground", "5", at=G),
-    ]
-    return planar("actuator and triad", "12345", joints, law, "S")
+    drives = [kb.JointDrive("motor", "S", law)]
+    return replace(kb.load(BOOK / "ex_3_2_triad.toml"), drives=drives)
 
 
 DISC = "0.02*cos(beta) + sqrt(0.04^2 - 0.02^2*sin(beta)^2)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,23 +14,14 @@ import korba as kb
 from korba.dynamics.multipliers import Constraints
 from korba.verbs.systems import any_system
 
+BOOK = Path(__file__).resolve().parents[2] / "examples" / "book"
 G = 9.81
 LOOPS = ("multipliers", "absolute", "minimal")
 
 
 def scotch_yoke():
     """Example 4.7 with its crank upright: rod axis 0.15 below the shaft, S2 at (0.1, -0.1)."""
-    bodies = [
-        kb.Body("crank", 1.0, (0.1, 0), 0.1, frame=kb.Frame((0, 0), np.pi / 2)),
-        kb.Body("yoke", 5.0, (0.1, -0.1), 0.1),
-    ]
-    joints = [
-        kb.Revolute("A", "ground", "crank", at=(0, 0)),
-        kb.Prismatic("S", "ground", "yoke", at=(0, -0.15), axis=(1, 0)),
-        kb.PinInSlot("B", "yoke", "crank", at=(0, 0.3), axis=(0, 1)),
-    ]
-    forces = [kb.JointForce("motor", "A", law="4"), kb.JointForce("load", "S", law="-2*sign(v)")]
-    return kb.Mechanism("Example 4.7", bodies, joints, forces=forces, plane="xy")
+    return kb.load(BOOK / "ex_4_7_scotch_yoke.toml")
 
 
 def yoke_state(theta, omega):
@@ -83,12 +75,7 @@ def assert_reactions(m, q, v, expected, tolerance):
 
 def arm():
     """Example 4.9 with the numbers of the specification, both links along x."""
-    bodies = [kb.Body("upper", 2.0, (0.25, 0), 0.02), kb.Body("fore", 1.5, (0.7, 0), 0.015)]
-    joints = [
-        kb.Revolute("A", "ground", "upper", at=(0, 0)),
-        kb.Revolute("B", "upper", "fore", at=(0.5, 0)),
-    ]
-    return kb.Mechanism("Example 4.9", bodies, joints, plane="xy")
+    return kb.load(BOOK / "ex_4_9_arm.toml")
 
 
 def test_example_4_9_by_every_formulation():
@@ -103,14 +90,7 @@ def test_example_4_9_by_every_formulation():
 
 def ladder():
     """Example 4.10 at 60 degrees: A at (a, 0) of the link on the y axis, B at (-b, 0) on x."""
-    a, b, x = 0.3, 0.5, np.pi / 3
-    S = (-a * np.cos(x), b * np.sin(x))
-    joints = [
-        kb.PinInSlot("A", "ground", "link", at=(0, S[1] + a * np.sin(x)), axis=(0, 1)),
-        kb.PinInSlot("B", "ground", "link", at=(S[0] - b * np.cos(x), 0), axis=(1, 0)),
-    ]
-    body = kb.Body("link", 2.0, (0, 0), 0.1, frame=kb.Frame(S, x))
-    return kb.Mechanism("Example 4.10", [body], joints, plane="xy")
+    return kb.load(BOOK / "ex_4_10_link.toml")
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 import korba as kb
 
+BOOK = Path(__file__).resolve().parents[2] / "examples" / "book"
 STILL = (0.0, 0.0, 0.0)
 
 
@@ -62,39 +64,13 @@ def slider_crank(height=0.0):
 @cache
 def slow_lift():
     """Example 4.1: a weight on link 1, a bar without mass, an actuator at link 3."""
-    joints = [
-        kb.Revolute("A", "ground", "one", at=(0, 0)),
-        kb.Revolute("B", "one", "bar", at=(0.8, 0.2)),
-        kb.Revolute("C", "bar", "three", at=(0.5, -0.5)),
-        kb.Revolute("D", "ground", "three", at=(0, -0.6)),
-    ]
-    length = float(np.hypot(0.3, 0.65))
-    ends = "ground", (0.6, -1.0), "three", (0.3, -0.35)
-    return kb.Mechanism(
-        "slow lift",
-        [kb.Body(name) for name in ("one", "bar", "three")],
-        joints,
-        forces=[kb.PointForce("Q1", "one", (0, -1000, 0), (1.2, 0.1, 0))],
-        drives=[kb.LengthDrive("actuator", *ends, f"{length!r} + 0*t")],
-        plane="xy",
-        gravity=STILL,
-    )
+    return kb.load(BOOK / "ex_4_1_slow_lift.toml")
 
 
 @cache
 def yoke():
     """Examples 4.4 and 4.5: a crank without mass moves a yoke by a pin in its slot."""
-    A = np.array([0.4, 0.1])
-    B = A + 0.15 * np.array([0.5, np.sqrt(3) / 2])
-    S = 0.25 * B / np.linalg.norm(B)
-    joints = [
-        kb.Revolute("A", "ground", "crank", at=A),
-        kb.PinInSlot("B", "yoke", "crank", at=B, axis=B),
-        kb.Revolute("C", "ground", "yoke", at=(0, 0)),
-    ]
-    bodies = [kb.Body("crank"), kb.Body("yoke", 2.0, S, 0.05)]
-    drive = kb.JointDrive("motor", "A", "10*t")
-    return kb.Mechanism("yoke", bodies, joints, drives=[drive], plane="xy")
+    return kb.load(BOOK / "ex_4_4_yoke.toml")
 
 
 @cache

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 import korba as kb
 
+BOOK = Path(__file__).resolve().parents[2] / "examples" / "book"
+
 
 @cache
 def scotch_yoke(load="-2*sign(v)", moment="4"):
     """Example 4.7 with the crank drawn at 90 degrees, where its coordinate is 0."""
-    bodies = [
-        kb.Body("crank", 1.0, (0.1, 0, 0), 0.1, frame=kb.Frame((0, 0, 0), np.pi / 2)),
-        kb.Body("yoke", 5.0, (0.1, 0, 0), 0.1),
-    ]
-    joints = [
-        kb.Revolute("A", "ground", "crank", at=(0, 0, 0)),
-        kb.Prismatic("S", "ground", "yoke", at=(0, -0.15, 0), axis=(1, 0, 0)),
-        kb.PinInSlot("B", "yoke", "crank", at=(0, 0.3, 0), axis=(0, 1, 0)),
-    ]
     forces = [kb.JointForce("motor", "A", law=moment), kb.JointForce("load", "S", law=load)]
-    return kb.Mechanism("Scotch yoke", bodies, joints, forces=forces, plane="xy")
+    return replace(kb.load(BOOK / "ex_4_7_scotch_yoke.toml"), forces=forces)
 
 
 @cache
@@ -50,29 +45,9 @@ def slider_crank(degrees):
 
 
 @cache
-def stirrer(moment="1.2 - 0.004*v"):
+def stirrer(moment=1.2):
     """Example 4.8: motor, harmonic drive 1/50, carrier, planet wheel on a fixed one."""
-    R, r, ratio = 0.25, 0.1, 1 / 50
-    bodies = [
-        kb.Body("rotor", inertia=2e-4),
-        kb.Body("carrier", inertia=0.08),
-        kb.Body("planet", 4.0, (0.35, 0, 0), 0.5 * 4.0 * r**2),
-    ]
-    joints = [
-        kb.Revolute("motor", "ground", "rotor", at=(0, 0, 0)),
-        kb.Revolute("arm", "ground", "carrier", at=(0, 0, 0)),
-        kb.Revolute("wheel", "carrier", "planet", at=(0.35, 0, 0)),
-    ]
-    couplings = [
-        kb.Coupling("drive", "arm", f"{ratio}*motor"),
-        kb.Coupling("mesh", "wheel", f"{ratio * R / r}*motor"),
-    ]
-    forces = [
-        kb.JointForce("characteristic", "motor", law=moment),
-        kb.PointForce("drag", "carrier", (0, "-20*sign(v_arm)", 0), (0.35, 0, 0), axes="body"),
-        kb.Moment("stirring", "planet", (0, 0, "-3*sign(v_wheel)")),
-    ]
-    return kb.Mechanism("stirrer", bodies, joints, couplings, forces, plane="xy", gravity=(0, 0, 0))
+    return kb.load(BOOK / "ex_4_8_stirrer.toml", M_0=moment)
 
 
 @cache

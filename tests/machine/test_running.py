@@ -73,7 +73,7 @@ def test_it_turns_back_where_the_loads_say_so():
 
 def test_a_motor_that_cannot_start_rests():
     """A <= 0 in Example 4.8: resistances only oppose motion."""
-    m = stirrer("0.3 - 0.004*v")
+    m = stirrer(0.3)
     run = kb.run_up(m, "motor", [0, 1])
     assert_allclose(run["motor"], 0.0)
     assert "the work of the loads does not suffice" in run.message
