@@ -96,19 +96,20 @@ function listenToKeys(root, actions) {
 
 // A drawing that is tapped to play or pause, and drawn sideways through its time.
 function scrubbable(svg, toggle, moved) {
-  let way = null;
+  let last = null, way = 0;
   svg.addEventListener("pointerdown", (event) => {
-    way = 0;
+    [last, way] = [event.clientX, 0];
     svg.setPointerCapture(event.pointerId);
   });
   svg.addEventListener("pointermove", (event) => {
-    if (way === null) return;
-    way += Math.abs(event.movementX);
-    if (way > 4) moved(event.movementX / svg.clientWidth);
+    if (last === null) return;
+    const step = event.clientX - last;
+    [last, way] = [event.clientX, way + Math.abs(step)];
+    if (way > 4) moved(step / svg.clientWidth);
   });
   svg.addEventListener("pointerup", () => {
-    if (way !== null && way <= 4) toggle();
-    way = null;
+    if (last !== null && way <= 4) toggle();
+    last = null;
   });
-  svg.addEventListener("pointercancel", () => { way = null; });
+  svg.addEventListener("pointercancel", () => { last = null; });
 }
