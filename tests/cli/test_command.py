@@ -11,10 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import korba as kb
+from korba.cli import demo
 from korba.cli.commands import app
 
 DEMO = Path(str(files("korba.cli").joinpath("irb_drive.toml")))
@@ -155,14 +157,24 @@ def test_convert_of_a_loop_to_urdf_says_what_is_in_the_way(korba, tmp_path):
     assert "loop" in json.loads(result.stdout)["error"]
 
 
-def test_demo_says_what_it_wrote(korba, tmp_path):
-    """Every file that the demonstration names is there."""
+def test_demo_tells_a_shaper_and_writes_its_report(korba, tmp_path):
+    """Answers are those of the verbs, as JSON too, and every file that it names is there."""
     out = tmp_path / "out"
-    result = korba("demo", "--out", out)
+    result = korba("demo", "--out", out, "--json")
     assert result.exit_code == 0
-    for name in ("irb_drive.toml", "mobility.txt", "structure.svg"):
-        assert str(out / name) in result.output
-        assert (out / name).stat().st_size > 0
+    told = json.loads(result.stdout)
+    assert [Path(file["path"]).name for file in told["files"]] == ["shaper.toml", "report.html"]
+    m = kb.load(out / "shaper.toml")
+    assert told["mobility"] == kb.mobility(m).actual == 1 and told["full_turn"]
+    motion = kb.motion(m, np.linspace(0, 0.6, 361))
+    forces = kb.reactions(m, motion, friction=True)
+    for word, own in (("with", forces), ("without", forces.frictionless)):
+        largest = np.linalg.norm(own.force, axis=-1).max()
+        assert told["largest_reaction_N"][word] == pytest.approx(largest, rel=1e-9)
+    assert told["irregularity"]["without"] is None and 0.05 < told["irregularity"]["with"] < 0.15
+    page = (out / "report.html").read_text("utf-8")
+    assert page.count("<h2") == 15 and "with friction" in page and "data-size" in page
+    assert "in 0" in demo.told(told | {"seconds": 0.0})
 
 
 def test_version_is_the_package_version(korba):

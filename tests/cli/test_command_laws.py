@@ -78,7 +78,7 @@ def test_options_of_one_name_mean_one_thing():
             for one in (o for o in p.opts if not o.startswith("--")):
                 assert short.setdefault(one, opt) == opt, f"{one} of {name}"
     assert short["-o"] == "--out"
-    assert all("--json" in options(name) for name in HOMES if name != "demo")
+    assert all("--json" in options(name) for name in HOMES)
     writers = {name for name in HOMES if {"--out", "--csv", "--graph"} & options(name).keys()}
     assert all("--force" in options(name) for name in writers - {"demo"})
 

@@ -57,7 +57,10 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "crosscheck": ("crosscheck_command", "Do all formulations agree, at what cost?"),
     },
     "Demonstration": {
-        "demo": ("demo_command", "Show the main job on an embedded example."),
+        "demo": (
+            "demo_command",
+            "Ask all of a shaper with friction and a flywheel, and write its live report.",
+        ),
     },
 }
 """Commands by group: the module that has it, and what it is in the list."""

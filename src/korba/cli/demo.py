@@ -1,88 +1,93 @@
-"""The demonstration: a mechanism that moves although it should not, and an arm at full speed."""
+"""The demonstration: a shaper with two loops, friction, a cutting force and a flywheel.
+
+What a designer asks of it is answered in a few lines, and its live report is written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
 from importlib.resources import files
-from pathlib import Path
-from timeit import repeat
+from typing import Any
 
 import numpy as np
 
-from ..codegen import Operations, Program, compile_program, evaluate_program
-from ..files.disk import make_folder, write_text
-from ..files.toml_file import loads
-from ..linkages.four_links import quick_return
+from ..errors import StructureError
+from ..files.toml_file import loads, redimension
+from ..machine.cycle import steady_cycle
 from ..model.mechanism import Mechanism
-from ..show.report.report import report
-from ..show.structure_graph import structure_graph
-from ..structure.groups import groups
+from ..solve.cycle import cycle_time
+from ..solve.motion import motion
 from ..structure.mobility import mobility
-from ..verbs.dynamics import forward_dynamics, inverse_dynamics
+from ..verbs.joint_wrenches import Reactions
+from ..verbs.reactions import reactions
+from ..workspace.input_range import input_range
 
-EXAMPLE = "irb_drive.toml"
-ARM = "arm.toml"
-STATES = 20_000
-LEVER = {"crank": "100 mm", "distance": "250 mm", "lever": "500 mm", "link": "200 mm"}
-"""Sizes of the quick return that the report is about."""
+EXAMPLE = "shaper.toml"
+CRANK, RAM, POSITIONS = "A", "slide", 361
 
 
-def run(out: Path) -> Iterator[str]:
-    """Load the embedded mechanisms, answer for them, write files; lines of what it does."""
-    make_folder(out)
-    m, text = _embedded(EXAMPLE)
-    arm, arm_text = _embedded(ARM)
-    found = mobility(m)
-    yield f"{found}\n\n{groups(m)}\n"
-    speed = "\n".join(arm_lines(arm))
-    yield f"{speed}\n"
-    answers = {
-        EXAMPLE: (text, "the mechanism: change a size and run `korba mobility` on it"),
-        "mobility.txt": (f"{found}\n\n{groups(m)}\n", "the report above"),
-        "structure.svg": (structure_graph(m), "its structure graph"),
-        ARM: (arm_text, "the arm"),
-        "arm.txt": (f"{speed}\n", "its operations and times"),
+def embedded() -> tuple[Mechanism, str]:
+    """The mechanism, and the text of its file."""
+    text = files(__package__).joinpath(EXAMPLE).read_text(encoding="utf-8")
+    return loads(text, source=EXAMPLE), text
+
+
+def answers(m: Mechanism) -> dict[str, Any]:
+    """Mobility, range, largest reaction and driving moment, irregularity; without and with."""
+    begun = time.perf_counter()
+    turn = motion(m, np.linspace(0.0, cycle_time(m), POSITIONS))
+    rough = reactions(m, turn, friction=True)
+    smooth = rough.frictionless
+    assert smooth is not None  # noqa: S101  (asked for with friction)
+    speed = float(turn[f"v_{CRANK}"][0])
+    stroke = turn[RAM]
+    return {
+        "mechanism": m.name,
+        "mobility": mobility(m).actual,
+        "full_turn": input_range(m, CRANK).full_turn,
+        "stroke_m": float(np.ptp(stroke)),
+        "largest_reaction_N": {"without": _largest(smooth), "with": _largest(rough)},
+        "driving_moment_Nm": {"without": _driving(smooth), "with": _driving(rough)},
+        "efficiency": float(rough.efficiency),
+        "irregularity": {
+            "without": _irregularity(redimension(m, wheel="0 kg*m^2"), speed),
+            "with": _irregularity(m, speed),
+        },
+        "gap": float(turn.audit.gap),
+        "seconds": time.perf_counter() - begun,
     }
-    for name, (content, what) in answers.items():
-        write_text(content, out / name)
-        yield f"wrote {out / name}: {what}"
-    report(quick_return(**LEVER), out / "report.html")
-    yield f"wrote {out / 'report.html'}: a quick return, alive: open it in a browser"
 
 
-def arm_lines(m: Mechanism) -> Iterator[str]:
-    """Operations of the arm's dynamics, and its time in machine code beside that in NumPy."""
-    yield f"{m.name}: dynamics of {STATES} states, one thread, time of one state"
-    for verb in (inverse_dynamics, forward_dynamics):
-        traced = verb.program(m)
-        compiled, numpy, apart = _raced(traced)
-        yield (
-            f"  {verb.name.replace('_', ' ')}: {_counted(traced.operations)}; machine code "
-            f"{compiled:.0f} ns, NumPy {numpy:.0f} ns: {numpy / compiled:.0f} x "
-            f"(results agree to {apart:.0e})"
-        )
+def _largest(forces: Reactions) -> float:
+    return float(np.linalg.norm(forces.force, axis=-1).max())
 
 
-def _embedded(name: str) -> tuple[Mechanism, str]:
-    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-    return loads(text, source=name), text
+def _driving(forces: Reactions) -> float:
+    return float(np.abs(forces.efforts).max())
 
 
-def _counted(count: Operations) -> str:
-    division = f", {count.divisions} divisions" if count.divisions else ""
-    return (
-        f"{count.multiplications} multiplications, {count.additions} additions{division}, "
-        f"{count.trigs} sine-cosine pairs"
-    )
+def _irregularity(m: Mechanism, speed: float) -> float | None:
+    """None where it does not get through a turn."""
+    try:
+        return steady_cycle(m, CRANK, speed=speed).irregularity.delta
+    except StructureError:
+        return None
 
 
-def _raced(traced: Program) -> tuple[float, float, float]:
-    """Nanoseconds a state in machine code and in NumPy, and the difference of the results."""
-    rng = np.random.default_rng(0)
-    inputs = [rng.uniform(-1, 1, size=(STATES, size)) for _, size in traced.inputs]
-    compiled = compile_program(traced)
-    fast, slow = compiled(*inputs), evaluate_program(traced, *inputs)
-    apart = float(np.abs(fast - slow).max() / np.abs(slow).max())
-    quick = min(repeat(lambda: compiled(*inputs), repeat=5, number=1))
-    plain = min(repeat(lambda: evaluate_program(traced, *inputs), repeat=2, number=1))
-    return quick / STATES * 1e9, plain / STATES * 1e9, apart
+def told(found: dict[str, Any]) -> str:
+    """The answers in a few lines."""
+    force, moment = found["largest_reaction_N"], found["driving_moment_Nm"]
+    even = found["irregularity"]
+    without = f"{even['without']:.3g}" if even["without"] else "it does not get through a turn"
+    turns = "turns fully" if found["full_turn"] else "does not turn fully"
+    rows = {
+        "mobility": f"{found['mobility']}; the crank {turns}, the ram's stroke is "
+        f"{1000 * found['stroke_m']:.0f} mm",
+        "largest reaction": f"{force['without']:.0f} N, with friction {force['with']:.0f} N",
+        "driving moment": f"{moment['without']:.0f} N m, with friction {moment['with']:.0f} N m; "
+        f"efficiency {found['efficiency']:.3f}",
+        "irregularity": f"{even['with']:.3g} with the flywheel; without it {without}",
+        "audit": f"loops closed to {found['gap']:.0e} of a typical length",
+    }
+    lines = [f"  {name:<18}{text}" for name, text in rows.items()]
+    return "\n".join([f"{found['mechanism']}, in {found['seconds']:.2g} s:", *lines])

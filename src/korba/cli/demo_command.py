@@ -1,4 +1,4 @@
-"""`korba demo`: the main job on an embedded example."""
+"""`korba demo`: a shaper's answers in a few lines, and its live report."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from typing import Annotated
 
 import typer
 
+from ..files.disk import make_folder, write_text
+from ..show.report.report import report
 from . import demo as demonstration
+from .answers import Output, answered
 from .commands import command
+from .options import AsJson
 
 
 @command
@@ -16,7 +20,16 @@ def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for what is written.")] = Path(
         "out"
     ),
+    as_json: AsJson = False,
 ) -> None:
-    """Show the main job on an embedded example."""
-    for line in demonstration.run(out):
-        typer.echo(line)
+    """Ask all of a shaper with friction and a flywheel, and write its live report."""
+    make_folder(out)
+    m, text = demonstration.embedded()
+    made = demonstration.answers(m)
+    change = "the mechanism: change a size and run `korba report` on it"
+    page = "all of it on one page, with the mechanism alive: open it in a browser"
+    outputs = [
+        Output(out / demonstration.EXAMPLE, change, lambda path: write_text(text, path)),
+        Output(out / "report.html", page, lambda path: report(m, path)),
+    ]
+    answered(made, demonstration.told(made), as_json, outputs)

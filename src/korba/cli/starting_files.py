@@ -18,7 +18,7 @@ from ..files.toml_file import dumps, loads
 from ..linkages import ready
 from ..model.mechanism import Mechanism
 
-FILES = {"arm": "arm.toml", "irb-drive": "irb_drive.toml"}
+FILES = {"arm": "arm.toml", "irb-drive": "irb_drive.toml", "shaper": "shaper.toml"}
 """Examples that are files of the package."""
 ALIASES = {
     "six-bar": "watt",

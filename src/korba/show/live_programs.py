@@ -153,7 +153,8 @@ class LivePrograms:
     def coordinates(self) -> tuple[str, ...]:
         """Coordinates that are shown: those with a rate of their own, on the base first."""
         tree = any_system(self.m).tree
-        own = [name for name in tree.coordinates if name in tree.velocities]
+        given = {x for joint in self.m.joints for x in joint.coordinates()}  # not of armature
+        own = [name for name in tree.coordinates if name in tree.velocities and name in given]
         base = {x for j in self.m.joints if j.joins(GROUND) for x in j.coordinates()}
         return tuple(sorted(own, key=lambda name: (name in self.inputs, name not in base)))
 

@@ -142,7 +142,10 @@ def _largest(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Table:
         heads += ["with friction: force, N", f"at {x}", "moment, N m"]
         sizes.append(_sizes(rough))
     rows = []
+    own = {joint.name for joint in facts.m.joints}
     for i, name in enumerate(smooth.joints):
+        if name not in own and not sizes[0][0][:, i].any():
+            continue  # armature and rotors of no weight
         row: list[Any] = [name]
         for force, moment in sizes:
             k = int(np.nanargmax(force[:, i])) if np.isfinite(force[:, i]).any() else 0
