@@ -78,7 +78,7 @@ def told(found: dict[str, Any]) -> str:
     """The answers in a few lines."""
     force, moment = found["largest_reaction_N"], found["driving_moment_Nm"]
     even = found["irregularity"]
-    without = f"{even['without']:.3g}" if even["without"] else "it does not get through a turn"
+    without = f"{even['without']:.3g}" if even["without"] else "no turn is got through"
     turns = "turns fully" if found["full_turn"] else "does not turn fully"
     rows = {
         "mobility": f"{found['mobility']}; the crank {turns}, the ram's stroke is "
@@ -86,7 +86,7 @@ def told(found: dict[str, Any]) -> str:
         "largest reaction": f"{force['without']:.0f} N, with friction {force['with']:.0f} N",
         "driving moment": f"{moment['without']:.0f} N m, with friction {moment['with']:.0f} N m; "
         f"efficiency {found['efficiency']:.3f}",
-        "irregularity": f"{even['with']:.3g} with the flywheel; without it {without}",
+        "irregularity": f"{even['with']:.3g} with the flywheel, {without} without it",
         "audit": f"loops closed to {found['gap']:.0e} of a typical length",
     }
     lines = [f"  {name:<18}{text}" for name, text in rows.items()]

@@ -11,12 +11,6 @@ function report(root) {
       frame.srcdoc = dark() ? page.replace(any, (each) => colours[each]) : page;
     }
   };
-  const fit = (frame) => {
-    const inside = frame.contentDocument && frame.contentDocument.documentElement;
-    if (inside) frame.style.height = `${Math.max(inside.scrollHeight, 200)}px`;
-  };
-  for (const frame of frames) frame.addEventListener("load", () => fit(frame));
-  window.addEventListener("resize", () => frames.forEach(fit));
   system.addEventListener("change", show);
   document.getElementById("theme").addEventListener("click", () => {
     root.dataset.theme = dark() ? "light" : "dark";
