@@ -16,6 +16,11 @@ def pictures():
     yield "quick_return", kb.draw(kb.linkages.quick_return(0.1, 0.25, 0.5, 0.2))
     yield "planetary", kb.draw(kb.linkages.planetary(0.05, 0.03))
     yield "rssr", kb.draw(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35))
+    yield "stewart", kb.draw(kb.linkages.stewart("1 m", "0.5 m", "1 m"))
+    arm = kb.read_urdf(HERE.parents[2] / "examples" / "robots" / "desk_arm.urdf")
+    bent = [0.6, 0.5, 1.2, 0.4]
+    yield "desk_arm", kb.draw(arm, bent)
+    yield "desk_arm_bare", kb.draw(arm, bent, meshes=False, theme="dark")
 
 
 if __name__ == "__main__":

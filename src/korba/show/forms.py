@@ -16,8 +16,8 @@ import numpy as np
 from ..spatial.rotation import Array
 from .symbols import hull
 
-SIDES = 14
-"""Sides of what is round."""
+SIDES, FINE = 14, 32
+"""Sides of what is round: of symbols, and of shapes."""
 
 
 class Form(NamedTuple):
@@ -100,23 +100,26 @@ def flat_outline(points: Array) -> tuple[Array, Array] | None:
     return middle + corners @ axes[:2], np.cross(axes[0], axes[1])
 
 
-def _helix(turns: int, radius: float, steps: int = 12) -> Array:
+def _coil(turns: int, long: float, wire: float, steps: int = 12) -> Form:
+    """A wire round z, from 0 to 1, whose section is round where it is so many radii long."""
     angle = 2 * np.pi * np.arange(turns * steps + 1) / steps
-    height = np.linspace(0.0, 1.0, len(angle))
-    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), height])
+    height = np.linspace(0.0, long, len(angle))
+    form = tube(np.column_stack([np.cos(angle), np.sin(angle), height]), wire)
+    return form._replace(corners=form.corners / [1.0, 1.0, long])
 
 
 @cache
 def unit(name: str) -> Form:
     """A form by its name: of radius 1, from z = 0 to 1; the box has its middle in the origin."""
-    if name == "cylinder":
-        return turned([(1.0, 0.0), (1.0, 1.0)])
+    if name in ("cylinder", "fine cylinder"):
+        return turned([(1.0, 0.0), (1.0, 1.0)], SIDES if name == "cylinder" else FINE)
     if name == "cone":
         return turned([(1.0, 0.0), (0.3, 1.0)])
-    if name == "ball":
-        angles = np.linspace(-np.pi / 2, np.pi / 2, 10)[1:-1]
+    if name in ("ball", "fine ball"):
+        sides = SIDES if name == "ball" else FINE
+        angles = np.linspace(-np.pi / 2, np.pi / 2, sides // 2 + 3)[1:-1]
         arc = [(float(np.cos(a)), float(np.sin(a))) for a in angles]
-        return turned([(0.0, -1.0), *arc, (0.0, 1.0)])
+        return turned([(0.0, -1.0), *arc, (0.0, 1.0)], sides)
     if name == "box":
         corners = np.array(
             [[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
@@ -130,5 +133,5 @@ def unit(name: str) -> Form:
     if name == "actuator":
         return turned([(1.0, 0.0), (1.0, 0.55), (0.4, 0.55), (0.4, 1.0)])
     if name == "thread":
-        return tube(_helix(4, 1.0), 0.2)
-    return tube(_helix(8, 1.0, 10), 0.14, 5)  # a spring
+        return _coil(5, 9.0, 0.28)
+    return _coil(15, 32.0, 0.2)  # a spring

@@ -1,6 +1,6 @@
 """Solids on paper: faces shaded by their slope to the light, the farther ones first, as SVG.
 
-Large faces are cut until none is longer than `SMALL` pixels; then the order of their middles is
+Large faces are cut until none is longer than some pixels; then the order of their middles is
 that in which they hide each other (the painter's algorithm). Outlines and sharp edges are drawn as
 fine lines, each with the face in front of it.
 """
@@ -17,8 +17,9 @@ from ..spatial.rotation import Array
 from .forms import Form
 from .space import Floor, Part, Space
 
-SMALL = 34.0
-"""Pixels of the longest edge of a face that is painted at once."""
+SMALL = {"shape": 14.0}
+USUAL = 34.0
+"""Pixels of the longest edge of a face that is painted at once; shapes often cut each other."""
 LIGHT = np.array([-0.35, 0.55, 0.76])
 """Where the light comes from, in the reader's frame: right, up, towards the reader."""
 SHADES = 28
@@ -144,7 +145,8 @@ def _faces(space: Space, part: Part, paper: Any) -> Iterator[Piece]:
     front = (normal @ paper.away > 0.0) & (size > 0.0)
     frame = np.stack([*paper.view, paper.away])
     shades = _shades(part.color, normal[front] @ frame.T)
-    small, owner = _cut(quads[front], SMALL / paper.scale)
+    longest = SMALL.get(part.kind, USUAL) / paper.scale
+    small, owner = _cut(quads[front], longest)
     depth = small.mean(axis=1) @ paper.away
     pixels = paper.at(small)
     for i, own in enumerate(owner):
@@ -152,7 +154,7 @@ def _faces(space: Space, part: Part, paper: Any) -> Iterator[Piece]:
     if part.form.startswith("plate") and part.kind == "plate":
         return  # its rim is drawn as bars
     ends = _edges(form, normal, front, corners, is_mesh=part.form.startswith("mesh"))
-    ends = _halved(ends, SMALL / paper.scale)
+    ends = _halved(ends, longest)
     depth = ends.mean(axis=1) @ paper.away + 0.7 / paper.scale
     for d, p in zip(depth, paper.at(ends), strict=True):
         yield float(d), "edge", p

@@ -131,13 +131,14 @@ def space_of(
 
 def hidden(mark: Mark, scene: Scene, seen: Iterable[str]) -> bool:
     """Whether shapes stand for a mark: links with shapes, and joints between such links."""
-    if mark.kind in ("mass centre", "spring", "damper", "actuator"):
+    if mark.kind in ("mass centre", *TIES):
         return False
     held = scene.holds.get(mark.name, (mark.body,)) if mark.kind not in LINKS else (mark.body,)
     return bool(seen) and all(body in seen or body == GROUND for body in held)
 
 
 LINKS = ("bar", "plate")
+TIES = ("spring", "damper", "actuator")
 
 
 def _show(space: Space, visual: Visual) -> None:
@@ -163,8 +164,14 @@ def _along(
 
 
 def _bar(space: Space, mark: Mark) -> None:
-    a, b = mark.points
-    space.rod(mark.body, a.at, b.at, 3.4, space.color(mark.body), kind=mark.kind)
+    """A round bar, which ends where the solid of its joint begins."""
+    ends = [np.array(point.at) for point in mark.points]
+    way = ends[1] - ends[0]
+    length = float(np.linalg.norm(way))
+    for i, side in ((0, 1.0), (1, -1.0)):
+        if mark.points[i].source.startswith("joint") and length > 30.0 * space.unit:
+            ends[i] = ends[i] + side * 5.0 * space.unit / length * way
+    space.rod(mark.body, *ends, 3.4, space.color(mark.body), kind=mark.kind)
 
 
 def _plate(space: Space, mark: Mark) -> None:
@@ -199,7 +206,8 @@ def _base(space: Space, mark: Mark) -> None:
     p, scene = np.array(mark.points[0].at), space.scene
     hangs = 0.0
     for link in scene.marks:
-        if link.kind in LINKS and link.body in scene.holds.get(mark.name, ()):
+        own = link.kind in LINKS and link.body in scene.holds.get(mark.name, ())
+        if own or (link.kind in TIES and link.name == mark.name):
             places = scene.places(link) - p
             if np.linalg.norm(places, axis=1).min() < 1e-6 * scene.scale:
                 along = places.sum(axis=0)
@@ -286,7 +294,7 @@ def _end(space: Space, mark: Mark) -> None:
 
 
 def _mass(space: Space, mark: Mark) -> None:
-    space.ball(mark.points[0], 4.4, "#111827", mark.kind)
+    space.ball(mark.points[0], 5.0, "#111827", mark.kind)
 
 
 SYMBOLS: dict[str, Callable[[Space, Mark], None]] = {

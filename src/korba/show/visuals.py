@@ -69,11 +69,11 @@ def _plain(body: str, shape: Shape) -> Iterator[Visual]:
     if shape.kind in ("cylinder", "capsule"):
         start = np.diag([r, r, 2 * half, 1.0])
         start[2, 3] = -half
-        yield Visual(body, "cylinder", X @ start, color)
+        yield Visual(body, "fine cylinder", X @ start, color)
     for side in {"capsule": (-1.0, 1.0), "sphere": (0.0,)}.get(shape.kind, ()):
         end = np.diag([r, r, r, 1.0])
         end[2, 3] = side * half
-        yield Visual(body, "ball", X @ end, color)
+        yield Visual(body, "fine ball", X @ end, color)
 
 
 def _scaled(place: Path, shape: Shape) -> Surface:
