@@ -73,3 +73,22 @@ def test_the_note_is_of_the_place_and_not_of_the_file(folder, tmp_path):
     assert len(kb.load(file).notes) == 1
     (folder / "robot" / "b.stl").write_bytes(STL)
     assert kb.load(file).notes == ()
+
+
+def test_geoms_for_contacts_are_no_shapes(tmp_path):
+    """Of an MJCF file what MuJoCo's viewer shows is kept: groups 0 to 2, meshes with their file."""
+    pytest.importorskip("mujoco")
+    corners = ["0 0 0", "1 0 0", "0 1 0", "0 0 1"]
+    faces = ["1 3 2", "1 2 4", "1 4 3", "2 3 4"]
+    (tmp_path / "parts").mkdir()
+    lines = [*(f"v {p}" for p in corners), *(f"f {f}" for f in faces)]
+    (tmp_path / "parts" / "wedge.obj").write_text("\n".join(lines))
+    geoms = '<geom type="mesh" mesh="wedge" group="2"/><geom size=".5" group="3"/>'
+    (tmp_path / "m.xml").write_text(
+        '<mujoco><compiler meshdir="parts"/><asset><mesh file="wedge.obj"/></asset><worldbody>'
+        f'<body name="b"><joint/>{geoms}</body></worldbody></mujoco>'
+    )
+    m = kb.read_mjcf(tmp_path / "m.xml")
+    (shape,) = m.body("b").shapes
+    assert shape.kind == "mesh" and found(m).samefile(tmp_path / "parts" / "wedge.obj")
+    assert "class='grid'" in kb.draw(m) and "<desc>" not in kb.draw(m)

@@ -168,10 +168,11 @@ def _bar(space: Space, mark: Mark) -> None:
     ends = [np.array(point.at) for point in mark.points]
     way = ends[1] - ends[0]
     length = float(np.linalg.norm(way))
+    joints = {f"joint {name}" for name, _ in space.scene.labels}
     for i, side in ((0, 1.0), (1, -1.0)):
-        if mark.points[i].source.startswith("joint") and length > 30.0 * space.unit:
+        if mark.points[i].source in joints and length > 30.0 * space.unit:
             ends[i] = ends[i] + side * 5.0 * space.unit / length * way
-    space.rod(mark.body, *ends, 3.4, space.color(mark.body), kind=mark.kind)
+    space.rod(mark.body, ends[0], ends[1], 3.4, space.color(mark.body), kind=mark.kind)
 
 
 def _plate(space: Space, mark: Mark) -> None:
