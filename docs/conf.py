@@ -30,6 +30,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "plain_docstrings",
     "element_pages",
+    "gallery",
     "executed_pages",
     "grouped_reference",
     "offline_math",

@@ -166,7 +166,8 @@ class CamRoller(CamContact):
 
     def outlines(self) -> tuple[tuple[str, Array], ...]:
         """The cam and the roller."""
-        return (*super().outlines(), *([("child", circle(self.radius))] if self.radius else []))
+        edge = isinstance(self.radius, int | float) and self.radius == 0
+        return (*super().outlines(), *([] if edge else [("child", circle(self.radius))]))
 
     def pose(self, q: Any) -> Pose:
         """T(Q) Rz(angle)."""
