@@ -40,7 +40,7 @@ WIDTH, HEIGHT, SCALE = 1000, 800, 0.5
 """Of the window; half as many pixels are enough to see whether there is a picture."""
 EDGE = 2
 """Pixels round a picture that may be its border."""
-TALLEST = 12_000
+TALLEST = 30_000
 """Pixels of a page that are looked at at once."""
 PICTURES = """
 () => [...(document.querySelector("article") || document.body)
@@ -177,6 +177,8 @@ def _pictures_of(page, path, seen):
         cut = shown[top + EDGE : bottom - EDGE, left + EDGE : right - EDGE]
         if min(cut.shape[:2]) > 8 and ink_of(cut) < BLANK:
             yield f"{each['name']} is blank"
+        if top > len(shown):
+            yield f"{each['name']} is below what is looked at; split the page"
 
 
 def _identity(path, name):

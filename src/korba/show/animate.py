@@ -156,6 +156,7 @@ def _page(title: str, figure: str, trails: str, data: dict[str, Any], theme: str
     )
     return Template((here / "player.html").read_text("utf-8")).substitute(
         THEMES[theme],
+        scheme=theme,
         title=escape(title),
         style=style(theme),
         figure=figure,
