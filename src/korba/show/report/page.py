@@ -17,7 +17,8 @@ from typing import Any
 from ...display import Table
 from ...verbs.written import Written
 from ..curves import BRIGHT
-from ..scheme import HUES, THEMES
+from ..paper import HUES
+from ..scheme import THEMES
 from .blocks import Block, Contents, Folded, Frame, Listing, Picture, Said, Section
 
 GREYS = {"white": "#111827", "#111827": "#e5e7eb", "#eef2ff": "#1e293b", "#374151": "#cbd5e1"}
