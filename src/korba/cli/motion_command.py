@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import typer
 
-from ..files.disk import write_text
 from ..model.mechanism import Mechanism
 from ..show.animate import animate
 from ..show.motion_plots import motion_plot, state_columns
@@ -87,7 +86,7 @@ def motion(
         Output(csv, what, lambda path: table.to_csv(path, names)),
         Output(out, what, lambda path: OUTPUTS[path.suffix.lower()](table, path)),
         Output(target, "plots of the motion", lambda p: replace(drawn(), theme=theme).save(p)),
-        Output(page, "the motion, played", lambda p: write_text(animate(done, theme=theme), p)),
+        Output(page, "the motion, played", lambda p: animate(done, p, theme=theme)),
     ]
     answered(data, _report(done, stopped, data), as_json, files)
     stop(done, stopped)

@@ -53,8 +53,8 @@ PageFile = Annotated[
     Path | None,
     typer.Option(
         "--animate",
-        help="Write a page that plays the motion, .html.",
-        autocompletion=files(".html"),
+        help="Write a page that plays the motion, .html, or a film, .gif or .mp4.",
+        autocompletion=files(".html", ".gif", ".mp4"),
     ),
 ]
 OwnPage = Annotated[

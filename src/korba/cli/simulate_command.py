@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ..files.disk import write_text
 from ..show.animate import animate
 from ..show.plots import plot as plotted
 from ..simulation.run import simulate as simulated
@@ -111,7 +110,7 @@ def simulate(
         Output(csv, f"{what} of {', '.join(names)}", lambda path: moved.to_csv(path, names)),
         Output(out, what, lambda path: OUTPUTS[path.suffix.lower()](moved, path)),
         Output(target, "plots of the motion", lambda path: plotted(moved, path, **drawn)),
-        Output(page, "the motion, played", lambda p: write_text(animate(moved, theme=theme), p)),
+        Output(page, "the motion, played", lambda p: animate(moved, p, theme=theme)),
     ]
     answered(moved.to_dict() | {"audit": moved.audit.energy}, str(moved), as_json, files)
     ended(str(moved.status))

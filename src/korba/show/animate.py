@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -20,11 +21,14 @@ import numpy as np
 from ..display import Page
 from ..door import public
 from ..errors import StructureError
+from ..files.disk import write_text
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
 from .draw import poses, ways_of, with_meshes
 from .figure import Figure
+from .film import ENDINGS as FILMS
+from .film import Film
 from .live import first_input
 from .paper import Paper, named_places
 from .scene import NEAR, Attached, Scene, scene_of
@@ -53,6 +57,7 @@ SCRIPTS = {
 @public
 def animate(
     motion: Trajectory,
+    path: str | Path | None = None,
     *,
     paths: Sequence[str] = (),
     names: bool = True,
@@ -60,12 +65,18 @@ def animate(
     meshes: bool | int = True,
     theme: str = "light",
     autoplay: bool = True,
+    fps: float = 25.0,
+    width: int = 640,
+    seconds: float = PLEASANT,
 ) -> Page:
     """A motion as the text of one HTML page that plays it: play, pause, scrub, speed, trails.
 
     `paths` are points that leave a trail, "coupler.P"; others can be chosen in the page. A spatial
     mechanism is turned with the mouse; `meshes` is that of `kb.draw`. The space bar plays and
     pauses, arrow keys go from frame to frame. The page needs nothing else; a notebook shows it.
+
+    With a `path` it is written: .html, or as a film .gif or .mp4 (extra `film`) of so many frames a
+    second `fps`, `width` in pixels, that plays in so many `seconds`, whatever the motion takes.
 
         >>> motion = kb.motion(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), np.linspace(0, 1, 100))
         >>> page = kb.animate(motion)
@@ -79,6 +90,35 @@ def animate(
     refuse_other_themes("animate", theme)
     if motion.q.ndim != 2:
         raise StructureError("animate: this is a batch of motions; take one, such as motion.run(0)")
+    page = _played(
+        motion, paths, names=names, masses=masses, meshes=meshes, theme=theme, autoplay=autoplay
+    )
+    if path is None:
+        return page
+    target = Path(path)
+    ending = target.suffix.lower()
+    if ending == ".html":
+        write_text(page, target)
+    elif ending in FILMS:
+        film = Film(fps, width, seconds, tuple(paths), names, masses, meshes, theme)
+        film.write(motion, target)
+    else:
+        known = ", ".join((".html", *FILMS))
+        raise StructureError(f"animate: the ending must be one of {known}, got {str(path)!r:.60}")
+    return page
+
+
+def _played(
+    motion: Trajectory,
+    paths: Sequence[str],
+    *,
+    names: bool,
+    masses: bool,
+    meshes: bool | int,
+    theme: str,
+    autoplay: bool,
+) -> Page:
+    """The page that plays a motion."""
     m = motion.mechanism
     most = FRAMES if m.plane else min(FRAMES, max(60, POSES // (1 + len(m.bodies))))
     chosen = np.unique(np.linspace(0, len(motion.t) - 1, most).astype(int))

@@ -109,12 +109,17 @@ def scheme(
     names: bool | str = True,
     masses: bool = False,
     faces: int = FACES,
+    within: Scene | None = None,
 ) -> Drawing:
-    """The picture of a scene at its first position, the others as ghosts."""
-    visuals, unread = visuals_of(scene.shapes, scene.folder, faces, finest=_spread(scene) / 90)
-    boxes = [*extent(scene, visuals, range(len(scene.poses)))]
+    """The picture of a scene at its first position, the others as ghosts.
+
+    The paper holds all positions of the scene, or of that `within` which it stands.
+    """
+    held = within or scene
+    visuals, unread = visuals_of(scene.shapes, scene.folder, faces, finest=_spread(held) / 90)
+    boxes = [*extent(held, visuals, range(len(held.poses)))]
     floor = floor_below(np.concatenate(boxes)) if boxes else None
-    paper = Paper(scene, [*boxes, *(floor.lines() if floor else ())])
+    paper = Paper(held, [*boxes, *(floor.lines() if floor else ())])
     pen = pen_of(scene, paper)
     labels = Labels(*paper.size)
     marks = ordered(scene, masses=masses)

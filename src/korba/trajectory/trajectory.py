@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -238,11 +239,11 @@ class Trajectory(Drawn):
         more = {name: Column(np.asarray(x, dtype=float), units) for name, x in columns.items()}
         return replace(self, extra={**self.extra, **more})
 
-    def animate(self, **options: Any) -> Page:
-        """A page that plays it; the options are those of `kb.animate`."""
+    def animate(self, path: str | Path | None = None, **options: Any) -> Page:
+        """A page that plays it, or a film (.gif, .mp4); the options are those of `kb.animate`."""
         from ..show.animate import animate
 
-        return animate(self, **options)
+        return animate(self, path, **options)
 
     def plot(self, *columns: str, **options: Any) -> Any:
         """Its columns over time, or `over` another; the options are those of `kb.plot`."""
