@@ -42,6 +42,13 @@ EDGE = 2
 """Pixels round a picture that may be its border."""
 TALLEST = 30_000
 """Pixels of a page that are looked at at once."""
+ALL_LOADED = """
+() => Promise.all([...document.images].filter((e) => e.checkVisibility()).map((e) => {
+  e.loading = "eager";
+  return e.decode().catch(() => 0);
+}))
+"""
+"""Loads pictures that wait until somebody scrolls to them."""
 PICTURES = """
 () => [...(document.querySelector("article") || document.body)
     .querySelectorAll("img, svg, iframe, canvas")]
@@ -161,6 +168,7 @@ def _asking_fault(url, root):
 
 def _pictures_of(page, path, seen):
     """Faults of pictures and frames that were not seen on another page."""
+    page.evaluate(ALL_LOADED)
     if not page.evaluate(PICTURES):
         return
     height = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)

@@ -125,8 +125,8 @@ GROUPS: dict[str, tuple[Shown, ...]] = {
         Shown(
             "slider-crank",
             "Slider-crank",
-            "Half of all machines: turning becomes going to and fro. The stroke is twice the "
-            "crank; how far the rod leans decides what the guide has to bear.",
+            "The heart of engines, pumps and presses: turning becomes going to and fro. The stroke "
+            "is twice the crank; how far the rod leans decides what the guide has to bear.",
         ),
         Shown(
             "watt",
@@ -156,8 +156,8 @@ GROUPS: dict[str, tuple[Shown, ...]] = {
         Shown(
             "peaucellier",
             "Peaucellier's inversor",
-            "The first linkage (1864) that draws an exact line: the two long bars and the rhombus "
-            "invert a circle through the centre.",
+            "The first linkage in the plane that draws an exact line (1864): two long bars and a "
+            "rhombus invert a circle through the centre.",
         ),
         Shown(
             "scissor",
@@ -176,8 +176,8 @@ GROUPS: dict[str, tuple[Shown, ...]] = {
         Shown(
             "jansen",
             "Jansen's leg",
-            "The lengths that carry the Strandbeest along the beach: one crank, eight links, and a "
-            "foot that stays level on the ground.",
+            "The lengths that carry the Strandbeest along the beach: one crank, and a foot that "
+            "stays level on the ground and lifts to return.",
             path="foot.F",
         ),
         Shown(
@@ -204,7 +204,7 @@ GROUPS: dict[str, tuple[Shown, ...]] = {
             "planetary",
             "Planetary gear",
             "The sun is driven, three planets roll in a fixed ring, the carrier follows slowly. "
-            "Two planets are one more than needed, and Korba says so.",
+            "Two of the planets are more than the motion needs, and Korba says so.",
         ),
         Shown(
             "rack.toml",
