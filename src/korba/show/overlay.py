@@ -119,7 +119,9 @@ class View:
 
 BODIES = ("bar", "plate", "wheel", "curve", "rail", "slot way", "block", "pin")
 """Marks that show a body, the most telling first."""
-AXES = dict.fromkeys(("pin", "block", "slot", "ball", "cross", "cylinder", "screw", "plane"), 1)
+AXES = dict.fromkeys(
+    ("pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane"), 1
+)
 """How many points of a mark are places, where the others give a direction."""
 
 

@@ -15,10 +15,12 @@ SIZE = (640.0, 460.0)
 """Room for the figure, in pixels."""
 MARGIN = 46.0
 HUES = ("#2563eb", "#059669", "#d97706", "#7c3aed", "#dc2626", "#0891b2", "#65a30d", "#db2777")
+PALE = ("#93c5fd", "#6ee7b7", "#fcd34d", "#c4b5fd", "#fca5a5", "#67e8f9", "#bef264", "#f9a8d4")
+"""Colours of bodies, and of their names on dark paper."""
 ISOMETRIC = np.array([[-0.70710678, 0.70710678, 0.0], [-0.35355339, -0.35355339, 0.8660254]])
 """From the world to paper, seen from (1, 1, 0.8): x to the left, y to the right, z up."""
 FROM_Z = np.eye(2, 3)
-AXIAL = ("pin", "block", "slot", "ball", "cross", "cylinder", "screw", "plane")
+AXIAL = ("pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane")
 """Marks whose second point gives a direction."""
 
 
@@ -37,15 +39,15 @@ class Paper:
         others = [p for way in (*(way for _, way in scene.paths), *more) for p in way]
         flat = np.array([*points, *others]) @ self.view.T
         low, high = flat.min(axis=0), flat.max(axis=0)
-        span = np.maximum(high - low, 1e-9 + 0.02 * float((high - low).max()))
-        self.scale = float(min(np.array(SIZE) / span))
+        extent = float((high - low).max())
+        span = np.maximum(high - low, 0.02 * extent)
+        self.scale = float(min(np.array(SIZE) / span)) if extent > 1e-300 else 1.0
         self.low, self.span = low, span * self.scale
         self.size = self.span + 2 * MARGIN
         longest = max((len(name) for name, _ in scene.labels), default=0)
-        if not scene.plane:
-            self.shift = np.zeros(2)
-            grouped = max((len(names) for names, _ in named_places(scene, self)), default=0)
-            longest = max(longest, int(0.6 * grouped))
+        self.shift = np.zeros(2)
+        grouped = max((len(names) for names, _ in named_places(scene, self)), default=0)
+        longest = max(longest, int(0.6 * grouped))
         told = max((note_width(note, self.scale) for note in scene.notes), default=0.0)
         least = np.array([max(260.0, 160.0 + 16.0 * longest, 30.0 + told), 160.0])
         self.shift = np.maximum(least - self.size, 0.0) / 2

@@ -46,6 +46,8 @@ class Rail:
     """The joint's frame on the rail's body."""
     ahead: Array
     """Its direction there."""
+    rod: float = 0.0
+    """Of a follower on the base: how far along the way its guide stands from it."""
 
     @property
     def track(self) -> tuple[tuple[str, Array, str], ...]:
@@ -61,6 +63,9 @@ class Rail:
         """The way, and what moves along it."""
         ends = tuple(point(self.rail, p) for p in self.line)
         name = self.joint.name
+        if self.rod:
+            yield from self._follower(point, mark)
+            return
         way = "slot way" if self.joint.role == "slot" else "rail"
         yield mark("ground rail" if self.rail == GROUND else way, ends, name)
         here = (
@@ -68,6 +73,17 @@ class Rail:
             point(self.block, self.centre + self.along, f"beside {self.source}"),
         )
         yield mark("slot" if self.joint.role == "slot" else "block", here, name)
+
+    def _follower(self, point: Callable[..., Any], mark: Callable[..., Any]) -> Iterator[Any]:
+        """A rod that goes from a cam through a guide of the base."""
+        low, high = ((end - self.start) @ self.ahead for end in self.line)
+        half = (high - low) / 2 - self.reach
+        top = self.centre + self.along * (self.rod + np.sign(self.rod) * (half + 1.2 * self.reach))
+        foot = point(self.block, self.centre, self.source)
+        yield mark("bar", (foot, point(self.block, top)), self.block)
+        middle = self.start + self.ahead * ((low + high) / 2 + self.rod)
+        ends = point(self.rail, middle), point(self.rail, middle + self.ahead)
+        yield mark("guide", ends, self.joint.name)
 
 
 def rails_of(m: Mechanism, at: Drawing, poses: Array) -> Iterator[Rail]:
@@ -96,7 +112,27 @@ def _rail(m: Mechanism, at: Drawing, poses: Array, joint: Joint, bodies: list[st
     reach = BLOCK * at.scale * (2.2 if rail == GROUND else 2.0)
     start, along_rail = frames[rail].p, frames[rail].R[:, 2]
     ends = (start + along_rail * (min(way) - reach), start + along_rail * (max(way) + reach))
-    return Rail(joint, rail, block, ends, centre, along, source, reach, start, along_rail)
+    rod = _rod(m, at, block, centre, along) if m.plane and rail == GROUND else 0.0
+    rod = rod if joint.role == "slide" else 0.0
+    return Rail(joint, rail, block, ends, centre, along, source, reach, start, along_rail, rod)
+
+
+def _rod(m: Mechanism, at: Drawing, block: str, centre: Array, along: Array) -> float:
+    """How far from a follower its guide stands, away from its cam; 0 of what touches no curve."""
+    X = at.X_WB[block]
+    pins = [j for j in m.joints if j.role == "pin" and j.joins(block)]
+    rollers = {body for j in pins for body in (j.parent, j.child)} - {GROUND}
+    for joint in m.joints:
+        mine = next((b for b in (block, *rollers) if joint.joins(b)), None)
+        curves = [curve for _, curve in joint.outlines() if len(curve) > 2]
+        if joint.role not in ("contact", "rolling") or mine is None or not curves:
+            continue
+        other = joint.parent if joint.child == mine else joint.child
+        place = at.X_WF[joint.name].p if other == joint.parent else at.X_WM[joint.name].p
+        away = float((X.point(centre) - place) @ (X.R @ along))
+        largest = max(float(np.linalg.norm(curve, axis=1).max()) for curve in curves)
+        return float(np.copysign(max(0.75 * largest, 0.6 * at.scale), away))
+    return 0.0
 
 
 def _is_block(others: dict[str, list[tuple[str, Array]]], one: str, two: str) -> bool:

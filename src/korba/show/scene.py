@@ -126,7 +126,9 @@ def scene_of(m: Mechanism, poses: Array, paths: Sequence[tuple[str, Array]] = ()
     )
 
 
-NAMED = frozenset(["pin", "block", "slot", "ball", "cross", "cylinder", "screw", "plane", "touch"])
+NAMED = frozenset(
+    ["pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane", "touch"]
+)
 """Marks that have a label."""
 KINDS = {
     "pin": "pin",

@@ -16,11 +16,11 @@ from ..errors import StructureError, way_out
 from ..spatial.rotation import Array
 from . import over_symbols as over
 from .labels import Busy, Labels
-from .paper import AXIAL, HUES, Paper, pen_of
+from .paper import AXIAL, HUES, PALE, Paper, pen_of
 from .scene import Mark, Scene
 from .shaded import shape_points, solids
 from .space import extent, floor_below, space_of
-from .symbols import SPATIAL, SYMBOLS, Pen, path
+from .symbols import SPATIAL, SYMBOLS, TURN, Pen, path, unit
 from .texts import texts
 from .visuals import visuals_of
 
@@ -52,7 +52,7 @@ path, circle, ellipse {{stroke-linejoin: round; stroke-linecap: round}}
 .quarter {{fill: {ink}}}
 .ghost path {{stroke: {ghost}; fill: none}}
 .way {{fill: none; stroke: {accent}; stroke-width: 1.6}}
-.said {{stroke: none}}
+text.said {{stroke: none}}
 .leader {{fill: none; stroke: {ghost}; stroke-width: 1}}
 """
 SOLID_STYLE = """
@@ -180,6 +180,8 @@ def style(theme: str, more: str = "") -> str:
     """The rules of a theme; each names it, since pictures of both may stand on one page."""
     palette = (THEMES[theme]["soft"], *HUES)
     hues = [f".b{i} {{stroke: {hue}; fill: {hue}}}" for i, hue in enumerate(palette)]
+    if theme == "dark":
+        hues += [f"text.b{i} {{fill: {hue}}}" for i, hue in enumerate(PALE, start=1)]
     rules = [*hues, *(STYLE + more).format(**THEMES[theme]).strip().splitlines()]
     own = []
     for rule in rules:
@@ -195,6 +197,10 @@ def busy(mark: Mark, pixels: Array, pen: Pen) -> Array:
         return pixels[0] + np.array([left, right])
     if mark.kind == "plate":
         return np.concatenate([pixels, pixels[:1]])
+    if mark.kind == "guide":
+        u = unit(pixels[1] - pixels[0]) * 12.0 * pen.size
+        n = TURN @ unit(u) * 8.0 * pen.size
+        return np.array([pixels[0] + a * u + b * n for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))])
     return pixels[:1] if mark.kind in AXIAL else pixels
 
 

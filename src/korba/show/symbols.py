@@ -109,6 +109,18 @@ def ground_rail(p: Array, pen: Pen) -> str:
     return path(ends, "ground") + "".join(_hatching(*ends, side, pen))
 
 
+def fixed_guide(p: Array, pen: Pen) -> str:
+    """A guide of the base round a rod: two hatched walls."""
+    u = unit(p[1] - p[0]) * 13.0 * pen.size
+    n = TURN @ unit(u)
+    walls = []
+    for side in (n, -n):
+        foot = p[0] + side * 5.5 * pen.size
+        walls.append(path([foot - u, foot + u], "ground"))
+        walls += _hatching(foot - u, foot + u, side, pen)
+    return "".join(walls)
+
+
 def rail(p: Array, pen: Pen) -> str:
     """A rod that a block slides on."""
     return path(p, f"link b{pen.body}", width=5.0 * pen.size)
@@ -144,7 +156,7 @@ def spring(p: Array, pen: Pen) -> str:
     """A zigzag between two straight ends."""
     along, length = p[1] - p[0], float(np.hypot(*(p[1] - p[0])))
     n = TURN @ unit(along) * 6.5 * pen.size
-    turns = max(4, min(14, int(length / (9 * pen.size))))
+    turns = max(4, min(26, int(length / (8 * pen.size))))
     inner = [p[0] + along * (0.16 + 0.68 * (i + 0.5) / turns) for i in range(turns)]
     zigzag = [q + (n if i % 2 else -n) for i, q in enumerate(inner)]
     return path([p[0], p[0] + 0.16 * along, *zigzag, p[0] + 0.84 * along, p[1]], "spring")
@@ -284,6 +296,7 @@ SYMBOLS: dict[str, Callable[[Array, Pen], str]] = {
     "base": base,
     "end": end,
     "ground rail": ground_rail,
+    "guide": fixed_guide,
     "rail": rail,
     "slot way": slot_way,
     "spring": spring,
