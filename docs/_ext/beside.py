@@ -21,6 +21,8 @@ import numpy as np
 SOURCES = ("printed", "recomputed", "constructed")
 MOST = 9
 """Numbers of a row that are shown; all of them are compared."""
+STYLE = "height:auto;max-height:none"
+"""Of pictures in rows, which keep their own shape."""
 SHORT = 32
 """Letters of a name up to which it is not broken."""
 
@@ -91,4 +93,4 @@ def _image(picture: Any, width: int) -> str:
         size = 13 * max(1.0, 0.8 * int(found[1]) / width)  # names stay legible
         text = text.replace("text {font: 13px", f"text {{font: {size:.0f}px")
     data = b64encode(text.encode()).decode()
-    return f'<img alt="" style="width:{width}px" src="data:image/svg+xml;base64,{data}"/>'
+    return f'<img alt="" style="{STYLE};width:{width}px" src="data:image/svg+xml;base64,{data}"/>'
