@@ -1,7 +1,7 @@
 """Mathematics as MathML, made in the build: pages need no script and no network.
 
 Docutils turns LaTeX into MathML. What it does not know and our pages use is rewritten first: sizes
-of brackets, fractions of two digits, and the number of an equation.
+of brackets, fractions of two digits, the number of an equation, and indices of letters with dots.
 """
 
 import re
@@ -20,6 +20,13 @@ REWRITTEN = [
     (re.compile(r"\\([td]?frac)\s*(\d)\s*(\d)"), r"\\\1{\2}{\3}"),
     (re.compile(r"[,.]?\s*\\tag\{([^}]*)\}"), r"\\qquad\\text{(\1)}"),
     (re.compile(r"\\(begin|end)\{(align|gather)\*?\}"), r"\\\1{aligned}"),
+    (
+        re.compile(
+            r"(\\(?:dot|ddot|bar|hat|tilde|vec|mathring)\s*"
+            r"(?:\\[a-zA-Z]+|\{(?:[^{}]|\{[^{}]*\})*\}|[a-zA-Z]))(?=\s*[_^])"
+        ),
+        r"{{}\1}",  # else an index stands below the letter
+    ),
 ]
 
 
