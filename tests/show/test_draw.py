@@ -93,6 +93,9 @@ def test_the_command_draws(tmp_path, monkeypatch):
     run = CliRunner().invoke
     assert run(app, ["draw", "four.toml", "--at", "A=60 deg"]).exit_code == 0
     assert ET.parse("four.svg").getroot().tag == f"{SVG}svg"
+    laid = ["--show", "dimensions", "--show", "velocities=B,C", "--time", "0.1", "--names", "all"]
+    assert run(app, ["draw", "four.toml", *laid, "-o", "laid.svg"]).exit_code == 0
+    assert {"vB", "200", "crank"} <= drawn_names(Path("laid.svg").read_text("utf-8"))
     again = run(app, ["draw", "four.toml"])
     assert again.exit_code == 1 and "--force" in again.output
     assert run(app, ["live", "four.toml"]).exit_code == 0

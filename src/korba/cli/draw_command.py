@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from ..files.disk import write_text
 from ..show.draw import draw as drawn
 from ..show.live import live as living
+from ..show.overlays import OVERLAYS
 from ..show.report.report import report as written
+from ..solve.motion import motion
 from .answers import Output, answered, assignments, free, read
 from .commands import command
-from .completion import files, names
+from .completion import among, files, names
 from .options import AsJson, Coordinate, MechanismFile, Overwrite, OwnPage, Theme
 
+AT_REST = frozenset(["dimensions", "centres", "drives"])
+"""Overlays that need no motion."""
+STEPS = 100
+"""Of the motion to a time, so that the branch is followed."""
 ReportTheme = Annotated[
     str, typer.Option(help="auto (as the reader's system has it), light or dark.")
 ]
@@ -37,7 +44,21 @@ def draw(
         typer.Option(help="Name of a pose of the file.", autocompletion=names("pose")),
     ] = None,
     masses: Annotated[bool, typer.Option("--masses", help="Show centres of mass.")] = False,
-    names: Annotated[bool, typer.Option(help="Show the names of joints.")] = True,
+    show: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Lay over it dimensions, velocities, centres, reactions, ...; of some only: "
+            "velocities=B,C. May be repeated.",
+            autocompletion=among(lambda: OVERLAYS),
+        ),
+    ] = None,
+    time: Annotated[
+        float | None, typer.Option(help="At this time of the motion of the drives, in s.")
+    ] = None,
+    named: Annotated[
+        str,
+        typer.Option("--names", help="Names of joints, bodies, all; numbers of links; or none."),
+    ] = "joints",
     theme: Theme = "light",
     out: Annotated[
         Path | None,
@@ -51,7 +72,19 @@ def draw(
     """Draw the mechanism in standard symbols, as SVG."""
     values = assignments(at, "--at", "A='30 deg'")
     target = _target(file, out, ".svg", force=force)
-    picture = drawn(read(file), values or pose, masses=masses, names=names, theme=theme)
+    overlays = dict(map(_overlay, show or ()))
+    m, place = read(file), values or pose
+    if time is None and m.drives and not place and overlays.keys() - AT_REST:
+        time = 0.0
+    source = m if time is None else motion(m, np.linspace(0.0, time, 1 + int(STEPS * bool(time))))
+    picture = drawn(
+        source,
+        place if time is None else -1,
+        masses=masses,
+        names=False if named == "none" else named,
+        theme=theme,
+        **overlays,
+    )
     made = Output(target, "the drawing", lambda path: write_text(picture, path))
     answered({}, "", as_json, [made])
 
@@ -91,6 +124,14 @@ def report(
     m = read(file)
     made = Output(target, f"the report on {m.name!r}", lambda path: written(m, path, theme=theme))
     answered({}, "", as_json, [made])
+
+
+def _overlay(given: str) -> tuple[str, Any]:
+    """`velocities`, or `velocities=B,C`."""
+    name, _, chosen = given.partition("=")
+    several = [each.strip() for each in chosen.split(",") if each.strip()]
+    one = several[0] if len(several) == 1 else several
+    return name.strip().replace("-", "_"), one or True
 
 
 def _target(file: Path, out: Path | None, ending: str, *, force: bool) -> Path:

@@ -200,7 +200,7 @@ def busy(mark: Mark, pixels: Array, pen: Pen) -> Array:
     if mark.kind == "guide":
         u = unit(pixels[1] - pixels[0]) * 12.0 * pen.size
         n = TURN @ unit(u) * 8.0 * pen.size
-        return np.array([pixels[0] + a * u + b * n for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))])
+        return np.asarray(pixels[0] + np.array([u + n, n - u, -n - u, u - n]))
     return pixels[:1] if mark.kind in AXIAL else pixels
 
 

@@ -31,6 +31,10 @@ def texts(
     yield from (_said(labels, mark, pixels) for mark, pixels in measures)
     for mark, pixels in measures:
         labels.keep_off(pixels[2:] if mark.kind != "radius" else pixels, 6.0)
+        if mark.kind == "angle":
+            labels.keep_off(pixels[:2], 6.0)
+        for i in (0, 1) if mark.kind == "dimension" else ():
+            labels.keep_off(pixels[[i, i + 2]], 6.0)
     for name, point in named_places(scene, paper) if names not in (False, "bodies") else ():
         yield labels.text(name, [paper.at(scene.place(point))], optional=optional)
     for text, near, number in _links(scene, paper, names):

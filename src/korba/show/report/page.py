@@ -17,6 +17,7 @@ from typing import Any
 from ...display import Table
 from ...verbs.written import Written
 from ..curves import BRIGHT
+from ..over_symbols import COLOURS
 from ..paper import HUES
 from ..scheme import THEMES
 from .blocks import Block, Contents, Folded, Frame, Listing, Picture, Said, Section
@@ -31,7 +32,14 @@ def colours() -> dict[str, str]:
     """Colours of light paper, and what they are on dark paper."""
     light, dark = THEMES["light"], THEMES["dark"]
     own = {light[key]: dark[key] for key in reversed(light)}
-    return own | {hue: BRIGHT[k] for k, hue in enumerate(HUES)} | GREYS | SHADES | LINES
+    return (
+        dict(COLOURS.values())
+        | own
+        | {hue: BRIGHT[k] for k, hue in enumerate(HUES)}
+        | GREYS
+        | SHADES
+        | LINES
+    )
 
 
 def page_of(contents: Contents, theme: str) -> str:
