@@ -2,7 +2,8 @@
 
 A browser reports how long it ran scripts, and all its work for the page together (scripts, styles,
 layout); a frame at 60 frames a second has 16.7 ms. Real events of the mouse drag the crank; every
-step is followed by a frame. The least of several rounds is shown, since other work disturbs.
+step is followed by a frame. Of every step the least of several rounds counts, since other work
+disturbs; their mean is shown.
 """
 
 from __future__ import annotations
@@ -68,14 +69,15 @@ class Page:
         return 1e3 * metrics["ScriptDuration"], 1e3 * metrics["TaskDuration"]
 
     def least(self, step: Any) -> tuple[float, float]:
-        """Milliseconds of a step, in scripts and in all: the best of some rounds."""
-        rounds = []
-        for _ in range(ROUNDS):
-            before = self.spent()
+        """Milliseconds of a step, in scripts and in all: of each step the best of some rounds."""
+        spent = np.empty((ROUNDS, STEPS, 2))
+        for costs in spent:
             for k in range(STEPS):
+                before = self.spent()
                 step(k)
-            rounds.append([(b - a) / STEPS for a, b in zip(before, self.spent(), strict=True)])
-        return min(script for script, _ in rounds), min(whole for _, whole in rounds)
+                costs[k] = np.subtract(self.spent(), before)
+        script, whole = spent.min(axis=0).mean(axis=0)
+        return script, whole
 
     def dragged(self, m: kb.Mechanism, point: str) -> tuple[float, float]:
         """Of the crank by a point of it, once round from where it is drawn."""
