@@ -156,6 +156,7 @@ def _changed(element: Any, raw: Mapping[str, Any], names: Mapping[str, Quantity]
     other: Element = copy(element)
     specs = specs_of(type(element))
     sketched = {key for key, _, _ in element.written}
+    sketched -= {place for key, place in getattr(element, "places", ()) if key in sketched}
     for key, value in raw.items():
         if key in sketched and not (key == "at" and placed_by_drawing(element)):
             _refuse_sketched(element, key)
