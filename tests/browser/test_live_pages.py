@@ -72,7 +72,8 @@ def test_input_and_sizes_move_it(opened, m):
     assert_shown_where_it_is(shown, m)
     assert shown.ink(".figure svg") > 0.005
     assert len(now["curves"]) > 48
-    assert now["curves"][7]["row"] != before["curves"][7]["row"]
+    shown.page.wait_for_timeout(150)
+    assert state(shown)["curves"][7]["row"] != before["curves"][7]["row"]
     assert shown.page.locator(".panels svg").count() == len(data(shown)["others"]) + 3
     assert shown.ink(".panels svg") > 0.01
 
@@ -156,3 +157,18 @@ def test_it_plays(opened):
     shown.page.keyboard.press("ArrowRight")
     assert state(shown)["inputs"]["A"] == pytest.approx(stopped + 2 * math.pi / 120)
     assert_shown_where_it_is(shown, FOUR)
+
+
+def test_a_spatial_mechanism_lives(opened):
+    """Solids by WebGL stand where kb.assemble places their points, at other inputs and sizes."""
+    m = kb.linkages.rssr(0.1, 0.4, 0.3, 0.35)
+    shown = opened(kb.live(m))
+    shown.slide("[data-input]", 1.2)
+    shown.slide("[data-size=b]", 0.42)
+    at, places = placed(shown, m), np.array(state(shown)["points"])
+    assert state(shown)["sizes"]["b"] == 0.42
+    for body in m.bodies:
+        for name, _ in body.points:
+            assert np.linalg.norm(places - at.point(body.name, name), axis=1).min() < 1e-9
+    assert shown.ink("canvas") > 0.01
+    assert shown.ink(".panels svg") > 0.01

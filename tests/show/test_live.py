@@ -9,6 +9,20 @@ from node_program import data_of, in_node
 
 import korba as kb
 
+
+def arm():
+    """Two links without loops."""
+    bodies = [
+        kb.Body(name, mass=1.0, com=(size / 2, 0, 0), inertia=0.01, points={"T": (size, 0, 0)})
+        for name, size in (("upper", 0.3), ("fore", 0.25))
+    ]
+    joints = [
+        kb.Revolute("A", "ground", "upper", on_parent=kb.Frame(), drawn=0.7),
+        kb.Revolute("B", "upper", "fore", on_parent=kb.Frame(origin=(0.3, 0, 0)), drawn=0.9),
+    ]
+    return kb.Mechanism("arm", bodies=bodies, joints=joints, plane="xy")
+
+
 FOUR = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
 MECHANISMS = {
     "four-bar": FOUR,
@@ -17,6 +31,9 @@ MECHANISMS = {
     "jansen": kb.linkages.jansen(),
     "planetary": kb.linkages.planetary(0.05, 0.03, 1),
     "five-bar": kb.linkages.five_bar(0.2, 0.3, 0.3, 0.2, 0.3),
+    "rssr": kb.linkages.rssr(0.1, 0.4, 0.3, 0.35),
+    "bennett": kb.linkages.bennett(0.2, 0.3),
+    "arm": arm(),
 }
 PROBE = """
 const model = livingMechanism(data, programs);
@@ -64,12 +81,13 @@ def test_the_page_computes_what_korba_computes(name):
     points, why = probed(page, code)
     assert not why
     at = kb.assemble(other, values)
-    named = [at.point(body.name, name)[:2] for body in other.bodies for name, _ in body.points]
-    for place in named or [at.point(other.bodies[0].name)[:2]]:
+    axes = 2 if m.plane else 3
+    named = [at.point(body.name, name)[:axes] for body in other.bodies for name, _ in body.points]
+    for place in named or [at.point(other.bodies[0].name)[:axes]]:
         assert np.min(np.linalg.norm(np.array(points) - place, axis=1)) < 1e-9
 
 
-@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "jansen", "planetary"])
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "jansen", "planetary", "rssr"])
 def test_curves_are_those_of_the_motion(name):
     """All curves over the cycle of another design: kb.motion, kb.driving_forces, ..."""
     m, page = MECHANISMS[name], living(name)
@@ -113,7 +131,8 @@ def moved(motion, name):
         point = name.removeprefix("pin ")
         body = motion.mechanism.joint(point).child
     way = motion.point(body, point)
-    return [x[:, :2] for x in (way.position, way.velocity, way.acceleration)]
+    axes = 2 if motion.mechanism.plane else 3
+    return [x[:, :axes] for x in (way.position, way.velocity, way.acceleration)]
 
 
 def test_what_does_not_close_is_not_shown():
@@ -156,7 +175,7 @@ def test_a_rocker_stops_at_its_dead_points():
 def test_curves_of_bodies_follow_sizes():
     """Pitch circles are redrawn: centre and a point of each, against the redimensioned scene."""
     page = living("planetary")
-    assert page.count("data-size='") == 3
+    assert re.findall(r"data-size='(sun|planet)'", page) == ["sun", "planet"]
     data = data_of(page)
     parts = [part for part in data["parts"] if "shape" in part]
     assert parts and all(part["round"] for part in parts)

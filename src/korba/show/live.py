@@ -38,10 +38,12 @@ from .live_inputs import (
     free_sizes,
     input_names,
     inputs_of,
+    limits_of,
     size_rows,
     start_of,
 )
 from .live_programs import LivePrograms, coordinate_kinds
+from .live_space import SpaceFigure
 from .paper import HUES
 from .rails import rails_of
 from .scene import Attached, Scene, scene_of
@@ -53,7 +55,11 @@ SECONDS = 4.0
 """In which an input goes through its range."""
 HANDLES = ("joint", "point", "centre", "foot", "end")
 """What a point that one can drag is placed by."""
-SCRIPTS = ("frame.js", "figure.js", "living.js", "panels.js", "live.js")
+SCRIPTS = {
+    True: ("frame.js", "figure.js", "living.js", "panels.js", "live.js"),
+    False: ("frame.js", "space.js", "living.js", "panels.js", "live_space.js", "live.js"),
+}
+"""Of a page of a plane mechanism, and of a spatial one."""
 
 
 @public
@@ -92,8 +98,9 @@ def live(
         refuse_unknown(m, sizes)
     known = free_sizes(m) if sizes is None else tuple(sizes)
     programs = LivePrograms(m, chosen, known, tuple(_followed(m, scene, path)))
-    rails = {rail.joint.name: rail for rail in rails_of(m, drawing(m), shown)}
-    figure = Figure(scene, names=names, rails=rails)
+    figure = _picture(m, scene, theme, names=names)
+    for _, point in programs.followed:
+        figure.number(point)
     moving = _moving(programs, [*figure.points, *figure.shapes])
     wanted = {*known} if sizes is not None else moving | programs.used()
     rows = [(row, row.name in wanted) for row in size_rows(m, known, moving)]
@@ -101,12 +108,24 @@ def live(
     return Page(_page(m, programs, figure, data, theme))
 
 
+def _picture(m: Mechanism, scene: Scene, theme: str, *, names: bool) -> Figure | SpaceFigure:
+    """The drawing of a plane mechanism, with rails that follow, or the solids of a spatial one."""
+    if not scene.plane:
+        return SpaceFigure(scene, theme, names=names)
+    rails = {rail.joint.name: rail for rail in rails_of(m, drawing(m), scene.poses)}
+    return Figure(scene, names=names, rails=rails)
+
+
 def _page(
-    m: Mechanism, programs: LivePrograms, figure: Figure, data: dict[str, Any], theme: str
+    m: Mechanism,
+    programs: LivePrograms,
+    figure: Figure | SpaceFigure,
+    data: dict[str, Any],
+    theme: str,
 ) -> str:
-    """The page of a plane mechanism."""
+    """The page from its parts."""
     here = files("korba.show") / "page"
-    scripts = [(here / name).read_text("utf-8") for name in SCRIPTS]
+    scripts = [(here / name).read_text("utf-8") for name in SCRIPTS[bool(m.plane)]]
     written = programs.javascript([*figure.points], figure.shapes)
     ways = "".join("<path class='way' d='M0,0'/>" for _ in programs.followed)
     return Template((here / "live.html").read_text("utf-8")).substitute(
@@ -123,7 +142,7 @@ def _page(
 
 def _data(
     programs: LivePrograms,
-    figure: Figure,
+    figure: Figure | SpaceFigure,
     inputs: Sequence[Input],
     sizes: Sequence[tuple[Size, bool]],
     q: Array,
@@ -144,10 +163,6 @@ def _data(
         "traced": traced,
         "outputs": outputs,
         "others": [each._asdict() for each in programs.others()],
-        "parts": figure.parts,
-        "scale": figure.paper.scale,
-        "shift": figure.paper.at(np.zeros(3)).tolist(),
-        "box": figure.paper.size.tolist(),
         "count": len(figure.points),
         "axes": programs.axes,
         "handles": [
@@ -157,6 +172,21 @@ def _data(
         ],
         "seconds": SECONDS,
         "hues": HUES,
+        **_drawn(figure),
+    }
+
+
+def _drawn(figure: Figure | SpaceFigure) -> dict[str, Any]:
+    """What the page draws."""
+    if isinstance(figure, SpaceFigure):
+        bodies = figure.scene.bodies
+        on = [bodies.index(p.body) for p in figure.points]
+        return {"bodies": bodies, "on": on, "space": figure.data}
+    return {
+        "parts": figure.parts,
+        "scale": figure.paper.scale,
+        "shift": figure.paper.at(np.zeros(3)).tolist(),
+        "box": figure.paper.size.tolist(),
     }
 
 
@@ -164,7 +194,8 @@ def _rank(programs: LivePrograms, name: str) -> int:
     """Free points first, then slides and angles of the base, other points, other coordinates."""
     points, kinds = dict(programs.followed), coordinate_kinds(programs.m)
     if name in points:
-        return 0 if points[name].source.startswith("point ") else 3
+        free = points[name].source.startswith("point ") or len(programs.inputs) > 1
+        return 0 if free else 3
     base = {x for j in programs.m.joints if j.joins(GROUND) for x in j.coordinates()}
     if name in programs.inputs:
         return 5
@@ -178,9 +209,7 @@ def _outputs(programs: LivePrograms) -> Iterator[dict[str, Any]]:
 
 def _limits(m: Mechanism) -> list[list[float | None]]:
     """Least and greatest values of the independent coordinates; None without a limit."""
-    tree = any_system(m).tree
-    ends = np.concatenate([np.array(joint.limits) for joint in tree.m.joints], axis=1)
-    return [[float(x) if np.isfinite(x) else None for x in row[list(tree.free_q)]] for row in ends]
+    return [[float(x) if np.isfinite(x) else None for x in row] for row in limits_of(m)]
 
 
 def _moving(programs: LivePrograms, points: Sequence[Attached]) -> set[str]:

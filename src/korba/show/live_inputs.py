@@ -13,6 +13,7 @@ from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..model.parameters import names_in
 from ..solve.assemble import Configuration, assemble, drawn_closed
+from ..solve.batch_positions import assemble_many
 from ..solve.loop_system import LoopSystem
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
@@ -27,6 +28,8 @@ MANY = 12
 """Inputs of a mechanism without loops that a page shows."""
 ENDLESS = 20.0
 """Typical lengths from which on a stroke counts as without end."""
+GRID = 49
+"""Values of one of several inputs among which its range is looked for."""
 SPEEDS = {"angle": 1.0, "length": 0.1}
 """Speeds of inputs that no drive gives one, in SI."""
 
@@ -99,20 +102,55 @@ def first_input(m: Mechanism) -> str:
 def inputs_of(
     m: Mechanism, names: Sequence[str], start: Configuration
 ) -> list[tuple[Input, Array]]:
-    """Every input with its range, the others held as they are; and positions over it."""
-    kinds, scale = coordinate_kinds(m), drawing(m).scale
-    found = []
-    for name in names:
-        held = {other: start[other] for other in names if other != name}
-        way = input_range(m, name, held or None)
-        value = way.input.value
-        low, high = way.ends
-        endless = kinds[name] == "length" and high - low > ENDLESS * scale
-        if endless:
-            low, high = max(low, value - 2 * scale), min(high, value + 2 * scale)
-        q = way.q(np.linspace(low, high, 25))
-        found.append((Input(name, kinds[name], value, low, high, endless, _speed(m, name)), q))
-    return found
+    """Every input with its range, the others held as they are; and positions over it.
+
+    Of several inputs the ends are those of a grid; the page finds them when it comes there.
+    """
+    if len(names) > 1:
+        return [_on_grid(m, names, name, start) for name in names]
+    (name,) = names
+    kind, scale = coordinate_kinds(m)[name], drawing(m).scale
+    way = input_range(m, name)
+    value, (low, high) = way.input.value, way.ends
+    endless = kind == "length" and high - low > ENDLESS * scale
+    if endless:
+        low, high = max(low, value - 2 * scale), min(high, value + 2 * scale)
+    q = way.q(np.linspace(low, high, 25))
+    return [(Input(name, kind, value, low, high, endless, _speed(m, name)), q)]
+
+
+def _on_grid(
+    m: Mechanism, names: Sequence[str], name: str, start: Configuration
+) -> tuple[Input, Array]:
+    """An input and its range on a grid, as far as loops close and joints go."""
+    kind, scale, value = coordinate_kinds(m)[name], drawing(m).scale, start[name]
+    reach = np.pi if kind == "angle" else 2 * scale
+    grid = value + np.linspace(-reach, reach, GRID)
+    wanted = {other: np.full(GRID, start[other]) for other in names} | {name: grid}
+    q = assemble_many(m, wanted, refuse=False).q
+    open_ = np.flatnonzero(~_allowed(m, q))
+    middle = GRID // 2
+    first = int(max(open_[open_ < middle], default=-1)) + 1
+    last = int(min(open_[open_ > middle], default=GRID)) - 1
+    low, high, whole = grid[first], grid[last], last - first == GRID - 1
+    if whole and kind == "angle":
+        low, high = value, value + 2 * np.pi
+    endless = whole and kind != "angle"
+    row = Input(name, kind, value, float(low), float(high), endless, _speed(m, name))
+    return row, q[first : last + 1 : 2]
+
+
+def _allowed(m: Mechanism, q: Array) -> Array:
+    """Which positions (n, nq) are closed and within the limits of the joints."""
+    low, high = limits_of(m)
+    return np.asarray(np.all((q >= low - 1e-9) & (q <= high + 1e-9), axis=1))
+
+
+def limits_of(m: Mechanism) -> Array:
+    """Least and greatest values of the independent coordinates, (2, nq)."""
+    tree = any_system(m).tree
+    ends = np.concatenate([np.array(joint.limits) for joint in tree.m.joints], axis=1)
+    return np.asarray(ends[:, list(tree.free_q)])
 
 
 def start_of(m: Mechanism, names: Sequence[str]) -> Configuration:

@@ -3,8 +3,9 @@
     follow   (q, here, there) -> q, part, gap   from a closed position, where the inputs and sizes
              are `here`, towards `there` on the same branch; how much of the way was made, and the
              largest residual of the loops at its end, in typical lengths and radians
-    places   (q, p) -> points of the drawing in the world
-    shapes   (p) -> points of curves in the frames of their bodies
+    places   (q, p) -> points of a plane drawing in the world
+    bodies   (q, p) -> poses of the bodies of a spatial mechanism
+    shapes   (p) -> points of curves, or of all solids, in the frames of their bodies
     curves   (q, speed, p) -> what curves show at given speeds of the inputs
 
 `follow` is the Newton routine of `kb.assemble`, `curves` are the rates of `kb.motion` and the
@@ -44,6 +45,10 @@ from .scene import Attached
 
 KINDS = {"angle": ("angle", "angular velocity", "angular acceleration", "moment")}
 LENGTHS = ("length", "velocity", "acceleration", "force")
+
+
+CHEAP = 24
+"""Velocities in loops up to which a page shows what the drives do."""
 
 
 class Panel(NamedTuple):
@@ -181,8 +186,13 @@ class LivePrograms:
 
     @cached_property
     def _efforts(self) -> AnyProgram | None:
-        """(q, v, a, p) -> forces and moments of the drives, if bodies have mass or loads act."""
-        if not self.m.forces and not any(body.mass for body in self.m.bodies):
+        """(q, v, a, p) -> forces and moments of the drives, if bodies have mass or loads act.
+
+        Of many bodies in loops they would be most of the page.
+        """
+        tree = self.loops.tree
+        heavy = self.m.forces or any(body.mass for body in self.m.bodies)
+        if not heavy or (tree.closing and tree.nv > CHEAP):
             return None
         options = {"parameters": self.sizes} if self.sizes else {}
         try:
@@ -218,33 +228,29 @@ class LivePrograms:
             at += 1
         if self._efforts is not None:
             kinds = coordinate_kinds(self.m)
-            own = [(drive.name, getattr(drive, "joint", "")) for drive in self.driven.drives]
-            for kind in dict.fromkeys(KINDS.get(kinds[joint], LENGTHS)[3] for _, joint in own):
-                rows = [
-                    (name, at + k)
-                    for k, (name, joint) in enumerate(own)
-                    if KINDS.get(kinds[joint], LENGTHS)[3] == kind
-                ]
-                names = tuple(name for name, _ in rows)
-                title = f"driving {kind}"
-                yield Panel(title, kind, tuple(row for _, row in rows), names)
+            own = [getattr(drive, "joint", "") for drive in self.driven.drives]
+            efforts = [KINDS.get(kinds[joint], LENGTHS)[3] for joint in own]
+            for kind in dict.fromkeys(efforts):
+                rows = [k for k, each in enumerate(efforts) if each == kind]
+                lines = tuple(own[k] for k in rows)
+                yield Panel(f"driving {kind}", kind, tuple(at + k for k in rows), lines)
 
     def used(self) -> set[str]:
-        """Sizes that what the drives do depends on."""
-        if not isinstance(self._efforts, Program):
-            return set()
-        names = {x for e in self._efforts.outputs for x in variables(as_expr(e))}
+        """Sizes that the loops, or what the drives do, depend on."""
+        programs = [self.loops.residuals.program, self._efforts]
+        outputs = [e for each in programs if isinstance(each, Program) for e in each.outputs]
+        names = {x for e in outputs for x in variables(as_expr(e))}
         return {name for i, name in enumerate(self.sizes) if f"{DESIGN}[{i}]" in names}
 
     def javascript(self, drawn: Sequence[Attached], shapes: Sequence[Attached]) -> Iterator[str]:
         """All of them as functions of a page, each in a scope of its own."""
-        programs: dict[str, AnyProgram] = {
-            "follow": self.follow(),
-            "places": self.points.in_world(drawn, self.axes),
-            "curves": self.curves(),
-        }
-        if self.sizes and shapes:
-            programs["shapes"] = self.points.on_bodies(shapes)
+        programs: dict[str, AnyProgram] = {"follow": self.follow(), "curves": self.curves()}
+        if self.m.plane:
+            programs["places"] = self.points.in_world(drawn, self.axes)
+        else:
+            programs["bodies"], shapes = self.points.bodies(), drawn
+        if shapes:
+            programs["shapes"] = self.points.on_bodies(shapes, self.axes)
         for name, program in programs.items():
             text = TARGETS["javascript"].program_text(pruned(program), "f", [])
             yield f"programs.{name} = (() => {{\n{text.replace('export ', '')}\nreturn f;\n}})();"

@@ -7,7 +7,7 @@ A point says what places it (`Attached.source`):
     point P          a named point of the body            centre L     the centre of mass of a body
     outline B 0 17   a point of a curve of a joint        end S 1      where a load takes hold
     foot B joint C   the foot of "joint C" on the axis of B
-    beside ...       at a constant way from what follows
+    beside ...       at a constant way from what follows, seen from a joint's frame if it is one
 
 What says nothing stays where it was drawn.
 """
@@ -28,6 +28,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import System
+from ..trajectory.places import body_poses
 from ..verbs.designs import DESIGN
 from .scene import Attached
 
@@ -118,7 +119,11 @@ class SizedPlaces:
         if kind != "beside":
             return self.sized(point)
         inner = point._replace(source=rest)
-        return np.asarray(self.sized(inner) + (np.array(point.at) - self.own(inner)))
+        way = np.array(point.at) - self.own(inner)
+        if rest.startswith("joint "):
+            own, sized = (x.frame(point.body, rest[6:]).R for x in (self.own, self.sized))
+            way = sized @ (own.T @ way) if sized.dtype == object else way
+        return np.asarray(self.sized(inner) + way)
 
     def in_world(self, points: Sequence[Attached], axes: int) -> Program:
         """(q, p) -> the first `axes` coordinates of points in the world."""
@@ -129,9 +134,20 @@ class SizedPlaces:
 
         return trace(places, self._inputs("q"), "places")
 
-    def on_bodies(self, points: Sequence[Attached]) -> Program:
-        """(p) -> x and y of points in the frames of their bodies."""
-        return trace(lambda *_: np.array([self(p)[:2] for p in points]), self._inputs(), "shapes")
+    def on_bodies(self, points: Sequence[Attached], axes: int) -> Program:
+        """(p) -> the first `axes` coordinates of points in the frames of their bodies."""
+        return trace(
+            lambda *_: np.array([self(p)[:axes] for p in points]), self._inputs(), "shapes"
+        )
+
+    def bodies(self) -> Program:
+        """(q, p) -> rotation by rows and place of every body, in the order of the mechanism."""
+
+        def poses(q: Any, *_: Any) -> Array:
+            X = body_poses.formula(self.system, q)
+            return np.concatenate([X[:, :3, :3].reshape(-1, 9), X[:, :3, 3]], axis=1)
+
+        return trace(poses, self._inputs("q"), "bodies")
 
     def moving(self, points: Sequence[Attached], axes: int) -> Callable[..., list[Array]]:
         """Of a state: for each point its place, velocity and acceleration, (3, axes)."""

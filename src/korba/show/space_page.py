@@ -56,7 +56,7 @@ def space_page(
     floor = floor._replace(height=float(level))
     data = {
         "frames": _poses(scene).tolist(),
-        "forms": {name: _packed(form) for name, form in space.forms.items()},
+        "forms": {name: packed(form) for name, form in space.forms.items()},
         "parts": [_part(scene, part) for part in space.parts if not part.ends],
         "ties": [_tie(scene, part) for part in space.parts if part.ends],
         "trails": [_point(scene, point) for point in trails],
@@ -67,7 +67,7 @@ def space_page(
         "radius": 1.05 * float(np.linalg.norm(every - centre, axis=1).max()) or 1.0,
         "floor": [np.round(ends, 6).tolist() for ends in floor.lines()],
         "level": floor.height,
-        "colors": {name: _rgb(color) for name, color in THEMES[theme].items()},
+        "colors": {name: rgb(color) for name, color in THEMES[theme].items()},
     }
     return CANVAS, data
 
@@ -105,7 +105,7 @@ def quaternions(R: Array) -> Array:
     return np.asarray(row / np.linalg.norm(row, axis=-1, keepdims=True))
 
 
-def _packed(form: Form) -> dict[str, Any]:
+def packed(form: Form) -> dict[str, Any]:
     """A form in 16 bits for each number of a corner."""
     low, high = form.corners.min(axis=0), form.corners.max(axis=0)
     step = (high - low) / 65535
@@ -123,17 +123,18 @@ def _packed(form: Form) -> dict[str, Any]:
 
 def _part(scene: Scene, part: Part) -> list[Any]:
     X = [float(f"{x:.7g}") for x in part.X.T.ravel()]
-    return [part.form, scene.bodies.index(part.body), X, _rgb(part.color)]
+    return [part.form, scene.bodies.index(part.body), X, rgb(part.color), part.kind]
 
 
 def _tie(scene: Scene, part: Part) -> list[Any]:
     ends = [_point(scene, end) for end in part.ends]
-    return [part.form, ends, float(part.X[0, 0]), _rgb(part.color)]
+    return [part.form, ends, float(part.X[0, 0]), rgb(part.color)]
 
 
 def _point(scene: Scene, point: Attached) -> list[float]:
     return [scene.bodies.index(point.body), *point.at]
 
 
-def _rgb(color: str) -> list[float]:
+def rgb(color: str) -> list[float]:
+    """Red, green and blue from 0 to 1."""
     return [round(int(color[i : i + 2], 16) / 255, 4) for i in (1, 3, 5)]

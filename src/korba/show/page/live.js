@@ -1,6 +1,7 @@
 // A mechanism that lives in the page: points, sliders, numbers and curves move it by its own
 // programs (living.js), and the drawing and the curves follow.
-const STEPS = 180, FEWEST = 48, BUDGET = 6;  // positions of a curve; milliseconds that they may take
+// Positions of a curve, and milliseconds that they may take; curves that take LONG wait for a pause.
+const STEPS = 180, FEWEST = 48, BUDGET = 6, LONG = 14;
 const TYPED = {
   length: { m: 1, mm: 1e-3, cm: 1e-2, um: 1e-6, km: 1e3, in: 0.0254, ft: 0.3048 },
   angle: { rad: 1, deg: Math.PI / 180, "\u00B0": Math.PI / 180 },
@@ -13,7 +14,7 @@ const TYPED = {
 const unitOf = (each) => UNITS[each.kind] || [1, each.unit || ""];
 const numberText = (each, value) => {
   const [factor, unit] = unitOf(each);
-  return `${+(factor * value).toPrecision(7)} ${unit}`.trim();
+  return `${+(factor * value).toPrecision(6)} ${unit}`.trim();
 };
 // The number in SI of a text with a unit or without; NaN if there is none.
 const typed = (each, text) => {
@@ -27,13 +28,13 @@ const typed = (each, text) => {
 function live(root, data, programs) {
   const model = livingMechanism(data, programs), one = (name) => root.querySelector(name);
   const picture = data.axes === 2 ? planePicture(one(".figure svg"), data)
-    : spacePicture(one(".figure canvas"), data);
+    : spacePicture(one(".figure"), data);
   const inputs = [...root.querySelectorAll("[data-input]")];
   const sizes = [...root.querySelectorAll("[data-size]")];
   const places = data.sizes.map((each, i) => each.shown ? model.count + i : -1).filter((i) => i >= 0);
   const speeds = data.inputs.map((each) => each.speed);
   let position = model.start, active = 0, output = 0, swept = null, said = "", running = false;
-  let before = 0, rate = 1, steps = STEPS, panels = [];
+  let before = 0, rate = 1, steps = STEPS, panels = [], lasted = 0, later = 0;
   const controls = [
     ...inputs.map((slider, i) => ({ slider, each: data.inputs[i], place: i })),
     ...sizes.map((slider, k) => ({
@@ -47,7 +48,7 @@ function live(root, data, programs) {
     return value - span * Math.floor((value - swept.low) / span);
   };
   const show = () => {
-    picture.draw(model.points(position), swept);
+    picture.draw(model.points(position), model.poses(position));
     for (const { slider, number, each, place } of controls) {
       const value = place === active && swept ? wrapped(position.asked[place]) : position.asked[place];
       if (value < +slider.min) slider.min = value;
@@ -79,7 +80,8 @@ function live(root, data, programs) {
       each.row = model.shown(each.position, active, speeds[active]);
       each.points = model.points(each.position);
     }
-    const cost = (performance.now() - since) / swept.samples.length;
+    const took = performance.now() - since, cost = took / swept.samples.length;
+    lasted = Math.min(lasted || Infinity, took);
     steps = Math.round(Math.min(Math.max(BUDGET / (cost || 1e-3), FEWEST), STEPS));
     picture.swept(swept);
     const own = controls[active];
@@ -87,12 +89,17 @@ function live(root, data, programs) {
     own.slider.max = swept.high;
     drawPanels();
   };
+  const resweep = () => {
+    clearTimeout(later);
+    if (lasted < LONG) sweep();
+    else later = setTimeout(() => { sweep(); show(); }, 60);
+  };
   const drawPanels = () => {
     const shown = [...data.outputs[output].panels, ...data.others], holder = one(".panels");
     while (holder.children.length > shown.length) holder.lastChild.remove();
     while (holder.children.length < shown.length) {
       const element = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-      element.setAttribute("viewBox", "0 0 420 150");
+      element.setAttribute("viewBox", "0 0 420 160");
       element.setAttribute("role", "img");
       grip(element);
       holder.append(element);
@@ -104,7 +111,7 @@ function live(root, data, programs) {
         name: panel.lines[k], x, y: swept.samples.map((each) => each.row[row]),
       }));
       const element = holder.children[number];
-      const drawn = panelText({ title: panel.name, kind: panel.kind, lines, number }, axis, data.hues, [420, 150]);
+      const drawn = panelText({ title: panel.name, kind: panel.kind, lines, number }, axis, data.hues, [420, 160]);
       element.innerHTML = drawn.text;
       element.setAttribute("aria-label", panel.name);
       return { element, drawn, panel };
@@ -128,7 +135,7 @@ function live(root, data, programs) {
     said = words(place, position, there.why);
     const moved = old.asked.some((x, i) => i !== active && x !== position.asked[i]);
     if (place >= model.count) picture.sized(programs, position.asked.subarray(model.count));
-    if (moved || (swept.round && turnOf(old) !== turnOf(position))) sweep();
+    if (moved || (swept.round && turnOf(old) !== turnOf(position))) resweep();
     show();
     return !there.why;
   };
@@ -249,7 +256,7 @@ function live(root, data, programs) {
     else return;
     event.preventDefault();
   });
-  sweep();
+  for (let k = 0; k < 3; k++) sweep();  // the first times code is slow
   showSpeed();
   show();
   return {
@@ -318,7 +325,7 @@ function planePicture(svg, data) {
   return {
     draw: (points) => drawFigure(svg, data.parts, points.map(pixel)),
     sized: (programs, sizes) => {
-      if (!programs.shapes) return;
+      if (!programs.shapes || !sizes.length) return;
       programs.shapes(sizes, shapes);
       reshape(svg, data.parts, shapes, data.scale);
     },

@@ -92,7 +92,22 @@ function livingMechanism(data, programs) {
   };
   const distance = (a, b) => a.reduce((sum, x, i) => sum + Math.abs(x - b[i]), 0);
 
+  // Bodies in space: rotation by rows and place, the base first.
+  const poses = (position) => {
+    const own = new Float64Array(12 * (data.bodies || []).length);
+    own[0] = own[4] = own[8] = 1;
+    if (own.length > 12) programs.bodies(position.q, ...sizesOf(position), own.subarray(12));
+    return own;
+  };
+  const placed = (X, body, p) => [0, 1, 2].map((i) => X[12 * body + 9 + i] +
+    X[12 * body + 3 * i] * p[0] + X[12 * body + 3 * i + 1] * p[1] + X[12 * body + 3 * i + 2] * p[2]);
+  const inSpace = (position) => {
+    const X = poses(position);
+    programs.shapes(...sizesOf(position), flat);
+    return data.on.map((body, i) => placed(X, body, flat.subarray(3 * i, 3 * i + 3)));
+  };
   const points = (position) => {
+    if (data.axes === 3) return inSpace(position);
     programs.places(position.q, ...sizesOf(position), flat);
     const all = [];
     for (let i = 0; i < data.count; i++) {
@@ -144,5 +159,5 @@ function livingMechanism(data, programs) {
     samples = all;
     return { samples: all, round, above, below, low: all[0].x, high: all.at(-1).x, input };
   };
-  return { start, go, sweep, points, shown, count, stretch, turns };
+  return { start, go, sweep, points, poses, shown, count, stretch };
 }

@@ -5,20 +5,19 @@ const UNITS = {
   "angular acceleration": [1, "rad/s\u00B2"], force: [1, "N"], moment: [1, "N\u00B7m"],
 };
 
-// Round numbers from low to high, about `wanted` of them.
+// Round numbers from low to high, about `wanted` of them, as [number, text].
 function ticks(low, high, wanted, whole) {
   const rough = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(rough));
-  const steps = whole ? [15, 30, 45, 60, 90, 180, 360] : [1, 2, 2.5, 5, 10].map((x) => x * power);
+  const steps = whole ? [5, 10, 15, 30, 45, 60, 90, 180, 360] : [1, 2, 2.5, 5, 10].map((x) => x * power);
   const step = steps.find((x) => x >= rough * 0.999) || steps[steps.length - 1], shown = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) shown.push(k * step);
+  let digits = 0;
+  while (digits < 9 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6 * step * 10 ** digits) digits++;
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) {
+    const text = Math.abs(k * step) >= 1e5 ? (k * step).toExponential(1) : (k * step).toFixed(digits);
+    shown.push([k * step, text.replace(/^-(0\.?0*)$/, "$1")]);
+  }
   return shown;
 }
-
-const tidy = (x, span) => {
-  const digits = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(span || 1))));
-  const text = x.toFixed(digits);
-  return text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "").replace(/^-0$/, "0");
-};
 
 // Least and greatest of curves; peaks at dead points, where speeds have no end, are cut off.
 function reach(curves) {
@@ -39,7 +38,7 @@ function reach(curves) {
 
 // A panel: { title, kind, lines: [{ name, x, y }] } in SI over an axis { name, kind, low, high }.
 function panelText(panel, axis, hues, size) {
-  const [width, height] = size, left = 58, right = 10, top = 24, bottom = 24;
+  const [width, height] = size, left = 58, right = 10, top = 24, bottom = 36;
   const [toY, unit] = UNITS[panel.kind] || [1, ""], [toX, unitX] = UNITS[axis.kind];
   const curves = panel.lines.map((line) => line.y.map((y) => toY * y));
   const [least, most] = reach(curves), low = toX * axis.low, high = toX * axis.high;
@@ -47,14 +46,14 @@ function panelText(panel, axis, hues, size) {
   const py = (y) => top + (height - top - bottom) * (most - y) / (most - least);
   const inside = (y) => Math.min(Math.max(py(y), top - 40), height - bottom + 40);
   let text = "";
-  for (const y of ticks(least, most, 4.5)) {
+  for (const [y, word] of ticks(least, most, 4.5)) {
     text += `<path class="grid" d="M${left},${py(y).toFixed(1)}H${width - right}"/>` +
-      `<text x="${left - 5}" y="${(py(y) + 4).toFixed(1)}" text-anchor="end">${tidy(y, most - least)}</text>`;
+      `<text x="${left - 5}" y="${(py(y) + 4).toFixed(1)}" text-anchor="end">${word}</text>`;
   }
-  for (const x of ticks(low, high, Math.max(3, width / 90), axis.kind === "angle")) {
+  for (const [x, word] of ticks(low, high, Math.max(3, width / 90), axis.kind === "angle")) {
     const at = px(x / toX).toFixed(1);
     text += `<path class="grid" d="M${at},${top}V${height - bottom}"/>` +
-      `<text x="${at}" y="${height - bottom + 14}" text-anchor="middle">${tidy(x, high - low)}</text>`;
+      `<text x="${at}" y="${height - bottom + 14}" text-anchor="middle">${word}</text>`;
   }
   const clip = `clip${panel.number}`;
   text += `<clipPath id="${clip}"><rect x="${left}" y="${top - 2}" width="${width - left - right}" height="${height - top - bottom + 4}"/></clipPath>`;
@@ -70,7 +69,7 @@ function panelText(panel, axis, hues, size) {
     `<tspan dx="8" style="fill:${hues[k % hues.length]}">${escaped(line.name)}</tspan>`).join("") : "";
   text += `<path class="frame" d="M${left},${top}V${height - bottom}H${width - right}"/>` +
     `<text class="title" x="${left}" y="15">${escaped(panel.title)}, ${unit}${names}</text>` +
-    `<text x="${width - right}" y="15" text-anchor="end">over ${escaped(axis.name)}, ${unitX}</text>` +
+    `<text x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle">${escaped(axis.name)}, ${unitX}</text>` +
     `<path class="marker" d="M0,${top}V${height - bottom}"/>` +
     panel.lines.map((_, k) => `<circle class="dot" r="3.6" style="fill:${hues[k % hues.length]}"/>`).join("");
   return { text, px, py: (y) => inside(toY * y), left, right };

@@ -71,7 +71,7 @@ def _told(table: Table) -> Table:
 
 
 def alive(facts: Facts) -> Iterator[Block]:
-    """The mechanism alive, where it is planar and has one freedom, else its motion."""
+    """The mechanism alive, or its motion where it cannot be."""
     title = facts.m.name or "mechanism"
     try:
         yield Frame(str(live(facts.m)), title)
