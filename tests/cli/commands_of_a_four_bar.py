@@ -23,7 +23,7 @@ flywheel four.toml --speed '600 rpm' --inertia 0.1 --csv w.csv --picture w.svg -
 simulate pendulum.toml --until 0.1 --csv s.csv --picture s.svg --phase A --degrees --theme dark
 sweep four.toml --vary b=115mm,120mm --ask size --csv d.csv --out best.toml
 optimise four.toml --bounds b=115mm:125mm --goal -size --count 4
-draw four.toml --at 'A=60 deg' -o d.svg
+draw four.toml --time 0.1 --ghosts 3 --path coupler.C --show velocities -o d.svg
 live four.toml -o l.html
 report pendulum.toml -o r.html
 equations pendulum.toml --latex e.tex

@@ -14,6 +14,7 @@ import korba as kb
 from korba.cli import draw_command, export_fmu_command
 from korba.cli.commands import GROUPS, HOMES, app
 from korba.files.any_file import READERS
+from korba.show.film import ENDINGS as FILMS
 from korba.show.panels import ENDINGS
 from korba.trajectory import progress
 
@@ -89,6 +90,7 @@ def test_endings_of_options_are_those_of_the_library():
 
     assert set(completion.MECHANISMS) == {*READERS, ".xml"}
     assert set(options.PICTURES) == set(ENDINGS)
+    assert set(options.PLAYED) == {".html", *FILMS}
 
 
 @each_answer
@@ -201,3 +203,12 @@ def test_bars_are_for_terminals(monkeypatch):
         assert not progress.at_terminal()
     monkeypatch.setenv("TERM", "dumb")
     assert not progress.at_terminal()
+
+
+def test_a_picture_is_still_or_in_motion(korba):
+    """Overlays of motions draw a motion; a position and a time exclude each other."""
+    assert korba("draw", "four.toml", "--at", "A=60 deg", "--show", "dimensions").exit_code == 0
+    assert korba("draw", "four.toml", "--at", "A=1", "--time", "0.1").exit_code == 2
+    wrong = korba("draw", "four.toml", "--show", "velocity", "--force")
+    assert wrong.exit_code == 2
+    assert "did you mean 'velocities'?" in wrong.output

@@ -9,84 +9,121 @@ import numpy as np
 import typer
 
 from ..files.disk import write_text
+from ..model.mechanism import Mechanism
 from ..show.draw import draw as drawn
 from ..show.live import live as living
 from ..show.overlays import OVERLAYS
 from ..show.report.report import report as written
-from ..solve.motion import motion
-from .answers import Output, answered, assignments, free, read
+from ..trajectory.trajectory import Trajectory
+from .answers import Output, answered, assignments, free, one_of, read
 from .commands import command
 from .completion import among, files, names
+from .driven import cycle_time, moved
 from .options import AsJson, Coordinate, MechanismFile, Overwrite, OwnPage, Theme
 
-AT_REST = frozenset(["dimensions", "centres", "drives"])
-"""Overlays that need no motion."""
-STEPS = 100
-"""Of the motion to a time, so that the branch is followed."""
 ReportTheme = Annotated[
-    str, typer.Option(help="auto (as the reader's system has it), light or dark.")
+    str,
+    typer.Option(
+        help="auto (as the reader's system has it), light or dark.",
+        autocompletion=among(lambda: ("auto", "light", "dark")),
+    ),
 ]
+At = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Value of a coordinate, A='30 deg'; may be repeated.",
+        autocompletion=names("joint", "="),
+    ),
+]
+Pose = Annotated[
+    str | None, typer.Option(help="Name of a pose of the file.", autocompletion=names("pose"))
+]
+Time = Annotated[float | None, typer.Option(help="When, in seconds, of the motion by its drives.")]
+Ghosts = Annotated[int, typer.Option(min=0, help="How many other positions to show faintly.")]
+Ways = Annotated[
+    list[str] | None,
+    typer.Option(help="Point whose curve is drawn, coupler.P.", autocompletion=names("point")),
+]
+Overlays = Annotated[
+    list[str] | None,
+    typer.Option(
+        help=f"Lay over it {', '.join(OVERLAYS)}; of some only: velocities=B,C. May be repeated.",
+        autocompletion=among(lambda: OVERLAYS),
+    ),
+]
+Named = Annotated[
+    str,
+    typer.Option(
+        "--names",
+        help="Names of joints, bodies, all; numbers of links; or none.",
+        autocompletion=among(lambda: ("joints", "bodies", "all", "numbers", "none")),
+    ),
+]
+OwnPicture = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", help="The picture; else FILE's name.svg.", autocompletion=files(".svg")
+    ),
+]
+STILL = {"dimensions", "centres", "drives"}
+"""Overlays that need no motion."""
+POSITIONS = 181
+"""Positions of a cycle."""
 
 
 @command
 def draw(
     file: MechanismFile,
     *,
-    at: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Value of a coordinate, A='30 deg'; may be repeated.",
-            autocompletion=names("joint", "="),
-        ),
-    ] = None,
-    pose: Annotated[
-        str | None,
-        typer.Option(help="Name of a pose of the file.", autocompletion=names("pose")),
-    ] = None,
+    at: At = None,
+    pose: Pose = None,
+    time: Time = None,
+    ghosts: Ghosts = 0,
+    path: Ways = None,
+    show: Overlays = None,
     masses: Annotated[bool, typer.Option("--masses", help="Show centres of mass.")] = False,
-    show: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Lay over it dimensions, velocities, centres, reactions, ...; of some only: "
-            "velocities=B,C. May be repeated.",
-            autocompletion=among(lambda: OVERLAYS),
-        ),
-    ] = None,
-    time: Annotated[
-        float | None, typer.Option(help="At this time of the motion of the drives, in s.")
-    ] = None,
-    named: Annotated[
-        str,
-        typer.Option("--names", help="Names of joints, bodies, all; numbers of links; or none."),
-    ] = "joints",
+    named: Named = "joints",
     theme: Theme = "light",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", help="The picture; else FILE's name.svg.", autocompletion=files(".svg")
-        ),
-    ] = None,
+    out: OwnPicture = None,
     force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
-    """Draw the mechanism in standard symbols, as SVG."""
+    """Draw the mechanism in standard symbols, as SVG; also in its motion, with velocities, forces.
+
+    --time, --ghosts, --path and most of --show are of the motion by its drives over a cycle.
+    """
     values = assignments(at, "--at", "A='30 deg'")
-    target = _target(file, out, ".svg", force=force)
     overlays = dict(map(_overlay, show or ()))
-    m, place = read(file), values or pose
-    if time is None and m.drives and not place and overlays.keys() - AT_REST:
-        time = 0.0
-    source = m if time is None else motion(m, np.linspace(0.0, time, 1 + int(STEPS * bool(time))))
-    picture = drawn(
-        source,
-        place if time is None else -1,
-        masses=masses,
-        names=False if named == "none" else named,
-        theme=theme,
-        **overlays,
-    )
+    for each in overlays:
+        one_of(each, OVERLAYS, "--show")
+    moves = time is not None or ghosts or path or overlays.keys() - STILL
+    if moves and (at or pose):
+        raise typer.BadParameter(
+            "the picture is of a motion; --time says when", param_hint="--at, --pose"
+        )
+    target = _target(file, out, ".svg", force=force)
+    m = read(file)
+    source, where = _in_motion(m, time or 0.0) if moves else (m, values or pose)
+    more: dict[str, Any] = {"names": False if named == "none" else named, "theme": theme}
+    more |= {"ghosts": ghosts, "paths": path or ()} if moves else {}
+    picture = drawn(source, where, masses=masses, **more, **overlays)
     made = Output(target, "the drawing", lambda path: write_text(picture, path))
     answered({}, "", as_json, [made])
+
+
+def _overlay(given: str) -> tuple[str, Any]:
+    """`velocities`, or `velocities=B,C`."""
+    name, _, chosen = given.partition("=")
+    several = [each.strip() for each in chosen.split(",") if each.strip()]
+    one = several[0] if len(several) == 1 else several
+    return name.strip().replace("-", "_"), one or True
+
+
+def _in_motion(m: Mechanism, time: float) -> tuple[Trajectory, int]:
+    """A cycle by the drives, and the number of the position at a time."""
+    whole = np.linspace(0.0, max(cycle_time(m), time), POSITIONS)
+    done, _ = moved(m, np.unique([*whole, time]))
+    return done, int(np.searchsorted(done.t, time))
 
 
 @command
@@ -124,14 +161,6 @@ def report(
     m = read(file)
     made = Output(target, f"the report on {m.name!r}", lambda path: written(m, path, theme=theme))
     answered({}, "", as_json, [made])
-
-
-def _overlay(given: str) -> tuple[str, Any]:
-    """`velocities`, or `velocities=B,C`."""
-    name, _, chosen = given.partition("=")
-    several = [each.strip() for each in chosen.split(",") if each.strip()]
-    one = several[0] if len(several) == 1 else several
-    return name.strip().replace("-", "_"), one or True
 
 
 def _target(file: Path, out: Path | None, ending: str, *, force: bool) -> Path:

@@ -19,6 +19,7 @@ from .answers import Output, answered, free, known, read
 from .commands import command
 from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved, stop
 from .options import (
+    PLAYED,
     AsJson,
     Columns,
     CsvFile,
@@ -65,6 +66,7 @@ def motion(
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
     target = picture_file(file, plot, picture)
     known(out, OUTPUTS, "--out")
+    known(page, PLAYED, "--animate")
     free(force, csv, out, target, page)
     m = driven(read(file), drive, speed)
     times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)

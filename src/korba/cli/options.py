@@ -11,6 +11,8 @@ from .completion import MECHANISMS, among, files, formulations, names
 
 TABLES = (".parquet", ".csv", ".npz")
 """Endings of files that hold a motion."""
+PLAYED = (".html", ".gif", ".mp4")
+"""Endings of files that play a motion."""
 PICTURES = (".svg", ".png", ".pdf", ".html")
 """Endings of files that hold plots."""
 
@@ -54,13 +56,16 @@ PageFile = Annotated[
     typer.Option(
         "--animate",
         help="Write a page that plays the motion, .html, or a film, .gif or .mp4.",
-        autocompletion=files(".html", ".gif", ".mp4"),
+        autocompletion=files(*PLAYED),
     ),
 ]
 OwnPage = Annotated[
     Path | None,
     typer.Option(
-        "--out", "-o", help="The page; else FILE's name.html.", autocompletion=files(".html")
+        "--out",
+        "-o",
+        help="The page; else FILE's name.html.",
+        autocompletion=files(".html", ".pdf"),
     ),
 ]
 DesignFile = Annotated[

@@ -17,6 +17,7 @@ from .answers import Output, answered, ended, free, known, one_of, read, start_o
 from .commands import command
 from .completion import among
 from .options import (
+    PLAYED,
     AsJson,
     Columns,
     CsvFile,
@@ -96,6 +97,7 @@ def simulate(
     target = picture_file(file, plot, picture)
     one_of(method, METHODS, "--method")
     known(out, OUTPUTS, "--out")
+    known(page, PLAYED, "--animate")
     free(force, csv, out, target, page)
     m = read(file)
     options: dict[str, Any] = {"times": times, "method": method, "step": step, "rtol": rtol}
