@@ -56,11 +56,11 @@ text.said {{stroke: none}}
 .leader {{fill: none; stroke: {ghost}; stroke-width: 1}}
 """
 SOLID_STYLE = """
-.solids path {{fill: currentColor; stroke: currentColor; stroke-width: .6}}
-.solids .edge {{fill: none; stroke: {edge}; stroke-width: .8}}
-.solids .hatch, .solids .way, .solids .grid {{fill: none; stroke: {ink}; stroke-width: 1}}
+.solids path {{fill: currentColor; stroke: currentColor; stroke-width: 6}}
+.solids .edge {{fill: none; stroke: {edge}; stroke-width: 8}}
+.solids .hatch, .solids .way, .solids .grid {{fill: none; stroke: {ink}; stroke-width: 10}}
 .solids .grid {{stroke: {ghost}}}
-.solids .way {{stroke: {accent}; stroke-width: 1.8}}
+.solids .way {{stroke: {accent}; stroke-width: 18}}
 """
 """Rules for solids in space."""
 LIGHT = {

@@ -30,6 +30,9 @@ CELL = 3.0
 """Pixels of a cell of the raster that tells what is hidden."""
 BEHIND = 26.0
 """Pixels that a hidden piece is behind what hides it, at least."""
+TENTHS = 10
+"""Steps of coordinates in a pixel: whole numbers make short text."""
+
 Piece = tuple[float, str, Any]
 """Depth, colour and corners in pixels, (n, 2)."""
 
@@ -38,7 +41,7 @@ def solids(space: Space, paper: Any, floor: Floor | None) -> Iterator[str]:
     """The floor, and all solids of a space with the paths of its points."""
     if floor:
         lines = [(0.0, "grid", paper.at(ends)) for ends in floor.lines()]
-        yield f"<g class='solids'>{''.join(_drawn(lines))}</g>"
+        yield _group(lines)
     ways = [("way", way) for _, way in space.scene.paths]
     yield painted(space, paper, [*ways, *hatching(space)])
 
@@ -66,7 +69,11 @@ def painted(space: Space, paper: Any, lines: Sequence[tuple[str, Array]] = ()) -
         ends = np.stack([way[:-1], way[1:]], axis=1)
         pieces += [(d, color, p) for d, p in zip(middle, paper.at(ends), strict=True)]
     pieces = [pieces[i] for i in _seen(pieces, paper)]
-    return "<g class='solids'>" + "".join(_drawn(pieces)) + "</g>"
+    return _group(pieces)
+
+
+def _group(pieces: list[Piece]) -> str:
+    return f"<g class='solids' transform='scale({1 / TENTHS})'>{''.join(_drawn(pieces))}</g>"
 
 
 def _seen(pieces: list[Piece], paper: Any) -> Array:
@@ -120,10 +127,20 @@ def _drawn(pieces: list[Piece]) -> Iterator[str]:
             yield _path(before, ways)
             ways = []
         before = color
-        corners = [f"{x:.1f},{y:.1f}" for x, y in points]
-        ways.append(f"M{' '.join(dict.fromkeys(corners))}{'z' if len(points) > 2 else ''}")
+        ways.append(_way(np.round(TENTHS * points).astype(int).tolist()))
     if ways:
         yield _path(before, ways)
+
+
+def _way(points: list[list[int]]) -> str:
+    """A closed way through corners, or a line, in steps."""
+    (x, y), *rest = points
+    steps = []
+    for a, b in rest:
+        if (a, b) != (x, y):
+            steps.append(f"{a - x},{b - y}")
+            x, y = a, b
+    return f"M{points[0][0]},{points[0][1]}l{' '.join(steps) or '0,0'}{'z' * (len(points) > 2)}"
 
 
 def _path(color: str, ways: list[str]) -> str:
@@ -145,7 +162,8 @@ def _faces(space: Space, part: Part, paper: Any) -> Iterator[Piece]:
     front = (normal @ paper.away > 0.0) & (size > 0.0)
     frame = np.stack([*paper.view, paper.away])
     shades = _shades(part.color, normal[front] @ frame.T)
-    longest = SMALL.get(part.kind, USUAL) / paper.scale
+    is_mesh = part.form.startswith("mesh")
+    longest = (USUAL if is_mesh else SMALL.get(part.kind, USUAL)) / paper.scale
     small, owner = _cut(quads[front], longest)
     depth = small.mean(axis=1) @ paper.away
     pixels = paper.at(small)
@@ -153,7 +171,7 @@ def _faces(space: Space, part: Part, paper: Any) -> Iterator[Piece]:
         yield float(depth[i]), shades[own], pixels[i]
     if part.form.startswith("plate") and part.kind == "plate":
         return  # its rim is drawn as bars
-    ends = _edges(form, normal, front, corners, is_mesh=part.form.startswith("mesh"))
+    ends = _edges(form, normal, front, corners, is_mesh=is_mesh)
     ends = _halved(ends, longest)
     depth = ends.mean(axis=1) @ paper.away + 0.7 / paper.scale
     for d, p in zip(depth, paper.at(ends), strict=True):
