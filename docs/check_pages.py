@@ -49,6 +49,8 @@ ALL_LOADED = """
 }))
 """
 """Loads pictures that wait until somebody scrolls to them."""
+DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Two frames later what was begun is on the screen."""
 PICTURES = """
 () => [...(document.querySelector("article") || document.body)
     .querySelectorAll("img, svg, iframe, canvas")]
@@ -171,9 +173,13 @@ def _pictures_of(page, path, seen):
     page.evaluate(ALL_LOADED)
     if not page.evaluate(PICTURES):
         return
-    height = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
-    page.set_viewport_size({"width": WIDTH, "height": max(height, HEIGHT)})
-    page.wait_for_load_state("networkidle" if len(page.frames) > 1 else "load")
+    for _ in range(2 if len(page.frames) > 1 else 1):  # frames grow when they are loaded
+        height = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
+        page.set_viewport_size({"width": WIDTH, "height": max(height, HEIGHT)})
+        page.evaluate(DRAWN)
+        for frame in page.frames:
+            frame.wait_for_load_state()
+        page.evaluate(DRAWN)
     pictures = page.evaluate(PICTURES)
     yield from (f"picture {each['name']} is missing" for each in pictures if each["missing"])
     new = [each for each in pictures if _identity(path, each["name"]) not in seen]
