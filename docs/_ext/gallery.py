@@ -1,9 +1,8 @@
 """The gallery: mechanisms that move in the page, with their files, all made by Korba in the build.
 
 A mechanism is a file of docs/gallery, or a ready one. Of each there is a picture that moves by
-itself, light and dark, a page that plays it (or lets it live, where it is planar and has one
-freedom), its file, and the commands that make the page. `tests/show/test_gallery.py` loads, moves
-and draws all of them.
+itself, light and dark, a page in which it lives, or falls and is played, its file, and the commands
+that make the page. `tests/show/test_gallery.py` loads, moves and draws all of them.
 """
 
 from collections.abc import Callable, Iterator
@@ -46,13 +45,11 @@ class Shown:
     """A point that leaves its curve."""
     run: dict[str, Any] = field(default_factory=dict)
     """Of robots without drives: how they are let go."""
-    spatial: bool = False
-    """Those in space, and those that are let go, are played; all others live in their pages."""
 
     @property
     def lives(self) -> bool:
-        """Whether one can drag it."""
-        return not self.spatial and not self.run
+        """Whether one can drag it in its page; what is let go is played."""
+        return not self.run
 
     @property
     def key(self) -> str:
@@ -99,8 +96,6 @@ class Shown:
         if self.lives:
             traced = f" --path {self.path}" if self.path else ""
             return [*first, f"korba live {self.name}{traced}"]
-        if not self.run:
-            return [*first, f"korba motion {self.name} --animate {self.key}.html"]
         start = "".join(
             f" --{key} {value}" if isinstance(value, str) else _given(key, value)
             for key, value in self.run.items()
@@ -257,28 +252,24 @@ GROUPS: dict[str, tuple[Shown, ...]] = {
             "RSSR",
             "A crank and a rocker about crossed axes, joined by a rod between balls. The rod may "
             "spin about itself, which nobody else feels.",
-            spatial=True,
         ),
         Shown(
             "cardan",
             "Cardan's joint",
             "The driven shaft runs ahead and behind twice a turn, tan(out) = tan(in) cos(30 deg), "
             "and a second joint can undo it.",
-            spatial=True,
         ),
         Shown(
             "bennett",
             "Bennett's linkage",
             "Four hinges in space that should lock, by Kutzbach's count, and move: the ranks of "
             "its rows say why.",
-            spatial=True,
         ),
         Shown(
             "wishbone.toml",
             "Double wishbone",
             "One corner of a car. The wheel goes up and down; the track rod makes it steer a "
             "little by itself, which is what one designs away.",
-            spatial=True,
         ),
     ),
     "Platforms": (
@@ -293,14 +284,12 @@ GROUPS: dict[str, tuple[Shown, ...]] = {
             "Delta robot",
             "Three parallelograms keep the platform level. Light arms, motors on the base: a "
             "hundred picks a minute.",
-            spatial=True,
         ),
         Shown(
             "stewart",
             "Stewart's platform",
             "Six legs, six freedoms: flight simulators and machine tools. Inverse kinematics are "
             "six distances, forward ones have up to forty answers.",
-            spatial=True,
         ),
     ),
     "Robots": (
@@ -309,7 +298,6 @@ GROUPS: dict[str, tuple[Shown, ...]] = {
             "Robot arm",
             "Waist, shoulder and elbow, by their lengths. Its equations fit on a page, its "
             "dynamics run in nanoseconds.",
-            spatial=True,
         ),
         Shown(
             "arm.urdf",
