@@ -67,7 +67,7 @@ def space_page(
         "radius": 1.05 * float(np.linalg.norm(every - centre, axis=1).max()) or 1.0,
         "floor": [np.round(ends, 6).tolist() for ends in floor.lines()],
         "level": floor.height,
-        "colors": {name: rgb(color) for name, color in THEMES[theme].items()},
+        "colors": colours(theme),
     }
     return CANVAS, data
 
@@ -133,6 +133,11 @@ def _tie(scene: Scene, part: Part) -> list[Any]:
 
 def _point(scene: Scene, point: Attached) -> list[float]:
     return [scene.bodies.index(point.body), *point.at]
+
+
+def colours(theme: str) -> dict[str, list[float]]:
+    """The colours of a theme, as shaders take them."""
+    return {name: rgb(color) for name, color in THEMES[theme].items()}
 
 
 def rgb(color: str) -> list[float]:

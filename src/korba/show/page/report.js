@@ -3,12 +3,15 @@ function report(root) {
   const colours = JSON.parse(document.getElementById("colours").textContent);
   const frames = [...document.querySelectorAll("iframe[data-page]")];
   const system = window.matchMedia("(prefers-color-scheme: dark)");
-  const any = new RegExp(Object.keys(colours).filter((each) => each.startsWith("#")).join("|"), "g");
+  const plain = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const found = Object.keys(colours).filter((each) => each !== "white").map(plain);
+  const any = new RegExp(found.join("|"), "g");
+  const recoloured = (page) => page.replace(any, (each) => colours[each]);
   const dark = () => root.dataset.theme === "dark" || (root.dataset.theme === "auto" && system.matches);
   const show = () => {
     for (const frame of frames) {
       const page = frame.dataset.page;
-      frame.srcdoc = dark() ? page.replace(any, (each) => colours[each]) : page;
+      frame.srcdoc = dark() ? recoloured(page) : page;
     }
   };
   system.addEventListener("change", show);

@@ -79,7 +79,7 @@ class Facts:
         """The coordinate that leads a mechanism of one freedom; others are refused."""
         if self.mobility.actual != 1:
             raise StructureError(
-                f"This is for mechanisms of one freedom; it has {self.mobility.actual}."
+                f"It has {self.mobility.actual} freedoms; this is told of mechanisms with one."
             )
         return self.lead
 

@@ -21,9 +21,9 @@ EVEN = (0.05, 0.02)
 def reduced(facts: Facts) -> Iterator[Block]:
     """Inertia and forces reduced to the coordinate that leads."""
     model = facts.reduction
-    kind = "inertia" if model.turns else "mass"
+    kind = "an inertia" if model.turns else "a mass"
     yield (
-        f"The mechanism moves like one body with a {kind} that depends on {model.coordinate}, "
+        f"The mechanism moves like one body with {kind} that depends on {model.coordinate}, "
         "under the forces below (loads at speed 0)."
     )
     yield Picture(plot(model, degrees=True).svg(), f"Reduced to {model.coordinate}")

@@ -123,7 +123,7 @@ def forces(facts: Facts) -> Iterator[Block]:
     yield _largest(facts, smooth, rough)
     if smooth.drives:
         yield _drives(smooth, rough)
-    for note in dict.fromkeys((*smooth.notes, *(rough.notes if rough else ()))):
+    for note in (smooth if rough is None else rough).notes:
         yield f"Note: {note}."
     yield Picture(_side_by_side(facts, smooth, rough).svg(), "Forces over the cycle")
     if rough is not None and rough.balance is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from functools import cache
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -20,12 +20,17 @@ from ..curves import BRIGHT
 from ..over_symbols import COLOURS
 from ..paper import HUES
 from ..scheme import THEMES
+from ..space_page import colours as in_space
 from .blocks import Block, Contents, Folded, Frame, Listing, Picture, Said, Section
 
 GREYS = {"white": "#111827", "#111827": "#e5e7eb", "#eef2ff": "#1e293b", "#374151": "#cbd5e1"}
 """Of structure graphs: on light paper and on dark."""
 SHADES = {"#e5e7eb": "#334155", "#9ca3af": "#64748b", "#6b7280": "#9ca3af"}
 LINES = {"#1d4ed8": "#60a5fa", "#047857": "#34d399", "#b45309": "#fbbf24"}
+
+
+LONG = 1500.0
+"""Pixels of figures that are not made smaller: one scrolls along them."""
 
 
 def colours() -> dict[str, str]:
@@ -42,10 +47,16 @@ def colours() -> dict[str, str]:
     )
 
 
+def _in_space() -> dict[str, str]:
+    """Colours of spatial pages, which are numbers there."""
+    light, dark = (json.dumps(in_space(name), separators=(",", ":")) for name in ("light", "dark"))
+    return {light: dark}
+
+
 def page_of(contents: Contents, theme: str) -> str:
     """The whole page."""
     pairs = colours()
-    names = {colour: f"--c{k}" for k, colour in enumerate(pairs)}
+    names, _ = _variables()
     light, dark = (
         "".join(f"{names[c]}:{each[c]};" for c in pairs)
         for each in (dict(zip(pairs, pairs, strict=True)), pairs)
@@ -68,9 +79,9 @@ def page_of(contents: Contents, theme: str) -> str:
             f"<div><dt>{escape(name)}</dt><dd>{escape(told)}</dd></div>"
             for name, told in contents.figures
         ),
-        sections=_recoloured(sections, names),
+        sections=sections,
         made=escape(contents.made),
-        colours=json.dumps(pairs),
+        colours=json.dumps(pairs | _in_space()),
         script=(here / "report.js").read_text("utf-8"),
     )
 
@@ -93,7 +104,9 @@ def _block(block: Block) -> str:
         case Written():
             return f"<div class='equations'>{block.mathml()}</div>"
         case Picture(svg, caption):
-            return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
+            long = " class='long'" if _width(svg) > LONG else ""
+            figure = f"{_recoloured(svg)}<figcaption>{escape(caption)}</figcaption>"
+            return f"<figure{long}>{figure}</figure>"
         case Listing(text):
             return f"<pre>{escape(text)}</pre>"
         case Said(text):
@@ -105,6 +118,12 @@ def _block(block: Block) -> str:
             return f"<details><summary>{escape(title)}</summary>{inside}</details>"
         case str():
             return f"<p>{escape(block)}</p>"
+
+
+def _width(svg: str) -> float:
+    """Pixels of a figure."""
+    found = re.search(r"<svg[^>]*? width='([\d.]+)'", svg)
+    return float(found[1]) if found else 0.0
 
 
 def table(block: Table) -> str:
@@ -145,16 +164,15 @@ def _class(right: bool) -> str:
     return " class='n'" if right else ""
 
 
-def _recoloured(text: str, names: Mapping[str, str]) -> str:
-    """Figures with the variables of the page for colours; pages in frames stay as they are."""
-    pattern = re.compile(
-        r"(?<=[:'\s])(?:"
-        + "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-        + r")(?=[;}'\s])"
-    )
-    return re.sub(
-        r"<svg.*?</svg>",
-        lambda figure: pattern.sub(lambda found: f"var({names[found[0]]})", figure[0]),
-        text,
-        flags=re.S,
-    )
+def _recoloured(svg: str) -> str:
+    """A figure with the variables of the page for its colours."""
+    names, pattern = _variables()
+    return pattern.sub(lambda found: f"var({names[found[0]]})", svg)
+
+
+@cache
+def _variables() -> tuple[dict[str, str], re.Pattern[str]]:
+    """The variable of each colour, and what finds them in a figure."""
+    names = {colour: f"--c{k}" for k, colour in enumerate(colours())}
+    any_of = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return names, re.compile(rf"(?<=[:'\s])(?:{any_of})(?=[;}}'\s])")

@@ -131,6 +131,12 @@ def _driving(facts: Facts) -> str:
     return f"{most[name]:.4g} {'N m' if turns else 'N'} by {name}"
 
 
+def _audited(facts: Facts) -> str:
+    """The first measure of the motion; loops that are not there say nothing."""
+    told = str(facts.moved.audit).partition(";")[0]
+    return "" if told.startswith("loops") and not facts.mobility.loops else told
+
+
 FIGURES: dict[str, Callable[[Facts], str]] = {
     "Mobility": lambda facts: f"{facts.mobility.actual} (counted {facts.mobility.theoretical})",
     "Size": _sizes,
@@ -138,6 +144,6 @@ FIGURES: dict[str, Callable[[Facts], str]] = {
     "Driven": _driven,
     "Largest reaction": _reaction,
     "Largest driving effort": _driving,
-    "Audit": lambda facts: str(facts.moved.audit).partition(";")[0],
+    "Audit": _audited,
     "Formulations": lambda facts: f"agree to {facts.crosscheck.worst:.0e}",
 }

@@ -8,7 +8,7 @@ from ...display import Table
 from ...errors import KorbaError
 from ...files.writing import document_of
 from ...model.mechanism import Mechanism
-from ...model.summary import BODY_HEADS, JOINT_HEADS, body_row, friction_not_used, joint_row
+from ...model.summary import BODY_HEADS, JOINT_HEADS, body_row, joint_row
 from ...structure.groups import groups
 from ...verbs.equations import equations
 from ...verbs.systems import any_system
@@ -44,7 +44,7 @@ def mechanism(facts: Facts) -> Iterator[Block]:
     if m.parameters:
         sizes = Table("", ("size", "value"), [(name, str(value)) for name, value in m.parameters])
         yield Folded(f"Sizes ({len(sizes.rows)})", (sizes,))
-    for note in (*m.notes, *friction_not_used(m)):
+    for note in m.notes:
         yield f"Note: {note}."
 
 
