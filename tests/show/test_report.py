@@ -152,7 +152,7 @@ def test_names_of_users_mean_nothing_to_the_page(odd):
 def test_figures_follow_the_theme(six):
     """Colours of figures are variables, which both themes have."""
     page = six[1]
-    figures = "".join(re.findall(r"<svg.*?</svg>", page, re.S))
+    figures = "".join(re.findall(r"<figure.*?</figure>", page, re.S))
     assert set(re.findall(r"#[0-9a-f]{6}\b|\bwhite\b", figures)) == set()
     used = set(re.findall(r"var\((--c\d+)\)", page))
     for theme in re.findall(r":root[^{]*\{([^}]*)\}", page):
