@@ -76,7 +76,8 @@ def alive(facts: Facts) -> Iterator[Block]:
     try:
         yield Frame(str(live(facts.m)), title)
     except KorbaError:
-        yield facts.said
+        if facts.said:
+            yield facts.said
         yield Frame(str(animate(facts.moved)), title)
 
 
