@@ -1,6 +1,5 @@
 """Sphinx configuration; the documentation builds offline and a warning is an error."""
 
-import ast
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -31,6 +30,7 @@ extensions = [
     "plain_docstrings",
     "element_pages",
     "gallery",
+    "example_groups",
     "executed_pages",
     "grouped_reference",
     "offline_math",
@@ -64,9 +64,7 @@ def setup(app: Sphinx) -> None:
 
 
 def append_generated(_app: Sphinx, page: str, source: list[str]) -> None:
-    """Add the examples, the ready mechanisms and the changelog fragments to their pages."""
-    if page == "examples":
-        source[0] += "".join(map(quoted_example, sorted(ROOT.glob("examples/**/*.py"))))
+    """Add the ready mechanisms and the changelog fragments to their pages."""
     if page == "linkages":
         source[0] += "\n| example | what it is |\n|---|---|\n"
         source[0] += "".join(f"| `{key}` | {what} |\n" for key, (what, _) in ready().items())
@@ -84,11 +82,3 @@ def every_name_is_in_the_reference(_app: Sphinx, env: BuildEnvironment) -> None:
         absent = [name for name in room.__all__ if f"{room.__name__}.{name}" not in listed]
         if absent:
             logger.warning("the reference lacks %s of %s", ", ".join(absent), room.__name__)
-
-
-def quoted_example(path: Path) -> str:
-    """A heading from the example's docstring, and the example itself."""
-    summary = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or path.stem
-    place = path.relative_to(ROOT).as_posix()
-    heading = summary.splitlines()[0].rstrip(".")
-    return f"\n## {heading}\n\n`{place}`\n\n```{{literalinclude}} ../{place}\n```\n"

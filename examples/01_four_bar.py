@@ -16,14 +16,17 @@ joints = [
     kb.Revolute("D", "ground", "rocker", at=D),
 ]
 motor = kb.JointDrive("motor", joint="A", position="300 rpm * t")
-four_bar = kb.Mechanism("four-bar", bodies, joints, drives=[motor], plane="xy")
+four_bar = kb.Mechanism(
+    "four-bar", bodies, joints, drives=[motor], plane="xy"
+)
 
-# Everything is given in the drawing position, so the loop closes by construction, and no joint
-# has to be called the one that closes it.
+# Everything is given in the drawing position, so the loop closes by
+# construction, and no joint has to be called the one that closes it.
 mobility = kb.mobility(four_bar)
 print(mobility)
 
-# With the crank driven, coupler and rocker are one group, a dyad of three revolute pairs.
+# With the crank driven, coupler and rocker are one group, a dyad of three
+# revolute pairs.
 groups = kb.groups(four_bar)
 print()
 print(groups)

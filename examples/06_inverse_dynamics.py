@@ -1,7 +1,9 @@
-"""Torques of a planar arm for a given motion, for one state and for a hundred thousand.
+"""Torques of a planar arm for a given motion, for one state and for a hundred
+thousand.
 
-The arm is Example 4.9 of Gronowicz's book. The verb compiles itself at the first call; `kb.compile`
-gives the compiled function to keep, and `kb.operations` says how much work one state takes.
+The arm is Example 4.9 of Gronowicz's book. The verb compiles itself at the
+first call; `kb.compile` gives the compiled function to keep, and
+`kb.operations` says how much work one state takes.
 """
 
 import numpy as np
@@ -23,7 +25,9 @@ arm = kb.Mechanism(
 
 q, v, a = np.radians([30, 45]), np.array([1.0, -2.0]), np.array([3.0, 4.0])
 tau = kb.inverse_dynamics(arm, q, v, a)
-print("torques", tau, "accelerations back", kb.forward_dynamics(arm, q, v, tau))
+print(
+    "torques", tau, "accelerations back", kb.forward_dynamics(arm, q, v, tau)
+)
 assert np.allclose(
     tau, [14.52700114, 1.71096852], atol=5e-9
 )  # M_C1 and M_C2 of the book's formulas

@@ -4,7 +4,8 @@ import numpy as np
 
 import korba as kb
 
-# Three feet on the ground, the corners of the platform, and legs of fixed length between them.
+# Three feet on the ground, the corners of the platform, and legs of fixed
+# length between them.
 feet = np.array([[0, 0], [1, 0], [0.4, 0.9]])
 corners = np.array([[0, 0], [0.66, 0], [0.36, 0.96]])
 
@@ -16,7 +17,12 @@ def platform_at(x, y, angle):
 
 
 drawn = platform_at(-0.09927723, -0.79381612, -0.15319623)
-bodies = [kb.Body("leg 1"), kb.Body("leg 2"), kb.Body("leg 3"), kb.Body("platform")]
+bodies = [
+    kb.Body("leg 1"),
+    kb.Body("leg 2"),
+    kb.Body("leg 3"),
+    kb.Body("platform"),
+]
 joints = []
 for i in range(3):
     joints += [
@@ -25,8 +31,9 @@ for i in range(3):
     ]
 m = kb.Mechanism("platform", bodies, joints, plane="xy")
 
-# Nothing is left to move, so there is nothing to hold. The legs and the platform are a group of
-# class III: no dyad can be solved before the others, so paths of a homotopy lead to all modes.
+# Nothing is left to move, so there is nothing to hold. The legs and the
+# platform are a group of class III: no dyad can be solved before the others,
+# so paths of a homotopy lead to all modes.
 found = kb.configurations(m)
 print(found)
 assert found.complete

@@ -1,4 +1,6 @@
-"""Centres, velocity plan and acceleration plan of a yoke, with the Coriolis term."""
+"""Centres, velocity plan and acceleration plan of a yoke, with the
+Coriolis term.
+"""
 
 import tempfile
 from pathlib import Path
@@ -36,7 +38,8 @@ folder = Path(tempfile.mkdtemp())
 (folder / "centres.svg").write_text(kb.centre_drawing(centres), "utf-8")
 (folder / "plan.svg").write_text(kb.plan_drawing(a), "utf-8")
 
-# B moves with the rocker, slides along it, and feels the Coriolis acceleration
+# B moves with the rocker, slides along it, and feels the Coriolis
+# acceleration
 parts = a["a_B(rocker)"] + a["a^c_B,B(rocker)"] + a["a^t_B,B(rocker)"]
 assert np.allclose(parts, a["a_B"])
 assert np.isclose(v.angular["rocker"], 10 * centres.ratio("rocker", "crank"))

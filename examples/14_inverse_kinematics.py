@@ -4,7 +4,8 @@ import numpy as np
 
 import korba as kb
 
-# seven revolute joints, axes alternating between z and y, as in a light robot arm
+# seven revolute joints, axes alternating between z and y, as in a light robot
+# arm
 heights, axes = [0.0, 0.34, 0.54, 0.74, 0.94, 1.14, 1.27], "zyzyzyz"
 joints = [
     kb.Revolute(
@@ -24,10 +25,15 @@ tip = (0, 0, 1.35)
 # the tip goes round a circle and keeps looking down
 down = np.diag([1.0, -1.0, -1.0])
 turn = np.linspace(0, 2 * np.pi, 60)
-circle = np.stack([0.5 + 0.1 * np.cos(turn), 0.1 * np.sin(turn), 0 * turn + 0.4], axis=1)
+circle = np.stack(
+    [0.5 + 0.1 * np.cos(turn), 0.1 * np.sin(turn), 0 * turn + 0.4], axis=1
+)
 start = [0.0, 0.6, 0.0, 1.2, 0.0, 1.3, 0.0]
 path = kb.inverse_kinematics(m, "link 7", circle, down, point=tip, q=start)
-print(f"largest step between targets {np.abs(np.diff(path.q, axis=0)).max():.3f} rad")
+print(
+    "largest step between targets "
+    f"{np.abs(np.diff(path.q, axis=0)).max():.3f} rad"
+)
 
 # a target too far away
 try:
@@ -39,4 +45,5 @@ except kb.ReachError as error:
 reached = kb.pose(m, path.q, "link 7") @ [*tip, 1.0]
 assert np.abs(reached[:, :3] - circle).max() < 1e-12
 assert np.abs(path.q).max() <= 2.0
-assert abs(missing - (2.0 - (1.35 - 0.34))) < 1e-6  # the arm is 1.01 m long from J2 on
+# the arm is 1.01 m long from J2 on
+assert abs(missing - (2.0 - (1.35 - 0.34))) < 1e-6

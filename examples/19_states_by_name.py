@@ -1,4 +1,6 @@
-"""States by name: a pose kept with the arm, gravity torques, and a file that keeps its comments."""
+"""States by name: a pose kept with the arm, gravity torques, and a file
+that keeps its comments.
+"""
 
 from dataclasses import replace
 
@@ -55,4 +57,5 @@ assert np.isclose(held[1], 1.5 * 9.81 * 0.2)  # the lower link lies flat
 
 upper, lower = arm.bodies
 heavier = replace(arm, bodies=[replace(upper, mass=2.5), lower])
-assert kb.dumps(heavier) == TEXT.replace("mass = 2 ", "mass = 2.5 ")  # comments stay
+# comments stay
+assert kb.dumps(heavier) == TEXT.replace("mass = 2 ", "mass = 2.5 ")

@@ -1,4 +1,6 @@
-"""Elliptic wheels that roll, and a cam on a cam: contact of two curves as a joint."""
+"""Elliptic wheels that roll, and a cam on a cam: contact of two curves as
+a joint.
+"""
 
 import numpy as np
 
@@ -18,25 +20,35 @@ def on_shafts(pair):
     return kb.Mechanism("curves", bodies, joints, drives=drives, plane="xy")
 
 
-# equal ellipses about their foci, 2 a apart: rolling, so the arcs that met are equal
+# equal ellipses about their foci, 2 a apart: rolling, so the arcs that met
+# are equal
 e, p = 0.5, 0.12
 a = p / (1 - e**2)
 ellipse = f"{p}/(1 + {e}*cos({{}}))"
-profiles = {"profile": ellipse.format("beta"), "child_profile": ellipse.format("gamma")}
-wheels = on_shafts(kb.CurveRolling("Z", "one", "two", at=(0, 0), phase="180 deg", **profiles))
+profiles = {
+    "profile": ellipse.format("beta"),
+    "child_profile": ellipse.format("gamma"),
+}
+wheels = on_shafts(
+    kb.CurveRolling("Z", "one", "two", at=(0, 0), phase="180 deg", **profiles)
+)
 motion = kb.motion(wheels, np.linspace(0, 2, 41))
 ratio = motion.body("two").angular_velocity[:, 2] / 3
 r = p / (1 + e * np.cos(motion["Z"]))
-assert np.abs(ratio + r / (2 * a - r)).max() < 1e-10  # the radii at the contact
+# the radii at the contact
+assert np.abs(ratio + r / (2 * a - r)).max() < 1e-10
 print(f"elliptic wheels: ratios from {ratio.min():.6f} to {ratio.max():.6f}")
 
-# two eccentric discs: sliding, so the centres keep their distance, as in a four-bar
+# two eccentric discs: sliding, so the centres keep their distance, as in a
+# four-bar
 disc = "{1}*cos({0}) + sqrt({2}^2 - {1}^2*sin({0})^2)"
 profiles = {
     "profile": disc.format("beta", 0.01, 0.04),
     "child_profile": disc.format("gamma", 0.03, 0.05),
 }
-pair = kb.CurveContact("K", "one", "two", at=(0, 0), drawn=(0.9, -1.6), **profiles)
+pair = kb.CurveContact(
+    "K", "one", "two", at=(0, 0), drawn=(0.9, -1.6), **profiles
+)
 cams = on_shafts(pair)
 motion = kb.motion(cams, np.linspace(0, 2, 41))
 linkage = kb.course.equivalent_linkage(motion, 20)
@@ -45,4 +57,5 @@ rod = np.subtract(linkage.joint("K on two").at, linkage.joint("K on one").at)
 print(kb.course.velocity_plan(motion, 20))
 
 assert abs(np.linalg.norm(rod) - 0.09) < 1e-12
-assert np.isclose(ratio.max(), -1 / 3, atol=1e-3)  # (1 - e) / (1 + e), backwards
+# (1 - e) / (1 + e), backwards
+assert np.isclose(ratio.max(), -1 / 3, atol=1e-3)

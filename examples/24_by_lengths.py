@@ -1,4 +1,6 @@
-"""Your first file by lengths: four lengths and a crank angle, and Korba assembles the drawing."""
+"""Your first file by lengths: four lengths and a crank angle, and Korba
+assembles the drawing.
+"""
 
 import numpy as np
 
@@ -26,7 +28,13 @@ points = { B = [0, 0], C = ["b", 0], P = ["b/2", "50 mm"] }
 name = "rocker"
 points = { D = [0, 0], C = ["c", 0] }
 """
-JOINT = '\n[[joint]]\nname = "{}"\ntype = "revolute"\nparent = "{}"\nchild = "{}"\n'
+JOINT = """
+[[joint]]
+name = "{}"
+type = "revolute"
+parent = "{}"
+child = "{}"
+"""
 FILE += JOINT.format("A", "ground.A", "crank.A") + 'drawn = "30 deg"\n'
 FILE += JOINT.format("B", "crank.B", "coupler.B")
 FILE += JOINT.format("C", "coupler.C", "rocker.C")
@@ -39,7 +47,8 @@ print(m)  # a note says that C was put left of the line from B to D
 crossed = kb.loads('assembly = { C = "right" }\n' + FILE)
 assert np.isclose(crossed.joint("C").drawn[0], -m.joint("C").drawn[0])
 
-# Other lengths are assembled on the same branch; the crank stays where it is drawn.
+# Other lengths are assembled on the same branch; the crank stays where it is
+# drawn.
 longer = kb.redimension(m, b="310 mm")
 B = 0.1 * np.exp(1j * np.radians(30))
 C = 0.32 + 0.25 * np.exp(1j * longer.joint("D").drawn[0])

@@ -20,8 +20,17 @@ upper = "0.4 m"
 friction = {effort = "3 N"}
 """)
 
-# Pushed to its end: it bounces with half its speed, and friction brings it to rest.
-run = kb.simulate(m, "3 s", v={"x": "2 m/s"}, stops=0.5, friction=True, rtol=1e-11, atol=1e-13)
+# Pushed to its end: it bounces with half its speed, and friction brings it to
+# rest.
+run = kb.simulate(
+    m,
+    "3 s",
+    v={"x": "2 m/s"},
+    stops=0.5,
+    friction=True,
+    rtol=1e-11,
+    atol=1e-13,
+)
 print(run)
 
 # By hand: a = 1.5 m/s^2 against the motion.
@@ -32,4 +41,7 @@ halt = met + back / 1.5
 assert np.allclose(run.events.t, [met, halt], rtol=0, atol=1e-10)
 assert [each.name for each in run.events] == ["x upper", "x halts"]
 assert abs(run["x"][-1] - (0.4 - back**2 / 3)) < 1e-10
-print(f"it stands {1000 * (0.4 - run['x'][-1]):.3f} mm from the stop since t = {halt:.6f} s")
+print(
+    f"it stands {1000 * (0.4 - run['x'][-1]):.3f} mm from the stop since t = "
+    f"{halt:.6f} s"
+)

@@ -1,4 +1,6 @@
-"""Rest and small motions: a pendulum with a spring, where it hangs and how it swings."""
+"""Rest and small motions: a pendulum with a spring, where it hangs and how
+it swings.
+"""
 
 import numpy as np
 
@@ -27,7 +29,8 @@ rest = kb.equilibrium(m)
 print(rest)
 assert abs(20 * rest["A"] + 3 * 9.81 * 0.5 * np.cos(rest["A"])) < 1e-12
 
-# How it swings about it: J = 1 kg m^2, stiffness 20 - m g l sin A, damping 0.5.
+# How it swings about it: J = 1 kg m^2, stiffness 20 - m g l sin A, damping
+# 0.5.
 small = rest.system
 print(small)
 w = np.sqrt(20 - 3 * 9.81 * 0.5 * np.sin(rest["A"]))
@@ -35,7 +38,14 @@ w = np.sqrt(20 - 3 * 9.81 * 0.5 * np.sin(rest["A"]))
 assert abs(mode.damping - 0.5 / (2 * w)) < 1e-12
 
 # A simulation that is let go beside it swings with that period.
-run = kb.simulate(m, "3 s", q={"A": rest["A"] + 1e-4}, events=["v_A"], rtol=1e-11, atol=1e-14)
+run = kb.simulate(
+    m,
+    "3 s",
+    q={"A": rest["A"] + 1e-4},
+    events=["v_A"],
+    rtol=1e-11,
+    atol=1e-14,
+)
 period = 2 * np.diff(run.events.t).mean()
 print(f"period {period:.6f} s, linear {1 / mode.frequency:.6f} s")
 assert abs(period * mode.frequency - 1) < 1e-6

@@ -1,11 +1,14 @@
-"""Loops that drift: nothing done, Baumgarte's stabilisation, and projection, side by side."""
+"""Loops that drift: nothing done, Baumgarte's stabilisation, and
+projection, side by side.
+"""
 
 import numpy as np
 
 import korba as kb
 
-# Gronowicz, example 4.11, task 2, with a moment of 3 - 5 t on the crank. As in the book every body
-# has its own x, y and angle, so that all pairs are constraints.
+# Gronowicz, example 4.11, task 2, with a moment of 3 - 5 t on the crank. As
+# in the book every body has its own x, y and angle, so that all pairs are
+# constraints.
 a, b, c, d, w = 0.07, 0.11, 0.37, 0.25, 0.2
 crank, start = np.pi / 4, np.array([0.0, w])
 rod = np.pi - np.arcsin((w + (a + b) * np.sin(crank)) / (c + d))
@@ -34,19 +37,32 @@ def gap(run):
     rows = [
         (x1 - a * np.cos(turn1), y1 - w - a * np.sin(turn1)),
         (x1 + b * np.cos(turn1) - x2 - c * np.cos(turn2),),
-        (y1 + b * np.sin(turn1) - y2 - c * np.sin(turn2), y2 - d * np.sin(turn2)),
+        (
+            y1 + b * np.sin(turn1) - y2 - c * np.sin(turn2),
+            y2 - d * np.sin(turn2),
+        ),
     ]
     return max(np.abs(row).max() for row in rows)
 
 
-ways = ("none", {"alpha": 20, "beta": 20}, {"alpha": 50, "beta": 50}, "projection")
+ways = (
+    "none",
+    {"alpha": 20, "beta": 20},
+    {"alpha": 50, "beta": 50},
+    "projection",
+)
 table = []
 for step in (5e-3, 2e-3, 1e-3):
     how = {"method": "rk4", "step": step, "v": {"A": 10.0}}
-    table.append([gap(kb.simulate(m, 0.6, stabilisation=way, **how)) for way in ways])
-    print(f"{1000 * step:.0f} ms  " + "  ".join(f"{x:.1e}" for x in table[-1]))
+    table.append(
+        [gap(kb.simulate(m, 0.6, stabilisation=way, **how)) for way in ways]
+    )
+    print(
+        f"{1000 * step:.0f} ms  " + "  ".join(f"{x:.1e}" for x in table[-1])
+    )
 
-# RK4: a fifth of the step leaves a five-hundredth of the gap; projection leaves rounding alone.
+# RK4: a fifth of the step leaves a five-hundredth of the gap; projection
+# leaves rounding alone.
 none, weak, strong, projected = np.transpose(table)
 assert none[0] / none[2] > 500
 assert np.all(weak < 0.25 * none)

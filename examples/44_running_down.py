@@ -1,4 +1,6 @@
-"""A slider-crank runs down: friction in its pin and its guide slips, turns back, and sticks."""
+"""A slider-crank runs down: friction in its pin and its guide slips, turns
+back, and sticks.
+"""
 
 from dataclasses import replace
 
@@ -24,20 +26,26 @@ m = kb.Mechanism(
     ],
     plane="xy",
 )
-run = kb.simulate(m, "8 s", v={"A": "20 rad/s"}, friction=True, rtol=1e-10, atol=1e-12)
+run = kb.simulate(
+    m, "8 s", v={"A": "20 rad/s"}, friction=True, rtol=1e-10, atol=1e-12
+)
 print(run)
 print(f"the slide turned back {len(run.events['D turns'])} times")
 
-# All of the energy went into friction, and the whole mechanism sticks, loops closed.
+# All of the energy went into friction, and the whole mechanism sticks, loops
+# closed.
 assert run.events[-1].name == "A halts"
 assert np.allclose(run.v[-1], 0, atol=1e-12)
 lost = run["kinetic"][0] + run["potential"][0] - run["potential"][-1]
 assert abs(run["work"][-1] + lost) < 1e-9 * lost
 assert run.audit.gap < 1e-10
 
-# The same law as in the reactions of a driven motion: at each moment no drive is missing.
+# The same law as in the reactions of a driven motion: at each moment no drive
+# is missing.
 driven = replace(m, drives=[kb.JointDrive("drive", "A", "t")])
 row = np.argmax(np.abs(run["v_D"]))
-needed = kb.reactions(driven, run.q[row], run.v[row], run.a[row], friction=True)
+needed = kb.reactions(
+    driven, run.q[row], run.v[row], run.a[row], friction=True
+)
 print(f"friction at {run.t[row]:.3f} s: {needed.friction}")
 assert abs(needed.efforts[0]) < 1e-9

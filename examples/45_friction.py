@@ -1,4 +1,6 @@
-"""An actuator pulls a slider with friction: forces, losses, efficiency, and when it jams."""
+"""An actuator pulls a slider with friction: forces, losses, efficiency,
+and when it jams.
+"""
 
 import numpy as np
 
@@ -15,14 +17,22 @@ def actuator(mu):
         [kb.Body("slider"), kb.Body("rod"), kb.Body("cylinder")],
         [
             kb.Prismatic(
-                *("guide", "ground", "slider", at, axis), guide_length="200 mm", friction=guide
+                *("guide", "ground", "slider", at, axis),
+                guide_length="200 mm",
+                friction=guide,
             ),
             kb.Revolute("P", "rod", "slider", at=(0.3, 0.08), friction=pin),
-            kb.Prismatic("T", "cylinder", "rod", at=(0.3, 0.08), axis=(0.25, -0.32)),
-            kb.Revolute("O", "ground", "cylinder", at=(0.05, 0.4), friction=pin),
+            kb.Prismatic(
+                "T", "cylinder", "rod", at=(0.3, 0.08), axis=(0.25, -0.32)
+            ),
+            kb.Revolute(
+                "O", "ground", "cylinder", at=(0.05, 0.4), friction=pin
+            ),
         ],
         drives=[kb.JointDrive("actuator", "T", "-0.02*t")],
-        forces=[kb.PointForce("load", "slider", (500, 0, 0), (-0.1, -0.06, 0))],
+        forces=[
+            kb.PointForce("load", "slider", (500, 0, 0), (-0.1, -0.06, 0))
+        ],
         plane="xy",
     )
 

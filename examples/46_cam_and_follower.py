@@ -1,4 +1,6 @@
-"""A contact that only pushes: a follower leaves its cam, flies and lands; then the motor stops."""
+"""A contact that only pushes: a follower leaves its cam, flies and lands;
+then the motor stops.
+"""
 
 import numpy as np
 
@@ -24,10 +26,14 @@ print(run)
 
 # It leaves where the cam falls away faster than it can: e w^2 cos(w t) = -g.
 left = run.events["cam left"].t[0]
-print(f"it leaves at {left:.9f} s, {np.arccos(-g / (e * w**2)) / w:.9f} s in closed form")
+print(
+    f"it leaves at {left:.9f} s, {np.arccos(-g / (e * w**2)) / w:.9f} s in "
+    "closed form"
+)
 assert abs(left - np.arccos(-g / (e * w**2)) / w) < 1e-10
 
-# It never goes into the cam; without the motor the brake slows both, all energy accounted for.
+# It never goes into the cam; without the motor the brake slows both, all
+# energy accounted for.
 assert np.all(run["y"] - e * (1 - np.cos(run["A"])) > -1e-9)
 assert abs(run["v_A"][-1]) < 0.2
 assert run.audit.energy < 1e-9

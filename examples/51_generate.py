@@ -7,12 +7,12 @@ name = "arm"
 plane = "xy"
 parameters = {l1 = 0.5, l2 = 0.4}
 body = [
-  {name = "upper", mass = 2, com = ["l1/2", 0], inertia = "2*l1^2/12"},
-  {name = "fore", mass = 1, com = ["l1 + l2/2", 0], inertia = "l2^2/12"},
+  {name="upper", mass=2, com=["l1/2", 0], inertia="2*l1^2/12"},
+  {name="fore", mass=1, com=["l1 + l2/2", 0], inertia="l2^2/12"},
 ]
 joint = [
-  {name = "shoulder", type = "revolute", parent = "ground", child = "upper", at = [0, 0]},
-  {name = "elbow", type = "revolute", parent = "upper", child = "fore", at = ["l1", 0]},
+  {name="shoulder",type="revolute",parent="ground",child="upper",at=[0,0]},
+  {name="elbow", type="revolute", parent="upper", child="fore", at=["l1", 0]},
 ]
 """)
 print(kb.generate(kb.forward_dynamics, arm, "c", parameters=("l1",)))

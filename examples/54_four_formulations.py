@@ -1,7 +1,9 @@
-"""One four-bar, four ways: all joints, all bodies, as few coordinates as it has, one of them named.
+"""One four-bar, four ways: all joints, all bodies, as few coordinates as it
+has, one of them named.
 
-The crank is stretched along the coupler, where the rocker D turns round: from D the others do not
-follow there, and Korba says so. Minimal coordinates change before that happens.
+The crank is stretched along the coupler, where the rocker D turns round: from
+D the others do not follow there, and Korba says so. Minimal coordinates
+change before that happens.
 """
 
 import numpy as np
@@ -23,8 +25,13 @@ m = kb.Mechanism("crank-rocker", bodies, joints, plane="xy")
 
 at_rest, no_force = np.zeros(m.nv), np.zeros(m.nv)
 names = ("multipliers", "absolute", "minimal")
-ways = {name: kb.forward_dynamics(m, {}, at_rest, no_force, formulation=name)[0] for name in names}
-ways["coordinates=A"] = kb.forward_dynamics(m, {}, at_rest, no_force, coordinates="A")[0]
+ways = {
+    name: kb.forward_dynamics(m, {}, at_rest, no_force, formulation=name)[0]
+    for name in names
+}
+ways["coordinates=A"] = kb.forward_dynamics(
+    m, {}, at_rest, no_force, coordinates="A"
+)[0]
 for name, a in ways.items():
     print(f"{name:>14}: {a:.12f} rad/s^2")
 

@@ -1,4 +1,6 @@
-"""Three parallel cranks carry one coupler: a loop to spare, passed where it lies flat."""
+"""Three parallel cranks carry one coupler: a loop to spare, passed where
+it lies flat.
+"""
 
 import numpy as np
 
@@ -7,26 +9,41 @@ import korba as kb
 START, LENGTH, FEET = 0.3, 0.2, (0.0, 0.3, 0.7)
 arm = LENGTH * np.array([np.cos(START), np.sin(START)])
 bodies = [
-    kb.Body(f"crank{i}", 0.5, (0.1, 0.01), 0.0017, frame=kb.Frame((x, 0, 0), START))
+    kb.Body(
+        f"crank{i}",
+        0.5,
+        (0.1, 0.01),
+        0.0017,
+        frame=kb.Frame((x, 0, 0), START),
+    )
     for i, x in enumerate(FEET)
 ]
-bodies.append(kb.Body("coupler", 2.0, (0.4, 0.03), 0.08, frame=kb.Frame((*arm, 0))))
-joints = [kb.Revolute(f"A{i}", "ground", f"crank{i}", at=(x, 0)) for i, x in enumerate(FEET)]
+bodies.append(
+    kb.Body("coupler", 2.0, (0.4, 0.03), 0.08, frame=kb.Frame((*arm, 0)))
+)
+joints = [
+    kb.Revolute(f"A{i}", "ground", f"crank{i}", at=(x, 0))
+    for i, x in enumerate(FEET)
+]
 joints += [
     kb.Revolute(f"B{i}", f"crank{i}", "coupler", at=(x + arm[0], arm[1]))
     for i, x in enumerate(FEET)
 ]
 m = kb.Mechanism("three cranks", bodies, joints, plane="xy")
 
-# The third crank is one too many: it takes nothing from the motion, and is told.
+# The third crank is one too many: it takes nothing from the motion, and is
+# told.
 report = kb.mobility(m)
 print(report)
 assert (report.actual, report.theoretical) == (1, 0)
 
-run = kb.simulate(m, until=2.0, v={"A0": 12.0}, times=9, rtol=1e-12, atol=1e-13)
+run = kb.simulate(
+    m, until=2.0, v={"A0": 12.0}, times=9, rtol=1e-12, atol=1e-13
+)
 print(run)
 
-# All links but the cranks only shift: a pendulum of constant inertia, solved to 20 digits.
+# All links but the cranks only shift: a pendulum of constant inertia, solved
+# to 20 digits.
 told = np.array(
     [
         0.3,

@@ -1,4 +1,6 @@
-"""A slider-crank in space (IFToMM): pin, ball, cross and slide run freely for five seconds."""
+"""A slider-crank in space (IFToMM): pin, ball, cross and slide run freely
+for five seconds.
+"""
 
 import numpy as np
 
@@ -10,17 +12,26 @@ x = (C - B) / 0.3
 cross = np.cross((1, 0, 0), x)
 bodies = [
     kb.Body("crank", 0.12, tuple(A), (1e-4, 1e-5, 1e-4)),
-    kb.Body("rod", 0.5, tuple((B + C) / 2), 4e-3 * np.eye(3) - 3.6e-3 * np.outer(x, x)),
+    kb.Body(
+        "rod",
+        0.5,
+        tuple((B + C) / 2),
+        4e-3 * np.eye(3) - 3.6e-3 * np.outer(x, x),
+    ),
     kb.Body("slider", 2.0, tuple(C)),
 ]
 joints = [
     kb.Revolute("A", "ground", "crank", at=tuple(A), axis=(1, 0, 0)),
     kb.Spherical("B", "crank", "rod", at=tuple(B)),
-    kb.Universal("U", "slider", "rod", at=tuple(C), axis=(1, 0, 0), x_axis=tuple(cross)),
+    kb.Universal(
+        "U", "slider", "rod", at=tuple(C), axis=(1, 0, 0), x_axis=tuple(cross)
+    ),
     kb.Prismatic("C", "ground", "slider", at=tuple(C), axis=(1, 0, 0)),
 ]
 m = kb.Mechanism("slider-crank", bodies, joints, gravity=(0, 0, -9.81))
-run = kb.simulate(m, until=5.0, v={"A": 6.0}, times=11, rtol=1e-10, atol=1e-12)
+run = kb.simulate(
+    m, until=5.0, v={"A": 6.0}, times=11, rtol=1e-10, atol=1e-12
+)
 
 print(run)
 

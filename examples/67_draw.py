@@ -1,4 +1,6 @@
-"""Look at a mechanism: the leg of Jansen's walker over a step, with the path of its foot."""
+"""Look at a mechanism: the leg of Jansen's walker over a step, with the
+path of its foot.
+"""
 
 import re
 

@@ -12,7 +12,9 @@ SPOKES = np.deg2rad([0, 120, 240])
 def ring(radius, spread):
     """Six points on a circle, in pairs."""
     angles = (SPOKES[:, None] + [-spread, spread]).ravel()
-    return radius * np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    return radius * np.stack(
+        [np.cos(angles), np.sin(angles), 0 * angles], axis=1
+    )
 
 
 FEET, HEADS = ring(1.0, 0.15), ring(0.5, 0.9)
@@ -24,7 +26,9 @@ def lengths(p, R):
 
 
 def stewart():
-    """Legs of a universal, a prismatic and a spherical joint; the strokes are 0 as drawn."""
+    """Legs of a universal, a prismatic and a spherical joint; the strokes
+    are 0 as drawn.
+    """
     bodies, joints = [kb.Body("platform", frame=kb.Frame(HOME))], []
     for i, (foot, head) in enumerate(zip(FEET, HEADS + HOME, strict=True), 1):
         along = (head - foot) / np.linalg.norm(head - foot)
@@ -32,8 +36,16 @@ def stewart():
         bodies += [kb.Body(f"cylinder {i}"), kb.Body(f"piston {i}")]
         cross = {"axis": np.cross(side, along), "x_axis": side}
         joints += [
-            kb.Universal(f"U{i}", "ground", f"cylinder {i}", at=foot, **cross),
-            kb.Prismatic(f"leg {i}", f"cylinder {i}", f"piston {i}", at=foot, axis=along),
+            kb.Universal(
+                f"U{i}", "ground", f"cylinder {i}", at=foot, **cross
+            ),
+            kb.Prismatic(
+                f"leg {i}",
+                f"cylinder {i}",
+                f"piston {i}",
+                at=foot,
+                axis=along,
+            ),
             kb.Spherical(f"S{i}", f"piston {i}", "platform", at=head),
         ]
     return kb.Mechanism("Stewart platform", bodies, joints)
@@ -44,7 +56,10 @@ rng = np.random.default_rng(0)
 p = rng.uniform(-0.2, 0.2, size=(500, 3)) + HOME
 R = Rotation.from_rotvec(rng.uniform(-0.3, 0.3, size=(500, 3))).as_matrix()
 home = lengths(HOME, np.eye(3))
-strokes = {f"leg {i + 1}": x for i, x in enumerate((np.array([*map(lengths, p, R)]) - home).T)}
+strokes = {
+    f"leg {i + 1}": x
+    for i, x in enumerate((np.array([*map(lengths, p, R)]) - home).T)
+}
 
 found = kb.inverse_kinematics(m, "platform", p[:20], R[:20], follow=False)
 for name, stroke in strokes.items():

@@ -11,7 +11,9 @@ CORNERS = PLATFORM * np.stack([np.cos(SPOKES), np.sin(SPOKES)], axis=1)
 
 
 def elbows(x, y, angle):
-    """Crank pins for a pose of the platform, all bent the same way: the closed form."""
+    """Crank pins for a pose of the platform, all bent the same way: the
+    closed form.
+    """
     c, s = np.cos(angle), np.sin(angle)
     tips = CORNERS @ np.array([[c, s], [-s, c]]) + (x, y)
     reach = tips - PIVOTS
@@ -19,7 +21,11 @@ def elbows(x, y, angle):
     along = np.arctan2(reach[:, 1], reach[:, 0])
     bend = np.arccos((CRANK**2 + d**2 - ROD**2) / (2 * CRANK * d))
     theta = along + bend
-    return theta, PIVOTS + CRANK * np.stack([np.cos(theta), np.sin(theta)], axis=1), tips
+    return (
+        theta,
+        PIVOTS + CRANK * np.stack([np.cos(theta), np.sin(theta)], axis=1),
+        tips,
+    )
 
 
 def three_rrr():
@@ -44,12 +50,18 @@ drawn = elbows(0.0, 0.0, 0.0)[0]
 expected = np.array([elbows(*each)[0] for each in pose]) - drawn
 
 # inverse: the platform where it should be
-found = kb.inverse_kinematics(m, "platform", pose[:20, :2], pose[:20, 2], follow=False)
+found = kb.inverse_kinematics(
+    m, "platform", pose[:20, :2], pose[:20, 2], follow=False
+)
 cranks = np.stack([found[f"A{i}"] for i in (1, 2, 3)], axis=1)
 assert np.allclose(cranks, expected[:20], rtol=0, atol=1e-12)
 
 # forward: where three crank angles put the platform
-X = kb.assemble_many(m, {f"A{i + 1}": expected[:, i] for i in range(3)}).pose("platform")
-reached = np.stack([X[:, 0, 3], X[:, 1, 3], np.arctan2(X[:, 1, 0], X[:, 0, 0])], axis=1)
+X = kb.assemble_many(m, {f"A{i + 1}": expected[:, i] for i in range(3)}).pose(
+    "platform"
+)
+reached = np.stack(
+    [X[:, 0, 3], X[:, 1, 3], np.arctan2(X[:, 1, 0], X[:, 0, 0])], axis=1
+)
 assert np.allclose(reached, pose, rtol=0, atol=1e-12)
 print("platform poses found to", f"{np.abs(reached - pose).max():.1g}")

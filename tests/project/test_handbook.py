@@ -1,0 +1,54 @@
+"""What can be seen of the handbook's pages by reading them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+WRITTEN = {"elements", "reference", "_build"}
+"""Folders that the build writes."""
+PAGES = [path for path in sorted(DOCS.rglob("*.md")) if not WRITTEN & set(path.parts)]
+FENCE = re.compile(r"^(`{3,})([^`\n]*)\n(.*?)^\1 *$", flags=re.MULTILINE | re.DOTALL)
+TEXT = ("{code-cell}", "python", "toml", "text", "sh", "console", "c", "xml", "json", "")
+COLUMNS = 78
+
+
+def code_of(page):
+    """The lines of all blocks of code on a page."""
+    for _, kind, body in FENCE.findall(page.read_text("utf-8")):
+        if kind.split(" ")[0].strip() in TEXT:
+            yield from body.splitlines()
+
+
+def test_there_are_pages():
+    """The search finds the front page and those in folders."""
+    assert DOCS / "index.md" in PAGES
+    assert len(PAGES) > 40
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_code_has_78_columns_at_most(page):
+    """No code on a page has to be scrolled sideways."""
+    long = [line for line in code_of(page) if len(line) > COLUMNS]
+    assert not long
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_pages_ask_nobody(page):
+    """No page takes a script, a style or a picture from elsewhere: it reads without network."""
+    asked = re.findall(
+        r"(?:src=|!\[[^\]]*\]\(|\{image\} |@import )\W*https?://", page.read_text("utf-8")
+    )
+    assert not asked
+
+
+def test_every_tutorial_shows_a_picture_and_checks_a_number():
+    """A tutorial draws or plays something, checks a number and gives something to try."""
+    pages = sorted((DOCS / "tutorials").glob("*.md"))
+    assert len(pages) >= 10
+    for page in pages:
+        text = page.read_text("utf-8")
+        assert re.search(r"kb\.(draw|animate|live)\(", text), f"{page.name} shows nothing"
+        assert "assert " in text, f"{page.name} checks nothing"
+        assert "## To try" in text, f"{page.name} leaves nothing to try"
