@@ -1,4 +1,6 @@
-"""A picture with sizes, and one with velocities and the centres they turn about."""
+"""A picture with sizes, and one with velocities and the centres they turn
+about.
+"""
 
 import tempfile
 from pathlib import Path
@@ -17,16 +19,24 @@ sizes = kb.draw(four_bar, {"A": "60 deg"}, dimensions=True, names="all")
 moving = kb.draw(motion, 1, velocities=True, angular_velocities=True)
 (folder / "velocities.svg").write_text(moving, "utf-8")
 
-centres = kb.draw(motion, 1, centres=True)  # the coupler turns about S20 just now
+centres = kb.draw(
+    motion, 1, centres=True
+)  # the coupler turns about S20 just now
 (folder / "centres.svg").write_text(centres, "utf-8")
 
-# What the pictures show, in numbers: velocities of B and C are as their distances from S20.
+# What the pictures show, in numbers: velocities of B and C are as their
+# distances from S20.
 S = kb.course.instant_centres(motion, 1)["coupler", "ground"].point
 speed, distance = {}, {}
 for name, body in (("B", "crank"), ("C", "rocker")):
     point = motion.point(body, name)
     speed[name] = np.linalg.norm(point.velocity[1])
     distance[name] = np.linalg.norm(point.position[1, :2] - S)
-print(f"v_B = {speed['B']:.4f} m/s, v_C = {speed['C']:.4f} m/s, pictures in {folder}")
+print(
+    f"v_B = {speed['B']:.4f} m/s, v_C = {speed['C']:.4f} m/s, pictures in "
+    f"{folder}"
+)
 assert abs(speed["B"] / distance["B"] - speed["C"] / distance["C"]) < 1e-9
-assert ">120<" in sizes and moving.count("class='shaft velocity'") == 3  # B, C and the scale
+assert (
+    ">120<" in sizes and moving.count("class='shaft velocity'") == 3
+)  # B, C and the scale

@@ -9,7 +9,8 @@ from sphinx.application import Sphinx
 ROOT = Path(__file__).resolve().parents[2]
 
 GROUPS = {
-    "First steps": ("01_", "02_", "23_", "24_", "19_", "67_", "68_"),
+    "First steps": ("01_", "02_", "23_", "24_", "19_"),
+    "Pictures": ("67_", "68_", "69_", "70_", "71_", "72_"),
     "Structure": ("03_", "04_"),
     "Positions and motion": ("10_", "13_", "14_", "15_", "18_", "20_", "21_"),
     "Methods of a course": ("11_", "12_", "22_", "60_"),
