@@ -3,6 +3,7 @@
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from korba.linkages.ready import ready
 from korba.show.draw import scene
 from korba.show.overlays import OVERLAYS, overlaid
 
+STRUCTURE = Path(__file__).parents[2] / "examples" / "structure"
 PLANE = {name: make for name, (_, make) in ready().items() if make().plane}
 
 
@@ -185,3 +187,37 @@ def test_vectors_in_space():
     picture = kb.draw(motion, 1, velocities=True, reactions=["B"])
     check_labels(picture)
     assert {"vB", "vC", "FB"} <= said(picture)
+
+
+def test_driven_joints_and_actuators_carry_arrows():
+    """In the sense of the drive: of a jack that grows longer from its first end to its second."""
+    m = kb.Mechanism(
+        "tipper",
+        [kb.Body("bed")],
+        [kb.Revolute("A", "ground", "bed", at=(0, 0, 0))],
+        plane="xy",
+        drives=[
+            kb.LengthDrive("jack", "ground", (1, -1, 0), "bed", (2, 0, 0), "1.5 m + 0.1 m/s*t")
+        ],
+    )
+    shown = overlaid(scene(m), m, {})
+    a, b = next(shown.places(mark) for mark in shown.marks if mark.kind == "actuator")
+    _, arrow = arrows(shown, "drive")["jack"]
+    assert np.linalg.norm(np.cross(arrow, b - a)) < 1e-9 and arrow @ (b - a) > 0
+    assert not overlaid(scene(m), m, {"drives": False}).over
+    turned = overlaid(scene(four_bar()), four_bar(), {}).over[0]
+    ring = np.array([p.at for p in turned.points])
+    assert turned.kind == "drive" and np.cross(ring[0], ring[1])[2] > 0
+
+
+def test_followers_are_rods_in_guides():
+    """The rod of a cam's follower goes away from the cam, along its way, through its guide."""
+    m = kb.load(STRUCTURE / "fig_1_16b_cam_and_roller.toml")
+    shown = scene(m)
+    guide = next(shown.places(mark) for mark in shown.marks if mark.kind == "guide")
+    rod = next(shown.places(m) for m in shown.marks if m.kind == "bar" and m.name == "follower")
+    along = (guide[1] - guide[0]) / np.linalg.norm(guide[1] - guide[0])
+    np.testing.assert_allclose(np.cross(rod[1] - rod[0], along), 0.0, atol=1e-9)
+    away = [abs((guide[0] - p) @ along) for p in rod]
+    assert sum(away) <= np.linalg.norm(rod[1] - rod[0]) + 1e-9
+    assert not [mark for mark in shown.marks if mark.kind == "ground rail"]

@@ -90,7 +90,7 @@ def _same(one: Measure, two: Measure, near: float) -> bool:
 def _of_links(scene: Scene) -> Iterator[Measure]:
     """Distances of the joints of every link."""
     for mark in scene.marks:
-        if not all(p.source for p in mark.points):
+        if not all(p.source.startswith(("joint ", "point ")) for p in mark.points):
             continue  # a bar to a guide or to a mass centre is no size
         if mark.kind == "bar":
             yield Measure(mark.name, mark.points[0], mark.points[-1])

@@ -11,7 +11,7 @@ from ..course.plane.centres import Centre, InstantCentres, instant_centres
 from ..errors import StructureError
 from ..model.drive import Drive
 from ..spatial.rotation import Array
-from .overlay import Parts, Vector, View, turning, world
+from .overlay import Parts, Vector, View, names_of, turning, world
 from .scene import Attached, Mark, Note
 
 FAR = 2.1
@@ -47,21 +47,20 @@ def angular_velocities(view: View, chosen: Any) -> Parts:
 
 
 def drives(view: View, chosen: Any) -> Parts:
-    """An arrow on every driven joint, in the sense of its motion."""
+    """An arrow on every driven joint or actuator, in the sense of its motion."""
     t = 0.0 if view.motion is None else float(view.motion.t[view.k])
+    names = names_of("drives", chosen, [drive.name for drive in view.m.drives])
     places = dict(view.scene.labels)
-    for drive in view.m.drives:
+    for drive in (each for each in view.m.drives if each.name in names):
+        sense = _sense(drive, t)
+        if drive.ends:
+            yield _stretching(view, drive, sense)
         joint = next((j for j in view.m.joints if j.name == drive.coordinate), None)
-        if (
-            joint is None
-            or joint.name not in places
-            or (chosen is not True and drive.name not in chosen)
-        ):
+        if joint is None or joint.name not in places:
             continue
         text = "" if drive.name == f"drive {joint.name}" else drive.name
-        place, sense = view.scene.place(places[joint.name]), _sense(drive, t)
         if joint.role == "pin" and view.scene.plane:
-            yield turning(view, "drive", place, sense, text)
+            yield turning(view, "drive", view.scene.place(places[joint.name]), sense, text)
         elif joint.role == "slide":
             yield _pushing(view, joint.name, sense, text)
 
@@ -80,6 +79,16 @@ def _pushing(view: View, joint: str, sense: float, text: str) -> Mark:
     beside = p + 0.06 * view.size * np.array([-u[1], u[0], 0.0])
     ends = beside - 0.05 * view.size * u, beside + 0.05 * view.size * u
     return Mark("drive", tuple(world(e) for e in (ends if sense > 0 else ends[::-1])), text=text)
+
+
+def _stretching(view: View, drive: Drive, sense: float) -> Mark:
+    """An arrow beside an actuator, towards its far end where it grows longer."""
+    tie = next(m for m in view.scene.marks if m.name == drive.name and len(m.points) == 2)
+    a, b = view.scene.places(tie)
+    u = (b - a) / max(float(np.linalg.norm(b - a)), 1e-300)
+    middle = (a + b) / 2 + 0.05 * view.size * np.array([-u[1], u[0], 0.0])
+    ends = [world(middle + side * sense * 0.05 * view.size * u) for side in (-1.0, 1.0)]
+    return Mark("drive", tuple(ends), text=drive.name)
 
 
 def centres(view: View, chosen: Any) -> Parts:

@@ -47,7 +47,8 @@ path, circle, ellipse {{stroke-linejoin: round; stroke-linecap: round}}
 .ground {{fill: none; stroke: {ink}; stroke-width: 1.8}}
 .hatch, .thread {{fill: none; stroke: {ink}; stroke-width: 1}}
 .spring {{fill: none; stroke: {ink}; stroke-width: 1.6}}
-.barrel {{fill: none; stroke: {soft}; stroke-linecap: butt}}
+.rod {{fill: none; stroke: {ink}}}
+.barrel {{fill: {soft}; fill-opacity: .45; stroke: {ink}; stroke-width: 1.4}}
 .mass {{fill: {paper}; stroke: {ink}; stroke-width: 1}}
 .quarter {{fill: {ink}}}
 .ghost path {{stroke: {ghost}; fill: none}}

@@ -85,7 +85,7 @@ def pin(p: Array, pen: Pen) -> str:
 
 def end(p: Array, pen: Pen) -> str:
     """Where a spring takes hold."""
-    return disc(p[0], 2.6 * pen.size, "quarter")
+    return disc(p[0], 3.4 * pen.size, "pin")
 
 
 def base(p: Array, pen: Pen) -> str:
@@ -170,14 +170,18 @@ def damper(p: Array, pen: Pen) -> str:
     pot += [p[0] + 0.36 * along - n, p[0] + 0.66 * along - n]
     piston = [p[0] + 0.54 * along + 0.7 * n, p[0] + 0.54 * along - 0.7 * n]
     rods = path([p[0], p[0] + 0.36 * along], "spring") + path([p[0] + 0.54 * along, p[1]], "spring")
-    return rods + path(pot, "spring") + path(piston, "spring", width=3 * pen.size)
+    return rods + path(pot, "spring") + path(piston, "rod", width=3 * pen.size)
 
 
 def actuator(p: Array, pen: Pen) -> str:
-    """A cylinder with its rod."""
+    """A cylinder with its piston and rod."""
     along = p[1] - p[0]
-    thick = path([p[0], p[0] + 0.55 * along], "barrel", width=11 * pen.size)
-    return thick + path([p[0] + 0.5 * along, p[1]], "spring", width=3.5 * pen.size)
+    n = TURN @ unit(along) * 7.0 * pen.size
+    start, end, piston = p[0] + 0.06 * along, p[0] + 0.6 * along, p[0] + 0.48 * along
+    eye = path([p[0], start], "rod", width=3.0 * pen.size)
+    barrel = path([start + n, end + n, end - n, start - n], "barrel", close=True)
+    head = path([piston + 0.8 * n, piston - 0.8 * n], "rod", width=4.5 * pen.size)
+    return eye + barrel + head + path([piston, p[1]], "rod", width=3.0 * pen.size)
 
 
 def mass_centre(p: Array, pen: Pen) -> str:
@@ -294,7 +298,6 @@ SYMBOLS: dict[str, Callable[[Array, Pen], str]] = {
     "wheel": wheel,
     "curve": curve,
     "base": base,
-    "end": end,
     "ground rail": ground_rail,
     "guide": fixed_guide,
     "rail": rail,
@@ -302,6 +305,7 @@ SYMBOLS: dict[str, Callable[[Array, Pen], str]] = {
     "spring": spring,
     "damper": damper,
     "actuator": actuator,
+    "end": end,
     "block": block,
     "slot": pin,
     "pin": pin,
