@@ -108,6 +108,8 @@ def inputs_of(
     """
     if len(names) > 1:
         return [_on_grid(m, names, name, start) for name in names]
+    if not names:
+        raise StructureError(f"live: mechanism {m.name!r} has no freedom: nothing moves in it")
     (name,) = names
     kind, scale = coordinate_kinds(m)[name], drawing(m).scale
     way = input_range(m, name)
