@@ -5,13 +5,21 @@ from tempfile import TemporaryDirectory
 
 import korba as kb
 
-m = kb.linkages.four_bar("200 mm", "600 mm", "500 mm", "700 mm", speed="60 rpm")
+m = kb.linkages.four_bar(
+    "200 mm", "600 mm", "500 mm", "700 mm", speed="60 rpm"
+)
 
 with TemporaryDirectory() as folder:
     path = Path(folder) / "report.html"
-    page = kb.report(m, path)  # open it in a browser: drag the crank, change a length
-    print(f"{path.name}: {len(page) / 1e6:.2f} MB, {page.count('<h2')} sections")
-    assert path.read_text(encoding="utf-8") == page and page.count("<h2") == 15
+    page = kb.report(
+        m, path
+    )  # open it in a browser: drag the crank, change a length
+    print(
+        f"{path.name}: {len(page) / 1e6:.2f} MB, {page.count('<h2')} sections"
+    )
+    assert (
+        path.read_text(encoding="utf-8") == page and page.count("<h2") == 15
+    )
 
 # The same as a file of twelve lines and one command: korba report four_bar.toml
 file = """\

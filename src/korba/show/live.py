@@ -35,6 +35,7 @@ from .live_inputs import (
     Input,
     Size,
     first_input,
+    fixed_sizes,
     free_sizes,
     input_names,
     inputs_of,
@@ -133,7 +134,7 @@ def _page(
         title=escape(m.name or "mechanism"),
         style=style(theme),
         figure=figure.svg(theme, ways),
-        controls="".join(_controls(data)),
+        controls="".join([*_controls(data), *_kept(fixed_sizes(m))]),
         outputs="".join(f"<option>{escape(each['name'])}</option>" for each in data["outputs"]),
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         script="\n".join([*scripts, "const programs = {};", *written]),
@@ -257,6 +258,12 @@ def _controls(data: dict[str, Any]) -> Iterator[str]:
     for each in data["sizes"]:
         if each["shown"]:
             yield _row("data-size", each)
+
+
+def _kept(names: Sequence[str]) -> Iterator[str]:
+    """What the page says of sizes that it cannot change."""
+    if names:
+        yield f"<p>Not changed here: {escape(', '.join(names))} (use kb.redimension).</p>"
 
 
 def _row(kind: str, each: dict[str, Any]) -> str:

@@ -175,9 +175,18 @@ def _speed(m: Mechanism, name: str) -> float:
 
 def free_sizes(m: Mechanism) -> tuple[str, ...]:
     """Parameters by numbers of their own that programs take as inputs."""
+    return tuple(name for name in _numbers(m) if _symbolic(m, name))
+
+
+def fixed_sizes(m: Mechanism) -> tuple[str, ...]:
+    """Those that programs cannot take, because numbers were chosen by them."""
+    return tuple(name for name in _numbers(m) if not _symbolic(m, name))
+
+
+def _numbers(m: Mechanism) -> list[str]:
+    """Parameters that depend on no other."""
     own = {name for name, _ in m.parameters}
-    free = [name for name, raw in m.parameters if not names_in(raw) & own]
-    return tuple(name for name in free if _symbolic(m, name))
+    return [name for name, raw in m.parameters if not names_in(raw) & own]
 
 
 def _symbolic(m: Mechanism, name: str) -> bool:

@@ -80,10 +80,11 @@ class Rail:
         half = (high - low) / 2 - self.reach
         top = self.centre + self.along * (self.rod + np.sign(self.rod) * (half + 1.2 * self.reach))
         foot = point(self.block, self.centre, self.source)
-        yield mark("bar", (foot, point(self.block, top)), self.block)
+        yield mark("bar", (foot, point(self.block, top, f"beside {self.source}")), self.block)
         middle = self.start + self.ahead * ((low + high) / 2 + self.rod)
-        ends = point(self.rail, middle), point(self.rail, middle + self.ahead)
-        yield mark("guide", ends, self.joint.name)
+        beside = f"beside joint {self.joint.name}"
+        ends = (point(self.rail, p, beside) for p in (middle, middle + self.ahead))
+        yield mark("guide", tuple(ends), self.joint.name)
 
 
 def rails_of(m: Mechanism, at: Drawing, poses: Array) -> Iterator[Rail]:

@@ -1,7 +1,7 @@
 // A mechanism that lives in the page: points, sliders, numbers and curves move it by its own
 // programs (living.js), and the drawing and the curves follow.
-// Positions of a curve, and milliseconds that they may take; curves that take LONG wait for a pause.
-const STEPS = 180, FEWEST = 48, BUDGET = 6, LONG = 14;
+// Positions of a curve, and milliseconds that they may take in a drag: others wait for a pause.
+const STEPS = 180, FEWEST = 40, BUDGET = 8;
 const TYPED = {
   length: { m: 1, mm: 1e-3, cm: 1e-2, um: 1e-6, km: 1e3, in: 0.0254, ft: 0.3048 },
   angle: { rad: 1, deg: Math.PI / 180, "\u00B0": Math.PI / 180 },
@@ -34,7 +34,7 @@ function live(root, data, programs) {
   const places = data.sizes.map((each, i) => each.shown ? model.count + i : -1).filter((i) => i >= 0);
   const speeds = data.inputs.map((each) => each.speed);
   let position = model.start, active = 0, output = 0, swept = null, said = "", running = false;
-  let before = 0, rate = 1, steps = STEPS, panels = [], lasted = 0, later = 0;
+  let before = 0, rate = 1, panels = [], cost = Infinity, later = 0;
   const controls = [
     ...inputs.map((slider, i) => ({ slider, each: data.inputs[i], place: i })),
     ...sizes.map((slider, k) => ({
@@ -73,16 +73,14 @@ function live(root, data, programs) {
     }
   };
   // Curves over the range of the active input, and what the drawing needs of it.
-  const sweep = () => {
+  const sweep = (count = STEPS) => {
     const since = performance.now();
-    swept = model.sweep(position, active, steps);
+    swept = model.sweep(position, active, count);
     for (const each of swept.samples) {
       each.row = model.shown(each.position, active, speeds[active]);
       each.points = model.points(each.position);
     }
-    const took = performance.now() - since, cost = took / swept.samples.length;
-    lasted = Math.min(lasted || Infinity, took);
-    steps = Math.round(Math.min(Math.max(BUDGET / (cost || 1e-3), FEWEST), STEPS));
+    cost = Math.min(cost, (performance.now() - since) / swept.samples.length);
     picture.swept(swept);
     const own = controls[active];
     own.slider.min = swept.low;
@@ -90,9 +88,10 @@ function live(root, data, programs) {
     drawPanels();
   };
   const resweep = () => {
+    const steps = Math.min(Math.floor(BUDGET / (cost || 1e-3)), STEPS);
     clearTimeout(later);
-    if (lasted < LONG) sweep();
-    else later = setTimeout(() => { sweep(); show(); }, 60);
+    if (steps >= FEWEST) sweep(steps);
+    if (steps < STEPS) later = setTimeout(() => { sweep(); show(); }, 80);
   };
   const drawPanels = () => {
     const shown = [...data.outputs[output].panels, ...data.others], holder = one(".panels");
