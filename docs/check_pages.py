@@ -49,8 +49,14 @@ ALL_LOADED = """
 }))
 """
 """Loads pictures that wait until somebody scrolls to them."""
-DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-"""Two frames later what was begun is on the screen."""
+DRAWN = """
+async () => {
+  for (const each of document.querySelectorAll("[loading=lazy]")) each.loading = "eager";
+  await Promise.all([...document.images].map((each) => each.decode().catch(() => null)));
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}
+"""
+"""All pictures are loaded, and two frames later what was begun is on the screen."""
 PICTURES = """
 () => [...(document.querySelector("article") || document.body)
     .querySelectorAll("img, svg, iframe, canvas")]
