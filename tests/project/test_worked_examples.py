@@ -86,10 +86,3 @@ def test_worked_examples_of_the_papers(name):
     run = re.findall(r'run_path\("\.\./\.\./(examples/papers/\w+\.py)"\)', cells)
     illustrations = {"examples/papers/kovalchuk_walk.py", "examples/papers/meghdari_geared_arm.py"}
     assert set(quoted) - illustrations <= set(run)
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.md")), ids=lambda p: p.stem)
-def test_code_of_pages_is_narrow(path):
-    """Code that is executed has at most 78 columns."""
-    for cell in CELL.findall(path.read_text("utf-8")):
-        assert max(map(len, cell.splitlines())) <= 78, cell
