@@ -2,7 +2,7 @@
 
 Each has named parameters, so that `kb.redimension`, sweeps and sizes as inputs work on it; bodies
 with named points, joined at these; uniform rods of `density` (mass per length), and a drive on its
-input. `korba examples` lists them and writes any as a file.
+input. `korba new` writes any of them as a file.
 """
 
 from ..front import shown as _shown
