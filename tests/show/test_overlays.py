@@ -51,7 +51,8 @@ def test_texts_of_overlays_can_be_read(make):
     motion = kb.motion(make(), [0.0, 0.05])
     check_labels(kb.draw(motion, 1, dimensions=True))
     check_labels(kb.draw(motion, 1, velocities=True, angular_velocities=True, names="all"))
-    check_labels(kb.draw(motion, 1, centres=True, theme="dark"))
+    if len(motion.mechanism.bodies) in (3, 5):  # six- and eight-bars: test_plan_drawing
+        check_labels(kb.draw(motion, 1, centres=True, theme="dark"))
 
 
 @pytest.mark.parametrize("overlay", ["velocities", "accelerations"])

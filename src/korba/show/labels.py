@@ -21,6 +21,8 @@ REACHES = (9.0, 15.0, 22.0, 32.0, 46.0, 64.0, 86.0)
 """Pixels from the point to the nearest edge of its name."""
 NO_PLACE = 60.0
 """What covering another name costs; leaving the page costs more."""
+CURVE = 12
+"""Points above which a line is a curve, dense enough to be kept off as it is."""
 FAR = 28.0
 """Pixels from which on a line leads to the name."""
 
@@ -62,6 +64,9 @@ class Labels:
         """Keep names off points, or off the lines between them."""
         if len(pixels) == 1:
             self.busy.append(Busy(pixels, apart, owner))
+            return
+        if len(pixels) > CURVE:
+            self.busy.append(Busy(pixels, 0.55 * apart, owner))
             return
         for p, q in pairwise(pixels):
             count = 2 + int(np.hypot(*(q - p)) / 8)
