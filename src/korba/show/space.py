@@ -312,6 +312,7 @@ SYMBOLS: dict[str, Callable[[Space, Mark], None]] = {
     "damper": _stretched("damper", 6.5, METAL),
     "actuator": _stretched("actuator", 5.5, METAL),
     "block": _guide,
+    "guide": _guide,
     "slot": _ball,
     "pin": _hinge,
     "ball": _ball,
