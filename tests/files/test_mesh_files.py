@@ -1,7 +1,5 @@
 """Files of meshes are found from where a mechanism was read, and from where it is written."""
 
-import dataclasses
-
 import pytest
 
 import korba as kb
@@ -36,19 +34,17 @@ def found(m):
     "name", ["../meshes/a.stl", "package://robot/meshes/a.stl", "package:///robot/meshes/a.stl"]
 )
 def test_files_are_found_and_stay_found_when_saved(folder, name):
-    """Beside the file, or by a package; a TOML or URDF file in another folder still finds them."""
+    """Beside the file, or by a package; a TOML file in another folder finds them too."""
     m = robot(folder, name)
     assert found(m).samefile(folder / "robot" / "meshes" / "a.stl")
     (folder / "mine").mkdir()
-    for file in (folder / "mine" / "m.toml", folder / "robot" / "m.urdf"):
-        kb.save(m, file)
-        again = kb.load(file)
-        assert found(again).samefile(found(m))
-        same = dataclasses.replace(again, bodies=m.bodies)
-        assert same.joints == m.joints and [b.name for b in again.bodies] == ["a", "b"]
-    kb.write_urdf(m, folder / "mine" / "m.urdf")
-    text = (folder / "mine" / "m.urdf").read_text()
-    assert name in text if name.startswith("package") else "../robot/meshes/a.stl" in text
+    file = folder / "mine" / "m.toml"
+    kb.save(m, file)
+    again = kb.load(file)
+    assert found(again).samefile(found(m))
+    assert again.joints == m.joints and [body.name for body in again.bodies] == ["a", "b"]
+    kb.write_urdf(m, folder / "robot" / "urdf" / "m.urdf")
+    assert kb.read_urdf(folder / "robot" / "urdf" / "m.urdf").bodies == m.bodies
 
 
 def test_packages_of_the_environment(folder, monkeypatch, tmp_path_factory):

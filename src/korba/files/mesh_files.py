@@ -64,11 +64,8 @@ def read_from(m: Mechanism, path: str | os.PathLike[str]) -> Mechanism:
     return m
 
 
-def written_to(m: Mechanism, path: str | os.PathLike[str], *, packages: bool = False) -> Mechanism:
-    """The mechanism as it is written to a file: mesh files that are there named from its folder.
-
-    With `packages` names by packages stay as they are.
-    """
+def written_to(m: Mechanism, path: str | os.PathLike[str]) -> Mechanism:
+    """The mechanism as it is written to a file: mesh files that are there named from its folder."""
     folder = str(Path(path).absolute().parent)
     if not m.folder or m.folder == folder:
         return m
@@ -76,8 +73,7 @@ def written_to(m: Mechanism, path: str | os.PathLike[str], *, packages: bool = F
     for body in m.bodies:
         shapes = list(body.shapes)
         for i, shape in enumerate(shapes):
-            stays = packages and shape.file.startswith(PACKAGE)
-            if not stays and shape.file and (place := mesh_path(shape.file, m.folder)):
+            if shape.file and (place := mesh_path(shape.file, m.folder)):
                 shapes[i] = replace(shape, file=_seen_from(place, folder))
         bodies.append(body if shapes == [*body.shapes] else replace(body, shapes=tuple(shapes)))
     return m if bodies == [*m.bodies] else replace(m, bodies=tuple(bodies))

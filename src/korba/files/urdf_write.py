@@ -31,7 +31,6 @@ from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, rotation_aligning, tidy
 from ..topology.graph import graph_of, spanning_tree
 from .disk import write_text
-from .mesh_files import written_to
 from .urdf_joints import TYPES
 from .urdf_parts import SIZES, UNLIMITED
 from .urdf_read import BASES, ROOT, is_nothing, unused
@@ -62,7 +61,7 @@ class Hinge:
 @public
 def write_urdf(m: Mechanism, path: str | os.PathLike[str]) -> None:
     """Write a mechanism that is a tree as a URDF file."""
-    write_text(urdf_text(written_to(m, path, packages=True)), path)
+    write_text(urdf_text(m), path)
 
 
 def urdf_text(m: Mechanism) -> str:
