@@ -1,4 +1,6 @@
-"""A motion as a film: GIF or MP4, for slides and messages that play no page."""
+"""A motion as a film: GIF or MP4, for slides and messages that play no
+page.
+"""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
