@@ -71,7 +71,7 @@ def raced(verb: Verb[..., Any], m: Mechanism, given: dict[str, Array]) -> Race:
     ]
     compiled = compile_program(traced)
     fast, slow = compiled(*inputs), evaluate_program(traced, *inputs)
-    apart = float(np.abs(fast - slow).max() / (np.abs(slow).max() or 1.0))
+    apart = float(np.abs(fast - slow).max(initial=0.0) / (np.abs(slow).max(initial=0.0) or 1.0))
     quick = min(repeat(lambda: compiled(*inputs), repeat=5, number=1))
     plain = min(repeat(lambda: evaluate_program(traced, *inputs), repeat=2, number=1))
     name = verb.name.replace("_", " ")
