@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...codegen import Operations, compile_program, evaluate_program
+from ...errors import StructureError
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...verbs.dynamics import forward_dynamics, inverse_dynamics
@@ -56,6 +57,8 @@ class Race(NamedTuple):
 def races(m: Mechanism) -> Iterator[Race]:
     """Inverse and forward dynamics of a mechanism at random states, loops closed."""
     system = any_system(m)
+    if not system.tree.nv:
+        raise StructureError(f"mechanism {m.name!r} has no velocities: there is nothing to compute")
     given = closed_states(m, DRAWN, 0) if system.ties else random_states(system.tree, DRAWN)
     given = {**given, "tau": given["v"][::-1]}
     for verb in (inverse_dynamics, forward_dynamics):
@@ -71,7 +74,7 @@ def raced(verb: Verb[..., Any], m: Mechanism, given: dict[str, Array]) -> Race:
     ]
     compiled = compile_program(traced)
     fast, slow = compiled(*inputs), evaluate_program(traced, *inputs)
-    apart = float(np.abs(fast - slow).max(initial=0.0) / (np.abs(slow).max(initial=0.0) or 1.0))
+    apart = float(np.abs(fast - slow).max() / (np.abs(slow).max() or 1.0))
     quick = min(repeat(lambda: compiled(*inputs), repeat=5, number=1))
     plain = min(repeat(lambda: evaluate_program(traced, *inputs), repeat=2, number=1))
     name = verb.name.replace("_", " ")
