@@ -12,7 +12,7 @@ from korba.display import Drawing
 from korba.model.curve import LawOrCurve, value_at
 from korba.model.fields import specs_of
 from korba.model.joint import Joint
-from korba.show import svg_sheet as svg
+from korba.show.schemes import svg_sheet as svg
 from korba.spatial.pose import Pose
 from korba.spatial.rotation import rotation_aligning
 

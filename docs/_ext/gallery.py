@@ -19,9 +19,9 @@ from korba.display import Page
 from korba.files.any_file import read_any
 from korba.files.toml_file import loads
 from korba.model.mechanism import Mechanism
-from korba.show.animate import animate
-from korba.show.live import live
-from korba.show.moving import some_motion
+from korba.show.pages.animate import animate
+from korba.show.pages.live import live
+from korba.show.pages.moving import some_motion
 from korba.simulation.run import simulate
 from korba.structure.mobility import mobility
 from korba.trajectory.trajectory import Trajectory

@@ -1,8 +1,8 @@
 """A motion as one SVG picture that moves by itself, without a script: small enough for a gallery.
 
-Parts of the drawing are those of the player's (`korba.show.figure`); where they are at each of a
-few positions is written into `animate` elements, between which the browser interpolates. In space
-links are lines, seen from a corner as in still pictures.
+Parts of the drawing are those of the player's (`korba.show.pages.figure`); where they are at each
+of a few positions is written into `animate` elements, between which the browser interpolates. In
+space links are lines, seen from a corner as in still pictures.
 """
 
 import re
@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from korba.display import Drawing
-from korba.show.draw import poses
-from korba.show.figure import Figure
-from korba.show.scene import Mark, Scene, scene_of
-from korba.show.scheme import Paper, pen_of, style
-from korba.show.symbols import SYMBOLS
+from korba.show.drawings.draw import poses
+from korba.show.pages.figure import Figure
+from korba.show.schemes.scene import Mark, Scene, scene_of
+from korba.show.schemes.scheme import Paper, pen_of, style
+from korba.show.schemes.symbols import SYMBOLS
 from korba.spatial.rotation import Array
 from korba.trajectory.trajectory import Trajectory
 

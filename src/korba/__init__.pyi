@@ -77,17 +77,17 @@ from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
-from .show.animate import animate
-from .show.draw import draw
-from .show.force_drawings import force_drawing
-from .show.friction_drawings import friction_drawing
-from .show.live import live
-from .show.panels import Plot
-from .show.plane_drawings import centre_drawing, plan_drawing
-from .show.plots import plot
+from .show.drawings.draw import draw
+from .show.drawings.forces import force_drawing
+from .show.drawings.friction import friction_drawing
+from .show.drawings.plane import centre_drawing, plan_drawing
+from .show.drawings.structure_graph import structure_graph
+from .show.drawings.sweeps import contour_drawing, parallel_drawing
+from .show.pages.animate import animate
+from .show.pages.live import live
+from .show.plots.panels import Plot
+from .show.plots.plot import plot
 from .show.report.report import report
-from .show.structure_graph import structure_graph
-from .show.sweep_drawings import contour_drawing, parallel_drawing
 from .simulation.event import Event
 from .simulation.gap import Gap
 from .simulation.run import simulate

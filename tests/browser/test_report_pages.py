@@ -8,7 +8,7 @@ from pages import ink_of
 from PIL import Image
 
 import korba as kb
-from korba.show.scheme import THEMES
+from korba.show.schemes.scheme import THEMES
 
 BOXES = """(figures) => figures.map((each) => {
   const box = each.getBoundingClientRect();

@@ -8,14 +8,14 @@ import sys
 import pytest
 import typer
 from commands_of_a_four_bar import ARGUMENTS, fill, only_json
+from korba.show.plots.plot.panels import ENDINGS
 from typer.testing import CliRunner
 
 import korba as kb
 from korba.cli import draw_command, export_fmu_command
 from korba.cli.commands import GROUPS, HOMES, app
 from korba.files.any_file import READERS
-from korba.show.film import ENDINGS as FILMS
-from korba.show.panels import ENDINGS
+from korba.show.pages.film import ENDINGS as FILMS
 from korba.trajectory import progress
 
 GROUP = typer.main.get_command(app)

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 import korba as kb
 from korba.cli.commands import app
 from korba.cli.starting_files import ALIASES, every_example
-from korba.show.moving import some_motion
+from korba.show.pages.moving import some_motion
 
 KINDS = ["four-bar", "slider-crank", "six-bar", "cam", "gears", "robot-arm", "spatial"]
 

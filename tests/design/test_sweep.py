@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import korba as kb
 from korba.design import running
-from korba.show.sweep_drawings import _contour
+from korba.show.drawings.sweeps import _contour
 
 TIMES = np.linspace(0.0, 2 * np.pi, 61)
 LENGTHS = {"b": np.linspace(0.4, 0.9, 6), "c": np.linspace(0.45, 0.85, 5)}

@@ -2,7 +2,7 @@
 
 import xml.etree.ElementTree as ET
 
-from korba.show.labels import WIDE
+from korba.show.schemes.labels import WIDE
 
 SVG = "{http://www.w3.org/2000/svg}"
 

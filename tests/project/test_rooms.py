@@ -56,7 +56,11 @@ ROOMS = [
     "papers",
     "export",
     "export/fmu",
-    "show",
+    "show/schemes",
+    "show/overlays",
+    "show/drawings",
+    "show/plots",
+    "show/pages",
     "show/report",
     "cli",
 ]
@@ -97,11 +101,11 @@ def is_front(module: Name) -> bool:
     return module[-1] in FRONT
 
 
-def lines_of_pictures(source: str) -> set[tuple[str, int]]:
+def lines_of_pictures(source: str) -> set[int]:
     """Where methods `draw`, `plot` and `animate` may load `show`: when they are called."""
     functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
     own = [f for f in functions if f.name in ("draw", "plot", "animate")]
-    return {("show", line) for f in own for line in range(f.lineno, (f.end_lineno or f.lineno) + 1)}
+    return {line for f in own for line in range(f.lineno, (f.end_lineno or f.lineno) + 1)}
 
 
 def faults(source: str, module: Name) -> list[str]:
@@ -111,15 +115,15 @@ def faults(source: str, module: Name) -> list[str]:
         return []
     for line, name in imported_names(source, module):
         target = room_of(name)
+        own = is_front(module) and target.startswith("/".join(module[1:-1]))
+        picture = target.startswith("show/") and line in shown
         if not target:
             if room != ROOMS[-1]:
                 found.append(
                     f"line {line}: room {room!r} imports {'.'.join(name)!r} from a front that "
                     "imports every room; import it from its room"
                 )
-        elif is_front(module) and target.startswith("/".join(module[1:-1])):
-            continue
-        elif ROOMS.index(target) > ROOMS.index(room) and (target, line) not in shown:
+        elif ROOMS.index(target) > ROOMS.index(room) and not (own or picture):
             found.append(f"line {line}: room {room!r} imports {target!r}, which is below it")
     return found
 
@@ -169,7 +173,7 @@ def test_no_modules_import_each_other():
         "from ..cli import main",
         "from .. import cli",
         "from .. import load",
-        "def f():\n    from korba.show.plots import plot",
+        "def f():\n    from korba.show.plots.plot import plot",
         "from ..codegen.targets.llvm import text",
     ],
 )
@@ -202,7 +206,7 @@ def test_rooms_inside_rooms_have_an_order_too(source, module):
         "from . import node",
         "from .node import Node",
         "from korba.expr.node import Node",
-        "def draw():\n    from korba.show.draw import draw",
+        "def draw():\n    from korba.show.drawings.draw import draw",
     ],
 )
 def test_upward_imports_are_accepted(source):

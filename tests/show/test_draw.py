@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import korba as kb
 from korba.linkages.ready import ready
-from korba.show.draw import scene
+from korba.show.drawings.draw import scene
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "examples" / "structure").glob("*.toml"))

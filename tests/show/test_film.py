@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import korba as kb
-from korba.show.film import Film, frames
+from korba.show.pages.film import Film, frames
 
 SMALL = {"fps": 10, "seconds": 1.2, "width": 240}
 

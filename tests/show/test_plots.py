@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from korba.show.plots.plot.curves import ends
+from korba.show.plots.plot.panels import Line, Panel, Plot
 from label_boxes import SVG
 
 import korba as kb
-from korba.show.curves import ends
-from korba.show.labels import WIDE
-from korba.show.panels import Line, Panel, Plot
+from korba.show.schemes.labels import WIDE
 from korba.trajectory.trajectory import Trajectory
 
 

@@ -9,8 +9,8 @@ from label_boxes import check_labels
 
 import korba as kb
 from korba.errors import FileError
-from korba.show import shaded, space, symbols
-from korba.show.forms import Form, flat_outline, prism, unit
+from korba.show.schemes import shaded, space, symbols
+from korba.show.schemes.forms import Form, flat_outline, prism, unit
 from korba.solids.surfaces import Surface, read_surface, simplified
 from korba.spatial.inertia import enclosed_moments
 

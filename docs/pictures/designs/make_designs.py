@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import korba as kb
-from korba.show.svg_sheet import line, picture, words
+from korba.show.schemes.svg_sheet import line, picture, words
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[2] / "examples"

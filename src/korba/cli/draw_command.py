@@ -10,9 +10,9 @@ import typer
 
 from ..files.disk import write_text
 from ..model.mechanism import Mechanism
-from ..show.draw import draw as drawn
-from ..show.live import live as living
-from ..show.overlays import OVERLAYS
+from ..show.drawings.draw import draw as drawn
+from ..show.overlays.catalogue import OVERLAYS
+from ..show.pages.live import live as living
 from ..show.report.report import report as written
 from ..trajectory.trajectory import Trajectory
 from .answers import Output, answered, assignments, free, one_of, read

@@ -13,7 +13,7 @@ from ..machine.cycle import Cycle, steady_cycle
 from ..machine.flywheel import Flywheel
 from ..machine.flywheel import flywheel as sized
 from ..model.mechanism import Mechanism
-from ..show.plots import plot as drawn
+from ..show.plots.plot import plot as drawn
 from ..solve.cycle import cycle_time
 from .answers import Output, answered, free, read
 from .commands import command

@@ -8,7 +8,7 @@ import numpy as np
 import typer
 
 from ..model.summary import friction_not_used
-from ..show.plots import plot as plotted
+from ..show.plots.plot import plot as plotted
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
 from ..verbs.joint_wrenches import Reactions

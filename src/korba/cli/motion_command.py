@@ -10,8 +10,8 @@ import numpy as np
 import typer
 
 from ..model.mechanism import Mechanism
-from ..show.animate import animate
-from ..show.motion_plots import motion_plot, state_columns
+from ..show.pages.animate import animate
+from ..show.plots.motion import motion_plot, state_columns
 from ..spatial.rotation import Array
 from ..trajectory.places import PointMotion
 from ..trajectory.trajectory import Trajectory

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ..show.animate import animate
-from ..show.plots import plot as plotted
+from ..show.pages.animate import animate
+from ..show.plots.plot import plot as plotted
 from ..simulation.run import simulate as simulated
 from ..simulation.schemes import METHODS
 from ..trajectory.trajectory import Trajectory

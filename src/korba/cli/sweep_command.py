@@ -15,7 +15,7 @@ from ..design.sweep import sweep as swept
 from ..files.any_file import WRITERS, write_any
 from ..files.disk import write_text
 from ..model.mechanism import Mechanism
-from ..show.sweep_drawings import parallel_drawing
+from ..show.drawings.sweeps import parallel_drawing
 from ..system.sizes import refuse_unknown
 from ..trajectory.trajectory import FINISHED
 from ..verbs.designs import size_values

@@ -11,7 +11,7 @@ import typer
 
 from ..errors import KorbaError
 from ..files.disk import write_text
-from ..show.moving import moving
+from ..show.pages.moving import moving
 from ..show.report.report import report
 from .answers import answered, free, read
 from .commands import command

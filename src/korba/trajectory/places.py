@@ -56,7 +56,7 @@ class Drawn(Displayed):
 
     def draw(self, at: Any = None, **options: Any) -> Drawing:
         """Its picture; the options are those of `kb.draw`."""
-        from ..show.draw import draw
+        from ..show.drawings.draw import draw
 
         return draw(self, at, **options)
 

@@ -241,13 +241,13 @@ class Trajectory(Drawn):
 
     def animate(self, path: str | Path | None = None, **options: Any) -> Page:
         """A page that plays it, or a film (.gif, .mp4); the options are those of `kb.animate`."""
-        from ..show.animate import animate
+        from ..show.pages.animate import animate
 
         return animate(self, path, **options)
 
     def plot(self, *columns: str, **options: Any) -> Any:
         """Its columns over time, or `over` another; the options are those of `kb.plot`."""
-        from ..show.plots import plot
+        from ..show.plots.plot import plot
 
         return plot(self, columns=columns, **options)
 

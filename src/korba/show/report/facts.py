@@ -20,7 +20,7 @@ from ...verbs.joint_wrenches import Reactions
 from ...verbs.reactions import reactions
 from ...verbs.systems import any_system
 from ...workspace.input_range import InputRange, input_range
-from ..live import first_input
+from ..pages.live import first_input
 from .exercise import SECONDS, Exercise, exercise
 
 POSITIONS = 181

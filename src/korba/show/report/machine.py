@@ -9,7 +9,7 @@ import numpy as np
 from ...display import Table, tidy
 from ...errors import StructureError
 from ...machine.flywheel import Flywheel, flywheel
-from ..plots import plot
+from ..plots.plot import plot
 from .blocks import Block, Folded, Picture
 from .facts import Facts
 from .moving import attempted

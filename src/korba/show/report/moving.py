@@ -16,10 +16,10 @@ from ...verbs.balance import PowerBalance
 from ...verbs.joint_wrenches import Reactions
 from ...workspace.singularities import singularities
 from ...workspace.transmission import transmission_angle
-from ..draw import draw
-from ..machine_plots import forces_plot
-from ..panels import Line, Panel, Plot, panels_of
-from ..plots import plot
+from ..drawings.draw import draw
+from ..plots.machine import forces_plot
+from ..plots.panels import Line, Panel, Plot, panels_of
+from ..plots.plot import plot
 from .blocks import Block, Folded, Picture, Said
 from .facts import Facts
 

@@ -16,11 +16,11 @@ from typing import Any
 
 from ...display import Table
 from ...verbs.written import Written
-from ..curves import BRIGHT
-from ..over_symbols import COLOURS
-from ..paper import HUES
-from ..scheme import THEMES
-from ..space_page import colours as in_space
+from ..pages.space_page import colours as in_space
+from ..plots.curves import BRIGHT
+from ..schemes.over_symbols import COLOURS
+from ..schemes.paper import HUES
+from ..schemes.scheme import THEMES
 from .blocks import Block, Contents, Folded, Frame, Listing, Picture, Said, Section
 
 GREYS = {"white": "#111827", "#111827": "#e5e7eb", "#eef2ff": "#1e293b", "#374151": "#cbd5e1"}
@@ -61,7 +61,7 @@ def page_of(contents: Contents, theme: str) -> str:
         "".join(f"{names[c]}:{each[c]};" for c in pairs)
         for each in (dict(zip(pairs, pairs, strict=True)), pairs)
     )
-    here = files("korba.show") / "page"
+    here = files("korba.show") / "web"
     plain = {key: f"var({names[value]})" for key, value in THEMES["light"].items()}
     sections = "\n".join(map(_section, contents.sections))
     return Template((here / "report.html").read_text("utf-8")).substitute(

@@ -16,7 +16,7 @@ from ...errors import KorbaError, StructureError, way_out
 from ...files.disk import replaced, write_text
 from ...model.mechanism import Mechanism
 from ...trajectory.progress import Progress
-from ..scheme import THEMES
+from ..schemes.scheme import THEMES
 from . import machine, moving, proof, structure
 from .blocks import Block, Contents, Said, Section
 from .facts import Facts

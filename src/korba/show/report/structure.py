@@ -13,10 +13,10 @@ from ...structure.groups import groups
 from ...verbs.equations import equations
 from ...verbs.systems import any_system
 from ...verbs.written import Written
-from ..animate import animate
-from ..draw import draw
-from ..live import live
-from ..structure_graph import structure_graph
+from ..drawings.draw import draw
+from ..drawings.structure_graph import structure_graph
+from ..pages.animate import animate
+from ..pages.live import live
 from .blocks import Block, Folded, Frame, Picture
 from .facts import Facts
 

@@ -1,0 +1,1 @@
+"""Pictures by name: mechanisms, plans, centres, structure, sweeps."""

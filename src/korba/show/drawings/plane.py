@@ -1,0 +1,151 @@
+"""Velocity and acceleration plans as SVG pictures, and centres on their mechanism.
+
+A plan is drawn with its pole, named vectors with arrowheads coloured by their kind, the images of
+the links shaded, and a bar of round length as its scale. Vectors that are zero have no arrow, and
+those that have both ends in common share one, as v_B and v_BA of a crank about a fixed point A do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from ...course.plane.centres import InstantCentres
+from ...course.plane.plans import Plan, PlanVector
+from ...display import Drawing
+from ...door import public
+from ..overlays.catalogue import overlaid
+from ..schemes import svg_sheet as svg
+from ..schemes.scene import scene_of
+from ..schemes.scheme import scheme
+
+COLORS = {
+    "absolute": "#111827",
+    "relative": "#1d4ed8",
+    "normal": "#047857",
+    "tangential": "#b45309",
+    "coriolis": "#be123c",
+    "sliding": "#7c3aed",
+    "reaction": "#111827",
+    "inner": "#1d4ed8",
+    "weight": "#6b7280",
+    "inertia": "#be123c",
+    "load": "#7c3aed",
+    "drive": "#0e7490",
+}
+"""Colour of every kind of vector."""
+ALONG = (0.5, 0.35, 0.65, 0.8)
+"""Where beside its vector a label may stand."""
+
+
+@public
+def plan_drawing(plan: Plan) -> Drawing:
+    """A velocity or acceleration plan as the text of an SVG picture.
+
+    >>> Path("plan.svg").write_text(kb.plan_drawing(plan))                       # doctest: +SKIP
+    """
+    shared = _arrows(plan)
+    drawn = [vectors[0] for vectors in shared]
+    ends = [np.zeros(2), *(p for v in drawn for p in (v.start, v.end))]
+    paper, width = svg.sheet(ends)
+    colors = {kind: c for kind, c in COLORS.items() if any(v.kind == kind for v in drawn)}
+    body = [*_images(plan, paper)]
+    arrows = [arrow(paper, vectors) for vectors in shared]
+    for v in drawn:
+        paper.add_line(v.name, paper.at(v.start), paper.at(v.end))
+    images = [(n, p) for n, p in plan.images.items() if np.linalg.norm(p) > 1e-9 * _reach(plan)]
+    labels = [svg.dot(paper, np.zeros(2), "o", "#111827")]
+    for here in svg.coinciding([p for _, p in images]):
+        name = _small(", ".join(images[i][0] for i in here))
+        labels.append(svg.dot(paper, images[here[0]][1], name, "#111827"))
+    labels += [
+        paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], COLORS[v.kind])
+        for v in drawn
+        if v.kind != "absolute"
+    ]
+    top = paper.height + 2 * svg.MARGIN
+    body += [
+        *arrows,
+        *labels,
+        bar(paper, top, plan.unit),
+        *svg.legend(colors, 20, top + 42, step=100),
+    ]
+    title = f"{plan.quantity.capitalize()} plan of {plan.mechanism or 'the mechanism'}"
+    return svg.picture(title, max(width + 2 * svg.MARGIN, 100.0 * len(colors) + 40), top + 68, body)
+
+
+def _arrows(plan: Plan) -> list[list[PlanVector]]:
+    """The vectors that are not zero; those with the same two ends together."""
+    small, arrows = 1e-9 * _reach(plan), list[list[PlanVector]]()
+    for v in plan.vectors:
+        if np.linalg.norm(v.vector) <= small:
+            continue
+        ends = np.array([v.start, v.end])
+        for arrow in arrows:
+            if np.abs(ends - [arrow[0].start, arrow[0].end]).max() <= small:
+                arrow.append(v)
+                break
+        else:
+            arrows.append([v])
+    return arrows
+
+
+def _reach(plan: Plan) -> float:
+    return max((float(np.linalg.norm(p)) for p in plan.images.values()), default=0.0) or 1.0
+
+
+def _small(name: str) -> str:
+    """Image points have small letters: b is the image of B."""
+    head, bracket, rest = name.partition("(")
+    return head.lower() + bracket + rest
+
+
+def _images(plan: Plan, paper: svg.Sheet) -> Iterator[str]:
+    """Shaded images of links with three or more points."""
+    for i, (body, names) in enumerate(plan.links.items()):
+        if len(names) > 2:
+            points = (plan.images[name] for name in names)
+            yield svg.link(paper, points, i, " stroke='none'", f"image of {body}")
+
+
+def arrow(paper: svg.Sheet, vectors: list[PlanVector]) -> str:
+    """A line with an arrowhead that ends in its point, for vectors with the same ends."""
+    v, name = vectors[0], " = ".join(each.name for each in vectors)
+    p, q = paper.at(v.start), paper.at(v.end)
+    length = float(np.linalg.norm(q - p))
+    u = (q - p) / max(length, 1e-9)
+    n = np.array([-u[1], u[0]])
+    head = min(9.0, 0.5 * length)
+    tip = (q, q - head * u + 3.2 * n, q - head * u - 3.2 * n)
+    color, wide = COLORS[v.kind], 1.2 if v.kind == "absolute" else 1.8
+    shaft = svg.line(p, q - 0.8 * head * u, color, wide)
+    return f"<g><title>{escape(name)}</title>{shaft}{svg.polygon(tip, color)}</g>"
+
+
+def bar(paper: svg.Sheet, top: float, unit: str) -> str:
+    """A bar of 1, 2 or 5 times a power of ten."""
+    wanted = 110.0 / paper.scale
+    power = 10.0 ** np.floor(np.log10(wanted))
+    length = max((f * power for f in (1.0, 2.0, 5.0) if f * power <= wanted), default=power)
+    x, y, wide = 20.0, top + 16, length * paper.scale
+    bar = f"<path d='M{x:.1f},{y - 5:.1f} v10 m0,-5 h{wide:.1f} m0,-5 v10' stroke='#111827' "
+    text = f"{length:g} {unit.replace('^2', '²')}"
+    return f"{bar}fill='none' stroke-width='1.5'/>" + svg.words(
+        (x + wide + 8, y + 4), text, "#111827"
+    )
+
+
+@public
+def centre_drawing(centres: InstantCentres) -> Drawing:
+    """The instantaneous centres on their mechanism as the text of an SVG picture.
+
+    Centres far outside the mechanism, and those at infinity, are told below it. The same as
+    `kb.draw(motion, k, centres=True)`, of centres that are there already.
+    """
+    poses = np.array([[centres.at.X_WB[body].matrix() for body in centres.at.bodies]], dtype=float)
+    title = f"Instantaneous centres of {centres.m.name or 'the mechanism'}"
+    scene = replace(scene_of(centres.m, poses), name=title)
+    return scheme(overlaid(scene, centres.m, {"centres": centres, "drives": False}))

@@ -1,0 +1,1 @@
+"""What is laid over a drawing: a file for each kind."""

@@ -1,0 +1,187 @@
+"""Forces laid over a picture: reactions, drives' efforts, loads, weights, friction circles.
+
+A reaction is what the parent does to the child, at the joint; of a chosen body all that its joints
+do to it. With friction the force through a pin is a line that touches its friction circle, of
+radius h; without friction it goes through the middle, dashed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...display import tidy
+from ...errors import StructureError
+from ...forces.friction import pin_lever
+from ...forces.loads import actions_by_name
+from ...kinematics.couplings import all_motion
+from ...model.force import Push
+from ...model.joint import Joint
+from ...spatial.rotation import Array
+from ...verbs.joint_wrenches import Reactions
+from ...verbs.reactions import reactions as reactions_of
+from ..schemes.scene import Attached, Mark, Note
+from .overlay import Parts, Vector, View, arc, turning, world
+
+CIRCLE = 0.024
+"""Radius of the largest friction circle, in sizes of the picture, below which all are enlarged."""
+SMALL = 1e-6
+"""Beside the largest force times the picture's size: a moment that is not drawn."""
+
+
+def reactions(view: View, chosen: Any) -> Parts:
+    """Forces of the parents on the children in all joints, in chosen joints, or on a body."""
+    forces, k = _reactions(view, chosen), 0
+    if isinstance(chosen, Reactions):
+        k, chosen = view.k, True
+    bodies = [body.name for body in view.m.bodies]
+    if isinstance(chosen, str) and chosen in bodies and chosen not in forces.joints:
+        wrenches = forces.on(chosen)
+    else:
+        joints = [j for j in view.joints("reactions", chosen) if j in forces.joints]
+        wrenches = {joint: forces[joint] for joint in joints}
+    small = SMALL * view.size * max(float(np.abs(w.force[k]).max()) for w in wrenches.values())
+    for name, wrench in wrenches.items():
+        force, moment, place = wrench.force[k], wrench.moment[k], wrench.point[k]
+        if view.scene.plane and view.m.joint(name).role in ("contact", "rolling", "mesh", "slot"):
+            place, moment = place + _to_its_line(force, moment), np.zeros(3)
+        yield Vector("reaction", place, force, "N", f"F_{name}")
+        own = view.scene.plane and view.m.joint(name).role == "pin"  # what drives it, no reaction
+        if np.linalg.norm(moment) > max(small, 1e-12) and not own:
+            yield from _moment(view, "reaction", place, moment, name)
+
+
+def _to_its_line(force: Array, moment: Array) -> Array:
+    """From a point to the line of a force that has this moment about it:  F x M / F^2."""
+    return np.asarray(np.cross(force, moment) / max(float(force @ force), 1e-300))
+
+
+def _moment(view: View, kind: str, place: Array, moment: Array, name: str) -> Parts:
+    """A moment: an arc in the plane with its value, an arrow with two heads in space."""
+    if view.scene.plane:
+        yield turning(view, kind, place, moment[2], _told(moment[2], "N m"))
+    else:
+        yield Vector(f"{kind} moment", place, moment, "N m", f"M_{name}")
+
+
+def driving(view: View, chosen: Any) -> Parts:
+    """Efforts of the drives, with their values: arcs on turning joints, arrows on sliding ones."""
+    forces, k = _reactions(view, chosen), view.k if isinstance(chosen, Reactions) else 0
+    places = dict(view.scene.labels)
+    for drive in view.m.drives:
+        joint = next((j for j in view.m.joints if j.name == drive.coordinate), None)
+        if joint is None or joint.name not in places or drive.name not in forces.drives:
+            continue
+        effort = float(tidy(forces.driving[drive.name][k], forces.force[k].max() * view.size))
+        if not effort:
+            continue
+        place = view.scene.place(places[joint.name])
+        axis = forces.frames[k, forces.joints.index(joint.name), :, 2]
+        if joint.turns:
+            moment = np.array([0.0, 0.0, effort]) if view.scene.plane else effort * axis
+            yield from _moment(view, "driving", place, moment, drive.name)
+        else:
+            yield Vector("driving", place, effort * axis, "N", _told(effort, "N"))
+
+
+def loads(view: View, chosen: Any) -> Parts:
+    """Forces and moments of the mechanism's loads at this position, by their names."""
+    motion = view.moving("loads")
+    tree, t = view.tree, float(motion.t[view.k])
+    x = all_motion(tree, motion.q[view.k], motion.v[view.k], motion.a[view.k])
+    places = dict(view.scene.labels)
+    for name, actions in actions_by_name(tree, x.q, x.v, t).items():
+        if chosen is not True and name not in chosen:
+            continue
+        for action in actions:
+            if isinstance(action, Push):
+                yield from _push(view, name, action)
+            elif action.coordinate in places:
+                place = view.scene.place(places[action.coordinate])
+                joint = view.m.joint(action.coordinate)
+                if joint.turns and view.scene.plane and abs(action.tau) > 0:
+                    text = f"{name} {_told(float(action.tau), 'N m')}"
+                    yield turning(view, "load", place, float(action.tau), text)
+
+
+def _push(view: View, name: str, push: Push) -> Parts:
+    """A force at its point, and a moment on its body."""
+    point = Attached(push.body, tuple(map(float, push.at)))  # type: ignore[arg-type]
+    X = view.scene.poses[0, view.scene.bodies.index(push.body)]
+    R = X[:3, :3] if push.axes == "body" else np.eye(3)
+    force, moment = (R @ np.asarray(f, dtype=float) for f in (push.force, push.moment))
+    yield Vector("load", view.scene.place(point), force, "N", name)
+    if moment.any():
+        yield from _moment(view, "load", view.middle(push.body), moment, name)
+
+
+def gravity(view: View, chosen: Any) -> Parts:
+    """Weights of all bodies that have a mass, or of chosen ones, at their mass centres."""
+    g = np.asarray(view.m.gravity, dtype=float)
+    heavy = [b for b in view.m.bodies if b.mass and b.name in view.bodies("gravity", chosen)]
+    if not heavy or not g.any():
+        raise StructureError(f"draw: no body of mechanism {view.m.name!r} has a weight")
+    for body in heavy:
+        place = view.scene.place(Attached(body.name, tuple(map(float, body.com))))  # type: ignore[arg-type]
+        yield Mark("mass centre", (world(place),))
+        yield Vector("weight", place, float(body.mass) * g, "N", f"G_{body.name}")
+
+
+def friction(view: View, chosen: Any) -> Parts:
+    """Friction circles, and the lines of the joints' forces with and without friction."""
+    if not view.scene.plane:
+        raise StructureError(
+            f"friction circles are drawn in a plane, and mechanism {view.m.name!r} is spatial"
+        )
+    forces = _reactions(view, True, friction=True)
+    names = view.joints("friction", chosen)
+    circles = {j.name: _lever(j) for j in view.m.joints if j.name in forces.friction}
+    circles = {name: h for name, h in circles.items() if h and name in names}
+    largest = max(circles.values(), default=0.0)
+    times = 1.0 if not largest else max(1.0, float(np.ceil(CIRCLE * view.size / largest)))
+    for name, h in circles.items():
+        yield from _lines(view, forces, name, times)
+        yield Mark("friction circle", arc(forces[name].point[0], times * h, 0.0, 2 * np.pi))
+    yield Note(
+        "friction circle" + (f", {times:.0f} times as large" * (times > 1)), "friction circle"
+    )
+    yield Note("force with friction", "action")
+    yield Note("without friction", "smooth action")
+
+
+def _lever(joint: Joint) -> float:
+    """Radius of a pin's friction circle; of other joints 0."""
+    data = joint.friction
+    return pin_lever(data, data.coefficient) if joint.role == "pin" and data is not None else 0.0
+
+
+def _lines(view: View, forces: Reactions, name: str, times: float) -> Iterator[Mark]:
+    """The lines of a pin's force: dashed without friction, and with it beside the middle."""
+    moment = float(forces.friction[name][0, 0])
+    for each, kind in ((forces.frictionless, "smooth action"), (forces, "action")):
+        if each is None:
+            continue
+        force, p = each[name].force[0, :2], each[name].point[0, :2]
+        size = float(np.hypot(*force))
+        if not 0 < size < np.inf:
+            continue
+        u = force / size
+        arm = times * moment / size if each is forces else 0.0
+        middle = p + arm * np.array([u[1], -u[0]])
+        reach = 0.2 * view.size * u
+        yield Mark(kind, (world(middle - reach), world(middle + reach)))
+
+
+def _reactions(view: View, chosen: Any, *, friction: bool = False) -> Reactions:
+    """Those that were given, or those of the position shown."""
+    if isinstance(chosen, Reactions):
+        return chosen.in_world()
+    motion, k = view.moving("friction" if friction else "reactions"), view.k
+    q, v, a = (x[k][None] for x in (motion.q, motion.v, motion.a))
+    return reactions_of(view.m, q, v, a, t=motion.t[k], friction=friction)
+
+
+def _told(value: float, unit: str) -> str:
+    return f"{value:.3g} {unit}"

@@ -1,0 +1,191 @@
+"""What overlays are made of: the mechanism at the position shown, vectors, arcs, and names.
+
+An overlay is a function from a `View` and what was chosen to marks in the world, notes below the
+picture, and vectors. Vectors of one unit share one scale, which a note tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import StructureError, way_out
+from ...kinematics import velocity as velocities
+from ...model.body import GROUND
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ...system.tree import Tree
+from ...trajectory.trajectory import Trajectory
+from ...verbs.systems import kept_system
+from ..schemes.scene import Attached, Mark, Note, Scene
+
+LONGEST = 0.24
+"""Length of the longest vector, in sizes of the picture."""
+NOTHING = 1e-9
+"""Beside the longest vector: what is not drawn."""
+
+
+class Vector(NamedTuple):
+    """A vector at a place of the world, drawn to the scale of all vectors of its unit."""
+
+    kind: str
+    at: Array
+    value: Array
+    unit: str
+    text: str = ""
+
+
+Parts = Iterator[Mark | Note | Vector]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A mechanism at the position shown, and how it moves there."""
+
+    scene: Scene
+    m: Mechanism
+    motion: Trajectory | None = None
+    k: int = 0
+
+    @cached_property
+    def size(self) -> float:
+        """Extent of the picture in the world."""
+        places = np.concatenate(
+            [self.scene.places(mark)[: AXES.get(mark.kind)] for mark in self.scene.marks]
+        )
+        return float(np.ptp(places, axis=0).max()) or self.scene.scale
+
+    @property
+    def tree(self) -> Tree:
+        """The tree of the mechanism."""
+        return kept_system(self.m).tree
+
+    def moving(self, overlay: str) -> Trajectory:
+        """The motion, which this overlay needs."""
+        if self.motion is None:
+            raise StructureError(
+                f"draw: {overlay} are those of a motion; draw one, such as "
+                f"kb.draw(kb.motion(m, times), 0, {overlay}=True)"
+            )
+        return self.motion
+
+    def twist(self, overlay: str, point: Attached) -> Array:
+        """Angular velocity and velocity at a point of a body, (6,), in the world."""
+        motion = self.moving(overlay)
+        q, v = motion.q[self.k], motion.v[self.k]
+        return np.asarray(velocities.velocity(self.tree, q, v, point.body, point.at), dtype=float)
+
+    def acceleration(self, overlay: str, point: Attached) -> Array:
+        """Angular acceleration and acceleration at a point of a body, (6,), in the world."""
+        motion = self.moving(overlay)
+        state = motion.q[self.k], motion.v[self.k], motion.a[self.k]
+        A = velocities.acceleration(self.tree, state, point.body, point.at)
+        return np.asarray(A, dtype=float)
+
+    def joints(self, overlay: str, chosen: Any) -> list[str]:
+        """Names of the joints that were chosen, True for all of them."""
+        return names_of(overlay, chosen, [joint.name for joint in self.m.joints])
+
+    def bodies(self, overlay: str, chosen: Any) -> list[str]:
+        """Names of the bodies that were chosen, True for all of them."""
+        return names_of(overlay, chosen, [body.name for body in self.m.bodies])
+
+    def points(self, overlay: str, chosen: Any) -> list[tuple[str, Attached]]:
+        """Joints, and points of bodies "coupler.P", that were chosen; True for all joints."""
+        joints = dict(self.scene.labels)
+        named = {
+            f"{body.name}.{name}": Attached(body.name, place)
+            for body in self.m.bodies
+            for name, place in (*body.points, ("com", body.com))
+        }
+        known = joints | named | {b.name: Attached(b.name, (0.0, 0.0, 0.0)) for b in self.m.bodies}
+        wanted = [*joints] if chosen is True else names_of(overlay, chosen, known)
+        return [(name.rpartition(".")[2], known[name]) for name in wanted]
+
+    def middle(self, body: str) -> Array:
+        """Where a body is told about: the middle of its link, or its first mark."""
+        marks = [mark for mark in self.scene.marks if mark.body == body and mark.kind in BODIES]
+        marks.sort(key=lambda mark: BODIES.index(mark.kind))
+        if not marks:
+            return self.scene.place(Attached(body, (0.0, 0.0, 0.0)))
+        first = self.scene.places(marks[0])[: AXES.get(marks[0].kind)]
+        return np.asarray(first.mean(axis=0))
+
+
+BODIES = ("bar", "plate", "wheel", "curve", "rail", "slot way", "block", "pin")
+"""Marks that show a body, the most telling first."""
+AXES = dict.fromkeys(
+    ("pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane"), 1
+)
+"""How many points of a mark are places, where the others give a direction."""
+
+
+def names_of(overlay: str, chosen: Any, known: Iterable[str]) -> list[str]:
+    """What was chosen among known names: True for all, a name or several."""
+    if chosen is True:
+        return list(known)
+    if not isinstance(chosen, str | list | tuple | set):
+        raise StructureError(f"draw: {overlay} is True or names, got {chosen!r:.60}")
+    names, there = [chosen] if isinstance(chosen, str) else [*chosen], list(known)
+    for name in names:
+        if name not in there:
+            raise StructureError(
+                f"draw: {overlay}: there is no {name!r:.40}; {way_out(str(name), there)}"
+            )
+    return names
+
+
+def world(p: Any) -> Attached:
+    """A point of the world."""
+    x, y, z = map(float, (*p, 0.0)[:3])
+    return Attached(GROUND, (x, y, z))
+
+
+def arc(centre: Array, radius: float, start: float, sweep: float) -> tuple[Attached, ...]:
+    """Points of an arc in the plane, from an angle on, anticlockwise."""
+    angles = start + np.linspace(0.0, sweep, 2 + int(abs(sweep) / 0.15))
+    x, y, z = centre
+    return tuple(world((x + radius * np.cos(b), y + radius * np.sin(b), z)) for b in angles)
+
+
+def turning(view: View, kind: str, centre: Array, value: float, text: str) -> Mark:
+    """An arrow round a place of the plane, in the sense of a number."""
+    start, sweep = (np.pi / 5, 1.3 * np.pi) if value >= 0 else (0.8 * np.pi, -1.3 * np.pi)
+    return Mark(kind, arc(centre, 0.045 * view.size, start - 0.25 * sweep, sweep), text=text)
+
+
+def laid(view: View, parts: Iterable[Mark | Note | Vector]) -> Scene:
+    """The scene with overlays, their vectors to scale."""
+    given = list(parts)
+    vectors = sorted((each for each in given if isinstance(each, Vector)), key=lambda v: v.unit)
+    marks = [each for each in given if isinstance(each, Mark)]
+    notes = [each for each in given if isinstance(each, Note)]
+    for unit, alike in groupby(vectors, key=lambda v: v.unit):
+        own = list(alike)
+        longest = max(float(np.linalg.norm(v.value)) for v in own)
+        if not 0.0 < longest < np.inf:
+            continue
+        scale = LONGEST * view.size / longest
+        shown = [v for v in own if np.linalg.norm(v.value) > NOTHING * longest]
+        marks += [
+            Mark(v.kind, (world(v.at), world(v.at + scale * v.value)), text=v.text) for v in shown
+        ]
+        sample = round_value(0.8 * longest)
+        kinds = dict.fromkeys(v.kind for v in shown)
+        notes += [Note(f"{kind} {sample:g} {unit}", kind, scale * sample) for kind in kinds]
+    return replace(
+        view.scene,
+        over=(*view.scene.over, *marks),
+        notes=(*view.scene.notes, *dict.fromkeys(notes)),
+    )
+
+
+def round_value(most: float) -> float:
+    """The largest of 1, 2 or 5 times a power of ten that is not more."""
+    power = 10.0 ** np.floor(np.log10(most))
+    return float(max(f * power for f in (1.0, 2.0, 5.0) if f * power <= most * (1 + 1e-9)))

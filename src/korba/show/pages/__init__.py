@@ -1,0 +1,1 @@
+"""Pages that play, live and are filmed."""

@@ -1,0 +1,234 @@
+"""`kb.animate`: a motion as one page that plays it, without network.
+
+A page has the poses of all bodies at no more than `FRAMES` positions of the motion. In the plane
+it moves the parts of one drawing (figure.py) to points that are fixed to the bodies; in space it
+projects such points itself, so that one can turn the mechanism.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from ...display import Page
+from ...door import public
+from ...errors import StructureError
+from ...files.disk import write_text
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ...trajectory.trajectory import Trajectory
+from ..drawings.draw import poses, ways_of, with_meshes
+from ..schemes.paper import Paper, named_places
+from ..schemes.scene import NEAR, Attached, Scene, scene_of
+from ..schemes.scheme import THEMES, refuse_other_themes, style
+from .figure import Figure
+from .film import ENDINGS as FILMS
+from .film import Film
+from .live import first_input
+from .space_page import FACES, space_page
+
+FRAMES = 400
+"""Positions that a page keeps; between them it interpolates."""
+POSES = 10_000
+"""Poses of bodies, of all positions together, that a page of a spatial motion keeps."""
+PACES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
+"""Seconds of motion in a second."""
+PLEASANT = 4.0
+"""Seconds that a run should take to play."""
+MOST_TRAILS = 24
+"""Points among which one chooses those that leave a trail."""
+TOLD = {"rad": (180 / np.pi, "°"), "m": (1000.0, " mm")}
+"""Units of coordinates as a page tells them."""
+SCRIPTS = {
+    True: ("frame.js", "figure.js", "plane.js", "player.js"),
+    False: ("frame.js", "space.js", "player.js"),
+}
+"""Of a page of a plane motion, and of a spatial one."""
+
+
+@public
+def animate(
+    motion: Trajectory,
+    path: str | Path | None = None,
+    *,
+    paths: Sequence[str] = (),
+    names: bool = True,
+    masses: bool = False,
+    meshes: bool | int = True,
+    theme: str = "light",
+    autoplay: bool = True,
+    fps: float = 25.0,
+    width: int = 640,
+    seconds: float = PLEASANT,
+) -> Page:
+    """A motion as the text of one HTML page that plays it: play, pause, scrub, speed, trails.
+
+    `paths` are points that leave a trail, "coupler.P"; others can be chosen in the page. A spatial
+    mechanism is turned with the mouse; `meshes` is that of `kb.draw`. The space bar plays and
+    pauses, arrow keys go from frame to frame. The page needs nothing else; a notebook shows it.
+
+    With a `path` it is written: .html, or as a film .gif or .mp4 (extra `film`) of so many frames a
+    second `fps`, `width` in pixels, that plays in so many `seconds`, whatever the motion takes.
+
+        >>> motion = kb.motion(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), np.linspace(0, 1, 100))
+        >>> page = kb.animate(motion)
+        >>> page.count("data-part") > 8
+        True
+    """
+    if not isinstance(motion, Trajectory):
+        raise StructureError(
+            f"animate: expected a motion (kb.motion, kb.simulate), got {motion!r:.60}"
+        )
+    refuse_other_themes("animate", theme)
+    if motion.q.ndim != 2:
+        raise StructureError("animate: this is a batch of motions; take one, such as motion.run(0)")
+    page = _played(
+        motion, paths, names=names, masses=masses, meshes=meshes, theme=theme, autoplay=autoplay
+    )
+    if path is None:
+        return page
+    target = Path(path)
+    ending = target.suffix.lower()
+    if ending == ".html":
+        write_text(page, target)
+    elif ending in FILMS:
+        film = Film(fps, width, seconds, tuple(paths), names, masses, meshes, theme)
+        film.write(motion, target)
+    else:
+        known = ", ".join((".html", *FILMS))
+        raise StructureError(f"animate: the ending must be one of {known}, got {str(path)!r:.60}")
+    return page
+
+
+def _played(
+    motion: Trajectory,
+    paths: Sequence[str],
+    *,
+    names: bool,
+    masses: bool,
+    meshes: bool | int,
+    theme: str,
+    autoplay: bool,
+) -> Page:
+    """The page that plays a motion."""
+    m = motion.mechanism
+    most = FRAMES if m.plane else min(FRAMES, max(60, POSES // (1 + len(m.bodies))))
+    chosen = np.unique(np.linspace(0, len(motion.t) - 1, most).astype(int))
+    shown = scene_of(m, poses(m, motion.q[chosen]), ways_of(motion, paths))
+    shown = with_meshes("animate", shown, meshes)
+    tracked = _tracked(m, shown, paths)
+    if shown.plane:
+        figure, data = _plane(shown, list(tracked.values()), theme, names=names, masses=masses)
+    else:
+        faces = FACES if meshes is True else int(meshes)
+        figure, data = space_page(
+            shown, [*tracked.values()], theme, names=names, masses=masses, faces=faces
+        )
+    data |= {"t": [round(float(t), 9) for t in motion.t[chosen]], "autoplay": autoplay}
+    data |= _input(motion, chosen)
+    trails = _boxes({name: name in paths for name in tracked})
+    return Page(_page(shown.name or "motion", figure, trails, data, theme))
+
+
+def _input(motion: Trajectory, chosen: Array) -> dict[str, Any]:
+    """The coordinate that is told beside the time, in degrees or millimetres."""
+    if not motion.mechanism.coordinates:
+        return {}
+    lead = first_input(motion.mechanism)
+    factor, unit = TOLD.get(motion.units[lead], (1.0, " " + motion.units[lead]))
+    values = np.round(factor * motion[lead][chosen], 4).tolist()
+    return {"input": {"name": lead, "unit": unit, "values": values}}
+
+
+def _tracked(m: Mechanism, scene: Scene, paths: Sequence[str]) -> dict[str, Attached]:
+    """Points that may leave a trail: those asked for, then named points and joints that move."""
+    own = {
+        f"{body.name}.{name}": Attached(body.name, (float(x), float(y), float(z)), f"point {name}")
+        for body in m.bodies
+        for name, (x, y, z) in body.points
+    }
+    known = {name: own.get(name) or Attached(name, (0.0, 0.0, 0.0)) for name in paths}
+    kept = [_way(scene, point) for point in known.values()]
+    first = replace(scene, poses=scene.poses[:1])
+    for name, point in [*named_places(scene, Paper(first)), *own.items()]:
+        way = _way(scene, point)
+        still = np.ptp(way, axis=0).max() < NEAR * scene.scale
+        if not still and all(np.abs(way - other).max() > NEAR * scene.scale for other in kept):
+            known[name] = point
+            kept.append(way)
+    return dict(list(known.items())[: max(MOST_TRAILS, len(paths))])
+
+
+def _way(scene: Scene, point: Attached) -> Array:
+    """A point at all positions of a scene, (positions, 3)."""
+    X = scene.poses[:, scene.bodies.index(point.body)]
+    return np.asarray(X[:, :3, :3] @ point.at + X[:, :3, 3])
+
+
+def _boxes(trails: dict[str, bool]) -> str:
+    """A box to tick for each trail."""
+    if not trails:
+        return ""
+    boxes = "".join(
+        f"<label><input type='checkbox' data-way='{i}'{' checked' if on else ''}> "
+        f"{escape(name)}</label>"
+        for i, (name, on) in enumerate(trails.items())
+    )
+    return f"<details><summary>trails</summary>{boxes}</details>"
+
+
+def _page(title: str, figure: str, trails: str, data: dict[str, Any], theme: str) -> str:
+    scripts = SCRIPTS["points" in data]
+    here = files("korba.show") / "web"
+    span = data["t"][-1] - data["t"][0]
+    pace = min(PACES, key=lambda pace: abs(np.log(max(span, 1e-9) / pace / PLEASANT)))
+    speeds = "".join(
+        f"<option value='{each:g}'{' selected' if each == pace else ''}>{each:g} x</option>"
+        for each in PACES
+    )
+    return Template((here / "player.html").read_text("utf-8")).substitute(
+        THEMES[theme],
+        scheme=theme,
+        title=escape(title),
+        style=style(theme),
+        figure=figure,
+        trails=trails,
+        speeds=speeds,
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        script="\n".join((here / name).read_text("utf-8") for name in scripts),
+    )
+
+
+def _plane(
+    scene: Scene, trails: list[Attached], theme: str, *, names: bool, masses: bool
+) -> tuple[str, dict[str, Any]]:
+    """A drawing, the points that it needs, and poses x, y, angle of moving bodies at every frame.
+
+    They are kept to eleven digits of the mechanism's size, so that what a page shows is the motion.
+    """
+    figure = Figure(scene, names=names, masses=masses)
+    digits = 11 - int(np.ceil(np.log10(scene.scale)))
+    numbers = [figure.number(point) for point in trails]
+    X = scene.poses[:, 1:]
+    angles = np.unwrap(np.arctan2(X[..., 1, 0], X[..., 0, 0]), axis=0)
+    places = np.round(X[..., :2, 3], digits)
+    frames = np.concatenate([places, np.round(angles, 11)[..., None]], axis=-1)
+    points = [(scene.bodies.index(p.body), *np.round(p.at[:2], digits)) for p in figure.points]
+    data = {
+        "frames": frames.tolist(),
+        "points": points,
+        "parts": figure.parts,
+        "trails": numbers,
+        "scale": figure.paper.scale,
+        "shift": figure.paper.at(np.zeros(3)).tolist(),
+    }
+    lines = [f"<polyline class='way' data-trail='{i}'/>" for i in range(len(trails))]
+    return figure.svg(theme, *lines), data

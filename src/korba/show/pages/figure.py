@@ -1,0 +1,152 @@
+"""A plane scene as a drawing whose parts a page can move: each part knows the points it needs.
+
+Bars are lines through points, plates the hull round them, pins and blocks are stamped at a point,
+curves are fixed to a body, springs are stretched between points (page/figure.js moves them). So a
+page needs nothing but the points in pixels: of a motion frame by frame, or from a program.
+
+Where sizes change (live.py) curves are redrawn from `shapes`, and rails, if they are given, are
+drawn as far as their blocks go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from ...spatial.rotation import Array
+from ..schemes.labels import Labels
+from ..schemes.paper import Paper, named_places, pen_of
+from ..schemes.rails import Rail
+from ..schemes.scene import Attached, Mark, Scene, attached
+from ..schemes.scheme import busy, ordered
+from ..schemes.symbols import SYMBOLS, Pen
+
+LINES = {"bar": 6.5, "rail": 5.0}
+"""Marks that are lines, and how wide."""
+STAMPS = ("pin", "slot", "base", "end", "mass centre", "ball")
+RIGID = ("wheel", "curve", "ground rail")
+WAYS = ("rail", "slot way", "ground rail")
+
+
+class Figure:
+    """Parts of a drawing, and the points that they need, each once."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        names: bool = True,
+        masses: bool = False,
+        rails: Mapping[str, Rail] | None = None,
+    ) -> None:
+        self.scene, self.paper, self.rails = scene, Paper(scene), rails or {}
+        self.points: dict[Attached, int] = {}
+        self.shapes: list[Attached] = []
+        self.parts: list[dict[str, Any]] = []
+        self.elements = list(self._elements(names=names, masses=masses))
+
+    def number(self, point: Attached) -> int:
+        """Where a point stands among all."""
+        return self.points.setdefault(point, len(self.points))
+
+    def places(self, k: int) -> Array:
+        """All points at a position of the scene, in pixels, (points, 2)."""
+        return self.paper.at(np.array([self.scene.place(p, k) for p in self.points]))
+
+    def svg(self, theme: str, *first: str) -> str:
+        """The drawing, each part marked with its number."""
+        width, height = self.paper.size
+        head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
+        return (
+            f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} "
+            f"role='img' aria-label='{escape(self.scene.name or 'mechanism', quote=True)}'>"
+            "<rect class='page' width='100%' height='100%'/>"
+            + "".join([*first, *self.elements])
+            + "</svg>"
+        )
+
+    def _elements(self, *, names: bool, masses: bool) -> Iterator[str]:
+        labels = Labels(*self.paper.size)
+        for mark in ordered(self.scene, masses=masses):
+            pixels = self.paper.at(self.scene.places(mark))
+            labels.keep_off(busy(mark, pixels, pen_of(self.scene, self.paper)), 9.0)
+            yield from self._drawn(mark)
+        for name, point in named_places(self.scene, self.paper) if names else ():
+            start = self.paper.at(self.scene.place(point))
+            text = labels.text(name, [start])
+            inner = f"<g transform='translate({-start[0]:.2f} {-start[1]:.2f})'>{text}</g>"
+            yield self._group("stamp", [point], inner)
+
+    def _part(self, kind: str, points: Sequence[Attached], **more: Any) -> str:
+        self.parts.append({"kind": kind, "points": [self.number(p) for p in points], **more})
+        return f"data-part='{len(self.parts) - 1}'"
+
+    def _group(self, kind: str, points: Sequence[Attached], inner: str, **more: Any) -> str:
+        return f"<g {self._part(kind, points, **more)}>{inner}</g>"
+
+    def _drawn(self, mark: Mark) -> Iterator[str]:
+        pen = pen_of(self.scene, self.paper, mark)
+        symbol, ends = SYMBOLS[mark.kind], mark.points
+        if mark.kind in WAYS and mark.name in self.rails:
+            yield from self._way(mark, pen)
+        elif mark.kind in LINES:
+            yield self._line("path", ends, f"link b{pen.body}", LINES[mark.kind] * pen.size)
+        elif mark.kind == "slot way":
+            yield self._line("path", ends, f"link b{pen.body}", 17 * pen.size)
+            yield self._line("path", ends, "groove", 10.5 * pen.size)
+        elif mark.kind == "plate":
+            yield self._line("hull", ends, f"plate b{pen.body}", 6.5 * pen.size)
+        elif mark.kind in STAMPS:
+            yield self._group("stamp", ends[:1], symbol(np.zeros((1, 2)), pen))
+        elif mark.kind in RIGID:
+            own = np.array([[p.at[0], -p.at[1]] for p in ends]) * self.paper.scale
+            frame = [Attached(mark.body, (0.0, 0.0, 0.0)), Attached(mark.body, (1.0, 0.0, 0.0))]
+            yield self._group("rigid", frame, symbol(own, pen), **self._shape(mark))
+        elif len({p.body for p in ends}) > 1:
+            a, b = self.paper.at(self.scene.places(mark))
+            length = max(float(np.hypot(*(b - a))), 1.0)
+            drawn = symbol(np.array([[0.0, 0.0], [length, 0.0]]), pen)
+            yield self._group("tie", ends, drawn, length=length)
+        else:
+            yield self._group("stamp", ends[:2], symbol(np.array([[0.0, 0.0], [1.0, 0.0]]), pen))
+
+    def _line(
+        self, kind: str, points: Sequence[Attached], style: str, width: float, **more: Any
+    ) -> str:
+        wide = f" stroke-width='{width:.1f}'" if width else ""
+        return f"<path class='{style}'{wide} {self._part(kind, points, **more)}/>"
+
+    def _shape(self, mark: Mark) -> dict[str, Any]:
+        """Which points a curve is redrawn from: of a circle its centre and its first point."""
+        if not mark.points[0].source:
+            return {}
+        first, points = len(self.shapes), [*mark.points]
+        rest, centre = np.array([p.at for p in points]), Attached(mark.body, (0.0, 0.0, 0.0))
+        if len(points) > 2:
+            middle = rest[:-1].mean(axis=0)
+            radii = np.linalg.norm(rest - middle, axis=1)
+            if np.ptp(radii) < 1e-9 * radii.max():
+                centre = Attached(mark.body, attached(middle), f"joint {mark.name}")
+                points = [centre, points[0]]
+        self.shapes += points
+        return {"shape": [first, len(points)], "round": points[0] is centre}
+
+    def _way(self, mark: Mark, pen: Pen) -> Iterator[str]:
+        """A rail as far as its block goes: where it starts, its direction, and the block."""
+        rail = self.rails[mark.name]
+        reach = rail.reach * self.paper.scale
+        points = [Attached(body, attached(at), source) for body, at, source in rail.track]
+        if mark.kind == "ground rail":
+            yield self._line("way", points, "ground", 0.0, reach=reach, off=8.5 * pen.size)
+            hatch = {"off": 8.5 * pen.size, "hatch": 6.0 * pen.size}
+            yield self._line("way", points, "hatch", 0.0, reach=reach, **hatch)
+        elif mark.kind == "rail":
+            yield self._line(
+                "way", points, f"link b{pen.body}", LINES["rail"] * pen.size, reach=reach
+            )
+        else:
+            yield self._line("way", points, f"link b{pen.body}", 17 * pen.size, reach=reach)
+            yield self._line("way", points, "groove", 10.5 * pen.size, reach=reach)

@@ -1,0 +1,276 @@
+"""`kb.live`: a mechanism that moves in a page by its own program, with its sizes as sliders.
+
+The page has programs of the mechanism as JavaScript (live_programs.py). Dragging a point or a
+slider leads the mechanism to the new inputs and sizes on the branch that was drawn, and the curves
+over the whole range of an input follow (page/living.js). What the page shows is in one value,
+`korba.state`, in full precision.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from ...display import Page
+from ...door import public
+from ...errors import StructureError, way_out
+from ...expr import variables
+from ...expr.node import as_expr
+from ...model.body import GROUND
+from ...model.drawing import drawing
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ...system.sizes import refuse_unknown
+from ...verbs.designs import DESIGN
+from ...verbs.systems import any_system
+from ..drawings.draw import poses
+from ..schemes.paper import HUES
+from ..schemes.rails import rails_of
+from ..schemes.scene import Attached, Scene, scene_of
+from ..schemes.scheme import THEMES, refuse_other_themes, style
+from .figure import Figure
+from .live_inputs import (
+    Input,
+    Size,
+    first_input,
+    fixed_sizes,
+    free_sizes,
+    input_names,
+    inputs_of,
+    limits_of,
+    size_rows,
+    start_of,
+)
+from .live_programs import LivePrograms, coordinate_kinds
+from .live_space import SpaceFigure
+
+__all__ = ["first_input", "live"]
+
+SECONDS = 4.0
+"""In which an input goes through its range."""
+HANDLES = ("joint", "point", "centre", "foot", "end")
+"""What a point that one can drag is placed by."""
+SCRIPTS = {
+    True: ("frame.js", "figure.js", "living.js", "panels.js", "live.js"),
+    False: ("frame.js", "space.js", "living.js", "panels.js", "live_space.js", "live.js"),
+}
+"""Of a page of a plane mechanism, and of a spatial one."""
+
+
+@public
+def live(
+    m: Mechanism,
+    coordinate: str | Sequence[str] | None = None,
+    *,
+    sizes: Sequence[str] | None = None,
+    path: str | Sequence[str] = "",
+    names: bool = True,
+    theme: str = "light",
+) -> Page:
+    """A mechanism as one HTML page in which it lives.
+
+    Drag a point, a slider of an input or one of a size: the mechanism's own program, with its sizes
+    as inputs, closes the loops anew on the branch of the drawing. Curves over the range of the
+    input follow: places, velocities and accelerations of coordinates and of the points `path`
+    ("coupler.P", one or several; else the last joint between moving bodies), the transmission
+    angle, and what the drives have to do. Inputs are driven coordinates, or `coordinate`; `sizes`
+    are all parameters that the mechanism's shape or its drives depend on. The page needs no
+    network.
+
+        >>> page = kb.live(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
+        >>> page.count("data-size='")
+        5
+    """
+    refuse_other_themes("live", theme)
+    if not isinstance(m, Mechanism):
+        raise StructureError(f"live: expected a mechanism, got {m!r:.60}")
+    chosen = input_names(m, coordinate)
+    start = start_of(m, chosen)
+    inputs = inputs_of(m, chosen, start)
+    shown = poses(m, np.concatenate([start.q[None], *(q for _, q in inputs)]))
+    scene = scene_of(m, shown)
+    if sizes is not None:
+        refuse_unknown(m, sizes)
+    known = free_sizes(m) if sizes is None else tuple(sizes)
+    programs = LivePrograms(m, chosen, known, tuple(_followed(m, scene, path)))
+    figure = _picture(m, scene, theme, names=names)
+    for _, point in programs.followed:
+        figure.number(point)
+    moving = _moving(programs, [*figure.points, *figure.shapes])
+    wanted = {*known} if sizes is not None else moving | programs.used()
+    rows = [(row, row.name in wanted) for row in size_rows(m, known, moving)]
+    data = _data(programs, figure, [each for each, _ in inputs], rows, start.q)
+    return Page(_page(m, programs, figure, data, theme))
+
+
+def _picture(m: Mechanism, scene: Scene, theme: str, *, names: bool) -> Figure | SpaceFigure:
+    """The drawing of a plane mechanism, with rails that follow, or the solids of a spatial one."""
+    if not scene.plane:
+        return SpaceFigure(scene, theme, names=names)
+    rails = {rail.joint.name: rail for rail in rails_of(m, drawing(m), scene.poses)}
+    return Figure(scene, names=names, rails=rails)
+
+
+def _page(
+    m: Mechanism,
+    programs: LivePrograms,
+    figure: Figure | SpaceFigure,
+    data: dict[str, Any],
+    theme: str,
+) -> str:
+    """The page from its parts."""
+    here = files("korba.show") / "web"
+    scripts = [(here / name).read_text("utf-8") for name in SCRIPTS[bool(m.plane)]]
+    written = programs.javascript([*figure.points], figure.shapes)
+    ways = "".join("<path class='way' d='M0,0'/>" for _ in programs.followed)
+    return Template((here / "live.html").read_text("utf-8")).substitute(
+        THEMES[theme],
+        title=escape(m.name or "mechanism"),
+        style=style(theme),
+        figure=figure.svg(theme, ways),
+        controls="".join([*_controls(data), *_kept(fixed_sizes(m))]),
+        outputs="".join(f"<option>{escape(each['name'])}</option>" for each in data["outputs"]),
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        script="\n".join([*scripts, "const programs = {};", *written]),
+    )
+
+
+def _data(
+    programs: LivePrograms,
+    figure: Figure | SpaceFigure,
+    inputs: Sequence[Input],
+    sizes: Sequence[tuple[Size, bool]],
+    q: Array,
+) -> dict[str, Any]:
+    """What the page needs to know besides its programs."""
+    traced = [{"name": name, "point": figure.number(p)} for name, p in programs.followed]
+    outputs = sorted(_outputs(programs), key=lambda each: _rank(programs, each["name"]))
+    tree = any_system(programs.m).tree
+    return {
+        "name": programs.m.name,
+        "inputs": [each._asdict() for each in inputs],
+        "sizes": [{**each._asdict(), "shown": shown} for each, shown in sizes],
+        "coordinates": [tree.coordinates[i] for i in tree.free_q],
+        "q": q.tolist(),
+        "limits": _limits(programs.m),
+        "length": programs.loops.scale,
+        "tolerance": programs.loops.tolerance,
+        "traced": traced,
+        "outputs": outputs,
+        "others": [each._asdict() for each in programs.others()],
+        "count": len(figure.points),
+        "axes": programs.axes,
+        "handles": [
+            i
+            for p, i in figure.points.items()
+            if p.body != GROUND and p.source.partition(" ")[0] in HANDLES
+        ],
+        "seconds": SECONDS,
+        "hues": HUES,
+        **_drawn(figure),
+    }
+
+
+def _drawn(figure: Figure | SpaceFigure) -> dict[str, Any]:
+    """What the page draws."""
+    if isinstance(figure, SpaceFigure):
+        bodies = figure.scene.bodies
+        on = [bodies.index(p.body) for p in figure.points]
+        return {"bodies": bodies, "on": on, "space": figure.data}
+    return {
+        "parts": figure.parts,
+        "scale": figure.paper.scale,
+        "shift": figure.paper.at(np.zeros(3)).tolist(),
+        "box": figure.paper.size.tolist(),
+    }
+
+
+def _rank(programs: LivePrograms, name: str) -> int:
+    """Free points first, then slides and angles of the base, other points, other coordinates."""
+    points, kinds = dict(programs.followed), coordinate_kinds(programs.m)
+    if name in points:
+        free = points[name].source.startswith("point ") or len(programs.inputs) > 1
+        return 0 if free else 3
+    base = {x for j in programs.m.joints if j.joins(GROUND) for x in j.coordinates()}
+    if name in programs.inputs:
+        return 5
+    return 4 if name not in base else 1 if kinds[name] == "length" else 2
+
+
+def _outputs(programs: LivePrograms) -> Iterator[dict[str, Any]]:
+    for each in programs.outputs():
+        yield {"name": each.name, "panels": [panel._asdict() for panel in each.panels]}
+
+
+def _limits(m: Mechanism) -> list[list[float | None]]:
+    """Least and greatest values of the independent coordinates; None without a limit."""
+    return [[float(x) if np.isfinite(x) else None for x in row] for row in limits_of(m)]
+
+
+def _moving(programs: LivePrograms, points: Sequence[Attached]) -> set[str]:
+    """Sizes that move points of the drawing."""
+    places = [x for p in points for x in programs.points(p)]
+    used = {name for x in places for name in variables(as_expr(x))}
+    return {name for i, name in enumerate(programs.sizes) if f"{DESIGN}[{i}]" in used}
+
+
+def _followed(
+    m: Mechanism, scene: Scene, path: str | Sequence[str]
+) -> Iterator[tuple[str, Attached]]:
+    """The points whose curves are drawn, by name."""
+    asked = ([path] if path else []) if isinstance(path, str) else path
+    for name in asked:
+        body, _, point = name.partition(".")
+        known = dict(m.body(body).points)
+        if point not in known:
+            raise StructureError(
+                f"live: body {body!r} has no point {point!r}; {way_out(point, known)}"
+            )
+        x, y, z = (float(c) for c in known[point])
+        yield name, Attached(body, (x, y, z), f"point {point}")
+    if not asked:
+        traced = _traced(m, scene)
+        kind, _, own = traced.source.partition(" ")
+        yield (f"{traced.body}.{own}" if kind == "point" else f"pin {own}"), traced
+
+
+def _traced(m: Mechanism, scene: Scene) -> Attached:
+    """The point of a plate that is no joint, or the last joint between moving bodies."""
+    tips = [p for mark in scene.marks if mark.kind in ("plate", "bar") for p in mark.points]
+    joined = [mark.points[0] for mark in scene.marks if mark.kind in ("pin", "slot", "ball")]
+    free = [p for p in tips if p.source.startswith("point ")]
+    fixed = {joint.name for joint in m.joints if joint.joins(GROUND)}
+    moving = [p for p in joined if p.source.partition(" ")[2] not in fixed]
+    return (free or moving or tips or [scene.marks[-1].points[0]])[-1]
+
+
+def _controls(data: dict[str, Any]) -> Iterator[str]:
+    """Sliders with their numbers: inputs, then sizes."""
+    for each in data["inputs"]:
+        yield _row("data-input", each)
+    yield "<hr>" if any(each["shown"] for each in data["sizes"]) else ""
+    for each in data["sizes"]:
+        if each["shown"]:
+            yield _row("data-size", each)
+
+
+def _kept(names: Sequence[str]) -> Iterator[str]:
+    """What the page says of sizes that it cannot change."""
+    if names:
+        yield f"<p>Not changed here: {escape(', '.join(names))} (use kb.redimension).</p>"
+
+
+def _row(kind: str, each: dict[str, Any]) -> str:
+    name = escape(each["name"], quote=True)
+    limits = f"min='{each['low']!r}' max='{each['high']!r}' step='any' value='{each['value']!r}'"
+    return (
+        f"<div class='row'><span>{name}</span>"
+        f"<input type='text' class='number' aria-label='{name} as a number' autocomplete='off'>"
+        f"<input type='range' {kind}='{name}' {limits} aria-label='{name}'></div>\n"
+    )

@@ -1,0 +1,271 @@
+"""The programs of a page in which a mechanism lives, with its sizes as inputs, as JavaScript.
+
+    follow   (q, here, there) -> q, part, gap   from a closed position, where the inputs and sizes
+             are `here`, towards `there` on the same branch; how much of the way was made, and the
+             largest residual of the loops at its end, in typical lengths and radians
+    places   (q, p) -> points of a plane drawing in the world
+    bodies   (q, p) -> poses of the bodies of a spatial mechanism
+    shapes   (p) -> points of curves, or of all solids, in the frames of their bodies
+    curves   (q, speed, p) -> what curves show at given speeds of the inputs
+
+`follow` is the Newton routine of `kb.assemble`, `curves` are the rates of `kb.motion` and the
+program of `kb.driving_forces`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...codegen import Program, array_of, trace
+from ...codegen.catalogue.targets import TARGETS
+from ...codegen.routine import Routine, call, packed, routine
+from ...codegen.routine.following import led
+from ...codegen.routine.ir import AnyProgram
+from ...codegen.routine.needed import pruned
+from ...errors import KorbaError
+from ...expr import constant, variables
+from ...expr.node import as_expr
+from ...kinematics.couplings import all_motion
+from ...model.body import GROUND
+from ...model.drives.joint_drive import JointDrive
+from ...model.mechanism import Mechanism
+from ...solve.batch_positions import held_system
+from ...solve.loop_system import LoopSystem, with_sizes
+from ...verbs.designs import DESIGN
+from ...verbs.driving import driving_forces
+from ...verbs.systems import any_system
+from ...workspace.transmission import driven_output, push_angle, pushing
+from ..schemes.scene import Attached
+from .points import SizedPlaces
+
+KINDS = {"angle": ("angle", "angular velocity", "angular acceleration", "moment")}
+LENGTHS = ("length", "velocity", "acceleration", "force")
+
+
+CHEAP = 24
+"""Velocities in loops up to which a page shows what the drives do."""
+
+
+class Panel(NamedTuple):
+    """Curves that share an axis: what they are, of which kind, and where they stand in a row."""
+
+    name: str
+    kind: str
+    rows: tuple[int, ...]
+    lines: tuple[str, ...] = ()
+    """Names of several curves."""
+
+
+class Output(NamedTuple):
+    """Something that moves: its place, velocity and acceleration."""
+
+    name: str
+    panels: tuple[Panel, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LivePrograms:
+    """The programs of a mechanism for its inputs, its sizes and points to follow."""
+
+    m: Mechanism
+    inputs: tuple[str, ...]
+    sizes: tuple[str, ...]
+    followed: tuple[tuple[str, Attached], ...]
+    """Points whose curves are shown, by name."""
+
+    @cached_property
+    def loops(self) -> LoopSystem:
+        """The loops with all inputs held."""
+        system = held_system(self.m, self.inputs)
+        return with_sizes(self.m, system, self.sizes) if self.sizes else system
+
+    @cached_property
+    def points(self) -> SizedPlaces:
+        """Points by sizes."""
+        return SizedPlaces(self.m, any_system(self.m, self.sizes))
+
+    @property
+    def axes(self) -> int:
+        """Of a point: x and y in the plane."""
+        return 2 if self.m.plane else 3
+
+    def follow(self) -> Routine:
+        """(q, here, there) -> q, part, gap."""
+        system, count = self.loops, len(self.inputs)
+        newton, residuals = system.newton.program, system.residuals.program
+
+        def step(x: Any, asked: Any) -> tuple[Any, Any]:
+            return call(newton, x, asked[:count], np.zeros(2), *self._sized(asked))[:2]
+
+        def function(q: Any, here: Any, there: Any) -> tuple[Any, Any, Any]:
+            way = led(step, q, here, there, system.units)
+            end = here + way.done * (there - here)
+            gap = call(residuals, way.x, end[:count], np.zeros(2), *self._sized(end))
+            return way.x, way.done, np.max(np.abs(gap) / system.size)
+
+        asked = count + len(self.sizes)
+        return routine(function, {"q": system.tree.nq, "here": asked, "there": asked}, "follow")
+
+    def _sized(self, asked: Any) -> list[Any]:
+        return [asked[len(self.inputs) :]] if self.sizes else []
+
+    def curves(self) -> Routine:
+        """(q, speed, p) -> one row of all curves."""
+        rates, moving, efforts = self.loops.rates.program, self._moving, self._efforts
+        still = np.zeros(len(self.inputs))
+
+        def function(q: Any, speed: Any, *p: Any) -> Any:
+            v, a = call(rates, q, still, speed, np.zeros(2), *p)[:2]
+            known = {"q": q, "v": v, "a": a, DESIGN: p[0] if p else None, "t": np.zeros(1)}
+            rows = [call(moving, q, v, a, *p)]
+            if efforts is not None:
+                rows.append(call(efforts, *(known[name] for name, _ in efforts.inputs)))
+            return packed(rows)
+
+        shape: dict[str, int | None] = {"q": self.loops.tree.nq, "speed": len(self.inputs)}
+        return routine(function, shape | self._design, "curves")
+
+    @property
+    def _design(self) -> dict[str, int | None]:
+        return {DESIGN: len(self.sizes)} if self.sizes else {}
+
+    @cached_property
+    def _moving(self) -> Program:
+        """(q, v, a, p) -> coordinates, followed points and the transmission angle."""
+        system = self.points.system
+        tree = system.tree
+        moved = self.points.moving([p for _, p in self.followed], self.axes)
+        own = [(tree.coordinates.index(name), tree.rates[name]) for name in self.coordinates]
+
+        def function(q: Any, v: Any, a: Any, *_: Any) -> Any:
+            x = all_motion(tree, q, v, a)
+            rows = [y for i, k in own for y in (x.q[i], x.v[k], x.a[k])]
+            for motion in moved(q, v, a):
+                rows += list(motion.ravel())
+            if self.transmission:
+                rows.append(push_angle.formula(system, q, **self.transmission))
+            return array_of(rows)
+
+        sizes = {"q": tree.nq, "v": tree.nv, "a": tree.nv} | self._design
+        return trace(function, {name: int(size or 0) for name, size in sizes.items()}, "moving")
+
+    @cached_property
+    def coordinates(self) -> tuple[str, ...]:
+        """Coordinates that are shown: those with a rate of their own, on the base first."""
+        tree = any_system(self.m).tree
+        given = {x for joint in self.m.joints for x in joint.coordinates()}  # not of armature
+        own = [name for name in tree.coordinates if name in tree.velocities and name in given]
+        base = {x for j in self.m.joints if j.joins(GROUND) for x in j.coordinates()}
+        return tuple(sorted(own, key=lambda name: (name in self.inputs, name not in base)))
+
+    @cached_property
+    def transmission(self) -> dict[str, Any] | None:
+        """What the transmission angle is taken of, if the inputs drive a four-bar or its like."""
+        if len(self.inputs) != 1:
+            return None
+        try:
+            return pushing(self.driven, *driven_output(self.driven))
+        except KorbaError:
+            return None
+
+    @cached_property
+    def driven(self) -> Mechanism:
+        """The mechanism with drives for its inputs alone."""
+        if {getattr(drive, "joint", None) for drive in self.m.drives} == {*self.inputs}:
+            return self.m
+        drives = [
+            JointDrive(f"drive of {name}", joint=name, position=constant(0.0))
+            for name in self.inputs
+        ]
+        return replace(self.m, drives=tuple(drives))
+
+    @cached_property
+    def _efforts(self) -> AnyProgram | None:
+        """(q, v, a, p) -> forces and moments of the drives, if bodies have mass or loads act.
+
+        Of many bodies in loops they would be most of the page.
+        """
+        tree = self.loops.tree
+        heavy = self.m.forces or any(body.mass for body in self.m.bodies)
+        if not heavy or (tree.closing and tree.nv > CHEAP):
+            return None
+        options = {"parameters": self.sizes} if self.sizes else {}
+        try:
+            program = driving_forces.compiled(self.driven, **options).program
+        except KorbaError:
+            return None
+        return program if len(program.shapes) == 1 else None
+
+    def outputs(self) -> Iterator[Output]:
+        """What curves can be shown of: coordinates, then points."""
+        kinds, at = coordinate_kinds(self.m), 0
+        for name in self.coordinates:
+            own = KINDS.get(kinds[name], LENGTHS)
+            panels = [Panel(title, kind, (at + k,)) for k, title, kind in named(name, own)]
+            yield Output(name, tuple(panels))
+            at += 3
+        names = ("x", "y", "z")[: self.axes]
+        for name, _ in self.followed:
+            rows = [tuple(range(at + k * self.axes, at + (k + 1) * self.axes)) for k in range(3)]
+            yield Output(
+                name,
+                tuple(
+                    Panel(title, kind, rows[k], names) for k, title, kind in named(name, LENGTHS)
+                ),
+            )
+            at += 3 * self.axes
+
+    def others(self) -> Iterator[Panel]:
+        """The transmission angle and what the drives do."""
+        at = 3 * len(self.coordinates) + 3 * self.axes * len(self.followed)
+        if self.transmission:
+            yield Panel("transmission angle", "angle", (at,))
+            at += 1
+        if self._efforts is not None:
+            kinds = coordinate_kinds(self.m)
+            own = [getattr(drive, "joint", "") for drive in self.driven.drives]
+            efforts = [KINDS.get(kinds[joint], LENGTHS)[3] for joint in own]
+            for kind in dict.fromkeys(efforts):
+                rows = [k for k, each in enumerate(efforts) if each == kind]
+                lines = tuple(own[k] for k in rows)
+                yield Panel(f"driving {kind}", kind, tuple(at + k for k in rows), lines)
+
+    def used(self) -> set[str]:
+        """Sizes that the loops, or what the drives do, depend on."""
+        programs = [self.loops.residuals.program, self._efforts]
+        outputs = [e for each in programs if isinstance(each, Program) for e in each.outputs]
+        names = {x for e in outputs for x in variables(as_expr(e))}
+        return {name for i, name in enumerate(self.sizes) if f"{DESIGN}[{i}]" in names}
+
+    def javascript(self, drawn: Sequence[Attached], shapes: Sequence[Attached]) -> Iterator[str]:
+        """All of them as functions of a page, each in a scope of its own."""
+        programs: dict[str, AnyProgram] = {"follow": self.follow(), "curves": self.curves()}
+        if self.m.plane:
+            programs["places"] = self.points.in_world(drawn, self.axes)
+        else:
+            programs["bodies"], shapes = self.points.bodies(), drawn
+        if shapes:
+            programs["shapes"] = self.points.on_bodies(shapes, self.axes)
+        for name, program in programs.items():
+            text = TARGETS["javascript"].program_text(pruned(program), "f", [])
+            yield f"programs.{name} = (() => {{\n{text.replace('export ', '')}\nreturn f;\n}})();"
+
+
+def named(name: str, kinds: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+    """Number, title and kind of the three panels of an output."""
+    for k, word in enumerate(("", "velocity of ", "acceleration of ")):
+        yield k, word + name, kinds[k]
+
+
+def coordinate_kinds(m: Mechanism) -> dict[str, str]:
+    """Whether a coordinate is an angle or a length, by name."""
+    return {
+        name: kind
+        for joint in m.joints
+        for name, kind in zip(joint.coordinates(), joint.coordinate_kinds, strict=True)
+    }

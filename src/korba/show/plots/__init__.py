@@ -1,0 +1,1 @@
+"""Curves with units: panels of plain data and their three printers."""

@@ -1,0 +1,84 @@
+"""Panels of a motion: its columns by unit, phase portraits, paths and hodographs of points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+
+from ...errors import StructureError, way_out
+from ...trajectory.places import PointMotion
+from ...trajectory.trajectory import Trajectory
+from .panels import Line, Panel, Plot, by_unit, curves_in_plane, labelled, panels_of
+from .smooth import Smooth
+
+ENERGIES = ("kinetic", "potential", "work", "balance")
+"""Columns of a simulation that are shown beside its state."""
+
+
+def motion_plot(
+    motion: Trajectory,
+    *,
+    columns: Sequence[str] = (),
+    over: str = "t",
+    degrees: bool = False,
+    phase: Sequence[str] = (),
+    points: Mapping[str, PointMotion] | None = None,
+    moving: Mapping[str, PointMotion] | None = None,
+) -> Plot:
+    """Panels of columns over one of them, phase portraits, paths of points, and hodographs."""
+    if motion.shape:
+        raise StructureError("plot: this is a batch of motions; take one, such as motion.run(0)")
+    smooth = Smooth.of(motion)
+    x = smooth.column(motion, chosen([over], motion.names)[0], degrees)
+    names = chosen(columns, motion.names)
+    panels = [*by_unit((smooth.column(motion, name, degrees) for name in names), x)]
+    panels += _portraits(motion, smooth, chosen(phase, motion.coordinates), degrees)
+    views = ("xy",) if motion.mechanism.plane else ("xy", "xz")
+    paths = {k: smooth.between(p.position, p.velocity, p.acceleration) for k, p in _all(points)}
+    panels += curves_in_plane(paths, views, "m", "", "paths of points")
+    rates = {k: smooth.between(p.velocity, p.acceleration) for k, p in _all(moving)}
+    panels += curves_in_plane(rates, views, "m/s", "v_", "hodographs of velocities")
+    if not panels:
+        raise StructureError("plot: there is nothing to draw; this motion has no coordinates")
+    return Plot(motion.mechanism.name or "mechanism", tuple(panels))
+
+
+def state_columns(motion: Trajectory, over: str = "t") -> list[str]:
+    """All coordinates, velocities and accelerations, and the energies of a simulation."""
+    own = [n for n in motion.names if n not in motion.extra and n not in ("t", over)]
+    return own + [name for name in ENERGIES if name in motion.extra]
+
+
+def chosen(asked: Iterable[str], names: Sequence[str]) -> list[str]:
+    """Names that are asked for, by themselves or by a pattern such as "v_*"."""
+    columns: dict[str, None] = {}
+    for each in asked:
+        own = [each] if each in names else [n for n in names if fnmatchcase(n, each)]
+        if not own:
+            raise StructureError(f"plot: there is no column {each!r:.60}; {way_out(each, names)}")
+        columns.update(dict.fromkeys(own))
+    return list(columns)
+
+
+def _portraits(
+    motion: Trajectory, smooth: Smooth, names: Iterable[str], degrees: bool
+) -> Iterator[Panel]:
+    """Velocities over their coordinates, in one panel for each unit."""
+    lines: dict[tuple[str, str], list[Line]] = {}
+    for name in names:
+        if name not in motion.velocities:
+            raise StructureError(
+                f"plot: phase: coordinate {name!r:.60} has no velocity of its own; "
+                f"{way_out(name, motion.velocities)}"
+            )
+        q, v = (smooth.column(motion, each, degrees) for each in (name, f"v_{name}"))
+        lines.setdefault((q.unit, v.unit), []).append(Line(name, q.values, v.values))
+    for (q_unit, v_unit), own in lines.items():
+        one = own[0].name if len(own) == 1 else ""
+        x = labelled(one or "coordinate", q_unit)
+        y = labelled(f"v_{one}" if one else "velocity", v_unit)
+        yield from panels_of(own, x, y, "phase portrait" if one else "phase portraits")
+
+
+def _all(points: Mapping[str, PointMotion] | None) -> Iterable[tuple[str, PointMotion]]:
+    return (points or {}).items()

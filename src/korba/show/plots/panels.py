@@ -1,0 +1,211 @@
+"""What a plot is, as plain data: lines in panels, each panel with the units of its axes.
+
+Results are turned into panels here and in motion_plots.py and machine_plots.py; three printers draw
+them: curves.py (SVG, without other libraries), print_plots.py (matplotlib), page_plots.py (plotly).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...display import Displayed, Drawing, tidy
+from ...errors import StructureError
+from ...files.disk import write_text
+from ...spatial.rotation import Array
+from ..schemes.scheme import refuse_other_themes
+
+MOST_LINES = 16
+"""Lines in one panel; more cannot be told apart, and go to another panel of the same unit."""
+QUANTITIES = {
+    "rad": "angle",
+    "deg": "angle",
+    "m": "length",
+    "1": "number",
+    "rad/s": "angular velocity",
+    "deg/s": "angular velocity",
+    "m/s": "velocity",
+    "1/s": "rate",
+    "rad/s^2": "angular acceleration",
+    "deg/s^2": "angular acceleration",
+    "m/s^2": "acceleration",
+    "1/s^2": "second rate",
+    "J": "energy",
+    "N": "force",
+    "N m": "moment",
+    "W": "power",
+    "A": "current",
+    "kg m^2": "inertia",
+    "kg": "mass",
+    "kg m^2/s": "angular momentum",
+    "kg m/s": "momentum",
+}
+"""What is measured in a unit."""
+ENDINGS = {".svg": "svg", ".png": "matplotlib", ".pdf": "matplotlib", ".html": "plotly"}
+"""Endings of the files that a plot can be written to, and what writes them."""
+
+
+class Series(NamedTuple):
+    """Values with their name and unit."""
+
+    name: str
+    values: Array
+    unit: str = "1"
+
+    @property
+    def label(self) -> str:
+        """Name and unit, for an axis."""
+        return labelled(self.name, self.unit)
+
+    def in_degrees(self) -> Series:
+        """The same with angles, and their rates, in degrees."""
+        if self.unit.partition("/")[0] != "rad":
+            return self
+        return Series(self.name, np.degrees(self.values), self.unit.replace("rad", "deg", 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Line(Displayed):
+    """A curve: x and y of its points; nan interrupts it."""
+
+    name: str
+    x: Array
+    y: Array
+    dash: str = "solid"
+    """Or "dashed" or "dotted"."""
+    hue: int | None = None
+    """Number of its colour, -1 for ink; else that of its place in the panel."""
+    width: float = 1.8
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Panel(Displayed):
+    """Lines over one pair of axes."""
+
+    x: str
+    """The text at the axis, with the unit."""
+    y: str
+    lines: tuple[Line, ...]
+    title: str = ""
+    equal: bool = False
+    """Whether both axes have one scale: of paths and hodographs."""
+    origin: bool = False
+    """Whether the origin is marked."""
+    upright: tuple[float, ...] = ()
+    """Where lines stand upright across the panel."""
+    limits: tuple[float, float] | None = None
+    """Of y, where values without bound would hide the others."""
+
+    @property
+    def legend(self) -> bool:
+        """Whether lines have to be told apart: one that the axis names needs no legend."""
+        name = self.lines[0].name
+        told = not name or self.y.partition(",")[0] in (name, f"v_{name}")
+        return len(self.lines) > 1 or not told
+
+
+@dataclass(frozen=True, eq=False)
+class Plot(Displayed):
+    """A plot; a notebook shows it, `.svg()` is its text, `.save(path)` writes it.
+
+    Endings are .svg (which needs nothing else), .png and .pdf (matplotlib) and .html (plotly).
+    `.matplotlib()` and `.plotly()` are the figures of these libraries, to go on with.
+    """
+
+    title: str
+    panels: tuple[Panel, ...] = field(repr=False)
+    across: int = 1
+    """Panels side by side."""
+    theme: str = "light"
+
+    def svg(self) -> Drawing:
+        """The text of an SVG picture."""
+        from .curves import drawn
+
+        return drawn(self)
+
+    def matplotlib(self) -> Any:
+        """A figure of matplotlib, for print."""
+        from .print_plots import figure
+
+        return figure(self)
+
+    def plotly(self) -> Any:
+        """A figure of plotly, for a page: it can be zoomed, and tells values under the mouse."""
+        from .page_plots import figure
+
+        return figure(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write it to an .svg, .png, .pdf or .html file."""
+        target = Path(path)
+        kind = ENDINGS.get(target.suffix.lower())
+        if kind is None:
+            known = ", ".join(ENDINGS)
+            raise StructureError(f"plot: the ending must be one of {known}, got {str(path)!r:.60}")
+        if kind == "svg":
+            write_text(self.svg(), target)
+        elif kind == "plotly":
+            from .page_plots import page
+
+            write_text(page(self), target)
+        else:
+            from .print_plots import write
+
+            write(self, target)
+
+    def _repr_svg_(self) -> str:
+        return str(self.svg())
+
+    def _repr_html_(self) -> str:
+        return str(self.svg())
+
+    def __len__(self) -> int:
+        """The number of lines."""
+        return sum(len(panel.lines) for panel in self.panels)
+
+
+def labelled(name: str, unit: str) -> str:
+    """Text at an axis: `angle, rad`; numbers have no unit."""
+    return name if unit == "1" else f"{name}, {unit.replace('^2', '²')}"
+
+
+def by_unit(columns: Iterable[Series], x: Series) -> Iterator[Panel]:
+    """One panel for each unit, over x; several of them where there are very many lines."""
+    groups: dict[str, list[Series]] = {}
+    for column in columns:
+        groups.setdefault(column.unit, []).append(column)
+    for unit, own in groups.items():
+        largest = np.fmax.reduce([np.abs(c.values).max(initial=0.0) for c in own], initial=0.0)
+        lines = [Line(c.name, x.values, tidy(c.values, largest)) for c in own]
+        name = own[0].name if len(own) == 1 else QUANTITIES.get(unit, "value")
+        yield from panels_of(lines, x.label, labelled(name, unit))
+
+
+def panels_of(lines: list[Line], x: str, y: str, title: str = "", **more: Any) -> Iterator[Panel]:
+    """Lines in one panel, or evenly in as many as they need."""
+    count = -(-len(lines) // MOST_LINES)
+    for part in np.array_split(np.arange(len(lines)), count) if count else ():
+        yield Panel(x, y, tuple(lines[k] for k in part), title, **more)
+
+
+def curves_in_plane(
+    curves: Mapping[str, Array], axes: Iterable[str], unit: str, of: str, title: str
+) -> Iterator[Panel]:
+    """Curves (points, 3) in the planes named by axes ("xy"), with one scale on both."""
+    for plane in axes:
+        i, j = ("xyz".index(axis) for axis in plane)
+        lines = [Line(name, curve[:, i], curve[:, j]) for name, curve in curves.items()]
+        x, y = (labelled(f"{of}{axis}", unit) for axis in plane)
+        yield from panels_of(lines, x, y, title, equal=True, origin=title.startswith("hodograph"))
+
+
+def known_theme(theme: str) -> str:
+    """The theme, if there is one of that name."""
+    refuse_other_themes("plot", theme)
+    return theme

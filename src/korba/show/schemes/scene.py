@@ -1,0 +1,287 @@
+"""A mechanism as plain data for pictures: marks whose points are fixed to bodies.
+
+A mark has a kind (`bar`, `pin`, `block`, ...) and points, each of a body in its own frame: a bar
+has two points of one body, a spring one of each of two. Where the bodies are in the world is kept
+apart, one set of poses for each position shown. So every picture, still or moving, plane or
+spatial, is this one scene; printers of marks know no mechanics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...display import Displayed
+from ...errors import StructureError
+from ...model.body import GROUND, Shape
+from ...model.drawing import Drawing, drawing
+from ...model.drive import Drive
+from ...model.force import Force
+from ...model.joint import Joint
+from ...model.mechanism import Mechanism
+from ...spatial.pose import Pose
+from ...spatial.rotation import Array
+from .rails import rails_of
+
+NEAR = 1e-6
+"""Distance, in typical lengths, of points that are one."""
+
+
+class Attached(NamedTuple):
+    """A point of a body, in its frame."""
+
+    body: str
+    at: tuple[float, float, float]
+    source: str = ""
+    """What places it, so that it moves when sizes change: a joint, "joint B", a named point of the
+    body, "point C", ... (points.py)."""
+
+
+@dataclass(frozen=True)
+class Mark(Displayed):
+    """Something to draw: its kind, its points on bodies, and the element that it shows."""
+
+    kind: str
+    points: tuple[Attached, ...]
+    name: str = ""
+    """Of the joint, body or load."""
+    text: str = ""
+    """What is written beside it."""
+
+    @property
+    def body(self) -> str:
+        """The body of its first point."""
+        return self.points[0].body
+
+
+class Note(NamedTuple):
+    """A line below the picture: what a kind of mark shows, with a sample of it."""
+
+    text: str
+    kind: str = ""
+    """Of the marks that it explains."""
+    length: float = 0.0
+    """Of the sample, in the world: the scale of vectors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene(Displayed):
+    """Marks of a mechanism, and poses of its bodies at the positions shown."""
+
+    name: str
+    plane: bool
+    bodies: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    poses: Array
+    """(positions, bodies, 4, 4), in the order of `bodies`."""
+    scale: float
+    """A typical length."""
+    labels: tuple[tuple[str, Attached], ...] = ()
+    """Names and where they belong."""
+    paths: tuple[tuple[str, Array], ...] = field(default=(), repr=False)
+    """Curves in the world, (n, 3), by name."""
+    shapes: tuple[tuple[str, Shape], ...] = field(default=(), repr=False)
+    """Bodies and what they look like, in space."""
+    folder: str = ""
+    """Where files of meshes are looked for."""
+    holds: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    """Bodies of every joint."""
+    over: tuple[Mark, ...] = ()
+    """What lies over the mechanism at its first position: vectors, dimensions, centres."""
+    notes: tuple[Note, ...] = ()
+    """What is told below the picture."""
+
+    def place(self, point: Attached, k: int = 0) -> Array:
+        """A point in the world at position k."""
+        X = self.poses[k, self.bodies.index(point.body)]
+        return np.asarray(X[:3, :3] @ point.at + X[:3, 3])
+
+    def places(self, mark: Mark, k: int = 0) -> Array:
+        """The points of a mark in the world at position k, (points, 3)."""
+        return np.array([self.place(point, k) for point in mark.points])
+
+
+def scene_of(m: Mechanism, poses: Array, paths: Sequence[tuple[str, Array]] = ()) -> Scene:
+    """The scene of a mechanism at poses (positions, bodies, 4, 4) of ground and all bodies."""
+    if not m.bodies or not m.joints:
+        raise StructureError(f"mechanism {m.name!r} has no joints between bodies to be shown")
+    maker = _Maker(m, drawing(m), poses)
+    marks = tuple(maker.marks())
+    labels = tuple((mark.name, mark.points[0]) for mark in marks if mark.kind in NAMED)
+    return Scene(
+        m.name,
+        bool(m.plane),
+        maker.bodies,
+        marks,
+        poses,
+        maker.at.scale,
+        labels,
+        tuple(paths),
+        () if m.plane else tuple((body.name, s) for body in m.bodies for s in body.shapes),
+        m.folder,
+        {joint.name: (joint.parent, joint.child) for joint in m.joints},
+    )
+
+
+NAMED = frozenset(
+    ["pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane", "touch"]
+)
+"""Marks that have a label."""
+KINDS = {
+    "pin": "pin",
+    "ball": "ball",
+    "cross": "cross",
+    "cylinder": "cylinder",
+    "screw": "screw",
+    "plane": "plane",
+    "ball-on-line": "cylinder",
+    "ball-on-plane": "plane",
+}
+"""Marks of joints by their role, where both bodies have a point in common."""
+
+
+@dataclass
+class _Maker:
+    m: Mechanism
+    at: Drawing
+    poses: Array
+
+    def __post_init__(self) -> None:
+        self.tied: tuple[Force | Drive, ...] = (*self.m.forces, *self.m.drives)
+        self.bodies = (GROUND, *(body.name for body in self.m.bodies))
+        self.rails = {rail.joint.name: rail for rail in rails_of(self.m, self.at, self.poses)}
+
+    def marks(self) -> Iterator[Mark]:
+        """Links first, then what stands on them."""
+        for body in self.bodies:
+            yield from self._link(body)
+        for joint in self.m.joints:
+            yield from self._joint(joint)
+        for load in self.tied:
+            if load.ends:
+                ends = tuple(
+                    self._point(*end, f"end {load.name} {i}") for i, end in enumerate(load.ends)
+                )
+                for end in ends:
+                    yield Mark("base" if end.body == GROUND else "end", (end,), load.name)
+                yield Mark(load.picture, ends, load.name)
+        for own in self.m.bodies:
+            if own.mass:
+                centre = self._point(own.name, own.com, f"centre {own.name}")
+                yield Mark("mass centre", (centre,), own.name)
+
+    def _joint(self, joint: Joint) -> Iterator[Mark]:
+        F, M = self.at.X_PF(joint), self.at.X_BM(joint)
+        for i, (side, curve) in enumerate(joint.outlines()):
+            body, X = (joint.parent, F) if side == "parent" else (joint.child, M)
+            kind = "wheel" if joint.role == "mesh" and len(curve) > 2 else "curve"
+            points = (
+                self._point(body, X.point(p), f"outline {joint.name} {i} {k}")
+                for k, p in enumerate(curve)
+            )
+            yield Mark(kind, tuple(points), joint.name)
+        if rail := self.rails.get(joint.name):
+            yield from rail.marks(self._point, Mark)
+        elif joint.role in KINDS:
+            source = f"joint {joint.name}"
+            if GROUND in (joint.parent, joint.child):
+                X = F if joint.parent == GROUND else M
+                yield Mark("base", (self._point(GROUND, X.p, source),), joint.name)
+            if joint.role.startswith("ball-on"):
+                yield Mark("end", (self._point(joint.child, M.p, source),), joint.name)
+            yield Mark(KINDS[joint.role], tuple(self._axes(joint, F, M)), joint.name)
+        elif joint.nq == 0 and joint.parent == GROUND and not self.m.plane:
+            yield Mark("base", (self._point(GROUND, F.p),), joint.name)
+
+    def _axes(self, joint: Joint, F: Pose, M: Pose) -> Iterator[Attached]:
+        """Place and axis of a joint; of a universal one both axes and its place on the parent.
+
+        The line or plane that a ball is on belongs to the parent.
+        """
+        source, far = f"joint {joint.name}", self.at.scale
+        if joint.role.startswith("ball-on"):
+            yield self._point(joint.parent, F.p, source)
+            yield self._point(joint.parent, F.p + far * F.R[:, 2], f"beside {source}")
+            return
+        yield self._point(joint.child, M.p, source)
+        if joint.role == "cross":
+            yield self._point(joint.parent, F.p + far * F.R[:, 2], f"beside {source}")
+            yield self._point(joint.child, M.p + far * M.R[:, 0], f"beside {source}")
+            yield self._point(joint.parent, F.p, source)
+        else:
+            yield self._point(joint.child, M.p + far * M.R[:, 2], f"beside {source}")
+
+    def _link(self, body: str) -> Iterator[Mark]:
+        """The shape of a link between its joints: a bar, a plate, or a bar to its mass centre."""
+        if body == GROUND:
+            return
+        anchors = self._anchors(body)
+        ways = [rail for rail in self.rails.values() if rail.rail == body]
+        for way in ways:
+            for near in sorted(anchors, key=lambda p: _apart(p.at, _foot(p.at, way.line)))[:1]:
+                source = f"foot {way.joint.name} {near.source}" if near.source else ""
+                yield Mark("bar", (near, self._point(body, _foot(near.at, way.line), source)), body)
+        if len(anchors) == 1 and not ways and not self._wheels(body):
+            centre = self._point(body, self.m.body(body).com, f"centre {body}")
+            if self.m.body(body).mass and _apart(centre.at, anchors[0].at) > NEAR * self.at.scale:
+                anchors.append(centre)
+        if len(anchors) > 1:
+            yield Mark("bar" if len(anchors) == 2 else "plate", tuple(anchors), body)
+
+    def _anchors(self, body: str) -> list[Attached]:
+        """Points of a body that its joints need, each once; of a wheel those off its face."""
+        points: list[Attached] = []
+        wheels = self._wheels(body)
+        for joint in sorted(self.m.joints, key=lambda joint: joint.name in wheels):
+            rail = self.rails.get(joint.name)
+            if not joint.joins(body) or (rail and rail.rail == body):
+                continue
+            X = self.at.X_PF(joint) if joint.parent == body else self.at.X_BM(joint)
+            p = rail.centre if rail else np.asarray(X.p, dtype=float)
+            radius = wheels.get(joint.name, 0.0)
+            if not any(_apart(p, q.at) < radius for q in points):
+                source = rail.source if rail else f"joint {joint.name}"
+                self._add(points, self._point(body, p, source))
+        for name, place in self.m.body(body).points:
+            self._add(points, self._point(body, place, f"point {name}"))
+        for load in self.tied:
+            for i, (own, place) in enumerate(load.ends or ()):
+                if own == body:
+                    self._add(points, self._point(body, place, f"end {load.name} {i}"))
+        return points
+
+    def _add(self, points: list[Attached], p: Attached) -> None:
+        if all(_apart(p.at, q.at) > NEAR * self.at.scale for q in points):
+            points.append(p)
+
+    def _wheels(self, body: str) -> dict[str, float]:
+        """Largest radii of the closed curves that joints give a body."""
+        return {
+            joint.name: float(np.linalg.norm(curve, axis=1).max())
+            for joint in self.m.joints
+            for side, curve in joint.outlines()
+            if len(curve) > 2 and getattr(joint, side) == body
+        }
+
+    def _point(self, body: str, p: Any, source: str = "") -> Attached:
+        return Attached(body, attached(p), source)
+
+
+def attached(p: Any) -> tuple[float, float, float]:
+    """A place as numbers."""
+    x, y, z = map(float, p)
+    return x, y, z
+
+
+def _apart(p: Any, q: Any) -> float:
+    return float(np.linalg.norm(np.subtract(p, q)))
+
+
+def _foot(p: Any, way: tuple[Array, Array]) -> Array:
+    """The point of a straight way next to p."""
+    a, b = way
+    s = float((p - a) @ (b - a)) / float((b - a) @ (b - a))
+    return np.asarray(a + min(max(s, 0.0), 1.0) * (b - a))

@@ -1,0 +1,232 @@
+"""A scene on paper: the mechanism in standard symbols, as SVG.
+
+Planar scenes are seen from z; spatial ones from a corner, z up, with what is nearer above the rest.
+Ghosts are the links at the other positions; names stand where they cover nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from ...display import Drawing
+from ...errors import StructureError, way_out
+from ...spatial.rotation import Array
+from . import over_symbols as over
+from .labels import Busy, Labels
+from .paper import AXIAL, HUES, PALE, Paper, pen_of
+from .scene import Mark, Scene
+from .shaded import shape_points, solids
+from .space import extent, floor_below, space_of
+from .symbols import SPATIAL, SYMBOLS, TURN, Pen, path, unit
+from .texts import texts
+from .visuals import visuals_of
+
+FACES = 10_000
+"""Triangles of all meshes of a picture; about a third of them are seen."""
+LINKS = ("bar", "plate", "rail", "slot way", "wheel", "curve", "block")
+"""Marks that ghosts show."""
+STYLE = """
+.page {{fill: {paper}}}
+text {{font: 13px Helvetica, Arial, sans-serif; fill: {ink}}}
+.halo {{stroke: {paper}; stroke-width: 4}}
+path, circle, ellipse {{stroke-linejoin: round; stroke-linecap: round}}
+.link {{fill: none}}
+.plate {{fill-opacity: .22}}
+.cam, .disc {{fill-opacity: .16; stroke-width: 2}}
+.disc {{stroke: none}}
+.pitch {{fill: none; stroke: {ink}; stroke-width: 1; stroke-dasharray: 9 3 2 3}}
+.block {{stroke: {ink}; stroke-width: 1.4}}
+.groove {{fill: none; stroke: {paper}}}
+.pin, .bearing {{fill: {paper}; stroke: {ink}; stroke-width: 1.6}}
+.hinge, .ball {{fill: {soft}; stroke: {ink}; stroke-width: 1.2}}
+.open {{stroke-width: 0}}
+.glint {{fill: {paper}}}
+.ground {{fill: none; stroke: {ink}; stroke-width: 1.8}}
+.hatch, .thread {{fill: none; stroke: {ink}; stroke-width: 1}}
+.spring {{fill: none; stroke: {ink}; stroke-width: 1.6}}
+.rod {{fill: none; stroke: {ink}}}
+.barrel {{fill: {soft}; fill-opacity: .45; stroke: {ink}; stroke-width: 1.4}}
+.mass {{fill: {paper}; stroke: {ink}; stroke-width: 1}}
+.quarter {{fill: {ink}}}
+.ghost path {{stroke: {ghost}; fill: none}}
+.way {{fill: none; stroke: {accent}; stroke-width: 1.6}}
+text.said {{stroke: none}}
+.leader {{fill: none; stroke: {ghost}; stroke-width: 1}}
+"""
+SOLID_STYLE = """
+.solids path {{fill: currentColor; stroke: currentColor; stroke-width: 6}}
+.solids .edge {{fill: none; stroke: {edge}; stroke-width: 8}}
+.solids .hatch, .solids .way, .solids .grid {{fill: none; stroke: {ink}; stroke-width: 10}}
+.solids .grid {{stroke: {ghost}}}
+.solids .way {{stroke: {accent}; stroke-width: 18}}
+"""
+"""Rules for solids in space."""
+LIGHT = {
+    "paper": "#ffffff",
+    "ink": "#1f2937",
+    "soft": "#cbd5e1",
+    "ghost": "#cbd5e1",
+    "accent": "#be123c",
+    "edge": "#334155",
+    "rim": "#000000",
+    "shadow": "#e8edf3",
+}
+DARK = {
+    "paper": "#111827",
+    "ink": "#e5e7eb",
+    "soft": "#475569",
+    "ghost": "#374151",
+    "accent": "#fb7185",
+    "edge": "#64748b",
+    "rim": "#5b6b82",
+    "shadow": "#0b111e",
+}
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+def refuse_other_themes(verb: str, theme: object) -> None:
+    """An error that lists the themes, unless it is one of them."""
+    if theme not in THEMES:
+        raise StructureError(f"{verb}: there is no theme {theme!r}; {way_out(str(theme), THEMES)}")
+
+
+def refuse_other_names(names: object) -> None:
+    """An error that lists what names may be, unless it is one of them."""
+    if not isinstance(names, bool) and names not in NAMES:
+        raise StructureError(f"draw: there are no names {names!r}; {way_out(str(names), NAMES)}")
+
+
+NAMES = ("joints", "bodies", "numbers", "all")
+"""What may be named in a picture."""
+
+
+def scheme(
+    scene: Scene,
+    *,
+    theme: str = "light",
+    names: bool | str = True,
+    masses: bool = False,
+    faces: int = FACES,
+    within: Scene | None = None,
+) -> Drawing:
+    """The picture of a scene at its first position, the others as ghosts.
+
+    The paper holds all positions of the scene, or of that `within` which it stands.
+    """
+    held = within or scene
+    visuals, unread = visuals_of(scene.shapes, scene.folder, faces, finest=_spread(held) / 90)
+    boxes = [*extent(held, visuals, range(len(held.poses)))]
+    floor = floor_below(np.concatenate(boxes)) if boxes else None
+    paper = Paper(held, [*boxes, *(floor.lines() if floor else ())])
+    pen = pen_of(scene, paper)
+    labels = Labels(*paper.size)
+    marks = ordered(scene, masses=masses)
+    body = [*_ghosts(scene, paper, pen)]
+    if scene.plane:
+        body += _ways(scene, paper)
+        body += [
+            SYMBOLS[mark.kind](_pixels(scene, paper, mark), pen_of(scene, paper, mark))
+            for mark in marks
+        ]
+    else:
+        space = space_of(scene, visuals, 1.3 * pen.size / paper.scale, masses=masses)
+        body += [*solids(space, paper, floor), *(f"<desc>{escape(each)}</desc>" for each in unread)]
+        if boxes:
+            labels.busy.append(Busy(shape_points(space, paper), 9.0))
+    for mark in marks:
+        apart = 9.0 if scene.plane else 14.0
+        labels.keep_off(busy(mark, _pixels(scene, paper, mark), pen), apart * pen.size)
+    if any(mark.kind not in over.QUIET for mark in scene.over):
+        body = ["<g class='under'>", *body, "</g>"]
+    laid = [(mark, _pixels(scene, paper, mark)) for mark in scene.over]
+    laid.sort(key=lambda each: list(over.OVER).index(each[0].kind))
+    body += [over.OVER[mark.kind](pixels, Pen(pen.size, kind=mark.kind)) for mark, pixels in laid]
+    body += texts(labels, scene, paper, laid, names=names, optional=bool(visuals))
+    rules = ("" if scene.plane else SOLID_STYLE.lstrip()) + (
+        over.rules(theme) if scene.over else ""
+    )
+    return _sheet(scene.name, theme, paper, body, rules)
+
+
+def _sheet(name: str, theme: str, paper: Paper, body: list[str], rules: str) -> Drawing:
+    """The whole picture, with its notes below."""
+    width, height = paper.size
+    notes = [*over.drawn_notes(paper.notes, paper.scale, height - 6)]
+    height += over.LINE * len(paper.notes) + 4 * bool(paper.notes)
+    head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
+    return Drawing(
+        f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} role='img'>"
+        f"<title>{escape(name or 'mechanism')}</title><style>{style(theme, rules)}</style>"
+        "<rect class='page' width='100%' height='100%'/>" + "".join([*body, *notes]) + "</svg>\n"
+    )
+
+
+def _spread(scene: Scene) -> float:
+    """How far the joints of a scene are apart."""
+    places = np.array([scene.place(point) for mark in scene.marks for point in mark.points[:1]])
+    return float(np.ptp(places, axis=0).max())
+
+
+def ordered(scene: Scene, *, masses: bool) -> list[Mark]:
+    """The marks in the order in which they lie above each other."""
+    order = list(SYMBOLS)
+    shown = [mark for mark in scene.marks if masses or mark.kind != "mass centre"]
+    return sorted(shown, key=lambda mark: order.index(mark.kind))
+
+
+def style(theme: str, more: str = "") -> str:
+    """The rules of a theme; each names it, since pictures of both may stand on one page."""
+    palette = (THEMES[theme]["soft"], *HUES)
+    hues = [f".b{i} {{stroke: {hue}; fill: {hue}}}" for i, hue in enumerate(palette)]
+    if theme == "dark":
+        hues += [f"text.b{i} {{fill: {hue}}}" for i, hue in enumerate(PALE, start=1)]
+    rules = [*hues, *(STYLE + more).format(**THEMES[theme]).strip().splitlines()]
+    own = []
+    for rule in rules:
+        names, _, rest = rule.partition(" {")
+        own.append(", ".join(f".korba-{theme} {name}" for name in names.split(", ")) + f" {{{rest}")
+    return "\n".join(own)
+
+
+def busy(mark: Mark, pixels: Array, pen: Pen) -> Array:
+    """Where a symbol is, for names to keep off."""
+    if mark.kind == "base":
+        left, right = np.array([[-13.0, 17.0], [13.0, 17.0]]) * pen.size
+        return pixels[0] + np.array([left, right])
+    if mark.kind == "plate":
+        return np.concatenate([pixels, pixels[:1]])
+    if mark.kind == "guide":
+        u = unit(pixels[1] - pixels[0]) * 12.0 * pen.size
+        n = TURN @ unit(u) * 8.0 * pen.size
+        return np.asarray(pixels[0] + np.array([u + n, n - u, -n - u, u - n]))
+    return pixels[:1] if mark.kind in AXIAL else pixels
+
+
+def _pixels(scene: Scene, paper: Paper, mark: Mark, k: int = 0) -> Array:
+    """Pixels of a mark; the direction of an axis as a vector of at most one pixel."""
+    places = scene.places(mark, k)
+    pixels = paper.at(places)
+    if mark.kind in AXIAL and len(places) > 1:
+        along = places[1] - places[0]
+        flat = (paper.view @ along) / float(np.linalg.norm(along))
+        pixels[1] = pixels[0] + flat * [1.0, -1.0]
+    return pixels
+
+
+def _ghosts(scene: Scene, paper: Paper, pen: Pen) -> Iterator[str]:
+    symbols = SYMBOLS if scene.plane else SPATIAL
+    for k in range(1, len(scene.poses)):
+        shown = [
+            symbols[mark.kind](_pixels(scene, paper, mark, k), Pen(0.35 * pen.size))
+            for mark in scene.marks
+            if mark.kind in LINKS
+        ]
+        yield f"<g class='ghost'>{''.join(shown)}</g>"
+
+
+def _ways(scene: Scene, paper: Paper) -> Iterator[str]:
+    for _, way in scene.paths:
+        yield path(paper.at(way), "way")

@@ -1,0 +1,68 @@
+"""The words on a picture: values on dimension lines, names of joints, links and vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...spatial.rotation import Array
+from .labels import Ink, Labels
+from .over_symbols import MEASURES, class_of
+from .paper import AXIAL, Paper, hue, named_places
+from .scene import Mark, Scene
+
+LINKS = ("bar", "plate", "wheel", "curve", "rail", "slot way", "block", "pin", "ball")
+"""Marks that show a link, the most telling first."""
+
+
+def texts(
+    labels: Labels,
+    scene: Scene,
+    paper: Paper,
+    laid: list[tuple[Mark, Array]],
+    *,
+    names: bool | str,
+    optional: bool,
+) -> Iterator[str]:
+    """Values on dimension lines first, then names of joints, then those of vectors."""
+    measures = [each for each in laid if each[0].kind in MEASURES]
+    others = [each for each in laid if each[0].kind not in MEASURES]
+    for _, pixels in others:
+        labels.keep_off(pixels, 7.0)
+    yield from (_said(labels, mark, pixels) for mark, pixels in measures)
+    for mark, pixels in measures:
+        labels.keep_off(pixels[2:] if mark.kind != "radius" else pixels, 6.0)
+        if mark.kind == "angle":
+            labels.keep_off(pixels[:2], 6.0)
+        for i in (0, 1) if mark.kind == "dimension" else ():
+            labels.keep_off(pixels[[i, i + 2]], 6.0)
+    for name, point in named_places(scene, paper) if names not in (False, "bodies") else ():
+        yield labels.text(name, [paper.at(scene.place(point))], optional=optional)
+    for text, near, number in _links(scene, paper, names):
+        yield labels.text(text, near, ink=Ink(f" class='b{number} said'"))
+    yield from (_said(labels, mark, pixels) for mark, pixels in others if mark.text)
+
+
+def _links(scene: Scene, paper: Paper, names: bool | str) -> Iterator[tuple[str, list[Array], int]]:
+    """Names or numbers of links, where they may stand, and the number of their colour."""
+    if names not in ("bodies", "all", "numbers"):
+        return
+    for i, body in enumerate(scene.bodies[1:], start=1):
+        own = [m for m in scene.marks if m.body == body and m.kind in LINKS]
+        if own:
+            first = min(own, key=lambda m: LINKS.index(m.kind))
+            ends = paper.at(scene.places(first)[: 1 if first.kind in AXIAL else None])
+            middle = ends.mean(axis=0)
+            near = [middle, *(middle + s * (ends[0] - middle) for s in (0.35, -0.35, 0.6, -0.6))]
+            yield str(i) if names == "numbers" else body, near, hue(scene, body)
+
+
+def _said(labels: Labels, mark: Mark, pixels: Array) -> str:
+    """The text of an overlay, in its colour."""
+    ink = Ink(f" class='said {class_of(mark.kind)}'")
+    if mark.kind in MEASURES:
+        line = pixels[2:] if mark.kind != "radius" else pixels
+        a, b = (line[0], line[-1]) if mark.kind != "angle" else (line[len(line) // 2],) * 2
+        near = [a + s * (b - a) for s in (0.5, 0.4, 0.6, 0.3, 0.7)]
+        return labels.text(mark.text, near, size=12.0, ink=ink, on=True)
+    near = [pixels[-1], pixels.mean(axis=0), 0.3 * pixels[0] + 0.7 * pixels[-1]]
+    return labels.text(mark.text, near, ink=ink, indexed=mark.text[1:2] == "_")
