@@ -1,6 +1,7 @@
 """Pages in which mechanisms live: their own programs give what Korba gives, to 1e-9."""
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -204,3 +205,34 @@ def test_pages_are_small_and_load_nothing():
     page = living("four-bar")
     assert len(page) < 100_000 and len(living("jansen")) < 250_000
     assert not re.findall(r"(?:src|href)=|import |eval|new Function", page)
+
+
+def robot(count=2, **fields):
+    """A chain of links along x, each with these fields of its joint about y."""
+    bodies = [kb.Body(f"link {i}", mass=1.0, inertia=(0.01, 0.01, 0.01)) for i in range(count)]
+    joints = []
+    for i, body in enumerate(bodies):
+        place = {"on_parent": kb.Frame(origin=(0.3 * bool(i), 0, 0)), "axis": (0, 1, 0)}
+        before = bodies[i - 1].name if i else "ground"
+        joints.append(kb.Revolute(f"J{i}", before, body.name, **place, **fields))
+    return kb.Mechanism("robot", bodies=bodies, joints=joints)
+
+
+def test_robots_drawn_beyond_their_limits_live():
+    """Joints that are drawn beyond their limits begin in the middle, and all of them move."""
+    page = kb.live(robot(lower=-3.0, upper=-0.1))
+    for each in data_of(page)["inputs"]:
+        assert (each["low"], each["value"], each["high"]) == pytest.approx((-3.0, -1.55, -0.1))
+    code = "const q = model.go(model.start, asked({0: -0.5})).position.q;"
+    went = probed(page, code + "console.log(JSON.stringify(Array.from(q)));")
+    assert went == pytest.approx([-0.5, -1.55], abs=1e-9)
+
+
+def test_robots_live_by_all_their_joints():
+    """Many joints, a base that floats and elastic joints do not keep a robot from living."""
+    assert names_of(kb.live(robot(14)))[0] == [f"J{i}" for i in range(14)]
+    standing = robot(3)
+    floating = replace(standing, joints=(kb.Free("base", "ground", "link 0"), *standing.joints[1:]))
+    assert names_of(kb.live(floating))[0] == ["J1", "J2"]
+    soft = {"rotor": kb.Rotor(inertia=0.1), "elastic": kb.Elastic(stiffness=100.0)}
+    assert names_of(kb.live(robot(**soft)))[0] == ["J0", "J1"]

@@ -35,6 +35,7 @@ from ..schemes.rails import rails_of
 from ..schemes.scene import Attached, Scene, scene_of
 from ..schemes.scheme import THEMES, refuse_other_themes, style
 from .figure import Figure
+from .held import with_base_held, with_stiff_joints
 from .live_inputs import (
     Input,
     Size,
@@ -80,8 +81,9 @@ def live(
     input follow: places, velocities and accelerations of coordinates and of the points `path`
     ("coupler.P", one or several; else the last joint between moving bodies), the transmission
     angle, and what the drives have to do. Inputs are driven coordinates, or `coordinate`; `sizes`
-    are all parameters that the mechanism's shape or its drives depend on. The page needs no
-    network.
+    are all parameters that the mechanism's shape or its drives depend on. A base that floats is
+    held, elastic joints move as stiff ones, and a robot's joint that is drawn beyond its limits
+    begins in the middle of its range. The page needs no network.
 
         >>> page = kb.live(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
         >>> page.count("data-size='")
@@ -90,6 +92,7 @@ def live(
     refuse_other_themes("live", theme)
     if not isinstance(m, Mechanism):
         raise StructureError(f"live: expected a mechanism, got {m!r:.60}")
+    m = with_stiff_joints(with_base_held(m))
     chosen = input_names(m, coordinate)
     start = start_of(m, chosen)
     inputs = inputs_of(m, chosen, start)

@@ -24,8 +24,6 @@ from .live_programs import coordinate_kinds
 
 ROOM = (0.35, 2.5)
 """Ends of a slider, in values of its size."""
-MANY = 12
-"""Inputs of a mechanism without loops that a page shows."""
 ENDLESS = 20.0
 """Typical lengths from which on a stroke counts as without end."""
 GRID = 49
@@ -85,7 +83,7 @@ def input_names(m: Mechanism, asked: str | Sequence[str] | None) -> tuple[str, .
     rows = np.zeros((0, N.shape[1]))
     for name in order:
         more = np.vstack([rows, N[place[tree.rates[name]]]])
-        if len(chosen) < min(wanted, MANY) and np.linalg.matrix_rank(more, tol=1e-6) > len(rows):
+        if len(chosen) < wanted and np.linalg.matrix_rank(more, tol=1e-6) > len(rows):
             chosen, rows = [*chosen, name], more
     return tuple(chosen)
 
@@ -128,18 +126,29 @@ def _on_grid(
     kind, scale, value = coordinate_kinds(m)[name], drawing(m).scale, start[name]
     reach = np.pi if kind == "angle" else 2 * scale
     grid = value + np.linspace(-reach, reach, GRID)
+    stops = _stops(m, name)
+    if stops:
+        grid = np.linspace(*stops, GRID)
     wanted = {other: np.full(GRID, start[other]) for other in names} | {name: grid}
     q = assemble_many(m, wanted, refuse=False).q
     open_ = np.flatnonzero(~_allowed(m, q))
     middle = GRID // 2
     first = int(max(open_[open_ < middle], default=-1)) + 1
     last = int(min(open_[open_ > middle], default=GRID)) - 1
-    low, high, whole = grid[first], grid[last], last - first == GRID - 1
+    low, high, whole = grid[first], grid[last], last - first == GRID - 1 and not stops
     if whole and kind == "angle":
         low, high = value, value + 2 * np.pi
     endless = whole and kind != "angle"
     row = Input(name, kind, value, float(low), float(high), endless, _speed(m, name))
     return row, q[first : last + 1 : 2]
+
+
+def _stops(m: Mechanism, name: str) -> tuple[float, float] | None:
+    """The limits of a coordinate that no loop restricts, unless it has none or turns further."""
+    tree = any_system(m).tree
+    low, high = limits_of(m)[:, [tree.coordinates[i] for i in tree.free_q].index(name)]
+    bounded = bool(np.isfinite(high - low)) and 0 < high - low < 4 * np.pi
+    return (float(low), float(high)) if bounded and not tree.closing else None
 
 
 def _allowed(m: Mechanism, q: Array) -> Array:
@@ -156,11 +165,24 @@ def limits_of(m: Mechanism) -> Array:
 
 
 def start_of(m: Mechanism, names: Sequence[str]) -> Configuration:
-    """The mechanism as it is drawn, all inputs held there."""
+    """The mechanism as it is drawn, all inputs held there.
+
+    Robots are often drawn with joints beyond their limits: where no loops are to be closed, those
+    stand in the middle of their ranges, or at the one limit that they have.
+    """
     tree = any_system(m).tree
     q = drawn_closed(LoopSystem(tree, (), ()))
     free = [tree.coordinates[i] for i in tree.free_q]
-    return assemble(m, {name: float(q[free.index(name)]) for name in names if name in free})
+    held = {name: float(q[free.index(name)]) for name in names if name in free}
+    if not tree.closing:
+        ends = zip(free, q, *limits_of(m), strict=True)
+        held |= {name: _inside(low, high) for name, x, low, high in ends if not low <= x <= high}
+    return assemble(m, held)
+
+
+def _inside(low: float, high: float) -> float:
+    """The middle of a range, or its only end."""
+    return float(low + high) / 2 if np.isfinite(high - low) else float(max(low, min(high, 0.0)))
 
 
 def _speed(m: Mechanism, name: str) -> float:

@@ -7,20 +7,20 @@ second; of one with more freedoms those that govern it swing a little round the 
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from ...errors import KorbaError
 from ...expr import Expr, variable
 from ...model.drives.joint_drive import JointDrive
-from ...model.joints.fixed import Fixed
 from ...model.mechanism import Mechanism
 from ...solve.cycle import cycle_time
 from ...verbs.loops import governing_coordinates
 from ...verbs.states import drawn_coordinates
 from ...verbs.systems import any_system
+from ..pages.held import with_base_held
 
 SECONDS = 2.0
 """Of a motion without a cycle."""
@@ -49,7 +49,7 @@ def exercise(m: Mechanism) -> Exercise:
             return Exercise(m, SECONDS, f"The first {SECONDS:g} s, as its drives say.")
     if any_system(m).ties:
         return _closed(m)
-    held = _held(m)
+    held = with_base_held(m)
     driven = _driven(held, _ranges(held))
     said = "It has no drives: here every joint swings about the middle of its range."
     if held is not m:
@@ -97,25 +97,6 @@ def _ranges(m: Mechanism) -> dict[str, tuple[float, float]]:
         middle = (low + high) / 2 if narrow else np.clip(drawn[name], low, high)
         ranges[name] = float(middle), min(most, 0.4 * float(high - low)) if narrow else most
     return ranges
-
-
-def _held(m: Mechanism) -> Mechanism:
-    """The mechanism with bodies that float in the world, as drawn at its origin, fixed there."""
-    joints = [
-        Fixed(**_common(joint))
-        if joint.nv == 6 and tuple(joint.drawn_coordinates) == joint.rest
-        else joint
-        for joint in m.joints
-    ]
-    if all(own is other for own, other in zip(joints, m.joints, strict=True)):
-        return m
-    return replace(m, joints=tuple(joints), poses=())
-
-
-def _common(joint: Any) -> dict[str, Any]:
-    """What a joint has that a fixed one has, too."""
-    own = {f.name for f in fields(joint)} - {"drawn"}
-    return {f.name: getattr(joint, f.name) for f in fields(Fixed) if f.init and f.name in own}
 
 
 def _kinds(m: Mechanism) -> dict[str, str]:
