@@ -214,3 +214,18 @@ def test_links_of_no_length_are_left_out():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert "nan" not in kb.draw(m)
+
+
+def test_names_of_crowded_robots_do_not_cover_each_other():
+    """In space a name that finds no free place is left out, with shapes and without."""
+    bodies = [kb.Body(f"link {i}") for i in range(40)]
+    joints = [
+        kb.Revolute(
+            f"right_wrist_joint_number_{i}",
+            bodies[i - 1].name if i else "ground",
+            body.name,
+            on_parent=kb.Frame(origin=(0.02 + 0.4 * (i == 20), 0.01, 0.01)),
+        )
+        for i, body in enumerate(bodies)
+    ]
+    check_labels(kb.draw(kb.Mechanism("crowd", bodies, joints)))

@@ -17,7 +17,7 @@ WIDE = 0.6
 ANGLES = np.radians([-45, -135, 45, 135, -90, 90, 0, 180, -22, -158, 22, 158, -68, -112, 68, 112])
 WAYS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
 """Directions in which a name may stand from its point, the best first."""
-REACHES = (9.0, 15.0, 22.0, 32.0, 46.0, 64.0, 86.0)
+REACHES = (9.0, 15.0, 22.0, 32.0, 46.0, 64.0, 86.0, 115.0, 150.0)
 """Pixels from the point to the nearest edge of its name."""
 NO_PLACE = 60.0
 """What covering another name costs; leaving the page costs more."""

@@ -144,7 +144,7 @@ def scheme(
     laid = [(mark, _pixels(scene, paper, mark)) for mark in scene.over]
     laid.sort(key=lambda each: list(over.OVER).index(each[0].kind))
     body += [over.OVER[mark.kind](pixels, Pen(pen.size, kind=mark.kind)) for mark, pixels in laid]
-    body += texts(labels, scene, paper, laid, names=names, optional=bool(visuals))
+    body += texts(labels, scene, paper, laid, names=names, optional=not scene.plane)
     rules = ("" if scene.plane else SOLID_STYLE.lstrip()) + (
         over.rules(theme) if scene.over else ""
     )
