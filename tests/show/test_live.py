@@ -236,3 +236,18 @@ def test_robots_live_by_all_their_joints():
     assert names_of(kb.live(floating))[0] == ["J1", "J2"]
     soft = {"rotor": kb.Rotor(inertia=0.1), "elastic": kb.Elastic(stiffness=100.0)}
     assert names_of(kb.live(robot(**soft)))[0] == ["J0", "J1"]
+
+
+def test_names_of_many_curves_stay_in_their_panel():
+    """The names of a robot's drives are in rows, each within its panel; a crowd is cut short."""
+    code = """
+    const lines = (count) => [...Array(count)].map((_, i) => ({ name: `panda_joint${i}` }));
+    const rows = (count) => headRows("driving moment, N·m", lines(count), ["red"], 362);
+    console.log(JSON.stringify([1, 8, 40].map(rows)));
+    """
+    alone, eight, crowd = in_node(living("arm"), code)
+    assert alone == ["driving moment, N·m"]
+    for rows in (eight, crowd):
+        shown = [re.sub("<[^>]*>", " ", row) for row in rows]
+        assert len(shown) <= 3 and max(map(len, shown)) * 6.5 < 362
+    assert "panda_joint7" in eight[-1] and crowd[-1].endswith("…</tspan>")

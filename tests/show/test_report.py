@@ -114,6 +114,25 @@ def test_robots_without_drives_swing():
     assert -0.4 < motion["J"].min() < -0.3 and 0.1 < motion["J"].max() < 0.2
 
 
+def test_robots_with_elastic_joints_have_a_report():
+    """Their joints swing as stiff ones, which is said; rotors stay what they are."""
+    m = kb.loads("""
+    body = [{name = "arm", mass = 1}]
+    [[joint]]
+    name = "J"
+    type = "revolute"
+    parent = "ground"
+    child = "arm"
+    at = [0, 0, 0]
+    rotor = {inertia = 0.1}
+    elastic = {stiffness = 100}
+    """)
+    moved = exercise(m)
+    assert [drive.name for drive in moved.m.drives] == ["J"]
+    assert "elastic joints are stiff" in moved.said
+    assert "class='curve'" in sections(kb.report(m))["Motion"]
+
+
 def test_what_is_refused_is_said():
     """A ball that nothing drives: it is let go, has no reduced inertia, and says so."""
     m = kb.loads("""

@@ -20,7 +20,7 @@ from ...solve.cycle import cycle_time
 from ...verbs.loops import governing_coordinates
 from ...verbs.states import drawn_coordinates
 from ...verbs.systems import any_system
-from ..pages.held import with_base_held
+from ..pages.held import with_base_held, with_stiff_joints
 
 SECONDS = 2.0
 """Of a motion without a cycle."""
@@ -50,10 +50,13 @@ def exercise(m: Mechanism) -> Exercise:
     if any_system(m).ties:
         return _closed(m)
     held = with_base_held(m)
-    driven = _driven(held, _ranges(held))
+    stiff = with_stiff_joints(held)
+    driven = _driven(stiff, _ranges(stiff))
     said = "It has no drives: here every joint swings about the middle of its range."
+    if stiff is not held:
+        said = said.replace("every joint", "its elastic joints are stiff, and every joint")
     if held is not m:
-        said = said.replace("every joint", "its base is held, and every joint")
+        said = said.replace("here ", "here its base is held, ")
     return Exercise(driven, SECONDS, said)
 
 

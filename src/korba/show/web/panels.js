@@ -36,10 +36,33 @@ function reach(curves) {
   return [least - pad, most + pad];
 }
 
+// The title with the names of several lines in their colours, in rows of a width; of a crowd the first.
+function headRows(title, lines, hues, width) {
+  const rows = [escaped(title)];
+  let room = width - 6.5 * title.length;
+  for (let k = 0; k < (lines.length > 1 ? lines.length : 0); k++) {
+    const wide = 6.5 * lines[k].name.length + 8;
+    if (wide > room) {
+      if (rows.length === 3) {
+        rows[2] += `<tspan dx="8">…</tspan>`;
+        break;
+      }
+      rows.push("");
+      room = width - 24;
+    }
+    const gap = rows.at(-1) ? ` dx="8"` : "";
+    rows[rows.length - 1] += `<tspan${gap} style="fill:${hues[k % hues.length]}">${escaped(lines[k].name)}</tspan>`;
+    room -= wide;
+  }
+  return rows;
+}
+
 // A panel: { title, kind, lines: [{ name, x, y }] } in SI over an axis { name, kind, low, high }.
 function panelText(panel, axis, hues, size) {
-  const [width, height] = size, left = 58, right = 10, top = 24, bottom = 36;
+  const [width, height] = size, left = 58, right = 10, bottom = 36;
   const [toY, unit] = UNITS[panel.kind] || [1, ""], [toX, unitX] = UNITS[axis.kind];
+  const heads = headRows(`${panel.title}, ${unit}`, panel.lines, hues, width - left);
+  const top = 10 + 14 * heads.length;
   const curves = panel.lines.map((line) => line.y.map((y) => toY * y));
   const [least, most] = reach(curves), low = toX * axis.low, high = toX * axis.high;
   const px = (x) => left + (width - left - right) * (toX * x - low) / (high - low || 1);
@@ -65,10 +88,8 @@ function panelText(panel, axis, hues, size) {
     });
     text += `<path class="curve" clip-path="url(#${clip})" style="stroke:${hues[k % hues.length]}" d="${d || "M0,0"}"/>`;
   });
-  const names = panel.lines.length > 1 ? panel.lines.map((line, k) =>
-    `<tspan dx="8" style="fill:${hues[k % hues.length]}">${escaped(line.name)}</tspan>`).join("") : "";
   text += `<path class="frame" d="M${left},${top}V${height - bottom}H${width - right}"/>` +
-    `<text class="title" x="${left}" y="15">${escaped(panel.title)}, ${unit}${names}</text>` +
+    heads.map((row, k) => `<text class="title" x="${left}" y="${15 + 14 * k}">${row}</text>`).join("") +
     `<text x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle">${escaped(axis.name)}, ${unitX}</text>` +
     `<path class="marker" d="M0,${top}V${height - bottom}"/>` +
     panel.lines.map((_, k) => `<circle class="dot" r="3.6" style="fill:${hues[k % hues.length]}"/>`).join("");
