@@ -136,6 +136,30 @@ def moved(motion, name):
     return [x[:, :axes] for x in (way.position, way.velocity, way.acceleration)]
 
 
+def test_a_range_that_becomes_wide_again_is_not_drawn_point_by_point():
+    """After a design that hardly moves, the whole turn has as many positions as ever."""
+    page = living("four-bar")
+    coupler = 1 + names_of(page)[1].index("b")
+    code = f"""
+    const short = model.go(model.start, asked({{{coupler}: 0.1}})).position;
+    for (let k = 0; k < 4; k++) model.sweep(short, 0, 60);
+    const swept = model.sweep(model.start, 0, 60);
+    console.log(JSON.stringify([swept.samples.length, swept.round]));
+    """
+    count, round_ = probed(page, code)
+    assert round_ and 61 <= count <= 130
+
+
+def test_a_value_that_is_much_too_far_is_refused_at_once():
+    """Nobody waits for a crank to turn a million times."""
+    code = """
+    const there = model.go(model.start, asked({0: 1e7}));
+    console.log(JSON.stringify([Array.from(there.position.asked), start, there.why]));
+    """
+    reached, start, why = probed(living("four-bar"), code)
+    assert (reached, why) == (start, "far")
+
+
 def test_what_does_not_close_is_not_shown():
     """A rocker too short: the page stops at the last length that closes, and finds its way back."""
     page = living("four-bar")

@@ -121,6 +121,7 @@ function live(root, data, programs) {
     if (!why) return "";
     const { each } = controls.find((own) => own.place === place) || controls[0];
     const at = numberText(each, there.asked[place]);
+    if (why === "far") return `${each.name} stays at ${at}: that is too far away.`;
     if (why !== "loops") return `${each.name} stops at ${at}: the ${why} is reached.`;
     return place < model.count
       ? `${each.name} stops at ${at}, a dead point: further on the loops do not close.`
@@ -222,6 +223,7 @@ function live(root, data, programs) {
   const showSpeed = () => { speedField.value = numberText(speedKind(), speeds[active]); };
   speedField.addEventListener("change", () => {
     const value = typed(speedKind(), speedField.value);
+    said = "";
     if (Number.isFinite(value)) speeds[active] = value;
     else said = `${speedField.value}: expected a speed such as ${numberText(speedKind(), 1)}`;
     sweep();

@@ -3,6 +3,7 @@
 //
 // A position is { q, asked }: coordinates, and the inputs and sizes that they belong to. It is never
 // changed; a way that cannot be gone to its end leads to the last position that is closed.
+const LONGEST = 4000;  // stretches of a way that one waits for
 function livingMechanism(data, programs) {
   const count = data.inputs.length, nq = data.q.length;
   const own = [...data.inputs, ...data.sizes].map((each) => each.value);
@@ -64,6 +65,7 @@ function livingMechanism(data, programs) {
     asked.forEach((x, i) => {
       parts = Math.max(parts, Math.ceil(Math.abs(x - from.asked[i]) / stride[i]));
     });
+    if (parts > LONGEST) return { position: from, why: "far" };
     let position = from;
     for (let k = 1; k <= parts; k++) {
       const end = k < parts ? mixed(from.asked, asked, k / parts) : asked;
@@ -136,6 +138,7 @@ function livingMechanism(data, programs) {
       for (let k = number + sign; ; k += sign) {
         const x = sign > 0 ? Math.min(first + k * step, end) : Math.max(first + k * step, end);
         if (sign * (x - at.x) <= 1e-12) return "";
+        if (list.length > 2 * steps) return "many";
         const asked = Float64Array.from(from.asked);
         asked[input] = x;
         const next = stretch(at.position, asked), reached = next.position.asked[input];
@@ -154,6 +157,10 @@ function livingMechanism(data, programs) {
     const round = turns[input] && !above && !below;
     if (turns[input] && above && !below) below = march(down, -1, (up.at(-1) || middle).x - length);
     if (turns[input] && below && !above) above = march(up, 1, (down.at(-1) || middle).x + length);
+    if (above === "many" || below === "many") {  // the range has become much wider: coarser steps
+      spans[input] = room;
+      return sweep(from, input, steps);
+    }
     const all = [...down.reverse(), middle, ...up];
     spans[input] = round ? length : Math.max(all.at(-1).x - all[0].x, 1e-3 * room);
     samples = all;
