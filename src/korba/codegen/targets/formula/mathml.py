@@ -55,7 +55,7 @@ def _row(left: str, right: str) -> str:
 
 def _added(terms: Sequence[tuple[bool, Formula]], *, first: bool = True) -> str:
     """Terms with their signs; the first of a sum has none if it is added."""
-    signs = ["<mo>+</mo>" if plus else "<mo>-</mo>" for plus, _ in terms]
+    signs = ["<mo>+</mo>" if plus else "<mo>\u2212</mo>" for plus, _ in terms]
     if first and terms[0][0]:
         signs[0] = ""
     return "".join(sign + mathml(term) for sign, (_, term) in zip(signs, terms, strict=True))
@@ -65,7 +65,7 @@ def _symbol(name: str, dots: int) -> str:
     stem, index = parted(name)
     inner = f"<mi>{escape(LETTERS.get(stem, stem))}</mi>"
     if dots:
-        inner = f"<mover>{inner}<mo>{'˙' if dots == 1 else '¨'}</mo></mover>"
+        inner = f"<mover accent='true'>{inner}<mo>{'˙' if dots == 1 else '¨'}</mo></mover>"
     kind = "mn" if index[:1].isdigit() else "mi"
     return f"<msub>{inner}<{kind}>{escape(index)}</{kind}></msub>" if index else inner
 
