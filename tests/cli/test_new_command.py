@@ -53,6 +53,15 @@ def test_what_it_says_to_try_next_works(korba, line, tmp_path):
     assert result.exit_code == 0, result.output
 
 
+def test_pictures_of_one_file_have_names_of_their_own(korba, tmp_path):
+    """The drawing, the plot and the live page of a file stand beside each other."""
+    korba("new", "slider-crank", "-o", "mine.toml")
+    for line in ("draw mine.toml", "motion mine.toml --plot --cycle 20", "live mine.toml"):
+        assert korba(*line.split()).exit_code == 0
+    made = {path.name for path in tmp_path.iterdir()}
+    assert made == {"mine.toml", "mine.svg", "mine-motion.svg", "mine-live.html"}
+
+
 def test_lengths_are_explained_by_their_points():
     """From where to where, as the points of bodies say."""
     from korba.cli.starting_files import starting_file

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 
+from ..errors import StructureError
 from ..files.disk import write_text
 from ..model.mechanism import Mechanism
 from ..show.drawings.draw import draw as drawn
@@ -15,19 +18,21 @@ from ..show.overlays.catalogue import OVERLAYS
 from ..show.pages.live import live as living
 from ..show.report.report import report as written
 from ..trajectory.trajectory import Trajectory
-from .answers import Output, answered, assignments, free, one_of, read
+from .answers import Output, answered, assignments, free, known, one_of, read
 from .commands import command
 from .completion import among, files, names
-from .driven import cycle_time, moved
-from .options import AsJson, Coordinate, MechanismFile, Overwrite, OwnPage, Theme
+from .driven import Driven, cycle_time, driven, moved
+from .options import (
+    AsJson,
+    Coordinate,
+    LivePage,
+    MechanismFile,
+    Overwrite,
+    OwnPage,
+    ReportTheme,
+    Theme,
+)
 
-ReportTheme = Annotated[
-    str,
-    typer.Option(
-        help="auto (as the reader's system has it), light or dark.",
-        autocompletion=among(lambda: ("auto", "light", "dark")),
-    ),
-]
 At = Annotated[
     list[str] | None,
     typer.Option(
@@ -78,6 +83,7 @@ def draw(
     at: At = None,
     pose: Pose = None,
     time: Time = None,
+    drive: Driven = None,
     ghosts: Ghosts = 0,
     path: Ways = None,
     show: Overlays = None,
@@ -96,14 +102,16 @@ def draw(
     overlays = dict(map(_overlay, show or ()))
     for each in overlays:
         one_of(each, OVERLAYS, "--show")
+    if time is not None and not isfinite(time):
+        raise typer.BadParameter(f"expected a number of seconds, got {time}", param_hint="--time")
     moves = time is not None or ghosts or path or overlays.keys() - STILL
     if moves and (at or pose):
         raise typer.BadParameter(
             "the picture is of a motion; --time says when", param_hint="--at, --pose"
         )
     target = _target(file, out, ".svg", force=force)
-    m = read(file)
-    source, where = _in_motion(m, time or 0.0) if moves else (m, values or pose)
+    m = driven(read(file), drive, None)
+    source, where = _in_motion(m, time) if moves else (m, values or pose)
     more: dict[str, Any] = {"names": False if named == "none" else named, "theme": theme}
     more |= {"ghosts": ghosts, "paths": path or ()} if moves else {}
     picture = drawn(source, where, masses=masses, **more, **overlays)
@@ -119,11 +127,19 @@ def _overlay(given: str) -> tuple[str, Any]:
     return name.strip().replace("-", "_"), one or True
 
 
-def _in_motion(m: Mechanism, time: float) -> tuple[Trajectory, int]:
+def _in_motion(m: Mechanism, time: float | None) -> tuple[Trajectory, int]:
     """A cycle by the drives, and the number of the position at a time."""
-    whole = np.linspace(0.0, max(cycle_time(m), time), POSITIONS)
-    done, _ = moved(m, np.unique([*whole, time]))
-    return done, int(np.searchsorted(done.t, time))
+    when = time or 0.0
+    try:
+        end = max(cycle_time(m, "say with --time until when it moves"), when)
+    except StructureError:
+        if not (m.drives and when > 0):
+            raise
+        end = when
+    done, stopped = moved(m, np.unique([*np.linspace(0.0, end, POSITIONS), when]))
+    if when > done.t[-1]:
+        raise StructureError(f"--time {when:g}: {stopped}")
+    return done, int(np.searchsorted(done.t, when))
 
 
 @command
@@ -136,12 +152,12 @@ def live(
         typer.Option(help="Point whose curve is drawn, coupler.P.", autocompletion=names("point")),
     ] = "",
     theme: Theme = "light",
-    out: OwnPage = None,
+    out: LivePage = None,
     force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a page in which the mechanism lives: drag its crank, and sliders for its lengths."""
-    target = _target(file, out, ".html", force=force)
+    target = _target(file, out, "-live.html", force=force)
     page = living(read(file), coordinate, path=path, theme=theme)
     made = Output(target, "the mechanism, alive", lambda file: write_text(page, file))
     answered({}, "", as_json, [made])
@@ -157,14 +173,17 @@ def report(
     as_json: AsJson = False,
 ) -> None:
     """Write all that Korba knows of the mechanism on one page, alive in it; or to a .pdf file."""
-    target = _target(file, out, ".html", force=force)
+    target = _target(file, out, ".html", (".html", ".pdf"), force=force)
     m = read(file)
     made = Output(target, f"the report on {m.name!r}", lambda path: written(m, path, theme=theme))
     answered({}, "", as_json, [made])
 
 
-def _target(file: Path, out: Path | None, ending: str, *, force: bool) -> Path:
-    """The file to write, which is not there yet unless `force`."""
-    target = Path(file.with_suffix(ending).name) if out is None else out
+def _target(
+    file: Path, out: Path | None, ending: str, endings: Sequence[str] = (), *, force: bool
+) -> Path:
+    """The file to write, which is not there yet unless `force`; `endings` are those it may have."""
+    known(out, endings or (Path(f"x{ending}").suffix,), "--out")
+    target = Path(f"{file.stem}{ending}") if out is None else out
     free(force, target)
     return target

@@ -64,14 +64,14 @@ def speed_of(given: str, kind: str = "angle") -> float:
     return quantity("--speed", plain, kinds[kind])
 
 
-def cycle_time(m: Mechanism) -> float:
+def cycle_time(m: Mechanism, end: str = "give the end of the motion with --until") -> float:
     """Time of one turn of the first drive, or what to say at a terminal instead."""
     if not m.drives:
         raise StructureError(
             f"mechanism {m.name!r} has no drive; name a coordinate with --drive, such as "
             f"--drive {m.coordinates[0] if m.coordinates else 'A'}"
         )
-    return time_of_a_turn(m, "give the end of the motion with --until")
+    return time_of_a_turn(m, end)
 
 
 def moved(m: Mechanism, times: Array) -> tuple[Trajectory, str]:

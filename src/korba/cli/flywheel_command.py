@@ -53,7 +53,7 @@ def flywheel(
     as_json: AsJson = False,
 ) -> None:
     """Say how evenly a machine runs, and what flywheel it needs."""
-    target = picture_file(file, plot, picture)
+    target = picture_file(file, "flywheel", plot, picture)
     free(force, csv, target)
     m = read(file)
     name, mean = _asked(m, coordinate, None if speed is None else speed_of(speed))

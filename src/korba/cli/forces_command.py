@@ -51,7 +51,7 @@ def forces(
     as_json: AsJson = False,
 ) -> None:
     """Forces in every joint over a cycle, what the drives have to do, losses by joint."""
-    target = picture_file(file, plot, picture)
+    target = picture_file(file, "forces", plot, picture)
     free(force, csv, target)
     m = driven(read(file), drive, speed)
     times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)

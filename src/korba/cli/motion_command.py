@@ -64,7 +64,7 @@ def motion(
     as_json: AsJson = False,
 ) -> None:
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
-    target = picture_file(file, plot, picture)
+    target = picture_file(file, "motion", plot, picture)
     known(out, OUTPUTS, "--out")
     known(page, PLAYED, "--animate")
     free(force, csv, out, target, page)

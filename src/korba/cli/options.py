@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -50,7 +50,9 @@ PictureFile = Annotated[
         autocompletion=files(*PICTURES),
     ),
 ]
-Plotted = Annotated[bool, typer.Option("--plot", help="Plot it to FILE's name.svg.")]
+Plotted = Annotated[
+    bool, typer.Option("--plot", help="Plot it to NAME-COMMAND.svg, with the name of FILE.")
+]
 PageFile = Annotated[
     Path | None,
     typer.Option(
@@ -77,9 +79,40 @@ DesignFile = Annotated[
         autocompletion=files(".toml", ".urdf", ".xml"),
     ),
 ]
-Theme = Annotated[
+LivePage = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", help="The page; else FILE's name-live.html.", autocompletion=files(".html")
+    ),
+]
+WatchedPage = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", help="Write the page to this .html file, too.", autocompletion=files(".html")
+    ),
+]
+
+
+def _themes(*themes: str) -> Any:
+    """What a theme may be: completed, and wrong usage if it is another."""
+
+    def checked(value: str) -> str:
+        from .answers import one_of
+
+        one_of(value, themes, "--theme")
+        return value
+
+    return {"callback": checked, "autocompletion": among(lambda: themes)}
+
+
+Theme = Annotated[str, typer.Option("--theme", help="light or dark.", **_themes("light", "dark"))]
+ReportTheme = Annotated[
     str,
-    typer.Option("--theme", help="light or dark.", autocompletion=among(lambda: ("light", "dark"))),
+    typer.Option(
+        "--theme",
+        help="auto (as the reader's system has it), light or dark.",
+        **_themes("auto", "light", "dark"),
+    ),
 ]
 
 Over = Annotated[
@@ -156,11 +189,11 @@ Formulation = Annotated[
 ]
 
 
-def picture_file(file: Path, plot: bool, picture: Path | None) -> Path | None:
-    """Where to draw: the file that was named, or with --plot one named after the mechanism's."""
+def picture_file(file: Path, verb: str, plot: bool, picture: Path | None) -> Path | None:
+    """Where to plot: the file that was named, or with --plot one named after FILE and the verb."""
     from .answers import known
 
     if picture is None:
-        return Path(f"{file.stem}.svg") if plot else None
+        return Path(f"{file.stem}-{verb}.svg") if plot else None
     known(picture, PICTURES, "--picture")
     return picture

@@ -94,7 +94,7 @@ def simulate(
     """Let a mechanism move in time, and say where it arrives and what happens on the way."""
     if any(event.startswith("--") for event in events or ()):
         raise typer.BadParameter("expected an expression, 'A - 30 deg'", param_hint="--events")
-    target = picture_file(file, plot, picture)
+    target = picture_file(file, "simulate", plot, picture)
     one_of(method, METHODS, "--method")
     known(out, OUTPUTS, "--out")
     known(page, PLAYED, "--animate")

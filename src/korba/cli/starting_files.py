@@ -118,7 +118,7 @@ def _next(m: Mechanism, file: str) -> Iterator[str]:
     yield "Try next:"
     yield from (f"  {what:{wide}}  {why}" for what, why in tries)
     if size:
-        yield f"Change {size} below and run one of them again."
+        yield f"Change {size} below and run one of them again; --force overwrites the last picture."
 
 
 def _commented(text: str) -> Iterator[str]:

@@ -13,9 +13,9 @@ from ..errors import KorbaError
 from ..files.disk import write_text
 from ..show.pages.moving import moving
 from ..show.report.report import report
-from .answers import answered, free, read
+from .answers import answered, free, known, read
 from .commands import command
-from .options import AsJson, MechanismFile, Overwrite, OwnPage, Theme
+from .options import AsJson, MechanismFile, Overwrite, Theme, WatchedPage
 from .watch_server import PageServer
 
 EVERY = 0.2
@@ -32,7 +32,7 @@ def watch(
         int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")
     ] = 0,
     show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
-    out: OwnPage = None,
+    out: WatchedPage = None,
     force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
@@ -41,6 +41,7 @@ def watch(
     The page is served to this machine alone, at 127.0.0.1. Faults of the file are shown above the
     last good page. With --out the page is written to a file, too. Ctrl-C ends it.
     """
+    known(out, (".html",), "--out")
     free(force, out)
     with PageServer(port) as server:
         answered({"url": server.url}, f"{server.url} shows {file}; Ctrl-C ends it", as_json)
