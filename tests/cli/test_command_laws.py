@@ -8,7 +8,7 @@ import sys
 import pytest
 import typer
 from commands_of_a_four_bar import ARGUMENTS, fill, only_json
-from korba.show.plots.plot.panels import ENDINGS
+from korba.show.plots.panels import ENDINGS
 from typer.testing import CliRunner
 
 import korba as kb

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from engine_by_numpy import by_numpy
-from korba.show.overlays.catalogue.catalogue import OVERLAYS, overlaid
+from korba.show.overlays.catalogue import OVERLAYS, overlaid
 from label_boxes import SVG, check_labels, label_boxes
 
 import korba as kb

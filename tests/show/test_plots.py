@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from korba.show.plots.plot.curves import ends
-from korba.show.plots.plot.panels import Line, Panel, Plot
+from korba.show.plots.curves import ends
+from korba.show.plots.panels import Line, Panel, Plot
 from label_boxes import SVG
 
 import korba as kb
