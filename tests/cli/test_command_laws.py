@@ -8,7 +8,6 @@ import sys
 import pytest
 import typer
 from commands_of_a_four_bar import ARGUMENTS, fill, only_json
-from korba.show.plots.panels import ENDINGS
 from typer.testing import CliRunner
 
 import korba as kb
@@ -16,6 +15,7 @@ from korba.cli import draw_command, export_fmu_command
 from korba.cli.commands import GROUPS, HOMES, app
 from korba.files.any_file import READERS
 from korba.show.pages.film import ENDINGS as FILMS
+from korba.show.plots.panels import ENDINGS
 from korba.trajectory import progress
 
 GROUP = typer.main.get_command(app)

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from engine_by_numpy import by_numpy
-from korba.show.overlays.catalogue import OVERLAYS, overlaid
 from label_boxes import SVG, check_labels, label_boxes
 
 import korba as kb
 from korba.linkages.ready import ready
 from korba.show.drawings.draw import scene
+from korba.show.overlays.catalogue import OVERLAYS, overlaid
 
 STRUCTURE = Path(__file__).parents[2] / "examples" / "structure"
 PLANE = {name: make for name, (_, make) in ready().items() if make().plane}

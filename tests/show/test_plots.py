@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from korba.show.plots.curves import ends
-from korba.show.plots.panels import Line, Panel, Plot
 from label_boxes import SVG
 
 import korba as kb
+from korba.show.plots.curves import ends
+from korba.show.plots.panels import Line, Panel, Plot
 from korba.show.schemes.labels import WIDE
 from korba.trajectory.trajectory import Trajectory
 
