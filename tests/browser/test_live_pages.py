@@ -1,6 +1,7 @@
 """Living mechanisms in a browser: dragged and stretched, they stand where kb.assemble says."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ MECHANISMS = {
     "slider_crank": kb.linkages.slider_crank(0.1, 0.4),
     "jansen": kb.linkages.jansen(),
 }
+ORDER = ("figure", "controls", "panels")
+"""Parts of a narrow page, from above."""
 ON_SCREEN = """
 ([x, y]) => {
   const svg = document.querySelector(".figure svg"), { scale, shift } = korba.data;
@@ -172,3 +175,12 @@ def test_a_spatial_mechanism_lives(opened):
             assert np.linalg.norm(places - at.point(body.name, name), axis=1).min() < 1e-9
     assert shown.ink("canvas") > 0.01
     assert shown.ink(".panels svg") > 0.01
+
+
+def test_on_a_telephone_sliders_stand_below_the_drawing(opened):
+    """In a narrow page: drawing, sliders, curves, one below the other and none beyond its edge."""
+    shown = opened(kb.live(FOUR), size=(390, 800))
+    places = [shown.frame.locator(f".live .{each}").bounding_box() for each in ORDER]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in places)
+    for above, below in pairwise(places):
+        assert above["y"] + above["height"] <= below["y"]
