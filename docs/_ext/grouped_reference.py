@@ -208,9 +208,11 @@ def sentence(value: Any) -> str:
     """The first sentence of a docstring, as Markdown shows it."""
     text = TABLES if isinstance(value, dict | tuple) else inspect.getdoc(value) or ""
     first = re.split(r"(?<=[.:])\s|\n\n", text.strip(), maxsplit=1)[0].rstrip(".:") + "."
-    for sign in ("\\", "*", "_", "|", "[", "]", "<", "$"):
-        first = first.replace(sign, f"\\{sign}")
-    return " ".join(first.split())
+    parts = first.split("`")  # every second one is code, and stays
+    for k in range(0, len(parts), 2):
+        for sign in ("\\", "*", "_", "|", "[", "]", "<", "$"):
+            parts[k] = parts[k].replace(sign, f"\\{sign}")
+    return " ".join("`".join(parts).split())
 
 
 def entries(module: Any, names: list[str]) -> str:

@@ -52,3 +52,9 @@ def test_every_tutorial_shows_a_picture_and_checks_a_number():
         assert re.search(r"kb\.(draw|animate|live)\(", text), f"{page.name} shows nothing"
         assert "assert " in text, f"{page.name} checks nothing"
         assert "## To try" in text, f"{page.name} leaves nothing to try"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_every_block_is_closed(page):
+    """No fence opens or ends a block alone, which would make code of the text behind it."""
+    assert "```" not in FENCE.sub("", page.read_text("utf-8"))

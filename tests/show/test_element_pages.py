@@ -49,3 +49,13 @@ def test_pages_are_written_for_all(tmp_path):
     for section, kind in (p.values for p in EVERY):
         assert f"\n{section.key}-{kind}\n" in index
         assert (tmp_path / f"{section.key}-{kind}.md").exists()
+
+
+def test_sentences_of_the_reference_keep_code():
+    """Outside code the signs of Markdown are escaped; inside, nothing is."""
+    reference = pytest.importorskip("grouped_reference")
+
+    def law():
+        """The `law_names` of all_loads."""
+
+    assert reference.sentence(law) == "The `law_names` of all\\_loads."
