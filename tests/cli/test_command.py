@@ -221,3 +221,10 @@ def test_demo_onto_a_file_is_an_error(korba, tmp_path):
         assert result.exit_code == 1
         assert "expected a folder, found a file" in result.output
     assert file.read_text() == "mine"
+
+
+def test_the_package_is_the_command():
+    """`python -m korba` does what `korba` does, where programs are not on the path."""
+    asked = [sys.executable, "-m", "korba", "--version"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("korba ")
