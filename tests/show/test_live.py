@@ -275,3 +275,15 @@ def test_names_of_many_curves_stay_in_their_panel():
         shown = [re.sub("<[^>]*>", " ", row) for row in rows]
         assert len(shown) <= 3 and max(map(len, shown)) * 6.5 < 362
     assert "panda_joint7" in eight[-1] and crowd[-1].endswith("…</tspan>")
+
+
+def test_a_body_is_followed_by_its_origin():
+    """`path="link 1"` is the origin of its frame, as in kb.draw and kb.animate."""
+    m = robot()
+    page = kb.live(m, path="link 1")
+    (traced,) = data_of(page)["traced"]
+    code = "const there = model.go(model.start, asked({0: 0.4})).position;"
+    points = probed(page, code + "console.log(JSON.stringify(model.points(there)));")
+    assert traced["name"] == "link 1"
+    place = kb.assemble(m, {"J0": 0.4, "J1": 0.0}).point("link 1")
+    assert points[traced["point"]] == pytest.approx(place, abs=1e-9)

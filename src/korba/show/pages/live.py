@@ -79,11 +79,12 @@ def live(
     Drag a point, a slider of an input or one of a size: the mechanism's own program, with its sizes
     as inputs, closes the loops anew on the branch of the drawing. Curves over the range of the
     input follow: places, velocities and accelerations of coordinates and of the points `path`
-    ("coupler.P", one or several; else the last joint between moving bodies), the transmission
-    angle, and what the drives have to do. Inputs are driven coordinates, or `coordinate`; `sizes`
-    are all parameters that the mechanism's shape or its drives depend on. A base that floats is
-    held, elastic joints move as stiff ones, and a robot's joint that is drawn beyond its limits
-    begins in the middle of its range. The page needs no network.
+    ("coupler.P", or "hand" for the origin of its frame, one or several; else the last joint between
+    moving bodies), the transmission angle, and what the drives have to do. Inputs are driven
+    coordinates, or `coordinate`; `sizes` are all parameters that the mechanism's shape or its
+    drives depend on. A base that floats is held, elastic joints move as stiff ones, and a robot's
+    joint that is drawn beyond its limits begins in the middle of its range. The page needs no
+    network.
 
         >>> page = kb.live(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
         >>> page.count("data-size='")
@@ -230,13 +231,13 @@ def _followed(
     asked = ([path] if path else []) if isinstance(path, str) else path
     for name in asked:
         body, _, point = name.partition(".")
-        known = dict(m.body(body).points)
+        known = dict(m.body(body).points) | ({} if point else {"": (0.0, 0.0, 0.0)})
         if point not in known:
             raise StructureError(
                 f"live: body {body!r} has no point {point!r}; {way_out(point, known)}"
             )
         x, y, z = (float(c) for c in known[point])
-        yield name, Attached(body, (x, y, z), f"point {point}")
+        yield name, Attached(body, (x, y, z), f"point {point}" if point else "origin")
     if not asked:
         traced = _traced(m, scene)
         kind, _, own = traced.source.partition(" ")
