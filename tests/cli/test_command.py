@@ -50,6 +50,13 @@ def broken(tmp_path):
     return path
 
 
+def test_check_of_a_file_without_bodies_says_so(korba, tmp_path):
+    """Nothing is counted as nothing, and not left blank."""
+    path = tmp_path / "one.toml"
+    path.write_text("korba = 1")
+    assert "spatial, no bodies, 0 kg" in korba("check", path).output
+
+
 def test_check_says_what_a_good_file_holds(korba):
     """A file without faults gives status 0 and its counts."""
     result = korba("check", DEMO)

@@ -4,6 +4,7 @@ import re
 import time
 from dataclasses import replace
 from html import unescape
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import korba as kb
 from korba.show.report.exercise import exercise
 from korba.show.report.paper import pages_of, pdf_of, typst_of
+from korba.show.report.proof import FIGURES
 from korba.show.report.report import SECTIONS, contents_of
 from korba.trajectory.trajectory import FINISHED
 
@@ -187,3 +189,37 @@ def test_wrong_requests_are_said(tmp_path):
         kb.report(m, tmp_path / "report.doc")
     with pytest.raises(kb.StructureError, match="expected a mechanism"):
         kb.report("four-bar")
+
+
+TRUSS = """
+name = "truss"
+plane = "xy"
+points = {A = [0, 0], B = [1, 0]}
+body = [{name = "one", mass = 1, points = {A = [0, 0], C = [0.8, 0]}},
+  {name = "two", mass = 1, points = {B = [0, 0], C = [0.8, 0]}}]
+joint = [{name = "A", type = "revolute", parent = "ground.A", child = "one.A", drawn = 0.9},
+  {name = "B", type = "revolute", parent = "ground.B", child = "two.B", drawn = 2.2},
+  {name = "C", type = "revolute", parent = "one.C", child = "two.C"}]
+"""
+
+
+def test_what_cannot_move_is_said_to_be_held():
+    """A truss is not asked for drives, which could not move it either."""
+    m = kb.loads(TRUSS)
+    with pytest.raises(kb.StructureError, match="'truss' has no freedom: the loops hold it"):
+        kb.motion(m, [0.0, 1.0])
+
+
+def test_key_figures_say_what_the_sections_say():
+    """Formulations that do not agree, and the unit of the drive that does most."""
+    facts = SimpleNamespace(crosscheck=SimpleNamespace(agree=False, worst=0.26))
+    assert FIGURES["Formulations"](facts) == "DO NOT AGREE: apart by 3e-01"
+    bodies = [kb.Body("arm", mass=1e-3, inertia=1e-3), kb.Body("slide", mass=5.0)]
+    joints = [
+        kb.Revolute("A", "ground", "arm", on_parent=kb.Frame()),
+        kb.Prismatic("S", "arm", "slide", axis=(1, 0), on_parent=kb.Frame(), drawn=0.2),
+    ]
+    drives = [kb.JointDrive("motor", "A", "t"), kb.JointDrive("jack", "S", "0.2 + sin(t)/100")]
+    m = kb.Mechanism("crane", bodies=bodies, joints=joints, drives=drives, plane="xy")
+    figures = dict(contents_of(m).figures)
+    assert figures["Largest driving effort"].endswith("N by jack")

@@ -28,7 +28,8 @@ def check(file: MechanismFile, as_json: AsJson = False) -> None:
     data = {"ok": True, "name": m.name, "plane": m.plane, **counts, "nq": m.nq, "nv": m.nv}
     parts = [f"{count} {_counted(kind, count)}" for kind, count in counts.items() if count]
     text = (
-        f"{m.name or 'mechanism'!r}: {'planar' if m.plane else 'spatial'}, {', '.join(parts)}, "
+        f"{m.name or 'mechanism'!r}: {'planar' if m.plane else 'spatial'}, "
+        f"{', '.join(parts) or 'no bodies'}, "
         f"{mass:g} kg, nq = {m.nq}, nv = {m.nv}; no faults"
     )
     notes = [*m.notes, *friction_not_used(m)]

@@ -285,6 +285,10 @@ def _driven(m: Mechanism, t: float) -> LoopSystem:
         raise StructureError(f"mechanism {system.m.name!r} has no joint that could move")
     free = freedoms(system, system.drawn, t)
     idle = mobility(m).local if free and system.drives else 0
+    if not system.drives and not free:
+        raise StructureError(
+            f"mechanism {system.m.name!r} has no freedom: the loops hold it where it is"
+        )
     if not system.drives or free > idle:
         raise StructureError(
             f"mechanism {system.m.name!r} has {free - idle} more freedoms than its "

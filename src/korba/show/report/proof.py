@@ -127,7 +127,8 @@ def _driving(facts: Facts) -> str:
         return ""
     most = {name: float(np.nanmax(np.abs(x))) for name, x in forces.driving.items()}
     name = max(most, key=lambda each: most[each])
-    turns = facts.moved.units.get(name) == "rad" or facts.moved.units.get(facts.lead) == "rad"
+    driven = {drive.name: drive.coordinate for drive in facts.moved.mechanism.drives}
+    turns = facts.moved.units.get(driven.get(name) or facts.lead) == "rad"
     return f"{most[name]:.4g} {'N m' if turns else 'N'} by {name}"
 
 
@@ -135,6 +136,12 @@ def _audited(facts: Facts) -> str:
     """The first measure of the motion; loops that are not there say nothing."""
     told = str(facts.moved.audit).partition(";")[0]
     return "" if told.startswith("loops") and not facts.mobility.loops else told
+
+
+def _agreed(facts: Facts) -> str:
+    """How far formulations agree, or that they do not."""
+    word = "agree to" if facts.crosscheck.agree else "DO NOT AGREE: apart by"
+    return f"{word} {facts.crosscheck.worst:.0e}"
 
 
 FIGURES: dict[str, Callable[[Facts], str]] = {
@@ -145,5 +152,5 @@ FIGURES: dict[str, Callable[[Facts], str]] = {
     "Largest reaction": _reaction,
     "Largest driving effort": _driving,
     "Audit": _audited,
-    "Formulations": lambda facts: f"agree to {facts.crosscheck.worst:.0e}",
+    "Formulations": _agreed,
 }
