@@ -6,16 +6,13 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
+from korba.codegen.targets.formula.latex import KNOWN, WIDTH
 from korba.codegen.targets.formula.text import CALLED, LETTERS, number
 from korba.codegen.targets.formula.text import lines as broken
 from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol, parted
 
-KNOWN = frozenset(["cos", "sin", "tan", "arcsin", "arccos", "arctan", "exp", "log"])
-KNOWN |= {"sinh", "cosh", "tanh", "min", "max"}
 RELATIONS = {"less": "<", "less_equal": "<="}
 DOTS = ("", "dot", "dot.double")
-WIDTH = 70
-"""Signs of a line, about, from which on a sum goes on in the next one."""
 
 
 def typst(formula: Formula) -> str:
