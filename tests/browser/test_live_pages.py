@@ -184,3 +184,26 @@ def test_on_a_telephone_sliders_stand_below_the_drawing(opened):
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in places)
     for above, below in pairwise(places):
         assert above["y"] + above["height"] <= below["y"]
+
+
+def test_reset_brings_back_the_ends_of_sliders(opened):
+    """A size far off makes room for itself; as it was drawn, its slider is as it was."""
+    shown = opened(kb.live(FOUR))
+    slider = shown.page.locator("[data-size=b]")
+    before = slider.get_attribute("max")
+    number = shown.page.get_by_label("b as a number")
+    number.fill("0.95 m")
+    number.press("Enter")
+    shown.slide("[data-size=a]", 0.3)
+    number.fill("1e9")
+    number.press("Enter")
+    assert "b stays at" in shown.page.locator(".said").inner_text()
+    shown.page.get_by_text("reset", exact=True).click()
+    assert slider.get_attribute("max") == before
+
+
+def test_a_drag_selects_no_names(opened):
+    """Names over which the mouse passes are not marked as text."""
+    shown = opened(kb.live(FOUR))
+    drag(shown, [(0.17, 0.1), (0.0, 0.3), (-0.3, -0.1), (0.7, 0.0), (0.2, 0.0)])
+    assert shown.frame.evaluate("getSelection().toString()") == ""

@@ -40,7 +40,10 @@ function live(root, data, programs) {
     ...sizes.map((slider, k) => ({
       slider, each: data.sizes[places[k] - model.count], place: places[k],
     })),
-  ].map((each) => ({ ...each, number: each.slider.parentElement.querySelector(".number") }));
+  ].map((each) => ({
+    ...each, number: each.slider.parentElement.querySelector(".number"),
+    ends: [each.slider.min, each.slider.max],
+  }));
 
   const wrapped = (value) => {
     if (!swept || !swept.round) return value;
@@ -174,6 +177,7 @@ function live(root, data, programs) {
     position = model.start;
     said = "";
     speeds.forEach((_, i) => { speeds[i] = data.inputs[i].speed; });
+    for (const { slider, ends } of controls) [slider.min, slider.max] = ends;
     picture.sized(programs, position.asked.subarray(model.count));
     sweep();
     showSpeed();
@@ -225,7 +229,7 @@ function live(root, data, programs) {
     const value = typed(speedKind(), speedField.value);
     said = "";
     if (Number.isFinite(value)) speeds[active] = value;
-    else said = `${speedField.value}: expected a speed such as ${numberText(speedKind(), 1)}`;
+    else said = `${speedField.value || "nothing"}: expected a speed such as ${numberText(speedKind(), 1)}`;
     sweep();
     showSpeed();
     show();
@@ -237,7 +241,7 @@ function live(root, data, programs) {
       number.blur();
       stop();
       if (Number.isFinite(value)) set(place, value);
-      else { said = `${number.value}: expected a number such as ${numberText(each, each.value)}`; show(); }
+      else { said = `${number.value || "nothing"}: expected a number such as ${numberText(each, each.value)}`; show(); }
     });
   }
   one(".output").addEventListener("change", (event) => {

@@ -81,7 +81,7 @@ function livingMechanism(data, programs) {
   // The same; from a dead point the way back starts at a position of the curves beside it.
   const go = (from, asked) => {
     const there = led(from, asked);
-    if (!there.why) return there;
+    if (!there.why || there.why === "far") return there;
     let best = there, left = distance(there.position.asked, asked);
     const known = samples.filter((each) => sameSizes(each.position.asked, from.asked));
     known.sort((a, b) => distance(a.position.asked, asked) - distance(b.position.asked, asked));
