@@ -191,7 +191,7 @@ def test_reset_brings_back_the_ends_of_sliders(opened):
     shown = opened(kb.live(FOUR))
     slider = shown.page.locator("[data-size=a]")
     before = slider.get_attribute("min")
-    number = shown.page.get_by_label("a as a number")
+    number = shown.page.get_by_label("a as a number", exact=True)
     for text in ("0.01 m", "1e9 m"):
         number.fill(text)
         number.press("Enter")
