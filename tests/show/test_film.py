@@ -48,6 +48,7 @@ def test_a_gif_plays(four_bar, tmp_path):
     moving(pictures)
 
 
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # by JAX, where another test loaded it
 def test_an_mp4_plays(tmp_path):
     """A spatial motion, in dark: frames and size as asked for, even as films want them."""
     motion = kb.motion(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35), np.linspace(0.0, 1.0, 31))

@@ -18,6 +18,7 @@ from ...solve.loop_system import LoopSystem
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ...verbs.designs import quantities, sizes_of
+from ...verbs.states import refuse_other
 from ...verbs.systems import any_system
 from ...workspace.input_range import input_range
 from .live_programs import coordinate_kinds
@@ -64,11 +65,14 @@ def input_names(m: Mechanism, asked: str | Sequence[str] | None) -> tuple[str, .
     With N the velocities that the loops allow, coordinates govern the mechanism if their rows of N
     are independent; as many as the mobility are taken.
     """
-    if asked is not None:
-        return (asked,) if isinstance(asked, str) else tuple(asked)
     tree = any_system(m).tree
     free = [tree.coordinates[i] for i in tree.free_q]
     known = [name for name in free if name in tree.rates]
+    if asked is not None:
+        names = (asked,) if isinstance(asked, str) else tuple(asked)
+        for name in names:
+            refuse_other("live: coordinate", name, known)
+        return names
     driven = [getattr(drive, "joint", None) for drive in m.drives]
     order = sorted(known, key=lambda name: driven.index(name) if name in driven else len(driven))
     if not known:
