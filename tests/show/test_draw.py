@@ -99,7 +99,7 @@ def test_the_command_draws(tmp_path, monkeypatch):
     again = run(app, ["draw", "four.toml"])
     assert again.exit_code == 1 and "--force" in again.output
     assert run(app, ["live", "four.toml"]).exit_code == 0
-    assert "const places" in Path("four.html").read_text("utf-8")
+    assert "const places" in Path("four-live.html").read_text("utf-8")
     played = run(app, ["motion", "four.toml", "--cycle", "12", "--animate", "moving.html"])
     assert played.exit_code == 0 and "frameAt" in Path("moving.html").read_text("utf-8")
 
