@@ -206,3 +206,34 @@ def test_a_drag_selects_no_names(opened):
     shown = opened(kb.live(FOUR))
     drag(shown, [(0.17, 0.1), (0.0, 0.3), (-0.3, -0.1), (0.7, 0.0), (0.2, 0.0)])
     assert shown.frame.evaluate("getSelection().toString()") == ""
+
+
+CAM = kb.linkages.cam("40 mm", "20 mm", "8 mm")
+
+
+def test_a_cam_is_turned_by_its_disc(opened):
+    """Its points stand still or dwell: the place of the disc under the mouse follows the mouse."""
+    shown = opened(kb.live(CAM))
+    before = state(shown)["inputs"]["A"]
+    drag(shown, [(0.03 * math.cos(x), -0.03 * math.sin(x)) for x in np.linspace(0.4, -0.8, 9)])
+    assert state(shown)["inputs"]["A"] == pytest.approx(before + 1.2, abs=0.02)
+
+
+def test_curves_of_bodies_have_room(opened):
+    """The disc of a larger cam is inside the picture, wherever it turns."""
+    shown = opened(kb.live(CAM))
+    shown.slide("[data-size=base]", 0.1)
+    for turn in (1.6, 3.0, 5.0):
+        shown.slide("[data-input]", turn)
+        inside = shown.frame.evaluate(
+            """() => {
+              const box = document.querySelector(".figure svg").getBoundingClientRect();
+              const all = [...document.querySelectorAll(".figure [data-part]")];
+              return all.every((each) => {
+                const own = each.getBoundingClientRect();
+                return own.left > box.left - 2 && own.right < box.right + 2
+                  && own.top > box.top - 2 && own.bottom < box.bottom + 2;
+              });
+            }"""
+        )
+        assert inside

@@ -23,7 +23,7 @@ from ...workspace.input_range import InputRange, input_range
 from ..pages.live import first_input
 from .exercise import SECONDS, Exercise, exercise
 
-POSITIONS = 181
+POSITIONS = 361
 """Positions of a motion over its cycle."""
 FEW_FREEDOMS = 6
 """Of open chains, up to which every formulation is compiled."""

@@ -130,7 +130,8 @@ def forces(facts: Facts) -> Iterator[Block]:
         yield _works(rough.balance)
         efficiency = float(np.mean(rough.efficiency))
         if np.isfinite(efficiency):
-            yield f"Efficiency over the cycle: {efficiency:.4g}."
+            told = f"{efficiency:.4g}" if efficiency > 1e-6 else "none, for no load takes work"
+            yield f"Efficiency over the cycle: {told}."
 
 
 def _largest(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Table:

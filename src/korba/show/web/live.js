@@ -1,5 +1,6 @@
 // A mechanism that lives in the page: points, sliders, numbers and curves move it by its own
 // programs (living.js), and the drawing and the curves follow.
+const NEAR = 14;  // pixels from which a point is taken, and not the body under it
 // Positions of a curve, and milliseconds that they may take in a drag: others wait for a pause.
 const STEPS = 180, FEWEST = 40, BUDGET = 8;
 const TYPED = {
@@ -214,7 +215,7 @@ function live(root, data, programs) {
   // A dragged point: inputs by damped least squares, with slopes from the programs.
   const pull = (handle, target) => {
     for (let k = 0; k < 5; k++) {
-      const here = model.points(position)[handle];
+      const here = handle(model.points(position));
       const step = pulled(model, data, position, handle, target, here);
       if (!step) return;
       lead(step, active);
@@ -261,6 +262,7 @@ function live(root, data, programs) {
     else return;
     event.preventDefault();
   });
+  picture.sized(programs, position.asked.subarray(model.count));
   for (let k = 0; k < 3; k++) sweep();  // the first times code is slow
   showSpeed();
   show();
@@ -290,7 +292,7 @@ function pulled(model, data, position, handle, target, here) {
       asked[i] = position.asked[i] + h;
       const there = model.stretch(position, asked);
       if (there.why) continue;
-      return model.points(there.position)[handle].map((x, k) => (x - here[k]) * step / h);
+      return handle(model.points(there.position)).map((x, k) => (x - here[k]) * step / h);
     }
     return target.map(() => 0);
   });
@@ -322,10 +324,32 @@ function solved(A, b) {
   return x;
 }
 
+// Where a place of a body goes with it, by its origin and a point 1 m along its x axis.
+function pinned([i, j], points, at) {
+  const frame = (all) => [all[i], all[i].map((x, k) => all[j][k] - x)];
+  const [p, u] = frame(points), d = at.map((x, k) => x - p[k]);
+  const x = d[0] * u[0] + d[1] * u[1], y = d[1] * u[0] - d[0] * u[1];
+  return (all) => {
+    const [p, u] = frame(all);
+    return [p[0] + x * u[0] - y * u[1], p[1] + x * u[1] + y * u[0]];
+  };
+}
+
+// How far the curve of a part goes from the origin of its body, in metres.
+function farthest(part, flat) {
+  const from = (i) => Math.hypot(flat[2 * i], flat[2 * i + 1]), [first, count] = part.shape;
+  if (part.round) return from(first) + Math.hypot(flat[2 * first + 2] - flat[2 * first], flat[2 * first + 3] - flat[2 * first + 1]);
+  return Math.max(...Array.from({ length: count }, (_, k) => from(first + k)));
+}
+
 // The drawing of a plane mechanism: points in metres to pixels, paths, rails, curves, dragging.
 function planePicture(svg, data) {
   const pixel = (p) => [data.shift[0] + data.scale * p[0], data.shift[1] - data.scale * p[1]];
   const ways = svg.querySelectorAll(".way");
+  let around = [], frames = [];  // how far from an origin curves of bodies go; points in pixels
+  const lines = data.parts.filter((part) => part.kind === "path" || part.kind === "hull");
+  const drawn = [...new Set([...data.handles, ...lines.flatMap((part) => part.points)])];
+  const moves = (i) => frames.some((points) => points[i].some((x, k) => Math.abs(x - frames[0][i][k]) > 1e-3));
   const shapes = new Float64Array(2 * Math.max(0, ...data.parts.map((each) => each.shape ? each.shape[0] + each.shape[1] : 0)));
   return {
     draw: (points) => drawFigure(svg, data.parts, points.map(pixel)),
@@ -333,24 +357,29 @@ function planePicture(svg, data) {
       if (!programs.shapes || !sizes.length) return;
       programs.shapes(sizes, shapes);
       reshape(svg, data.parts, shapes, data.scale);
+      around = data.parts.filter((part) => part.shape && part.kind === "rigid").map((part) =>
+        [part.points[0], data.scale * farthest(part, shapes)]);
     },
     // Paths of points, ways of blocks, and room for all of it.
     swept: ({ samples }) => {
-      const frames = samples.map((each) => each.points.map(pixel));
+      frames = samples.map((each) => each.points.map(pixel));
       data.traced.forEach((each, k) => ways[k].setAttribute("d", line(frames.map((points) => points[each.point]))));
       for (const part of data.parts) {
         if (part.kind !== "way") continue;
         const all = frames.map((points) => along(part.points.map((i) => points[i]))[1]);
         part.extent = [Math.min(...all), Math.max(...all)];
       }
-      const seen = frames.flatMap((points) => data.handles.map((i) => points[i]));
+      const seen = frames.flatMap((points) => [
+        ...drawn.map((i) => points[i]),
+        ...around.flatMap(([i, r]) => [-r, r].map((s) => points[i].map((x) => x + s))),
+      ]);
       const [x, y] = [0, 1].map((i) => seen.map((p) => p[i])), margin = 30;
       const low = [Math.min(0, Math.min(...x) - margin), Math.min(0, Math.min(...y) - margin)];
       const high = [Math.max(data.box[0], Math.max(...x) + margin), Math.max(data.box[1], Math.max(...y) + margin)];
       svg.setAttribute("viewBox", `${low[0].toFixed(1)} ${low[1].toFixed(1)} ${(high[0] - low[0]).toFixed(1)} ${(high[1] - low[1]).toFixed(1)}`);
     },
     drag: (pull, points, stop) => {
-      let handle = -1;
+      let handle = null;
       const place = (event) => {
         const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
         return [(at.x - data.shift[0]) / data.scale, (data.shift[1] - at.y) / data.scale];
@@ -358,12 +387,15 @@ function planePicture(svg, data) {
       svg.addEventListener("pointerdown", (event) => {
         const [x, y] = place(event), all = points();
         const far = (i) => Math.hypot(all[i][0] - x, all[i][1] - y);
-        handle = data.handles.reduce((best, i) => best < 0 || far(i) < far(best) ? i : best, -1);
+        const near = data.handles.filter(moves).reduce((best, i) => best < 0 || far(i) < far(best) ? i : best, -1);
+        const part = data.parts[event.target.closest("[data-part]")?.dataset.part];
+        const held = part?.kind === "rigid" && part.points.some(moves) && !(data.scale * far(near) < NEAR);
+        handle = held ? pinned(part.points, all, [x, y]) : near < 0 ? null : (points) => points[near];
         stop();
         svg.setPointerCapture(event.pointerId);
       });
       svg.addEventListener("pointermove", (event) => {
-        if (event.buttons && handle >= 0) pull(handle, place(event));
+        if (event.buttons && handle) pull(handle, place(event));
       });
     },
   };

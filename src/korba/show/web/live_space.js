@@ -48,7 +48,7 @@ function spacePicture(root, data) {
         const { right, up, far } = sight(), size = 2 * far * Math.tan(0.26) / canvas.clientHeight;
         const x = size * (event.clientX - before[0]), y = size * (event.clientY - before[1]);
         before = [event.clientX, event.clientY];
-        pull(handle, all()[handle].map((c, i) => c + x * right[i] - y * up[i]));
+        pull((points) => points[handle], all()[handle].map((c, i) => c + x * right[i] - y * up[i]));
       });
       canvas.addEventListener("pointerup", () => { handle = -1; });
       turnable(canvas, view, home, sight, draw);
