@@ -1,4 +1,4 @@
-"""Every example runs, is short and checks a number."""
+"""Every example runs, here or on a page of the handbook, is short and checks a number."""
 
 import ast
 import runpy
@@ -10,6 +10,9 @@ import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 EXAMPLES = sorted(FOLDER.rglob("*.py"))
+
+PAGES = "".join(page.read_text("utf-8") for page in (FOLDER.parent / "docs").glob("*.md"))
+"""Of the handbook; an example that one of them loads is run, and its numbers checked, there."""
 
 each_example = pytest.mark.parametrize(
     "path", EXAMPLES, ids=lambda p: p.relative_to(FOLDER).as_posix()
@@ -25,7 +28,11 @@ def imported(path):
     return [name for name in plain if name in {"casadi", "fmpy", "jax", "torch"}]
 
 
-@each_example
+@pytest.mark.parametrize(
+    "path",
+    [path for path in EXAMPLES if f":load: ../{path.relative_to(FOLDER.parent)}\n" not in PAGES],
+    ids=lambda p: p.relative_to(FOLDER).as_posix(),
+)
 def test_example_runs(path, tmp_path, monkeypatch):
     """An example finishes without an error or a warning, whatever the current folder is.
 
