@@ -114,6 +114,26 @@ def test_c22_a_wrong_formulation_is_noticed(monkeypatch):
     assert "DO NOT AGREE" in str(answer)
 
 
+@pytest.mark.parametrize("undriven", [True, False])
+def test_c22_a_wrong_formulation_of_loops_is_noticed(monkeypatch, undriven):
+    """A millionth too much is seen where links are light, moved freely or dictated by drives."""
+    from dataclasses import replace
+
+    from korba.dynamics import catalogue
+
+    right = catalogue.CATALOGUE["absolute"]
+
+    def wrong(*state):
+        return np.multiply(right.verbs["forward_dynamics"](*state), 1 + 1e-6)
+
+    m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
+    m = replace(m, drives=()) if undriven else m
+    assert kb.crosscheck(m, states=4, formulations=("absolute",)).agree
+    own = replace(right, name="wrong", everyday=False, verbs={"forward_dynamics": wrong})
+    monkeypatch.setitem(catalogue.CATALOGUE, "wrong", own)
+    assert not kb.crosscheck(m, states=4, formulations=("wrong",)).agree
+
+
 def test_c22_unknown_names_are_refused():
     """A formulation that does not exist is named, with those that do."""
     with pytest.raises(kb.StructureError, match="there is no 'kane'; there are newton-euler"):
