@@ -1,4 +1,4 @@
-"""Surfaces of triangles from mesh files, for pictures: STL, OBJ and COLLADA (DAE).
+"""Surfaces of triangles from mesh files, for solids and pictures: STL, OBJ and COLLADA (DAE).
 
 Nothing but numbers is read. COLLADA goes through files/xml_tree.py, which knows no entities and
 opens no other file; other formats go through trimesh (the extra `mesh`). The up axis that a COLLADA
@@ -25,6 +25,8 @@ STL_HEAD, STL_ROW = 84, 50
 """Bytes before the triangles of a binary STL file, and of each of them."""
 MOST = 4_000_000
 """Triangles, and nodes, that a COLLADA scene may unfold to."""
+DECIMALS = 8
+"""Of the file's unit, to which corners are one."""
 VERTEX = re.compile(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)")
 
 
@@ -38,18 +40,19 @@ class Surface(NamedTuple):
 
 def read_surface(path: Path) -> Surface:
     """The surface in a file, by the ending of its name, in the file's own unit and frame."""
-    form, data = path.suffix.lower(), read_bytes(path)
+    data, form = read_bytes(path), path.suffix.lower()
     reader: Callable[[bytes, str], Surface] = READERS.get(form, _by_trimesh)
+    refusal = f"{path}: is no {form[1:].upper()} mesh that can be read"
     try:
         found = reader(data, str(path))
     except KorbaError:
         raise
     except (ValueError, IndexError, KeyError, OverflowError) as error:
-        raise FileError(f"{path}: is no {form} mesh that can be read: {error}") from None
+        raise FileError(f"{refusal}: {error}") from None
     if not len(found.triangles) or not np.isfinite(found.corners).all():
-        raise FileError(f"{path}: is no {form} mesh that can be read: it has no triangles")
+        raise FileError(f"{refusal}: it has no triangles")
     if found.triangles.min() < 0 or found.triangles.max() >= len(found.corners):
-        raise FileError(f"{path}: is no {form} mesh that can be read: it names corners it has not")
+        raise FileError(f"{refusal}: it names corners it has not")
     return found
 
 
@@ -57,12 +60,19 @@ def _plain(corners: Array, triangles: Array) -> Surface:
     return Surface(corners, triangles, np.full((len(triangles), 3), -1.0))
 
 
-def _soup(points: Array) -> Surface:
-    """Triangles (k, 3, 3) with corners at one place made one."""
-    rows = np.ascontiguousarray(points.reshape(-1, 3), dtype=np.float32) + np.float32(0.0)
-    keys = rows.view([("", np.float32)] * 3).ravel()
+def joined(surface: Surface) -> Surface:
+    """The surface with corners at one place, to `DECIMALS` in the file's unit, made one."""
+    rows = np.ascontiguousarray(np.round(surface.corners, DECIMALS)) + 0.0
+    keys = rows.view([("", rows.dtype)] * 3).ravel()
     _, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    return _plain(rows[first].astype(float), number.reshape(-1, 3))
+    corners = surface.corners[first]
+    return surface._replace(corners=corners, triangles=number[surface.triangles])
+
+
+def _soup(points: Array) -> Surface:
+    """Triangles (k, 3, 3), corners at one place made one."""
+    corners = points.reshape(-1, 3).astype(float)
+    return joined(_plain(corners, np.arange(len(corners)).reshape(-1, 3)))
 
 
 def _stl(data: bytes, source: str) -> Surface:
@@ -99,7 +109,7 @@ def _by_trimesh(data: bytes, source: str) -> Surface:
         mesh = trimesh.load_mesh(io.BytesIO(data), file_type=form)
         return _plain(np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=int))
     except Exception as error:  # what trimesh raises is not documented
-        raise FileError(f"{source}: is no {form} mesh that can be read: {error}") from None
+        raise ValueError(error) from None
 
 
 def _collada(data: bytes, source: str) -> Surface:
