@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "browser"))
 from chromium import NoBrowserError, browser
-from pages import ink_of, pixels_of
+from pages import ink_of, photograph_all
 
 LOADED = {
     "script": ("src",),
@@ -190,7 +190,7 @@ def _pictures_of(page, path, seen):
     yield from (f"picture {each['name']} is missing" for each in pictures if each["missing"])
     new = [each for each in pictures if _identity(path, each["name"]) not in seen]
     seen |= {_identity(path, each["name"]) for each in new if each["name"].startswith("img ")}
-    shown = pixels_of(page.screenshot()) if new else None
+    shown = photograph_all(page) if new else None
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     for each in new:
         left, top, right, bottom = (max(round(SCALE * x), 0) for x in each["box"])

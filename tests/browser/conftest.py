@@ -37,7 +37,7 @@ def opened(chromium, tmp_path, request):
         context = chromium.new_context(
             viewport={"width": width, "height": height}, offline=True, **options
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(60_000)
         pages.append(Shown(context, path, within))
         return pages[-1]
 

@@ -24,6 +24,10 @@ SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 OWN = ("file:", "data:", "blob:", "about:")
 """What a page may ask for: itself, and what it carries."""
 
+STRIP = 2000
+"""Pixels of a page's height that are taken at once."""
+ATTEMPTS, REFUSED = 6, "Unable to capture screenshot"
+"""How often a picture is asked for, and what a browser says that could not take it."""
 OF_THE_DRIVER = "GL Driver Message (OpenGL, Performance"
 """WebGL without a graphics card says that it is slow; that is no fault of a page."""
 SHOWN_PLACES = r"""
@@ -82,8 +86,7 @@ class Shown:
         It is looked for in the frame that was opened, or in the `whole` page.
         """
         root = self.page if whole else self.frame
-        shown = root.locator(selector).first if selector else self.page
-        return pixels_of(shown.screenshot())
+        return photograph(self.page, root.locator(selector).first if selector else self.page)
 
     def ink(self, selector=None, *, whole=False):
         """Share of the pixels that differ from the commonest colour; 0 of a blank picture."""
@@ -92,12 +95,48 @@ class Shown:
     def keep(self, name):
         """Writes the picture of the whole page, for people."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        path = SCREENSHOTS / f"{name}.png"
-        self.page.screenshot(path=path, full_page=True, timeout=60_000)
+        Image.fromarray(photograph_all(self.page)).save(SCREENSHOTS / f"{name}.png")
 
 
-def pixels_of(png):
-    """Pixels (height, width, 3) of a picture in a PNG file's bytes."""
+def photograph_all(page):
+    """Pixels (height, width, 3) of a page from top to bottom, taken in strips.
+
+    A browser without a graphics card cannot always hold the picture of a tall page at once.
+    """
+    width, height = page.evaluate(
+        "() => [innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]"
+    )
+    tops = range(0, height, STRIP)
+    return np.vstack(
+        [
+            photograph(
+                page, page, full_page=True, clip=_strip(width, top, min(top + STRIP, height))
+            )
+            for top in tops
+        ]
+    )
+
+
+def _strip(width, top, bottom):
+    return {"x": 0, "y": top, "width": width, "height": bottom - top}
+
+
+def photograph(page, shown, **options):
+    """Pixels (height, width, 3) of a page or of an element of it.
+
+    A busy browser sometimes answers that it could not take a picture, of a page that is whole;
+    then it is asked again.
+    """
+    from playwright.sync_api import Error  # only where there is a browser
+
+    for attempt in range(ATTEMPTS):
+        try:
+            png = shown.screenshot(timeout=60_000, **options)
+            break
+        except Error as error:
+            if REFUSED not in str(error) or attempt + 1 == ATTEMPTS:
+                raise
+            page.wait_for_timeout(500)
     with Image.open(io.BytesIO(png)) as image:
         return np.asarray(image.convert("RGB"))
 

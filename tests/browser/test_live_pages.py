@@ -75,8 +75,10 @@ def test_input_and_sizes_move_it(opened, m):
     assert_shown_where_it_is(shown, m)
     assert shown.ink(".figure svg") > 0.005
     assert len(now["curves"]) > 48
-    shown.page.wait_for_timeout(150)
-    assert state(shown)["curves"][7]["row"] != before["curves"][7]["row"]
+    shown.frame.wait_for_function(
+        "(before) => korba.state.curves[7].row.some((x, i) => x !== before[i])",
+        arg=before["curves"][7]["row"],
+    )
     assert shown.page.locator(".panels svg").count() == len(data(shown)["others"]) + 3
     assert shown.ink(".panels svg") > 0.01
 

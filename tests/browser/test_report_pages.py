@@ -1,11 +1,8 @@
 """Reports in a browser: every picture is there, the mechanism in them lives, themes change."""
 
-import io
-
 import numpy as np
 import pytest
-from pages import ink_of
-from PIL import Image
+from pages import ink_of, photograph_all
 
 import korba as kb
 from korba.show.schemes.scheme import THEMES
@@ -37,8 +34,7 @@ def test_a_report_shows_and_lives(opened, report, theme):
     shown = opened(report, within="iframe", color_scheme=theme)
     figures = shown.page.locator("figure svg").evaluate_all(BOXES)
     assert len(figures) >= 7
-    with Image.open(io.BytesIO(shown.page.screenshot(full_page=True, timeout=60_000))) as image:
-        whole = np.asarray(image.convert("RGB"))
+    whole = photograph_all(shown.page)
     for x, y, width, height in np.round(figures).astype(int):
         pixels = whole[y : y + height, x : x + width]
         assert ink_of(pixels) > 0.005
