@@ -2,7 +2,7 @@
 
 A page has the poses of all bodies at no more than `FRAMES` positions of the motion. In the plane
 it moves the parts of one drawing (figure.py) to points that are fixed to the bodies; in space it
-projects such points itself, so that one can turn the mechanism.
+shows solids on the bodies by WebGL (space_page.py), so that one can turn the mechanism.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A plane scene as a drawing whose parts a page can move: each part knows the points it needs.
 
 Bars are lines through points, plates the hull round them, pins and blocks are stamped at a point,
-curves are fixed to a body, springs are stretched between points (page/figure.js moves them). So a
+curves are fixed to a body, springs are stretched between points (web/figure.js moves them). So a
 page needs nothing but the points in pixels: of a motion frame by frame, or from a program.
 
 Where sizes change (live.py) curves are redrawn from `shapes`, and rails, if they are given, are

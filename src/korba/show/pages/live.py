@@ -2,7 +2,7 @@
 
 The page has programs of the mechanism as JavaScript (live_programs.py). Dragging a point or a
 slider leads the mechanism to the new inputs and sizes on the branch that was drawn, and the curves
-over the whole range of an input follow (page/living.js). What the page shows is in one value,
+over the whole range of an input follow (web/living.js). What the page shows is in one value,
 `korba.state`, in full precision.
 """
 
@@ -157,7 +157,6 @@ def _data(
     outputs = sorted(_outputs(programs), key=lambda each: _rank(programs, each["name"]))
     tree = any_system(programs.m).tree
     return {
-        "name": programs.m.name,
         "inputs": [each._asdict() for each in inputs],
         "sizes": [{**each._asdict(), "shown": shown} for each, shown in sizes],
         "coordinates": [tree.coordinates[i] for i in tree.free_q],

@@ -1,4 +1,4 @@
-"""A spatial scene as data of a page: page/space.js shows it by WebGL.
+"""A spatial scene as data of a page: web/space.js shows it by WebGL.
 
 Corners of a form are kept in steps of 16 bits of its size, so that a robot's page stays small;
 poses keep eleven digits.

@@ -2,7 +2,7 @@
 
 Links are round bars and plates; a revolute pair is a short sleeve along its axis, a cylindrical one
 a long sleeve on a rod, a screw has its thread, a universal pair is a cross. Springs, dampers and
-cylinders are stretched between two bodies. Printers of solids (shaded.py as SVG, page/space.js by
+cylinders are stretched between two bodies. Printers of solids (shaded.py as SVG, web/space.js by
 WebGL) know nothing of joints: a new symbol is one function in `SYMBOLS`.
 """
 

@@ -267,7 +267,7 @@ function live(root, data, programs) {
   showSpeed();
   show();
   return {
-    data, set, reset, toggle, toml,
+    data, toml,
     get state() {
       return {
         inputs: Object.fromEntries(data.inputs.map((each, i) => [each.name, position.asked[i]])),

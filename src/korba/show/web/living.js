@@ -164,7 +164,7 @@ function livingMechanism(data, programs) {
     const all = [...down.reverse(), middle, ...up];
     spans[input] = round ? length : Math.max(all.at(-1).x - all[0].x, 1e-3 * room);
     samples = all;
-    return { samples: all, round, above, below, low: all[0].x, high: all.at(-1).x, input };
+    return { samples: all, round, low: all[0].x, high: all.at(-1).x };
   };
   return { start, go, sweep, points, poses, shown, count, stretch };
 }

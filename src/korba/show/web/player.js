@@ -1,15 +1,21 @@
 // Plays the motion of a mechanism: plane ones by moving parts of a drawing (plane.js), spatial ones
 // in a space that can be turned (space.js). `data` is what animate.py writes; nothing is loaded from anywhere.
-// What a frame holds (points in a plane, poses in space) at a time, between the two beside it.
-function frameAt(data, time) {
-  const t = data.t, last = t.length - 1;
+
+// The frames beside a time: the numbers of both, and how far it is from the one to the other.
+function beside({ t }, time) {
+  const last = t.length - 1;
   let k = 0, high = last;
   while (high - k > 1) {
     const middle = (k + high) >> 1;
     if (t[middle] <= time) k = middle; else high = middle;
   }
   const next = Math.min(k + 1, last), step = t[next] - t[k];
-  const s = step > 0 ? Math.min(Math.max((time - t[k]) / step, 0), 1) : 0;
+  return [k, next, step > 0 ? Math.min(Math.max((time - t[k]) / step, 0), 1) : 0];
+}
+
+// Poses of the bodies at a time.
+function frameAt(data, time) {
+  const [k, next, s] = beside(data, time);
   return data.frames[k].map((row, n) => row.map((x, i) => x + s * (data.frames[next][n][i] - x)));
 }
 
@@ -70,16 +76,14 @@ function play(root, data) {
   choose();
   show();
   if (data.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) toggle();
-  return { show, toggle, data, space, get time() { return time; }, get running() { return running; } };
+  return { data, space, get time() { return time; }, get running() { return running; } };
 }
 
 // The time, and the input there.
 function told(data, time) {
   const own = data.input, clock = `${time.toFixed(3)} s`;
   if (!own) return clock;
-  const k = Math.max(data.t.findLastIndex((t) => t <= time), 0), next = Math.min(k + 1, data.t.length - 1);
-  const step = data.t[next] - data.t[k], share = step > 0 ? Math.min((time - data.t[k]) / step, 1) : 0;
-  const value = own.values[k] + share * (own.values[next] - own.values[k]);
+  const [k, next, s] = beside(data, time), value = own.values[k] + s * (own.values[next] - own.values[k]);
   return `${clock}, ${own.name} = ${value.toFixed(1)}${own.unit}`;
 }
 

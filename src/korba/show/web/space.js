@@ -1,7 +1,8 @@
-// A spatial mechanism in the player, by WebGL: solids on bodies, lit, with a floor, shadows, trails
+// A spatial mechanism in a page, by WebGL: solids on bodies, lit, with a floor, shadows, trails
 // and names. `data` is what space_page.py writes: forms (corners in steps of 16 bits, triangles),
 // parts [form, body, matrix, colour], ties between two points, poses [x, y, z, w, i, j, k] of all
 // bodies frame by frame. Drag to turn, with shift or two fingers to move, wheel or pinch to zoom.
+const LENS = 0.26;  // half the angle that is seen, in rad
 const VERTEX = `#version 300 es
 in vec3 corner, normal;
 uniform mat4 place, sight;
@@ -52,14 +53,19 @@ function poseMatrix([x, y, z, ...q]) {
 // Where a point [x, y, z] of a body, by its number, is in the world.
 const placedInSpace = (poses, body, p) => applied(poseMatrix(poses[body]), p);
 
+// The matrix of a solid of a width from one point to another.
+function between(p, q, wide) {
+  const z = minus(q, p), x = unit(cross(Math.abs(unit(z)[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0], z)), y = cross(unit(z), x);
+  return [...x.map((e) => e * wide), 0, ...y.map((e) => e * wide), 0, ...z, 0, ...p, 1];
+}
+
 // All solids at the poses of bodies: [form, matrix, colour].
 function solidsAt(data, poses) {
   const X = poses.map(poseMatrix);
   const rigid = data.parts.map(([form, body, own, color]) => [form, product(X[body], own), color]);
   const ties = data.ties.map(([form, ends, wide, color]) => {
-    const [p, q] = ends.map(([body, ...at]) => applied(X[body], at)), z = minus(q, p);
-    const x = unit(cross(Math.abs(unit(z)[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0], z)), y = cross(unit(z), x);
-    return [form, [...x.map((e) => e * wide), 0, ...y.map((e) => e * wide), 0, ...z, 0, ...p, 1], color];
+    const [p, q] = ends.map(([body, ...at]) => applied(X[body], at));
+    return [form, between(p, q, wide), color];
   });
   return [...rigid, ...ties];
 }
@@ -92,8 +98,8 @@ function trianglesOf({ low, step, corners, triangles, wide }) {
 function sightOf(data, view, aspect) {
   const [c, s, ct, st] = [Math.cos(view.turn), Math.sin(view.turn), Math.cos(view.tilt), Math.sin(view.tilt)];
   const out = [c * ct, s * ct, st], right = [-s, c, 0], up = cross(out, right);
-  const far = data.radius / Math.sin(0.26) / view.zoom, eye = view.centre.map((x, i) => x + far * out[i]);
-  const f = 1 / Math.tan(0.26) / Math.max(1, 1 / aspect), near = Math.max(far - 4 * data.radius, far / 50), end = far + 6 * data.radius;
+  const far = data.radius / Math.sin(LENS) / view.zoom, eye = view.centre.map((x, i) => x + far * out[i]);
+  const f = 1 / Math.tan(LENS) / Math.max(1, 1 / aspect), near = Math.max(far - 4 * data.radius, far / 50), end = far + 6 * data.radius;
   const look = [right, up, out], turn = [0, 1, 2].flatMap((k) => [...look.map((row) => row[k]), 0]);
   const world = [...turn, ...look.map((row) => -dot(row, eye)), 1];
   const lens = [f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (end + near) / (near - end), -1, 0, 0, 2 * end * near / (near - end), 0];
@@ -105,6 +111,12 @@ function sightOf(data, view, aspect) {
 function seenAt(sight, p, width, height) {
   const m = sight.matrix, w = m[3] * p[0] + m[7] * p[1] + m[11] * p[2] + m[15], [x, y] = applied(m, p);
   return [width / 2 * (1 + x / w), height / 2 * (1 - y / w)];
+}
+
+// The way in the world of a way on the screen, in pixels, at the distance of what is looked at.
+function wayInSpace({ right, up, far }, x, y, height) {
+  const size = 2 * far * Math.tan(LENS) / height;
+  return right.map((r, i) => size * (x * r - y * up[i]));
 }
 
 // A painter by WebGL: a function of what is to be seen. Null where there is no WebGL.
@@ -209,12 +221,12 @@ function paintedByHand(canvas, data) {
   };
 }
 
-// Names over the canvas, each at its point; one that would cover another is left out.
-function drawNames(box, data, poses, sight, width, height) {
+// Names [text, point of the world] over the canvas; one that would cover another is left out.
+function drawNames(box, names, sight, width, height) {
   const taken = [];
-  data.names.forEach(([text, body, ...p], i) => {
+  names.forEach(([text, p], i) => {
     const span = box.children[i] || box.appendChild(document.createElement("span"));
-    const [x, y] = seenAt(sight, placedInSpace(poses, body, p), width, height);
+    const [x, y] = seenAt(sight, p, width, height);
     span.textContent = text;
     const own = [x + 10, y - 22, x + 14 + 7.5 * text.length, y - 6];
     const covers = taken.some((other) => own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]);
@@ -224,36 +236,50 @@ function drawNames(box, data, poses, sight, width, height) {
   });
 }
 
-// A space in the page: `draw(time, trails shown)` and the view that the reader turns.
-function openSpace(root, data, drawAgain) {
+// A space on a canvas: how it is seen, `draw(solids, trails, names)`, and `turning(draw again)`, by
+// which the reader turns it.
+function openCanvas(root, data) {
   const canvas = root.querySelector("canvas"), box = root.querySelector(".names");
   data.solids = Object.fromEntries(Object.entries(data.forms).map(([name, form]) => [name, trianglesOf(form)]));
   const paint = paintedByCards(canvas, data) || paintedByHand(canvas, data);
   const home = { turn: 0.7854, tilt: 0.5, zoom: 1, centre: data.centre }, view = { ...home };
-  const draw = (time, shown) => {
+  const sight = () => sightOf(data, view, canvas.clientWidth / canvas.clientHeight || 1.4);
+  const draw = (solids, trails, names) => {
     const width = canvas.clientWidth, height = canvas.clientHeight, ratio = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * ratio)) {
       [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
     }
-    const poses = frameAt(data, time), sight = sightOf(data, view, width / height);
-    const trails = [...shown].map((i) => {
+    const now = sight();
+    paint(solids, now, trails);
+    drawNames(box, names, now, width, height);
+  };
+  const turning = (drawAgain) => {
+    turnable(canvas, view, home, sight, drawAgain);
+    window.addEventListener("resize", drawAgain);
+  };
+  return { canvas, view, sight, draw, turning };
+}
+
+// A space in the player: `draw(time, trails shown)`, and the view.
+function openSpace(root, data, drawAgain) {
+  const space = openCanvas(root, data);
+  const draw = (time, shown) => {
+    const poses = frameAt(data, time), trails = [...shown].map((i) => {
       const [body, ...p] = data.trails[i];
       return [...data.frames.filter((_, k) => data.t[k] <= time), poses].map((own) => placedInSpace(own, body, p));
     });
-    paint(solidsAt(data, poses), sight, trails);
-    drawNames(box, data, poses, sight, width, height);
+    const names = data.names.map(([text, body, ...p]) => [text, placedInSpace(poses, body, p)]);
+    space.draw(solidsAt(data, poses), trails, names);
   };
-  turnable(canvas, view, home, () => sightOf(data, view, 1), drawAgain);
-  window.addEventListener("resize", drawAgain);
-  return { draw, view };
+  space.turning(drawAgain);
+  return { draw, view: space.view };
 }
 
 // Drag to turn; with shift, another button or two fingers to move; wheel or pinch to zoom; twice to go home.
 function turnable(canvas, view, home, sight, draw) {
   const fingers = new Map();
   const slide = (x, y) => {
-    const { right, up, far } = sight(), size = 2 * far * Math.tan(0.26) / canvas.clientHeight;
-    view.centre = view.centre.map((c, i) => c - size * (x * right[i] - y * up[i]));
+    view.centre = minus(view.centre, wayInSpace(sight(), x, y, canvas.clientHeight));
   };
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
