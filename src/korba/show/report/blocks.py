@@ -5,9 +5,11 @@ A block is a sentence, a table (display.py), equations (verbs/written.py), or on
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ...display import Table
+from ...errors import KorbaError
 from ...verbs.written import Written
 
 
@@ -63,4 +65,12 @@ class Contents(NamedTuple):
     """What is asked first, and the answers in a few words."""
     sections: tuple[Section, ...]
     made: str
-    """By which program, from which file."""
+    """By which program."""
+
+
+def attempted(make: Callable[[], Iterable[Block]]) -> Iterator[Block]:
+    """Blocks, up to the sentence of the verb that refused."""
+    try:
+        yield from make()
+    except KorbaError as error:
+        yield Said(str(error))

@@ -21,6 +21,7 @@ from ...verbs.loops import governing_coordinates
 from ...verbs.states import drawn_coordinates
 from ...verbs.systems import any_system
 from ..pages.held import with_base_held, with_stiff_joints
+from ..pages.live_programs import coordinate_kinds
 
 SECONDS = 2.0
 """Of a motion without a cycle."""
@@ -64,13 +65,13 @@ def _closed(m: Mechanism) -> Exercise:
     """One freedom turns or goes to and fro, several swing."""
     tree = any_system(m).tree
     names = governing_coordinates(m, drawn_coordinates(tree))
-    drawn = _drawn(m)
-    if len(names) == 1 and _kinds(m)[names[0]] == "angle":
+    drawn, kinds = _drawn(m), coordinate_kinds(m)
+    if len(names) == 1 and kinds[names[0]] == "angle":
         law = 2 * np.pi * variable("t") + drawn[names[0]]
         driven = replace(m, drives=(JointDrive(names[0], names[0], law),))
         said = f"It has no drives: here {names[0]} turns once a second."
         return Exercise(driven, 1.0, said, cyclic=True)
-    swings = {name: (drawn[name], SMALL * SWING[_kinds(m)[name]]) for name in names}
+    swings = {name: (drawn[name], SMALL * SWING[kinds[name]]) for name in names}
     said = f"It has no drives: here {', '.join(names)} swing round the drawing."
     return Exercise(_driven(m, swings, apart=0.0), SECONDS, said)
 
@@ -86,7 +87,7 @@ def _driven(m: Mechanism, swings: dict[str, tuple[float, float]], apart: float =
 
 def _ranges(m: Mechanism) -> dict[str, tuple[float, float]]:
     """The middle of each free coordinate, and how far it swings."""
-    tree, kinds = any_system(m).tree, _kinds(m)
+    tree, kinds = any_system(m).tree, coordinate_kinds(m)
     ends = {
         name: own
         for joint in m.joints
@@ -100,12 +101,6 @@ def _ranges(m: Mechanism) -> dict[str, tuple[float, float]]:
         middle = (low + high) / 2 if narrow else np.clip(drawn[name], low, high)
         ranges[name] = float(middle), min(most, 0.4 * float(high - low)) if narrow else most
     return ranges
-
-
-def _kinds(m: Mechanism) -> dict[str, str]:
-    """What every coordinate is, by name."""
-    pairs = [(joint.coordinates(), joint.coordinate_kinds) for joint in m.joints]
-    return {name: kind for names, own in pairs for name, kind in zip(names, own, strict=True)}
 
 
 def _drawn(m: Mechanism) -> dict[str, float]:

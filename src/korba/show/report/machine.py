@@ -10,9 +10,8 @@ from ...display import Table, tidy
 from ...errors import StructureError
 from ...machine.flywheel import Flywheel, flywheel
 from ..plots.plot import plot
-from .blocks import Block, Folded, Picture
+from .blocks import Block, Folded, Picture, attempted
 from .facts import Facts
-from .moving import attempted
 
 EVEN = (0.05, 0.02)
 """Irregularities for which flywheels are told."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,21 +20,13 @@ from ..drawings.draw import draw
 from ..plots.machine import forces_plot
 from ..plots.panels import Line, Panel, Plot, panels_of
 from ..plots.plot import plot
-from .blocks import Block, Folded, Picture, Said
+from .blocks import Block, Folded, Picture, Said, attempted
 from .facts import Facts
 
 GHOSTS = 7
 """Further positions in the picture of a motion."""
 WIDE = 3
 """Panels from which on two stand side by side."""
-
-
-def attempted(make: Callable[[], Iterable[Block]]) -> Iterator[Block]:
-    """Blocks, or the sentence of the verb that refused."""
-    try:
-        yield from make()
-    except KorbaError as error:
-        yield Said(str(error))
 
 
 def range_of(facts: Facts) -> Iterator[Block]:

@@ -104,7 +104,7 @@ def _block(block: Block) -> str:
         case Written():
             return f"<div class='equations'>{block.mathml()}</div>"
         case Picture(svg, caption):
-            long = " class='long'" if _width(svg) > LONG else ""
+            long = " class='long'" if (width_of(svg) or 0.0) > LONG else ""
             figure = f"{_recoloured(svg)}<figcaption>{escape(caption)}</figcaption>"
             return f"<figure{long}>{figure}</figure>"
         case Listing(text):
@@ -120,10 +120,10 @@ def _block(block: Block) -> str:
             return f"<p>{escape(block)}</p>"
 
 
-def _width(svg: str) -> float:
-    """Pixels of a figure."""
-    found = re.search(r"<svg[^>]*? width='([\d.]+)'", svg)
-    return float(found[1]) if found else 0.0
+def width_of(svg: str) -> float | None:
+    """Pixels of a figure, if it says how wide it is."""
+    wide = re.search(r"<svg[^>]*? width='([\d.]+)'", svg)
+    return float(wide[1]) if wide else None
 
 
 def table(block: Table) -> str:

@@ -6,7 +6,7 @@ are SVG in such strings. Fonts are those inside typst: nothing is asked of the m
 
 from __future__ import annotations
 
-import re
+from math import inf
 from typing import Any, Literal
 
 from ...codegen.targets.formula.typst import quoted
@@ -14,7 +14,7 @@ from ...display import Table
 from ...errors import StructureError
 from ...verbs.written import Written
 from .blocks import Block, Contents, Folded, Frame, Listing, Picture, Said, Section
-from .page import cell, numeric
+from .page import cell, numeric, width_of
 
 WIDTH = 480.0
 """Of the text, in points."""
@@ -118,9 +118,8 @@ def _block(block: Block) -> str:
 
 def _picture(svg: str, caption: str) -> str:
     """A figure as wide as its pixels ask for, in the fonts that there are."""
-    found = re.search(r"<svg[^>]*? width='([\d.]+)'", svg)
-    wide = min(ZOOM * float(found[1]), WIDTH) if found else WIDTH
-    own = re.sub(r"Helvetica, Arial, sans-serif", "Libertinus Serif", svg)
+    wide = min(ZOOM * (width_of(svg) or inf), WIDTH)
+    own = svg.replace("Helvetica, Arial, sans-serif", "Libertinus Serif")
     image = f'image(bytes({quoted(own)}), format: "svg", width: {wide:.0f}pt)'
     return f"#block(breakable: false, {image} + text(size: 8.5pt, {quoted(caption)}))"
 

@@ -7,18 +7,19 @@ a report never shows an answer that was not given.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 from ...display import Page
 from ...door import public
-from ...errors import KorbaError, StructureError, way_out
+from ...errors import StructureError, way_out
 from ...files.disk import replaced, write_text
 from ...model.mechanism import Mechanism
 from ...trajectory.progress import Progress
 from ..schemes.scheme import THEMES
 from . import machine, moving, proof, structure
-from .blocks import Block, Contents, Said, Section
+from .blocks import Block, Contents, Section, attempted
 from .facts import Facts
 from .page import page_of
 from .paper import pdf_of
@@ -86,7 +87,7 @@ def contents_of(m: Mechanism) -> Contents:
     try:
         for k, (title, make) in enumerate(SECTIONS.items()):
             progress(k, k, title)
-            sections.append(Section(title, tuple(_blocks(make, facts))))
+            sections.append(Section(title, tuple(attempted(partial(make, facts)))))
     finally:
         progress.close()
     return Contents(
@@ -96,11 +97,3 @@ def contents_of(m: Mechanism) -> Contents:
         tuple(sections),
         f"Made by Korba {version('korba')}",
     )
-
-
-def _blocks(make: Callable[[Facts], Iterator[Block]], facts: Facts) -> Iterator[Block]:
-    """Blocks of a section, up to the sentence of the verb that refused."""
-    try:
-        yield from make(facts)
-    except KorbaError as error:
-        yield Said(str(error))
