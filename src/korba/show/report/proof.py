@@ -11,7 +11,7 @@ import numpy as np
 from ...display import Table
 from ...errors import KorbaError
 from ...files.toml_file import dumps
-from .blocks import Block, Folded, Listing
+from .blocks import Block, Folded, Listing, Said
 from .facts import QUICK, Facts
 from .race import Race, races
 
@@ -66,22 +66,34 @@ MEASURES = {
 
 
 def audit(facts: Facts) -> Iterator[Block]:
-    """What was measured of the answers above."""
-    rows: list[tuple[str, Any]] = []
-    with suppress(KorbaError):
-        own = facts.moved.audit.measures
-        rows += [
-            (f"motion: {MEASURES.get(k, k)}", f"{float(np.max(x)):.2g}") for k, x in own.items()
-        ]
-    with suppress(KorbaError):
-        if facts.rough is not None and facts.rough.balance is not None:
-            words = "forces with friction: powers balance, beside the largest, to"
-            rows.append((words, f"{facts.rough.balance.audit:.2g}"))
-    with suppress(KorbaError):
-        rows.append(("formulations: worst difference", f"{facts.crosscheck.worst:.2g}"))
-    yield Table("", ("measured", ""), rows)
-    with suppress(KorbaError):
+    """What was measured of the answers above, doubts about them, and what was refused."""
+    rows: list[tuple[str, str]] = []
+    said: list[Block] = []
+    for measured in (_of_motion, _of_friction, _of_formulations):
+        try:
+            rows += measured(facts)
+        except KorbaError as error:
+            said.append(Said(str(error)))
+    if rows:
+        yield Table("", ("measured", ""), rows)
+    yield from dict.fromkeys(said)
+    with suppress(KorbaError):  # said above
         yield from (f"{doubt}." for doubt in facts.moved.audit.doubts)
+
+
+def _of_motion(facts: Facts) -> Iterator[tuple[str, str]]:
+    for k, x in facts.moved.audit.measures.items():
+        yield f"motion: {MEASURES.get(k, k)}", f"{float(np.max(x)):.2g}"
+
+
+def _of_friction(facts: Facts) -> Iterator[tuple[str, str]]:
+    if facts.rough is not None and facts.rough.balance is not None:
+        words = "forces with friction: powers balance, beside the largest, to"
+        yield words, f"{facts.rough.balance.audit:.2g}"
+
+
+def _of_formulations(facts: Facts) -> Iterator[tuple[str, str]]:
+    yield "formulations: worst difference", f"{facts.crosscheck.worst:.2g}"
 
 
 def file(facts: Facts) -> Iterator[Block]:

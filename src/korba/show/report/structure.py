@@ -17,7 +17,7 @@ from ..drawings.draw import draw
 from ..drawings.structure_graph import structure_graph
 from ..pages.animate import animate
 from ..pages.live import live
-from .blocks import Block, Folded, Frame, Picture
+from .blocks import Block, Folded, Frame, Picture, Said
 from .facts import Facts
 
 FEW_ROWS = 10
@@ -71,11 +71,12 @@ def _told(table: Table) -> Table:
 
 
 def alive(facts: Facts) -> Iterator[Block]:
-    """The mechanism alive, or its motion where it cannot be."""
+    """The mechanism alive, or why it cannot be, and its motion."""
     title = facts.m.name or "mechanism"
     try:
         yield Frame(str(live(facts.m)), title)
-    except KorbaError:
+    except KorbaError as error:
+        yield Said(str(error))
         if facts.said:
             yield facts.said
         yield Frame(str(animate(facts.moved)), title)
