@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from korba.display import Drawing
-from korba.show.drawings.draw import poses
+from korba.show.drawings.draw import poses, ways_of
 from korba.show.pages.figure import Figure
+from korba.show.schemes.paper import Paper, inked, pen_of
 from korba.show.schemes.scene import Mark, Scene, scene_of
-from korba.show.schemes.scheme import Paper, pen_of, style
-from korba.show.schemes.symbols import SYMBOLS
+from korba.show.schemes.scheme import style
+from korba.show.schemes.symbols import SYMBOLS, Pen
 from korba.spatial.rotation import Array
 from korba.trajectory.trajectory import Trajectory
 
@@ -29,6 +30,7 @@ PART = re.compile(r"<(path|g)([^>]*?) data-part='(\d+)'(/?)>")
 LINES = ("bar", "plate", "rail", "slot way", "spring", "damper", "actuator", "ground rail")
 ROUND = {"ball": 6.0, "end": 3.5}
 """Marks that are circles in space, and how large."""
+BALL = ".ball {{fill: {soft}; stroke: {ink}; stroke-width: 1.2}}"
 AXES = {"pin": (1,), "cylinder": (1,), "screw": (1,), "cross": (1, 2)}
 """Marks that are pieces of axes in space: the points along which they go."""
 AXIS = 0.05
@@ -38,7 +40,7 @@ AXIS = 0.05
 def moving_picture(motion: Trajectory, theme: str = "light", path: str = "") -> Drawing:
     """The picture of a motion, which starts again at its end; a point may leave its curve."""
     chosen = np.unique(np.linspace(0, len(motion.t) - 1, POSITIONS).astype(int))
-    way = [(path, motion.point(*path.split(".", 1)).position)] if path else []
+    way = ways_of(motion, [path] if path else [])
     scene = scene_of(motion.mechanism, poses(motion.mechanism, motion.q[chosen]), way)
     paper, elements = (_plane if scene.plane else _space)(scene)
     lines = [
@@ -48,7 +50,7 @@ def moving_picture(motion: Trajectory, theme: str = "light", path: str = "") -> 
     return Drawing(
         f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' "
         f"viewBox='0 0 {width:.0f} {height:.0f}' role='img'>"
-        f"<title>{escape(scene.name)}</title><style>{style(theme)}</style>"
+        f"<title>{escape(scene.name)}</title><style>{style(theme, BALL)}</style>"
         f"<rect class='page' width='100%' height='100%'/>{''.join([*lines, *elements])}</svg>\n"
     )
 
@@ -127,15 +129,15 @@ def _space(scene: Scene) -> tuple[Paper, list[str]]:
     paper = Paper(scene)
     marks = [mark for mark in scene.marks if mark.kind != "mass centre"]
     marks.sort(key=lambda mark: (mark.kind not in LINES, _nearness(scene, paper, mark)))
-    return paper, [_in_space(scene, paper, mark) for mark in marks]
+    pen = pen_of(scene, paper)
+    return paper, [_in_space(scene, paper, mark, inked(pen, scene, mark)) for mark in marks]
 
 
 def _nearness(scene: Scene, paper: Paper, mark: Mark) -> float:
     return float((scene.places(mark)[:1] @ paper.away).mean())
 
 
-def _in_space(scene: Scene, paper: Paper, mark: Mark) -> str:
-    pen = pen_of(scene, paper, mark)
+def _in_space(scene: Scene, paper: Paper, mark: Mark, pen: Pen) -> str:
     own = np.array([paper.at(scene.places(mark, k)) for k in range(len(scene.poses))])
     if mark.kind == "base":
         return f"<g transform='translate({own[0, 0, 0]:.1f} {own[0, 0, 1]:.1f})'>{_base(pen)}</g>"

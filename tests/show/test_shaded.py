@@ -11,6 +11,7 @@ import korba as kb
 from korba.errors import FileError
 from korba.show.schemes import shaded, space, symbols
 from korba.show.schemes.forms import Form, flat_outline, prism, unit
+from korba.show.schemes.scene import KINDS
 from korba.solids.surfaces import Surface, read_surface, simplified
 from korba.spatial.inertia import enclosed_moments
 
@@ -139,8 +140,8 @@ def box(at, color, size=1.0):
 
 
 def test_every_mark_has_a_solid():
-    """Kinds of marks in the plane are those in space."""
-    assert set(space.SYMBOLS) == set(symbols.SYMBOLS)
+    """Kinds of marks in space are those in the plane, and the joints that no plane has."""
+    assert set(space.SYMBOLS) == set(symbols.SYMBOLS) | set(KINDS.values())
 
 
 def test_files_of_one_surface_say_the_same(tmp_path):

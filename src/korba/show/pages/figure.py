@@ -18,7 +18,7 @@ import numpy as np
 
 from ...spatial.rotation import Array
 from ..schemes.labels import Labels
-from ..schemes.paper import Paper, named_places, pen_of
+from ..schemes.paper import Paper, inked, named_places, pen_of
 from ..schemes.rails import Rail
 from ..schemes.scene import Attached, Mark, Scene, attached
 from ..schemes.scheme import busy, ordered
@@ -69,11 +69,11 @@ class Figure:
         )
 
     def _elements(self, *, names: bool, masses: bool) -> Iterator[str]:
-        labels = Labels(*self.paper.size)
+        labels, pen = Labels(*self.paper.size), pen_of(self.scene, self.paper)
         for mark in ordered(self.scene, masses=masses):
             pixels = self.paper.at(self.scene.places(mark))
-            labels.keep_off(busy(mark, pixels, pen_of(self.scene, self.paper)), 9.0)
-            yield from self._drawn(mark)
+            labels.keep_off(busy(mark, pixels, pen), 9.0)
+            yield from self._drawn(mark, inked(pen, self.scene, mark))
         for name, point in named_places(self.scene, self.paper) if names else ():
             start = self.paper.at(self.scene.place(point))
             text = labels.text(name, [start])
@@ -87,8 +87,7 @@ class Figure:
     def _group(self, kind: str, points: Sequence[Attached], inner: str, **more: Any) -> str:
         return f"<g {self._part(kind, points, **more)}>{inner}</g>"
 
-    def _drawn(self, mark: Mark) -> Iterator[str]:
-        pen = pen_of(self.scene, self.paper, mark)
+    def _drawn(self, mark: Mark, pen: Pen) -> Iterator[str]:
         symbol, ends = SYMBOLS[mark.kind], mark.points
         if mark.kind in WAYS and mark.name in self.rails:
             yield from self._way(mark, pen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +23,8 @@ ISOMETRIC = np.array([[-0.70710678, 0.70710678, 0.0], [-0.35355339, -0.35355339,
 FROM_Z = np.eye(2, 3)
 AXIAL = ("pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane")
 """Marks whose second point gives a direction."""
+LINKS = ("bar", "plate", "wheel", "curve", "rail", "slot way", "block", "pin", "ball")
+"""Marks that show a link, the most telling first."""
 
 
 class Paper:
@@ -61,19 +64,29 @@ class Paper:
         return np.asarray(x + MARGIN + self.shift)
 
 
-def reach(scene: Scene, mark: Mark, k: int) -> Array:
-    """Points that the picture has to hold: of an axis only its place."""
+def reach(scene: Scene, mark: Mark, k: int = 0) -> Array:
+    """Where a mark is in the world at position k: of an axis only its place."""
     places = scene.places(mark, k)
     return places[:1] if mark.kind in AXIAL else places
 
 
-def pen_of(scene: Scene, paper: Paper, mark: Mark | None = None) -> Pen:
+def link_of(scene: Scene, body: str) -> Mark | None:
+    """The mark that shows a body best; None of one that has none."""
+    own = [mark for mark in scene.marks if mark.body == body and mark.kind in LINKS]
+    return min(own, key=lambda mark: LINKS.index(mark.kind), default=None)
+
+
+def pen_of(scene: Scene, paper: Paper) -> Pen:
     """Symbols are smaller where joints are close together."""
     places = np.array([paper.at(scene.place(point)) for _, point in scene.labels]).reshape(-1, 2)
     apart = np.linalg.norm(places[:, None] - places[None], axis=-1) if len(places) else np.zeros(0)
     near = float(np.min(apart[apart > 4.0], initial=60.0))
-    number = 0 if mark is None else hue(scene, mark.body)
-    return Pen(float(np.clip(near / 34.0, 0.5 if scene.plane else 0.7, 1.0)), number)
+    return Pen(float(np.clip(near / 34.0, 0.5 if scene.plane else 0.7, 1.0)))
+
+
+def inked(pen: Pen, scene: Scene, mark: Mark) -> Pen:
+    """The pen with the colour of a mark's body."""
+    return replace(pen, body=hue(scene, mark.body))
 
 
 def hue(scene: Scene, body: str) -> int:

@@ -126,9 +126,7 @@ def scene_of(m: Mechanism, poses: Array, paths: Sequence[tuple[str, Array]] = ()
     )
 
 
-NAMED = frozenset(
-    ["pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane", "touch"]
-)
+NAMED = frozenset(["pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane"])
 """Marks that have a label."""
 KINDS = {
     "pin": "pin",

@@ -16,7 +16,7 @@ from ...errors import StructureError, way_out
 from ...spatial.rotation import Array
 from . import over_symbols as over
 from .labels import Busy, Labels
-from .paper import AXIAL, HUES, PALE, Paper, pen_of
+from .paper import AXIAL, HUES, PALE, Paper, inked, pen_of
 from .scene import Mark, Scene
 from .shaded import shape_points, solids
 from .space import extent, floor_below, space_of
@@ -32,7 +32,7 @@ STYLE = """
 .page {{fill: {paper}}}
 text {{font: 13px Helvetica, Arial, sans-serif; fill: {ink}}}
 .halo {{stroke: {paper}; stroke-width: 4}}
-path, circle, ellipse {{stroke-linejoin: round; stroke-linecap: round}}
+path, circle {{stroke-linejoin: round; stroke-linecap: round}}
 .link {{fill: none}}
 .plate {{fill-opacity: .22}}
 .cam, .disc {{fill-opacity: .16; stroke-width: 2}}
@@ -41,11 +41,8 @@ path, circle, ellipse {{stroke-linejoin: round; stroke-linecap: round}}
 .block {{stroke: {ink}; stroke-width: 1.4}}
 .groove {{fill: none; stroke: {paper}}}
 .pin, .bearing {{fill: {paper}; stroke: {ink}; stroke-width: 1.6}}
-.hinge, .ball {{fill: {soft}; stroke: {ink}; stroke-width: 1.2}}
-.open {{stroke-width: 0}}
-.glint {{fill: {paper}}}
 .ground {{fill: none; stroke: {ink}; stroke-width: 1.8}}
-.hatch, .thread {{fill: none; stroke: {ink}; stroke-width: 1}}
+.hatch {{fill: none; stroke: {ink}; stroke-width: 1}}
 .spring {{fill: none; stroke: {ink}; stroke-width: 1.6}}
 .rod {{fill: none; stroke: {ink}}}
 .barrel {{fill: {soft}; fill-opacity: .45; stroke: {ink}; stroke-width: 1.4}}
@@ -123,22 +120,19 @@ def scheme(
     paper = Paper(held, [*boxes, *(floor.lines() if floor else ())])
     pen = pen_of(scene, paper)
     labels = Labels(*paper.size)
-    marks = ordered(scene, masses=masses)
+    marks = [(mark, _pixels(scene, paper, mark)) for mark in ordered(scene, masses=masses)]
     body = [*_ghosts(scene, paper, pen)]
     if scene.plane:
         body += _ways(scene, paper)
-        body += [
-            SYMBOLS[mark.kind](_pixels(scene, paper, mark), pen_of(scene, paper, mark))
-            for mark in marks
-        ]
+        body += [SYMBOLS[mark.kind](pixels, inked(pen, scene, mark)) for mark, pixels in marks]
     else:
         space = space_of(scene, visuals, 1.3 * pen.size / paper.scale, masses=masses)
         body += [*solids(space, paper, floor), *(f"<desc>{escape(each)}</desc>" for each in unread)]
         if boxes:
             labels.busy.append(Busy(shape_points(space, paper), 9.0))
-    for mark in marks:
-        apart = 9.0 if scene.plane else 14.0
-        labels.keep_off(busy(mark, _pixels(scene, paper, mark), pen), apart * pen.size)
+    apart = (9.0 if scene.plane else 14.0) * pen.size
+    for mark, pixels in marks:
+        labels.keep_off(busy(mark, pixels, pen), apart)
     if any(mark.kind not in over.QUIET for mark in scene.over):
         body = ["<g class='under'>", *body, "</g>"]
     laid = [(mark, _pixels(scene, paper, mark)) for mark in scene.over]
@@ -171,10 +165,10 @@ def _spread(scene: Scene) -> float:
 
 
 def ordered(scene: Scene, *, masses: bool) -> list[Mark]:
-    """The marks in the order in which they lie above each other."""
-    order = list(SYMBOLS)
+    """The marks in the order in which they lie above each other in the plane."""
+    order = {kind: i for i, kind in enumerate(SYMBOLS)}
     shown = [mark for mark in scene.marks if masses or mark.kind != "mass centre"]
-    return sorted(shown, key=lambda mark: order.index(mark.kind))
+    return sorted(shown, key=lambda mark: order.get(mark.kind, len(order)))
 
 
 def style(theme: str, more: str = "") -> str:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...spatial.rotation import Array
 from .forms import Form
+from .paper import Paper
 from .space import Floor, Part, Space
 
 SMALL = {"shape": 14.0}
@@ -37,7 +38,7 @@ Piece = tuple[float, str, Any]
 """Depth, colour and corners in pixels, (n, 2)."""
 
 
-def solids(space: Space, paper: Any, floor: Floor | None) -> Iterator[str]:
+def solids(space: Space, paper: Paper, floor: Floor | None) -> Iterator[str]:
     """The floor, and all solids of a space with the paths of its points."""
     if floor:
         lines = [(0.0, "grid", paper.at(ends)) for ends in floor.lines()]
@@ -46,7 +47,7 @@ def solids(space: Space, paper: Any, floor: Floor | None) -> Iterator[str]:
     yield painted(space, paper, [*ways, *hatching(space)])
 
 
-def shape_points(space: Space, paper: Any) -> Array:
+def shape_points(space: Space, paper: Paper) -> Array:
     """Pixels that shapes cover, some of each, for names to keep off, (n, 2)."""
     pixels = []
     for part in space.parts:
@@ -57,7 +58,7 @@ def shape_points(space: Space, paper: Any) -> Array:
     return np.concatenate(pixels)
 
 
-def painted(space: Space, paper: Any, lines: Sequence[tuple[str, Array]] = ()) -> str:
+def painted(space: Space, paper: Paper, lines: Sequence[tuple[str, Array]] = ()) -> str:
     """All parts of a space, and lines in the world, as groups of SVG, hidden by each other."""
     away = paper.away
     pieces: list[Piece] = []
@@ -76,7 +77,7 @@ def _group(pieces: list[Piece]) -> str:
     return f"<g class='solids' transform='scale({1 / TENTHS})'>{''.join(_drawn(pieces))}</g>"
 
 
-def _seen(pieces: list[Piece], paper: Any) -> Array:
+def _seen(pieces: list[Piece], paper: Paper) -> Array:
     """Numbers of the pieces that are not wholly behind others, the farthest first.
 
     Points all over every face go to the cells of a raster, which keep the depth of the nearest
@@ -149,7 +150,7 @@ def _path(color: str, ways: list[str]) -> str:
     return f"<path class='{color}' d='{''.join(ways)}'/>"
 
 
-def _faces(space: Space, part: Part, paper: Any) -> Iterator[Piece]:
+def _faces(space: Space, part: Part, paper: Paper) -> Iterator[Piece]:
     """Faces of a part that are seen, in small pieces, and its edges."""
     form, X = space.forms[part.form], space.world(part)
     corners = form.corners @ X[:3, :3].T + X[:3, 3]

@@ -18,7 +18,7 @@ import numpy as np
 from ...model.body import GROUND
 from ...spatial.rotation import Array, rotation_aligning
 from .forms import Form, flat_outline, prism, unit
-from .scene import Attached, Mark, Scene
+from .scene import Attached, Mark, Scene, attached
 from .visuals import Visual
 
 HUES = ("#3b82f6", "#10b981", "#f59e0b", "#8b5cf6", "#ef4444", "#06b6d4", "#84cc16", "#ec4899")
@@ -121,7 +121,7 @@ def space_of(
         given = {body for body, _ in scene.shapes}
         seen |= {body for body in scene.bodies if body not in heavy | given}
     for mark in scene.marks:
-        known = mark.kind in SYMBOLS and (masses or mark.kind != "mass centre")
+        known = masses or mark.kind != "mass centre"
         if known and not hidden(mark, scene, seen):
             SYMBOLS[mark.kind](space, mark)
     for visual in visuals:
@@ -148,9 +148,9 @@ def _show(space: Space, visual: Visual) -> None:
     space.add(visual.name, color, visual.body, visual.X, "shape")
 
 
-def _axis(mark: Mark, at: int = 1) -> tuple[Array, Array]:
+def _axis(mark: Mark) -> tuple[Array, Array]:
     """Place and unit direction of an axis, on the body of its place."""
-    p, q = np.array(mark.points[0].at), np.array(mark.points[at].at)
+    p, q = (np.array(point.at) for point in mark.points[:2])
     return p, (q - p) / np.linalg.norm(q - p)
 
 
@@ -183,7 +183,7 @@ def _plate(space: Space, mark: Mark) -> None:
         for p in points:
             if np.any(p != middle):
                 space.rod(mark.body, middle, p, 3.0, color, kind=mark.kind)
-        space.ball(Attached(mark.body, tuple(middle.tolist())), 4.0, color, mark.kind)
+        space.ball(Attached(mark.body, attached(middle)), 4.0, color, mark.kind)
         return
     outline, normal = flat
     space.plate(mark, outline, normal, 2.4, color)

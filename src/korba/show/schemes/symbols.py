@@ -194,46 +194,12 @@ def mass_centre(p: Array, pen: Pen) -> str:
     return disc(p[0], r, "mass") + f"<path class='quarter' d='{quarters}'/>"
 
 
-def hinge(p: Array, pen: Pen) -> str:
-    """A revolute pair in space: a short cylinder along its axis."""
-    return _cylinder(p, pen, 10.0, 6.0, "hinge")
-
-
-def sleeve(p: Array, pen: Pen) -> str:
-    """A cylindrical pair: a long cylinder."""
-    return _cylinder(p, pen, 17.0, 5.5, "hinge")
-
-
-def screw(p: Array, pen: Pen) -> str:
-    """A screw: a long cylinder with its thread."""
-    a = _axis(p, 15.0 * pen.size)
-    n = TURN @ unit(a) * 5.5 * pen.size
-    marks = [
-        path([p[0] + s * a + n, p[0] + (s + 0.2) * a - n], "thread") for s in (-0.7, -0.1, 0.5)
-    ]
-    return _cylinder(p, pen, 15.0, 5.5, "hinge") + "".join(marks)
-
-
 def guide(p: Array, pen: Pen) -> str:
     """A prismatic pair in space: a box along its axis."""
     a = _axis(p, 13.0 * pen.size)
     n = TURN @ unit(a) * 8.0 * pen.size
     corners = [p[0] + a + n, p[0] + a - n, p[0] - a - n, p[0] - a + n]
     return path(corners, f"block b{pen.body}", close=True)
-
-
-def ball(p: Array, pen: Pen) -> str:
-    """A spherical pair."""
-    glint = p[0] + np.array([-2.0, -2.2]) * pen.size
-    return disc(p[0], 6.6 * pen.size, "ball") + disc(glint, 1.9 * pen.size, "glint")
-
-
-def cross(p: Array, pen: Pen) -> str:
-    """A universal pair."""
-    r = 7.5 * pen.size
-    arms = [np.array([r, 0.0]), np.array([0.0, r])]
-    lines = "".join(path([p[0] - a, p[0] + a], "thread", width=2.6 * pen.size) for a in arms)
-    return disc(p[0], r, "pin") + lines
 
 
 def flat(p: Array, pen: Pen) -> str:
@@ -243,30 +209,10 @@ def flat(p: Array, pen: Pen) -> str:
     return path([p[0] - a - b, p[0] + a - b, p[0] + a + b, p[0] - a + b], "pin", close=True)
 
 
-def foot(p: Array, pen: Pen) -> str:
-    """A bearing on the base, in space."""
-    return base(p, Pen(0.8 * pen.size, pen.body))
-
-
 def _axis(p: Array, half: float) -> Array:
     """Half of an axis on paper: shorter where it points at the reader."""
     v = p[1] - p[0]
     return v * half if np.hypot(*v) <= 1.0 else unit(v) * half
-
-
-def _cylinder(p: Array, pen: Pen, half: float, radius: float, kind: str) -> str:
-    a, r = _axis(p, half * pen.size), radius * pen.size
-    short = max(0.0, 1.0 - float(a @ a) / (half * pen.size) ** 2) ** 0.5
-    u = unit(a)
-    angle = float(np.degrees(np.arctan2(u[1], u[0])))
-    ends = [
-        f"<ellipse class='{kind}' transform='translate({e[0]:.1f} {e[1]:.1f}) rotate({angle:.1f})' "
-        f"rx='{max(r * short, 0.6):.1f}' ry='{r:.1f}'/>"
-        for e in (p[0] - a, p[0] + a)
-    ]
-    n = TURN @ u * r
-    sides = [p[0] - a + n, p[0] + a + n, p[0] + a - n, p[0] - a - n]
-    return ends[0] + path(sides, f"{kind} open", close=True) + ends[1]
 
 
 def hull(points: Array) -> Array:
@@ -309,13 +255,9 @@ SYMBOLS: dict[str, Callable[[Array, Pen], str]] = {
     "block": block,
     "slot": pin,
     "pin": pin,
-    "ball": ball,
-    "cross": cross,
-    "cylinder": sleeve,
-    "screw": screw,
     "plane": flat,
     "mass centre": mass_centre,
 }
 """Symbols in the plane, in the order in which they lie above each other."""
-SPATIAL = SYMBOLS | {"plate": star, "base": foot, "pin": hinge, "block": guide, "ground rail": rail}
-"""Symbols in space."""
+SPATIAL = SYMBOLS | {"plate": star, "block": guide}
+"""Symbols of links in space, at further positions; at the first one there are solids (space.py)."""

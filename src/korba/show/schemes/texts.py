@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from ...spatial.rotation import Array
 from .labels import Ink, Labels
 from .over_symbols import MEASURES, class_of
-from .paper import AXIAL, Paper, hue, named_places
+from .paper import Paper, hue, link_of, named_places, reach
 from .scene import Mark, Scene
-
-LINKS = ("bar", "plate", "wheel", "curve", "rail", "slot way", "block", "pin", "ball")
-"""Marks that show a link, the most telling first."""
 
 
 def texts(
@@ -47,10 +44,8 @@ def _links(scene: Scene, paper: Paper, names: bool | str) -> Iterator[tuple[str,
     if names not in ("bodies", "all", "numbers"):
         return
     for i, body in enumerate(scene.bodies[1:], start=1):
-        own = [m for m in scene.marks if m.body == body and m.kind in LINKS]
-        if own:
-            first = min(own, key=lambda m: LINKS.index(m.kind))
-            ends = paper.at(scene.places(first)[: 1 if first.kind in AXIAL else None])
+        if link := link_of(scene, body):
+            ends = paper.at(reach(scene, link))
             middle = ends.mean(axis=0)
             near = [middle, *(middle + s * (ends[0] - middle) for s in (0.35, -0.35, 0.6, -0.6))]
             yield str(i) if names == "numbers" else body, near, hue(scene, body)
