@@ -17,7 +17,7 @@ from ...files.toml_file import redimension
 from ...model.body import GROUND
 from ...spatial.rotation import Array
 from ...verbs.designs import sizes_of
-from ..schemes.scene import Attached, Mark, Note, Scene, scene_of
+from ..schemes.scene import Attached, Mark, Note, Scene, attached, scene_of
 from .overlay import Parts, View, arc, names_of, world
 
 UNITS = ((1e-3, 1e6, "µm"), (5.0, 1e3, "mm"), (5e3, 1.0, "m"), (np.inf, 1e-3, "km"))
@@ -111,7 +111,7 @@ def _of_wheels(scene: Scene) -> Iterator[Measure]:
             radii = np.linalg.norm(ring - centre, axis=1)
             if np.ptp(radii) < 1e-6 * radii.max():
                 corner = mark.points[len(ring) // 8]
-                yield Measure(mark.name, Attached(mark.body, tuple(centre)), corner, "radius")
+                yield Measure(mark.name, Attached(mark.body, attached(centre)), corner, "radius")
 
 
 def _of_ground(scene: Scene) -> Iterator[Measure]:
@@ -126,8 +126,8 @@ def _of_ground(scene: Scene) -> Iterator[Measure]:
             p, q = (np.array(end.at) for end in rail.points)
             u = (q - p) / np.linalg.norm(q - p)
             near = min(bases, key=lambda base: _aside(base, p, u))
-            x, y, z = p + u * float((np.array(near.at) - p) @ u)
-            yield Measure(GROUND, near, Attached(GROUND, (x, y, z)), way=(-u[0], -u[1]))
+            foot = world(p + u * float((np.array(near.at) - p) @ u))
+            yield Measure(GROUND, near, foot, way=(-u[0], -u[1]))
 
 
 def _aside(base: Attached, p: Array, u: Array) -> float:

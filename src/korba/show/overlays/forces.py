@@ -22,7 +22,7 @@ from ...model.joint import Joint
 from ...spatial.rotation import Array
 from ...verbs.joint_wrenches import Reactions
 from ...verbs.reactions import reactions as reactions_of
-from ..schemes.scene import Attached, Mark, Note
+from ..schemes.scene import Attached, Mark, Note, attached
 from .overlay import Parts, Vector, View, arc, turning, world
 
 CIRCLE = 0.024
@@ -108,7 +108,7 @@ def loads(view: View, chosen: Any) -> Parts:
 
 def _push(view: View, name: str, push: Push) -> Parts:
     """A force at its point, and a moment on its body."""
-    point = Attached(push.body, tuple(map(float, push.at)))  # type: ignore[arg-type]
+    point = Attached(push.body, attached(push.at))
     X = view.scene.poses[0, view.scene.bodies.index(push.body)]
     R = X[:3, :3] if push.axes == "body" else np.eye(3)
     force, moment = (R @ np.asarray(f, dtype=float) for f in (push.force, push.moment))
@@ -124,7 +124,7 @@ def gravity(view: View, chosen: Any) -> Parts:
     if not heavy or not g.any():
         raise StructureError(f"draw: no body of mechanism {view.m.name!r} has a weight")
     for body in heavy:
-        place = view.scene.place(Attached(body.name, tuple(map(float, body.com))))  # type: ignore[arg-type]
+        place = view.scene.place(Attached(body.name, attached(body.com)))
         yield Mark("mass centre", (world(place),))
         yield Vector("weight", place, float(body.mass) * g, "N", f"G_{body.name}")
 

@@ -22,7 +22,8 @@ from ...spatial.rotation import Array
 from ...system.tree import Tree
 from ...trajectory.trajectory import Trajectory
 from ...verbs.systems import kept_system
-from ..schemes.scene import Attached, Mark, Note, Scene
+from ..schemes.paper import link_of, reach
+from ..schemes.scene import Attached, Mark, Note, Scene, attached
 
 LONGEST = 0.24
 """Length of the longest vector, in sizes of the picture."""
@@ -55,9 +56,7 @@ class View:
     @cached_property
     def size(self) -> float:
         """Extent of the picture in the world."""
-        places = np.concatenate(
-            [self.scene.places(mark)[: AXES.get(mark.kind)] for mark in self.scene.marks]
-        )
+        places = np.concatenate([reach(self.scene, mark) for mark in self.scene.marks])
         return float(np.ptp(places, axis=0).max()) or self.scene.scale
 
     @property
@@ -108,21 +107,10 @@ class View:
         return [(name.rpartition(".")[2], known[name]) for name in wanted]
 
     def middle(self, body: str) -> Array:
-        """Where a body is told about: the middle of its link, or its first mark."""
-        marks = [mark for mark in self.scene.marks if mark.body == body and mark.kind in BODIES]
-        marks.sort(key=lambda mark: BODIES.index(mark.kind))
-        if not marks:
-            return self.scene.place(Attached(body, (0.0, 0.0, 0.0)))
-        first = self.scene.places(marks[0])[: AXES.get(marks[0].kind)]
-        return np.asarray(first.mean(axis=0))
-
-
-BODIES = ("bar", "plate", "wheel", "curve", "rail", "slot way", "block", "pin")
-"""Marks that show a body, the most telling first."""
-AXES = dict.fromkeys(
-    ("pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane"), 1
-)
-"""How many points of a mark are places, where the others give a direction."""
+        """Where a body is told about: the middle of its link, or its origin."""
+        if link := link_of(self.scene, body):
+            return np.asarray(reach(self.scene, link).mean(axis=0))
+        return self.scene.place(Attached(body, (0.0, 0.0, 0.0)))
 
 
 def names_of(overlay: str, chosen: Any, known: Iterable[str]) -> list[str]:
@@ -142,8 +130,7 @@ def names_of(overlay: str, chosen: Any, known: Iterable[str]) -> list[str]:
 
 def world(p: Any) -> Attached:
     """A point of the world."""
-    x, y, z = map(float, (*p, 0.0)[:3])
-    return Attached(GROUND, (x, y, z))
+    return Attached(GROUND, attached((*p, 0.0)[:3]))
 
 
 def arc(centre: Array, radius: float, start: float, sweep: float) -> tuple[Attached, ...]:
