@@ -14,9 +14,10 @@ from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
+from ...model.points import place_named, points_of
 from ...solve.assemble import Configuration, assemble
 from ...spatial.rotation import Array
-from ...trajectory.places import Drawn, body_poses
+from ...trajectory.places import Drawn, PointMotion, body_poses
 from ...trajectory.trajectory import Trajectory
 from ...verbs.states import vector
 from ...verbs.systems import kept_system
@@ -119,12 +120,14 @@ def _of_motion(motion: Trajectory, k: Any, ghosts: Any, paths: Sequence[str]) ->
 
 
 def ways_of(motion: Trajectory, paths: Sequence[str]) -> list[tuple[str, Array]]:
-    """Ways of points over a motion, "coupler.P" or "coupler"."""
-    ways = []
-    for name in paths:
-        body, _, point = name.partition(".")
-        ways.append((name, motion.point(body, point or (0, 0, 0)).position))
-    return ways
+    """Ways of points over a motion, by their names."""
+    return [(name, point_named(motion, name).position) for name in paths]
+
+
+def point_named(motion: Trajectory, name: str) -> PointMotion:
+    """How a point moves, "coupler.P", or the origin of a body, "coupler"."""
+    body, point = place_named(name, points_of(motion.mechanism))
+    return motion.point(body, point or (0.0, 0.0, 0.0))
 
 
 def poses(m: Mechanism, q: Array) -> Array:

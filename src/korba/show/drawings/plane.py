@@ -18,6 +18,7 @@ from ...course.plane.plans import Plan, PlanVector
 from ...display import Drawing
 from ...door import public
 from ..overlays.catalogue import overlaid
+from ..overlays.overlay import round_value
 from ..schemes import svg_sheet as svg
 from ..schemes.scene import scene_of
 from ..schemes.scheme import scheme
@@ -127,9 +128,7 @@ def arrow(paper: svg.Sheet, vectors: list[PlanVector]) -> str:
 
 def bar(paper: svg.Sheet, top: float, unit: str) -> str:
     """A bar of 1, 2 or 5 times a power of ten."""
-    wanted = 110.0 / paper.scale
-    power = 10.0 ** np.floor(np.log10(wanted))
-    length = max((f * power for f in (1.0, 2.0, 5.0) if f * power <= wanted), default=power)
+    length = round_value(110.0 / paper.scale)
     x, y, wide = 20.0, top + 16, length * paper.scale
     bar = f"<path d='M{x:.1f},{y - 5:.1f} v10 m0,-5 h{wide:.1f} m0,-5 v10' stroke='#111827' "
     text = f"{length:g} {unit.replace('^2', '²')}"

@@ -1,6 +1,6 @@
 """What a plot is, as plain data: lines in panels, each panel with the units of its axes.
 
-Results are turned into panels here and in motion_plots.py and machine_plots.py; three printers draw
+Results are turned into panels here and in motion.py and machine.py; three printers draw
 them: curves.py (SVG, without other libraries), print_plots.py (matplotlib), page_plots.py (plotly).
 """
 

@@ -12,9 +12,9 @@ from ...errors import StructureError
 from ...machine.cycle import Cycle
 from ...machine.flywheel import Flywheel
 from ...machine.reduction import Reduction
-from ...trajectory.places import PointMotion
 from ...trajectory.trajectory import Trajectory
 from ...verbs.joint_wrenches import Reactions
+from ..drawings.draw import point_named
 from .machine import forces_plot, reduction_plot, turns_plot
 from .motion import motion_plot, state_columns
 from .panels import Plot, known_theme
@@ -93,17 +93,9 @@ def _motion(
         over=over,
         degrees=degrees,
         phase=phase,
-        points={name: _point(motion, name) for name in paths},
-        moving={name: _point(motion, name) for name in hodographs},
+        points={name: point_named(motion, name) for name in paths},
+        moving={name: point_named(motion, name) for name in hodographs},
     )
-
-
-def _point(motion: Trajectory, name: str) -> PointMotion:
-    """A point by its name, "coupler.P", or the origin of a body, "coupler"."""
-    if motion.shape:
-        raise StructureError("plot: this is a batch of motions; take one, such as motion.run(0)")
-    body, _, point = name.partition(".")
-    return motion.point(body, point or (0.0, 0.0, 0.0))
 
 
 def _machine(result: Reduction | Cycle | Flywheel, degrees: bool) -> Plot:
