@@ -57,6 +57,24 @@ def test_a_floating_joint_has_its_quaternion_last_in_the_file(read):
 
 
 @pytest.mark.parametrize(
+    ("name", "declared"),
+    [("to_world", "floating"), ("root_joint", "floating"), ("root_joint", None)],
+)
+def test_a_floating_virtual_joint_places_the_base(read, name, declared):
+    """The virtual joint of a legged robot is the free joint of its base; held, it is left out."""
+    said = f'<virtual_joint name="{name}" type="{declared}" child_link="base"/>' if declared else ""
+    values = f'<joint name="{name}" value="0 0 0.3 0 0 0.6 0.8"/><joint name="pan" value="1"/>'
+    file = f'<robot>{said}<group_state name="up" group="g">{values}</group_state></robot>'
+    assert dict(read(file, floating=True).pose("up").q) == {
+        "root": (0, 0, 0.3, 0.8, 0, 0, 0.6),
+        "pan": 1.0,
+    }
+    held = read(file)
+    assert dict(held.pose("up").q) == {"pan": 1.0}
+    assert any("virtual" in note and name in note for note in held.notes)
+
+
+@pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ('"lift" value', '"lfit" value', "there is no joint 'lfit'; did you mean 'lift'"),

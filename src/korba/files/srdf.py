@@ -5,7 +5,9 @@
     </robot>
 
 States of several groups with one name are one pose. A floating joint has x y z and the quaternion
-x y z w, as MoveIt writes it. Groups, end effectors and pairs that may collide are not read.
+x y z w, as MoveIt writes it. A floating virtual joint, or `root_joint`, as the files of Pinocchio
+call it without saying so, is the free joint on which the robot hangs (`floating=True`). Groups, end
+effectors and pairs that may collide are not read.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import os
 from collections.abc import Iterator
 
 from ..errors import FileError, way_out
+from ..model.body import GROUND
 from ..model.joints.free import Free
 from ..model.mechanism import Mechanism
 from ..model.named_pose import NamedPose, Value, coordinate_kinds
@@ -23,6 +26,8 @@ from .xml_tree import read_xml
 
 FLOATING = (0, 1, 2, 6, 3, 4, 5)
 """Where x, y, z, w, x, y, z stand in the values of a floating joint."""
+FLYER = "root_joint"
+"""What Pinocchio calls the free joint of a robot's base."""
 DEPENDENT = "values of joints that follow others are left out of poses"
 VIRTUAL = "values of virtual and fixed joints are left out of poses"
 
@@ -39,8 +44,9 @@ def group_states(path: str | os.PathLike[str], m: Mechanism) -> tuple[tuple[Name
         refuse(source, f"expected <robot> of an SRDF file, got <{root.tag[:60]}>", root.line)
     if not root.first("group_state"):
         refuse(source, "there is no <group_state>, so it gives no poses; leave it out", root.line)
-    virtual = {element.attributes.get("name", "") for element in root.all("virtual_joint")}
-    virtual |= {joint.name for joint in m.joints if not joint.nq}
+    virtual = {joint.name: "fixed" for joint in m.joints if not joint.nq} | {FLYER: "floating"}
+    for element in root.all("virtual_joint"):
+        virtual[element.attributes.get("name", "")] = element.attributes.get("type", "")
     states: States = {}
     for element in root.all("group_state"):
         name = element.attributes.get("name", "")
@@ -57,13 +63,16 @@ def group_states(path: str | os.PathLike[str], m: Mechanism) -> tuple[tuple[Name
     return poses, "; ".join(found.sentences())
 
 
-def _values(state: Part, m: Mechanism, virtual: set[str]) -> Iterator[tuple[str, Value]]:
-    """Joints of one state and their values."""
+def _values(state: Part, m: Mechanism, virtual: dict[str, str]) -> Iterator[tuple[str, Value]]:
+    """Joints of one state and their values; `virtual` has the types of those the URDF has not."""
     kinds = coordinate_kinds(m)
-    floating = {joint.name for joint in m.joints if isinstance(joint, Free)}
+    floating = {joint.name: joint.parent for joint in m.joints if isinstance(joint, Free)}
+    base = next((name for name, parent in floating.items() if parent == GROUND), None)
     for part in state.all("joint"):
         name = part.text("name")
-        if name in m.dependent or name in virtual:
+        if base and name not in kinds and virtual.get(name) == "floating":
+            name = base
+        if name in m.dependent or (name in virtual and name not in kinds):
             state.found.note(DEPENDENT if name in m.dependent else VIRTUAL, name)
         elif name not in kinds:
             part.fault(f"there is no joint {name[:60]!r}; {way_out(name, kinds)}", "joint")
