@@ -68,6 +68,16 @@ def test_loads_curves_and_ghosts_are_shown():
     motion = kb.motion(m, np.linspace(0, 1, 11))
     picture = motion.draw(3, ghosts=5, paths=["rod"])
     assert picture.count("class='ghost'") == 5 and picture.count("class='way'") == 1
+    dotted = kb.Mechanism(
+        "arm",
+        [kb.Body("arm.1", points={"P": (0.3, 0.0)})],
+        [kb.Revolute("A", "ground", "arm.1", at=(0, 0))],
+        plane="xy",
+        drives=[kb.JointDrive("motor", "A", "1 rad/s*t")],
+    )
+    turned = kb.motion(dotted, [0.0, 1.0])
+    ((_, way),) = scene(turned, paths=["arm.1.P"]).paths
+    np.testing.assert_allclose(way[1], [0.3 * np.cos(1), 0.3 * np.sin(1), 0], atol=1e-12)
 
 
 def test_what_cannot_be_drawn_is_said():

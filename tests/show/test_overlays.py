@@ -14,6 +14,7 @@ import korba as kb
 from korba.linkages.ready import ready
 from korba.show.drawings.draw import scene
 from korba.show.overlays.catalogue import OVERLAYS, overlaid
+from korba.trajectory.trajectory import Trajectory
 
 STRUCTURE = Path(__file__).parents[2] / "examples" / "structure"
 PLANE = {name: make for name, (_, make) in ready().items() if make().plane}
@@ -28,6 +29,10 @@ def nothing_compiled():
 
 def four_bar():
     return kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
+
+
+def rssr():
+    return kb.linkages.rssr("40 mm", "160 mm", "100 mm", "120 mm")
 
 
 def moving(m=None):
@@ -167,6 +172,7 @@ def test_every_overlay_has_its_colour_and_its_words():
                 root.get("height")
             )
     assert {"P", "2 N m"} <= said(picture)
+    assert "no " not in "".join(root.itertext())
 
 
 def test_what_cannot_be_laid_over_is_said():
@@ -182,9 +188,23 @@ def test_what_cannot_be_laid_over_is_said():
         kb.draw(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35), dimensions=True)
 
 
+@pytest.mark.parametrize("overlay", [name for name, each in OVERLAYS.items() if each.nothing])
+def test_an_overlay_with_nothing_to_show_says_so(overlay):
+    """One sentence below the picture that names it; none of what was not asked for."""
+    bar = kb.Body("bar", points={"P": (0.0, 0.0)})
+    m = kb.Mechanism("bar", [bar], [kb.Revolute("A", "ground", "bar", at=(0, 0))], plane="xy")
+    rest = Trajectory(m, [0.0], *np.zeros((3, 1, 1)))
+    shown = overlaid(scene(rest), m, {overlay: True}, rest)
+    assert not shown.over
+    (note,) = shown.notes
+    assert note.text == OVERLAYS[overlay].nothing and note.text.startswith("no ")
+    assert note.text in kb.draw(rest, **{overlay: True}).replace("&amp;", "&")
+    assert not overlaid(scene(rest), m, {overlay: False}, rest).notes
+
+
 def test_vectors_in_space():
     """Velocities and forces of a spatial mechanism."""
-    motion = kb.motion(kb.linkages.rssr("40 mm", "160 mm", "100 mm", "120 mm"), [0.0, 0.05])
+    motion = kb.motion(rssr(), [0.0, 0.05])
     picture = kb.draw(motion, 1, velocities=True, reactions=["B"])
     check_labels(picture)
     assert {"vB", "vC", "FB"} <= said(picture)
@@ -206,9 +226,28 @@ def test_driven_joints_and_actuators_carry_arrows():
     _, arrow = arrows(shown, "drive")["jack"]
     assert np.linalg.norm(np.cross(arrow, b - a)) < 1e-9 and arrow @ (b - a) > 0
     assert not overlaid(scene(m), m, {"drives": False}).over
-    turned = overlaid(scene(four_bar()), four_bar(), {}).over[0]
-    ring = np.array([p.at for p in turned.points])
-    assert turned.kind == "drive" and np.cross(ring[0], ring[1])[2] > 0
+    for m in (four_bar(), rssr()):
+        shown = overlaid(scene(m), m, {})
+        (turned,) = shown.over
+        ring = shown.places(turned)
+        pin = next(shown.places(each) for each in shown.marks if each.kind == "pin")
+        axis, ways = pin[1] - pin[0], ring - pin[0]
+        assert turned.kind == "drive" and np.cross(ways[0], ways[1]) @ axis > 0
+        np.testing.assert_allclose(ways @ axis, 0.0, atol=1e-9)
+
+
+def test_what_drives_and_loads_do_is_shown_wherever_it_acts():
+    """In a slide along its axis; loads by their names, and none by a part of one."""
+    m = kb.linkages.slider_crank("40 mm", "120 mm")
+    m = replace(
+        m, forces=(kb.JointForce("P", "slide", law="-100 N"), kb.PointForce("P2", "rod", (0, -5)))
+    )
+    motion = moving(m)
+    shown = overlaid(scene(motion, 1), m, {"loads": "P"}, motion, 1)
+    ((text, (_, arrow)),) = arrows(shown, "load").items()
+    assert text == "P -100 N" and arrow[0] < 0 and abs(arrow[1]) < 1e-12
+    with pytest.raises(kb.StructureError, match="there is no 'P3'"):
+        kb.draw(motion, 1, loads=["P3"])
 
 
 def test_followers_are_rods_in_guides():

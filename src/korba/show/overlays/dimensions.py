@@ -64,7 +64,8 @@ def dimensions(view: View, chosen: Any) -> Parts:
         else:
             yield _placed(view, measure, text, taken)
     yield from angles
-    yield Note(f"lengths in {unit}")
+    if measures:
+        yield Note(f"lengths in {unit}")
 
 
 def _measures(scene: Scene) -> Iterator[Measure]:

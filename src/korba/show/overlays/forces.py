@@ -20,10 +20,11 @@ from ...kinematics.couplings import all_motion
 from ...model.force import Push
 from ...model.joint import Joint
 from ...spatial.rotation import Array
+from ...trajectory.columns import units_of
 from ...verbs.joint_wrenches import Reactions
 from ...verbs.reactions import reactions as reactions_of
 from ..schemes.scene import Attached, Mark, Note, attached
-from .overlay import Parts, Vector, View, arc, turning, world
+from .overlay import Part, Parts, Vector, View, arc, names_of, turning, world
 
 CIRCLE = 0.024
 """Radius of the largest friction circle, in sizes of the picture, below which all are enlarged."""
@@ -42,7 +43,8 @@ def reactions(view: View, chosen: Any) -> Parts:
     else:
         joints = [j for j in view.joints("reactions", chosen) if j in forces.joints]
         wrenches = {joint: forces[joint] for joint in joints}
-    small = SMALL * view.size * max(float(np.abs(w.force[k]).max()) for w in wrenches.values())
+    sizes = [float(np.abs(wrench.force[k]).max()) for wrench in wrenches.values()]
+    small = SMALL * view.size * max(sizes, default=0.0)
     for name, wrench in wrenches.items():
         force, moment, place = wrench.force[k], wrench.moment[k], wrench.point[k]
         if view.scene.plane and view.m.joint(name).role in ("contact", "rolling", "mesh", "slot"):
@@ -67,23 +69,35 @@ def _moment(view: View, kind: str, place: Array, moment: Array, name: str) -> Pa
 
 
 def driving(view: View, chosen: Any) -> Parts:
-    """Efforts of the drives, with their values: arcs on turning joints, arrows on sliding ones."""
+    """Efforts of the drives, with their values; those without a place in the picture in words."""
     forces, k = _reactions(view, chosen), view.k if isinstance(chosen, Reactions) else 0
-    places = dict(view.scene.labels)
-    for drive in view.m.drives:
-        joint = next((j for j in view.m.joints if j.name == drive.coordinate), None)
-        if joint is None or joint.name not in places or drive.name not in forces.drives:
-            continue
-        effort = float(tidy(forces.driving[drive.name][k], forces.force[k].max() * view.size))
-        if not effort:
-            continue
-        place = view.scene.place(places[joint.name])
-        axis = forces.frames[k, forces.joints.index(joint.name), :, 2]
-        if joint.turns:
-            moment = np.array([0.0, 0.0, effort]) if view.scene.plane else effort * axis
-            yield from _moment(view, "driving", place, moment, drive.name)
-        else:
-            yield Vector("driving", place, effort * axis, "N", _told(effort, "N"))
+    by_name = {drive.name: drive for drive in view.m.drives}
+    for name, efforts in forces.driving.items():
+        effort = float(tidy(efforts[k], forces.force[k].max() * view.size))
+        drive = by_name.get(name)
+        if effort and drive and drive.ends:
+            a, b = (view.scene.place(Attached(body, attached(at))) for body, at in drive.ends)
+            along = effort * (b - a) / np.linalg.norm(b - a)
+            yield Vector("driving", b, along, "N", _told(effort, "N"))
+        elif effort:
+            yield _effort(view, "driving", name, drive.coordinate if drive else None, effort)
+
+
+def _effort(view: View, kind: str, name: str, coordinate: str | None, value: float) -> Part:
+    """A moment or force in a joint along its axis; in words where it has no one axis."""
+    units = dict(zip(view.m.velocities, units_of(view.tree, "tau"), strict=True))
+    told = _told(value, units.get(coordinate or "", "N or N m"))
+    joint = next((j for j in view.m.joints if j.name == coordinate), None)
+    place = dict(view.scene.labels).get(coordinate or "")
+    if joint is None or place is None:
+        return Note(f"{name} {told}")
+    text = told if kind == "driving" else f"{name} {told}"
+    if joint.turns and view.scene.plane:
+        return turning(view, kind, view.scene.place(place), value, text)
+    vector = value * view.axis(joint)
+    if joint.turns:
+        return Vector(f"{kind} moment", view.scene.place(place), vector, "N m", text)
+    return Vector(kind, view.scene.place(place), vector, "N", text)
 
 
 def loads(view: View, chosen: Any) -> Parts:
@@ -91,19 +105,13 @@ def loads(view: View, chosen: Any) -> Parts:
     motion = view.moving("loads")
     tree, t = view.tree, float(motion.t[view.k])
     x = all_motion(tree, motion.q[view.k], motion.v[view.k], motion.a[view.k])
-    places = dict(view.scene.labels)
-    for name, actions in actions_by_name(tree, x.q, x.v, t).items():
-        if chosen is not True and name not in chosen:
-            continue
-        for action in actions:
+    acting = actions_by_name(tree, x.q, x.v, t)
+    for name in names_of("loads", chosen, acting):
+        for action in acting[name]:
             if isinstance(action, Push):
                 yield from _push(view, name, action)
-            elif action.coordinate in places:
-                place = view.scene.place(places[action.coordinate])
-                joint = view.m.joint(action.coordinate)
-                if joint.turns and view.scene.plane and abs(action.tau) > 0:
-                    text = f"{name} {_told(float(action.tau), 'N m')}"
-                    yield turning(view, "load", place, float(action.tau), text)
+            elif action.tau:
+                yield _effort(view, "load", name, action.coordinate, float(action.tau))
 
 
 def _push(view: View, name: str, push: Push) -> Parts:
@@ -121,9 +129,7 @@ def gravity(view: View, chosen: Any) -> Parts:
     """Weights of all bodies that have a mass, or of chosen ones, at their mass centres."""
     g = np.asarray(view.m.gravity, dtype=float)
     heavy = [b for b in view.m.bodies if b.mass and b.name in view.bodies("gravity", chosen)]
-    if not heavy or not g.any():
-        raise StructureError(f"draw: no body of mechanism {view.m.name!r} has a weight")
-    for body in heavy:
+    for body in heavy if g.any() else ():
         place = view.scene.place(Attached(body.name, attached(body.com)))
         yield Mark("mass centre", (world(place),))
         yield Vector("weight", place, float(body.mass) * g, "N", f"G_{body.name}")
@@ -133,14 +139,14 @@ def friction(view: View, chosen: Any) -> Parts:
     """Friction circles, and the lines of the joints' forces with and without friction."""
     if not view.scene.plane:
         raise StructureError(
-            f"friction circles are drawn in a plane, and mechanism {view.m.name!r} is spatial"
+            f"draw: friction circles are drawn in a plane, and mechanism {view.m.name!r} is spatial"
         )
-    forces = _reactions(view, True, friction=True)
     names = view.joints("friction", chosen)
-    circles = {j.name: _lever(j) for j in view.m.joints if j.name in forces.friction}
-    circles = {name: h for name, h in circles.items() if h and name in names}
-    largest = max(circles.values(), default=0.0)
-    times = 1.0 if not largest else max(1.0, float(np.ceil(CIRCLE * view.size / largest)))
+    circles = {j.name: h for j in view.m.joints if j.name in names and (h := _lever(j))}
+    if not circles:
+        return
+    forces = _reactions(view, True, friction=True)
+    times = max(1.0, float(np.ceil(CIRCLE * view.size / max(circles.values()))))
     for name, h in circles.items():
         yield from _lines(view, forces, name, times)
         yield Mark("friction circle", arc(forces[name].point[0], times * h, 0.0, 2 * np.pi))

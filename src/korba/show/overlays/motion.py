@@ -59,8 +59,9 @@ def drives(view: View, chosen: Any) -> Parts:
         if joint is None or joint.name not in places:
             continue
         text = "" if drive.name == f"drive {joint.name}" else drive.name
-        if joint.role == "pin" and view.scene.plane:
-            yield turning(view, "drive", view.scene.place(places[joint.name]), sense, text)
+        if joint.turns:
+            place = view.scene.place(places[joint.name])
+            yield turning(view, "drive", place, sense, text, axis=view.axis(joint))
         elif joint.role == "slide":
             yield _pushing(view, joint.name, sense, text)
 
@@ -76,7 +77,7 @@ def _pushing(view: View, joint: str, sense: float, text: str) -> Mark:
     block = next(m for m in view.scene.marks if m.name == joint and m.kind in ("block", "guide"))
     p, along = view.scene.places(block)
     u = (along - p) / np.linalg.norm(along - p)
-    beside = p + 0.06 * view.size * np.array([-u[1], u[0], 0.0])
+    beside = p + 0.06 * view.size * view.beside(u)
     ends = beside - 0.05 * view.size * u, beside + 0.05 * view.size * u
     return Mark("drive", tuple(world(e) for e in (ends if sense > 0 else ends[::-1])), text=text)
 
@@ -86,7 +87,7 @@ def _stretching(view: View, drive: Drive, sense: float) -> Mark:
     tie = next(m for m in view.scene.marks if m.name == drive.name and len(m.points) == 2)
     a, b = view.scene.places(tie)
     u = (b - a) / max(float(np.linalg.norm(b - a)), 1e-300)
-    middle = (a + b) / 2 + 0.05 * view.size * np.array([-u[1], u[0], 0.0])
+    middle = (a + b) / 2 + 0.05 * view.size * view.beside(u)
     ends = [world(middle + side * sense * 0.05 * view.size * u) for side in (-1.0, 1.0)]
     return Mark("drive", tuple(ends), text=drive.name)
 

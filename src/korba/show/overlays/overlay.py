@@ -17,18 +17,22 @@ import numpy as np
 from ...errors import StructureError, way_out
 from ...kinematics import velocity as velocities
 from ...model.body import GROUND
+from ...model.drawing import drawing
+from ...model.joint import Joint
 from ...model.mechanism import Mechanism
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, rotation_aligning
 from ...system.tree import Tree
 from ...trajectory.trajectory import Trajectory
 from ...verbs.systems import kept_system
-from ..schemes.paper import link_of, reach
+from ..schemes.paper import away, link_of, reach
 from ..schemes.scene import Attached, Mark, Note, Scene, attached
 
 LONGEST = 0.24
 """Length of the longest vector, in sizes of the picture."""
 NOTHING = 1e-9
 """Beside the longest vector: what is not drawn."""
+IN_PLANE = np.eye(3)
+"""The frame of arcs in the plane."""
 
 
 class Vector(NamedTuple):
@@ -41,7 +45,8 @@ class Vector(NamedTuple):
     text: str = ""
 
 
-Parts = Iterator[Mark | Note | Vector]
+Part = Mark | Note | Vector
+Parts = Iterator[Part]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +111,16 @@ class View:
         wanted = [*joints] if chosen is True else names_of(overlay, chosen, known)
         return [(name.rpartition(".")[2], known[name]) for name in wanted]
 
+    def axis(self, joint: Joint) -> Array:
+        """Direction in the world of a joint's axis."""
+        X = self.scene.poses[0, self.scene.bodies.index(joint.child)]
+        return np.asarray(X[:3, :3] @ drawing(self.m).X_BM(joint).R[:, 2])
+
+    def beside(self, u: Array) -> Array:
+        """A direction across another one, as it is seen."""
+        n = np.cross(away(self.scene), u)
+        return n / max(float(np.linalg.norm(n)), 1e-12)
+
     def middle(self, body: str) -> Array:
         """Where a body is told about: the middle of its link, or its origin."""
         if link := link_of(self.scene, body):
@@ -133,20 +148,31 @@ def world(p: Any) -> Attached:
     return Attached(GROUND, attached((*p, 0.0)[:3]))
 
 
-def arc(centre: Array, radius: float, start: float, sweep: float) -> tuple[Attached, ...]:
-    """Points of an arc in the plane, from an angle on, anticlockwise."""
+def arc(
+    centre: Array, radius: float, start: float, sweep: float, R: Array = IN_PLANE
+) -> tuple[Attached, ...]:
+    """Points of an arc about z of a frame, from an angle from its x on, anticlockwise."""
     angles = start + np.linspace(0.0, sweep, 2 + int(abs(sweep) / 0.15))
-    x, y, z = centre
-    return tuple(world((x + radius * np.cos(b), y + radius * np.sin(b), z)) for b in angles)
+    ways = np.stack([np.cos(angles), np.sin(angles), 0.0 * angles], axis=1) @ R.T
+    return tuple(world(centre + radius * way) for way in ways)
 
 
-def turning(view: View, kind: str, centre: Array, value: float, text: str) -> Mark:
-    """An arrow round a place of the plane, in the sense of a number."""
+def turning(
+    view: View, kind: str, centre: Array, value: float, text: str, *, axis: Array | None = None
+) -> Mark:
+    """An arrow round a place, about z or an axis, in the sense of a number."""
     start, sweep = (np.pi / 5, 1.3 * np.pi) if value >= 0 else (0.8 * np.pi, -1.3 * np.pi)
-    return Mark(kind, arc(centre, 0.045 * view.size, start - 0.25 * sweep, sweep), text=text)
+    R = IN_PLANE if axis is None else rotation_aligning(axis)
+    radius = (0.045 if view.scene.plane else 0.065) * view.size
+    return Mark(kind, arc(centre, radius, start - 0.25 * sweep, sweep, R), text=text)
 
 
-def laid(view: View, parts: Iterable[Mark | Note | Vector]) -> Scene:
+def shows(part: Part) -> bool:
+    """Whether anything is seen of it: of a vector, unless it is zero or has no value."""
+    return not isinstance(part, Vector) or 0.0 < float(np.linalg.norm(part.value)) < np.inf
+
+
+def laid(view: View, parts: Iterable[Part]) -> Scene:
     """The scene with overlays, their vectors to scale."""
     given = list(parts)
     vectors = sorted((each for each in given if isinstance(each, Vector)), key=lambda v: v.unit)
@@ -155,8 +181,6 @@ def laid(view: View, parts: Iterable[Mark | Note | Vector]) -> Scene:
     for unit, alike in groupby(vectors, key=lambda v: v.unit):
         own = list(alike)
         longest = max(float(np.linalg.norm(v.value)) for v in own)
-        if not 0.0 < longest < np.inf:
-            continue
         scale = LONGEST * view.size / longest
         shown = [v for v in own if np.linalg.norm(v.value) > NOTHING * longest]
         marks += [

@@ -32,7 +32,7 @@ class Paper:
 
     def __init__(self, scene: Scene, more: Iterable[Array] = ()) -> None:
         self.view = FROM_Z if scene.plane else ISOMETRIC
-        self.away = np.cross(self.view[0], self.view[1])
+        self.away = away(scene)
         points = [
             p
             for k in range(len(scene.poses))
@@ -62,6 +62,11 @@ class Paper:
         x = (np.asarray(p) @ self.view.T - self.low) * self.scale
         x[..., 1] = self.span[1] - x[..., 1]
         return np.asarray(x + MARGIN + self.shift)
+
+
+def away(scene: Scene) -> Array:
+    """Towards the reader, in the world."""
+    return np.cross(*(FROM_Z if scene.plane else ISOMETRIC))
 
 
 def reach(scene: Scene, mark: Mark, k: int = 0) -> Array:
