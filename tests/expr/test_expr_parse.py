@@ -213,7 +213,8 @@ def test_everything_else_is_refused(text):
         ("2 t", r"write 2\*t"),
         ("2 length", r"a sign is missing between 2 and length; write 2\*length"),
         ("t + ", r"\(at character 4\)\n    t \+ \n       \^"),
-        ("t + (2 mm + 3 s)", r"m and s \(at character 6\)\n    t \+ \(2 mm \+ 3 s\)\n         \^"),
+        ("t + (2 mm + 3 s)", r"'3 s' is a time, but '2 mm' is a length"),
+        ("t + (2 mm + 3 s)", r"\(at character 13\)\n    t \+ \(2 mm \+ 3 s\)\n {16}\^"),
         ("φ + 3", "unknown name 'φ'"),
     ],
 )

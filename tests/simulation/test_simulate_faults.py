@@ -27,6 +27,11 @@ from korba.simulation.stepping import outlook
         ({"rtol": "small"}, "rtol: unknown name 'small'"),
         ({"rtol": float("nan")}, "rtol: expected a finite number"),
         ({"atol": None}, "atol: expected a finite number"),
+        ({"tau": {"A": "5 N"}}, "tau of 'A': expected a moment .*, got '5 N'"),
+        (
+            {"tau": {"A": "3 N*m - 2 N*v_A"}},
+            r"'2 N\*v_A' is a quantity in .* but '3 N\*m' is a mom",
+        ),
         ({"gravity": "down"}, "gravity: expected three finite components"),
         ({"stabilisation": "glue"}, "stabilisation: expected 'projection', 'baumgarte', 'none'"),
         ({"stabilisation": {"alpha": -1.0}}, "stabilisation: expected 'projection'"),
@@ -128,7 +133,7 @@ def test_drives_that_fight_the_loops_are_named():
     drives = [kb.JointDrive("one", "A", "t"), kb.JointDrive("two", "D", "t")]
     with pytest.raises(kb.SimulationError, match="Drives 'one', 'two' ask for 2 motions where"):
         kb.simulate(replace(four_bar(), drives=drives), 1.0)
-    far = [kb.JointDrive("far", "D", "3 rad * t")]
+    far = [kb.JointDrive("far", "D", "3 rad/s * t")]
     with pytest.raises(kb.SimulationError, match="'far' may ask for a position that the loops do"):
         kb.simulate(replace(four_bar(), drives=far), 5.0)
 

@@ -21,9 +21,11 @@ from typing import Never
 from korba.errors import ExpressionError, way_out
 from korba.expr.dimensions import (
     ANGLE,
+    HERTZ_HINT,
     NUMBER,
+    UNKNOWN,
+    Bare,
     Dimension,
-    Loose,
     Sort,
     power,
     product,
@@ -33,6 +35,7 @@ from korba.expr.dimensions import (
 from korba.expr.functions import FUNCTION_OF_TEXT, Function
 from korba.expr.node import Expr, as_expr, build, constant, variable
 from korba.expr.tokens import Clean, clean, refuse
+from korba.expr.units import described, time_hint
 
 DEEPEST_NESTING = 100
 _TOO_DEEP = "the expression is nested too deeply; give its parts names"
@@ -58,14 +61,23 @@ class Quantity:
 
 Names = Mapping[str, Quantity | Expr | float]
 NO_NAMES: Names = MappingProxyType({})
+Measures = Mapping[str, Dimension]
+NO_MEASURES: Measures = MappingProxyType({})
 _Typed = tuple[Expr, Sort]
 
 
-def parse(text: str, names: Names = NO_NAMES, *, allow: Collection[str] | None = None) -> Quantity:
+def parse(
+    text: str,
+    names: Names = NO_NAMES,
+    *,
+    allow: Collection[str] | None = None,
+    measures: Measures = NO_MEASURES,
+) -> Quantity:
     """The expression that `text` says.
 
     `names` are replaced by what they stand for. Any other name becomes a variable, if it is in
-    `allow` or `allow` is None. Everything wrong is an ExpressionError that shows the place.
+    `allow` or `allow` is None; `measures` says what such a variable measures. Everything wrong is
+    an ExpressionError that shows the place.
     """
     if not isinstance(text, str):
         raise ExpressionError(f"expected text, got {type(text).__name__}: {text!r:.60}")
@@ -80,7 +92,7 @@ def parse(text: str, names: Names = NO_NAMES, *, allow: Collection[str] | None =
         place = cleaned.place((tree.offset or len(cleaned.text) + 1) - 1)
         refuse(f"cannot read the expression: {tree.msg}", text, place)
     try:
-        value, sort = _Reader(cleaned, names, allow).read(tree)
+        value, sort = _Reader(cleaned, names, allow, measures).read(tree)
     except (RecursionError, MemoryError) as error:
         raise ExpressionError(_TOO_DEEP) from error
     return Quantity(value, sort if isinstance(sort, Dimension) else None)
@@ -101,8 +113,10 @@ def _grammar(text: str) -> tuple[Clean, ast.expr | SyntaxError]:
 class _Reader:
     """Walks the tree of one text; every form that has no case below is refused."""
 
-    def __init__(self, cleaned: Clean, names: Names, allow: Collection[str] | None) -> None:
-        self.cleaned, self.names, self.allow = cleaned, names, allow
+    def __init__(
+        self, cleaned: Clean, names: Names, allow: Collection[str] | None, measures: Measures
+    ) -> None:
+        self.cleaned, self.names, self.allow, self.measures = cleaned, names, allow, measures
         self.depth = 0
 
     def read(self, tree: ast.expr) -> _Typed:
@@ -140,7 +154,7 @@ class _Reader:
         if isinstance(tree.value, bool) or not isinstance(tree.value, int | float):
             self.refuse(f"{tree.value!r} is not a number", tree)
         with self.placed(tree):
-            return constant(tree.value), Loose.NUMBER
+            return constant(tree.value), Bare()
 
     def name(self, name: str, tree: ast.expr) -> _Typed:
         """A known name, pi, or a variable."""
@@ -148,20 +162,20 @@ class _Reader:
         if name in self.names:
             return self.known(self.names[name], tree)
         if name == "pi" and not quoted:
-            return constant(math.pi), Loose.NUMBER
+            return constant(math.pi), Bare()
         if name in FUNCTION_OF_TEXT and not quoted:
             self.refuse(f"{name} is a function; write {name}(...), or {name!r} for a name", tree)
         if self.allow is None or name in self.allow:
-            return variable(name), Loose.UNKNOWN
+            return variable(name), Bare(self.measures[name]) if name in self.measures else UNKNOWN
         choice = sorted({*self.names, *self.allow})
         return self.refuse(f"unknown name {name!r}; {way_out(name, choice)}", tree)
 
     def known(self, meaning: Quantity | Expr | float, tree: ast.expr) -> _Typed:
         """What a known name stands for."""
         if isinstance(meaning, Quantity):
-            return meaning.value, meaning.dimension or Loose.UNKNOWN
+            return meaning.value, meaning.dimension
         with self.placed(tree):
-            return as_expr(meaning), Loose.UNKNOWN
+            return as_expr(meaning), UNKNOWN
 
     def signed(self, tree: ast.UnaryOp) -> _Typed:
         """+x or -x."""
@@ -183,8 +197,23 @@ class _Reader:
         op = _OPERATORS.get(type(tree.op))
         if op is None:
             self.refuse(f"the operator {type(tree.op).__name__} is not known; use + - * / ^", tree)
+        if op in ("add", "sub"):
+            self.check_terms(tree, a[1], b[1])
         with self.placed(tree):
             return build(op, a[0], b[0]), _sort_of_operation(op, a, b)
+
+    def check_terms(self, tree: ast.BinOp, a: Sort, b: Sort) -> None:
+        """Refuse a term that does not fit those before it, and say what it is."""
+        if not (isinstance(a, Dimension) and isinstance(b, Dimension)) or a.fits(b):
+            return
+        before, term = self.words(tree.left), self.words(tree.right)
+        message = (
+            f"units do not fit together: {term!r:.60} is {described(b)}, "
+            f"but {before!r:.60} is {described(a)}"
+        )
+        hint = HERTZ_HINT if a.is_hertz_for_radians(b) else time_hint(b, a) or time_hint(a, b)
+        both = f"; terms of a sum are of one kind: give both as {described(a)}, or as numbers in SI"
+        self.refuse(message + (hint or both), tree.right)
 
     def comparison(self, tree: ast.Compare) -> _Typed:
         """A < b, or a < b < c, which holds where both do."""
@@ -195,9 +224,9 @@ class _Reader:
                 self.refuse("only the comparisons < <= > >= are known", tree)
             op, swapped = _COMPARISONS[type(sign)]
             with self.placed(tree):
-                together(a[1], b[1])
+                together(_told(a), _told(b))
                 result *= build(op, b[0], a[0]) if swapped else build(op, a[0], b[0])
-        return result, Loose.NUMBER
+        return result, Bare()
 
     def function(self, tree: ast.Call) -> Function:
         """The function that a call names."""
@@ -230,8 +259,23 @@ class _Reader:
 
     def refuse(self, message: str, tree: ast.expr) -> Never:
         """Raise an error that shows the place of `tree`."""
-        before = self.cleaned.text.encode()[: tree.col_offset].decode(errors="ignore")
-        refuse(message, self.cleaned.original, self.cleaned.place(len(before)))
+        place = self.characters(tree.col_offset)
+        refuse(message, self.cleaned.original, self.cleaned.place(place))
+
+    def words(self, tree: ast.expr) -> str:
+        """What the text says in one part of the tree."""
+        end = tree.end_col_offset or tree.col_offset
+        return self.cleaned.words(self.characters(tree.col_offset), self.characters(end))
+
+    def characters(self, size: int) -> int:
+        """The characters in the first bytes of the clean text: the grammar counts bytes."""
+        return len(self.cleaned.text.encode()[:size].decode(errors="ignore"))
+
+
+def _told(side: _Typed) -> Sort:
+    """The sort of one side of a comparison; a variable alone is what it measures."""
+    value, sort = side
+    return sort.dimension if isinstance(sort, Bare) and value.op == "variable" else sort
 
 
 def _sort_of_operation(op: str, a: _Typed, b: _Typed) -> Sort:
@@ -250,7 +294,7 @@ def _sort_of_function(function: Function, sorts: list[Sort]) -> Sort:
         case "angle to number":
             if not (isinstance(sorts[0], Dimension) and sorts[0].fits(NUMBER)):
                 _expect(ANGLE, sorts[0], f"the argument of {function.text}")
-            return Loose.NUMBER
+            return Bare()
         case "number to angle":
             if function.arity == 1:
                 _expect(NUMBER, sorts[0], f"the argument of {function.text}")
@@ -259,11 +303,11 @@ def _sort_of_function(function: Function, sorts: list[Sort]) -> Sort:
             return ANGLE
         case "number":
             _expect(NUMBER, sorts[0], f"the argument of {function.text}")
-            return Loose.NUMBER
+            return Bare()
         case "root":
             return power(sorts[0], 0.5)
         case "truth":
-            return Loose.NUMBER
+            return Bare()
     chosen = sorts[1:] if function.name == "where" else sorts
     for sort in chosen[1:]:
         chosen[0] = together(chosen[0], sort)
@@ -273,7 +317,8 @@ def _sort_of_function(function: Function, sorts: list[Sort]) -> Sort:
 def _expect(dimension: Dimension, found: Sort, what: str) -> None:
     if isinstance(found, Dimension) and not found.fits(dimension):
         wanted = "an angle or a number" if dimension == ANGLE else "a number without unit"
-        raise ExpressionError(f"{what} must be {wanted}, got a quantity in {found}")
+        hint = time_hint(found, dimension)
+        raise ExpressionError(f"{what} must be {wanted}, got {described(found)}{hint}")
 
 
 def _form(tree: ast.expr) -> str:

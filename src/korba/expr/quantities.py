@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from types import MappingProxyType
 
 import numpy as np
 
@@ -15,13 +16,12 @@ from korba.expr.dimensions import ANGLE, CYCLE, HERTZ_HINT, Dimension
 from korba.expr.evaluate import variables
 from korba.expr.functions import FUNCTIONS
 from korba.expr.node import Expr, constant, postorder, variable
-from korba.expr.parse import NO_NAMES, Names, Quantity, parse
-from korba.expr.units import described, kind_dimension, kind_in_words
+from korba.expr.parse import NO_NAMES, Measures, Names, Quantity, parse
+from korba.expr.units import SECOND, described, kind_dimension, kind_in_words, time_hint
 
 Kind = str | tuple[str, ...]
-SECOND = Dimension.of({"s": 1})
-TIMELESS: tuple[Kind, ...] = ("angle", "length", ("angle", "length"))
-"""Kinds of which a law in time is judged but for powers of time."""
+TIME: Measures = MappingProxyType({"t": SECOND})
+"""What a variable of a law measures: t is the time."""
 
 
 def number(value: str | float, kind: Kind, names: Names = NO_NAMES) -> float:
@@ -41,18 +41,16 @@ def expression(
     kind: Kind,
     names: Names = NO_NAMES,
     allow: Collection[str] | None = None,
+    measures: Measures = TIME,
 ) -> Expr:
     """The expression in SI of a number, a text or an expression; `kind` is one of KINDS.
 
-    Names are treated as in `parse`. A bare number fits every kind and is taken in SI.
+    Names and measures are treated as in `parse`. A bare number fits every kind and is taken in SI.
     """
     if isinstance(value, str):
-        found = parse(value, names, allow=allow)
+        found = parse(value, names, allow=allow, measures=measures)
         timed = allow is None or "t" in allow
-        own = _checked_dimension(found)
-        if own is None and timed and kind in TIMELESS:
-            own = beside_time(value, names)
-        if message := kind_fault(own, kind, value, timed):
+        if message := kind_fault(_checked_dimension(found), kind, value, timed):
             raise ExpressionError(message)
         return found.value
     if isinstance(value, Expr):
@@ -76,23 +74,10 @@ def names_size(name: str) -> bool:
     return name.startswith("p[")
 
 
-def beside_time(text: str, names: Names = NO_NAMES) -> Dimension | None:
-    """The dimension of a law in t but for powers of time; None where it cannot be told.
-
-    Whatever t counts, `10 mm*t` is no angle.
-    """
-    try:
-        found = _checked_dimension(parse(text, {**names, "t": Quantity(variable("t"), SECOND)}))
-    except ExpressionError:
-        return None
-    powers = {} if found is None else {base: p for base, p in found.powers if base != "s"}
-    return Dimension.of(powers) if powers else None
-
-
 def dimension(text: str, names: Names = NO_NAMES) -> Dimension | None:
     """The dimension of a text; None where anything fits, or the text cannot be read."""
     try:
-        return _checked_dimension(parse(text, names))
+        return _checked_dimension(parse(text, names, measures=TIME))
     except ExpressionError:
         return None
 
@@ -106,9 +91,8 @@ def kind_fault(found: Dimension | None, kind: Kind, text: str, timed: bool = Fal
     message = f"expected {_in_words(kind)}, got {text!r:.60} ({described(found)})"
     if found.power_of(CYCLE) and any(found.is_hertz_for_radians(one) for one in wanted):
         return message + HERTZ_HINT
-    if timed and any((found * SECOND).fits(one) for one in wanted):
-        return f"{message}; multiply a rate by t, as in '300 rpm*t'"
-    return message
+    hints = (time_hint(found, one) for one in wanted if timed)
+    return message + next(filter(None, hints), "")
 
 
 def _checked_dimension(found: Quantity) -> Dimension | None:

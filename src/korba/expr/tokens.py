@@ -68,6 +68,12 @@ class Clean:
             return len(self.original.rstrip())
         return self._original_starts[bisect_right(self._clean_starts, clean_place) - 1]
 
+    def words(self, start: int, end: int) -> str:
+        """What the original text says between two places of the clean text."""
+        after = bisect_right(self._clean_starts, end - 1)
+        last = self._original_starts[after] if after < len(self._clean_starts) else None
+        return self.original[self.place(start) : last].strip()
+
 
 def clean(text: str, known_names: Collection[str] = ()) -> Clean:
     """The text with its units, quoted names and special signs settled."""

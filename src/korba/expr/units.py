@@ -14,6 +14,7 @@ from typing import Any
 from korba.errors import ExpressionError, nearest, way_out
 from korba.expr.dimensions import CYCLE, Dimension
 
+SECOND = Dimension.of({"s": 1})
 KINDS: dict[str, str] = {
     "length": "m",
     "angle": "rad",
@@ -131,6 +132,16 @@ def described(dimension: Dimension) -> str:
         if kind != "any" and kind_dimension(kind) == dimension:
             return with_article(kind)
     return f"a quantity in {dimension}"
+
+
+def time_hint(found: Dimension, wanted: Dimension) -> str:
+    """The way out for a law that is `wanted` but for seconds; "" where that is not the trouble."""
+    if (found * SECOND).fits(wanted):
+        return "; multiply a rate by t, as in '300 rpm*t'"
+    without = Dimension.of(dict(found.powers), frozenset({"s"}))
+    if found.power_of("s") > wanted.power_of("s") and without.fits(wanted):
+        return "; t counts in seconds: put a rate before it, as in '300 rpm*t' or '2 m/s^2*t^2'"
+    return ""
 
 
 def kind_in_words(kind: str) -> str:

@@ -27,7 +27,7 @@ from ..display import Displayed
 from ..door import shown
 from ..errors import ExpressionError, Fault, way_out
 from ..expr.dimensions import Dimension
-from ..expr.quantities import TIMELESS, Kind, beside_time, dimension, kind_fault
+from ..expr.quantities import Kind, dimension, kind_fault
 
 T = TypeVar("T")
 Names = Mapping[str, Any]
@@ -74,7 +74,7 @@ class Spec:
 
     def units(self, raw: Any, names: Names) -> Units | None:
         """Units of `raw` that cannot be judged while it is read: its kind depends on a joint."""
-        return None if isinstance(self.kind, str) else units_of(raw, names, self.kind)
+        return None if isinstance(self.kind, str) else units_of(raw, names)
 
     def write(self, value: Any, planar: bool = False) -> Any:
         """The value in words of TOML and JSON: strings, numbers, booleans, lists and tables.
@@ -84,11 +84,9 @@ class Spec:
         return value
 
 
-def units_of(raw: Any, names: Names, kind: Kind = "any") -> Units | None:
-    """The units of a text; of a law in time but for powers of time, where its kind has none."""
+def units_of(raw: Any, names: Names) -> Units | None:
+    """The units of a text."""
     own = dimension(raw, names) if isinstance(raw, str) else None
-    if own is None and isinstance(raw, str) and kind in TIMELESS:
-        own = beside_time(raw, names)
     return None if own is None else (own, str(raw))
 
 
@@ -236,7 +234,8 @@ def unit_faults(element: Element, coordinate: str, turns: bool) -> Iterator[Faul
         kind = specs_of(type(element))[key].kind
         if isinstance(kind, str) or isinstance(getattr(element, key), Invalid):
             continue
-        if message := kind_fault(own, kind[0 if turns else 1], text):
+        law = specs_of(type(element))[key].law
+        if message := kind_fault(own, kind[0 if turns else 1], text, timed=law):
             what = "an angle" if turns else "a length"
             yield element.fault(f"{coordinate!r} is {what}: {message}", key)
 

@@ -14,7 +14,8 @@ from ..expr import Expr, expression
 from ..model.curve import Curve
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.states import coordinates, quantity, refuse_unknown, single, vector, velocities
+from ..verbs.states import RATES, coordinates, quantity, refuse_unknown, single, vector, velocities
+from .event import known_names
 
 FORCE = ("moment", "force")
 
@@ -46,7 +47,7 @@ def forces(tree: Tree, given: Any, switches: tuple[str, ...] = ()) -> tuple[Arra
     numbers, laws = np.zeros(tree.nv), []
     for name, value in single(tree, given, "tau").items():
         refuse_unknown("tau", name, places)
-        law = _law(tree, name, value, switches)
+        law = _law(tree, places[name], value, switches)
         if isinstance(law, Expr) and isinstance(law.value, float):
             numbers[places[name]] = law.value
         else:
@@ -104,13 +105,16 @@ def starts(
     return Starts(shape, *(x.reshape(int(np.prod(shape)), x.shape[-1]) for x in rows))
 
 
-def _law(tree: Tree, name: str, value: Any, switches: tuple[str, ...]) -> Expr | Curve:
+def _law(tree: Tree, place: int, value: Any, switches: tuple[str, ...]) -> Expr | Curve:
     if isinstance(value, Curve):
         return value
-    known = {"t", *tree.coordinates, *(f"v_{each}" for each in tree.velocities), *switches}
+    known = known_names(tree, switches)
+    measures = {name: own.dimension for name, own in known.items() if own.dimension is not None}
+    kind = RATES["tau"].get(tree.velocity_kinds[place], FORCE)
     try:
-        return expression(value, FORCE, allow=known)
+        return expression(value, kind, allow=known, measures=measures)
     except ExpressionError as error:
+        name = tree.velocities[tree.free_v[place]]
         raise KorbaError(f"tau of {name!r}: {error}") from error
 
 

@@ -117,8 +117,8 @@ def _event(given: Any) -> Event:
     )
 
 
-def known_names(tree: Tree, switches: Iterable[str] = ()) -> Names:
-    """What an expression of events may name, with its dimension."""
+def known_names(tree: Tree, switches: Iterable[str] = ()) -> dict[str, Quantity]:
+    """What an expression of events or forces may name, with its dimension."""
     kinds = {
         name: kind
         for joint in tree.m.joints
