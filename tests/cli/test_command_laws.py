@@ -6,19 +6,17 @@ import re
 import sys
 
 import pytest
-import typer
 from commands_of_a_four_bar import ARGUMENTS, fill, only_json
 from typer.testing import CliRunner
 
 import korba as kb
 from korba.cli import draw_command, export_fmu_command
-from korba.cli.commands import GROUPS, HOMES, app
+from korba.cli.commands import GROUPS, HOMES, app, loaded
 from korba.files.any_file import READERS
 from korba.show.pages.film import ENDINGS as FILMS
 from korba.show.plots.panels import ENDINGS
 from korba.trajectory import progress
 
-GROUP = typer.main.get_command(app)
 every = pytest.mark.parametrize("name", HOMES)
 each_answer = pytest.mark.parametrize("name", ARGUMENTS)
 
@@ -42,7 +40,7 @@ def no_fmu(m, path, **_):
 
 def options(name):
     """Options of a command by their long names."""
-    made = GROUP.commands[name]
+    made = loaded(name)
     return {opt: p for p in made.params for opt in p.opts if opt.startswith("--")}
 
 
@@ -61,7 +59,7 @@ def test_help_lists_every_command_in_its_group(korba):
 @every
 def test_every_option_is_explained(korba, name):
     """Each has a sentence of help, and the command a docstring; 80 columns hold all."""
-    made = GROUP.commands[name]
+    made = loaded(name)
     assert made.help
     assert all(getattr(p, "help", "") for p in made.params)
     assert max(map(len, korba(name, "--help").output.splitlines())) <= 80

@@ -14,6 +14,7 @@ PACKAGE = ROOT / "src" / "korba"
 ROOMS = [
     "front",
     "errors",
+    "wording",
     "forking",
     "door",
     "display",

@@ -91,7 +91,7 @@ def test_limits_are_said_with_joint_value_and_limit():
 
 def test_friction_that_a_verb_does_not_use_is_said():
     """Simulations, driven motions, joint wrenches and the mechanism itself name rough joints."""
-    ways = "simulate and reactions take it with friction=True"
+    ways = "kb.simulate and kb.reactions take it with friction=True"
     m, said = pendulum(friction=ROUGH), (f"dry friction of A is not used; {ways}",)
     assert kb.simulate(m, 0.1).notes == said
     assert kb.motion(four_bar(friction=ROUGH), [0.0, 0.1]).notes == said

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from functools import wraps
+from functools import partial, wraps
 from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated, Any
@@ -21,6 +21,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import Fault, KorbaError
 from ..trajectory.progress import without_bars
+from ..wording import speaking
+from .terminal import Terminal
 
 GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Describe a mechanism": {
@@ -73,25 +75,15 @@ _MADE: dict[str, Any] = {}
 """Commands whose modules are loaded."""
 
 
-class _Lazy(MutableMapping[str, Any]):
-    """Commands by name; one that is asked for is imported."""
+def loaded(name: str) -> Any:
+    """The command of a name, whose module is imported now if it was not yet."""
+    if name not in _MADE:
+        import_module(f".{HOMES[name]}", __package__)
+    return _MADE[name]
 
-    def __getitem__(self, name: str) -> Any:
-        if name not in _MADE:
-            import_module(f".{HOMES[name]}", __package__)
-        return _MADE[name]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(HOMES)
-
-    def __len__(self) -> int:
-        return len(HOMES)
-
-    def __setitem__(self, name: str, made: Any) -> None:
-        _MADE[name] = made
-
-    def __delitem__(self, name: str) -> None:
-        raise NotImplementedError("commands stay")
+TERMINAL = Terminal({name: partial(loaded, name) for name in HOMES})
+"""In whose words commands refuse."""
 
 
 class Commands(TyperGroup):
@@ -99,7 +91,11 @@ class Commands(TyperGroup):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = _Lazy()
+        self.commands = {name: TyperCommand(name, help=what) for name, what in SUMMARIES.items()}
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command that can be run."""
+        return loaded(cmd_name) if cmd_name in HOMES else None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The commands by group; plain text, so that any terminal and any pipe shows it."""
@@ -110,10 +106,7 @@ class Commands(TyperGroup):
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
         """Names of commands and options, from the list."""
-        listed: dict[str, Any] = {
-            name: TyperCommand(name, help=what) for name, what in SUMMARIES.items()
-        }
-        group = TyperGroup(name=self.name, commands=listed, params=self.params)
+        group = TyperGroup(name=self.name, commands={**self.commands}, params=self.params)
         return group.shell_complete(typer.Context(group), incomplete)
 
     def main(
@@ -177,7 +170,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     def asked(*args: Any, **options: Any) -> None:
         as_json = bool(options.get("as_json"))
         try:
-            with without_bars() if as_json else nullcontext():
+            with speaking(TERMINAL), without_bars() if as_json else nullcontext():
                 function(*args, **options)
         except KorbaError as error:
             if as_json:

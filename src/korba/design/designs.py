@@ -19,6 +19,7 @@ from ..spatial.rotation import Array
 from ..system.sizes import refuse_unknown
 from ..verbs.designs import fit, refusal, size_values, sizes_of
 from ..verbs.states import refuse_other
+from ..wording import given
 
 KINDS = ("grid", "random", "given")
 LARGEST = 20_000_000
@@ -128,5 +129,5 @@ def _refuse_many(count: float) -> None:
     if count > LARGEST:
         raise StructureError(
             f"sweep: {count:.3g} designs are too many for one table, the most is {LARGEST}; take "
-            "fewer values, or designs='random' with a count"
+            f"fewer values, or {given('sweep', designs='random', count=10_000)}"
         )

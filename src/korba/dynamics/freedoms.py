@@ -30,6 +30,7 @@ from ..spatial.rotation import Array, skew
 from ..structure.mobility import mobility
 from ..structure.undriven import undriven
 from ..system.system import System, Tie, ties
+from ..wording import named
 from .newton_euler import body_wrench
 
 ROUNDING = 1e-10
@@ -149,7 +150,7 @@ def _refuse_turning(system: System, screws: Sequence[Array]) -> None:
                     raise StructureError(
                         f"mechanism {system.m.name!r}: body {name!r} moves idly about a line that "
                         "depends on a size that is to be an input; put the points of the body on "
-                        "one of its axes, or make each design by kb.redimension"
+                        f"one of its axes, or make each design by {named('redimension')}"
                     )
 
 

@@ -36,6 +36,7 @@ from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
 from ..structure.groups import Group
 from ..system.system import Tie
+from ..wording import given
 from .kinetostatics import Equations
 
 PLANAR = 3
@@ -82,7 +83,8 @@ class _Forces:
         if len(unknown) != len(lines):
             raise StructureError(
                 f"group of {', '.join(group.bodies)}: {len(lines)} equations for {len(unknown)} "
-                "unknown forces, so that it is not determinate alone; take method='newton-euler'"
+                "unknown forces, so that it is not determinate alone; take "
+                f"{given('reactions', method='newton-euler')}"
             )
         values = solved_lines([row for row, _ in rows], [[right] for _, right in rows])[0]
         self.known |= {i: value[0] for i, value in values.items()}

@@ -37,6 +37,7 @@ from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, skew
 from ..system.system import Loads, System
 from ..system.tree import Tree
+from ..wording import named
 from .energy import kinetic_energy
 from .newton_euler import body_wrench, outward
 from .recursions import link_values
@@ -92,7 +93,7 @@ def idle_lines(system: System, q: Any, coordinate: str) -> list[Line]:
     if system.parameters:
         raise StructureError(
             f"mechanism {system.m.name!r} has a freedom that moves nothing else, and what keeps it "
-            "still is made for one design; take the designs one by one with kb.redimension"
+            f"still is made for one design; take the designs one by one with {named('redimension')}"
         )
     at = Moving(tree, all_coordinates(tree, q))
     return [_momentum_line(at, xi) for xi in idle_twists(tree, coordinate)]

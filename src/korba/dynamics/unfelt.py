@@ -32,6 +32,7 @@ from ..kinematics.rates import coordinate_rates
 from ..model.drawing import drawing
 from ..spatial.rotation import Array
 from ..system.system import System
+from ..wording import named
 from .multipliers import Constraints
 from .regressor import DRY, MOMENTS, VISCOUS, Parameter, heavy, taken_by_friction, taken_by_joints
 
@@ -214,7 +215,7 @@ def closed_positions(system: System, count: int, rng: np.random.Generator) -> Ar
     if not closed.all():
         raise StructureError(
             f"mechanism {system.m.name!r}: its loops do not close near the drawing, so what its "
-            "motions feel cannot be told; draw it where they close (kb.assemble)"
+            f"motions feel cannot be told; draw it where they close ({named('assemble')})"
         )
     for _ in range(STRIDES):
         N = walk.allowed(q)

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..door import public
 from ..errors import FileError
 from ..model.mechanism import Mechanism
+from ..wording import named
 from . import toml_file
 from .disk import read_text
 from .mjcf_read import read_mjcf
@@ -46,7 +47,7 @@ def load(path: str | os.PathLike[str], /, **parameters: float | str) -> Mechanis
         if parameters:
             raise FileError(
                 f"{file}: {', '.join(parameters)} cannot be given, as only TOML files have "
-                "parameters; convert it first (kb.save)"
+                f"parameters; convert it first ({named('save')})"
             )
         return read_any(file)
     return toml_file.load(path, **parameters)

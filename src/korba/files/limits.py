@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
+from ..wording import named
 from .disk import refuse
 
 DEEPEST_NESTING = 20
@@ -43,9 +44,9 @@ def _other_format(text: str) -> str:
     if not text.lstrip().startswith("<"):
         return ""
     kinds = {
-        "<robot": "URDF: use kb.read_urdf",
-        "<mujoco": "MJCF: use kb.read_mjcf",
-        "<sdf": "SDF: use kb.read_sdf",
+        "<robot": f"URDF: use {named('read_urdf')}",
+        "<mujoco": f"MJCF: use {named('read_mjcf')}",
+        "<sdf": f"SDF: use {named('read_sdf')}",
     }
     return "; this is " + next((kind for tag, kind in kinds.items() if tag in text), "XML")
 

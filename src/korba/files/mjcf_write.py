@@ -33,6 +33,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.inertia import physical_fault
 from ..spatial.pose import identity
 from ..spatial.rotation import tidy
+from ..wording import named
 from .disk import write_text
 from .mjcf_open import CLOSABLE, SEVERAL, Opened, opened, quaternion, steps
 from .mjcf_parts import (
@@ -195,7 +196,7 @@ def _faults(tree: Opened) -> Iterator[Fault]:
     for joint in m.joints:
         for key in ("rotor", "elastic"):
             if getattr(joint, key):
-                way = "kb.expanded(m) writes it as bodies and joints"
+                way = f"{named('expanded')} writes it as bodies and joints"
                 yield joint.fault(f"MJCF does not have this; {way}", key)
         if not (joint.type in SEVERAL or joint.shifts_then_turns):
             yield joint.fault(f"MJCF has no {joint.type} joints", "type")

@@ -26,6 +26,7 @@ from ..model.joints.free import Free
 from ..model.mechanism import Mechanism
 from ..spatial.inertia import physical_fault
 from ..spatial.pose import Pose
+from ..wording import given
 from .disk import refuse
 from .mesh_files import read_from
 from .sdf_frames import Entry, Frames, frames_of, of_kind, read_pose, text_of
@@ -36,8 +37,8 @@ from .xml_tree import XmlElement, read_xml
 
 GRAVITY = (0.0, 0.0, -9.8)
 """Of a world that gives none."""
+FLOATS = "links that no joint ties to the world float on a free joint"
 NO_INERTIAL = "links without <inertial> have SDFormat's 1 kg and 1 kg m^2"
-FLOATS = "links that no joint ties to the world float on a free joint; floating=False fixes them"
 BESIDE = "poses of models relative to other models are read as in the world"
 STATIC = "the model is static: its first link is fixed, its joints can move here"
 SIZES = {"box": ("size",), "sphere": ("radius",)} | dict.fromkeys(
@@ -161,8 +162,8 @@ def _chosen(
         refuse(source, "there is no <model> in the file", root.line)
     if name is None and len(models) > 1:
         first = ", ".join(known[:8])
-        message = f'there are {len(models)} models; choose one with model="...": {first}'
-        raise FileError(f"{source}: {message}")
+        choice = f"choose one with {given('read_sdf', model=...)}: {first}"
+        raise FileError(f"{source}: there are {len(models)} models; {choice}")
     return models[0 if name is None else known.index(name)]
 
 
@@ -263,7 +264,8 @@ def _roots(frames: Frames, joints: list[Joint], X_WM: Pose, floating: bool) -> I
             X_WB, root = X_WM @ frames.pose(name), unused(ROOT, names)
             names.append(root)
             if floating:
-                frames.found.note(FLOATS, name)
+                fixed = given("read_sdf", floating=False)
+                frames.found.note(f"{FLOATS}; {fixed} fixes them", name)
                 yield Free(root, GROUND, name, on_parent=Frame.of_pose(X_WB))
             else:
                 yield Fixed(root, GROUND, name, on_parent=Frame.of_pose(X_WB))

@@ -14,6 +14,7 @@ from ..errors import StructureError
 from ..kinematics.orthogonal import present
 from ..model.joint import Friction, Joint
 from ..model.mechanism import Mechanism
+from ..wording import named
 from .friction import LAWS, rough_joints
 
 RADII = {
@@ -68,8 +69,9 @@ def _faults(joint: Joint, data: Friction, in_plane: bool) -> Iterator[str]:
     if role == "mesh":
         if data.efficiency is None:
             yield (
-                "friction of teeth needs the efficiency of the mesh, such as efficiency=0.98 "
-                "(kb.course.mesh_efficiency gives it from a coefficient and the numbers of teeth)"
+                "friction of teeth needs the efficiency of the mesh, such as 0.98 "
+                f"({named('course.mesh_efficiency')} gives it from a coefficient and the numbers "
+                "of teeth)"
             )
     elif present(data.coefficient) and data.radius is None and role in RADII:
         yield f"friction of {RADII[role]}"

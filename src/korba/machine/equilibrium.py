@@ -32,6 +32,7 @@ from ..trajectory.notes import seen
 from ..trajectory.places import Placed
 from ..trajectory.progress import Progress
 from ..verbs.states import drawn_coordinates, quantity
+from ..wording import given, named
 from .closing import closed
 from .linear import LinearSystem, linearise, placed
 from .small_motions import SmallMotions, Values, small_motions
@@ -118,8 +119,9 @@ def equilibrium(
         if first is None:
             raise StructureError(
                 f"mechanism {m.name!r}: no equilibrium was found from q = {start.round(4).tolist()}"
-                "; start nearer to one, look from many places with every=200, or let it swing out "
-                "with kb.simulate and some damping"
+                "; start nearer to one, look from many places with "
+                f"{given('equilibrium', every=200)}, or let it swing out with {named('simulate')} "
+                "and some damping"
             )
         return _told(own, first, clock)
     with closing(Progress(progress, every, "looking for equilibria", "starts")) as shown:

@@ -22,6 +22,7 @@ from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..verbs.systems import any_system
+from ..wording import named
 from .reduction import Reduction, reduce
 from .work import RESTING, refuse_massless
 
@@ -66,7 +67,9 @@ def steady_speed(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Ste
     refuse_massless(r)
     if depends_on_time(any_system(m).tree):
         timed = ", ".join(force.name for force in m.forces if force.timed)
-        raise StructureError(f"steady_speed: loads {timed} depend on the time; ask kb.run_up")
+        raise StructureError(
+            f"steady_speed: loads {timed} depend on the time; ask {named('run_up')}"
+        )
     starting = mean_force(r, RESTING)
     if not starting > 0:
         raise StructureError(

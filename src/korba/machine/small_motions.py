@@ -35,6 +35,7 @@ from ..verbs.states import drawn_coordinates
 from ..verbs.store import compiled, kept
 from ..verbs.systems import any_system, gravity_system, refuse_massless, under
 from ..verbs.uses import by_columns
+from ..wording import given
 
 SINGULAR = 1e-8
 """Smallest singular value of the rows, beside the largest, at a position that is not singular."""
@@ -233,7 +234,9 @@ def small_motions(m: Mechanism, gravity: Any, driven: bool) -> SmallMotions:
         if not own.system.tree.nv:
             raise StructureError(f"mechanism {m.name!r} has no freedom: it stands still anyway")
         if not own.free:
-            way = "; drives=False sets it free" if driven and m.drives else ""
+            way = (
+                f"; {given('linearise', drives=False)} sets it free" if driven and m.drives else ""
+            )
             raise StructureError(
                 f"mechanism {m.name!r}: drives and loops leave it no freedom, so that it has no "
                 f"motion of its own{way}"

@@ -25,6 +25,7 @@ from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..verbs.systems import any_system
+from ..wording import named
 from .panels import Panels, resolved
 from .reduction import Reduction, reduce
 
@@ -187,7 +188,7 @@ def refuse_speed(r: Reduction, ahead: float, speed: float) -> None:
     if names:
         raise StructureError(
             f"speeds: loads {', '.join(names)} depend on the speed or the time, so positions alone "
-            "do not tell their work; ask kb.run_up for the motion in time"
+            f"do not tell their work; ask {named('run_up')} for the motion in time"
         )
 
 

@@ -26,6 +26,7 @@ import numpy as np
 from ..errors import Fault, StructureError
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
+from ..wording import named
 from .body import GROUND
 from .drawing import MEETS, Drawing, drawing
 from .dyad_closing import DoesNotReachError, DyadClosing
@@ -326,7 +327,9 @@ class _Sketch:
             )
             return self.q, [self.m.fault(message, "assembly")]
         if number >= len(ways):
-            message = f"there is no way {number}; kb.configurations knows {len(ways)}, from 0"
+            message = (
+                f"there is no way {number}; {named('configurations')} knows {len(ways)}, from 0"
+            )
             return self.q, [self.m.fault(message, "assembly")]
         values = ways[number].values
         q = [
@@ -380,7 +383,8 @@ class _Sketch:
                 f'"{other[reached]}" }} asks for the other way'
             )
         elif not self.starts and self.m.assembly is None and self._choice:
-            yield "assembled from a position of our choice; kb.configurations gives all there are"
+            every = f"{named('configurations')} gives all there are"
+            yield f"assembled from a position of our choice; {every}"
 
     @property
     def _choice(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..display import columns
+from ..wording import given, named
 from .body import Body
 from .given import as_given
 from .joint import Joint
@@ -43,8 +44,9 @@ def friction_not_used(m: Mechanism) -> tuple[str, ...]:
     rough = [joint.name for joint in m.joints if joint.friction is not None]
     if not rough:
         return ()
-    ways = "simulate and reactions take it with friction=True"
-    return (f"dry friction of {', '.join(_few(rough))} is not used; {ways}",)
+    ways = f"{named('simulate')} and {named('reactions')} take it"
+    said = f"{ways} with {given('simulate', friction=True)}"
+    return (f"dry friction of {', '.join(_few(rough))} is not used; {said}",)
 
 
 def _head(m: Mechanism) -> Iterator[str]:
@@ -53,7 +55,7 @@ def _head(m: Mechanism) -> Iterator[str]:
     yield f"{m.name or 'mechanism'}: {len(m.bodies)} bodies, {len(m.joints)} joints, {space}"
     loops = len(m.joints) - len(m.bodies)
     rest = (
-        f" in joints, tied by {loops} loop{'s' * (loops > 1)} (see kb.mobility)"
+        f" in joints, tied by {loops} loop{'s' * (loops > 1)} (see {named('mobility')})"
         if loops > 0
         else ""
     )

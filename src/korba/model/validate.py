@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import Fault, way_out
 from ..expr import Expr, evaluate, variables
+from ..wording import named
 from .body import GROUND, Body
 from .coupling import Coupling
 from .drawing import (
@@ -306,7 +307,9 @@ def _assembly_faults(m: Mechanism) -> Iterator[Fault]:
     pins = {joint.name for joint in m.joints if joint.role == "pin"}
     for name, _ in m.sides:
         if m.plane is None:
-            message = "left and right are sides in a plane; say a number of kb.configurations"
+            message = (
+                f"left and right are sides in a plane; say a number of {named('configurations')}"
+            )
             yield m.fault(message, "assembly")
             return
         if name not in pins:

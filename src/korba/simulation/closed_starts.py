@@ -25,6 +25,7 @@ from ..spatial.rotation import Array
 from ..verbs.loops import gaps
 from ..verbs.states import named_pose, single
 from ..verbs.systems import any_system
+from ..wording import named
 from .arguments import Starts, starts
 from .projection import closed_start
 from .right_hand_side import Plant, typical_length
@@ -46,9 +47,9 @@ def closed_starts(plant: Plant, rows: Starts, q: Any, v: Any, t: float) -> Start
     tree, given = plant.tree, rows.constants
     modes = np.zeros((len(given), plant.constants - given.shape[1]))  # of stops, set afterwards
     constants = np.hstack([given, modes])
-    named = named_pose(plant.m, q) if isinstance(q, str) else q
-    if isinstance(named, Mapping) and plant.system.ties:
-        near = _held(plant, rows, single(tree, named, "q"))
+    asked = named_pose(plant.m, q) if isinstance(q, str) else q
+    if isinstance(asked, Mapping) and plant.system.ties:
+        near = _held(plant, rows, single(tree, asked, "q"))
     elif q is None and plant.sizes and plant.system.ties:
         near = _drawn(plant, rows)
     elif q is None and plant.system.drives and not plant.sizes:
@@ -69,13 +70,13 @@ def _moved(rows: Starts, state: tuple[Array, Array]) -> Starts:
     return replace(rows, q=state[0], v=state[1])
 
 
-def _held(plant: Plant, rows: Starts, named: Mapping[str, Any]) -> Array:
+def _held(plant: Plant, rows: Starts, values: Mapping[str, Any]) -> Array:
     """Coordinates with those named at their values, and the others where the loops leave them."""
-    m, names = plant.m, tuple(named)
+    m, names = plant.m, tuple(values)
     if not names:
         return rows.q
     if not plant.sizes and not rows.shape:
-        return np.array([assemble(m, {k: named[k] for k in names}).q])
+        return np.array([assemble(m, {k: values[k] for k in names}).q])
     driven = {drive.coordinate for drive in m.drives if drive.coordinate in m.coordinates}
     names += tuple(name for name in m.coordinates if name in driven and name not in names)
     if plant.sizes:
@@ -91,7 +92,7 @@ def _held(plant: Plant, rows: Starts, named: Mapping[str, Any]) -> Array:
         raise StructureError(
             f"mechanism {m.name!r}: the coordinates {', '.join(names)} of start {int(lost[0])} "
             "cannot be reached from the drawing with its loops closed; give values within its "
-            "range (kb.input_range)"
+            f"range ({named('input_range')})"
         )
     return np.asarray(q)
 

@@ -10,6 +10,7 @@ from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..trajectory.events import Events
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED
+from ..wording import given, named
 from .queues import End
 from .right_hand_side import Plant
 from .runs import AT_EVENT, CROWDED, DONE, NO_CONVERGENCE, NOT_CLOSED, NOT_FINITE, TOO_SMALL
@@ -30,8 +31,8 @@ def ending(run: End, end: float, events: Events, plant: Plant) -> tuple[str, str
         names = ", ".join(dict.fromkeys(repr(each.name) for each in events[-8:]))
         return word, (
             f"stopped {until}: event {names} happens again and again in no time, as when a bounce "
-            "follows a bounce ever sooner; end the run there with terminal=True, or change the "
-            "state so that it moves away"
+            "follows a bounce ever sooner; end the run there with "
+            f"{given('Event', terminal=True)}, or change the state so that it moves away"
         )
     if word == FINISHED:
         return word, f"finished at t = {end:g} s"
@@ -46,7 +47,8 @@ def ending(run: End, end: float, events: Events, plant: Plant) -> tuple[str, str
         "so the rest would take ages; the system is very stiff or explodes: take method 'stiff', "
         "which bears stiffness (or 'symplectic' with a step), and look at springs and forces",
         FULL: f"{run.steps:.3g} steps fill the memory that one run may take; ask for certain "
-        "times, such as times=1001, or take method 'stiff' if stiff springs make steps so short",
+        f"times, such as {given('simulate', times=1001)}, or take method 'stiff' if stiff springs "
+        "make steps so short",
         NO_CONVERGENCE: f"an implicit step of {run.h:.3g} s does not converge; give a smaller "
         "step, or take method 'dop853'",
     }
@@ -74,7 +76,7 @@ def _driven_too_far(plant: Plant) -> str:
         )
     return (
         f". Drives {drives} may ask for a position that the loops do not reach, beyond a dead "
-        "point (kb.motion tells where)"
+        f"point ({named('motion')} tells where)"
     )
 
 

@@ -40,6 +40,7 @@ from ..verbs.designs import sizes_of
 from ..verbs.states import drawn_coordinates
 from ..verbs.store import compiled
 from ..verbs.systems import any_system
+from ..wording import named
 from .right_hand_side import Plant, inputs, shape, traced
 
 NEAR = 1e-8
@@ -206,15 +207,15 @@ def _refuse_open(plant: Plant, gap: Array, y: Array, t: float, tau: Array) -> No
         raise StructureError(
             f"mechanism {name!r}: {len(lost)} of {len(y)} designs cannot be assembled for the "
             f"start at t = {t:g} s, the first, {k}, with {sizes}: its loops or drives stay open"
-            f"{open_by and ' ' + open_by}; leave such designs out (kb.assemble_many with "
+            f"{open_by and ' ' + open_by}; leave such designs out ({named('assemble_many')} with "
             "refuse=False marks them), or give another q"
         )
     which = f" of start {k}" if len(y) > 1 else ""
     raise StructureError(
         f"mechanism {name!r}: the coordinates given for the start{which} at t = {t:g} s leave "
         f"loops or drives open {open_by or 'beyond all numbers'}, too far to be closed from there; "
-        "take q from kb.assemble, or give by name the coordinates of as many joints as there are "
-        "freedoms"
+        f"take q from {named('assemble')}, or give by name the coordinates of as many joints as "
+        "there are freedoms"
     )
 
 

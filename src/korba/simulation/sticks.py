@@ -19,6 +19,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.system import System
+from ..wording import named
 from .rough import Rub, Stick, depends_on_load
 from .together import count_of, rates_of
 
@@ -91,7 +92,8 @@ def _refuse_open_forces(system: System, m: Mechanism) -> None:
         raise StructureError(
             f"friction: mechanism {m.name!r} has {spare} passive constraint{'s' * (spare > 1)}, so "
             f"it is open what presses in its joints, and with it the friction of {loaded[0]!r}; "
-            "take pairs of a rational variant (kb.rational_variants), or give friction by effort"
+            f"take pairs of a rational variant ({named('rational_variants')}), or give friction by "
+            "effort"
         )
     between = [drive.name for drive in m.drives if drive.coordinate is None]
     if between and not system.ties:

@@ -36,6 +36,7 @@ from ..verbs.designs import design_values
 from ..verbs.generated import written_by
 from ..verbs.states import increasing_times
 from ..verbs.store import kept
+from ..wording import named
 from .assemble import assembled, freedoms, settled, without_idle
 from .branch import Along, Nodes, closed_between, follow, on_time
 from .closing import fight_of_drives, refuse_open
@@ -293,7 +294,7 @@ def _driven(m: Mechanism, t: float) -> LoopSystem:
         raise StructureError(
             f"mechanism {system.m.name!r} has {free - idle} more freedoms than its "
             f"{len(system.drives)} drives{_springs(m)}; add drives such as [[drive]] with a joint "
-            "and its position in time, or ask assemble with values"
+            f"and its position in time, or ask {named('assemble')} with values"
         )
     return without_idle(system, system.drawn, t, free)
 

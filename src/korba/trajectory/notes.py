@@ -15,6 +15,7 @@ from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.expand import expanded
+from ..wording import given
 from .columns import UNITS
 
 ROUNDING = 1e-9
@@ -73,7 +74,7 @@ def _passed(joint: Joint, t: Array | None, q: Array, length: float) -> Iterator[
             yield (
                 f"{name} {where.format(bounds, unit)}{_first(t, away)}, by up to "
                 f"{np.nanmax(beyond):.6g} {unit} ({name} = {worst:.6g}); limits stop a "
-                "simulation with stops=True"
+                f"simulation with {given('simulate', stops=True)}"
             )
 
 

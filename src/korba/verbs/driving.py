@@ -22,6 +22,7 @@ from ..kinematics.couplings import all_motion
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
+from ..wording import named
 from .by_joint import beyond_limits, beyond_own_limits, by_joint, left_out
 from .joint_frames import Seen
 from .methods import DRIVING, driving, grouped, method_of, overdriven, unknowns
@@ -102,8 +103,8 @@ def _refuse(system: System) -> None:
         raise StructureError(
             f"mechanism {system.m.name!r} has drives for 0 of its {system.tree.nv} freedoms; "
             "driving forces need one for each, such as kb.JointDrive(name, joint, position). "
-            "kb.reactions gives the forces in its joints, kb.inverse_dynamics what all joints have "
-            "to do without drives"
+            f"{named('reactions')} gives the forces in its joints, {named('inverse_dynamics')} "
+            "what all joints have to do without drives"
         )
 
 

@@ -34,6 +34,7 @@ from ..model.mechanism import Mechanism
 from ..model.parameters import names_in
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
+from ..wording import given, named
 from .designs import DESIGN, sizes_of
 from .dynamics import chosen, formula_of
 from .layers import layers_of
@@ -84,7 +85,7 @@ def equations(
     if layered and system.ties:
         raise StructureError(
             f"equations: layers go out along a tree and back, and mechanism {m.name!r} has loops; "
-            "leave layered=True out"
+            f"leave {given('equations', layered=True)} out"
         )
     if not layered:
         try:
@@ -95,9 +96,9 @@ def equations(
                 raise StructureError(
                     f"equations: those of mechanism {m.name!r} have {error}, which nobody reads; "
                     + (
-                        "give numbers for some sizes (parameters=...)"
+                        f"give numbers for some sizes ({given('equations', parameters=...)})"
                         if system.ties or coordinate
-                        else "ask for them in layers (layered=True)"
+                        else f"ask for them in layers ({given('equations', layered=True)})"
                     )
                 ) from error
     return _in_layers(m, system)
@@ -143,7 +144,9 @@ def _parts(system: System, formulation: str | None) -> Parts:
     if longest > READABLE:
         raise TooLongError(f"entries of more than {READABLE} terms")
     if longest > LONG:
-        shorter = "numbers for sizes, parameters=()," if system.ties else "layers, layered=True,"
+        numbers = f"numbers for sizes, {given('equations', parameters=())},"
+        layers = f"layers, {given('equations', layered=True)},"
+        shorter = numbers if system.ties else layers
         notes = (*notes, f"these are long; {shorter} may be easier to read")
     first = 3 * n + len(gaps)
     tau_0, tau_1, tau_2 = (known.values[k * n : (k + 1) * n] for k in range(3))
@@ -199,7 +202,8 @@ def _in_layers(m: Mechanism, system: System) -> LayeredEquations:
     except TooLongError as error:
         raise StructureError(
             f"equations: those of mechanism {m.name!r} have, in layers too, {error}, which nobody "
-            "reads; give numbers for some sizes (parameters=...), or kb.generate the program"
+            f"reads; give numbers for some sizes ({given('equations', parameters=...)}), or write "
+            f"the program ({named('generate')})"
         ) from error
     names, values = symbol_names(system, known), iter(known.values)
     written = [

@@ -26,6 +26,7 @@ from ..expr.canonical import canonical
 from ..expr.formula import Names, Symbol, collected
 from ..expr.waves import TooLongError
 from ..model.mechanism import Mechanism
+from ..wording import named
 from .designs import PARAMETERS
 from .equations import sizes_by_symbol
 from .generated import Generated, program_of_verb
@@ -114,8 +115,8 @@ def _equations(m: Mechanism, program: AnyProgram, sizes: tuple[str, ...]) -> lis
         known = canonical(program.outputs, sizes_by_symbol(m, system))
     except TooLongError as error:
         raise StructureError(
-            f"generate: the results have {error}, which nobody reads; kb.equations writes the "
-            "equations of motion in layers"
+            f"generate: the results have {error}, which nobody reads; {named('equations')} writes "
+            "the equations of motion in layers"
         ) from error
     names = _with_inputs(symbol_names(system, known), program)
     pairs: list[Pair] = [(left, right) for left, right in defined(known, names)]

@@ -17,6 +17,7 @@ from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..structure.undriven import undriven
 from ..system.system import System
+from ..wording import named
 from .states import drawn_coordinates
 from .store import kept
 from .systems import MANY, any_system
@@ -40,7 +41,8 @@ def refuse_undriven(system: System) -> None:
         raise StructureError(
             f"mechanism {system.m.name!r} has {report.undriven} freedom"
             f"{'s' * (report.undriven > 1)} that no drive moves, so the forces of a motion are not "
-            f"determined; {undriven(system.m)} (kb.JointDrive). {' '.join(reasons)}".rstrip()
+            f"determined; {undriven(system.m)} ({named('JointDrive')}). "
+            f"{' '.join(reasons)}".rstrip()
         )
 
 
@@ -108,10 +110,11 @@ def _refuse(name: str, m: Mechanism, word: str, gap: Array) -> None:
     row = int(np.argmax(gap.reshape(-1, gap.shape[-1]).max(axis=0)))
     joint = any_system(m).tree.closing[row // height].name
     ways = {
-        "positions": "take q from kb.assemble, kb.motion or kb.simulate",
-        "velocities": "velocities of all joints belong together: take them from kb.motion or "
-        "kb.simulate",
-        "accelerations": "take a from kb.motion, kb.forward_dynamics or kb.simulate",
+        "positions": f"take q from {named('assemble')}, {named('motion')} or {named('simulate')}",
+        "velocities": f"velocities of all joints belong together: take them from {named('motion')} "
+        f"or {named('simulate')}",
+        "accelerations": f"take a from {named('motion')}, {named('forward_dynamics')} or "
+        f"{named('simulate')}",
     }
     raise StructureError(
         f"{name}: the {word} break the loop that joint {joint!r} closes, by {gap.max():.2g} in "

@@ -26,6 +26,7 @@ from ..spatial.rotation import Array
 from ..structure.groups import Group, groups
 from ..structure.mobility import mobility
 from ..system.system import System
+from ..wording import given, named
 from .options import Check
 from .store import kept
 from .undriven import undriven_of
@@ -96,6 +97,10 @@ def _refuse_unknown(verb: str, given: Any, known: tuple[str, ...]) -> None:
     raise StructureError(f"{verb}: method: expected one of {listed}, got {given!r:.60}")
 
 
+def _whole() -> str:
+    return given("reactions", method="newton-euler")
+
+
 def _of_space(what: str, m: Mechanism, method: str, known: tuple[str, ...], _: Any) -> None:
     if method in PLANAR and not m.plane:
         others = " or ".join(repr(name) for name in known if name not in PLANAR)
@@ -108,7 +113,7 @@ def _with_friction(what: str, m: Mechanism, method: str, _: Any, options: Any) -
     if options.get("friction") and method != "newton-euler":
         raise StructureError(
             f"{what} leaves friction out, which depends on the forces in the joints; take "
-            "method='newton-euler' with friction=True"
+            f"{_whole()} with {given('reactions', friction=True)}"
         )
 
 
@@ -118,7 +123,7 @@ def _of_drives(what: str, m: Mechanism, method: str, _: Any, __: Any) -> None:
         return
     raise StructureError(
         f"{what} needs as many drives as freedoms, and mechanism {m.name!r} has more, so that "
-        "their efforts are not determined; take method='newton-euler', which shares them so that "
+        f"their efforts are not determined; take {_whole()}, which shares them so that "
         "the sum of their squares is least, or leave drives out"
     )
 
@@ -129,7 +134,7 @@ def _with_inputs(what: str, m: Mechanism, method: str, _: Any, __: Any) -> None:
     if undriven := len(undriven_of(m).names):
         raise StructureError(
             f"{what} needs drives for all freedoms, and mechanism {m.name!r} has {undriven} "
-            "without; give drives (kb.JointDrive), or take method='newton-euler'"
+            f"without; give drives ({named('JointDrive')}), or take {_whole()}"
         )
 
 
@@ -139,7 +144,7 @@ def _determinate(what: str, m: Mechanism, method: str, known: tuple[str, ...], _
         raise StructureError(
             f"{what} needs a determinate mechanism, and {m.name!r} has {passive} passive "
             f"constraint{'s' * (passive > 1)}, so that its reactions are not unique; take "
-            "method='newton-euler', which gives those with the least sum of squares"
+            f"{_whole()}, which gives those with the least sum of squares"
         )
 
 

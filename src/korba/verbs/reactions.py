@@ -75,8 +75,8 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
     refuse_incomplete(system.m)
     if not rough_joints(system.m):
         raise StructureError(
-            f"mechanism {system.m.name!r} has no joint with friction; give joints "
-            "friction=kb.Friction(coefficient=..., radius=...)"
+            f"mechanism {system.m.name!r} has no joint with friction; give joints a friction, with "
+            "its coefficient and the radius of the pin"
         )
     return with_friction(system, sizes, reactions.least(system, [{**options, "friction": LINEAR}]))
 

@@ -16,6 +16,7 @@ from ..errors import StructureError
 from ..expr.formula import ONE as NUMBER_ONE
 from ..expr.formula import ZERO, Formula, Names, Product, Sum, Symbol, collected, quotient
 from ..expr.waves import TooLongError, Waves, number, symbol
+from ..wording import named
 from .symbol_names import READABLE, Parts, defined, symbol_names
 from .written import Line, ReducedEquations, summed
 
@@ -43,7 +44,7 @@ def reduced(parts: Parts, coordinate: str) -> ReducedEquations:
         raise StructureError(
             f"equations: the loops of mechanism {parts.system.m.name!r} do not give the ratios of "
             f"{', '.join(missing)} to {coordinate} in groups of at most {MOST_ROWS} rows: it has "
-            "more than one freedom, or larger groups; kb.reduce gives it as numbers"
+            f"more than one freedom, or larger groups; {named('reduce')} gives it as numbers"
         )
     letter = "I_red" if tree.velocity_kinds[tree.free_v[k]] == "angle" else "m_red"
     rate = names.symbol(f"v[{k}]")

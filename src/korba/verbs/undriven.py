@@ -18,6 +18,7 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.undriven import undriven
+from ..wording import named
 from .joint_wrenches import Reactions
 from .store import kept
 from .systems import any_system
@@ -109,7 +110,7 @@ def idle_notes(own: Undriven, felt: Sequence[Any] | None = None) -> Iterator[str
         yield (
             f"body {name!r} moves idly and its mass is off the line of this freedom: its "
             "acceleration was taken from the forces at each position, with the speed that the "
-            "motion gives it; kb.simulate moves it as they tell"
+            f"motion gives it; {named('simulate')} moves it as they tell"
         )
 
 
@@ -141,6 +142,6 @@ def _refuse(verb: str, m: Mechanism, worst: str, hint: str) -> None:
     raise StructureError(
         f"{verb}: mechanism {m.name!r} has {missing.count} freedom{'s' * (missing.count > 1)} that "
         f"no drive moves, and its loads do not give this motion: {worst}; {missing} "
-        "(kb.JointDrive), or give a motion of kb.simulate or kb.run_up (with a flywheel: kb."
-        f"{verb}(motion.mechanism, motion)){hint}"
+        f"({named('JointDrive')}), or give a motion of {named('simulate')} or {named('run_up')} "
+        f"(with a flywheel: kb.{verb}(motion.mechanism, motion)){hint}"
     )

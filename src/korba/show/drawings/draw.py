@@ -21,6 +21,7 @@ from ...trajectory.places import Drawn, PointMotion, body_poses
 from ...trajectory.trajectory import Trajectory
 from ...verbs.states import vector
 from ...verbs.systems import kept_system
+from ...wording import named
 from ..overlays.catalogue import overlaid
 from ..schemes.scene import Scene, scene_of
 from ..schemes.scheme import FACES, refuse_other_names, refuse_other_themes, scheme
@@ -84,7 +85,9 @@ def scene(source: Any, at: Any = None, ghosts: Any = (), paths: Sequence[str] = 
     if isinstance(source, Trajectory):
         return _of_motion(source, 0 if at is None else at, ghosts, paths)
     if paths:
-        raise StructureError("draw: paths are ways over a motion; draw a motion (kb.motion)")
+        raise StructureError(
+            f"draw: paths are ways over a motion; draw a motion ({named('motion')})"
+        )
     if isinstance(source, Configuration):
         return scene_of(source.m, poses(source.m, source.q[None]))
     if not isinstance(source, Mechanism):

@@ -29,6 +29,7 @@ from ...spatial.rotation import Array
 from ...system.sizes import refuse_unknown
 from ...verbs.designs import DESIGN
 from ...verbs.systems import any_system
+from ...wording import named
 from ..drawings.draw import poses
 from ..schemes.paper import HUES
 from ..schemes.rails import rails_of
@@ -266,7 +267,7 @@ def _controls(data: dict[str, Any]) -> Iterator[str]:
 def _kept(names: Sequence[str]) -> Iterator[str]:
     """What the page says of sizes that it cannot change."""
     if names:
-        yield f"<p>Not changed here: {escape(', '.join(names))} (use kb.redimension).</p>"
+        yield f"<p>Not changed here: {escape(', '.join(names))} (use {named('redimension')}).</p>"
 
 
 def _row(kind: str, each: dict[str, Any]) -> str:

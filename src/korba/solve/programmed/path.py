@@ -24,6 +24,7 @@ from ...expr import Expr, expression, less, number, variable, where
 from ...expr.node import postorder
 from ...model.curve import Curve, value_at
 from ...spatial.rotation import Array
+from ...wording import given
 
 Function = Expr | Curve
 
@@ -115,7 +116,8 @@ def line(start: Array, direction: Any, speed: Any) -> Path:
             f"{direction!r:.60}"
         )
     if speed is None:
-        raise StructureError("direction: give the speed along it as well, such as speed='0.2*t'")
+        way = given("programmed_motion", speed="0.2*t")
+        raise StructureError(f"direction: give the speed along it as well, such as {way}")
     s = variable("s")
     return path_of([float(p) + s * float(c) for p, c in zip(start, d / size, strict=False)], speed)
 

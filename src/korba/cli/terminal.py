@@ -1,0 +1,64 @@
+"""The words of a terminal: verbs are commands, their arguments options, elements parts of a file.
+
+What a command and its options are called is read off the commands themselves. What only Python has
+is said to be there.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..wording import Python
+
+COMMANDS = {"reactions": "forces", "driving_forces": "forces", "steady_cycle": "flywheel"}
+"""Commands of verbs that have another name."""
+ELSEWHERE = {
+    "read_urdf": "the ending .urdf",
+    "read_sdf": "the ending .sdf",
+    "read_mjcf": "the ending .xml",
+    "redimension": "other [parameters] in the file",
+    "Event": "--events",
+}
+"""What does at a terminal what a verb does in Python."""
+OPTIONS = {("equations", "parameters"): "numbers", ("generate", "parameters"): "size"}
+"""Parameters of commands that stand for an argument of another name."""
+
+
+class Terminal(Python):
+    """Names `kb.motion` as `korba motion`, `friction=True` as `--friction`."""
+
+    def __init__(self, commands: Mapping[str, Callable[[], Any]]) -> None:
+        self.commands = commands
+
+    def named(self, name: str) -> str:
+        """The command, or where else it is to be had."""
+        from ..files.schema import SECTIONS
+
+        if name in ELSEWHERE:
+            return ELSEWHERE[name]
+        for section in SECTIONS:
+            if name in {cls.__name__ for cls in section.types.values()}:
+                return f"[[{section.key}]] in the file"
+        command = COMMANDS.get(name, name.replace("_", "-"))
+        known = command in self.commands
+        return f"korba {command}" if known else f"{super().named(name)} in Python"
+
+    def given(self, name: str, arguments: Mapping[str, object]) -> str:
+        """The options, each with its value."""
+        command = COMMANDS.get(name, name)
+        made = self.commands[command]().params if command in self.commands else ()
+        options = {each.name: each for each in made}
+        names = {key: OPTIONS.get((command, key), key) for key in arguments}
+        if not options.keys() >= set(names.values()):
+            return f"{super().given(name, arguments)} in Python"
+        return " ".join(_option(options[names[key]], x) for key, x in arguments.items())
+
+
+def _option(option: Any, value: object) -> str:
+    """`--friction`, or `--times 1001`."""
+    name = max(option.opts, key=len)
+    if option.is_flag:
+        return str(name)
+    return f"{name} {'...' if value is ... else shlex.quote(str(value))}"
