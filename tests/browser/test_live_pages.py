@@ -120,6 +120,22 @@ def test_a_curve_moves_the_crank(opened):
     assert_shown_where_it_is(shown, FOUR)
 
 
+def test_the_force_in_a_joint_is_chosen(opened):
+    """It has a panel of its own, whose curve follows a size; without a joint there is none."""
+    shown = opened(kb.live(FOUR))
+    panels, choice = shown.page.locator(".panels svg"), shown.page.locator(".force")
+    count = panels.count()
+    choice.select_option("C")
+    assert panels.count() == count + 1
+    assert panels.last.get_attribute("aria-label") == "force in C"
+    curve = panels.last.locator(".curve")
+    before = curve.get_attribute("d")
+    shown.slide("[data-size=b]", 0.62)
+    assert curve.get_attribute("d") != before
+    choice.select_option("no joint")
+    assert panels.count() == count
+
+
 def test_what_does_not_close_is_said(opened):
     """Coupler and rocker too short to meet: the page says so, and moves again when they do."""
     shown = opened(kb.live(FOUR))

@@ -114,13 +114,63 @@ def test_curves_are_those_of_the_motion(name):
         for panel, columns in zip(output["panels"], expected, strict=True):
             shown = rows[:, 1 + np.array(panel["rows"])]
             assert shown == pytest.approx(columns, rel=1e-9, abs=1e-9)
-    for panel in data["others"]:
+    for panel in [*data["others"], *data["forces"]]:
         shown = rows[:, 1 + np.array(panel["rows"])]
         if panel["name"] == "transmission angle":
             expected = kb.transmission_angle(motion).angle[:, None]
-        else:
+        elif panel["name"].startswith("driving"):
             expected = kb.driving_forces(other, motion).efforts
+        else:
+            expected = forces_in(other, motion, panel["lines"] or [panel["name"][9:]])
         assert shown == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def forces_in(m, motion, joints):
+    """Sizes of the forces in joints, (times, joints)."""
+    told = kb.reactions(m, motion)
+    return np.stack([np.linalg.norm(told[name].force, axis=1) for name in joints], axis=1)
+
+
+def test_large_mechanisms_show_their_forces():
+    """Of 25 velocities in loops: what the drive does and the force in every joint."""
+    m = kb.linkages.scissor("1 m", 8)
+    page, names = kb.live(m, sizes=()), [joint.name for joint in m.joints]
+    data = data_of(page)
+    assert [panel["name"] for panel in data["others"]] == ["driving moment"]
+    assert [panel["name"] for panel in data["forces"]] == [f"force in {name}" for name in names]
+    speed = data["inputs"][0]["speed"]
+    code = f"console.log(JSON.stringify(Array.from(model.shown(model.start, 0, {speed}))));"
+    row = np.array(probed(page, code))
+    at = kb.motion(m, [0.0])
+    assert row[data["others"][0]["rows"][0]] == pytest.approx(
+        kb.driving_forces(m, at).efforts[0, 0], rel=1e-9
+    )
+    own = row[[panel["rows"][0] for panel in data["forces"]]]
+    assert own == pytest.approx(forces_in(m, at, names)[0], rel=1e-9)
+
+
+def test_a_page_says_why_there_are_no_forces():
+    """Passive constraints leave forces in joints open; without mass and loads there are none."""
+    assert "3 passive constraints leave them open" in living("bennett")
+    light = replace(FOUR, bodies=tuple(replace(body, mass=0.0) for body in FOUR.bodies))
+    page = kb.live(light)
+    assert "no body has a mass" in page and not data_of(page)["forces"]
+
+
+@pytest.mark.parametrize("name", ["B", "A"])
+def test_curves_run_over_the_coordinate_that_is_chosen(name):
+    """The others keep their values: the sweep of one joint of an arm is kb.assemble's."""
+    m = arm()
+    page = kb.live(m, name, path="fore.T")
+    assert names_of(page)[0] == [name, "AB".replace(name, "")]
+    code = """
+    const swept = model.sweep(model.start, 0, 24);
+    console.log(JSON.stringify(swept.samples.map((s) => [s.x, model.points(s.position)])));
+    """
+    point = data_of(page)["traced"][0]["point"]
+    for x, points in probed(page, code):
+        at = kb.assemble(m, {"A": 0.7, "B": 0.9} | {name: x}).point("fore", "T")
+        assert points[point] == pytest.approx(at[:2], abs=1e-9)
 
 
 def moved(motion, name):
@@ -223,6 +273,8 @@ def test_points_that_are_not_there_are_refused():
         kb.live(FOUR, path="coupler.Z")
     with pytest.raises(kb.StructureError, match="no parameter 'z'"):
         kb.live(FOUR, sizes=("z",))
+    with pytest.raises(kb.StructureError, match="1 freedom: too few for A, B"):
+        kb.live(FOUR, ("A", "B"))
 
 
 def test_pages_are_small_and_load_nothing():

@@ -9,7 +9,7 @@ over the whole range of an input follow (web/living.js). What the page shows is 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -20,14 +20,12 @@ import numpy as np
 from ...display import Page
 from ...door import public
 from ...errors import StructureError, way_out
-from ...expr import variables
-from ...expr.node import as_expr
 from ...model.body import GROUND
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
+from ...structure.reasons import counted
 from ...system.sizes import refuse_unknown
-from ...verbs.designs import DESIGN
 from ...verbs.systems import any_system
 from ...wording import named
 from ..drawings.draw import poses
@@ -81,11 +79,12 @@ def live(
     as inputs, closes the loops anew on the branch of the drawing. Curves over the range of the
     input follow: places, velocities and accelerations of coordinates and of the points `path`
     ("coupler.P", or "hand" for the origin of its frame, one or several; else the last joint between
-    moving bodies), the transmission angle, and what the drives have to do. Inputs are driven
-    coordinates, or `coordinate`; `sizes` are all parameters that the mechanism's shape or its
-    drives depend on. A base that floats is held, elastic joints move as stiff ones, and a robot's
-    joint that is drawn beyond its limits begins in the middle of its range. The page needs no
-    network.
+    moving bodies), the transmission angle, what the drives have to do, and the force in a joint.
+    Inputs are `coordinate`, then driven coordinates and others, as many as there are freedoms;
+    curves run over the first, until another is moved. `sizes` are all parameters that the
+    mechanism's shape or its drives depend on. A base that floats is held, elastic joints move as
+    stiff ones, and a robot's joint that is drawn beyond its limits begins in the middle of its
+    range. The page needs no network.
 
         >>> page = kb.live(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
         >>> page.count("data-size='")
@@ -107,7 +106,8 @@ def live(
     figure = _picture(m, scene, theme, names=names)
     for _, point in programs.followed:
         figure.number(point)
-    moving = _moving(programs, [*figure.points, *figure.shapes])
+    placed = [*figure.points, *figure.shapes]
+    moving = programs.sizes_in(x for p in placed for x in programs.points(p))
     wanted = {*known} if sizes is not None else moving | programs.used()
     rows = [(row, row.name in wanted) for row in size_rows(m, known, moving)]
     data = _data(programs, figure, [each for each, _ in inputs], rows, start.q)
@@ -140,7 +140,8 @@ def _page(
         style=style(theme),
         figure=figure.svg(theme, ways),
         controls="".join([*_controls(data), *_kept(fixed_sizes(m))]),
-        outputs="".join(f"<option>{escape(each['name'])}</option>" for each in data["outputs"]),
+        outputs="".join(_options(each["name"] for each in data["outputs"])),
+        forces="".join(_force_choice(programs, data)),
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         script="\n".join([*scripts, "const programs = {};", *written]),
     )
@@ -168,6 +169,7 @@ def _data(
         "traced": traced,
         "outputs": outputs,
         "others": [each._asdict() for each in programs.others()],
+        "forces": [each._asdict() for each in programs.forces()],
         "count": len(figure.points),
         "axes": programs.axes,
         "handles": [
@@ -217,13 +219,6 @@ def _limits(m: Mechanism) -> list[list[float | None]]:
     return [[float(x) if np.isfinite(x) else None for x in row] for row in limits_of(m)]
 
 
-def _moving(programs: LivePrograms, points: Sequence[Attached]) -> set[str]:
-    """Sizes that move points of the drawing."""
-    places = [x for p in points for x in programs.points(p)]
-    used = {name for x in places for name in variables(as_expr(x))}
-    return {name for i, name in enumerate(programs.sizes) if f"{DESIGN}[{i}]" in used}
-
-
 def _followed(
     m: Mechanism, scene: Scene, path: str | Sequence[str]
 ) -> Iterator[tuple[str, Attached]]:
@@ -268,6 +263,25 @@ def _kept(names: Sequence[str]) -> Iterator[str]:
     """What the page says of sizes that it cannot change."""
     if names:
         yield f"<p>Not changed here: {escape(', '.join(names))} (use {named('redimension')}).</p>"
+
+
+def _options(names: Iterable[str]) -> Iterator[str]:
+    return (f"<option>{escape(name)}</option>" for name in names)
+
+
+def _force_choice(programs: LivePrograms, data: dict[str, Any]) -> Iterator[str]:
+    """The joint whose force is shown, or why there are no forces."""
+    if data["forces"]:
+        names = ["no joint", *(each["name"].removeprefix("force in ") for each in data["forces"])]
+        yield "<div class='row wide'><span>force in</span>"
+        yield "<select class='force' aria-label='force in'>"
+        yield from _options(names)
+        yield "</select></div>\n"
+    elif not programs.loaded:
+        yield "<p>No forces are shown: no body has a mass, and no load acts.</p>"
+    else:
+        few = counted(programs.passive, "passive constraint")
+        yield f"<p>Forces in joints are not shown: {few} leave them open (use kb.reactions).</p>"
 
 
 def _row(kind: str, each: dict[str, Any]) -> str:

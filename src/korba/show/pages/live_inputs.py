@@ -66,29 +66,23 @@ def input_names(m: Mechanism, asked: str | Sequence[str] | None) -> tuple[str, .
     are independent; as many as the mobility are taken.
     """
     tree = any_system(m).tree
-    free = [tree.coordinates[i] for i in tree.free_q]
-    known = [name for name in free if name in tree.rates]
-    if asked is not None:
-        names = (asked,) if isinstance(asked, str) else tuple(asked)
-        for name in names:
-            refuse_other("live: coordinate", name, known)
-        return names
-    driven = [getattr(drive, "joint", None) for drive in m.drives]
-    order = sorted(known, key=lambda name: driven.index(name) if name in driven else len(driven))
+    known = [tree.coordinates[i] for i in tree.free_q if tree.coordinates[i] in tree.rates]
     if not known:
         raise StructureError(f"mechanism {m.name!r} has no coordinates: nothing moves in it")
+    chosen = [asked] if isinstance(asked, str) else [*(asked or ())]
+    for name in chosen:
+        refuse_other("live: coordinate", name, known)
+    driven = [getattr(drive, "joint", "") for drive in m.drives]
     loops = LoopSystem(tree, (), ())
     J = loops.unitless(drawn_closed(loops), np.zeros(0), np.zeros(2))[1]
     _, s, Vt = np.linalg.svd(J) if J.size else (None, np.zeros(0), np.eye(tree.nv))
     N = Vt[int(np.sum(s > 1e-9 * s.max(initial=1.0))) :].T
     wanted = tree.nv if not tree.closing else mobility(m).actual
     place = {i: k for k, i in enumerate(tree.free_v)}
-    chosen: list[str] = []
-    rows = np.zeros((0, N.shape[1]))
-    for name in order:
-        more = np.vstack([rows, N[place[tree.rates[name]]]])
-        if len(chosen) < wanted and np.linalg.matrix_rank(more, tol=1e-6) > len(rows):
-            chosen, rows = [*chosen, name], more
+    for name in sorted(known, key=lambda x: driven.index(x) if x in driven else len(driven)):
+        rows = N[[place[tree.rates[each]] for each in [*chosen, name]]]
+        if len(chosen) < wanted and np.linalg.matrix_rank(rows, tol=1e-6) > len(chosen):
+            chosen.append(name)
     return tuple(chosen)
 
 

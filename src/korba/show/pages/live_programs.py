@@ -9,12 +9,12 @@
     curves   (q, speed, p) -> what curves show at given speeds of the inputs
 
 `follow` is the Newton routine of `kb.assemble`, `curves` are the rates of `kb.motion` and the
-program of `kb.driving_forces`.
+formulas of `kb.reactions`, which give what the drives do as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -23,12 +23,12 @@ import numpy as np
 
 from ...codegen import Program, array_of, trace
 from ...codegen.catalogue.targets import TARGETS
-from ...codegen.routine import Routine, call, packed, routine
+from ...codegen.routine import Routine, call, routine
 from ...codegen.routine.following import led
-from ...codegen.routine.ir import AnyProgram
+from ...codegen.routine.ir import AnyProgram, variable_names
 from ...codegen.routine.needed import pruned
 from ...errors import KorbaError
-from ...expr import constant, variables
+from ...expr import constant
 from ...expr.node import as_expr
 from ...kinematics.couplings import all_motion
 from ...model.body import GROUND
@@ -36,8 +36,10 @@ from ...model.drives.joint_drive import JointDrive
 from ...model.mechanism import Mechanism
 from ...solve.batch_positions import held_system
 from ...solve.loop_system import LoopSystem, with_sizes
+from ...structure.mobility import mobility
 from ...verbs.designs import DESIGN
 from ...verbs.driving import driving_forces
+from ...verbs.reactions import reactions
 from ...verbs.systems import any_system
 from ...workspace.transmission import driven_output, push_angle, pushing
 from ..schemes.scene import Attached
@@ -45,10 +47,8 @@ from .points import SizedPlaces
 
 KINDS = {"angle": ("angle", "angular velocity", "angular acceleration", "moment")}
 LENGTHS = ("length", "velocity", "acceleration", "force")
-
-
-CHEAP = 24
-"""Velocities in loops up to which a page shows what the drives do."""
+MOST = 8
+"""Joints up to which the forces in all of them can be shown in one panel."""
 
 
 class Panel(NamedTuple):
@@ -116,27 +116,23 @@ class LivePrograms:
 
     def curves(self) -> Routine:
         """(q, speed, p) -> one row of all curves."""
-        rates, moving, efforts = self.loops.rates.program, self._moving, self._efforts
+        rates, moving = self.loops.rates.program, self._moving
         still = np.zeros(len(self.inputs))
 
         def function(q: Any, speed: Any, *p: Any) -> Any:
             v, a = call(rates, q, still, speed, np.zeros(2), *p)[:2]
-            known = {"q": q, "v": v, "a": a, DESIGN: p[0] if p else None, "t": np.zeros(1)}
-            rows = [call(moving, q, v, a, *p)]
-            if efforts is not None:
-                rows.append(call(efforts, *(known[name] for name, _ in efforts.inputs)))
-            return packed(rows)
+            return call(moving, q, v, a, *p)
 
         shape: dict[str, int | None] = {"q": self.loops.tree.nq, "speed": len(self.inputs)}
         return routine(function, shape | self._design, "curves")
 
     @property
-    def _design(self) -> dict[str, int | None]:
+    def _design(self) -> dict[str, int]:
         return {DESIGN: len(self.sizes)} if self.sizes else {}
 
     @cached_property
     def _moving(self) -> Program:
-        """(q, v, a, p) -> coordinates, followed points and the transmission angle."""
+        """(q, v, a, p) -> coordinates, followed points, the transmission angle, and forces."""
         system = self.points.system
         tree = system.tree
         moved = self.points.moving([p for _, p in self.followed], self.axes)
@@ -149,10 +145,20 @@ class LivePrograms:
                 rows += list(motion.ravel())
             if self.transmission:
                 rows.append(push_angle.formula(system, q, **self.transmission))
-            return array_of(rows)
+            return array_of([*rows, *self._forces(q, v, a)])
 
-        sizes = {"q": tree.nq, "v": tree.nv, "a": tree.nv} | self._design
-        return trace(function, {name: int(size or 0) for name, size in sizes.items()}, "moving")
+        return trace(function, {"q": tree.nq, "v": tree.nv, "a": tree.nv} | self._design, "moving")
+
+    def _forces(self, q: Any, v: Any, a: Any) -> list[Any]:
+        """What the drives do, then the sizes of the forces in joints, where they are unique."""
+        system, count = any_system(self.driven, self.sizes), len(self.inputs)
+        if not self.loaded:
+            return []
+        if not self.joints:
+            return [*driving_forces.formula(system, q, v, a, method="virtual-work").efforts]
+        told = reactions.formula(system, q, v, a, method="multipliers")
+        own = [told.force[told.joints.index(name)] for name in self.joints]
+        return [*told.efforts[:count], *(np.sqrt(force @ force) for force in own)]
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
@@ -184,22 +190,21 @@ class LivePrograms:
         ]
         return replace(self.m, drives=tuple(drives))
 
-    @cached_property
-    def _efforts(self) -> AnyProgram | None:
-        """(q, v, a, p) -> forces and moments of the drives, if bodies have mass or loads act.
+    @property
+    def loaded(self) -> bool:
+        """Whether bodies have mass or loads act: else there are no forces to show."""
+        return bool(self.m.forces) or any(body.mass for body in self.m.bodies)
 
-        Of many bodies in loops they would be most of the page.
-        """
-        tree = self.loops.tree
-        heavy = self.m.forces or any(body.mass for body in self.m.bodies)
-        if not heavy or (tree.closing and tree.nv > CHEAP):
-            return None
-        options = {"parameters": self.sizes} if self.sizes else {}
-        try:
-            program = driving_forces.compiled(self.driven, **options).program
-        except KorbaError:
-            return None
-        return program if len(program.shapes) == 1 else None
+    @cached_property
+    def passive(self) -> int:
+        """Constraints to spare: they leave the forces in joints open."""
+        return mobility(self.driven).passive
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Joints whose forces are shown."""
+        told = self.loaded and not self.passive
+        return tuple(joint.name for joint in self.m.joints) if told else ()
 
     def outputs(self) -> Iterator[Output]:
         """What curves can be shown of: coordinates, then points."""
@@ -220,26 +225,43 @@ class LivePrograms:
             )
             at += 3 * self.axes
 
+    @property
+    def _beside(self) -> int:
+        """Where rows begin that belong to no output."""
+        return 3 * len(self.coordinates) + 3 * self.axes * len(self.followed)
+
     def others(self) -> Iterator[Panel]:
         """The transmission angle and what the drives do."""
-        at = 3 * len(self.coordinates) + 3 * self.axes * len(self.followed)
+        at = self._beside
         if self.transmission:
             yield Panel("transmission angle", "angle", (at,))
             at += 1
-        if self._efforts is not None:
-            kinds = coordinate_kinds(self.m)
-            own = [getattr(drive, "joint", "") for drive in self.driven.drives]
-            efforts = [KINDS.get(kinds[joint], LENGTHS)[3] for joint in own]
-            for kind in dict.fromkeys(efforts):
-                rows = [k for k, each in enumerate(efforts) if each == kind]
-                lines = tuple(own[k] for k in rows)
-                yield Panel(f"driving {kind}", kind, tuple(at + k for k in rows), lines)
+        kinds = coordinate_kinds(self.m)
+        own = [getattr(drive, "joint", "") for drive in self.driven.drives] if self.loaded else []
+        efforts = [KINDS.get(kinds[joint], LENGTHS)[3] for joint in own]
+        for kind in dict.fromkeys(efforts):
+            rows = [k for k, each in enumerate(efforts) if each == kind]
+            lines = tuple(own[k] for k in rows)
+            yield Panel(f"driving {kind}", kind, tuple(at + k for k in rows), lines)
+
+    def forces(self) -> Iterator[Panel]:
+        """The sizes of the forces in joints, one by one and all together."""
+        at = self._beside + bool(self.transmission) + len(self.inputs)
+        rows = tuple(range(at, at + len(self.joints)))
+        for name, row in zip(self.joints, rows, strict=True):
+            yield Panel(f"force in {name}", "force", (row,))
+        if 1 < len(rows) <= MOST:
+            yield Panel("force in all joints", "force", rows, self.joints)
 
     def used(self) -> set[str]:
-        """Sizes that the loops, or what the drives do, depend on."""
-        programs = [self.loops.residuals.program, self._efforts]
+        """Sizes that the loops or the curves depend on."""
+        programs = [self.loops.residuals.program, self._moving]
         outputs = [e for each in programs if isinstance(each, Program) for e in each.outputs]
-        names = {x for e in outputs for x in variables(as_expr(e))}
+        return self.sizes_in(outputs)
+
+    def sizes_in(self, values: Iterable[Any]) -> set[str]:
+        """Sizes that formulas depend on."""
+        names = {*variable_names(map(as_expr, values))}
         return {name for i, name in enumerate(self.sizes) if f"{DESIGN}[{i}]" in names}
 
     def javascript(self, drawn: Sequence[Attached], shapes: Sequence[Attached]) -> Iterator[str]:

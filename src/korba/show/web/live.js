@@ -34,7 +34,7 @@ function live(root, data, programs) {
   const sizes = [...root.querySelectorAll("[data-size]")];
   const places = data.sizes.map((each, i) => each.shown ? model.count + i : -1).filter((i) => i >= 0);
   const speeds = data.inputs.map((each) => each.speed);
-  let position = model.start, active = 0, output = 0, swept = null, said = "", running = false;
+  let position = model.start, active = 0, output = 0, force = 0, swept = null, said = "", running = false;
   let before = 0, rate = 1, panels = [], cost = Infinity, later = 0;
   const controls = [
     ...inputs.map((slider, i) => ({ slider, each: data.inputs[i], place: i })),
@@ -98,7 +98,8 @@ function live(root, data, programs) {
     if (steps < STEPS) later = setTimeout(() => { sweep(); show(); }, 80);
   };
   const drawPanels = () => {
-    const shown = [...data.outputs[output].panels, ...data.others], holder = one(".panels");
+    const shown = [...data.outputs[output].panels, ...data.others, ...(force ? [data.forces[force - 1]] : [])];
+    const holder = one(".panels");
     while (holder.children.length > shown.length) holder.lastChild.remove();
     while (holder.children.length < shown.length) {
       const element = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -245,11 +246,13 @@ function live(root, data, programs) {
       else { said = `${number.value || "nothing"}: expected a number such as ${numberText(each, each.value)}`; show(); }
     });
   }
-  one(".output").addEventListener("change", (event) => {
-    output = event.target.selectedIndex;
+  const choose = (name, chosen) => one(name)?.addEventListener("change", (event) => {
+    chosen(event.target.selectedIndex);
     drawPanels();
     show();
   });
+  choose(".output", (number) => { output = number; });
+  choose(".force", (number) => { force = number; });
   button.addEventListener("click", toggle);
   one(".reset").addEventListener("click", reset);
   one(".copy").addEventListener("click", copy);

@@ -22,7 +22,7 @@ function livingMechanism(data, programs) {
   let samples = [];
 
   function rowLength() {
-    const panels = [...data.outputs.flatMap((each) => each.panels), ...data.others];
+    const panels = [...data.outputs.flatMap((each) => each.panels), ...data.others, ...data.forces];
     return 1 + Math.max(-1, ...panels.flatMap((each) => each.rows));
   }
   const sizesOf = (position) => data.sizes.length ? [position.asked.subarray(count)] : [];
