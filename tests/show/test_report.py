@@ -12,6 +12,7 @@ import pytest
 
 import korba as kb
 from korba.show.report.exercise import exercise
+from korba.show.report.facts import Facts
 from korba.show.report.paper import pages_of, pdf_of, typst_of
 from korba.show.report.proof import FIGURES
 from korba.show.report.report import SECTIONS, contents_of
@@ -234,3 +235,36 @@ def test_key_figures_say_what_the_sections_say():
     m = kb.Mechanism("crane", bodies=bodies, joints=joints, drives=drives, plane="xy")
     figures = dict(contents_of(m).figures)
     assert figures["Largest driving effort"].endswith("N by jack")
+
+
+def test_loads_are_those_of_the_motion():
+    """A cut that resists on the way there and rests on the way back drives nowhere."""
+    m = kb.load(str(files("korba.cli").joinpath("shaper.toml")))
+    facts = Facts(m)
+    *_, (_, (table,)) = SECTIONS["Reduced inertia"](facts)
+    rows = dict(zip(table.heads, np.transpose(table.rows), strict=True))
+    assert np.ptp(rows["A, deg"]) == pytest.approx(360.0)
+    model = kb.reduced_model(m, facts.moved, "A")
+    assert np.all(model.forces["cutting"] <= 0.0) and model.forces["cutting"].min() < -100.0
+    assert rows["cutting"] == pytest.approx(model.forces["cutting"][::30], abs=1e-9)
+    curves = kb.plot(facts.reduction, along=facts.moved, over="A", degrees=True)
+    force = {line.name: line for line in curves.panels[-1].lines}["cutting"]
+    assert force.y.min() == pytest.approx(model.forces["cutting"].min(), rel=1e-3)
+    with pytest.raises(kb.StructureError, match="not that of mechanism 'shaper'"):
+        facts.reduction.along(kb.motion(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), [0.0, 0.1]))
+
+
+def test_a_report_tells_how_much_larger_forces_are_between_its_positions():
+    """A cut begins between two positions: at ten times as many its jump is nearer."""
+    m = kb.load(str(files("korba.cli").joinpath("shaper.toml")))
+    (told,) = [b for b in SECTIONS["Forces"](Facts(m)) if str(b).startswith("At 10 times")]
+    sizes = []
+    for count in (361, 3601):
+        rough = kb.reactions(m, kb.motion(m, np.linspace(0.0, 0.6, count)), friction=True)
+        both = np.concatenate([rough.frictionless.force, rough.force], axis=1)
+        sizes.append(np.linalg.norm(both, axis=-1).max(axis=0))
+    coarse, fine = (each[sizes[0] > 0] for each in sizes)
+    k = np.argmax(fine / coarse)
+    share, force = fine[k] / coarse[k] - 1.0, fine[k]
+    assert f"larger by {100 * share:.2g} % at most" in told and f"{force:.5g} N)" in told
+    assert share > 0.005

@@ -27,6 +27,7 @@ from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..solve.batch_positions import held_system
 from ..spatial.rotation import Array
+from ..trajectory.trajectory import Trajectory
 from ..verbs.reduction import ReducedModel, coordinate_key, reduced_model
 from ..verbs.states import quantity
 from ..verbs.store import kept
@@ -72,6 +73,18 @@ class Reduction(Displayed):
         speed = np.asarray(speed, dtype=float)
         v = np.zeros((*speed.shape, any_system(self.m).tree.nv))
         v[..., self.place] = speed
+        return self._model(q, v, t)
+
+    def along(self, motion: Trajectory) -> ReducedModel:
+        """The same along a motion of the mechanism: at its positions, speeds and times."""
+        if motion.coordinates != self.m.coordinates:
+            raise StructureError(
+                f"the motion is not that of mechanism {self.m.name!r}, which is reduced to "
+                f"{self.coordinate}; give one of this mechanism, such as kb.motion(m, times)"
+            )
+        return self._model(motion.q, motion.v, motion.t)
+
+    def _model(self, q: Array, v: Array, t: Any) -> ReducedModel:
         model = reduced_model(self.m, q, v, self.coordinate, t=t)
         return replace(model, inertia=model.inertia + self.flywheel)
 
@@ -187,15 +200,7 @@ class Reduction(Displayed):
             x = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(
                 np.pi * (np.arange(count) + 0.5) / count
             )
-        model = self(x)
-        return {
-            self.coordinate: x,
-            "inertia": model.inertia,
-            "slope": model.slope,
-            "driving": model.driving,
-            "resisting": model.resisting,
-            **model.forces,
-        }
+        return {self.coordinate: x, **self(x).columns}
 
     def __str__(self) -> str:
         kind = f"type {'R' if self.turns else 'T'}, {' and '.join(self.units)}"

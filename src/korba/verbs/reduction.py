@@ -80,6 +80,12 @@ class ReducedModel(Displayed):
         """x'' that the loads give, by (2)."""
         return (self.force - 0.5 * self.slope * self.speed**2) / self.inertia
 
+    @property
+    def columns(self) -> dict[str, Array]:
+        """Inertia, slope, driving and resisting force, and the force of each load by its name."""
+        both = {"driving": self.driving, "resisting": self.resisting}
+        return {"inertia": self.inertia, "slope": self.slope, **both, **self.forces}
+
     def _part(self, sign: float) -> Array:
         ahead = np.where(self.speed < 0, -sign, sign)
         parts = [np.where(each * ahead > 0, each, 0.0) for each in self.forces.values()]

@@ -110,25 +110,32 @@ def _drives(
         yield from panels_of(lines, x.label, labelled(of, unit), "what the drives do")
 
 
-def reduction_plot(r: Reduction, *, degrees: bool = False) -> Plot:
-    """Inertia, its slope, and the forces of all loads, over the range of the coordinate."""
-    table = r.table(POINTS)
-    at, inertia, slope, driving, resisting, *_ = table.values()
-    x = _coordinate(r, at, degrees)
+def reduction_plot(
+    r: Reduction, along: Trajectory | None = None, over: str = "t", *, degrees: bool = False
+) -> Plot:
+    """Inertia, its slope, and the forces of all loads, over the range or along a motion."""
+    if along is None:
+        (_, at), *columns = r.table(POINTS).items()
+        x = _coordinate(r, at, degrees)
+    else:
+        x, smooth = _positions(len(along.t), along, over, degrees)
+        columns = [(name, smooth.between(y)) for name, y in r.along(along).columns.items()]
+    (_, inertia), (_, slope), (_, driving), (_, resisting), *own = columns
     limits, upright = None, ()
     if r.dead_centres:  # without bound at both ends
         top = 3 * float(np.median(inertia))
         limits = -top, top
         ends = np.array([limit.value for limit in r.dead_centres])
-        upright = tuple(_coordinate(r, ends, degrees).values.tolist())
+        if x.name == r.coordinate:
+            upright = tuple(_coordinate(r, ends, degrees).values.tolist())
     name = "reduced inertia" if r.turns else "reduced mass"
     of = f"{r.units[0]}/{'rad' if r.turns else 'm'}"
     wide = [
         Line("driving", x.values, driving, hue=1, width=5.0, opacity=0.35),
         Line("resisting, against the motion", x.values, -resisting, hue=4, width=5.0, opacity=0.35),
     ]
-    own = [(n, table[n]) for n in list(table)[5:] if np.any(table[n])]
-    lines = [*wide, *(Line(n, x.values, y, hue=k) for k, (n, y) in enumerate(own))]
+    acting = [(name, y) for name, y in own if np.any(y)]
+    lines = [*wide, *(Line(name, x.values, y, hue=k) for k, (name, y) in enumerate(acting))]
     panels = [
         Panel(x.label, labelled(name, r.units[0]), (Line("", x.values, inertia),),
               upright=upright, limits=limits),

@@ -45,8 +45,9 @@ def plot(
     ("coupler.P") whose way, and `hodographs` those whose velocity is drawn in the plane.
 
     Of forces in joints (`kb.reactions` of a motion): hodographs, sizes, drives, losses, `along` the
-    motion; `hodographs` names some joints. Of a reduced model (`kb.reduce`): inertia and forces. Of
-    a steady turn (`kb.steady_cycle`, `kb.flywheel`): forces, speed, energy-mass diagram.
+    motion; `hodographs` names some joints. Of a reduced model (`kb.reduce`): inertia and forces at
+    speed 0 over its range, or `along` a motion with its speeds. Of a steady turn
+    (`kb.steady_cycle`, `kb.flywheel`): forces, speed, energy-mass diagram.
 
     Files are .svg, .png and .pdf (by matplotlib) or .html (by plotly).
 
@@ -66,9 +67,12 @@ def plot(
         joints = names.pop("hodographs")
         _without(result, **names, over=over != "t" and along is None)
         made = forces_plot(result, along, over, degrees=degrees, hodographs=joints)
+    elif isinstance(result, Reduction):
+        _without(result, **names, over=over != "t" and along is None)
+        made = reduction_plot(result, along, over, degrees=degrees)
     else:
         _without(result, **names, along=along, over=over != "t")
-        made = _machine(result, degrees)
+        made = _turns(result, degrees)
     made = replace(made, theme=known_theme(theme))
     if path is not None:
         made.save(path)
@@ -98,9 +102,7 @@ def _motion(
     )
 
 
-def _machine(result: Reduction | Cycle | Flywheel, degrees: bool) -> Plot:
-    if isinstance(result, Reduction):
-        return reduction_plot(result, degrees=degrees)
+def _turns(result: Cycle | Flywheel, degrees: bool) -> Plot:
     if isinstance(result, Cycle):
         return turns_plot({"steady turn": result}, degrees=degrees)
     before = {"without flywheel": result.before} if result.before else {}
@@ -111,7 +113,7 @@ def _without(result: Any, **options: Any) -> None:
     """Options that say nothing about a result are refused."""
     wrong = [name for name, value in options.items() if value]
     if wrong:
-        more = "; give along=motion with over" if isinstance(result, Reactions) else ""
+        more = "; give along=motion with over" if isinstance(result, Reactions | Reduction) else ""
         raise StructureError(
             f"plot: {', '.join(wrong)}: not an option of a plot of {type(result).__name__}{more}"
         )

@@ -12,6 +12,7 @@ from ...machine.reduction import Reduction, reduce
 from ...model.mechanism import Mechanism
 from ...simulation.run import simulate
 from ...solve.motion import motion
+from ...spatial.rotation import Array
 from ...structure.mobility import Mobility, mobility
 from ...trajectory.trajectory import Trajectory
 from ...verbs.crosscheck import CrossCheck, crosscheck
@@ -25,6 +26,8 @@ from .exercise import SECONDS, Exercise, exercise
 
 POSITIONS = 361
 """Positions of a motion over its cycle."""
+FINER = 10
+"""Times as many, to see how much larger forces are between them."""
 FEW_FREEDOMS = 6
 """Of open chains, up to which every formulation is compiled."""
 QUICK = ("newton-euler", "composite-body", "articulated-body")
@@ -89,6 +92,14 @@ class Facts:
         cyclic = self.moved.mechanism.drives and self.exercise.cyclic
         return self.lead if cyclic and self.lead in self.moved.names else "t"
 
+    @property
+    def x(self) -> tuple[str, Array]:
+        """That axis, and its values: a crank's angle in degrees, or the time."""
+        values, unit = self.moved[self.over], self.moved.units[self.over]
+        if unit == "rad":
+            return f"{self.over}, deg", np.rad2deg(values)
+        return f"{self.over}, {unit}", values
+
     @cached_property
     def speed(self) -> float:
         """Mean speed of the coordinate that leads."""
@@ -107,9 +118,19 @@ class Facts:
     @cached_property
     def rough(self) -> Reactions | None:
         """The same with friction, where there is any."""
+        return self._rough(self.moved)
+
+    def _rough(self, moved: Trajectory) -> Reactions | None:
         if not any(joint.friction for joint in self.m.joints):
             return None
-        return reactions(self.moved.mechanism, self.moved, friction=True)
+        return reactions(moved.mechanism, moved, friction=True)
+
+    @cached_property
+    def finer(self) -> tuple[Reactions, Reactions | None]:
+        """Both at `FINER` times as many positions of the same motion."""
+        times = np.linspace(self.moved.t[0], self.moved.t[-1], FINER * (len(self.moved.t) - 1) + 1)
+        moved = motion(self.moved.mechanism, times)
+        return reactions(moved.mechanism, moved), self._rough(moved)
 
     @cached_property
     def reduction(self) -> Reduction:

@@ -15,6 +15,8 @@ from .facts import Facts
 
 EVEN = (0.05, 0.02)
 """Irregularities for which flywheels are told."""
+ROWS = 12
+"""Positions of a motion in a table, and the end of it."""
 
 
 def reduced(facts: Facts) -> Iterator[Block]:
@@ -23,13 +25,16 @@ def reduced(facts: Facts) -> Iterator[Block]:
     kind = "an inertia" if model.turns else "a mass"
     yield (
         f"The mechanism moves like one body with {kind} that depends on {model.coordinate}, "
-        "under the forces below (loads at speed 0)."
+        "under the forces below, taken along the motion above."
     )
-    yield Picture(plot(model, degrees=True).svg(), f"Reduced to {model.coordinate}")
+    curves = plot(model, along=facts.moved, over=facts.over, degrees=True)
+    yield Picture(curves.svg(), f"Reduced to {model.coordinate}")
     for note in model.notes:
         yield f"Note: {note}."
-    table = model.table()
-    columns = [tidy(column) for column in table.values()]
+    x, at = facts.x
+    some = slice(None, None, max(1, len(at) // ROWS))
+    table = {x: at, **model.along(facts.moved).columns}
+    columns = [tidy(column)[some] for column in table.values()]
     rows = [tuple(map(float, row)) for row in zip(*columns, strict=True)]
     yield Folded("Table", (Table("", tuple(table), rows),))
 

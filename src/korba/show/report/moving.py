@@ -21,10 +21,12 @@ from ..plots.machine import forces_plot
 from ..plots.panels import Line, Panel, Plot, panels_of
 from ..plots.plot import plot
 from .blocks import Block, Folded, Picture, Said, attempted
-from .facts import Facts
+from .facts import FINER, Facts
 
 GHOSTS = 7
 """Further positions in the picture of a motion."""
+NOTHING = 1e-9
+"""Beside the largest force: what is not compared."""
 WIDE = 3
 """Panels from which on two stand side by side."""
 
@@ -68,22 +70,10 @@ def _transmission(facts: Facts) -> Iterator[Block]:
         f"Transmission angle at {push.joint} on {push.output}: {low:.4g} deg at t = "
         f"{push.t_minimum:.4g} s to {high:.4g} deg."
     )
-    x = _x(facts)
+    x = facts.x
     lines = [Line("", x[1], np.rad2deg(push.angle))]
     shown = Plot("Transmission angle", tuple(panels_of(lines, x[0], "transmission angle, deg")))
     yield Picture(shown.svg(), f"Transmission angle of {push.output}")
-
-
-def _x(facts: Facts) -> tuple[str, Array]:
-    """The axis along which curves go, and its values: a crank's angle in degrees, or the time."""
-    if facts.over == "t":
-        return "t, s", facts.moved.t
-    values, unit = facts.moved[facts.over], facts.moved.units[facts.over]
-    return (
-        (f"{facts.over}, deg", np.rad2deg(values))
-        if unit == "rad"
-        else (f"{facts.over}, {unit}", values)
-    )
 
 
 def motion(facts: Facts) -> Iterator[Block]:
@@ -113,6 +103,8 @@ def forces(facts: Facts) -> Iterator[Block]:
     except KorbaError as error:
         yield Said(str(error))
     yield _largest(facts, smooth, rough)
+    if facts.moved.mechanism.drives:
+        yield from attempted(lambda: _between(facts, smooth, rough))
     if smooth.drives:
         yield _drives(smooth, rough)
     for note in (smooth if rough is None else rough).notes:
@@ -128,7 +120,7 @@ def forces(facts: Facts) -> Iterator[Block]:
 
 def _largest(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Table:
     """The largest force and moment of every joint, and where."""
-    x, at = _x(facts)
+    x, at = facts.x
     heads = ["joint", "largest force, N", f"at {x}", "largest moment, N m"]
     sizes = [_sizes(smooth)]
     if rough is not None:
@@ -144,7 +136,26 @@ def _largest(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Table:
             k = int(np.nanargmax(force[:, i])) if np.isfinite(force[:, i]).any() else 0
             row += [float(force[k, i]), float(at[k]), float(np.nanmax(moment[:, i], initial=0.0))]
         rows.append(tuple(row))
-    return Table("Largest forces of the parent on the child", tuple(heads), rows)
+    caption = f"Largest forces of the parent on the child, at {len(at)} positions"
+    return Table(caption, tuple(heads), rows)
+
+
+def _between(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Iterator[Block]:
+    """How much larger forces are between those positions."""
+    more = []
+    for taken, finer in zip((smooth, rough), facts.finer, strict=True):
+        if taken is None or finer is None:
+            continue
+        here, there = (np.nanmax(_sizes(each)[0], axis=0, initial=0.0) for each in (taken, finer))
+        some = here > NOTHING * here.max(initial=0.0)
+        joints = np.array(taken.joints)[some]
+        more += [*zip(there[some] / here[some] - 1.0, there[some], joints, strict=True)]
+    if more:
+        share, force, joint = max(more, key=lambda each: each[0])
+        yield (
+            f"At {FINER} times as many positions they are larger by {100 * share:.2g} % at most "
+            f"({joint}: {force:.5g} N)."
+        )
 
 
 def _sizes(forces: Reactions) -> tuple[Array, Array]:
