@@ -110,6 +110,18 @@ def test_sizes_are_told_by_value_and_by_name():
     assert {"R 30", "R 20", "R 70"} <= said(kb.draw(wheels, dimensions=True))
 
 
+def test_values_leave_the_heads_of_short_lines_free():
+    """A value that is longer than its dimension line stands beside it."""
+    m = kb.linkages.four_bar("60 mm", "80 mm", "90 mm", "6.1253 mm")
+    picture = kb.draw(m, {"A": "60 deg"}, dimensions=True)
+    heads = re.findall(r"class='head dimension' d='M([-\d.]+),([-\d.]+)", picture)
+    tips = np.array(heads, dtype=float)
+    assert len(tips) == 9, "two for each length, one for the angle"
+    boxes = dict(label_boxes(picture))
+    left, top, right, bottom = boxes["6.1253"]
+    assert not ((tips > [left, top]) & (tips < [right, bottom])).all(axis=1).any()
+
+
 @pytest.mark.parametrize("size", [1e-6, 1e-3, 1.0, 1e4])
 def test_pictures_do_not_depend_on_the_size(size):
     """The same mechanism, tiny or huge, has the same picture but for its numbers."""

@@ -31,7 +31,7 @@ LINKS = ("bar", "plate", "rail", "slot way", "wheel", "curve", "block")
 STYLE = """
 .page {{fill: {paper}}}
 text {{font: 13px Helvetica, Arial, sans-serif; fill: {ink}}}
-.halo {{stroke: {paper}; stroke-width: 4}}
+.halo {{stroke: {paper}; stroke-width: 6}}
 path, circle {{stroke-linejoin: round; stroke-linecap: round}}
 .link {{fill: none}}
 .plate {{fill-opacity: .22}}

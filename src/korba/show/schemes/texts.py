@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from ...spatial.rotation import Array
-from .labels import Ink, Labels
+from .labels import WIDE, Ink, Labels
 from .over_symbols import MEASURES, class_of
 from .paper import Paper, hue, link_of, named_places, reach
 from .scene import Mark, Scene
+
+HEADS = 16.0
+"""Pixels that the two heads of a dimension line take."""
 
 
 def texts(
@@ -20,18 +25,20 @@ def texts(
     names: bool | str,
     optional: bool,
 ) -> Iterator[str]:
-    """Values on dimension lines first, then names of joints, then those of vectors."""
+    """Values on dimension lines first, those beside them, names of joints, then of vectors."""
     measures = [each for each in laid if each[0].kind in MEASURES]
     others = [each for each in laid if each[0].kind not in MEASURES]
     for _, pixels in others:
         labels.keep_off(pixels, 7.0)
-    yield from (_said(labels, mark, pixels) for mark, pixels in measures)
+    beside = [each for each in measures if not _fits(*each)]
+    yield from (_said(labels, *each) for each in measures if _fits(*each))
     for mark, pixels in measures:
         labels.keep_off(pixels[2:] if mark.kind != "radius" else pixels, 6.0)
         if mark.kind == "angle":
             labels.keep_off(pixels[:2], 6.0)
         for i in (0, 1) if mark.kind == "dimension" else ():
             labels.keep_off(pixels[[i, i + 2]], 6.0)
+    yield from (_said(labels, *each) for each in beside)
     for name, point in named_places(scene, paper) if names not in (False, "bodies") else ():
         yield labels.text(name, [paper.at(scene.place(point))], optional=optional)
     for text, near, number in _links(scene, paper, names):
@@ -58,6 +65,15 @@ def _said(labels: Labels, mark: Mark, pixels: Array) -> str:
         line = pixels[2:] if mark.kind != "radius" else pixels
         a, b = (line[0], line[-1]) if mark.kind != "angle" else (line[len(line) // 2],) * 2
         near = [a + s * (b - a) for s in (0.5, 0.4, 0.6, 0.3, 0.7)]
-        return labels.text(mark.text, near, size=12.0, ink=ink, on=True)
+        return labels.text(mark.text, near, size=12.0, ink=ink, on=_fits(mark, pixels))
     near = [pixels[-1], pixels.mean(axis=0), 0.3 * pixels[0] + 0.7 * pixels[-1]]
     return labels.text(mark.text, near, ink=ink, indexed=mark.text[1:2] == "_")
+
+
+def _fits(mark: Mark, pixels: Array) -> bool:
+    """Whether a value stands on its line; on a short one it would cover the heads."""
+    if mark.kind != "dimension":
+        return True
+    way = pixels[3] - pixels[2]
+    box = (WIDE * 12.0 * len(mark.text), 14.0)
+    return bool(way @ way > abs(way) @ box + HEADS * np.hypot(*way))
