@@ -196,3 +196,22 @@ def test_wrong_questions_are_refused(wrong, words):
     """A sentence says what does not fit."""
     with pytest.raises(kb.StructureError, match=words):
         kb.linearise(four_bar()[0], **wrong)
+
+
+def test_a_loop_of_pins_may_be_closed_by_a_ball():
+    """A ball in place of a pin leaves small motions as they are, though its q is a quaternion."""
+
+    def bars(ball):
+        points = {"A": (0, 0, 0), "B": (0, 0, 0.2), "C": (0.6, 0, 0.4), "D": (0.7, 0, 0)}
+        links, inertia = ("ground", "a", "b", "c", "ground"), (0.02, 0.03, 0.02)
+        bodies = [kb.Body(name, 2.0, (0.1 * k, 0, 0.1), inertia) for k, name in enumerate("abc")]
+        joints = []
+        for k, (name, at) in enumerate(points.items()):
+            pair = (name, links[k], links[k + 1])
+            pin = kb.Revolute(*pair, at=at, axis=(0, 1, 0))
+            joints.append(kb.Spherical(*pair, at=at) if ball and name == "C" else pin)
+        return kb.Mechanism("bars", bodies, joints)
+
+    pin, ball = (kb.linearise(bars(each), coordinates="A") for each in (False, True))
+    assert_allclose(ball.A, pin.A, rtol=1e-10, atol=1e-10)
+    assert_allclose(ball.B[1, 0], pin.B[1, 0], rtol=1e-10)

@@ -311,8 +311,24 @@ def test_robots_live_by_all_their_joints():
     standing = robot(3)
     floating = replace(standing, joints=(kb.Free("base", "ground", "link 0"), *standing.joints[1:]))
     assert names_of(kb.live(floating))[0] == ["J1", "J2"]
+    above = kb.Free("base", "ground", "link 0", on_parent=kb.Frame(), drawn=[0, 0, 2, 1, 0, 0, 0])
+    page = kb.live(replace(standing, joints=(above, *standing.joints[1:])), path="link 2")
+    code = "console.log(JSON.stringify(model.points(model.start)));"
+    place = probed(page, code)[data_of(page)["traced"][0]["point"]]
+    assert place == pytest.approx([0.6, 0, 2], abs=1e-9)  # held where it is drawn
     soft = {"rotor": kb.Rotor(inertia=0.1), "elastic": kb.Elastic(stiffness=100.0)}
     assert names_of(kb.live(robot(**soft)))[0] == ["J0", "J1"]
+
+
+def test_shapes_stand_for_plates():
+    """A body that looks as its shapes do shows no plate between its joints."""
+    m = kb.linkages.stewart(0.5, 0.3, 0.6)
+    shape = kb.Shape("sphere", (0.1,))
+    looks = [
+        replace(each, shapes=(shape,)) if each.name == "platform" else each for each in m.bodies
+    ]
+    bare, shown = (data_of(kb.live(each)) for each in (m, replace(m, bodies=looks)))
+    assert len(bare["space"]["fans"]) > len(shown["space"]["fans"])
 
 
 def test_names_of_many_curves_stay_in_their_panel():

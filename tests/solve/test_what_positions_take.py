@@ -50,6 +50,22 @@ def test_values_may_have_units():
         kb.assemble(m, {"A": "10 mm"})
 
 
+def test_a_floating_robot_stands_where_it_is_put():
+    """Joints with a quaternion are named whole or by parts, as wherever else q goes."""
+    joints = [
+        kb.Free("base", "ground", "trunk"),
+        kb.Revolute("hip", "trunk", "leg", at=(0.1, 0, 0), axis=(0, 1, 0)),
+    ]
+    m = kb.Mechanism("robot", [kb.Body("trunk"), kb.Body("leg")], joints)
+    there = {"hip": "30 deg", "base": [0, 0, "50 cm", 0, 0, 0, 1]}
+    at = kb.assemble(m, there)
+    assert_allclose(at.pose("leg"), kb.pose(m, there, "leg"), rtol=0, atol=1e-15)
+    assert_allclose(at.pose("trunk")[:3, 3], (0, 0, 0.5), rtol=0, atol=1e-15)
+    assert kb.assemble(m, {"base.x": "20 cm"}).pose("trunk")[0, 3] == 0.2
+    with pytest.raises(kb.StructureError, match="there is no 'base.w'; there are base.x"):
+        kb.assemble(m, {"base.w": 1.0})
+
+
 def test_a_mechanism_without_loops_stands_as_drawn():
     """With nothing held or driven it is free; a turning joint turns fully."""
     at = kb.assemble(pendulum())

@@ -114,7 +114,10 @@ class Slopes(NamedTuple):
 
 
 def inverse_slopes(tree: Tree, q: Any, v: Any, a: Any, gravity: Array) -> Slopes:
-    """dtau/dq, dtau/dv, dtau/da = M and h; a enters the first of them only."""
+    """dtau/dq, dtau/dv, dtau/da = M and h; a enters the first of them only.
+
+    Joints that close loops have columns of zeros, and in dtau/dq as many as they have coordinates.
+    """
     motion = forward_motion(tree, q, v, a, gravity)
     u, freedoms = _freedoms(tree, motion, v, gravity)
     bodies, falls = _composites(tree, motion, u), _falls(tree, motion.X_PB, gravity)
@@ -129,7 +132,10 @@ def inverse_slopes(tree: Tree, q: Any, v: Any, a: Any, gravity: Array) -> Slopes
             found.h[one.place] = one.w @ moment + one.u @ f
         if tree.links[i].parent >= 0:
             bodies[tree.links[i].parent].add(bodies[i], motion.X_PB[i])
-    return found._replace(h=found.h + found.dv @ (0.5 * np.asarray(v)))  # (5)
+    by_q = np.zeros((n, len(tree.coordinates)), dtype=object)
+    for link in tree.links:
+        by_q[:, link.q] = dq[:, link.v]
+    return found._replace(dq=by_q, h=found.h + dv @ (0.5 * np.asarray(v)))  # (5)
 
 
 def _falls(tree: Tree, poses: list[Pose], gravity: Array) -> list[Array]:

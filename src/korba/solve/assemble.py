@@ -7,7 +7,7 @@ is blocked or leaves freedoms, Newton's method with steps of least size takes ov
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
@@ -101,7 +101,7 @@ def _written(m: Mechanism, **options: Any) -> Any:
 @public
 def assemble(
     m: Mechanism,
-    values: Mapping[str, float | str] | str | None = None,
+    values: Mapping[str, float | str | Sequence[float | str]] | str | None = None,
     *,
     t: float = 0.0,
     progress: bool | Callable[[float], object] | None = None,
@@ -114,10 +114,11 @@ def assemble(
     stays open, by how much, and which dimension would have to change.
     """
     tree = any_system(m).tree
-    if isinstance(values, str) and not tree.closing:
+    wanted: Mapping[str, Any] = single(tree, values or {}, "values")
+    placed = isinstance(values, str) or not tree.rates.keys() >= wanted.keys()
+    if placed and not tree.closing:  # quaternions are given, not led to
         q = coordinates(tree, values, "values")
         return configuration(loop_system(m, drives=False), q, np.zeros(0), t, followed=True)
-    wanted: Mapping[str, Any] = single(tree, values or {}, "values")
     system = loop_system(m, tuple(wanted), drives=not wanted)
     held = np.array(list(held_values(system.tree, wanted).values()))
     with closing(Progress(progress, 1.0, "assembling", "of the way")) as shown:

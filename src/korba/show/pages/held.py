@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
+from ...model.drawing import drawing
+from ...model.frame import Frame
+from ...model.joint import Joint
 from ...model.joints.fixed import Fixed
 from ...model.mechanism import Mechanism
 
 
 def with_base_held(m: Mechanism) -> Mechanism:
-    """The mechanism with bodies that float in the world, as drawn at its origin, fixed there."""
-    joints = [
-        Fixed(**_common(joint))
-        if joint.nv == 6 and tuple(joint.drawn_coordinates) == joint.rest
-        else joint
-        for joint in m.joints
-    ]
+    """The mechanism with bodies that float in the world fixed where they are drawn."""
+    joints = [_fixed(m, joint) if joint.nv == 6 else joint for joint in m.joints]
     if all(own is other for own, other in zip(joints, m.joints, strict=True)):
         return m
     return replace(m, joints=tuple(joints), poses=())
@@ -27,6 +25,17 @@ def with_stiff_joints(m: Mechanism) -> Mechanism:
     if not any(joint.elastic for joint in m.joints):
         return m
     return replace(m, joints=tuple(replace(joint, elastic=None) for joint in m.joints))
+
+
+def _fixed(m: Mechanism, joint: Joint) -> Fixed:
+    """A joint in whose place the child does not move; with its formulas, if drawn at rest."""
+    own = _common(joint)
+    if tuple(joint.drawn_coordinates) != joint.rest:
+        drawn = drawing(m)
+        X_PM = drawn.X_PF(joint) @ joint.pose(drawn.q[joint.name])
+        own |= {"at": None, "on_parent": Frame.of_pose(X_PM)}
+        own["on_child"] = Frame.of_pose(drawn.X_BM(joint))
+    return Fixed(**own)
 
 
 def _common(joint: Any) -> dict[str, Any]:

@@ -46,10 +46,14 @@ class SpaceFigure:
             for body in scene.bodies
         }
         self._html, data = space_page(scene, [], theme, names=names, masses=False)
-        flat = {form for form, *_, kind in data["parts"] if kind == "plate" and form not in UNITS}
+        flat = {
+            form: body
+            for form, body, *_, kind in data["parts"]
+            if kind == "plate" and form not in UNITS
+        }
         parts = [part for part in data["parts"] if part[0] not in flat]
         data["parts"] = [*(self._part(*part[:4]) for part in parts), *self._ties(data["ties"])]
-        data["fans"] = list(self._fans())
+        data["fans"] = list(self._fans({*flat.values()}))
         forms = {name: form for name, form in data["forms"].items() if name not in flat}
         data["forms"] = forms | {"wedge": packed(WEDGE)}
         data["names"] = [[text, self._at(body, p)] for text, body, *p in data["names"]]
@@ -98,13 +102,13 @@ class SpaceFigure:
             points = [self._at(int(body), p) for body, *p in ends]
             yield [form, color, -1, [wide], *points, 0.0]
 
-    def _fans(self) -> Iterator[list[Any]]:
-        """Plates as triangles: three points, thickness and colour."""
+    def _fans(self, bodies: set[int]) -> Iterator[list[Any]]:
+        """Plates of bodies that show them, as triangles: three points, thickness and colour."""
         for mark in self.scene.marks:
             flat = flat_outline(np.array([p.at for p in mark.points]))
-            if mark.kind != "plate" or flat is None:
+            number = self.scene.bodies.index(mark.body) if mark.kind == "plate" else -1
+            if number not in bodies or flat is None:
                 continue
-            number = self.scene.bodies.index(mark.body)
             corners = [self._at(number, p) for p in flat[0]]
             color = rgb(HUES[(number - 1) % len(HUES)] if number else METAL)
             for j, k in pairwise(corners[1:]):
