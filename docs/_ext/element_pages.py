@@ -10,6 +10,7 @@ import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from element_index import index, symbol
 from element_pictures import joint_picture, load_picture
 
 from korba.files.schema import SECTIONS, Section
@@ -44,18 +45,16 @@ def setup(app: "Sphinx") -> dict[str, Any]:
 def write_pages(folder: Path) -> None:
     """All pages and pictures; a file that is right already is left alone."""
     folder.mkdir(exist_ok=True)
-    index = (
-        "# Joints, drives and forces\n\nA page for each, with a picture and a file to start from.\n"
-    )
-    for section in (s for s in SECTIONS if s.key in KINDS):
-        index += f"\n## {section.attribute.capitalize()}\n\n```{{toctree}}\n:maxdepth: 1\n\n"
+    sections = sorted((s for s in SECTIONS if s.key in KINDS), key=lambda s: KINDS.index(s.key))
+    samples = {f"joint-{kind}": sample(sections[0], kind) for kind in sections[0].types}
+    for section in sections:
         for kind in section.types:
             name = f"{section.key}-{kind}"
             _write(folder / f"{name}.svg", str(picture(section, kind)))
+            if (small := symbol(section, kind, samples.get(name))) is not None:
+                _write(folder / f"{name}-symbol.svg", str(small))
             _write(folder / f"{name}.md", page(section, kind))
-            index += f"{name}\n"
-        index += "```\n"
-    _write(folder / "index.md", index)
+    _write(folder / "index.md", index(sections, samples))
 
 
 def _write(path: Path, text: str) -> None:

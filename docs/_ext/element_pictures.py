@@ -192,7 +192,7 @@ def _ends():
 
 def _length():
     yield svg.line(BASE, TIP, "#b45309", 2, " stroke-dasharray='6 4'")
-    yield svg.words(beside((BASE + TIP) / 2, 8, 4), "length(t)", "#b45309", 14)
+    yield svg.words(beside((BASE + TIP) / 2, -68, 12), "length(t)", "#b45309", 14)
     yield from _ends()
 
 

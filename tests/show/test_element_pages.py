@@ -1,5 +1,6 @@
 """Every joint, drive and force has its page: a picture, places and signs, a file of six lines."""
 
+import re
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -43,11 +44,18 @@ def test_the_file_of_a_page_loads(section, kind):
 
 
 def test_pages_are_written_for_all(tmp_path):
-    """The index names each page, and pages and pictures are there."""
+    """The index has a row for each, with its symbol and freedoms; pages and pictures are there."""
     element_pages.write_pages(tmp_path)
     index = (tmp_path / "index.md").read_text("utf-8")
     for section, kind in (p.values for p in EVERY):
         assert f"\n{section.key}-{kind}\n" in index
+        row = next(line for line in index.splitlines() if f"]({section.key}-{kind}.md)" in line)
+        shown = re.findall(r"\((\S+-symbol\.svg)\)", row)
+        drawn = [(tmp_path / each).read_text("utf-8") for each in shown]
+        assert all(len(list(ElementTree.fromstring(each).iter())) > 5 for each in drawn)
+        assert shown or kind in ("fixed", "free")
+        own = getattr(section.types[kind], "velocity_names", ())
+        assert f"| {len(own)}: " in row or not own
         assert (tmp_path / f"{section.key}-{kind}.md").exists()
 
 

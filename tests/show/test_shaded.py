@@ -230,3 +230,9 @@ def test_names_of_crowded_robots_do_not_cover_each_other():
         for i, body in enumerate(bodies)
     ]
     check_labels(kb.draw(kb.Mechanism("crowd", bodies, joints)))
+
+
+def test_a_body_without_shape_that_floats_alone_has_a_picture():
+    """Nothing is to be seen of it, and that is no fault."""
+    m = kb.Mechanism("drone", [kb.Body("drone", 1)], [kb.Free("J", "ground", "drone", at=(0, 0))])
+    assert "<g class='solids'" in kb.draw(m)

@@ -69,8 +69,7 @@ def painted(space: Space, paper: Paper, lines: Sequence[tuple[str, Array]] = ())
         middle = (way[1:] + way[:-1]) / 2 @ away + near
         ends = np.stack([way[:-1], way[1:]], axis=1)
         pieces += [(d, color, p) for d, p in zip(middle, paper.at(ends), strict=True)]
-    pieces = [pieces[i] for i in _seen(pieces, paper)]
-    return _group(pieces)
+    return _group([pieces[i] for i in _seen(pieces, paper)] if pieces else [])
 
 
 def _group(pieces: list[Piece]) -> str:
