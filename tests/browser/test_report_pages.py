@@ -5,7 +5,7 @@ import pytest
 from pages import ink_of, photograph_all
 
 import korba as kb
-from korba.show.schemes.scheme import THEMES
+from korba.show.schemes.themes import THEMES
 
 BOXES = """(figures) => figures.map((each) => {
   const box = each.getBoundingClientRect();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -15,12 +16,13 @@ from ..structure.mobility import mobility as mobility_of
 from .answers import Output, answered, free, one_of, read
 from .commands import command
 from .completion import among, files, names
-from .options import AsJson, MechanismFile, Overwrite
+from .options import AsJson, MechanismFile, Overwrite, Theme
 
 
 @command
 def mobility(
     file: MechanismFile,
+    *,
     as_json: AsJson = False,
     space: Annotated[
         str | None,
@@ -35,6 +37,7 @@ def mobility(
             help="Draw the structure graph to this SVG file.", autocompletion=files(".svg")
         ),
     ] = None,
+    theme: Theme = "light",
     force: Overwrite = False,
 ) -> None:
     """Say in how many ways a mechanism moves, and why."""
@@ -42,7 +45,8 @@ def mobility(
     m = read(file)
     one_of(space, [*SPACES, "detect", *map(str, range(1, 7))], "--space")
     answer = mobility_of(m, int(space) if space is not None and space.isdigit() else space)
-    drawn = Output(graph, "the structure graph", lambda path: write_text(structure_graph(m), path))
+    picture = partial(structure_graph, m, theme=theme)
+    drawn = Output(graph, "the structure graph", lambda path: write_text(picture(), path))
     answered(answer.to_dict(), str(answer), as_json, [drawn])
 
 

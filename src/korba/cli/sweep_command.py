@@ -22,7 +22,7 @@ from ..verbs.designs import size_values
 from .answers import Output, answered, ended, free, known, one_of, read
 from .commands import command
 from .completion import among, files, names
-from .options import AsJson, CsvFile, DesignFile, MechanismFile, Overwrite
+from .options import AsJson, CsvFile, DesignFile, MechanismFile, Overwrite, Theme
 
 Vary = Annotated[
     list[str],
@@ -66,6 +66,7 @@ def sweep(
     csv: CsvFile = None,
     out: DesignFile = None,
     picture: DesignsPicture = None,
+    theme: Theme = "light",
     threads: Annotated[int | None, typer.Option(min=1, help="How many threads.")] = None,
     force: Overwrite = False,
     as_json: AsJson = False,
@@ -88,7 +89,7 @@ def sweep(
             Output(
                 picture,
                 "all designs",
-                lambda path: write_text(parallel_drawing(answer, wanted), path),
+                lambda path: write_text(parallel_drawing(answer, wanted, theme=theme), path),
             ),
         ]
     answered(_data(answer, wanted, number), _report(answer, wanted, number), as_json, outputs)

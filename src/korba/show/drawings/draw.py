@@ -24,7 +24,8 @@ from ...verbs.systems import kept_system
 from ...wording import named
 from ..overlays.catalogue import overlaid
 from ..schemes.scene import Scene, scene_of
-from ..schemes.scheme import FACES, refuse_other_names, refuse_other_themes, scheme
+from ..schemes.scheme import FACES, refuse_other_names, scheme
+from ..schemes.themes import refuse_other_themes
 
 FEW = 8
 """Positions up to which nothing is compiled."""

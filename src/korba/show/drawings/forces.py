@@ -21,8 +21,8 @@ HEAD = 34.0
 
 
 @public
-def force_drawing(plan: ForcePlan) -> Drawing:
-    """The force polygons of a position as the text of an SVG picture.
+def force_drawing(plan: ForcePlan, *, theme: str = "light") -> Drawing:
+    """The force polygons of a position as the text of an SVG picture, on light or dark paper.
 
     >>> Path("forces.svg").write_text(kb.force_drawing(plan))                  # doctest: +SKIP
     """
@@ -37,7 +37,7 @@ def force_drawing(plan: ForcePlan) -> Drawing:
     colors = {kind: color for kind, color in COLORS.items() if kind in kinds}
     body += svg.legend(colors, 20, top + 20, step=100)
     title = f"Force polygons of {plan.mechanism or 'the mechanism'}"
-    return svg.picture(title, max(wide, 100.0 * len(colors) + 40), top + 44, body)
+    return svg.picture(title, max(wide, 100.0 * len(colors) + 40), top + 44, body, theme)
 
 
 def _one(polygon: ForcePolygon) -> tuple[list[str], float, float]:

@@ -9,7 +9,7 @@ from .draw import draw
 
 
 @public
-def friction_drawing(motion: Trajectory, k: int = 0) -> Drawing:
+def friction_drawing(motion: Trajectory, k: int = 0, *, theme: str = "light") -> Drawing:
     """Friction circles and the lines of the joints' forces at position k of a motion.
 
     The same as `kb.draw(motion, k, friction=True)`. Circles too small to be seen are drawn larger,
@@ -17,4 +17,4 @@ def friction_drawing(motion: Trajectory, k: int = 0) -> Drawing:
 
     >>> Path("circles.svg").write_text(kb.friction_drawing(motion, 10))        # doctest: +SKIP
     """
-    return draw(motion, k, friction=True)
+    return draw(motion, k, friction=True, theme=theme)

@@ -22,6 +22,7 @@ from ..overlays.overlay import round_value
 from ..schemes import svg_sheet as svg
 from ..schemes.scene import scene_of
 from ..schemes.scheme import scheme
+from ..schemes.themes import refuse_other_themes
 
 COLORS = {
     "absolute": "#111827",
@@ -43,8 +44,8 @@ ALONG = (0.5, 0.35, 0.65, 0.8)
 
 
 @public
-def plan_drawing(plan: Plan) -> Drawing:
-    """A velocity or acceleration plan as the text of an SVG picture.
+def plan_drawing(plan: Plan, *, theme: str = "light") -> Drawing:
+    """A velocity or acceleration plan as the text of an SVG picture, on light or dark paper.
 
     >>> Path("plan.svg").write_text(kb.plan_drawing(plan))                       # doctest: +SKIP
     """
@@ -75,7 +76,8 @@ def plan_drawing(plan: Plan) -> Drawing:
         *svg.legend(colors, 20, top + 42, step=100),
     ]
     title = f"{plan.quantity.capitalize()} plan of {plan.mechanism or 'the mechanism'}"
-    return svg.picture(title, max(width + 2 * svg.MARGIN, 100.0 * len(colors) + 40), top + 68, body)
+    wide = max(width + 2 * svg.MARGIN, 100.0 * len(colors) + 40)
+    return svg.picture(title, wide, top + 68, body, theme)
 
 
 def _arrows(plan: Plan) -> list[list[PlanVector]]:
@@ -138,13 +140,15 @@ def bar(paper: svg.Sheet, top: float, unit: str) -> str:
 
 
 @public
-def centre_drawing(centres: InstantCentres) -> Drawing:
+def centre_drawing(centres: InstantCentres, *, theme: str = "light") -> Drawing:
     """The instantaneous centres on their mechanism as the text of an SVG picture.
 
     Centres far outside the mechanism, and those at infinity, are told below it. The same as
     `kb.draw(motion, k, centres=True)`, of centres that are there already.
     """
+    refuse_other_themes("draw", theme)
     poses = np.array([[centres.at.X_WB[body].matrix() for body in centres.at.bodies]], dtype=float)
     title = f"Instantaneous centres of {centres.m.name or 'the mechanism'}"
     scene = replace(scene_of(centres.m, poses), name=title)
-    return scheme(overlaid(scene, centres.m, {"centres": centres, "drives": False}))
+    shown = overlaid(scene, centres.m, {"centres": centres, "drives": False})
+    return scheme(shown, theme=theme)

@@ -31,15 +31,15 @@ SPACING = 110.0
 HEIGHT = 30.0
 MIDDLE = " text-anchor='middle'"
 HATCH = (
-    "<defs><pattern id='hatch' width='6' height='6' patternUnits='userSpaceOnUse' "
+    "<defs><pattern id='hatch-{theme}' width='6' height='6' patternUnits='userSpaceOnUse' "
     "patternTransform='rotate(45)'><rect width='6' height='6' fill='#e5e7eb'/>"
     "<line x1='0' y1='0' x2='0' y2='6' stroke='#9ca3af' stroke-width='2'/></pattern></defs>"
 )
 
 
 @public
-def structure_graph(m: Mechanism) -> Drawing:
-    """The structure graph of a mechanism, as the text of an SVG picture.
+def structure_graph(m: Mechanism, *, theme: str = "light") -> Drawing:
+    """The structure graph of a mechanism, as the text of an SVG picture, on light or dark paper.
 
     >>> Path("graph.svg").write_text(kb.structure_graph(m))                  # doctest: +SKIP
     """
@@ -56,8 +56,8 @@ def structure_graph(m: Mechanism) -> Drawing:
     curves, labels = [curve for curve, _ in lines], [label for _, label in lines]
     classes = {f"class {CLASS[k]}": COLORS[k] for k in used}
     key = legend(classes, 16, height + 14, step=110, mark=24)
-    body = [HATCH, *curves, *_boxes(graph, places), *labels, *key]
-    return picture(f"Structure of {m.name or 'the mechanism'}", width, height + 40, body)
+    body = [HATCH.format(theme=theme), *curves, *_boxes(graph, places, theme), *labels, *key]
+    return picture(f"Structure of {m.name or 'the mechanism'}", width, height + 40, body, theme)
 
 
 def _places(graph: Graph) -> Array:
@@ -188,10 +188,10 @@ def _label(text: str, at: Array, color: str) -> str:
     ) + words((at[0], at[1] + 4), text, color, 12, MIDDLE)
 
 
-def _boxes(graph: Graph, places: Array) -> Iterator[str]:
+def _boxes(graph: Graph, places: Array, theme: str) -> Iterator[str]:
     for b, (name, (x, y)) in enumerate(zip(graph.bodies, places, strict=True)):
         wide = _width(name)
-        fill = "url(#hatch)" if b == 0 else "#eef2ff"
+        fill = f"url(#hatch-{theme})" if b == 0 else "#eef2ff"
         yield (
             f"<rect x='{x - wide / 2:.1f}' y='{y - HEIGHT / 2:.1f}' width='{wide:.1f}' "
             f"height='{HEIGHT}' rx='6' fill='{fill}' stroke='#111827' stroke-width='1.5'/>"

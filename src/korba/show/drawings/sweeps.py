@@ -19,12 +19,14 @@ LEFT, RIGHT, TOP, BOTTOM = 80.0, 110.0, 60.0, 60.0
 RAMP = np.array([[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]])
 """From the least to the most: colours that can be told apart in grey too."""
 MOST_LINES = 1500
-INK, PALE, BEST = "#111827", "#9ca3af", "#dc2626"
+INK, BEST = "#111827", "#dc2626"
+CONTOUR = "#f8fafc"
+"""On all colours of the ramp, and on both papers."""
 MIDDLE = " text-anchor='middle'"
 
 
 @public
-def parallel_drawing(sweep: Sweep, by: str) -> Drawing:
+def parallel_drawing(sweep: Sweep, by: str, *, theme: str = "light") -> Drawing:
     """All designs of a sweep as lines through one axis for each size and answer.
 
     Their colour says how much they have of `by`; the best is drawn on top, and with `-` before the
@@ -55,15 +57,15 @@ def parallel_drawing(sweep: Sweep, by: str) -> Drawing:
     told = f"best {by}: {sweep[name][best]:.5g} with {sizes}"
     body.append(words((LEFT, HEIGHT - 16), told, BEST, 12))
     title = f"{sweep.mechanism.name or 'mechanism'}: {len(sweep)} designs"
-    return picture(title, WIDTH, HEIGHT, body)
+    return picture(title, WIDTH, HEIGHT, body, theme)
 
 
 @public
-def contour_drawing(sweep: Sweep, of: str, x: str, y: str) -> Drawing:
+def contour_drawing(sweep: Sweep, of: str, x: str, y: str, *, theme: str = "light") -> Drawing:
     """An answer of a sweep over a grid, as colours and contours over two of its sizes.
 
     Other sizes are those of the design with the most of it, or with `-` before the name the least.
-    Designs that failed are left white.
+    Designs that failed are left out.
     """
     best, name = sweep.best(of), of.removeprefix("-")
     X, Y, Z = _plane(sweep, name, x, y, best)
@@ -75,7 +77,7 @@ def contour_drawing(sweep: Sweep, of: str, x: str, y: str) -> Drawing:
     body = [*_cells(u, v, (Z - low) / span)]
     for level in _levels(low, high):
         for p, q in _contour(u, v, Z, level):
-            body.append(line(p, q, "white", 1.2))
+            body.append(line(p, q, CONTOUR, 1.2))
         body += _mark((level - low) / span, f"{level:.4g}")
     body += _frame(X, Y, x, y)
     k = sweep.sizes(best)
@@ -84,7 +86,7 @@ def contour_drawing(sweep: Sweep, of: str, x: str, y: str) -> Drawing:
     body.append(f"<circle cx='{at[0]:.1f}' cy='{at[1]:.1f}' {ring}/>")
     told = f"best {of}: {sweep[name][best]:.5g} at {x} = {k[x]:.4g}, {y} = {k[y]:.4g}"
     body.append(words((LEFT, 24), told, BEST, 12))
-    return picture(f"{name} over {x} and {y}", WIDTH, HEIGHT, body)
+    return picture(f"{name} over {x} and {y}", WIDTH, HEIGHT, body, theme)
 
 
 def _plane(sweep: Sweep, name: str, x: str, y: str, best: int) -> tuple[Array, Array, Array]:

@@ -28,7 +28,8 @@ from ...trajectory.trajectory import Trajectory
 from ..drawings.draw import poses, ways_of, with_meshes
 from ..schemes.paper import Paper, named_places
 from ..schemes.scene import NEAR, Attached, Scene, scene_of
-from ..schemes.scheme import THEMES, refuse_other_themes, style
+from ..schemes.scheme import style
+from ..schemes.themes import THEMES, refuse_other_themes
 from .figure import Figure
 from .film import ENDINGS as FILMS
 from .film import Film

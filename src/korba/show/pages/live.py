@@ -32,7 +32,8 @@ from ..drawings.draw import poses
 from ..schemes.paper import HUES
 from ..schemes.rails import rails_of
 from ..schemes.scene import Attached, Scene, scene_of
-from ..schemes.scheme import THEMES, refuse_other_themes, style
+from ..schemes.scheme import style
+from ..schemes.themes import THEMES, refuse_other_themes
 from .figure import Figure
 from .held import with_base_held, with_stiff_joints
 from .live_inputs import (

@@ -19,7 +19,7 @@ from ...solve.cycle import cycle_time
 from ...solve.motion import motion
 from ...trajectory.trajectory import Trajectory
 from ..drawings.draw import draw
-from ..schemes.scheme import THEMES
+from ..schemes.themes import THEMES
 from .animate import animate
 from .live import live
 

@@ -17,8 +17,8 @@ from ...spatial.rotation import Array
 from ..schemes.forms import Form
 from ..schemes.paper import Paper, named_places, pen_of, reach
 from ..schemes.scene import Attached, Scene
-from ..schemes.scheme import THEMES
 from ..schemes.space import Part, extent, floor_below, space_of
+from ..schemes.themes import THEMES
 from ..schemes.visuals import visuals_of
 
 FACES = 20_000

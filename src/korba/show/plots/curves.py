@@ -15,9 +15,9 @@ import numpy as np
 from ...display import Drawing
 from ...spatial.rotation import Array
 from ..schemes.labels import WIDE
-from ..schemes.paper import HUES
-from ..schemes.scheme import THEMES
+from ..schemes.paper import BRIGHT, HUES
 from ..schemes.svg_sheet import words
+from ..schemes.themes import THEMES
 from .panels import Line, Panel, Plot
 
 WIDTH, HEIGHT = 560.0, 190.0
@@ -30,8 +30,6 @@ ROW = 17.0
 """Between entries of a legend."""
 SAMPLE = 26.0
 """Length of a line in a legend."""
-BRIGHT = ("#60a5fa", "#34d399", "#fbbf24", "#a78bfa", "#f87171", "#22d3ee", "#a3e635", "#f472b6")
-"""The hues of schemes for lines on dark paper."""
 DASHES = {"solid": "", "dashed": "7 4", "dotted": "2 4"}
 ROUNDS = ("solid", "dashed", "dotted")
 """Dashes of lines whose colours are used up."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import KorbaError
-from ..schemes.scheme import THEMES
+from ..schemes.themes import THEMES
 from .curves import look
 from .panels import Panel, Plot
 

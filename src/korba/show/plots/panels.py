@@ -17,7 +17,7 @@ from ...display import Displayed, Drawing, tidy
 from ...errors import StructureError
 from ...files.disk import write_text
 from ...spatial.rotation import Array
-from ..schemes.scheme import refuse_other_themes
+from ..schemes.themes import refuse_other_themes
 
 MOST_LINES = 16
 """Lines in one panel; more cannot be told apart, and go to another panel of the same unit."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import KorbaError
 from ...files.disk import replaced
-from ..schemes.scheme import THEMES
+from ..schemes.themes import THEMES
 from .curves import look
 from .panels import Panel, Plot
 

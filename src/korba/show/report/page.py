@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -17,34 +16,11 @@ from typing import Any
 from ...display import Table
 from ...verbs.written import Written
 from ..pages.space_page import colours as in_space
-from ..plots.curves import BRIGHT
-from ..schemes.over_symbols import COLOURS
-from ..schemes.paper import HUES
-from ..schemes.scheme import THEMES
+from ..schemes.themes import THEMES, on_dark, recoloured
 from .blocks import Block, Contents, Folded, Frame, Listing, Picture, Said, Section
-
-GREYS = {"white": "#111827", "#111827": "#e5e7eb", "#eef2ff": "#1e293b", "#374151": "#cbd5e1"}
-"""Of structure graphs: on light paper and on dark."""
-SHADES = {"#e5e7eb": "#334155", "#9ca3af": "#64748b", "#6b7280": "#9ca3af"}
-LINES = {"#1d4ed8": "#60a5fa", "#047857": "#34d399", "#b45309": "#fbbf24"}
-
 
 LONG = 1500.0
 """Pixels of figures that are not made smaller: one scrolls along them."""
-
-
-def colours() -> dict[str, str]:
-    """Colours of light paper, and what they are on dark paper."""
-    light, dark = THEMES["light"], THEMES["dark"]
-    own = {light[key]: dark[key] for key in reversed(light)}
-    return (
-        dict(COLOURS.values())
-        | own
-        | {hue: BRIGHT[k] for k, hue in enumerate(HUES)}
-        | GREYS
-        | SHADES
-        | LINES
-    )
 
 
 def _in_space() -> dict[str, str]:
@@ -55,8 +31,7 @@ def _in_space() -> dict[str, str]:
 
 def page_of(contents: Contents, theme: str) -> str:
     """The whole page."""
-    pairs = colours()
-    names, _ = _variables()
+    pairs, names = on_dark(), _variables()
     light, dark = (
         "".join(f"{names[c]}:{each[c]};" for c in pairs)
         for each in (dict(zip(pairs, pairs, strict=True)), pairs)
@@ -166,13 +141,9 @@ def _class(right: bool) -> str:
 
 def _recoloured(svg: str) -> str:
     """A figure with the variables of the page for its colours."""
-    names, pattern = _variables()
-    return pattern.sub(lambda found: f"var({names[found[0]]})", svg)
+    return recoloured(svg, {colour: f"var({name})" for colour, name in _variables().items()})
 
 
-@cache
-def _variables() -> tuple[dict[str, str], re.Pattern[str]]:
-    """The variable of each colour, and what finds them in a figure."""
-    names = {colour: f"--c{k}" for k, colour in enumerate(colours())}
-    any_of = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    return names, re.compile(rf"(?<=[:'\s])(?:{any_of})(?=[;}}'\s])")
+def _variables() -> dict[str, str]:
+    """The variable of each colour."""
+    return {colour: f"--c{k}" for k, colour in enumerate(on_dark())}

@@ -17,7 +17,7 @@ from ...errors import StructureError, way_out
 from ...files.disk import replaced, write_text
 from ...model.mechanism import Mechanism
 from ...trajectory.progress import Progress
-from ..schemes.scheme import THEMES
+from ..schemes.themes import THEMES
 from . import machine, moving, proof, structure
 from .blocks import Block, Contents, Section, attempted
 from .facts import Facts

@@ -18,6 +18,8 @@ MARGIN = 46.0
 HUES = ("#2563eb", "#059669", "#d97706", "#7c3aed", "#dc2626", "#0891b2", "#65a30d", "#db2777")
 PALE = ("#93c5fd", "#6ee7b7", "#fcd34d", "#c4b5fd", "#fca5a5", "#67e8f9", "#bef264", "#f9a8d4")
 """Colours of bodies, and of their names on dark paper."""
+BRIGHT = ("#60a5fa", "#34d399", "#fbbf24", "#a78bfa", "#f87171", "#22d3ee", "#a3e635", "#f472b6")
+"""The same hues for lines on dark paper."""
 ISOMETRIC = np.array([[-0.70710678, 0.70710678, 0.0], [-0.35355339, -0.35355339, 0.8660254]])
 """From the world to paper, seen from (1, 1, 0.8): x to the left, y to the right, z up."""
 FROM_Z = np.eye(2, 3)

@@ -22,6 +22,7 @@ from .shaded import shape_points, solids
 from .space import extent, floor_below, space_of
 from .symbols import SPATIAL, SYMBOLS, TURN, Pen, path, unit
 from .texts import texts
+from .themes import THEMES
 from .visuals import visuals_of
 
 FACES = 10_000
@@ -61,33 +62,6 @@ SOLID_STYLE = """
 .solids .way {{stroke: {accent}; stroke-width: 18}}
 """
 """Rules for solids in space."""
-LIGHT = {
-    "paper": "#ffffff",
-    "ink": "#1f2937",
-    "soft": "#cbd5e1",
-    "ghost": "#cbd5e1",
-    "accent": "#be123c",
-    "edge": "#334155",
-    "rim": "#000000",
-    "shadow": "#e8edf3",
-}
-DARK = {
-    "paper": "#111827",
-    "ink": "#e5e7eb",
-    "soft": "#475569",
-    "ghost": "#374151",
-    "accent": "#fb7185",
-    "edge": "#64748b",
-    "rim": "#5b6b82",
-    "shadow": "#0b111e",
-}
-THEMES = {"light": LIGHT, "dark": DARK}
-
-
-def refuse_other_themes(verb: str, theme: object) -> None:
-    """An error that lists the themes, unless it is one of them."""
-    if theme not in THEMES:
-        raise StructureError(f"{verb}: there is no theme {theme!r}; {way_out(str(theme), THEMES)}")
 
 
 def refuse_other_names(names: object) -> None:

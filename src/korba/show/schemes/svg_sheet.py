@@ -11,9 +11,10 @@ import numpy as np
 from ...display import Drawing
 from ...spatial.rotation import Array
 from .labels import Ink, Labels
+from .themes import FILLS, on_dark, recoloured, refuse_other_themes
 
-FILLS = ("#dbeafe", "#d1fae5", "#fef3c7", "#ede9fe", "#fee2e2", "#e5e7eb")
-"""Shades of links."""
+SHADES = (*FILLS, "#e5e7eb")
+"""Of links."""
 FONT = "font-family='Helvetica, Arial, sans-serif'"
 SIZE = (560.0, 440.0)
 """Room for the figure, in pixels."""
@@ -105,7 +106,7 @@ def link(paper: Sheet, points: Iterable[Array], number: int, more: str, title: s
     middle = np.mean(corners, axis=0)
     corners.sort(key=lambda p: float(np.arctan2(*(p - middle)[::-1])))
     paper.labels.keep_off(np.array([*corners, corners[0]]), 7.0)
-    return polygon(corners, FILLS[number % len(FILLS)], more, title)
+    return polygon(corners, SHADES[number % len(SHADES)], more, title)
 
 
 def coinciding(points: Sequence[Array]) -> list[list[int]]:
@@ -121,15 +122,15 @@ def coinciding(points: Sequence[Array]) -> list[list[int]]:
     return places
 
 
-def picture(title: str, width: float, height: float, body: Sequence[str]) -> Drawing:
-    """The whole picture."""
+def picture(
+    title: str, width: float, height: float, body: Sequence[str], theme: str = "light"
+) -> Drawing:
+    """The whole picture, made on light paper, on that of a theme."""
+    refuse_other_themes("draw", theme)
     size = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
-    lines = [
-        f"<svg xmlns='http://www.w3.org/2000/svg' {size} role='img'>",
-        f"<title>{escape(title)}</title>",
-        "<rect width='100%' height='100%' fill='white'/>",
-        *body,
-        "</svg>",
-        "",
-    ]
-    return Drawing("\n".join(lines))
+    shown = "\n".join(["<rect width='100%' height='100%' fill='white'/>", *body])
+    return Drawing(
+        f"<svg xmlns='http://www.w3.org/2000/svg' {size} role='img'>\n"
+        f"<title>{escape(title)}</title>\n"
+        f"{shown if theme == 'light' else recoloured(shown, on_dark())}\n</svg>\n"
+    )

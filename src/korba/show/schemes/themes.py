@@ -1,0 +1,75 @@
+"""Light and dark paper: their colours, and what every colour of light paper is on dark paper.
+
+Schemes and plots take the colours of their theme. Other drawings are made on light paper: what is
+told by `on_dark` takes them to dark paper, and on a page to the paper of its reader.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from ...errors import StructureError, way_out
+from .over_symbols import COLOURS
+from .paper import BRIGHT, HUES
+
+LIGHT = {
+    "paper": "#ffffff",
+    "ink": "#1f2937",
+    "soft": "#cbd5e1",
+    "ghost": "#cbd5e1",
+    "accent": "#be123c",
+    "edge": "#334155",
+    "rim": "#000000",
+    "shadow": "#e8edf3",
+}
+DARK = {
+    "paper": "#111827",
+    "ink": "#e5e7eb",
+    "soft": "#475569",
+    "ghost": "#374151",
+    "accent": "#fb7185",
+    "edge": "#64748b",
+    "rim": "#5b6b82",
+    "shadow": "#0b111e",
+}
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+def refuse_other_themes(verb: str, theme: object) -> None:
+    """An error that lists the themes, unless it is one of them."""
+    if theme not in THEMES:
+        raise StructureError(f"{verb}: there is no theme {theme!r}; {way_out(str(theme), THEMES)}")
+
+
+GREYS = {"white": "#111827", "#111827": "#e5e7eb", "#eef2ff": "#1e293b", "#374151": "#cbd5e1"}
+SHADES = {"#e5e7eb": "#334155", "#9ca3af": "#64748b", "#6b7280": "#9ca3af"}
+LINES = {"#1d4ed8": "#60a5fa", "#047857": "#34d399", "#b45309": "#fbbf24"}
+FILLS = {
+    "#dbeafe": "#1e3a5f",
+    "#d1fae5": "#14453a",
+    "#fef3c7": "#4a3a12",
+    "#ede9fe": "#3a2f63",
+    "#fee2e2": "#562430",
+}
+"""Of drawings without a scheme: on light paper and on dark."""
+
+
+@cache
+def on_dark() -> dict[str, str]:
+    """Colours of light paper, and what they are on dark paper."""
+    own = {LIGHT[key]: DARK[key] for key in reversed(LIGHT)}
+    hues = dict(zip(HUES, BRIGHT, strict=True))
+    return dict(COLOURS.values()) | own | hues | GREYS | SHADES | LINES | FILLS
+
+
+def recoloured(svg: str, colours: Mapping[str, str]) -> str:
+    """A picture on light paper with other colours for those of `on_dark`."""
+    return _colours().sub(lambda colour: colours[colour[0]], svg)
+
+
+@cache
+def _colours() -> re.Pattern[str]:
+    any_of = "|".join(sorted(map(re.escape, on_dark()), key=len, reverse=True))
+    return re.compile(rf"(?<=[:'\s])(?:{any_of})(?=[;}}'\s])")

@@ -1,0 +1,72 @@
+"""Plans, polygons, graphs and sweeps on dark paper: the same drawings in other colours."""
+
+import re
+import xml.etree.ElementTree as ET
+from functools import cache
+
+import numpy as np
+import pytest
+from engine_by_numpy import by_numpy
+from label_boxes import SVG
+
+import korba as kb
+from korba.show.drawings.sweeps import CONTOUR
+from korba.show.schemes.themes import on_dark
+
+COLOUR = re.compile(r"(?<==')(white|#[0-9a-f]{6})(?=')")
+
+
+@cache
+def moved():
+    with by_numpy():
+        return kb.motion(kb.linkages.watt(0.1, 0.3, 0.25, 0.3, 0.2, 0.25, 0.2, 0.25), [0.0, 0.05])
+
+
+@cache
+def swept():
+    m = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
+    return kb.sweep(m, {"b": [0.6, 0.62], "c": [0.5, 0.52]}, "transmission angle")
+
+
+DRAWINGS = {
+    "velocities": lambda **o: kb.plan_drawing(kb.course.velocity_plan(moved()), **o),
+    "accelerations": lambda **o: kb.plan_drawing(kb.course.acceleration_plan(moved()), **o),
+    "forces": lambda **o: kb.force_drawing(kb.course.force_plan(moved(), 1), **o),
+    "structure": lambda **o: kb.structure_graph(moved().mechanism, **o),
+    "designs": lambda **o: kb.parallel_drawing(swept(), "transmission angle", **o),
+    "contours": lambda **o: kb.contour_drawing(swept(), "transmission angle", "b", "c", **o),
+}
+
+
+@pytest.mark.parametrize("make", DRAWINGS.values(), ids=DRAWINGS)
+def test_dark_drawings_differ_in_their_colours_alone(make):
+    """Every colour but those of a ramp is known on dark paper, and what is written can be read."""
+    light, dark = make(), make(theme="dark")
+    assert COLOUR.sub("", light.replace("-light", "")) == COLOUR.sub("", dark.replace("-dark", ""))
+    for one, two in zip(COLOUR.findall(light), COLOUR.findall(dark), strict=True):
+        assert two == on_dark().get(one, one)
+        assert one in on_dark() or one == CONTOUR or "best" in light
+    for picture in (light, dark):
+        root = ET.fromstring(picture)
+        paper = luminance(root.find(f"{SVG}rect").get("fill"))
+        for text in root.iter(f"{SVG}text"):
+            if text.get("fill"):  # else its rim
+                low, high = sorted([paper, luminance(text.get("fill"))])
+                assert (high + 0.05) / (low + 0.05) > 4.5, text.text
+    with pytest.raises(kb.StructureError, match="there is no theme 'blue'"):
+        make(theme="blue")
+
+
+def luminance(colour):
+    """How bright a colour is, as contrast is measured (WCAG 2)."""
+    text = {"white": "#ffffff"}.get(colour, colour)
+    parts = np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def test_schemes_with_centres_and_friction_take_a_theme():
+    """They are those of kb.draw."""
+    centres = kb.course.instant_centres(moved(), 1)
+    assert "class='korba-dark'" in kb.centre_drawing(centres, theme="dark")
+    assert "class='korba-dark'" in kb.friction_drawing(moved(), theme="dark")
