@@ -33,6 +33,20 @@ def test_a_slider_crank_to_its_crank_and_to_its_slider(degrees):
     assert crank.driving - crank.resisting == pytest.approx(crank.force)
 
 
+def test_a_screw_whose_ratios_never_change():
+    """A spindle that lifts a nut: I = I_1 + m (p / 2 pi)^2, its loop is met by numbers alone."""
+    up, size = {"axis": (0, 0, 1)}, (0.01, 0.01, 0.002)
+    bodies = [kb.Body("spindle", 4.0, inertia=size), kb.Body("nut", 2.0, inertia=size)]
+    joints = [
+        kb.Revolute("A", "ground", "spindle", at=(0, 0, 0), **up),
+        kb.Screw("thread", "spindle", "nut", at=(0, 0, 0.3), lead="6 mm", **up),
+        kb.Prismatic("key", "ground", "nut", at=(0.1, 0, 0.3), **up),
+    ]
+    model = kb.reduce(kb.Mechanism("jack", bodies, joints), "A")(0.3)
+    assert model.inertia == pytest.approx(0.002 + 2.0 * (0.006 / (2 * np.pi)) ** 2, rel=1e-14)
+    assert model.slope == pytest.approx(0.0, abs=1e-15)
+
+
 def test_a_scotch_yoke_has_its_closed_form():
     """I = I_1 + m_1 a^2 + m_2 b^2 sin^2 of the angle, over three turns and backwards."""
     r = kb.reduce(scotch_yoke(), "A")

@@ -24,6 +24,14 @@ def arm():
     return kb.Mechanism("arm", bodies=bodies, joints=joints, plane="xy")
 
 
+def boom():
+    """The arm with a cylinder of prescribed length under each link."""
+    m, law = arm(), "0.2 m + 0.01 m/s*t"
+    low = kb.LengthDrive("low", "ground", (0.1, -0.1, 0), "upper", (0.2, 0, 0), law)
+    high = kb.LengthDrive("high", "upper", (0.15, 0, 0), "fore", (0.1, 0.05, 0), law)
+    return replace(m, drives=(low, high))
+
+
 FOUR = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
 MECHANISMS = {
     "four-bar": FOUR,
@@ -35,6 +43,7 @@ MECHANISMS = {
     "rssr": kb.linkages.rssr(0.1, 0.4, 0.3, 0.35),
     "bennett": kb.linkages.bennett(0.2, 0.3),
     "arm": arm(),
+    "boom": boom(),
 }
 PROBE = """
 const model = livingMechanism(data, programs);

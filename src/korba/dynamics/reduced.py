@@ -67,7 +67,7 @@ def ratios(system: System, q: Any, coordinate: str) -> Ratios:
     ahead = [0.0] * (len(lines) - 1) + [1.0]
     N, pivots = _solved(lines, ahead)
     c, _ = _solved(lines, [-bend for bend in turning(lines, N, moving)])
-    return Ratios(N, c, np.array(pivots, dtype=object))
+    return Ratios(N, c, np.array(pivots or [1.0], dtype=object))  # none: all rows are numbers
 
 
 def _rows(tree: Tree, q: Any, coordinate: str) -> Any:

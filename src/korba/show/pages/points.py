@@ -5,7 +5,7 @@ A point says what places it (`Attached.source`):
 
     joint B          the frame of a joint                 along B      one metre along its axis
     point P          a named point of the body            centre L     the centre of mass of a body
-    outline B 0 17   a point of a curve of a joint        end S 1      where a load takes hold
+    outline B 0 17   a point of a curve of a joint        end S 1      where a load or drive takes hold
     foot B joint C   the foot of "joint C" on the axis of B
     beside ...       at a constant way from what follows, seen from a joint's frame if it is one
 
@@ -23,6 +23,8 @@ import numpy as np
 from ...codegen import Program, trace
 from ...kinematics.velocity import acceleration, body_pose, velocity
 from ...model.drawing import Drawing, drawing
+from ...model.drive import Drive
+from ...model.force import Force
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.pose import Pose
@@ -75,10 +77,11 @@ class Places:
         return self.frame(body, name).point(self._curves[name][int(curve)][1][int(k)])
 
     def end(self, _: str, rest: str) -> Array:
-        """Where a load takes hold."""
+        """Where a load, or a drive of a length, takes hold."""
         name, i = rest.rsplit(" ", 1)
-        load = next(load for load in self.m.forces if load.name == name)
-        return np.array((load.ends or ())[int(i)][1])
+        tied: tuple[Force | Drive, ...] = (*self.m.forces, *self.m.drives)
+        ends = next(each.ends for each in tied if each.name == name and each.ends)
+        return np.array(ends[int(i)][1])
 
     def foot(self, body: str, rest: str) -> Array:
         """The foot of a point on the axis of a joint."""
