@@ -5,7 +5,7 @@ A point says what places it (`Attached.source`):
 
     joint B          the frame of a joint                 along B      one metre along its axis
     point P          a named point of the body            centre L     the centre of mass of a body
-    outline B 0 17   a point of a curve of a joint        end S 1      where a load or drive takes hold
+    outline B 0 17   a point of a curve of a joint        end S 1      where a load or drive holds
     foot B joint C   the foot of "joint C" on the axis of B
     beside ...       at a constant way from what follows, seen from a joint's frame if it is one
 
