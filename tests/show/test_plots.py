@@ -180,7 +180,7 @@ def test_gaps_and_single_times():
     panel = Panel("t, s", "A, rad", (Line("A", np.arange(6.0), y),))
     way = re.search(r"class='curve' d='([^']*)'", Plot("gaps", (panel,)).svg()).group(1)
     assert way.count("M") == 2
-    assert waving(times=1).plot("J0").svg().count("h0'") == 1
+    assert waving(times=1).plot("J0").svg().count("<circle class='curve'") == 1
 
 
 def test_files_or_the_extra(tmp_path):
@@ -230,3 +230,23 @@ def test_plots_of_the_page_are_those_of_its_script():
         for one, two in zip(curves(kept), curves(picture), strict=True):
             np.testing.assert_allclose(np.ptp(one, axis=0), np.ptp(two, axis=0), atol=0.3)
         check_texts(picture)
+
+
+def test_what_does_not_move_is_flat():
+    """Rates of teeth whose wheels keep their distance are 0 in a plot, and no rounding."""
+    motion = kb.motion(kb.linkages.planetary("30 mm", "20 mm", 1), np.linspace(0.0, 1.0, 40))
+    parting = [name for name in motion.names if "parting" in name]
+    assert len(parting) == 4 and any(np.any(motion[name]) for name in parting)
+    (v, a) = motion.plot(*parting).panels
+    for line in (*v.lines, *a.lines):
+        assert not np.any(line.y), line.name
+
+
+def test_a_curve_without_extent_is_a_dot():
+    """The hodograph of a constant force is seen, where it is."""
+    still = Line("A", np.full(9, 3.0), np.full(9, 4.0))
+    wide = Line("B", np.linspace(0.0, 6.0, 9), np.linspace(0.0, 8.0, 9))
+    picture = Plot("", (Panel("F_x, N", "F_y, N", (still, wide), equal=True, origin=True),)).svg()
+    ((x, y),) = re.findall(r"<circle class='curve' cx='([\d.]+)' cy='([\d.]+)'", picture)
+    (points,) = curves(picture)
+    np.testing.assert_allclose([float(x), float(y)], points.mean(axis=0), atol=0.2)

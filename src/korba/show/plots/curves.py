@@ -35,6 +35,8 @@ ROUNDS = ("solid", "dashed", "dotted")
 """Dashes of lines whose colours are used up."""
 DEGREES = (1, 2, 5, 10, 15, 30, 45, 60, 90, 180, 360)
 """Steps between ticks of angles."""
+DOT = 3.0
+"""Pixels below which a curve, as the hodograph of a constant force, is a dot of that radius."""
 NEAR = 0.02
 """Pixels by which a point may be off the line between its neighbours and be left out."""
 
@@ -175,7 +177,13 @@ class Cell:
         return f"stroke='{colour}' stroke-width='{line.width:g}'{dashes}{faint}"
 
     def _line(self, k: int, line: Line) -> str:
-        way = _way(np.column_stack([self.x.at(line.x), self.y.at(line.y)]))
+        pixels = np.column_stack([self.x.at(line.x), self.y.at(line.y)])
+        there = pixels[np.isfinite(pixels).all(axis=1)]
+        if len(there) and np.ptp(there, axis=0).max() < DOT:
+            x, y = there.mean(axis=0)
+            colour, _ = look(k, line, self.theme)
+            return f"<circle class='curve' cx='{x:.1f}' cy='{y:.1f}' r='{DOT}' fill='{colour}'/>"
+        way = _way(pixels)
         round_ = "fill='none' stroke-linejoin='round' stroke-linecap='round'"
         return f"<path class='curve' d='{way}' {self._stroke(k, line)} {round_}/>"
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ...display import tidy
 from ...errors import StructureError
 from ...machine.cycle import Cycle
 from ...machine.reduction import Reduction
@@ -95,7 +96,10 @@ def _drives(
     if along is not None:
         m = along.mechanism
         own = dict(zip(m.velocities, units_of(kept_tree(m), "tau"), strict=True))
-        units = {drive.name: own.get(drive.coordinate or "", EFFORT) for drive in m.drives}
+        units = {
+            drive.name: "N" if drive.ends else own.get(drive.coordinate or "", EFFORT)
+            for drive in m.drives
+        }
     plain = forces.frictionless
     groups: dict[str, list[Line]] = {}
     for k, (name, effort) in enumerate(forces.driving.items()):
@@ -121,6 +125,7 @@ def reduction_plot(
         x, smooth = _positions(len(along.t), along, over, degrees)
         columns = [(name, smooth.between(y)) for name, y in r.along(along).columns.items()]
     (_, inertia), (_, slope), (_, driving), (_, resisting), *own = columns
+    slope = tidy(slope, np.abs(inertia).max())
     limits, upright = None, ()
     if r.dead_centres:  # without bound at both ends
         top = 3 * float(np.median(inertia))

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
+import numpy as np
+
 from ...errors import StructureError, way_out
+from ...model.drawing import drawing
 from ...trajectory.places import PointMotion
 from ...trajectory.trajectory import Trajectory
 from .panels import Line, Panel, Plot, by_unit, curves_in_plane, labelled, panels_of
@@ -31,7 +34,8 @@ def motion_plot(
     smooth = Smooth.of(motion)
     x = smooth.column(motion, chosen([over], motion.names)[0], degrees)
     names = chosen(columns, motion.names)
-    panels = [*by_unit((smooth.column(motion, name, degrees) for name in names), x)]
+    own = (smooth.column(motion, name, degrees) for name in names)
+    panels = [*by_unit(own, x, _sizes_of_rates(motion))]
     panels += _portraits(motion, smooth, chosen(phase, motion.coordinates), degrees)
     views = ("xy",) if motion.mechanism.plane else ("xy", "xz")
     paths = {k: smooth.between(p.position, p.velocity, p.acceleration) for k, p in _all(points)}
@@ -58,6 +62,23 @@ def chosen(asked: Iterable[str], names: Sequence[str]) -> list[str]:
             raise StructureError(f"plot: there is no column {each!r:.60}; {way_out(each, names)}")
         columns.update(dict.fromkeys(own))
     return list(columns)
+
+
+def _sizes_of_rates(motion: Trajectory) -> dict[str, float]:
+    """Of each unit, the rate of the fastest column at a typical length: beside it rounding is 0.
+
+    Without it a panel in which nothing moves, as of the teeth of wheels on an arm, shows rounding.
+    """
+    length = drawing(motion.mechanism).scale
+    slides = [motion.units[f"v_{name}"] == "m/s" for name in motion.velocities]
+    unit = np.where(slides, length, 1.0)
+    tops = (np.fmax.reduce(np.abs(x) / unit, axis=None, initial=0.0) for x in (motion.v, motion.a))
+    rate, second = map(float, tops)
+    second = max(second, rate**2)
+    turning = {"rad/s": rate, "rad/s^2": second}
+    sliding = {"m/s": length * rate, "m/s^2": length * second}
+    degrees = {unit.replace("rad", "deg"): np.degrees(size) for unit, size in turning.items()}
+    return {**turning, **sliding, **degrees}
 
 
 def _portraits(

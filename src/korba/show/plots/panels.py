@@ -175,13 +175,20 @@ def labelled(name: str, unit: str) -> str:
     return name if unit == "1" else f"{name}, {unit.replace('^2', '²')}"
 
 
-def by_unit(columns: Iterable[Series], x: Series) -> Iterator[Panel]:
-    """One panel for each unit, over x; several of them where there are very many lines."""
+def by_unit(
+    columns: Iterable[Series], x: Series, sizes: Mapping[str, float] | None = None
+) -> Iterator[Panel]:
+    """One panel for each unit, over x; several of them where there are very many lines.
+
+    What is rounding beside the largest of its unit, or beside the size of it that is given, is 0.
+    """
+    known = sizes or {}
     groups: dict[str, list[Series]] = {}
     for column in columns:
         groups.setdefault(column.unit, []).append(column)
     for unit, own in groups.items():
-        largest = np.fmax.reduce([np.abs(c.values).max(initial=0.0) for c in own], initial=0.0)
+        tops = [np.abs(c.values).max(initial=0.0) for c in own]
+        largest = np.fmax.reduce(tops, initial=known.get(unit, 0.0))
         lines = [Line(c.name, x.values, tidy(c.values, largest)) for c in own]
         name = own[0].name if len(own) == 1 else QUANTITIES.get(unit, "value")
         yield from panels_of(lines, x.label, labelled(name, unit))
