@@ -5,13 +5,16 @@ import warnings
 
 import numpy as np
 import pytest
-from label_boxes import check_labels
+from label_boxes import check_labels, label_boxes
 
 import korba as kb
 from korba.errors import FileError
-from korba.show.schemes import shaded, space, symbols
+from korba.show.drawings.draw import scene
+from korba.show.schemes import scheme, shaded, space, symbols
 from korba.show.schemes.forms import Form, flat_outline, prism, unit
+from korba.show.schemes.paper import Paper
 from korba.show.schemes.scene import KINDS
+from korba.show.schemes.visuals import visuals_of
 from korba.solids.surfaces import Surface, read_surface, simplified
 from korba.spatial.inertia import enclosed_moments
 
@@ -119,6 +122,46 @@ def test_shapes_are_drawn_in_place_of_bars(tmp_path):
     assert "<desc>skin.stl: there is no such file" in kb.draw(lost)
     with pytest.raises(kb.StructureError, match="meshes are True, False or a count"):
         kb.draw(m, meshes=-1)
+
+
+def humanoid():
+    """A trunk, a head and two arms of boxes; three joints at one place in each shoulder."""
+    size = {"trunk": (0.3, 0.4, 0.9), "head": (0.2, 0.2, 0.3)}
+    bodies, joints = [], []
+    for side, y in (("left", 0.3), ("right", -0.3)):
+        for k in range(3):
+            before = f"{side}_shoulder_{k - 1}" if k else "trunk"
+            last = "arm" if k == 2 else f"shoulder_{k}"
+            size[f"{side}_{last}"] = (0.15, 0.15, 0.8) if k == 2 else (0.1, 0.1, 0.1)
+            name, axis = f"{side}_shoulder_{k}_joint", tuple(np.eye(3)[k])
+            joints.append(kb.Revolute(name, before, f"{side}_{last}", at=(0, y, 1.3), axis=axis))
+    joints.append(kb.Revolute("head_yaw_joint", "trunk", "head", at=(0, 0, 1.5), axis=(0, 0, 1)))
+    joints.append(kb.Free("root_joint", "ground", "trunk"))
+    low = {"trunk": (0, 0, 1.0), "head": (0, 0, 1.65), "left_arm": (0, 0.3, 0.9)}
+    low["right_arm"] = (0, -0.3, 0.9)
+    for name, sizes in size.items():
+        place = low.get(name, (0, 0.3 if "left" in name else -0.3, 1.3))
+        shape = kb.Shape("box", sizes, kb.Frame(tuple(map(float, place))))
+        bodies.append(kb.Body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), shapes=(shape,)))
+    return kb.Mechanism("humanoid", bodies, joints)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_names_stand_beside_shapes(theme):
+    """All of them, one below the other where joints are at one place, none over a shape."""
+    m = humanoid()
+    picture = kb.draw(m, theme=theme)
+    check_labels(picture)
+    boxes = dict(label_boxes(picture))
+    assert set(boxes) == {joint.name for joint in m.joints} - {"root_joint"}
+    shown = scene(m)
+    visuals, _ = visuals_of(shown.shapes, "", scheme.FACES)
+    corners = [*space.extent(shown, visuals, [0])]
+    page = Paper(shown, [*corners, *space.floor_below(np.concatenate(corners)).lines()])
+    covered = shaded.shape_points(space.space_of(shown, visuals, 1.0), page)
+    assert len(covered) > 200
+    for left, top, right, bottom in boxes.values():
+        assert not ((covered > [left, top]) & (covered < [right, bottom])).all(axis=1).any()
 
 
 def test_what_is_nearer_hides_what_is_farther():

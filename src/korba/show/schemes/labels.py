@@ -48,6 +48,8 @@ class Busy(NamedTuple):
     apart: float
     owner: str = ""
     """The label that belongs to it, and should be nearer to it than to others."""
+    weight: float = 4.0
+    """What it costs to cover it."""
 
 
 @dataclass
@@ -58,7 +60,7 @@ class Labels:
     height: float
     taken: list[Box] = field(default_factory=list)
     busy: list[Busy] = field(default_factory=list)
-    _kept: tuple[int, tuple[Array, Array, Array]] | None = None
+    _kept: tuple[int, tuple[Array, ...]] | None = None
 
     def keep_off(self, pixels: Array, apart: float, owner: str = "") -> None:
         """Keep names off points, or off the lines between them."""
@@ -86,11 +88,12 @@ class Labels:
     ) -> str:
         """A name beside one of some places, with `on` upon one if it is free there.
 
-        `indexed`: `a^n_CB` with n raised and CB lowered. An `optional` one that finds no free place
-        is left out.
+        Lines of a name stand one below the other. `indexed`: `a^n_CB` with n raised and CB lowered.
+        An `optional` one that finds no free place is left out.
         """
-        letters = len(name.replace("^", "").replace("_", "")) if indexed else len(name)
-        half = np.array([WIDE * size * letters, 1.15 * size]) / 2
+        lines = name.split("\n")
+        letters = len(name.replace("^", "").replace("_", "")) if indexed else max(map(len, lines))
+        half = np.array([WIDE * size * letters, 1.15 * size * len(lines)]) / 2
         best, place, foot, away = np.inf, near[0], near[0], 0.0
         if on:
             costs = self._costs(name, np.array(near), half) + 0.2 * np.arange(len(near))
@@ -115,19 +118,18 @@ class Labels:
             end = np.clip(foot, place - half, place + half)
             way_to = f"M{foot[0]:.1f},{foot[1]:.1f} L{end[0]:.1f},{end[1]:.1f}"
             leader = f"<path{ink.leader} d='{way_to}'/>"
-        where = f"x='{place[0]:.1f}' y='{place[1] + 0.35 * size:.1f}' text-anchor='middle'"
-        shown = _indexed(name) if indexed else escape(name)
+        shown = [_indexed(line) if indexed else escape(line) for line in lines]
         return (
-            f"{leader}<text{ink.rim} {where}>{shown}</text><text{ink.text} {where}>{shown}</text>"
+            leader + _written(shown, place, size, ink.rim) + _written(shown, place, size, ink.text)
         )
 
-    def _packed(self) -> tuple[Array, Array, Array]:
-        """All busy points, where those of each thing begin, and how far off names stay."""
+    def _packed(self) -> tuple[Array, ...]:
+        """All busy points, where those of each thing begin, how far off names stay, weights."""
         if self._kept is None or self._kept[0] != len(self.busy):
             counts = [len(each.points) for each in self.busy]
             points = np.concatenate([each.points for each in self.busy])
-            apart = np.array([each.apart for each in self.busy])
-            self._kept = len(counts), (points, np.cumsum([0, *counts[:-1]]), apart)
+            apart, weight = np.array([(each.apart, each.weight) for each in self.busy]).T
+            self._kept = len(counts), (points, np.cumsum([0, *counts[:-1]]), apart, weight)
         return self._kept[1]
 
     def _costs(self, name: str, middles: Array, half: Array) -> Array:
@@ -143,10 +145,10 @@ class Labels:
         cost += 200.0 * outside
         if not self.busy:
             return cost
-        points, starts, apart = self._packed()
+        points, starts, apart, weight = self._packed()
         nearest = np.clip(points[None], low[:, None], high[:, None])
         distances = np.minimum.reduceat(_distances(points - nearest), starts, axis=1)
-        cost += 4.0 * np.maximum(0.0, 1.0 - distances / apart).sum(axis=1)
+        cost += np.maximum(0.0, 1.0 - distances / apart) @ weight
         return np.asarray(cost + self._strangers(name, points - middles[:, None], starts))
 
     def _strangers(self, name: str, ways: Array, starts: Array) -> Array:
@@ -168,6 +170,16 @@ def _distances(ways: Array) -> Array:
 def _box(middle: Array, half: Array) -> Box:
     (left, top), (right, bottom) = middle - half, middle + half
     return float(left), float(top), float(right), float(bottom)
+
+
+def _written(lines: Sequence[str], middle: Array, size: float, more: str) -> str:
+    """Lines one below the other."""
+    top = middle[1] + (0.35 - 0.575 * (len(lines) - 1)) * size
+    return "".join(
+        f"<text{more} x='{middle[0]:.1f}' y='{top + 1.15 * size * k:.1f}' "
+        f"text-anchor='middle'>{line}</text>"
+        for k, line in enumerate(lines)
+    )
 
 
 def _indexed(text: str) -> str:

@@ -27,6 +27,8 @@ from .visuals import visuals_of
 
 FACES = 10_000
 """Triangles of all meshes of a picture; about a third of them are seen."""
+SHAPES = 12.0
+"""What it costs a name to cover shapes: more than to stand far from its joint."""
 LINKS = ("bar", "plate", "rail", "slot way", "wheel", "curve", "block")
 """Marks that ghosts show."""
 STYLE = """
@@ -52,7 +54,7 @@ path, circle {{stroke-linejoin: round; stroke-linecap: round}}
 .ghost path {{stroke: {ghost}; fill: none}}
 .way {{fill: none; stroke: {accent}; stroke-width: 1.6}}
 text.said {{stroke: none}}
-.leader {{fill: none; stroke: {ghost}; stroke-width: 1}}
+.leader {{fill: none; stroke: {edge}; stroke-width: 1; stroke-opacity: .6}}
 """
 SOLID_STYLE = """
 .solids path {{fill: currentColor; stroke: currentColor; stroke-width: 6}}
@@ -103,7 +105,7 @@ def scheme(
         space = space_of(scene, visuals, 1.3 * pen.size / paper.scale, masses=masses)
         body += [*solids(space, paper, floor), *(f"<desc>{escape(each)}</desc>" for each in unread)]
         if boxes:
-            labels.busy.append(Busy(shape_points(space, paper), 9.0))
+            labels.busy.append(Busy(shape_points(space, paper), 9.0, weight=SHAPES))
     apart = (9.0 if scene.plane else 14.0) * pen.size
     for mark, pixels in marks:
         labels.keep_off(busy(mark, pixels, pen), apart)

@@ -27,6 +27,8 @@ SHADES = 28
 SHARP = 0.6
 """Cosine of the angle between faces from which on their edge is drawn."""
 
+GRID = 10.0
+"""Pixels between points that names keep off."""
 CELL = 3.0
 """Pixels of a cell of the raster that tells what is hidden."""
 BEHIND = 26.0
@@ -48,14 +50,15 @@ def solids(space: Space, paper: Paper, floor: Floor | None) -> Iterator[str]:
 
 
 def shape_points(space: Space, paper: Paper) -> Array:
-    """Pixels that shapes cover, some of each, for names to keep off, (n, 2)."""
-    pixels = []
+    """Pixels all over what shapes cover, as far apart as a grid, for names to keep off, (n, 2)."""
+    cells = []
     for part in space.parts:
         if part.kind == "shape":
-            X, corners = space.world(part), space.forms[part.form].corners
-            some = corners[:: max(1, len(corners) // 40)]
-            pixels.append(paper.at(some @ X[:3, :3].T + X[:3, 3]))
-    return np.concatenate(pixels)
+            form, X = space.forms[part.form], space.world(part)
+            corners = form.corners @ X[:3, :3].T + X[:3, 3]
+            small, _ = _cut(corners[form.faces], GRID / paper.scale)
+            cells.append(np.round(paper.at(small.mean(axis=1)) / GRID))
+    return np.unique(np.concatenate(cells), axis=0) * GRID
 
 
 def painted(space: Space, paper: Paper, lines: Sequence[tuple[str, Array]] = ()) -> str:

@@ -12,6 +12,8 @@ from .over_symbols import MEASURES, class_of
 from .paper import Paper, hue, link_of, named_places, reach
 from .scene import Mark, Scene
 
+LONG = 18
+"""Letters of names of joints at one place that stand in one line."""
 HEADS = 16.0
 """Pixels that the two heads of a dimension line take."""
 
@@ -40,7 +42,8 @@ def texts(
             labels.keep_off(pixels[[i, i + 2]], 6.0)
     yield from (_said(labels, *each) for each in beside)
     for name, point in named_places(scene, paper) if names not in (False, "bodies") else ():
-        yield labels.text(name, [paper.at(scene.place(point))], optional=optional)
+        shown = name if len(name) <= LONG else name.replace(", ", "\n")
+        yield labels.text(shown, [paper.at(scene.place(point))], optional=optional)
     for text, near, number in _links(scene, paper, names):
         yield labels.text(text, near, ink=Ink(f" class='b{number} said'"))
     yield from (_said(labels, mark, pixels) for mark, pixels in others if mark.text)
