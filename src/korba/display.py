@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from html import escape
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,11 +125,28 @@ def tidy(values: Any, largest: Any = None) -> Any:
     return np.where(sizes <= NOTHING * top, 0.0, values)
 
 
-def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
-    """Rows of cells as lines, in columns two blanks apart."""
+def columns(
+    rows: Sequence[Sequence[str]], indent: str = "  ", most: int | None = None
+) -> list[str]:
+    """Rows of cells as lines, in columns two blanks apart.
+
+    Where they would be wider than `most`, cells of the widest columns take several lines; words
+    are broken last.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    cells = [[f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)] for row in rows]
-    return [(indent + "  ".join(row)).rstrip() for row in cells]
+    words = [max(map(len, " ".join(column).split(" "))) for column in zip(*rows, strict=True)]
+    while most is not None and len(indent) + sum(widths) + 2 * (len(widths) - 1) > most:
+        loose = [wide for wide, word in zip(widths, words, strict=True) if wide > word]
+        widths[widths.index(max(loose or widths))] -= 1
+    return [
+        (indent + "  ".join(f"{part:<{w}}" for part, w in zip(parts, widths, strict=True))).rstrip()
+        for row in rows
+        for parts in zip_longest(*map(_lines, row, widths), fillvalue="")
+    ]
+
+
+def _lines(cell: str, width: int) -> list[str]:
+    return textwrap.wrap(cell, width, break_on_hyphens=False) if len(cell) > width else [cell]
 
 
 def html_table(table: Table) -> str:

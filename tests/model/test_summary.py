@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import korba as kb
+from korba.linkages.ready import ready
 
 ARM = kb.loads("""
 name = "arm"
@@ -42,9 +43,9 @@ def test_a_mechanism_prints_as_a_table():
         "  upper  2          0, 0, 0",
         "  lower  0.5        0.1, 0, 0",
         "",
-        "  joint     type       between         freedoms  limits",
+        "  joint     type       between         dof  limits",
         "  shoulder  spherical  ground - upper  3",
-        "  elbow     revolute   upper - lower   1         -90 to 45 deg  armature 0.02",
+        "  elbow     revolute   upper - lower   1    -90 to 45 deg  armature 0.02",
         "",
         "  spherical: q is w, x, y, z; v is wx, wy, wz (see help(kb.Spherical))",
         "  forces: brake",
@@ -53,6 +54,30 @@ def test_a_mechanism_prints_as_a_table():
         "  note: left out: contacts: 3 geoms",
     ]
     assert "\n" not in repr(replace(ARM, notes=(), formulas=())).strip()[:80]
+
+
+def test_lines_are_no_longer_than_a_screen():
+    """At most 100 letters, of ready mechanisms and of a robot with long names; none is lost."""
+    for _, make in ready().values():
+        assert max(map(len, str(make()).splitlines())) <= 100
+    names = [f"gripper_{side}_fingertip_{i}_link" for side in ("left", "right") for i in range(9)]
+    joints = [
+        kb.Revolute(
+            name.replace("link", "joint"), before, name, at=(0, 0, 0), lower=-1, upper=1,
+            damping=0.5 + (i > 3), max_effort=78, friction=kb.Friction(0.1, 0.01),
+        )
+        for i, (before, name) in enumerate(zip(["ground", *names], names, strict=False))
+    ]  # fmt: skip
+    notes = ["left out: " + ", ".join(names)]
+    text = str(kb.Mechanism("hand", [kb.Body(name, 1.0) for name in names], joints, notes=notes))
+    assert max(map(len, text.splitlines())) <= 100
+    whole = " ".join(text.split())
+    assert notes[0] in whole
+    for joint in joints:
+        assert {joint.name, joint.parent, joint.child} <= set(whole.replace(",", "").split())
+    few, rest = (", ".join(j.name for j in part) for part in (joints[:4], joints[4:]))
+    assert f"damping 0.5, max effort 78, friction: {few} damping 1.5, max effort 78" in whole
+    assert f"damping 1.5, max effort 78, friction: {rest} " in whole
 
 
 def test_long_mechanisms_are_cut_and_loops_are_told():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism
 
 BODY_HEADS = ["body", "mass (kg)", "centre of mass (m)"]
-JOINT_HEADS = ["joint", "type", "between", "freedoms", "limits", ""]
+JOINT_HEADS = ["joint", "type", "between", "dof", "limits", ""]
+WIDTH = 100
+"""Of lines."""
+TIE = "\0"
+"""A blank at which no line ends."""
 MOST = 40
 """Rows of a table that are shown."""
 
@@ -26,15 +31,18 @@ def text(m: Mechanism) -> str:
     """What it is, its bodies and joints in tables, what else it has, and its notes."""
     lists = {key: [e.name for e in getattr(m, key)] for key in ("couplings", "forces", "drives")}
     lists["poses"] = [pose.name for pose in m.poses]
-    lists["parameters"] = [f"{name} = {value}" for name, value in m.parameters]
+    sizes = [f"{name} = {value}" for name, value in m.parameters]
+    lists["parameters"] = [each.replace(" ", TIE) if len(each) < 40 else each for each in sizes]
+    space = f"plane {m.plane}" if m.plane else "spatial"
     lines = [
-        *_head(m),
+        f"{m.name or 'mechanism'}: {len(m.bodies)} bodies, {len(m.joints)} joints, {space}",
+        *_wrapped(_head(m)),
         *_table(BODY_HEADS, list(map(body_row, m.bodies))),
         *_table(JOINT_HEADS, list(map(joint_row, m.joints))),
         "",
-        *_orders(m),
-        *(f"  {what}: {', '.join(_few(names))}" for what, names in lists.items() if names),
-        *(f"  note: {note}" for note in (*m.notes, *friction_not_used(m))),
+        *_wrapped(_orders(m)),
+        *_wrapped(f"{what}: {', '.join(_few(names))}" for what, names in lists.items() if names),
+        *_wrapped(f"note: {note}" for note in (*m.notes, *friction_not_used(m))),
     ]
     return "\n".join(lines).rstrip()
 
@@ -50,26 +58,44 @@ def friction_not_used(m: Mechanism) -> tuple[str, ...]:
 
 
 def _head(m: Mechanism) -> Iterator[str]:
-    """Name and counts, freedoms, mass and gravity."""
-    space = f"plane {m.plane}" if m.plane else "spatial"
-    yield f"{m.name or 'mechanism'}: {len(m.bodies)} bodies, {len(m.joints)} joints, {space}"
+    """Freedoms, mass and gravity."""
     loops = len(m.joints) - len(m.bodies)
     rest = (
         f" in joints, tied by {loops} loop{'s' * (loops > 1)} (see {named('mobility')})"
         if loops > 0
         else ""
     )
-    yield f"  {m.nv} freedoms{rest}; q has {m.nq} coordinates, v has {m.nv} velocities"
+    yield f"{m.nv} freedoms{rest}; q has {m.nq} coordinates, v has {m.nv} velocities"
     mass = sum(body.mass for body in m.bodies)
-    yield f"  mass {mass:.6g} kg; gravity {_numbers(m.gravity or ())} m/s^2"
+    yield f"mass {mass:.6g} kg; gravity {_numbers(m.gravity or ())} m/s^2"
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> list[str]:
-    """The rows under their heads; columns that say nothing are left out."""
+    """The rows under their heads; columns that say nothing are left out.
+
+    The last column, which has no head, is told below where it would make the lines too long.
+    """
+    if not rows:
+        return []
     told = [k for k in range(len(heads)) if any(row[k] for row in rows)]
     cells = [[row[k] for k in told] for row in [heads, *rows[:MOST]]]
     rest = [f"  ... {len(rows) - MOST} more"] if len(rows) > MOST else []
-    return ["", *columns(cells), *rest] if rows else []
+    if cells[0][-1] or max(map(len, columns(cells))) <= WIDTH:
+        return ["", *columns(cells, most=WIDTH), *rest]
+    owners: dict[str, list[str]] = {}
+    for row in rows:
+        owners.setdefault(row[-1], []).append(row[0])
+    below = [f"{what}: {', '.join(_few(names))}" for what, names in owners.items() if what]
+    return ["", *columns([row[:-1] for row in cells], most=WIDTH), *rest, "", *_wrapped(below)]
+
+
+def _wrapped(lines: Iterable[str]) -> Iterator[str]:
+    """Indented lines; what is too long goes on below, further in."""
+    for line in lines:
+        for part in textwrap.wrap(
+            line, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+        ):
+            yield part.replace(TIE, " ")
 
 
 def _few(names: list[str]) -> list[str]:
@@ -95,7 +121,7 @@ def _orders(m: Mechanism) -> Iterator[str]:
     """The order of q and v of joints with a quaternion, once for every type."""
     for joint in {joint.type: joint for joint in m.joints if joint.nq != joint.nv}.values():
         q, v = (", ".join(names) for names in (joint.coordinate_names, joint.velocity_names))
-        yield f"  {joint.type}: q is {q}; v is {v} (see help(kb.{type(joint).__name__}))"
+        yield f"{joint.type}: q is {q}; v is {v} (see help(kb.{type(joint).__name__}))"
 
 
 def _numbers(values: Sequence[float]) -> str:
@@ -112,7 +138,7 @@ def _limits(joint: Joint) -> str:
             low, high = np.rad2deg(ends) if kind == "angle" else ends
             unit = {"angle": " deg", "length": " m"}.get(kind, "")
             own = f"{name} " if joint.nq > 1 else ""
-            ranges.append(f"{own}{low:.6g} to {high:.6g}{unit}")
+            ranges.append(f"{own}{low:.5g} to {high:.5g}{unit}")
     return ", ".join(ranges)
 
 
