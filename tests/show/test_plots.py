@@ -2,6 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
@@ -163,6 +164,19 @@ def test_phase_portraits_paths_and_hodographs():
         "moment, N m",
     ]
     check_texts(every.svg())
+
+
+def test_forces_that_are_zero_share_a_line_that_names_them():
+    """Those of armature, whose rotors have no weight; no joint is without its name."""
+    m = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
+    m = replace(m, joints=tuple(replace(joint, armature=0.01) for joint in m.joints))
+    motion = kb.motion(m, np.linspace(0.0, 1.0, 9))
+    forces = kb.reactions(m, motion)
+    assert {"A.armature", "D.armature"} <= {*forces.joints}
+    for panel in kb.plot(forces, along=motion).panels[:2]:
+        *lines, last = panel.lines
+        assert {line.name for line in lines} == {*"ABCD"}
+        assert re.fullmatch(r"0: \w.armature, \w.armature, 2 more", last.name) and not last.y.any()
 
 
 @pytest.mark.parametrize("scale", [0.0, 1e-7, 1e-3, 1.0, 3e4, 2e9])

@@ -26,6 +26,8 @@ from .smooth import Smooth
 
 POINTS = 360
 """Positions of a curve."""
+MOST_NAMES = 3
+"""Of curves that are zero, named in a legend."""
 EFFORT = "N m or N"
 """Unit of a drive whose joint is not known."""
 
@@ -45,7 +47,7 @@ def forces_plot(
     x, smooth = _positions(len(force), along, over, degrees)
     force, moment = smooth.between(force), smooth.between(np.asarray(forces.moment))
     joints = chosen(hodographs, forces.joints) or forces.joints
-    curves = {name: force[:, forces.joints.index(name)] for name in joints}
+    curves = _gathered({name: force[:, forces.joints.index(name)] for name in joints})
     views = ("xy",) if forces.planar else ("xy", "xz")
     title = "hodographs of forces on the child"
     panels = [*curves_in_plane(curves, views, "N", "F_", title)]
@@ -81,10 +83,24 @@ def _sizes(forces: Reactions, vectors: Array) -> dict[str, Array]:
     return dict(zip(forces.joints, np.linalg.norm(vectors, axis=2).T, strict=True))
 
 
+def _gathered(curves: Mapping[str, Array]) -> dict[str, Array]:
+    """Curves by name; those that are zero all along are one that names them.
+
+    They are those of armature, of rotors, of links without load: they need no colour each.
+    """
+    largest = np.fmax.reduce([np.abs(curve).max(initial=0.0) for curve in curves.values()])
+    zero = [name for name, curve in curves.items() if not tidy(curve, largest).any()]
+    shown = {name: curve for name, curve in curves.items() if name not in zero}
+    if zero:
+        few = zero if len(zero) <= MOST_NAMES else [*zero[:2], f"{len(zero) - 2} more"]
+        shown["0: " + ", ".join(few)] = curves[zero[0]]
+    return shown
+
+
 def _over(
     x: Series, curves: Mapping[str, Array], unit: str, title: str, of: str
 ) -> Iterator[Panel]:
-    lines = [Line(name, x.values, curve) for name, curve in curves.items()]
+    lines = [Line(name, x.values, curve) for name, curve in _gathered(curves).items()]
     yield from panels_of(lines, x.label, labelled(of, unit), title)
 
 
