@@ -286,6 +286,64 @@ def test_points_that_are_not_there_are_refused():
         kb.live(FOUR, ("A", "B"))
 
 
+def oscillator(size):
+    """A block between two stops, without a drive."""
+    joint = kb.Prismatic(
+        "X", "ground", "block", at=(0, 0), axis=(1, 0, 0), lower=-size, upper=3 * size
+    )
+    guide = kb.Revolute("T", "block", "arm", at=(size, size))
+    bodies = [kb.Body("block", mass=2.0), kb.Body("arm", mass=1.0, points={"P": (0, size, 0)})]
+    return kb.Mechanism("block", bodies=bodies, joints=[joint, guide], plane="xy")
+
+
+SIMILAR = {
+    "four-bar": lambda x: kb.linkages.four_bar(0.2 * x, 0.6 * x, 0.5 * x, 0.7 * x),
+    "rocker": lambda x: kb.linkages.four_bar(0.5 * x, 0.6 * x, 0.2 * x, 0.7 * x),
+    "block": oscillator,
+}
+PANELS = """
+const speed = data.inputs[0].speed, swept = model.sweep(model.start, 0, 60);
+for (const each of swept.samples) each.row = model.shown(each.position, 0, speed);
+const axis = { ...data.inputs[0], low: swept.low, high: swept.high, length: data.length };
+const sizes = model.typical(swept, 0, speed), x = swept.samples.map((each) => each.x);
+const panels = [...data.outputs.flatMap((each) => each.panels), ...data.others, ...data.forces];
+const texts = panels.map(({ name, kind, rows }) => {
+  const lines = rows.map((i) => ({ name: "", x, y: swept.samples.map((each) => each.row[i]) }));
+  const panel = { title: name, kind, typical: sizes[kind], lines };
+  return panelText(panel, axis, ["red"], [420, 160]).text;
+});
+console.log(JSON.stringify(texts));
+"""
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e3])
+@pytest.mark.parametrize("name", SIMILAR)
+def test_curves_look_the_same_at_every_size(name, scale):
+    """A mechanism in micrometres or kilometres: the same curves and numbers in other units."""
+    units = set()
+    for own, other in zip(*(panels_at(name, size) for size in (1.0, scale)), strict=True):
+        assert own[0] == other[0]
+        assert own[1] == pytest.approx(other[1], abs=0.11)
+        units |= {*zip(own[2], other[2], strict=True)}
+    assert ("mm", {1e-6: "nm", 1e3: "m"}[scale]) in units
+
+
+@cache
+def panels_at(name, size):
+    """Of every panel: ticks and names, the numbers of its curves, and its units."""
+    still = replace(SIMILAR[name](size), gravity=(0.0, 0.0, 0.0))
+    told = []
+    for text in probed(kb.live(still, sizes=()), PANELS):
+        texts = re.findall(r"<text[^>]*>(.*?)</text>", re.sub("</?tspan[^>]*>", "", text))
+        curves = [float(x) for d in re.findall(r' d="(M[^"]*)"', text) for x in NUMBER.findall(d)]
+        words, _, units = zip(*(each.partition(", ") for each in texts), strict=True)
+        told.append((words, curves, units))
+    return told
+
+
+NUMBER = re.compile(r"-?\d+\.?\d*")
+
+
 def test_pages_are_small_and_load_nothing():
     """A four-bar below 100 kB, the leg below 250 kB; nothing is asked for."""
     page = living("four-bar")

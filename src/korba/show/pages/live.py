@@ -165,7 +165,10 @@ def _data(
         "coordinates": [tree.coordinates[i] for i in tree.free_q],
         "q": q.tolist(),
         "limits": _limits(programs.m),
+        "units": programs.loops.q_units.tolist(),
         "length": programs.loops.scale,
+        "mass": sum(body.mass for body in programs.m.bodies),
+        "gravity": float(np.linalg.norm(programs.m.gravity or 0.0)),
         "tolerance": programs.loops.tolerance,
         "traced": traced,
         "outputs": outputs,
@@ -278,8 +281,8 @@ def _force_choice(programs: LivePrograms, data: dict[str, Any]) -> Iterator[str]
         yield "<select class='force' aria-label='force in'>"
         yield from _options(names)
         yield "</select></div>\n"
-    elif not programs.loaded:
-        yield "<p>No forces are shown: no body has a mass, and no load acts.</p>"
+    elif programs.no_forces:
+        yield f"<p>No forces are shown: {escape(programs.no_forces)}.</p>"
     else:
         few = counted(programs.passive, "passive constraint")
         yield f"<p>Forces in joints are not shown: {few} leave them open (use kb.reactions).</p>"

@@ -29,8 +29,6 @@ ENDLESS = 20.0
 """Typical lengths from which on a stroke counts as without end."""
 GRID = 49
 """Values of one of several inputs among which its range is looked for."""
-SPEEDS = {"angle": 1.0, "length": 0.1}
-"""Speeds of inputs that no drive gives one, in SI."""
 
 
 class Input(NamedTuple):
@@ -145,14 +143,16 @@ def _stops(m: Mechanism, name: str) -> tuple[float, float] | None:
     """The limits of a coordinate that no loop restricts, unless it has none or turns further."""
     tree = any_system(m).tree
     low, high = limits_of(m)[:, [tree.coordinates[i] for i in tree.free_q].index(name)]
-    bounded = bool(np.isfinite(high - low)) and 0 < high - low < 4 * np.pi
+    most = 4 * np.pi if coordinate_kinds(m)[name] == "angle" else ENDLESS * drawing(m).scale
+    bounded = bool(np.isfinite(high - low)) and 0 < high - low < most
     return (float(low), float(high)) if bounded and not tree.closing else None
 
 
 def _allowed(m: Mechanism, q: Array) -> Array:
     """Which positions (n, nq) are closed and within the limits of the joints."""
     low, high = limits_of(m)
-    return np.asarray(np.all((q >= low - 1e-9) & (q <= high + 1e-9), axis=1))
+    slack = 1e-9 * LoopSystem(any_system(m).tree, (), ()).q_units
+    return np.asarray(np.all((q >= low - slack) & (q <= high + slack), axis=1))
 
 
 def limits_of(m: Mechanism) -> Array:
@@ -184,13 +184,14 @@ def _inside(low: float, high: float) -> float:
 
 
 def _speed(m: Mechanism, name: str) -> float:
-    """How fast a drive moves an input at first; else 1 rad/s or 0.1 m/s."""
+    """How fast a drive moves an input at first; else 1 rad/s, or a power of ten in lengths."""
     for drive in m.drives:
         if getattr(drive, "joint", None) == name:
             rate = float(drive.motion(0.0)[0, 1])
             if rate:
                 return rate
-    return SPEEDS.get(coordinate_kinds(m)[name], 1.0)
+    length = coordinate_kinds(m)[name] == "length"
+    return float(10.0 ** np.floor(np.log10(drawing(m).scale))) if length else 1.0
 
 
 def free_sizes(m: Mechanism) -> tuple[str, ...]:

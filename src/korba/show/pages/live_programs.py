@@ -14,7 +14,7 @@ formulas of `kb.reactions`, which give what the drives do as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -116,7 +116,7 @@ class LivePrograms:
 
     def curves(self) -> Routine:
         """(q, speed, p) -> one row of all curves."""
-        rates, moving = self.loops.rates.program, self._moving
+        rates, moving = self.loops.rates.program, self._traced[0]
         still = np.zeros(len(self.inputs))
 
         def function(q: Any, speed: Any, *p: Any) -> Any:
@@ -131,8 +131,17 @@ class LivePrograms:
         return {DESIGN: len(self.sizes)} if self.sizes else {}
 
     @cached_property
-    def _moving(self) -> Program:
-        """(q, v, a, p) -> coordinates, followed points, the transmission angle, and forces."""
+    def _traced(self) -> tuple[Program, str]:
+        """(q, v, a, p) -> rows of all curves; and why there are no forces among them."""
+        if not self.m.forces and not any(body.mass for body in self.m.bodies):
+            return self._rows(()), "no body has a mass, and no load acts"
+        try:
+            return self._rows((self._forces,)), ""
+        except KorbaError as error:
+            return self._rows(()), str(error)
+
+    def _rows(self, forces: Sequence[Callable[..., list[Any]]]) -> Program:
+        """Of coordinates, followed points, the transmission angle, and forces."""
         system = self.points.system
         tree = system.tree
         moved = self.points.moving([p for _, p in self.followed], self.axes)
@@ -145,20 +154,18 @@ class LivePrograms:
                 rows += list(motion.ravel())
             if self.transmission:
                 rows.append(push_angle.formula(system, q, **self.transmission))
-            return array_of([*rows, *self._forces(q, v, a)])
+            return array_of([*rows, *(row for each in forces for row in each(q, v, a))])
 
         return trace(function, {"q": tree.nq, "v": tree.nv, "a": tree.nv} | self._design, "moving")
 
     def _forces(self, q: Any, v: Any, a: Any) -> list[Any]:
         """What the drives do, then the sizes of the forces in joints, where they are unique."""
-        system, count = any_system(self.driven, self.sizes), len(self.inputs)
-        if not self.loaded:
-            return []
-        if not self.joints:
+        system = any_system(self.driven, self.sizes)
+        if self.passive:
             return [*driving_forces.formula(system, q, v, a, method="virtual-work").efforts]
         told = reactions.formula(system, q, v, a, method="multipliers")
-        own = [told.force[told.joints.index(name)] for name in self.joints]
-        return [*told.efforts[:count], *(np.sqrt(force @ force) for force in own)]
+        own = [told.force[told.joints.index(joint.name)] for joint in self.m.joints]
+        return [*told.efforts[: len(self.inputs)], *(np.sqrt(force @ force) for force in own)]
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
@@ -191,9 +198,9 @@ class LivePrograms:
         return replace(self.m, drives=tuple(drives))
 
     @property
-    def loaded(self) -> bool:
-        """Whether bodies have mass or loads act: else there are no forces to show."""
-        return bool(self.m.forces) or any(body.mass for body in self.m.bodies)
+    def no_forces(self) -> str:
+        """Why no forces are shown; empty where they are."""
+        return self._traced[1]
 
     @cached_property
     def passive(self) -> int:
@@ -203,8 +210,8 @@ class LivePrograms:
     @property
     def joints(self) -> tuple[str, ...]:
         """Joints whose forces are shown."""
-        told = self.loaded and not self.passive
-        return tuple(joint.name for joint in self.m.joints) if told else ()
+        open_ = self.no_forces or self.passive
+        return () if open_ else tuple(joint.name for joint in self.m.joints)
 
     def outputs(self) -> Iterator[Output]:
         """What curves can be shown of: coordinates, then points."""
@@ -237,7 +244,8 @@ class LivePrograms:
             yield Panel("transmission angle", "angle", (at,))
             at += 1
         kinds = coordinate_kinds(self.m)
-        own = [getattr(drive, "joint", "") for drive in self.driven.drives] if self.loaded else []
+        drives = () if self.no_forces else self.driven.drives
+        own = [getattr(drive, "joint", "") for drive in drives]
         efforts = [KINDS.get(kinds[joint], LENGTHS)[3] for joint in own]
         for kind in dict.fromkeys(efforts):
             rows = [k for k, each in enumerate(efforts) if each == kind]
@@ -255,7 +263,7 @@ class LivePrograms:
 
     def used(self) -> set[str]:
         """Sizes that the loops or the curves depend on."""
-        programs = [self.loops.residuals.program, self._moving]
+        programs = [self.loops.residuals.program, self._traced[0]]
         outputs = [e for each in programs if isinstance(each, Program) for e in each.outputs]
         return self.sizes_in(outputs)
 

@@ -93,7 +93,7 @@ class SpaceFigure:
             return [form, color, -1, [wide], self.number(first), self.number(last), 0.0]
         single = form not in CENTRED or _source(first) == _source(last)
         ends = [self.number(first), -1 if single else self.number(last)]
-        own = np.round(axes.T.ravel(), 9).tolist()
+        own = [float(f"{x:.9g}") for x in axes.T.flat]
         return [form, color, body, own, *ends, 0.5 if form in CENTRED else 0.0]
 
     def _ties(self, ties: list[Any]) -> Iterator[list[Any]]:

@@ -65,7 +65,7 @@ def space_page(
         else [],
         "centre": centre.tolist(),
         "radius": 1.05 * float(np.linalg.norm(every - centre, axis=1).max()) or 1.0,
-        "floor": [np.round(ends, 6).tolist() for ends in floor.lines()],
+        "floor": [[[float(f"{x:.6g}") for x in end] for end in ends] for ends in floor.lines()],
         "level": floor.height,
         "colors": colours(theme),
     }

@@ -3,27 +3,25 @@
 const NEAR = 14;  // pixels from which a point is taken, and not the body under it
 // Positions of a curve, and milliseconds that they may take in a drag: others wait for a pause.
 const STEPS = 180, FEWEST = 40, BUDGET = 8;
+// Units that are typed besides those with prefixes.
 const TYPED = {
-  length: { m: 1, mm: 1e-3, cm: 1e-2, um: 1e-6, km: 1e3, in: 0.0254, ft: 0.3048 },
-  angle: { rad: 1, deg: Math.PI / 180, "\u00B0": Math.PI / 180 },
+  length: { cm: 1e-2, in: 0.0254, ft: 0.3048 },
+  angle: { rad: 1, "\u00B0": Math.PI / 180 },
   mass: { kg: 1, g: 1e-3, t: 1e3 },
-  "angular velocity": { "rad/s": 1, rpm: Math.PI / 30, "deg/s": Math.PI / 180 },
-  velocity: { "m/s": 1, "mm/s": 1e-3, "km/h": 1 / 3.6 },
+  "angular velocity": { rpm: Math.PI / 30, "deg/s": Math.PI / 180 },
+  velocity: { "cm/s": 1e-2, "km/h": 1 / 3.6 },
 };
 
-// How a quantity is shown: [from SI, unit].
-const unitOf = (each) => UNITS[each.kind] || [1, each.unit || ""];
-const numberText = (each, value) => {
-  const [factor, unit] = unitOf(each);
-  return `${+(factor * value).toPrecision(6)} ${unit}`.trim();
-};
+// A quantity is { kind, unit, shown }: its SI unit, and how it is shown: [from SI, unit].
+const numberText = ({ shown: [factor, unit] }, value) => `${+(factor * value).toPrecision(6)} ${unit}`.trim();
 // The number in SI of a text with a unit or without; NaN if there is none.
-const typed = (each, text) => {
+const typed = ({ kind, unit, shown }, text) => {
   const parts = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(\S*)\s*$/i.exec(text.replace(",", "."));
   if (!parts) return NaN;
-  const [factor, unit] = unitOf(each), known = { [unit]: 1 / factor, ...TYPED[each.kind] };
-  if (each.unit) known[each.unit] = 1;
-  return +parts[1] * (parts[2] ? known[parts[2]] ?? NaN : 1 / factor);
+  const known = { ...TYPED[kind], [unit]: 1, [shown[1]]: 1 / shown[0] };
+  for (const [power, prefix] of Object.entries(PREFIXES)) known[prefix + (BASES[kind] || unit)] = 1000 ** power;
+  const word = parts[2].replace(/^[u\u03BC]/, "\u00B5");
+  return +parts[1] * (word ? known[word] ?? NaN : 1 / shown[0]);
 };
 
 function live(root, data, programs) {
@@ -41,9 +39,9 @@ function live(root, data, programs) {
     ...sizes.map((slider, k) => ({
       slider, each: data.sizes[places[k] - model.count], place: places[k],
     })),
-  ].map((each) => ({
-    ...each, number: each.slider.parentElement.querySelector(".number"),
-    ends: [each.slider.min, each.slider.max],
+  ].map(({ slider, each, place }) => ({
+    slider, place, number: slider.parentElement.querySelector(".number"), ends: [slider.min, slider.max],
+    each: { ...each, shown: /^(length|angle)$/.test(each.kind) ? unitFor(each.kind, data.length) : [1, each.unit || ""] },
   }));
 
   const wrapped = (value) => {
@@ -108,14 +106,14 @@ function live(root, data, programs) {
       grip(element);
       holder.append(element);
     }
-    const axis = { ...data.inputs[active], low: swept.low, high: swept.high };
-    const x = swept.samples.map((each) => each.x);
+    const axis = { ...data.inputs[active], low: swept.low, high: swept.high, length: data.length };
+    const sizes = model.typical(swept, active, speeds[active]), x = swept.samples.map((each) => each.x);
     panels = shown.map((panel, number) => {
       const lines = panel.rows.map((row, k) => ({
         name: panel.lines[k], x, y: swept.samples.map((each) => each.row[row]),
       }));
       const element = holder.children[number];
-      const drawn = panelText({ title: panel.name, kind: panel.kind, lines, number }, axis, data.hues, [420, 160]);
+      const drawn = panelText({ title: panel.name, kind: panel.kind, typical: sizes[panel.kind], lines, number }, axis, data.hues, [420, 160]);
       element.innerHTML = drawn.text;
       element.setAttribute("aria-label", panel.name);
       return { element, drawn, panel };
@@ -225,13 +223,16 @@ function live(root, data, programs) {
   picture.drag(pull, () => model.points(position), stop);
 
   const speedField = one(".speed");
-  const speedKind = () => ({ kind: data.inputs[active].kind === "angle" ? "angular velocity" : "velocity" });
-  const showSpeed = () => { speedField.value = numberText(speedKind(), speeds[active]); };
+  const speedOf = () => {
+    const { kind, speed } = data.inputs[active], own = kind === "angle" ? "angular velocity" : "velocity";
+    return { kind: own, unit: BASES[own], shown: unitFor(own, Math.abs(speed)) };
+  };
+  const showSpeed = () => { speedField.value = numberText(speedOf(), speeds[active]); };
   speedField.addEventListener("change", () => {
-    const value = typed(speedKind(), speedField.value);
+    const value = typed(speedOf(), speedField.value);
     said = "";
     if (Number.isFinite(value)) speeds[active] = value;
-    else said = `${speedField.value || "nothing"}: expected a speed such as ${numberText(speedKind(), 1)}`;
+    else said = `${speedField.value || "nothing"}: expected a speed such as ${numberText(speedOf(), data.inputs[active].speed)}`;
     sweep();
     showSpeed();
     show();

@@ -16,7 +16,10 @@ function livingMechanism(data, programs) {
       : each.kind === "length" ? Math.max(0.1 * Math.abs(each.value), 0.05 * data.length)
         : Infinity),
   ];
-  const part = new Float64Array(1), gap = new Float64Array(1), slack = 1e-9;
+  // What inputs and sizes are measured in.
+  const unit = [...data.inputs, ...data.sizes].map((each) =>
+    each.kind === "angle" ? 1 : each.kind === "length" ? data.length : Math.abs(each.value) || 1);
+  const part = new Float64Array(1), gap = new Float64Array(1);
   const row = new Float64Array(rowLength());
   const flat = new Float64Array(data.axes * data.count);
   let samples = [];
@@ -30,6 +33,7 @@ function livingMechanism(data, programs) {
   const within = (q) => {
     const [low, high] = data.limits;
     for (let i = 0; i < nq; i++) {
+      const slack = 1e-9 * data.units[i];
       if (low[i] !== null && q[i] < low[i] - slack) return data.coordinates[i];
       if (high[i] !== null && q[i] > high[i] + slack) return data.coordinates[i];
     }
@@ -75,8 +79,7 @@ function livingMechanism(data, programs) {
     }
     return { position, why: "" };
   };
-  const near = (a, b) => a.every((x, i) => Math.abs(x - b[i]) <= 1e-12 * Math.max(1, Math.abs(x)));
-  const sameSizes = (a, b) => near(a.slice(count), b.slice(count));
+  const sameSizes = (a, b) => a.every((x, i) => i < count || Math.abs(x - b[i]) <= 1e-12 * Math.max(unit[i], Math.abs(x)));
 
   // The same; from a dead point the way back starts at a position of the curves beside it.
   const go = (from, asked) => {
@@ -92,7 +95,7 @@ function livingMechanism(data, programs) {
     }
     return best;
   };
-  const distance = (a, b) => a.reduce((sum, x, i) => sum + Math.abs(x - b[i]), 0);
+  const distance = (a, b) => a.reduce((sum, x, i) => sum + Math.abs(x - b[i]) / unit[i], 0);
 
   // Bodies in space: rotation by rows and place, the base first.
   const poses = (position) => {
@@ -131,18 +134,18 @@ function livingMechanism(data, programs) {
     const { low, high, endless } = data.inputs[input], value = from.asked[input];
     const turn = turns[input] ? Math.floor((value - low) / (2 * Math.PI) + 1e-9) : 0;
     const first = low + 2 * Math.PI * turn;
-    const step = spans[input] / steps, middle = { x: value, position: from };
+    const step = spans[input] / steps, tiny = 1e-12 * unit[input], middle = { x: value, position: from };
     const march = (list, sign, end) => {
       let at = list.length ? list[list.length - 1] : middle;
       const number = Math.floor((at.x - first) / step + (sign > 0 ? 1e-9 : 1 - 1e-9));
       for (let k = number + sign; ; k += sign) {
         const x = sign > 0 ? Math.min(first + k * step, end) : Math.max(first + k * step, end);
-        if (sign * (x - at.x) <= 1e-12) return "";
+        if (sign * (x - at.x) <= tiny) return "";
         if (list.length > 2 * steps) return "many";
         const asked = Float64Array.from(from.asked);
         asked[input] = x;
         const next = stretch(at.position, asked), reached = next.position.asked[input];
-        if (sign * (reached - at.x) > 1e-12) {
+        if (sign * (reached - at.x) > tiny) {
           at = { x: reached, position: next.position };
           list.push(at);
         }
@@ -166,5 +169,20 @@ function livingMechanism(data, programs) {
     samples = all;
     return { samples: all, round, low: all[0].x, high: all.at(-1).x };
   };
-  return { start, go, sweep, points, poses, shown, count, stretch };
+  // Sizes that quantities have by the length and the mass of the mechanism, its speed and its forces.
+  const typical = ({ samples }, input, speed) => {
+    const L = data.length, rate = Math.abs(speed) / unit[input];
+    let force = data.mass * (data.gravity + rate * rate * L);
+    for (const { kind, rows } of [...data.others, ...data.forces]) {
+      const lever = { force: 1, moment: L }[kind];
+      for (const { row } of lever ? samples : []) {
+        for (const i of rows) force = Math.max(force, Math.abs(row[i]) / lever || 0);
+      }
+    }
+    return {
+      angle: 1, "angular velocity": rate, "angular acceleration": rate * rate, moment: force * L,
+      length: L, velocity: rate * L, acceleration: rate * rate * L, force,
+    };
+  };
+  return { start, go, sweep, points, poses, shown, typical, count, stretch };
 }

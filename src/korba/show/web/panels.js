@@ -1,14 +1,26 @@
 // Curves over an input, drawn as SVG: one panel for each quantity, with a mark where the input is.
-const UNITS = {
-  length: [1000, "mm"], angle: [180 / Math.PI, "deg"], velocity: [1, "m/s"],
-  "angular velocity": [1, "rad/s"], acceleration: [1, "m/s\u00B2"],
-  "angular acceleration": [1, "rad/s\u00B2"], force: [1, "N"], moment: [1, "N\u00B7m"],
+const BASES = {
+  length: "m", velocity: "m/s", acceleration: "m/s\u00B2", force: "N", moment: "N\u00B7m",
+  "angular velocity": "rad/s", "angular acceleration": "rad/s\u00B2",
 };
+const PREFIXES = { "-4": "p", "-3": "n", "-2": "\u00B5", "-1": "m", 0: "", 1: "k", 2: "M", 3: "G" };
+const raised = (k) => String(k).replace(/./g, (c) => c === "-" ? "\u207B" : "\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"[c]);
+
+// How numbers of a size are shown: [from SI, unit]. Lengths in a unit that they are 5 to 5000 of,
+// others 1 to 1000, angles in degrees; what has no prefixes keeps its unit in a wider range.
+function unitFor(kind, size) {
+  if (kind === "angle") return [180 / Math.PI, "deg"];
+  const unit = BASES[kind] || "", turns = unit.startsWith("rad");
+  if (!unit || !(size > 0) || (turns && size >= 1e-3 && size < 1e5)) return [1, unit];
+  const power = Math.floor(Math.log10(kind === "length" ? size / 5 : size) / 3 + 1e-9);
+  const prefix = turns || (kind === "acceleration" && power > 0) ? undefined : PREFIXES[power];
+  return [1000 ** -power, prefix === undefined ? `10${raised(3 * power)} ${unit}` : prefix + unit];
+}
 
 // Round numbers from low to high, about `wanted` of them, as [number, text].
 function ticks(low, high, wanted, whole) {
   const rough = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(rough));
-  const steps = whole ? [5, 10, 15, 30, 45, 60, 90, 180, 360] : [1, 2, 2.5, 5, 10].map((x) => x * power);
+  const steps = whole && rough > 2.5 ? [5, 10, 15, 30, 45, 60, 90, 180, 360] : [1, 2, 2.5, 5, 10].map((x) => x * power);
   const step = steps.find((x) => x >= rough * 0.999) || steps[steps.length - 1], shown = [];
   let digits = 0;
   while (digits < 9 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6 * step * 10 ** digits) digits++;
@@ -19,18 +31,19 @@ function ticks(low, high, wanted, whole) {
   return shown;
 }
 
-// Least and greatest of curves; peaks at dead points, where speeds have no end, are cut off.
-function reach(curves) {
-  const all = curves.flat().filter(Number.isFinite).sort((a, b) => a - b);
-  if (!all.length) return [-1, 1];
+// Least and greatest of curves; peaks at dead points, where speeds have no end, are cut off. What
+// differs by less than 1e-9 of a typical size, or by a millionth of itself, is flat.
+function reach(curves, typical) {
+  const all = curves.flat().filter(Number.isFinite).sort((a, b) => a - b), natural = typical || 1;
+  if (!all.length) return [-natural, natural];
   const low = all[Math.floor(0.03 * (all.length - 1))], high = all[Math.ceil(0.97 * (all.length - 1))];
-  const room = Math.max(high - low, 1e-12) * 3;
+  const room = high - low > 1e-9 * natural ? 3 * (high - low) : Infinity;
   let least = Math.max(all[0], low - room), most = Math.min(all[all.length - 1], high + room);
   const size = Math.max(Math.abs(least), Math.abs(most));
-  if (most - least < 1e-6 * size + 1e-9) {
-    const room = size > 1e-6 ? 0.2 * size : 1;
-    least -= room;
-    most += room;
+  if (most - least < 1e-6 * size + 1e-9 * natural) {
+    const beside = size > 1e-6 * natural ? 0.2 * size : natural;
+    least -= beside;
+    most += beside;
   }
   const pad = 0.06 * (most - least);
   return [least - pad, most + pad];
@@ -57,23 +70,25 @@ function headRows(title, lines, hues, width) {
   return rows;
 }
 
-// A panel: { title, kind, lines: [{ name, x, y }] } in SI over an axis { name, kind, low, high }.
+// A panel: { title, kind, typical, lines: [{ name, x, y }] } in SI over an axis { name, kind, low,
+// high, length }, with a typical size of its quantity and a typical length.
 function panelText(panel, axis, hues, size) {
   const [width, height] = size, left = 58, right = 10, bottom = 36;
-  const [toY, unit] = UNITS[panel.kind] || [1, ""], [toX, unitX] = UNITS[axis.kind];
+  const [least, most] = reach(panel.lines.map((line) => line.y), panel.typical);
+  const largest = panel.kind === "length" ? axis.length : Math.max(Math.abs(least), Math.abs(most));
+  const [toY, unit] = unitFor(panel.kind, largest), [toX, unitX] = unitFor(axis.kind, axis.length);
   const heads = headRows(`${panel.title}, ${unit}`, panel.lines, hues, width - left);
-  const top = 10 + 14 * heads.length;
-  const curves = panel.lines.map((line) => line.y.map((y) => toY * y));
-  const [least, most] = reach(curves), low = toX * axis.low, high = toX * axis.high;
-  const px = (x) => left + (width - left - right) * (toX * x - low) / (high - low || 1);
+  const top = 10 + 14 * heads.length, { low, high } = axis;
+  const px = (x) => left + (width - left - right) * (x - low) / (high - low || 1);
   const py = (y) => top + (height - top - bottom) * (most - y) / (most - least);
   const inside = (y) => Math.min(Math.max(py(y), top - 40), height - bottom + 40);
   let text = "";
-  for (const [y, word] of ticks(least, most, 4.5)) {
-    text += `<path class="grid" d="M${left},${py(y).toFixed(1)}H${width - right}"/>` +
-      `<text x="${left - 5}" y="${(py(y) + 4).toFixed(1)}" text-anchor="end">${word}</text>`;
+  for (const [y, word] of ticks(toY * least, toY * most, 4.5)) {
+    const at = py(y / toY);
+    text += `<path class="grid" d="M${left},${at.toFixed(1)}H${width - right}"/>` +
+      `<text x="${left - 5}" y="${(at + 4).toFixed(1)}" text-anchor="end">${word}</text>`;
   }
-  for (const [x, word] of ticks(low, high, Math.max(3, width / 90), axis.kind === "angle")) {
+  for (const [x, word] of ticks(toX * low, toX * high, Math.max(3, width / 90), axis.kind === "angle")) {
     const at = px(x / toX).toFixed(1);
     text += `<path class="grid" d="M${at},${top}V${height - bottom}"/>` +
       `<text x="${at}" y="${height - bottom + 14}" text-anchor="middle">${word}</text>`;
@@ -82,7 +97,7 @@ function panelText(panel, axis, hues, size) {
   text += `<clipPath id="${clip}"><rect x="${left}" y="${top - 2}" width="${width - left - right}" height="${height - top - bottom + 4}"/></clipPath>`;
   panel.lines.forEach((line, k) => {
     let d = "", pen = false;
-    curves[k].forEach((y, i) => {
+    line.y.forEach((y, i) => {
       if (Number.isFinite(y)) d += (pen ? "L" : "M") + px(line.x[i]).toFixed(1) + "," + inside(y).toFixed(1);
       pen = Number.isFinite(y);
     });
@@ -93,7 +108,7 @@ function panelText(panel, axis, hues, size) {
     `<text x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle">${escaped(axis.name)}, ${unitX}</text>` +
     `<path class="marker" d="M0,${top}V${height - bottom}"/>` +
     panel.lines.map((_, k) => `<circle class="dot" r="3.6" style="fill:${hues[k % hues.length]}"/>`).join("");
-  return { text, px, py: (y) => inside(toY * y), left, right };
+  return { text, px, py: inside, left, right };
 }
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
