@@ -234,7 +234,12 @@ def test_key_figures_say_what_the_sections_say():
     drives = [kb.JointDrive("motor", "A", "t"), kb.JointDrive("jack", "S", "0.2 + sin(t)/100")]
     m = kb.Mechanism("crane", bodies=bodies, joints=joints, drives=drives, plane="xy")
     figures = dict(contents_of(m).figures)
-    assert figures["Largest driving effort"].endswith("N by jack")
+    assert figures["Largest driving effort"].endswith(" N by jack")
+    cylinder = kb.LengthDrive(
+        "cylinder", "ground", (0, -0.3), "slide", (0, 0), "0.36 m + sin(t)/100"
+    )
+    lifted = replace(m, drives=[drives[0], cylinder])
+    assert dict(contents_of(lifted).figures)["Largest driving effort"].endswith(" N by cylinder")
 
 
 def test_loads_are_those_of_the_motion():

@@ -117,13 +117,18 @@ def motion_names(m: Mechanism) -> tuple[str, ...]:
     )
 
 
+def units_of_efforts(m: Mechanism) -> dict[str, str]:
+    """The units of all that drives have to do, by the name of the motion: "N m" or "N"."""
+    turns = [turn for drive in m.drives for turn in turning(m, drive)]
+    return dict(zip(motion_names(m), ("N m" if turn else "N" for turn in turns), strict=True))
+
+
 def effort_units(system: System, weights: Mapping[str, float] | None) -> list[float]:
     """Of every motion that is driven, moments in typical lengths: 1 / root of its weight."""
     m, scale, own = system.m, scale_of(system), weights or {}
-    turns = [turn for drive in m.drives for turn in turning(m, drive)]
     return [
-        (scale if turn else 1.0) / float(np.sqrt(own.get(name, 1.0)))
-        for name, turn in zip(motion_names(m), turns, strict=True)
+        (scale if unit == "N m" else 1.0) / float(np.sqrt(own.get(name, 1.0)))
+        for name, unit in units_of_efforts(m).items()
     ]
 
 

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ...display import tidy
+from ...dynamics.sharing import units_of_efforts
 from ...errors import StructureError
 from ...machine.cycle import Cycle
 from ...machine.reduction import Reduction
 from ...spatial.rotation import Array
-from ...trajectory.columns import units_of
-from ...trajectory.places import kept_tree
 from ...trajectory.trajectory import Trajectory
 from ...verbs.joint_wrenches import Reactions
 from .motion import chosen
@@ -29,7 +28,7 @@ POINTS = 360
 MOST_NAMES = 3
 """Of curves that are zero, named in a legend."""
 EFFORT = "N m or N"
-"""Unit of a drive whose joint is not known."""
+"""Unit of a drive without its mechanism."""
 
 
 def forces_plot(
@@ -108,14 +107,7 @@ def _drives(
     forces: Reactions, x: Series, along: Trajectory | None, smooth: Smooth
 ) -> Iterator[Panel]:
     """What drives do, with friction and without, in one panel for each unit."""
-    units: dict[str, str] = {}
-    if along is not None:
-        m = along.mechanism
-        own = dict(zip(m.velocities, units_of(kept_tree(m), "tau"), strict=True))
-        units = {
-            drive.name: "N" if drive.ends else own.get(drive.coordinate or "", EFFORT)
-            for drive in m.drives
-        }
+    units = {} if along is None else units_of_efforts(along.mechanism)
     plain = forces.frictionless
     groups: dict[str, list[Line]] = {}
     for k, (name, effort) in enumerate(forces.driving.items()):

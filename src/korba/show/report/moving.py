@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...display import Table, tidy
+from ...dynamics.sharing import units_of_efforts
 from ...errors import KorbaError
 from ...spatial.rotation import Array
 from ...trajectory import summary
@@ -106,7 +107,7 @@ def forces(facts: Facts) -> Iterator[Block]:
     if facts.moved.mechanism.drives:
         yield from attempted(lambda: _between(facts, smooth, rough))
     if smooth.drives:
-        yield _drives(smooth, rough)
+        yield _drives(units_of_efforts(facts.moved.mechanism), smooth, rough)
     for note in (smooth if rough is None else rough).notes:
         yield f"Note: {note}."
     yield Picture(_side_by_side(facts, smooth, rough).svg(), "Forces over the cycle")
@@ -164,14 +165,15 @@ def _sizes(forces: Reactions) -> tuple[Array, Array]:
     return force, np.asarray(tidy(moment, np.nanmax(force, initial=0.0)))
 
 
-def _drives(smooth: Reactions, rough: Reactions | None) -> Table:
-    heads = ["drive", "least, N m or N", "largest", "rms"]
+def _drives(units: dict[str, str], smooth: Reactions, rough: Reactions | None) -> Table:
+    heads = ["drive", "unit", "least", "largest", "rms"]
     given = [smooth.driving] + ([rough.driving] if rough is not None else [])
     if rough is not None:
         heads += ["with friction: least", "largest", "rms"]
     rows = [
         (
             name,
+            units[name],
             *(
                 float(of(each[name]))
                 for each in given

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...display import Table
+from ...dynamics.sharing import units_of_efforts
 from ...errors import KorbaError
 from ...files.toml_file import dumps
 from .blocks import Block, Folded, Listing, Said
@@ -139,9 +140,7 @@ def _driving(facts: Facts) -> str:
         return ""
     most = {name: float(np.nanmax(np.abs(x))) for name, x in forces.driving.items()}
     name = max(most, key=lambda each: most[each])
-    driven = {drive.name: drive.coordinate for drive in facts.moved.mechanism.drives}
-    turns = facts.moved.units.get(driven.get(name) or facts.lead) == "rad"
-    return f"{most[name]:.4g} {'N m' if turns else 'N'} by {name}"
+    return f"{most[name]:.4g} {units_of_efforts(facts.moved.mechanism)[name]} by {name}"
 
 
 def _audited(facts: Facts) -> str:
