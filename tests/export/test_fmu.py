@@ -55,10 +55,11 @@ def units(tmp_path_factory):
         pytest.fail("no C compiler (cc, gcc, clang or ziglang) was found: install one")
     arm = kb.export_fmu(kb.loads(ARM), folder / "arm.fmu", q={"A": "20 deg"})
     loop = kb.export_fmu(four_bar(), folder / "loop.fmu", parameters=("b",))
+    limit, build.LONG = build.LONG, 0
     driven = kb.export_fmu(
         driven_arm("0 rad"), folder / "driven.fmu", drives=["motor"], parameters=()
     )
-    build.FLAGS = flags
+    build.FLAGS, build.LONG = flags, limit
     return {"arm": arm, "loop": loop, "driven": driven}
 
 
@@ -129,6 +130,16 @@ def test_a_drive_may_be_moved_from_outside(units):
         assert_allclose(found["a_A"], 1.0, rtol=1e-12)
         assert_allclose(found["B"], runs["ModelExchange"]["B"], rtol=0, atol=2e-6)
     assert np.ptp(found["B"]) > 1
+
+
+def test_long_functions_are_not_optimised_by_gcc(units):
+    """gcc takes the square of a function's length: above a length its source asks for no more."""
+
+    def plain(name):
+        with zipfile.ZipFile(units[name].path) as file:
+            return "optimize" in file.read("sources/slope.c").decode()
+
+    assert plain("driven") and not plain("arm")
 
 
 def opened(unit, folder):

@@ -30,6 +30,12 @@ from ...simulation.runs import DONE, FRESH, Task
 from .unit import Unit
 
 FLAGS = ("-std=c99", "-O2", "-shared", "-fvisibility=hidden")
+LONG = 20_000
+"""Lines of a function from which on gcc, whose time grows with their square, is not to optimise."""
+PLAIN = """#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O0")
+#endif
+"""
 SECONDS = 600
 """That a compiler may take."""
 ENDINGS = {"linux": "so", "darwin": "dylib", "windows": "dll"}
@@ -39,12 +45,19 @@ MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64"
 def sources_of(unit: Unit, identifier: str) -> dict[str, str]:
     """Text of all sources by file name: a file for each program, and what is around them."""
     texts = {
-        f"{name}.c": program_text(C, pruned(program), f"{identifier}_{name}")
+        f"{name}.c": _source(program, f"{identifier}_{name}")
         for name, program in unit.programs.items()
     }
     own = files(__package__)
     texts |= {name: own.joinpath(name).read_text("utf-8") for name in ("fmi3.h", "unit.c")}
     return texts
+
+
+def _source(program: AnyProgram, name: str) -> str:
+    """A program as C."""
+    text = program_text(C, pruned(program), name)
+    longest = max(function.count("\n") for function in text.split("\n}\n"))
+    return PLAIN + text if longest > LONG else text
 
 
 def token_of(sources: Mapping[str, str]) -> str:
