@@ -10,7 +10,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def label_boxes(picture):
     """Text and left, top, right, bottom of every name that a picture placed."""
     for element in ET.fromstring(picture).iter(f"{SVG}text"):
-        rim = element.get("class") == "halo" or element.get("stroke")
+        rim = element.get("class", "").startswith("halo") or element.get("stroke")
         if element.get("text-anchor") == "middle" and not rim:
             size = float(element.get("font-size", 13))
             x, y = float(element.get("x")), float(element.get("y")) - 0.35 * size

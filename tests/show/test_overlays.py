@@ -273,3 +273,15 @@ def test_followers_are_rods_in_guides():
     away = [abs((guide[0] - p) @ along) for p in rod]
     assert sum(away) <= np.linalg.norm(rod[1] - rod[0]) + 1e-9
     assert not [mark for mark in shown.marks if mark.kind == "ground rail"]
+
+
+def test_a_mechanism_at_rest_has_no_velocities():
+    """Where a drive turns back rates are rounding, and are not scaled up to arrows."""
+    m = replace(four_bar(), drives=(kb.JointDrive("motor", "A", "1 + sin(2*pi*t)/4"),))
+    motion = kb.motion(m, [0.0, 0.25, 0.5])
+    assert 0.0 < np.abs(motion.v[1]).max() < 1e-12
+    at_rest = kb.draw(motion, 1, velocities=True)
+    assert "it rests here" in at_rest and "velocity 1e" not in at_rest
+    assert "v_B" in arrows(
+        overlaid(scene(motion, 0), m, {"velocities": True}, motion, 0), "velocity"
+    )

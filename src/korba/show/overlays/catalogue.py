@@ -40,7 +40,9 @@ OVERLAYS = {
     "angular_velocities": Overlay(angular_velocities, "no angular velocities: nothing turns here"),
     "reactions": Overlay(reactions, "no reactions: nothing acts; give bodies mass, or add loads"),
     "driving": Overlay(driving, "no driving forces: there is no drive, or nothing to be driven"),
-    "loads": Overlay(loads, "no loads: add one, such as kb.PointForce('P', body, (0, -10))"),
+    "loads": Overlay(
+        loads, "no loads act here; add one, such as kb.PointForce('P', body, (0, -10))"
+    ),
     "gravity": Overlay(gravity, "no weights: give bodies mass, and the mechanism gravity"),
     "friction": Overlay(
         friction, "no friction circles: give pins friction=kb.Friction(0.1, radius)"

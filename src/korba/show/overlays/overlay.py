@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...display import tidy
 from ...errors import StructureError, way_out
 from ...kinematics import velocity as velocities
 from ...model.body import GROUND
@@ -81,15 +82,21 @@ class View:
     def twist(self, overlay: str, point: Attached) -> Array:
         """Angular velocity and velocity at a point of a body, (6,), in the world."""
         motion = self.moving(overlay)
-        q, v = motion.q[self.k], motion.v[self.k]
+        q, v = motion.q[self.k], self._beside_the_largest(motion.v)
         return np.asarray(velocities.velocity(self.tree, q, v, point.body, point.at), dtype=float)
 
     def acceleration(self, overlay: str, point: Attached) -> Array:
         """Angular acceleration and acceleration at a point of a body, (6,), in the world."""
         motion = self.moving(overlay)
-        state = motion.q[self.k], motion.v[self.k], motion.a[self.k]
+        v, a = map(self._beside_the_largest, (motion.v, motion.a))
+        state = motion.q[self.k], v, a
         A = velocities.acceleration(self.tree, state, point.body, point.at)
         return np.asarray(A, dtype=float)
+
+    def _beside_the_largest(self, rates: Array) -> Array:
+        """Those at this position, 0 where they are rounding beside those of the whole motion."""
+        top = np.fmax.reduce(np.abs(rates), axis=None, initial=0.0)
+        return np.asarray(tidy(rates[self.k], top))
 
     def joints(self, overlay: str, chosen: Any) -> list[str]:
         """Names of the joints that were chosen, True for all of them."""

@@ -34,7 +34,8 @@ LINKS = ("bar", "plate", "rail", "slot way", "wheel", "curve", "block")
 STYLE = """
 .page {{fill: {paper}}}
 text {{font: 13px Helvetica, Arial, sans-serif; fill: {ink}}}
-.halo {{stroke: {paper}; stroke-width: 6}}
+.halo {{stroke: {paper}; stroke-width: 4}}
+.wide {{stroke-width: 6}}
 path, circle {{stroke-linejoin: round; stroke-linecap: round}}
 .link {{fill: none}}
 .plate {{fill-opacity: .22}}

@@ -68,7 +68,8 @@ def _said(labels: Labels, mark: Mark, pixels: Array) -> str:
         line = pixels[2:] if mark.kind != "radius" else pixels
         a, b = (line[0], line[-1]) if mark.kind != "angle" else (line[len(line) // 2],) * 2
         near = [a + s * (b - a) for s in (0.5, 0.4, 0.6, 0.3, 0.7)]
-        return labels.text(mark.text, near, size=12.0, ink=ink, on=_fits(mark, pixels))
+        wide = ink._replace(rim=" class='halo wide'")  # no line between digits and their point
+        return labels.text(mark.text, near, size=12.0, ink=wide, on=_fits(mark, pixels))
     near = [pixels[-1], pixels.mean(axis=0), 0.3 * pixels[0] + 0.7 * pixels[-1]]
     return labels.text(mark.text, near, ink=ink, indexed=mark.text[1:2] == "_")
 
