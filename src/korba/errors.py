@@ -139,14 +139,22 @@ class NotFiniteError(KorbaError):
         self.results = results
 
 
+class SingularError(StructureError, NotFiniteError):
+    """States at which loops lose rank; `results` has those of the others, and nan there."""
+
+
 class AssemblyError(KorbaError):
     """A mechanism cannot be assembled: some loop stays open.
 
-    `gaps` has the opening of every loop, in m and rad, by the joint that closes it.
+    `gaps` has the opening of every loop, in m and rad, by the joint that closes it; of many
+    configurations `positions` has those that close.
     """
 
-    def __init__(self, message: str, gaps: dict[str, float] | None = None) -> None:
+    def __init__(
+        self, message: str, gaps: dict[str, float] | None = None, *, positions: Any = None
+    ) -> None:
         self.gaps = dict(gaps or {})
+        self.positions = positions
         super().__init__(message)
 
 

@@ -105,7 +105,7 @@ def closed_state(m, rng):
     plant, _ = plant_of(m)
     tree = plant.tree
     q, v = drawn_coordinates(tree) + 0.02 * rng.normal(size=tree.nq), rng.normal(size=tree.nv)
-    return closed_start(plant, tree.normalised(q), v, 0.3, np.zeros(0))
+    return closed_start(plant, tree.normalised(q), v, 0.3, np.zeros(0))[:2]
 
 
 def null_space(m, q):
@@ -203,3 +203,18 @@ def test_accelerations_are_those_of_absolute_coordinates(kind, seed):
     solution = np.linalg.lstsq(whole, right, rcond=1e-12)[0]
     top = 1 + np.abs(a).max()
     assert_allclose(solution[s.tree.nv - len(v) : s.tree.nv], a, rtol=0, atol=1e-10 * top)
+
+
+@pytest.mark.parametrize("formulation", ["multipliers", "absolute", "minimal"])
+def test_states_without_rank_are_named_and_the_others_kept(formulation):
+    """Of many states one lies flat: the error names it and holds what the others give."""
+    m = replace(kb.linkages.four_bar(0.1, 0.3, 0.1, 0.3), drives=())
+    q = np.vstack([kb.assemble_many(m, {"A": [0.5, 0.2]}).q, np.zeros(4)])
+    rest, away = np.zeros_like(q), np.array([[0.0], [0.1]])
+    with pytest.raises(kb.StructureError, match=r"in 1 of 3 states, the first \[2\]") as lost:
+        kb.forward_dynamics(m, q, rest, rest, formulation=formulation)
+    alone = kb.forward_dynamics(m, q[:2], rest[:2], rest[:2], formulation=formulation)
+    assert_allclose(lost.value.results[:2], alone, rtol=1e-14)
+    assert np.isnan(lost.value.results[2]).all()
+    with pytest.raises(kb.StructureError, match=r"positions of state \[1\] break the loop"):
+        kb.forward_dynamics(m, q[:2] + away, rest[:2], rest[:2], formulation=formulation)

@@ -163,3 +163,27 @@ def test_a_lost_rank_is_told_whatever_times_are_asked_for():
     every, few = ([x for x in run.notes if "lose rank" in x] for run in runs)
     assert len(every) == 1
     assert few == every
+    speeds = {m.velocities[0]: [3.0, 2.5, 3.0]}
+    many = [x for x in kb.simulate(m, 1.5, q=upright, v=speeds).notes if "lose rank" in x]
+    assert [many[0], many[2]] == [f"run {k}: {every[0]}" for k in (0, 2)]
+
+
+def test_a_run_that_cannot_start_leaves_the_others_alone():
+    """Of designs and of starts: nan and a reason for it, and for the others what they are alone."""
+    m = replace(kb.linkages.four_bar(0.1, 0.3, 0.25, 0.3), drives=())
+    rods = {"b": np.array([0.3, 0.01, 0.31])}
+    runs = kb.simulate(m, 0.1, v={"A": 1.0}, parameters=rods, raise_on_failure=False)
+    assert runs.status.tolist() == ["finished", "failed", "finished"]
+    assert "cannot start at t = 0 s with b = 0.01: its loops or drives stay open" in runs.endings[1]
+    assert np.isnan(runs.q[1]).all()
+    good = kb.simulate(m, 0.1, v={"A": 1.0}, parameters={"b": rods["b"][[0, 2]]})
+    assert_allclose(runs.q[[0, 2]], good.q, rtol=0, atol=1e-12)
+    with pytest.raises(kb.SimulationError, match="1 of 3 runs failed, the first, 1") as failed:
+        kb.simulate(m, 0.1, v={"A": 1.0}, parameters=rods)
+    assert_allclose(failed.value.trajectory.q, runs.q, rtol=0, atol=0)
+    rockers = {"D": [1.75, 0.1, 1.8]}
+    assert kb.simulate(m, 0.1, q=rockers, raise_on_failure=False).status.tolist() == [
+        *("finished", "failed", "finished")
+    ]
+    with pytest.raises(kb.StructureError, match="none of 2 runs can start; the first cannot start"):
+        kb.simulate(m, 0.1, q={"D": [0.1, 0.2]}, raise_on_failure=False)

@@ -226,7 +226,7 @@ def test_designs_that_do_not_close_are_named(said):
     parts = {"crank": "", "sketch": "", "end": "", "more": "", "tip": "revolute"}
     m = kb.loads(FOUR_BAR.format(**parts | WAYS[said]))
     how = {"method": "rk4", "step": 0.01, "parameters": {"a": [0.4, 5.0], "b": 1.2}}
-    with pytest.raises(kb.StructureError, match=r"1 of 2 designs .* the first, 1, with a = 5, b"):
+    with pytest.raises(kb.SimulationError, match=r"1 of 2 runs .* the first, 1, .* with a = 5, b"):
         kb.simulate(m, 0.01, **how)
 
 

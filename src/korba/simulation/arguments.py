@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -76,6 +76,13 @@ class Starts:
     tau: Array
     p: Array
     switches: Array
+    lost: Mapping[int, str] = field(default_factory=dict, kw_only=True)
+    """Why runs cannot begin, by their number; their q and v are nan."""
+
+    def alone(self, k: int) -> Starts:
+        """One of the starts."""
+        rows = (x[k : k + 1] for x in (self.q, self.v, self.tau, self.p, self.switches))
+        return Starts((), *rows)
 
     @property
     def constants(self) -> Array:

@@ -25,7 +25,6 @@ from ..spatial.rotation import Array
 from ..verbs.loops import gaps
 from ..verbs.states import named_pose, single
 from ..verbs.systems import any_system
-from ..wording import named
 from .arguments import Starts, starts
 from .projection import closed_start
 from .right_hand_side import Plant, typical_length
@@ -62,12 +61,13 @@ def closed_starts(plant: Plant, rows: Starts, q: Any, v: Any, t: float) -> Start
         return _moved(rows, closed_start(plant, near, rows.v, t, constants))
     names = tuple(places[name] for name in velocities)
     begun = _moved(rows, closed_start(plant, near, rows.v, t, constants, named=names))
-    _refuse_missed(plant, rows.v[:, list(names)], begun.v[:, list(names)])
+    good = np.setdiff1d(np.arange(len(begun.v)), list(begun.lost))[:, None]
+    _refuse_missed(plant, rows.v[good, list(names)], begun.v[good, list(names)])
     return begun
 
 
-def _moved(rows: Starts, state: tuple[Array, Array]) -> Starts:
-    return replace(rows, q=state[0], v=state[1])
+def _moved(rows: Starts, state: tuple[Array, Array, dict[int, str]]) -> Starts:
+    return replace(rows, q=state[0], v=state[1], lost=state[2])
 
 
 def _held(plant: Plant, rows: Starts, values: Mapping[str, Any]) -> Array:
@@ -87,14 +87,7 @@ def _held(plant: Plant, rows: Starts, values: Mapping[str, Any]) -> Array:
     places = [system.names.index(name) for name in names]
     drawn = system.drawn
     q, done = lead_of(m, system)(drawn, drawn[places], rows.q[:, places])
-    lost = np.flatnonzero(np.asarray(done).reshape(-1) < 1)
-    if len(lost):
-        raise StructureError(
-            f"mechanism {m.name!r}: the coordinates {', '.join(names)} of start {int(lost[0])} "
-            "cannot be reached from the drawing with its loops closed; give values within its "
-            f"range ({named('input_range')})"
-        )
-    return np.asarray(q)
+    return np.where(np.asarray(done).reshape(-1, 1) < 1, np.nan, q)
 
 
 def _drawn(plant: Plant, rows: Starts) -> Array:

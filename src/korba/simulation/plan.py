@@ -15,7 +15,7 @@ from ..spatial.rotation import Array
 from ..trajectory.audit import Effort
 from ..trajectory.columns import columns_of
 from ..trajectory.events import Events
-from ..trajectory.trajectory import FINISHED, Trajectory
+from ..trajectory.trajectory import FAILED, FINISHED, Trajectory
 from ..verbs.designs import sizes_of
 from ..verbs.dynamics import Energy, energy
 from . import arguments, sundials
@@ -94,12 +94,13 @@ class Plan:
         made, shape = self._followed(report, threads), self.starts.shape
         happened = self._events(made)
         words = np.array([status_of(code) for code in made.end.status], dtype=str)
+        words[list(self.starts.lost)] = FAILED
         stopped = {
             int(k): ending(End(*made.ends[k]), self.task.end, happened.of_run(int(k)), self.plant)[
                 1
             ]
             for k in np.flatnonzero((words != FINISHED) | (made.end.status == AT_EVENT))
-        }
+        } | dict(self.starts.lost)
         end = End(*(x.reshape(shape) for x in made.end))
         status = words.reshape(shape)
         message = message_of(status, stopped, self.task.end)
@@ -183,7 +184,7 @@ class Plan:
             remarks=(
                 *remarks,
                 *(() if self.friction else friction_not_used(m)),
-                *self._singular(rows, constants, int(np.max(counts["steps"], initial=0))),
+                *self._singular(rows, int(np.sum(counts["steps"]))),
             ),
             audit=audit_of(columns, least_energy(m, plant.gravity, len(t)), self._gaps(rows)),
             effort=Effort(**counts, seconds=seconds),
@@ -200,28 +201,32 @@ class Plan:
         y, t = rows[..., 1 : 1 + self.scheme.equations.shape.size], rows[..., :1]
         return lambda: largest_of(gaps(self.plant, np.ascontiguousarray(y), t, constants))[()]
 
-    def _singular(self, rows: Array, constants: Array, steps: int) -> tuple[Callable[[], Any], ...]:
-        """What finds the singular positions of a single run when its notes are asked for.
+    def _singular(self, rows: Array, steps: int) -> tuple[Callable[[], Any], ...]:
+        """What finds the singular positions of runs when their notes are asked for.
 
-        Between times that are asked for they cannot be seen, so the run is then made again.
+        Between times that are asked for they cannot be seen, so the runs are then made again.
         """
-        if not self.plant.constrained or self.many:
+        if not self.plant.constrained:
             return ()
         if self.asked is not None and (any(self.calls) or steps > AGAIN):
             return ()
 
-        def own() -> list[Passage]:
-            every = rows if self.asked is None else self._every_step()
-            y = np.ascontiguousarray(every[:, 1 : 1 + self.scheme.equations.shape.size])
-            tau = np.broadcast_to(constants, (len(every), self.plant.constants))
-            return passages(self.plant, every[:, 0], y, tau)
+        def passed() -> list[Passage]:
+            size = self.scheme.equations.shape.size
+            runs = {}
+            for k, constants in enumerate(self.starts.constants):
+                if k not in self.starts.lost:
+                    every = rows if self.asked is None else self._every_step(k)
+                    runs[k] = every[:, 0], every[:, 1 : 1 + size], constants
+            return passages(self.plant, runs)
 
-        return (partial(told, own, self.plant.m.coordinates),)
+        return (partial(told, passed, self.plant.m.coordinates, many=self.many),)
 
-    def _every_step(self) -> Array:
-        """The rows of all steps of a single run."""
+    def _every_step(self, k: int) -> Array:
+        """The rows of all steps of one run."""
         task = self.task._replace(times=0, written=False)
-        rows = replace(self, asked=None, task=task)._followed(lambda *_: None).written
+        alone = replace(self, asked=None, task=task, starts=self.starts.alone(k), many=False)
+        rows = alone._followed(lambda *_: None).written
         return np.asarray(rows[np.isfinite(rows).all(axis=1)])
 
     def _designs(self, p: Array) -> dict[str, Array]:

@@ -178,10 +178,11 @@ def _compiled(plant: Plant, what: str, make: Any) -> Compiled:
 
 def closed_start(
     plant: Plant, q: Array, v: Array, t: float, tau: Array, *, named: Sequence[int] = ()
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, dict[int, str]]:
     """The coordinates and velocities nearest to given ones that loops and drives allow.
 
-    Velocities `named`, by their places, are held and the others follow from them.
+    Velocities `named`, by their places, are held and the others follow from them. Of many starts
+    those too far from closed loops are nan, with a reason each; it is an error if all are.
     """
     made = shape(plant)
     rest = np.zeros((*q.shape[:-1], made.size - made.first - made.nv))
@@ -189,34 +190,38 @@ def closed_start(
     times = np.full((*q.shape[:-1], 1), float(t))
     program = _compiled(plant, f"start {tuple(named)}", partial(starting, named=named))
     y, gaps = program(rough, times, tau, np.zeros(0), check_finite=False)
-    _refuse_open(plant, gaps[..., 0], y, t, tau)
-    return y[..., : made.first], y[..., made.first : made.first + made.nv]
+    lost = _open(plant, gaps[..., 0], y, t, tau)
+    y[list(lost)] = np.nan
+    return y[..., : made.first], y[..., made.first : made.first + made.nv], lost
 
 
-def _refuse_open(plant: Plant, gap: Array, y: Array, t: float, tau: Array) -> None:
-    """An error for starts that are too far from closed loops; of many the first is named."""
+def _open(plant: Plant, gap: Array, y: Array, t: float, tau: Array) -> dict[int, str]:
+    """Why starts are too far from closed loops, by their number; an error where all are."""
     lost = np.flatnonzero(~((gap <= ROUGH) & np.isfinite(y).all(axis=-1)))
     if not len(lost):
-        return
-    k, name = int(lost[0]), plant.m.name
-    open_by = f"by {gap[k]:.2g}, in typical lengths and radians" if np.isfinite(gap[k]) else ""
-    if plant.sizes and len(y) > 1:
-        first = plant.constants - len(plant.switches) - len(plant.sizes)
-        own = zip(plant.sizes, tau[k, first : first + len(plant.sizes)], strict=True)
-        sizes = ", ".join(f"{size} = {x:.6g}" for size, x in own)
+        return {}
+    far = [f"by {x:.2g}, in typical lengths and radians" * bool(np.isfinite(x)) for x in gap.flat]
+    if len(far) == 1:
         raise StructureError(
-            f"mechanism {name!r}: {len(lost)} of {len(y)} designs cannot be assembled for the "
-            f"start at t = {t:g} s, the first, {k}, with {sizes}: its loops or drives stay open"
-            f"{open_by and ' ' + open_by}; leave such designs out ({named('assemble_many')} with "
-            "refuse=False marks them), or give another q"
+            f"mechanism {plant.m.name!r}: the coordinates given for the start at t = {t:g} s leave "
+            f"loops or drives open {far[0] or 'beyond all numbers'}, too far to be closed from "
+            f"there; take q from {named('assemble')}, or give by name the coordinates of as many "
+            "joints as there are freedoms"
         )
-    which = f" of start {k}" if len(y) > 1 else ""
-    raise StructureError(
-        f"mechanism {name!r}: the coordinates given for the start{which} at t = {t:g} s leave "
-        f"loops or drives open {open_by or 'beyond all numbers'}, too far to be closed from there; "
-        f"take q from {named('assemble')}, or give by name the coordinates of as many joints as "
-        "there are freedoms"
-    )
+    first = plant.constants - len(plant.switches) - len(plant.sizes)
+    reasons = {}
+    for k in map(int, lost):
+        own = zip(plant.sizes, tau[k, first:], strict=False)
+        sizes = ", ".join(f"{size} = {x:.6g}" for size, x in own)
+        reasons[k] = (
+            f"cannot start at t = {t:g} s{sizes and ' with ' + sizes}: its loops or drives stay "
+            f"open{far[k] and ' ' + far[k]}; give another q, or leave it out"
+        )
+    if len(lost) == len(y):
+        raise StructureError(
+            f"mechanism {plant.m.name!r}: none of {len(y)} runs can start; the first {reasons[0]}"
+        )
+    return reasons
 
 
 def settled(plant: Plant, y: Array, t: Array, tau: Array) -> Array:

@@ -8,7 +8,8 @@ pose. Sizes may differ from lane to lane as well (designs.py).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,8 @@ from .dyad_motion import placed_by_dyads
 from .leading import lead_of
 from .loop_system import LoopSystem, loop_system, with_sizes
 
+OPEN = "its loops cannot be closed on this branch"
+
 
 @dataclass(frozen=True, eq=False)
 class Positions(Placed):
@@ -47,6 +50,19 @@ class Positions(Placed):
     """Whether the loops are closed, shape (...)."""
     m: Mechanism
     """The mechanism, rotors and elastic joints written out."""
+    asked: Mapping[str, Array] = field(default_factory=dict, repr=False)
+    """The values and sizes that were asked for, shape (...) each."""
+
+    @cached_property
+    def reasons(self) -> dict[int, str]:
+        """Why configurations are missing, by their number."""
+        rows = {
+            name: np.broadcast_to(x, self.closed.shape).ravel() for name, x in self.asked.items()
+        }
+        return {
+            int(k): f"with {', '.join(f'{name} = {x[k]:.6g}' for name, x in rows.items())} {OPEN}"
+            for k in np.flatnonzero(~self.closed)
+        }
 
 
 @public
@@ -55,14 +71,15 @@ def assemble_many(
     values: Mapping[str, Any],
     *,
     near: Configuration | None = None,
-    refuse: bool = True,
+    refuse: bool = False,
     parameters: Mapping[str, Any] | None = None,
 ) -> Positions:
     """Configurations in which the named coordinates have the values of arrays.
 
     The arrays broadcast against each other. All configurations are on the branch of the drawing,
     or of the configuration `near`, and the mechanism leaves nothing free. Where the way to the
-    values is blocked an `AssemblyError` says so; with `refuse=False` coordinates there are nan.
+    values is blocked coordinates are nan, `closed` is False and `reasons` says why; with
+    `refuse=True` an `AssemblyError` is raised, which holds all `positions`.
 
     `parameters` gives named sizes by arrays that broadcast with the values: many designs at once,
     by one program. A mechanism made of dyads is then placed without iteration in the assembly
@@ -74,9 +91,11 @@ def assemble_many(
     wanted = np.stack(np.broadcast_arrays(*given.values()), axis=-1)
     start = drawn_closed(system) if near is None else near.q
     here = present(system, start, 0.0)
+    sizes: dict[str, Array] = {}
     if parameters:
         names = tuple(parameters)
         p = design_values(m, names, parameters)
+        sizes = {name: p[..., i] for i, name in enumerate(names)}
         shape = np.broadcast_shapes(wanted.shape[:-1], p.shape[:-1])
         wanted = np.broadcast_to(wanted, (*shape, len(here)))
         p = np.broadcast_to(p, (*shape, len(names))).reshape(-1, len(names))
@@ -84,10 +103,12 @@ def assemble_many(
         q, closed = designs.placed(here, wanted.reshape(-1, len(here)), 0.0)
     else:
         q, closed = _reached(m, system, start, wanted.reshape(-1, len(here)))
-    if refuse and not closed.all():
-        raise _blocked(system, wanted.reshape(-1, len(here)), closed)
     shape = wanted.shape[:-1]
-    return Positions(system.names, q.reshape(*shape, -1), closed.reshape(shape), system.m)
+    q, closed = q.reshape(*shape, -1), closed.reshape(shape)
+    found = Positions(system.names, q, closed, system.m, {**given, **sizes})
+    if refuse and not closed.all():
+        raise _blocked(found)
+    return found
 
 
 def _reached(m: Mechanism, system: LoopSystem, start: Array, rows: Array) -> tuple[Array, Array]:
@@ -106,13 +127,14 @@ def _reached(m: Mechanism, system: LoopSystem, start: Array, rows: Array) -> tup
     return q, closed
 
 
-def _blocked(system: LoopSystem, rows: Array, closed: Array) -> AssemblyError:
-    k = int(np.flatnonzero(~closed)[0])
-    values = ", ".join(f"{name} = {x:.6g}" for name, x in zip(system.held, rows[k], strict=True))
+def _blocked(found: Positions) -> AssemblyError:
+    """What is missing, and the positions with those that are there."""
+    reasons = found.reasons
     return AssemblyError(
-        f"mechanism {system.m.name!r}: {int(np.sum(~closed))} of {len(rows)} configurations cannot "
-        f"be reached on this branch, the first with {values}; `assemble` says which loop stays "
-        "open, `refuse=False` gives nan there"
+        f"mechanism {found.m.name!r}: {len(reasons)} of {found.closed.size} configurations cannot "
+        f"be reached on this branch, the first {next(iter(reasons.values()))}; `assemble` says "
+        "which loop stays open, `refuse=False` gives nan there",
+        positions=found,
     )
 
 

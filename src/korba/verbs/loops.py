@@ -9,7 +9,7 @@ import numpy as np
 
 from ..codegen.repetition import Repetition
 from ..dynamics.multipliers import Constraints, governing, shortest_metric
-from ..errors import NotFiniteError, StructureError
+from ..errors import NotFiniteError, SingularError, StructureError
 from ..kinematics.rates import moved
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
@@ -104,9 +104,15 @@ def refuse_broken(name: str, m: Mechanism, given: Given) -> None:
             _refuse(name, m, word, np.abs(gap / sizes))
 
 
+def _place(lost: Array) -> list[int]:
+    """Where in a batch the first state is that is lost."""
+    return [int(k) for k in np.argwhere(lost)[0]]
+
+
 def _refuse(name: str, m: Mechanism, word: str, gap: Array) -> None:
-    """The sentence, with the joint whose loop is most open."""
+    """The sentence, with the joint whose loop is most open, and in which state."""
     height = 3 if m.plane else 6
+    at = f" of state {_place(gap == gap.max())[:-1]}" if gap.ndim > 1 else ""
     row = int(np.argmax(gap.reshape(-1, gap.shape[-1]).max(axis=0)))
     joint = any_system(m).tree.closing[row // height].name
     ways = {
@@ -117,19 +123,27 @@ def _refuse(name: str, m: Mechanism, word: str, gap: Array) -> None:
         f"{named('simulate')}",
     }
     raise StructureError(
-        f"{name}: the {word} break the loop that joint {joint!r} closes, by {gap.max():.2g} in "
+        f"{name}: the {word}{at} break the loop that joint {joint!r} closes, by {gap.max():.2g} in "
         f"typical lengths and radians; {ways[word]}"
     )
 
 
 def refuse_undetermined(m: Mechanism, a: Array) -> None:
     """An error where accelerations are not finite: the loops have lost rank there."""
-    if not np.all(np.isfinite(a)):
-        raise StructureError(
-            f"forward_dynamics: mechanism {m.name!r} is at a singular position, where its loops "
-            "leave more freedoms than elsewhere, so that accelerations are not determined; take "
-            "a position beside it"
-        )
+    lost = np.asarray(~np.isfinite(a).all(axis=-1))
+    if not lost.any():
+        return
+    many = (
+        f" in {int(lost.sum())} of {lost.size} states, the first {_place(lost)},"
+        if lost.ndim
+        else ""
+    )
+    raise SingularError(
+        f"forward_dynamics: mechanism {m.name!r} is{many} at a singular position, where its loops "
+        "leave more freedoms than elsewhere, so that accelerations are not determined; take a "
+        f"position beside it{many and ', or the `results` of this error'}",
+        np.where(lost[..., None], np.nan, a),
+    )
 
 
 @verb(closed=True, checks={"coordinates": lambda _, given, __: tuple(given)})

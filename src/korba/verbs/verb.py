@@ -57,6 +57,7 @@ from .designs import DESIGN, PARAMETERS, design_values, drawn_at, sizes_of
 from .options import CHECKS, Check, joined, names_of, points_by_name
 from .states import refuse_zero, state
 from .systems import any_system, tree_system
+from .unfinished import is_partial, of_reached_rows, refuse_unfinished
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -203,7 +204,10 @@ class Verb(Generic[P, R]):
         """
         count = len(self.inputs)
         if args and hasattr(args[0], "accelerations"):
+            motion = args[0]
             args, options = self._of_motion(m, args, options)
+            if is_partial(motion):
+                return of_reached_rows(self, m, motion, args, options)
         t = options.pop(TIME, 0.0) if self.timed and options else 0.0
         arrays, words = args[:count], args[count:]
         design = options.get(PARAMETERS) if options else None
@@ -345,7 +349,7 @@ class Verb(Generic[P, R]):
         if motion.mechanism is not m and motion.coordinates != m.coordinates:
             _refuse_motion_of_another(self.name, m, motion)
         if self.finished:
-            _refuse_unfinished(self.name, motion)
+            refuse_unfinished(self.name, motion)
         arrays = [getattr(motion, name) for name in self.inputs if name != "tau"]
         if self.timed:
             options = {TIME: motion.t, **options}
@@ -456,19 +460,6 @@ def _refuse_motion_of_another(name: str, m: Mechanism, motion: Any) -> None:
         f"{', '.join(motion.coordinates[:8])}; mechanism {m.name!r} has "
         f"{', '.join(m.coordinates[:8])}. Give a motion of this mechanism"
     )
-
-
-def _refuse_unfinished(verb: str, motion: Any) -> None:
-    """An error for a trajectory, or one of a batch, that did not come to its end."""
-    unfinished = np.ravel(np.isin(motion.ended, ("interrupted", "failed")))
-    if np.any(unfinished):
-        first = int(unfinished.argmax())
-        which = f"motion {first} of the batch" if motion.shape else "the motion"
-        reason = motion.endings.get(first) or motion.message or motion.ended
-        raise StructureError(
-            f"{verb}: {which} was not finished ({reason}); move it to the end, or ask for what "
-            f"there is: kb.{verb}(m, motion.q, motion.v, motion.a, t=motion.t)"
-        )
 
 
 def _by_size(names: Sequence[str], arrays: Sequence[Any]) -> Mapping[str, Array]:
