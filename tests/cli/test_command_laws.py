@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 
 import pytest
-from commands_of_a_four_bar import ARGUMENTS, fill, only_json
+from commands_of_a_four_bar import ARGUMENTS, RUNNING, fill, only_json
 from typer.testing import CliRunner
 
 import korba as kb
@@ -17,6 +18,8 @@ from korba.show.pages.film import ENDINGS as FILMS
 from korba.show.plots.panels import ENDINGS
 from korba.trajectory import progress
 
+SLOW = RUNNING | {"crosscheck", "optimise"}
+"""Commands whose examples are read but not run here."""
 every = pytest.mark.parametrize("name", HOMES)
 each_answer = pytest.mark.parametrize("name", ARGUMENTS)
 
@@ -63,6 +66,22 @@ def test_every_option_is_explained(korba, name):
     assert made.help
     assert all(getattr(p, "help", "") for p in made.params)
     assert max(map(len, korba(name, "--help").output.splitlines())) <= 80
+
+
+@every
+def test_help_ends_with_an_example_that_works(korba, name):
+    """It is one line, on a file that `korba new` writes, and ends with status 0."""
+    text = korba(name, "--help").output
+    assert not re.search(r"--\w+ <", text)  # no types of Python
+    line = text.rstrip().splitlines()[-1]
+    begin, command, *words = shlex.split(line)
+    assert [begin, command, words.pop(0)] == ["Example:", "korba", name]
+    for file in (word for word in words if word.endswith(".toml")):
+        assert korba("new", file.removesuffix(".toml")).exit_code == 0
+    if name in SLOW:
+        loaded(name).make_context(name, words)  # as wrong usage is refused
+    else:
+        assert korba(name, *words).exit_code == 0
 
 
 def test_options_of_one_name_mean_one_thing():

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import shlex
+
 import pytest
 from typer.testing import CliRunner
 
 import korba as kb
-from korba.cli.commands import app
-from korba.cli.starting_files import ALIASES, every_example
+from korba.cli.commands import HOMES, app
+from korba.cli.starting_files import ALIASES, every_example, starting_file
+from korba.expr import evaluate
 from korba.show.pages.moving import some_motion
+from korba.solve.cycle import period
 
 KINDS = ["four-bar", "slider-crank", "six-bar", "cam", "gears", "robot-arm", "spatial"]
 
@@ -53,6 +58,26 @@ def test_what_it_says_to_try_next_works(korba, line, tmp_path):
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.parametrize("kind", every_example())
+def test_the_motion_to_try_next_has_an_end(kind):
+    """Of all that have drives: the words are those of a command, and the drives repeat."""
+    text = starting_file(kind, "mine.toml")
+    m = kb.loads(text)
+    tries = [line.removeprefix("#   korba ") for line in text.splitlines() if "#   korba" in line]
+    for line in (line.split("  ")[0] for line in tries):
+        name, *words = shlex.split(line)
+        assert name in HOMES
+        assert words[0] == "mine.toml"
+        if "--over" in words:
+            assert words[words.index("--over") + 1] in m.coordinates
+            assert len(words) <= 5
+    if m.drives:
+        law, end = m.drives[0].laws[0], period(m)
+        turned = evaluate(law, {"t": end}) - evaluate(law, {"t": 0.0})
+        assert end > 0
+        assert min(abs(turned), abs(abs(turned) - 2 * math.pi)) < 1e-9
+
+
 def test_pictures_of_one_file_have_names_of_their_own(korba, tmp_path):
     """The drawing, the plot and the live page of a file stand beside each other."""
     korba("new", "slider-crank", "-o", "mine.toml")
@@ -64,8 +89,6 @@ def test_pictures_of_one_file_have_names_of_their_own(korba, tmp_path):
 
 def test_lengths_are_explained_by_their_points():
     """From where to where, as the points of bodies say."""
-    from korba.cli.starting_files import starting_file
-
     text = starting_file("four-bar", "x.toml")
     assert "# coupler, from B to C" in text
     assert "# ground, from A to D" in text

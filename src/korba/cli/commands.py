@@ -14,7 +14,8 @@ from contextlib import nullcontext
 from functools import partial, wraps
 from importlib import import_module
 from importlib.metadata import version
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -163,8 +164,34 @@ app = typer.Typer(
 )
 
 
-def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Make a command; a fault of the mechanism ends it with status 1, every fault printed."""
+def command(example: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a command, with an example of it for its help."""
+
+    def made(function: Callable[..., None]) -> Callable[..., None]:
+        asked = _ending_well(function)
+        single = typer.Typer(**_PLAIN, pretty_exceptions_enable=False)
+        epilog = f"Example: {example}"
+        single.command(function.__name__.replace("_", "-"), epilog=epilog)(asked)
+        whole = typer.main.get_command(single)
+        for name, hint in get_type_hints(function).items():
+            for each in (p for p in whole.params if p.name == name and not p.metavar):
+                each.metavar = _kind(hint)
+        _MADE[str(whole.name)] = whole
+        return asked
+
+    return made
+
+
+def _kind(hint: Any) -> str | None:
+    """What help calls the value of an option."""
+    kinds = {hint, *get_args(hint)}
+    if bool in kinds:
+        return None
+    return "PATH" if Path in kinds else "NUMBER" if kinds & {int, float} else "TEXT"
+
+
+def _ending_well(function: Callable[..., None]) -> Callable[..., None]:
+    """A fault of the mechanism ends a command with status 1, every fault printed."""
 
     @wraps(function)
     def asked(*args: Any, **options: Any) -> None:
@@ -183,10 +210,6 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
                 _refuse("interrupted")
             raise typer.Exit(INTERRUPTED) from None
 
-    single = typer.Typer(**_PLAIN, pretty_exceptions_enable=False)
-    single.command(function.__name__.replace("_", "-"))(asked)
-    made = typer.main.get_command(single)
-    _MADE[str(made.name)] = made
     return asked
 
 

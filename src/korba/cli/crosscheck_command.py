@@ -14,7 +14,7 @@ from .completion import formulations
 from .options import AsJson, MechanismFile
 
 
-@command
+@command("korba crosscheck slider-crank.toml")
 def crosscheck(
     file: MechanismFile,
     as_json: AsJson = False,
@@ -24,7 +24,7 @@ def crosscheck(
         typer.Option(
             "--formulation",
             "-f",
-            help="One of kb.formulations(); may be repeated.",
+            help="Only this one, such as newton-euler; may be repeated.",
             autocompletion=formulations,
         ),
     ] = None,

@@ -15,7 +15,7 @@ from .commands import command
 from .options import AsJson
 
 
-@command
+@command("korba demo --out out")
 def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for what is written.")] = Path(
         "out"

@@ -76,7 +76,7 @@ POSITIONS = 181
 """Positions of a cycle."""
 
 
-@command
+@command("korba draw four-bar.toml --ghosts 6 --path coupler.C")
 def draw(
     file: MechanismFile,
     *,
@@ -142,7 +142,7 @@ def _in_motion(m: Mechanism, time: float | None) -> tuple[Trajectory, int]:
     return done, int(np.searchsorted(done.t, when))
 
 
-@command
+@command("korba live four-bar.toml")
 def live(
     file: MechanismFile,
     *,
@@ -163,7 +163,7 @@ def live(
     answered({}, "", as_json, [made])
 
 
-@command
+@command("korba report four-bar.toml")
 def report(
     file: MechanismFile,
     *,

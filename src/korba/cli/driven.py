@@ -11,7 +11,7 @@ from ..errors import DeadPointError, StructureError
 from ..expr import variable
 from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
-from ..solve.cycle import cycle_time as time_of_a_turn
+from ..solve.cycle import period
 from ..solve.motion import motion
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import DOUBTFUL, FINISHED, Trajectory
@@ -19,7 +19,9 @@ from ..verbs.states import quantity
 from .answers import ended
 from .completion import names
 
-Positions = Annotated[int, typer.Option(min=2, help="Positions over one turn of the first drive.")]
+Positions = Annotated[
+    int, typer.Option(min=2, help="Positions over one turn, or swing, of the drives.")
+]
 Until = Annotated[float | None, typer.Option(help="End in seconds, instead of one turn.")]
 Driven = Annotated[
     str | None,
@@ -65,13 +67,13 @@ def speed_of(given: str, kind: str = "angle") -> float:
 
 
 def cycle_time(m: Mechanism, end: str = "give the end of the motion with --until") -> float:
-    """Time of one turn of the first drive, or what to say at a terminal instead."""
+    """Time of one turn or swing of the drives, or what to say at a terminal instead."""
     if not m.drives:
         raise StructureError(
             f"mechanism {m.name!r} has no drive; name a coordinate with --drive, such as "
             f"--drive {m.coordinates[0] if m.coordinates else 'A'}"
         )
-    return time_of_a_turn(m, end)
+    return period(m, end)
 
 
 def moved(m: Mechanism, times: Array) -> tuple[Trajectory, str]:

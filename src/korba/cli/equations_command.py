@@ -24,7 +24,7 @@ DOCUMENT = r"""\documentclass{{article}}
 """A file that LaTeX takes as it is."""
 
 
-@command
+@command("korba equations slider-crank.toml --coordinate A")
 def equations(
     file: MechanismFile,
     *,

@@ -22,7 +22,7 @@ from .options import (
 )
 
 
-@command
+@command("korba export-fmu four-bar.toml -o four-bar.fmu")
 def export_fmu(
     file: MechanismFile,
     *,

@@ -32,7 +32,7 @@ from .options import (
 )
 
 
-@command
+@command("korba flywheel slider-crank.toml --irregularity 0.02")
 def flywheel(
     file: MechanismFile,
     *,

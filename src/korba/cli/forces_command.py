@@ -31,7 +31,7 @@ from .options import (
 )
 
 
-@command
+@command("korba forces slider-crank.toml --plot --over A")
 def forces(
     file: MechanismFile,
     *,

@@ -77,7 +77,7 @@ CodeFile = Annotated[
 ]
 
 
-@command
+@command("korba generate arm.toml --what forward_dynamics -o arm.c")
 def generate(
     file: MechanismFile,
     *,

@@ -18,7 +18,7 @@ from .completion import files
 from .options import AsJson, MechanismFile, Overwrite
 
 
-@command
+@command("korba check four-bar.toml")
 def check(file: MechanismFile, as_json: AsJson = False) -> None:
     """Read a mechanism file and report every fault in it."""
     m = read(file)
@@ -36,7 +36,7 @@ def check(file: MechanismFile, as_json: AsJson = False) -> None:
     answered(data | {"mass": mass, "notes": notes}, _noted(text, m), as_json)
 
 
-@command
+@command("korba convert four-bar.toml four-bar.xml")
 def convert(
     file: MechanismFile,
     target: Annotated[
@@ -59,7 +59,7 @@ def convert(
     answered({"source": str(file), "notes": notes}, _noted("", m).strip(), as_json, [out])
 
 
-@command
+@command("korba schema")
 def schema(as_json: AsJson = True) -> None:
     """Print the JSON Schema of mechanism files."""
     typer.echo(json.dumps(file_schema(), indent=2))

@@ -40,7 +40,7 @@ from .options import (
 from .simulate_command import OUTPUTS
 
 
-@command
+@command("korba motion four-bar.toml --plot --over A --degrees")
 def motion(
     file: MechanismFile,
     *,

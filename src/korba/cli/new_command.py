@@ -21,7 +21,7 @@ NewFile = Annotated[
 ]
 
 
-@command
+@command("korba new four-bar")
 def new(
     name: Annotated[
         str,
@@ -41,12 +41,12 @@ def new(
     _write(key, target, force, as_json)
 
 
-@command
+@command("korba examples four-bar")
 def examples(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[NAME]",
+            metavar="NAME",
             help="One of the list, to print it.",
             autocompletion=among(lambda: [*every_example(), *ALIASES]),
         ),

@@ -61,7 +61,7 @@ Solver = Annotated[
 ]
 
 
-@command
+@command("korba optimise four-bar.toml --bounds b=100mm:140mm --goal -size")
 def optimise(
     file: MechanismFile,
     *,

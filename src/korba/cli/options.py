@@ -184,7 +184,10 @@ Sizes = Annotated[
 Formulation = Annotated[
     str | None,
     typer.Option(
-        "--formulation", "-f", help="One of kb.formulations().", autocompletion=formulations
+        "--formulation",
+        "-f",
+        help="By name: korba crosscheck tells them.",
+        autocompletion=formulations,
     ),
 ]
 

@@ -63,7 +63,7 @@ Stops = Annotated[
 ]
 
 
-@command
+@command("korba simulate arm.toml --until 1 --animate fall.html")
 def simulate(
     file: MechanismFile,
     *,

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import inspect
 import re
+import shlex
 import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
+from itertools import takewhile
 from typing import Any
 
 from ..files.toml_file import dumps, loads
@@ -81,25 +83,31 @@ def every_example() -> dict[str, tuple[str, Text]]:
 
 
 def _embedded(file: str) -> tuple[str, Text]:
+    """The first sentence of a file, and its text."""
     text = files(__package__).joinpath(file).read_text(encoding="utf-8")
-    return loads(text, source=file).name, lambda: text
+    first, *_ = re.split(r"\.(?: (?=[A-Z])|$)", " ".join(_comments(text)))
+    return first, lambda: text
+
+
+def _comments(text: str) -> list[str]:
+    """The comments at the head of a file."""
+    head = takewhile(lambda line: line.startswith("#"), text.splitlines())
+    return [line.removeprefix("#").strip() for line in head]
 
 
 def starting_file(key: str, file: str) -> str:
     """The text of an example with comments, as it will be written to a file."""
     text = every_example()[key][1]()
-    m = loads(text, source=key)
-    head = [*_about(key), "", *_next(m, file)]
-    body = text if key in FILES else "\n".join(_commented(text.rstrip("\n"))) + "\n"
-    return "\n".join(f"# {line}".rstrip() for line in head) + "\n\n" + body
+    about = _comments(text) if key in FILES else _about(key)
+    head = [*about, "", *_next(loads(text, source=key), file)]
+    rows = text.splitlines()[len(about) :] if key in FILES else _commented(text.rstrip("\n"))
+    return "\n".join([*(f"# {line}".rstrip() for line in head), "", *rows, ""])
 
 
 def _about(key: str) -> list[str]:
     """What the builder says of itself, without its example."""
-    for builder in ready.READY:
-        if builder.__name__.replace("_", "-") == key:
-            return inspect.cleandoc((builder.__doc__ or "").partition(">>>")[0]).splitlines()
-    return [every_example()[key][0]]
+    (builder,) = (one for one in ready.READY if one.__name__.replace("_", "-") == key)
+    return inspect.cleandoc((builder.__doc__ or "").partition(">>>")[0]).splitlines()
 
 
 def _next(m: Mechanism, file: str) -> Iterator[str]:
@@ -108,7 +116,7 @@ def _next(m: Mechanism, file: str) -> Iterator[str]:
     tries += [(f"korba draw {file}", "its picture")]
     lead = m.drives[0].coordinate if m.drives else None
     if m.drives:
-        over = f" --over {lead}" if lead else ""
+        over = f" --over {shlex.quote(lead)}" if lead else ""
         tries += [(f"korba motion {file} --plot --degrees{over}", "one cycle, plotted")]
         tries += [(f"korba forces {file}", "what goes through its joints")]
     size = next(iter(dict(m.parameters)), "")

@@ -19,7 +19,7 @@ from .completion import among, files, names
 from .options import AsJson, MechanismFile, Overwrite, Theme
 
 
-@command
+@command("korba mobility four-bar.toml --graph graph.svg")
 def mobility(
     file: MechanismFile,
     *,
@@ -50,7 +50,7 @@ def mobility(
     answered(answer.to_dict(), str(answer), as_json, [drawn])
 
 
-@command
+@command("korba groups four-bar.toml --input A")
 def groups(
     file: MechanismFile,
     as_json: AsJson = False,

@@ -53,7 +53,7 @@ DesignsPicture = Annotated[
 ]
 
 
-@command
+@command("korba sweep four-bar.toml --vary b=100mm:140mm:20 --ask 'time ratio'")
 def sweep(
     file: MechanismFile,
     *,

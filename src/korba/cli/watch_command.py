@@ -22,7 +22,7 @@ EVERY = 0.2
 """Seconds between looks at the file."""
 
 
-@command
+@command("korba watch four-bar.toml --open")
 def watch(
     file: MechanismFile,
     *,

@@ -15,7 +15,7 @@ from ...display import Page
 from ...errors import DeadPointError, KorbaError, StructureError
 from ...model.mechanism import Mechanism
 from ...simulation.run import simulate
-from ...solve.cycle import cycle_time
+from ...solve.cycle import period
 from ...solve.motion import motion
 from ...trajectory.trajectory import Trajectory
 from ..drawings.draw import draw
@@ -46,7 +46,7 @@ def some_motion(m: Mechanism, positions: int = POSITIONS) -> Trajectory:
     if not m.drives:
         return simulate(m, FALL, times=positions, raise_on_failure=False)
     try:
-        end = cycle_time(m, "give it a drive that turns")
+        end = period(m)
     except StructureError:
         end = FALL
     try:
