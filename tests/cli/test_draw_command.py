@@ -70,8 +70,11 @@ def test_what_has_no_drive_is_drawn_in_motion_by_one(korba, tmp_path):
     assert korba("draw four.toml --show velocities --drive A").exit_code == 0
 
 
-def test_a_drive_that_does_not_turn_is_drawn_until_a_time(korba, tmp_path):
-    """Without a turn the motion goes to --time; without one that is the way out."""
-    changed(tmp_path, {'position = "at + speed*t"': 'position = "at + sin(t)/5"'})
+def test_a_drive_that_does_not_repeat_is_drawn_until_a_time(korba, tmp_path):
+    """A swing is a cycle; without one the motion goes to --time, and that is the way out."""
+    turning, swinging = 'position = "at + speed*t"', 'position = "at + sin(t)/5"'
+    changed(tmp_path, {turning: swinging})
+    assert korba("draw four.toml --ghosts 2 -o swing.svg").exit_code == 0
+    changed(tmp_path, {swinging: 'position = "at + sin(t)/5 + sin(2.5*t)/9"'})
     assert "--time" in korba("draw four.toml --ghosts 2").stderr
     assert korba("draw four.toml --ghosts 2 --time 0.5").exit_code == 0
