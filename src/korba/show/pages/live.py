@@ -285,7 +285,8 @@ def _force_choice(programs: LivePrograms, data: dict[str, Any]) -> Iterator[str]
         yield f"<p>No forces are shown: {escape(programs.no_forces)}.</p>"
     else:
         few = counted(programs.passive, "passive constraint")
-        yield f"<p>Forces in joints are not shown: {few} leave them open (use kb.reactions).</p>"
+        way = f"use {named('reactions')}"
+        yield f"<p>Forces in joints are not shown: {few} leave them open ({way}).</p>"
 
 
 def _row(kind: str, each: dict[str, Any]) -> str:
