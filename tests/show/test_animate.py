@@ -145,9 +145,51 @@ stiffness = 10
 """
 
 
+def test_overlays_are_those_of_every_frame(four_bar):
+    """Arrows begin at B and are its velocities to one scale; between frames nothing is shown."""
+    page = kb.animate(four_bar, velocities=["coupler.B"])
+    data = data_of(page)
+    B, v = (getattr(four_bar.point("coupler", "B"), n)[:, :2] for n in ("position", "velocity"))
+    arrows = []
+    for svg in data["over"]:
+        (shaft,) = re.findall(r"class='shaft velocity' d='M(\S+) L", svg)
+        (tip,) = re.findall(r"class='head velocity' d='M(\S+) L", svg)
+        arrows.append([[float(x) for x in p.split(",")] for p in (shaft, tip)])
+    start, tip = np.moveaxis((np.array(arrows) - data["shift"]) / data["scale"] * [1, -1], 1, 0)
+    pixel = 0.11 / data["scale"]
+    np.testing.assert_allclose(start, B, atol=pixel)
+    scale = np.linalg.norm(tip - start) / np.linalg.norm(v)
+    np.testing.assert_allclose(tip - start, scale * v, atol=2 * pixel)
+    t = 0.7 * data["t"][3] + 0.3 * data["t"][4]
+    code = f"console.log(JSON.stringify([frameAt(data, {t}), shownFrame(data, {t})]));"
+    poses, k = in_node(page, code)
+    assert k == 3 and poses == data["frames"][3]
+
+
+def test_arrows_in_space_are_to_one_scale():
+    """Of the velocity of a ball: a rod and a head of the page, from the ball along it."""
+    motion = kb.motion(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35), np.linspace(0.0, 1.0, 12))
+    page = kb.animate(motion, velocities=["coupler.C"], theme="dark")
+    code = "data.over.map(([mark]) => arrowOf(mark, data.wide).map(([form, X]) => [form, X]))"
+    shown = in_node(page, f"console.log(JSON.stringify({code}));")
+    C, v = (getattr(motion.point("coupler", "C"), n) for n in ("position", "velocity"))
+    ways = []
+    for k, solids in enumerate(shown):
+        assert [form for form, _ in solids] == ["cylinder", "head"]
+        (_, rod), (_, head) = solids
+        np.testing.assert_allclose(rod[12:15], C[k], atol=1e-5)
+        ways.append(np.add(head[12:15], head[8:11]) - C[k])
+    scale = np.linalg.norm(ways) / np.linalg.norm(v)
+    np.testing.assert_allclose(ways, scale * v, atol=3e-5)
+    (told,) = re.findall(r"velocity (\S+) m/s is (\S+) m long", page)
+    assert float(told[1]) / float(told[0]) == pytest.approx(scale, rel=1e-2)
+
+
 def test_what_cannot_be_played_is_said(four_bar):
     """No motion, a theme that is not there."""
     with pytest.raises(kb.StructureError, match="expected a motion"):
         kb.animate(four_bar.mechanism)
     with pytest.raises(kb.StructureError, match="no theme"):
         kb.animate(four_bar, theme="blue")
+    with pytest.raises(kb.StructureError, match="animate: there is no overlay 'speeds'"):
+        kb.animate(four_bar, speeds=True)

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import korba as kb
-from korba.show.pages.film import Film, frames
+from korba.show.pages.film import Looks, frames
 
 SMALL = {"fps": 10, "seconds": 1.2, "width": 240}
 
@@ -65,13 +65,22 @@ def test_an_mp4_plays(tmp_path):
 
 def test_frames_are_those_of_the_motion(four_bar):
     """All are on one paper; names stay beside their joints."""
-    film = Film()
     times = np.array([0.0, 0.26, 0.5])
-    first, other, _ = frames(four_bar, times, film)
+    first, other, _ = frames(four_bar, times, Looks())
     size = [svg.partition("viewBox=")[2][:24] for svg in (first, other)]
     assert size[0] == size[1]
     assert first.count("<text") == other.count("<text") > 3
     assert first != other
+
+
+def test_overlays_go_along_in_a_film(four_bar):
+    """On one paper, with one note of their scale, and from frame to frame others."""
+    looks = Looks(overlays={"velocities": True})
+    first, other = frames(four_bar, np.array([0.0, 0.26]), looks)
+    shafts = [re.findall(r"class='shaft velocity' d='([^']*)'", svg) for svg in (first, other)]
+    assert len(shafts[0]) == len(shafts[1]) == 3  # the note, B and C
+    assert shafts[0][0] == shafts[1][0] and shafts[0][1:] != shafts[1][1:]
+    assert "v<tspan" in first and "m/s</text>" in first
 
 
 def test_a_page_is_written_by_its_ending(four_bar, tmp_path):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ...errors import StructureError, way_out
 from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from ..schemes.scene import Note, Scene
 from .dimensions import dimensions
@@ -18,7 +20,7 @@ from .motion import (
     drives,
     velocities,
 )
-from .overlay import Part, Parts, View, laid, shows
+from .overlay import Part, Parts, View, laid, longest_of, shows
 
 
 class Overlay(NamedTuple):
@@ -62,13 +64,39 @@ def overlaid(
 
     An overlay that was asked for and has nothing to show says so below the picture.
     """
-    for name in asked:
-        if name not in OVERLAYS:
-            raise StructureError(f"draw: there is no overlay {name!r}; {way_out(name, OVERLAYS)}")
+    refuse_other_overlays("draw", asked)
     view, wanted = View(scene, m, motion, k), {"drives": not asked.get("driving"), **asked}
     parts: list[Part] = []
+    for name, own in _parts(view, wanted):
+        parts += own or ([Note(OVERLAYS[name].nothing)] if name in asked else [])
+    return laid(view, parts)
+
+
+def overlaid_motion(
+    scene: Scene, motion: Trajectory, rows: Array, asked: Mapping[str, Any]
+) -> list[Scene]:
+    """The positions of a scene, rows of a motion, with overlays: all have one scale and size."""
+    first: View | None = None
+    views, parts = [], []
+    for i, k in enumerate(rows.tolist()):
+        one = replace(scene, poses=scene.poses[i : i + 1])
+        view = View(one, motion.mechanism, motion, k, first)
+        first = first or view
+        views.append(view)
+        parts.append([part for _, own in _parts(view, asked) for part in own])
+    longest = longest_of(part for own in parts for part in own)
+    return [laid(view, own, longest) for view, own in zip(views, parts, strict=True)]
+
+
+def _parts(view: View, wanted: Mapping[str, Any]) -> Iterator[tuple[str, list[Part]]]:
+    """What is seen of every overlay that is wanted, by its name."""
     for name, overlay in OVERLAYS.items():
         if wanted.get(name) not in (None, False):
-            own = [part for part in overlay.parts(view, wanted[name]) if shows(part)]
-            parts += own or ([Note(overlay.nothing)] if name in asked else [])
-    return laid(view, parts)
+            yield name, [part for part in overlay.parts(view, wanted[name]) if shows(part)]
+
+
+def refuse_other_overlays(verb: str, asked: Mapping[str, Any]) -> None:
+    """An error that lists overlays, unless all are known."""
+    for name in asked:
+        if name not in OVERLAYS:
+            raise StructureError(f"{verb}: there is no overlay {name!r}; {way_out(name, OVERLAYS)}")

@@ -6,7 +6,7 @@ picture, and vectors. Vectors of one unit share one scale, which a note tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -58,10 +58,14 @@ class View:
     m: Mechanism
     motion: Trajectory | None = None
     k: int = 0
+    first: View | None = None
+    """Of a motion that one whose size all its pictures take."""
 
     @cached_property
     def size(self) -> float:
         """Extent of the picture in the world."""
+        if self.first:
+            return self.first.size
         places = np.concatenate([reach(self.scene, mark) for mark in self.scene.marks])
         return float(np.ptp(places, axis=0).max()) or self.scene.scale
 
@@ -179,21 +183,30 @@ def shows(part: Part) -> bool:
     return not isinstance(part, Vector) or 0.0 < float(np.linalg.norm(part.value)) < np.inf
 
 
-def laid(view: View, parts: Iterable[Part]) -> Scene:
-    """The scene with overlays, their vectors to scale."""
+def longest_of(parts: Iterable[Part]) -> dict[str, float]:
+    """Sizes of the longest vectors, by their unit."""
+    longest: dict[str, float] = {}
+    for part in parts:
+        if isinstance(part, Vector):
+            size = float(np.linalg.norm(part.value))
+            longest[part.unit] = max(size, longest.get(part.unit, 0.0))
+    return longest
+
+
+def laid(view: View, parts: Iterable[Part], longest: Mapping[str, float] | None = None) -> Scene:
+    """The scene with overlays, their vectors to scale: that of the longest, here or of all."""
     given = list(parts)
+    most = longest_of(given) if longest is None else longest
     vectors = sorted((each for each in given if isinstance(each, Vector)), key=lambda v: v.unit)
     marks = [each for each in given if isinstance(each, Mark)]
     notes = [each for each in given if isinstance(each, Note)]
     for unit, alike in groupby(vectors, key=lambda v: v.unit):
-        own = list(alike)
-        longest = max(float(np.linalg.norm(v.value)) for v in own)
-        scale = LONGEST * view.size / longest
-        shown = [v for v in own if np.linalg.norm(v.value) > NOTHING * longest]
+        scale = LONGEST * view.size / most[unit]
+        shown = [v for v in alike if np.linalg.norm(v.value) > NOTHING * most[unit]]
         marks += [
             Mark(v.kind, (world(v.at), world(v.at + scale * v.value)), text=v.text) for v in shown
         ]
-        sample = round_value(0.8 * longest)
+        sample = round_value(0.8 * most[unit])
         kinds = dict.fromkeys(v.kind for v in shown)
         notes += [Note(f"{kind} {sample:g} {unit}", kind, scale * sample) for kind in kinds]
     return replace(

@@ -26,18 +26,23 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from ..drawings.draw import poses, ways_of, with_meshes
-from ..schemes.paper import Paper, named_places
+from ..overlays.catalogue import overlaid_motion, refuse_other_overlays
+from ..schemes.over_symbols import rules
+from ..schemes.paper import Paper, named_places, pen_of
 from ..schemes.scene import NEAR, Attached, Scene, scene_of
 from ..schemes.scheme import style
 from ..schemes.themes import THEMES, refuse_other_themes
 from .figure import Figure
 from .film import ENDINGS as FILMS
-from .film import Film
+from .film import Film, Looks
 from .live import first_input
+from .over_frames import drawn, held, in_space, legend
 from .space_page import FACES, space_page
 
 FRAMES = 400
 """Positions that a page keeps; between them it interpolates."""
+OVERLAID = 180
+"""Positions that one with overlays keeps: it goes from one to the next."""
 POSES = 10_000
 """Poses of bodies, of all positions together, that a page of a spatial motion keeps."""
 PACES = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
@@ -69,12 +74,14 @@ def animate(
     fps: float = 25.0,
     width: int = 640,
     seconds: float = PLEASANT,
+    **overlays: Any,
 ) -> Page:
     """A motion as the text of one HTML page that plays it: play, pause, scrub, speed, trails.
 
     `paths` are points that leave a trail, "coupler.P"; others can be chosen in the page. A spatial
     mechanism is turned with the mouse; `meshes` is that of `kb.draw`. The space bar plays and
     pauses, arrow keys go from frame to frame. The page needs nothing else; a notebook shows it.
+    Overlays are those of `kb.draw`, such as `velocities=True` or `reactions=["A"]`, to one scale.
 
     With a `path` it is written: .html, or as a film .gif or .mp4 (extra `film`) of so many frames a
     second `fps`, `width` in pixels, that plays in so many `seconds`, whatever the motion takes.
@@ -89,11 +96,11 @@ def animate(
             f"animate: expected a motion (kb.motion, kb.simulate), got {motion!r:.60}"
         )
     refuse_other_themes("animate", theme)
+    refuse_other_overlays("animate", overlays)
     if motion.q.ndim != 2:
         raise StructureError("animate: this is a batch of motions; take one, such as motion.run(0)")
-    page = _played(
-        motion, paths, names=names, masses=masses, meshes=meshes, theme=theme, autoplay=autoplay
-    )
+    looks = Looks(tuple(paths), names, masses, meshes, theme, overlays)
+    page = _played(motion, looks, autoplay=autoplay)
     if path is None:
         return page
     target = Path(path)
@@ -101,41 +108,29 @@ def animate(
     if ending == ".html":
         write_text(page, target)
     elif ending in FILMS:
-        film = Film(fps, width, seconds, tuple(paths), names, masses, meshes, theme)
-        film.write(motion, target)
+        Film(fps, width, seconds, looks).write(motion, target)
     else:
         known = ", ".join((".html", *FILMS))
         raise StructureError(f"animate: the ending must be one of {known}, got {str(path)!r:.60}")
     return page
 
 
-def _played(
-    motion: Trajectory,
-    paths: Sequence[str],
-    *,
-    names: bool,
-    masses: bool,
-    meshes: bool | int,
-    theme: str,
-    autoplay: bool,
-) -> Page:
+def _played(motion: Trajectory, looks: Looks, *, autoplay: bool) -> Page:
     """The page that plays a motion."""
-    m = motion.mechanism
+    m, theme = motion.mechanism, looks.theme
     most = FRAMES if m.plane else min(FRAMES, max(60, POSES // (1 + len(m.bodies))))
+    most = min(most, OVERLAID) if looks.overlays else most
     chosen = np.unique(np.linspace(0, len(motion.t) - 1, most).astype(int))
-    shown = scene_of(m, poses(m, motion.q[chosen]), ways_of(motion, paths))
-    shown = with_meshes("animate", shown, meshes)
-    tracked = _tracked(m, shown, paths)
-    if shown.plane:
-        figure, data = _plane(shown, list(tracked.values()), theme, names=names, masses=masses)
-    else:
-        faces = FACES if meshes is True else int(meshes)
-        figure, data = space_page(
-            shown, [*tracked.values()], theme, names=names, masses=masses, faces=faces
-        )
+    shown = scene_of(m, poses(m, motion.q[chosen]), ways_of(motion, looks.paths))
+    shown = with_meshes("animate", shown, looks.meshes)
+    tracked = _tracked(m, shown, looks.paths)
+    frames = overlaid_motion(shown, motion, chosen, looks.overlays) if looks.overlays else []
+    shown = held(shown, frames) if frames else shown
+    make = _plane if shown.plane else _space
+    figure, data = make(shown, [*tracked.values()], looks, frames)
     data |= {"t": [round(float(t), 9) for t in motion.t[chosen]], "autoplay": autoplay}
     data |= _input(motion, chosen)
-    trails = _boxes({name: name in paths for name in tracked})
+    trails = _boxes({name: name in looks.paths for name in tracked})
     return Page(_page(shown.name or "motion", figure, trails, data, theme))
 
 
@@ -199,7 +194,7 @@ def _page(title: str, figure: str, trails: str, data: dict[str, Any], theme: str
         THEMES[theme],
         scheme=theme,
         title=escape(title),
-        style=style(theme),
+        style=style(theme, rules(theme) if "over" in data else ""),
         figure=figure,
         trails=trails,
         speeds=speeds,
@@ -209,13 +204,13 @@ def _page(title: str, figure: str, trails: str, data: dict[str, Any], theme: str
 
 
 def _plane(
-    scene: Scene, trails: list[Attached], theme: str, *, names: bool, masses: bool
+    scene: Scene, trails: list[Attached], looks: Looks, overlaid: list[Scene]
 ) -> tuple[str, dict[str, Any]]:
     """A drawing, the points that it needs, and poses x, y, angle of moving bodies at every frame.
 
     They are kept to eleven digits of the mechanism's size, so that what a page shows is the motion.
     """
-    figure = Figure(scene, names=names, masses=masses)
+    figure = Figure(scene, names=looks.names, masses=looks.masses)
     digits = 11 - int(np.ceil(np.log10(scene.scale)))
     numbers = [figure.number(point) for point in trails]
     X = scene.poses[:, 1:]
@@ -232,4 +227,28 @@ def _plane(
         "shift": figure.paper.at(np.zeros(3)).tolist(),
     }
     lines = [f"<polyline class='way' data-trail='{i}'/>" for i in range(len(trails))]
-    return figure.svg(theme, *lines), data
+    if overlaid:
+        size = pen_of(scene, figure.paper).size
+        data["over"] = ["".join(drawn(each, figure.paper, size)) for each in overlaid]
+    return figure.svg(looks.theme, *lines, overlaid=bool(overlaid)), data
+
+
+def _space(
+    scene: Scene, trails: list[Attached], looks: Looks, overlaid: list[Scene]
+) -> tuple[str, dict[str, Any]]:
+    """A space, with arrows at every frame."""
+    faces = FACES if looks.meshes is True else int(looks.meshes)
+    figure, data = space_page(
+        scene,
+        trails,
+        looks.theme,
+        names=looks.names,
+        masses=looks.masses,
+        faces=faces,
+        arrows=bool(overlaid),
+    )
+    if overlaid:
+        digits = 5 - int(np.ceil(np.log10(scene.scale)))
+        data["over"] = in_space(overlaid, looks.theme, digits)
+        figure += legend(overlaid, looks.theme)
+    return figure, data

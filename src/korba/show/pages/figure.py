@@ -21,7 +21,7 @@ from ..schemes.labels import Labels
 from ..schemes.paper import Paper, inked, named_places, pen_of
 from ..schemes.rails import Rail
 from ..schemes.scene import Attached, Mark, Scene, attached
-from ..schemes.scheme import busy, ordered
+from ..schemes.scheme import busy, head_and_notes, ordered
 from ..schemes.symbols import SYMBOLS, Pen
 
 LINES = {"bar": 6.5, "rail": 5.0}
@@ -46,7 +46,9 @@ class Figure:
         self.points: dict[Attached, int] = {}
         self.shapes: list[Attached] = []
         self.parts: list[dict[str, Any]] = []
-        self.elements = list(self._elements(names=names, masses=masses))
+        labels = Labels(*self.paper.size)
+        self.elements = list(self._elements(labels, masses=masses))
+        self.names = list(self._names(labels)) if names else []
 
     def number(self, point: Attached) -> int:
         """Where a point stands among all."""
@@ -56,25 +58,28 @@ class Figure:
         """All points at a position of the scene, in pixels, (points, 2)."""
         return self.paper.at(np.array([self.scene.place(p, k) for p in self.points]))
 
-    def svg(self, theme: str, *first: str) -> str:
-        """The drawing, each part marked with its number."""
-        width, height = self.paper.size
-        head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
+    def svg(self, theme: str, *first: str, overlaid: bool = False) -> str:
+        """The drawing, each part marked with its number; with a place for overlays above it."""
+        head, notes = head_and_notes(self.paper)
+        under = "".join([*first, *self.elements])
+        if overlaid:
+            under = f"<g class='under'>{under}</g><g class='over'></g>"
         return (
             f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} "
             f"role='img' aria-label='{escape(self.scene.name or 'mechanism', quote=True)}'>"
             "<rect class='page' width='100%' height='100%'/>"
-            + "".join([*first, *self.elements])
-            + "</svg>"
+            + "".join([under, *self.names, *notes, "</svg>"])
         )
 
-    def _elements(self, *, names: bool, masses: bool) -> Iterator[str]:
-        labels, pen = Labels(*self.paper.size), pen_of(self.scene, self.paper)
+    def _elements(self, labels: Labels, *, masses: bool) -> Iterator[str]:
+        pen = pen_of(self.scene, self.paper)
         for mark in ordered(self.scene, masses=masses):
             pixels = self.paper.at(self.scene.places(mark))
             labels.keep_off(busy(mark, pixels, pen), 9.0)
             yield from self._drawn(mark, inked(pen, self.scene, mark))
-        for name, point in named_places(self.scene, self.paper) if names else ():
+
+    def _names(self, labels: Labels) -> Iterator[str]:
+        for name, point in named_places(self.scene, self.paper):
             start = self.paper.at(self.scene.place(point))
             text = labels.text(name, [start])
             inner = f"<g transform='translate({-start[0]:.2f} {-start[1]:.2f})'>{text}</g>"

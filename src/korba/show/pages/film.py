@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,12 @@ from ...spatial.rotation import Array
 from ...trajectory.progress import Progress
 from ...trajectory.trajectory import Trajectory
 from ..drawings.draw import poses, ways_of, with_meshes
+from ..overlays.catalogue import overlaid_motion
 from ..schemes.labels import Labels
 from ..schemes.paper import Paper, named_places, pen_of
 from ..schemes.scene import Attached, Scene, scene_of
 from ..schemes.scheme import busy, ordered, scheme
+from .over_frames import drawn, held
 
 ENDINGS = (".gif", ".mp4")
 COLOURS = 64
@@ -33,6 +35,18 @@ COLOURS = 64
 MOST_FRAMES = 3000
 HELD = 24
 """Positions that the paper is made for."""
+
+
+@dataclass(frozen=True)
+class Looks:
+    """What is shown of a motion, in a page or in a film."""
+
+    paths: tuple[str, ...] = ()
+    names: bool = True
+    masses: bool = False
+    meshes: bool | int = True
+    theme: str = "light"
+    overlays: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -44,11 +58,7 @@ class Film:
     """Of the picture, in pixels."""
     seconds: float = 4.0
     """That it takes to play, whatever the motion takes."""
-    paths: tuple[str, ...] = ()
-    names: bool = True
-    masses: bool = False
-    meshes: bool | int = True
-    theme: str = "light"
+    looks: Looks = Looks()
 
     def write(self, motion: Trajectory, path: Path) -> None:
         """Make the film, and a file of it."""
@@ -78,7 +88,7 @@ class Film:
         resvg, image = _drawing()
         progress = Progress(None, len(times), "film", "frames")
         try:
-            for k, svg in enumerate(frames(motion, times, self)):
+            for k, svg in enumerate(frames(motion, times, self.looks)):
                 progress(k, k)
                 png = resvg.svg_to_bytes(svg_string=svg, width=int(self.width))
                 with image.open(io.BytesIO(png)) as picture:
@@ -87,23 +97,28 @@ class Film:
             progress.close()
 
 
-def frames(motion: Trajectory, times: Array, film: Film) -> Iterator[str]:
-    """The pictures of a motion at times as SVG, all on one paper."""
+def frames(motion: Trajectory, times: Array, looks: Looks) -> Iterator[str]:
+    """The pictures of a motion at times as SVG, all on one paper.
+
+    With overlays they are those of the motion's own positions, next to the times.
+    """
     m = motion.mechanism
-    ways = ways_of(motion, film.paths)
-    whole = scene_of(m, _between(motion, times), ways)
-    whole = with_meshes("animate", whole, film.meshes)
+    ways = ways_of(motion, looks.paths)
+    rows = np.searchsorted((motion.t[1:] + motion.t[:-1]) / 2, times)
+    placed = poses(m, motion.q[rows]) if looks.overlays else _between(motion, times)
+    whole = with_meshes("animate", scene_of(m, placed, ways), looks.meshes)
+    over = overlaid_motion(whole, motion, rows, looks.overlays) if looks.overlays else []
     some = np.unique(np.linspace(0, len(times) - 1, HELD).astype(int))
-    within = replace(whole, poses=whole.poses[some])
+    within = replace(held(whole, over) if over else whole, poses=whole.poses[some])
     paper = Paper(within)
-    texts = _texts(whole, paper, masses=film.masses) if film.names and m.plane else []
+    texts = _texts(whole, paper, masses=looks.masses) if looks.names and m.plane else []
+    size = pen_of(whole, paper).size
     for k, row in enumerate(np.searchsorted(motion.t, times)):
         trails = tuple((name, way[: row + 1]) for name, way in ways if row)
         scene = replace(whole, poses=whole.poses[k : k + 1], paths=trails)
-        drawn = scheme(scene, theme=film.theme, names=False, masses=film.masses, within=within)
-        yield "".join(
-            [drawn.rstrip().removesuffix("</svg>"), *_moved(texts, scene, paper), "</svg>"]
-        )
+        picture = scheme(scene, theme=looks.theme, names=False, masses=looks.masses, within=within)
+        more = [*_moved(texts, scene, paper), *(drawn(over[k], paper, size) if over else ())]
+        yield "".join([picture.rstrip().removesuffix("</svg>"), *more, "</svg>"])
 
 
 def _between(motion: Trajectory, times: Array) -> Array:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...spatial.rotation import Array
-from ..schemes.forms import Form
+from ..schemes.forms import Form, unit
 from ..schemes.paper import Paper, named_places, pen_of, reach
 from ..schemes.scene import Attached, Scene
 from ..schemes.space import Part, extent, floor_below, space_of
@@ -27,6 +27,8 @@ SOME = 12
 """Positions that tell how much room a motion takes."""
 BIG = 1.3
 """Size of symbols, beside those of a plane picture."""
+ARROWS = ("cylinder", "head", "ball")
+"""Forms that overlays are built of."""
 CANVAS = "<div class='space'><canvas></canvas><div class='names'></div></div>"
 
 
@@ -38,6 +40,7 @@ def space_page(
     names: bool,
     masses: bool,
     faces: int = FACES,
+    arrows: bool = False,
 ) -> tuple[str, dict[str, Any]]:
     """The place of a spatial mechanism in a page, and the data that fill it."""
     visuals, _ = visuals_of(scene.shapes, scene.folder, faces)
@@ -45,6 +48,7 @@ def space_page(
     some = replace(scene, poses=scene.poses[few])
     boxes = [*extent(some, visuals, range(len(few)))]
     marks = [reach(some, mark, k) for mark in some.marks for k in range(len(few))]
+    marks += [reach(some, mark, 0) for mark in some.over]
     every = np.concatenate([*boxes, *marks, *(way for _, way in scene.paths)])
     centre = (every.min(axis=0) + every.max(axis=0)) / 2
     paper = Paper(some, boxes)
@@ -54,9 +58,10 @@ def space_page(
     first = [*extent(some, visuals, [0])]
     level = np.concatenate(first)[:, 2].min() if first else every[:, 2].min() - 20.0 * pixel
     floor = floor._replace(height=float(level))
+    forms = space.forms | ({name: unit(name) for name in ARROWS} if arrows else {})
     data = {
         "frames": _poses(scene).tolist(),
-        "forms": {name: packed(form) for name, form in space.forms.items()},
+        "forms": {name: packed(form) for name, form in forms.items()},
         "parts": [_part(scene, part) for part in space.parts if not part.ends],
         "ties": [_tie(scene, part) for part in space.parts if part.ends],
         "trails": [_point(scene, point) for point in trails],
@@ -68,6 +73,7 @@ def space_page(
         "floor": [[[float(f"{x:.6g}") for x in end] for end in ends] for ends in floor.lines()],
         "level": floor.height,
         "colors": colours(theme),
+        "wide": 1.3 * pixel,
     }
     return CANVAS, data
 

@@ -115,6 +115,8 @@ def unit(name: str) -> Form:
         return turned([(1.0, 0.0), (1.0, 1.0)], SIDES if name == "cylinder" else FINE)
     if name == "cone":
         return turned([(1.0, 0.0), (0.3, 1.0)])
+    if name == "head":
+        return turned([(1.0, 0.0), (0.0, 1.0)])
     if name in ("ball", "fine ball"):
         sides = SIDES if name == "ball" else FINE
         angles = np.linspace(-np.pi / 2, np.pi / 2, sides // 2 + 3)[1:-1]

@@ -118,7 +118,7 @@ class Labels:
             end = np.clip(foot, place - half, place + half)
             way_to = f"M{foot[0]:.1f},{foot[1]:.1f} L{end[0]:.1f},{end[1]:.1f}"
             leader = f"<path{ink.leader} d='{way_to}'/>"
-        shown = [_indexed(line) if indexed else escape(line) for line in lines]
+        shown = [index_of(line) if indexed else escape(line) for line in lines]
         return (
             leader + _written(shown, place, size, ink.rim) + _written(shown, place, size, ink.text)
         )
@@ -182,7 +182,7 @@ def _written(lines: Sequence[str], middle: Array, size: float, more: str) -> str
     )
 
 
-def _indexed(text: str) -> str:
+def index_of(text: str) -> str:
     """`a^n_CB` with the n raised and CB lowered."""
     head, _, index = text.partition("_")
     letter, _, power = head.partition("^")

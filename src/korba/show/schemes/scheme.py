@@ -110,29 +110,38 @@ def scheme(
     apart = (9.0 if scene.plane else 14.0) * pen.size
     for mark, pixels in marks:
         labels.keep_off(busy(mark, pixels, pen), apart)
-    if any(mark.kind not in over.QUIET for mark in scene.over):
+    if any(mark.kind not in over.QUIET for mark in held.over):
         body = ["<g class='under'>", *body, "</g>"]
-    laid = [(mark, _pixels(scene, paper, mark)) for mark in scene.over]
-    laid.sort(key=lambda each: list(over.OVER).index(each[0].kind))
+    laid = overlay_marks(scene, paper)
     body += [over.OVER[mark.kind](pixels, Pen(pen.size, kind=mark.kind)) for mark, pixels in laid]
     body += texts(labels, scene, paper, laid, names=names, optional=not scene.plane)
-    rules = ("" if scene.plane else SOLID_STYLE.lstrip()) + (
-        over.rules(theme) if scene.over else ""
-    )
+    rules = ("" if scene.plane else SOLID_STYLE.lstrip()) + (over.rules(theme) if held.over else "")
     return _sheet(scene.name, theme, paper, body, rules)
+
+
+def overlay_marks(scene: Scene, paper: Paper) -> list[tuple[Mark, Array]]:
+    """What lies over the mechanism, in its order, and where it is in pixels."""
+    laid = [(mark, _pixels(scene, paper, mark)) for mark in scene.over]
+    return sorted(laid, key=lambda each: list(over.OVER).index(each[0].kind))
 
 
 def _sheet(name: str, theme: str, paper: Paper, body: list[str], rules: str) -> Drawing:
     """The whole picture, with its notes below."""
-    width, height = paper.size
-    notes = [*over.drawn_notes(paper.notes, paper.scale, height - 6)]
-    height += over.LINE * len(paper.notes) + 4 * bool(paper.notes)
-    head = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
+    head, notes = head_and_notes(paper)
     return Drawing(
         f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} role='img'>"
         f"<title>{escape(name or 'mechanism')}</title><style>{style(theme, rules)}</style>"
         "<rect class='page' width='100%' height='100%'/>" + "".join([*body, *notes]) + "</svg>\n"
     )
+
+
+def head_and_notes(paper: Paper) -> tuple[str, list[str]]:
+    """Attributes of a picture that say its size, and the notes below it."""
+    width, height = paper.size
+    notes = [*over.drawn_notes(paper.notes, paper.scale, height - 6)]
+    height += over.LINE * len(paper.notes) + 4 * bool(paper.notes)
+    size = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
+    return size, notes
 
 
 def _spread(scene: Scene) -> float:

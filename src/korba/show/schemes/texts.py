@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from xml.sax.saxutils import escape
 
 import numpy as np
 
 from ...spatial.rotation import Array
-from .labels import WIDE, Ink, Labels
+from .labels import WIDE, Ink, Labels, index_of
 from .over_symbols import MEASURES, class_of
 from .paper import Paper, hue, link_of, named_places, reach
 from .scene import Mark, Scene
@@ -47,6 +48,19 @@ def texts(
     for text, near, number in _links(scene, paper, names):
         yield labels.text(text, near, ink=Ink(f" class='b{number} said'"))
     yield from (_said(labels, mark, pixels) for mark, pixels in others if mark.text)
+
+
+def beside(mark: Mark, pixels: Array, room: Array) -> str:
+    """The text of an overlay beyond its tip, on the page: it goes along where the mark moves."""
+    start = pixels[0] if len(pixels) == 2 else pixels.mean(axis=0)
+    way = pixels[-1] - start
+    u = way / max(float(np.hypot(*way)), 1e-9) if len(pixels) > 1 else np.array([0.6, -0.8])
+    shown = index_of(mark.text) if mark.text[1:2] == "_" else escape(mark.text)
+    half = np.array([9.0 + 3.5 * len(mark.text), 13.0])
+    x, y = np.clip(pixels[-1] + u * half, half, room - half)
+    where = f"x='{x:.1f}' y='{y + 4.5:.1f}' text-anchor='middle'"
+    own = f"class='said {class_of(mark.kind)}'"
+    return f"<text class='halo' {where}>{shown}</text><text {own} {where}>{shown}</text>"
 
 
 def _links(scene: Scene, paper: Paper, names: bool | str) -> Iterator[tuple[str, list[Array], int]]:

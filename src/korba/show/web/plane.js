@@ -24,6 +24,7 @@ function track(data, point) {
 function drawPlane(root, data, time, shown) {
   const points = pointsInPlane(data, time);
   drawFigure(root, data.parts, points);
+  if (data.over) root.querySelector(".over").innerHTML = data.over[shownFrame(data, time)];
   let passed = data.t.findIndex((t) => t > time);
   if (passed < 0) passed = data.t.length;
   root.querySelectorAll("[data-trail]").forEach((line) => {

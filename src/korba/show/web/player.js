@@ -1,8 +1,9 @@
 // Plays the motion of a mechanism: plane ones by moving parts of a drawing (plane.js), spatial ones
 // in a space that can be turned (space.js). `data` is what animate.py writes; nothing is loaded from anywhere.
 
-// The frames beside a time: the numbers of both, and how far it is from the one to the other.
-function beside({ t }, time) {
+// The frames beside a time: the numbers of both, and how far it is from the one to the other. A motion
+// with overlays, which are there at its frames, goes from frame to frame.
+function beside({ t, over }, time) {
   const last = t.length - 1;
   let k = 0, high = last;
   while (high - k > 1) {
@@ -10,7 +11,14 @@ function beside({ t }, time) {
     if (t[middle] <= time) k = middle; else high = middle;
   }
   const next = Math.min(k + 1, last), step = t[next] - t[k];
-  return [k, next, step > 0 ? Math.min(Math.max((time - t[k]) / step, 0), 1) : 0];
+  const s = step > 0 ? Math.min(Math.max((time - t[k]) / step, 0), 1) : 0;
+  return [k, next, over ? Math.round(s) : s];
+}
+
+// The number of the frame that is shown where there are overlays.
+function shownFrame(data, time) {
+  const [k, next, s] = beside(data, time);
+  return s ? next : k;
 }
 
 // Poses of the bodies at a time.

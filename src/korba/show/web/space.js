@@ -70,6 +70,19 @@ function solidsAt(data, poses) {
   return [...rigid, ...ties];
 }
 
+// The solids of an overlay [colour, heads, text, places]: a rod through its places that ends in heads.
+function arrowOf([color, heads, , places], wide) {
+  const tip = places.at(-1), before = places.at(-2), apart = (p, q) => Math.hypot(...minus(q, p));
+  if (!before) return [["ball", [2 * wide, 0, 0, 0, 0, 2 * wide, 0, 0, 0, 0, 2 * wide, 0, ...tip, 1], color]];
+  const whole = places.slice(1).reduce((sum, q, i) => sum + apart(places[i], q), 0);
+  const long = Math.min(8 * wide, 0.6 * whole / Math.max(heads, 1)), u = unit(minus(tip, before));
+  const back = (way) => tip.map((x, i) => x - way * u[i]);
+  const way = heads ? [...places.slice(0, -1), back(Math.min(long, 0.9 * apart(before, tip)))] : places;
+  const rods = way.slice(1).map((q, i) => ["cylinder", between(way[i], q, wide), color]);
+  const ends = Array.from({ length: heads }, (_, i) => ["head", between(back((i + 1) * long), back(i * long), long / 3), color]);
+  return [...rods, ...ends];
+}
+
 // Corners and normals of the triangles of a form; faces that meet at a sharp angle stay sharp.
 function trianglesOf({ low, step, corners, triangles, wide }) {
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
@@ -170,7 +183,7 @@ function paintedByCards(canvas, data) {
     gl.drawArrays(gl.TRIANGLES, 0, forms[form].count);
   };
   const z = data.level, fall = [1, 0, 0, 0, 0, 1, 0, 0, 0.25, -0.15, 0, 0, -0.25 * z, 0.15 * z, z - 1e-3 * data.radius, 1];
-  return (solids, sight, trails) => {
+  return (solids, sight, trails, above) => {
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clearColor(...data.colors.paper, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -188,26 +201,28 @@ function paintedByCards(canvas, data) {
     }
     gl.uniform1f(slot("plain"), 0);
     for (const each of solids) solid(each);
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    for (const each of above) solid(each);
   };
 }
 
 // The same without WebGL: triangles on a flat canvas, the farther ones first.
 function paintedByHand(canvas, data) {
   const pen = canvas.getContext("2d"), css = (c) => `rgb(${c.map((x) => Math.round(255 * Math.min(x, 1))).join()})`;
-  return (solids, sight, trails) => {
-    const seen = (p) => seenAt(sight, p, canvas.width, canvas.height), faces = [];
+  return (solids, sight, trails, above) => {
+    const seen = (p) => seenAt(sight, p, canvas.width, canvas.height);
     pen.fillStyle = css(data.colors.paper);
     pen.fillRect(0, 0, canvas.width, canvas.height);
-    for (const [form, X, color] of solids) {
-      const { places, count } = data.solids[form];
+    const facesOf = (some) => some.flatMap(([form, X, color]) => {
+      const { places, count } = data.solids[form], faces = [];
       for (let i = 0; i < 3 * count; i += 9) {
         const [a, b, c] = [0, 3, 6].map((k) => applied(X, places.subarray(i + k, i + k + 3)));
         const n = unit(cross(minus(b, a), minus(c, a))), to = minus(sight.eye, a), side = dot(n, to) < 0 ? -1 : 1;
         const lit = 0.48 + 0.55 * Math.max(side * dot(n, sight.light), 0);
         faces.push([dot(to, to), css(color.map((x) => x * lit)), [a, b, c]]);
       }
-    }
-    faces.sort((f, g) => g[0] - f[0]);
+      return faces;
+    }).sort((f, g) => g[0] - f[0]);
     const draw = (points, color, fill) => {
       pen.beginPath();
       points.map(seen).forEach(([x, y], i) => (i ? pen.lineTo(x, y) : pen.moveTo(x, y)));
@@ -216,18 +231,20 @@ function paintedByHand(canvas, data) {
       pen.stroke();
     };
     for (const [p, q] of data.floor) draw([p, q], css(data.colors.ghost));
-    for (const [, color, corners] of faces) draw(corners, color, true);
+    for (const [, color, corners] of [...facesOf(solids), ...facesOf(above)]) draw(corners, color, true);
     for (const way of trails) draw(way, css(data.colors.accent));
   };
 }
 
-// Names [text, point of the world] over the canvas; one that would cover another is left out.
+// Names [text, point of the world, colour] over the canvas; one that would cover another is left out.
 function drawNames(box, names, sight, width, height) {
   const taken = [];
-  names.forEach(([text, p], i) => {
+  while (box.children.length > names.length) box.lastChild.remove();
+  names.forEach(([text, p, color], i) => {
     const span = box.children[i] || box.appendChild(document.createElement("span"));
     const [x, y] = seenAt(sight, p, width, height);
     span.textContent = text;
+    span.style.color = color ? `rgb(${color.map((x) => 255 * x)})` : "";
     const own = [x + 10, y - 22, x + 14 + 7.5 * text.length, y - 6];
     const covers = taken.some((other) => own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]);
     span.style.display = covers || own[2] > width || own[0] < 0 || own[1] < 0 || own[3] > height ? "none" : "";
@@ -236,21 +253,21 @@ function drawNames(box, names, sight, width, height) {
   });
 }
 
-// A space on a canvas: how it is seen, `draw(solids, trails, names)`, and `turning(draw again)`, by
-// which the reader turns it.
+// A space on a canvas: how it is seen, `draw(solids, trails, names, above)`, and `turning(draw again)`, by
+// which the reader turns it. Solids that are `above` are hidden by none of the others.
 function openCanvas(root, data) {
   const canvas = root.querySelector("canvas"), box = root.querySelector(".names");
   data.solids = Object.fromEntries(Object.entries(data.forms).map(([name, form]) => [name, trianglesOf(form)]));
   const paint = paintedByCards(canvas, data) || paintedByHand(canvas, data);
   const home = { turn: 0.7854, tilt: 0.5, zoom: 1, centre: data.centre }, view = { ...home };
   const sight = () => sightOf(data, view, canvas.clientWidth / canvas.clientHeight || 1.4);
-  const draw = (solids, trails, names) => {
+  const draw = (solids, trails, names, above = []) => {
     const width = canvas.clientWidth, height = canvas.clientHeight, ratio = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * ratio)) {
       [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
     }
     const now = sight();
-    paint(solids, now, trails);
+    paint(solids, now, trails, above);
     drawNames(box, names, now, width, height);
   };
   const turning = (drawAgain) => {
@@ -269,7 +286,9 @@ function openSpace(root, data, drawAgain) {
       return [...data.frames.filter((_, k) => data.t[k] <= time), poses].map((own) => placedInSpace(own, body, p));
     });
     const names = data.names.map(([text, body, ...p]) => [text, placedInSpace(poses, body, p)]);
-    space.draw(solidsAt(data, poses), trails, names);
+    const over = data.over ? data.over[shownFrame(data, time)] : [];
+    const texts = over.map(([color, , text, places]) => [text, places.at(-1), color]);
+    space.draw(solidsAt(data, poses), trails, [...names, ...texts], over.flatMap((mark) => arrowOf(mark, data.wide)));
   };
   space.turning(drawAgain);
   return { draw, view: space.view };

@@ -1,0 +1,86 @@
+"""Overlays of a motion, frame by frame: SVG over plane drawings and films, arrows in space.
+
+All frames have one scale and one paper, which holds all vectors; centres may leave it. Texts stand
+beyond the tips of their marks and go along with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from ..overlays.overlay import world
+from ..schemes.over_symbols import COLOURS, OVER, class_of
+from ..schemes.paper import Paper
+from ..schemes.scene import Mark, Note, Scene
+from ..schemes.scheme import overlay_marks
+from ..schemes.symbols import Pen
+from ..schemes.texts import beside
+from ..schemes.themes import THEMES
+from .space_page import rgb
+
+ENDLESS = ("centre", "known centre", "construction")
+"""Marks that may leave the paper."""
+HEADS = {"velocity": 1, "acceleration": 1, "turn": 1, "weight": 1, "load": 1, "reaction": 1}
+HEADS |= {"driving": 1, "drive": 1}
+HEADS |= {f"{kind} moment": 2 for kind in ("load", "reaction", "driving")}
+"""How many heads an arrow has in space; other marks have none."""
+
+
+def held(scene: Scene, frames: Sequence[Scene]) -> Scene:
+    """The scene with room for all overlays, and their notes below it."""
+    marks = [(each, mark) for each in frames for mark in each.over if mark.kind not in ENDLESS]
+    if not marks:
+        return replace(scene, notes=notes_of(frames))
+    places = np.concatenate([each.places(mark) for each, mark in marks])
+    corners = tuple(world(p) for p in (places.min(axis=0), places.max(axis=0)))
+    return replace(scene, over=(Mark("construction", corners),), notes=notes_of(frames))
+
+
+def notes_of(frames: Sequence[Scene]) -> tuple[Note, ...]:
+    """Scales of vectors and samples of marks; of other notes those that hold all the time."""
+    every = dict.fromkeys(note for each in frames for note in each.notes)
+    return tuple(n for n in every if n.kind or all(n in each.notes for each in frames))
+
+
+def drawn(scene: Scene, paper: Paper, size: float) -> Iterator[str]:
+    """The overlays of a frame and their texts, as SVG."""
+    marks = overlay_marks(scene, paper)
+    for mark, pixels in marks:
+        yield OVER[mark.kind](pixels, Pen(size, kind=mark.kind))
+    yield from (beside(mark, pixels, paper.size) for mark, pixels in marks if mark.text)
+
+
+def in_space(frames: Sequence[Scene], theme: str, digits: int) -> list[list[list[Any]]]:
+    """The overlays of all frames: colour, number of heads, text and places of every mark."""
+    return [
+        [
+            [
+                rgb(_color(mark.kind, theme)),
+                HEADS.get(mark.kind, 0),
+                mark.text.replace("_", " ", 1) if mark.text[1:2] == "_" else mark.text,
+                np.round(each.places(mark), digits).tolist(),
+            ]
+            for mark in each.over
+        ]
+        for each in frames
+    ]
+
+
+def legend(frames: Sequence[Scene], theme: str) -> str:
+    """What the colours in a space are, and how long arrows are."""
+    told = []
+    for note in notes_of(frames):
+        color = f" style='color:{_color(note.kind, theme)}'" if note.kind else ""
+        long = f" is {note.length:.3g} m long" if note.length else ""
+        told.append(f"<span{color}>{escape(note.text + long)}</span>")
+    return f"<div class='bar'>{''.join(told)}</div>" if told else ""
+
+
+def _color(kind: str, theme: str) -> str:
+    own = class_of(kind)
+    return COLOURS[own][theme == "dark"] if own in COLOURS else THEMES[theme]["ink"]
