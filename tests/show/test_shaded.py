@@ -11,7 +11,7 @@ import korba as kb
 from korba.errors import FileError
 from korba.show.drawings.draw import scene
 from korba.show.schemes import scheme, shaded, space, symbols
-from korba.show.schemes.forms import Form, flat_outline, prism, unit
+from korba.show.schemes.forms import Form, flat_outline, prism, ring, unit
 from korba.show.schemes.paper import Paper
 from korba.show.schemes.scene import KINDS
 from korba.show.schemes.visuals import visuals_of
@@ -21,6 +21,7 @@ from korba.spatial.inertia import enclosed_moments
 SQUARE = np.array([[0.0, 0, 0], [2, 0, 0], [2, 1, 0], [0, 1, 0]])
 FORMS = {name: unit(name) for name in ("cylinder", "cone", "ball", "box", "damper", "actuator")}
 FORMS["prism"] = prism(SQUARE, np.array([0.0, 0.0, 0.3]))
+FORMS["ring"] = ring(SQUARE, 2 * SQUARE - [1, 0.5, 0], np.array([0.0, 0.0, 0.3]))
 DAE = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema">
 <asset><unit meter="0.1"/></asset>
 <library_effects><effect id="e"><profile_COMMON><technique><phong><diffuse>
@@ -62,6 +63,7 @@ def test_forms_are_closed_and_face_outwards(name):
 def test_volumes_are_those_of_the_solids():
     """A prism and a box exactly; polygons in place of circles lack a few percent."""
     assert volume(FORMS["prism"].corners, FORMS["prism"].triangles()) == pytest.approx(0.6)
+    assert volume(FORMS["ring"].corners, FORMS["ring"].triangles()) == pytest.approx(1.8)
     assert volume(FORMS["box"].corners, FORMS["box"].triangles()) == pytest.approx(1.0)
     assert 0.95 * np.pi < volume(FORMS["cylinder"].corners, FORMS["cylinder"].triangles()) < np.pi
     outline, normal = flat_outline(SQUARE)
@@ -158,7 +160,7 @@ def test_names_stand_beside_shapes(theme):
     visuals, _ = visuals_of(shown.shapes, "", scheme.FACES)
     corners = [*space.extent(shown, visuals, [0])]
     page = Paper(shown, [*corners, *space.floor_below(np.concatenate(corners)).lines()])
-    covered = shaded.shape_points(space.space_of(shown, visuals, 1.0), page)
+    covered = shaded.covered(space.space_of(shown, visuals, 1.0), page, "shape")
     assert len(covered) > 200
     for left, top, right, bottom in boxes.values():
         assert not ((covered > [left, top]) & (covered < [right, bottom])).all(axis=1).any()

@@ -86,6 +86,19 @@ def prism(outline: Array, across: Array) -> Form:
     return Form(corners, np.concatenate([sides, *lids]))
 
 
+def ring(inner: Array, outer: Array, across: Array) -> Form:
+    """What is between two outlines (n, 3), anticlockwise seen from `across`, as thick as that."""
+    n = len(inner)
+    half = across / 2
+    corners = np.concatenate([inner - half, inner + half, outer - half, outer + half])
+    i = np.arange(n)
+    j = np.roll(i, -1)
+    walls = [np.stack(each, axis=1) for each in ((j, i, i + n, j + n), (i, j, j + n, i + n))]
+    lids = [(i, j, j + 2 * n, i + 2 * n), (j + n, i + n, i + 3 * n, j + 3 * n)]
+    own = [walls[0], walls[1] + 2 * n, *(np.stack(each, axis=1) for each in lids)]
+    return Form(corners, np.concatenate(own))
+
+
 def flat_outline(points: Array) -> tuple[Array, Array] | None:
     """The hull (n, 3) of points in one plane, and its unit normal; None of points in space."""
     middle = points.mean(axis=0)

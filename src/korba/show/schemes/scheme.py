@@ -18,7 +18,7 @@ from . import over_symbols as over
 from .labels import Busy, Labels
 from .paper import AXIAL, HUES, PALE, Paper, inked, pen_of
 from .scene import Mark, Scene
-from .shaded import shape_points, solids
+from .shaded import covered, solids
 from .space import extent, floor_below, space_of
 from .symbols import SPATIAL, SYMBOLS, TURN, Pen, path, unit
 from .texts import texts
@@ -27,15 +27,16 @@ from .visuals import visuals_of
 
 FACES = 10_000
 """Triangles of all meshes of a picture; about a third of them are seen."""
-SHAPES = 12.0
-"""What it costs a name to cover shapes: more than to stand far from its joint."""
+COVERING = (("shape", 9.0, 12.0), ("base", 6.0, 4.0))
+"""Solids that names keep off, by how many pixels, and what it costs to cover them: of shapes more
+than to stand far from a joint."""
 LINKS = ("bar", "plate", "rail", "slot way", "wheel", "curve", "block")
 """Marks that ghosts show."""
 STYLE = """
 .page {{fill: {paper}}}
 text {{font: 13px Helvetica, Arial, sans-serif; fill: {ink}}}
-.halo {{stroke: {paper}; stroke-width: 4}}
-.wide {{stroke-width: 6}}
+.halo {{stroke: {paper}; stroke-width: 4; stroke-opacity: .8}}
+.wide {{stroke-width: 6; stroke-opacity: 1}}
 path, circle {{stroke-linejoin: round; stroke-linecap: round}}
 .link {{fill: none}}
 .plate {{fill-opacity: .22}}
@@ -105,11 +106,13 @@ def scheme(
     else:
         space = space_of(scene, visuals, 1.3 * pen.size / paper.scale, masses=masses)
         body += [*solids(space, paper, floor), *(f"<desc>{escape(each)}</desc>" for each in unread)]
-        if boxes:
-            labels.busy.append(Busy(shape_points(space, paper), 9.0, weight=SHAPES))
+        for kind, apart, weight in COVERING:
+            if len(points := covered(space, paper, kind)):
+                labels.busy.append(Busy(points, apart, weight=weight))
     apart = (9.0 if scene.plane else 14.0) * pen.size
     for mark, pixels in marks:
-        labels.keep_off(busy(mark, pixels, pen), apart)
+        if scene.plane or mark.kind != "base":
+            labels.keep_off(busy(mark, pixels, pen), apart)
     if any(mark.kind not in over.QUIET for mark in held.over):
         body = ["<g class='under'>", *body, "</g>"]
     laid = overlay_marks(scene, paper)

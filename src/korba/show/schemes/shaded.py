@@ -49,11 +49,11 @@ def solids(space: Space, paper: Paper, floor: Floor | None) -> Iterator[str]:
     yield painted(space, paper, [*ways, *hatching(space)])
 
 
-def shape_points(space: Space, paper: Paper) -> Array:
-    """Pixels all over what shapes cover, as far apart as a grid, for names to keep off, (n, 2)."""
-    cells = []
+def covered(space: Space, paper: Paper, kind: str) -> Array:
+    """Pixels all over parts of a kind, as far apart as a grid, for names to keep off, (n, 2)."""
+    cells = [np.zeros((0, 2))]
     for part in space.parts:
-        if part.kind == "shape":
+        if part.kind == kind:
             form, X = space.forms[part.form], space.world(part)
             corners = form.corners @ X[:3, :3].T + X[:3, 3]
             small, _ = _cut(corners[form.faces], GRID / paper.scale)
@@ -172,8 +172,6 @@ def _faces(space: Space, part: Part, paper: Paper) -> Iterator[Piece]:
     pixels = paper.at(small)
     for i, own in enumerate(owner):
         yield float(depth[i]), shades[own], pixels[i]
-    if part.form.startswith("plate") and part.kind == "plate":
-        return  # its rim is drawn as bars
     ends = _edges(form, normal, front, corners, is_mesh=is_mesh)
     ends = _halved(ends, longest)
     depth = ends.mean(axis=1) @ paper.away + 0.7 / paper.scale

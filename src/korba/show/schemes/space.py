@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...model.body import GROUND
 from ...spatial.rotation import Array, rotation_aligning
-from .forms import Form, flat_outline, prism, unit
+from .forms import Form, flat_outline, prism, ring, unit
 from .scene import Attached, Mark, Scene, attached
 from .visuals import Visual
 
@@ -103,10 +102,10 @@ class Space:
         X[:3, 3] = point.at
         self.add("ball", color, point.body, X, kind)
 
-    def plate(self, mark: Mark, outline: Array, normal: Array, thick: float, color: str) -> None:
-        """A flat plate."""
+    def plate(self, mark: Mark, form: Form, color: str) -> None:
+        """A flat form on a body."""
         name = f"plate {len(self.forms)}"
-        self.forms[name] = prism(outline, normal * thick * self.unit)
+        self.forms[name] = form
         self.add(name, color, mark.body, np.eye(4), mark.kind)
 
 
@@ -186,9 +185,7 @@ def _plate(space: Space, mark: Mark) -> None:
         space.ball(Attached(mark.body, attached(middle)), 4.0, color, mark.kind)
         return
     outline, normal = flat
-    space.plate(mark, outline, normal, 2.4, color)
-    for p, q in pairwise([*outline, outline[0]]):
-        space.rod(mark.body, p, q, 2.8, color, kind=mark.kind)
+    space.plate(mark, prism(outline, normal * 5.0 * space.unit), color)
 
 
 def _curve(space: Space, mark: Mark) -> None:
@@ -198,8 +195,25 @@ def _curve(space: Space, mark: Mark) -> None:
         return
     points = points[:-1] if np.allclose(points[0], points[-1]) else points
     area = np.cross(points - points.mean(axis=0), np.roll(points, -1, axis=0) - points.mean(axis=0))
-    normal = area.sum(axis=0)
-    space.plate(mark, points, normal / np.linalg.norm(normal), 5.0, space.color(mark.body))
+    across = 5.0 * space.unit * area.sum(axis=0) / np.linalg.norm(area.sum(axis=0))
+    form = prism(points, across)
+    if _encloses(space.scene, mark):
+        middle = points.mean(axis=0)
+        out = (points - middle) / np.linalg.norm(points - middle, axis=1)[:, None]
+        form = ring(points, points + 12.0 * space.unit * out, across)
+    space.plate(mark, form, space.color(mark.body))
+
+
+def _encloses(scene: Scene, mark: Mark) -> bool:
+    """Whether it is a wheel with teeth inside: the one that it meshes with is inside of it."""
+    own = scene.places(mark)
+    middle = own[:-1].mean(axis=0)
+    radius = float(np.linalg.norm(own - middle, axis=1).max())
+    return any(
+        np.linalg.norm(scene.places(other) - middle, axis=1).max() < (1 + 1e-6) * radius
+        for other in scene.marks
+        if mark.kind == other.kind == "wheel" and mark.name == other.name and mark is not other
+    )
 
 
 def _base(space: Space, mark: Mark) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
@@ -15,6 +16,8 @@ from .scene import Mark, Scene
 
 LONG = 18
 """Letters of names of joints at one place that stand in one line."""
+TIE = "\0"
+"""A blank inside a name."""
 HEADS = 16.0
 """Pixels that the two heads of a dimension line take."""
 
@@ -43,8 +46,7 @@ def texts(
             labels.keep_off(pixels[[i, i + 2]], 6.0)
     yield from (_said(labels, *each) for each in beside)
     for name, point in named_places(scene, paper) if names not in (False, "bodies") else ():
-        shown = name if len(name) <= LONG else name.replace(", ", "\n")
-        yield labels.text(shown, [paper.at(scene.place(point))], optional=optional)
+        yield labels.text(_stacked(name), [paper.at(scene.place(point))], optional=optional)
     for text, near, number in _links(scene, paper, names):
         yield labels.text(text, near, ink=Ink(f" class='b{number} said'"))
     yield from (_said(labels, mark, pixels) for mark, pixels in others if mark.text)
@@ -61,6 +63,13 @@ def beside(mark: Mark, pixels: Array, room: Array) -> str:
     where = f"x='{x:.1f}' y='{y + 4.5:.1f}' text-anchor='middle'"
     own = f"class='said {class_of(mark.kind)}'"
     return f"<text class='halo' {where}>{shown}</text><text {own} {where}>{shown}</text>"
+
+
+def _stacked(names: str) -> str:
+    """Names of joints in lines that are not long."""
+    tied = names.replace(" ", TIE).replace(f",{TIE}", ", ")
+    lines = textwrap.wrap(tied, LONG, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(line.rstrip(",").replace(TIE, " ") for line in lines)
 
 
 def _links(scene: Scene, paper: Paper, names: bool | str) -> Iterator[tuple[str, list[Array], int]]:
