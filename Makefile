@@ -64,7 +64,7 @@ format: $(STAMP_TEST)
 
 clean:
 	@echo "== clean (the environment in $(VENV) stays)"
-	@rm -rf out build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf out build dist docs/_build docs/elements docs/reference docs/jupyter_execute .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@find . -path ./$(VENV) -prune -o -type d -name __pycache__ -exec rm -rf {} +
 
 $(BIN)/pip:

@@ -103,10 +103,11 @@ def test_options_of_one_name_mean_one_thing():
 
 def test_endings_of_options_are_those_of_the_library():
     """What is completed and refused at the door is what the library reads and writes."""
-    from korba.cli import completion, options
+    from korba.cli import completion, motion_files, options
 
     assert set(completion.MECHANISMS) == {*READERS, ".xml"}
     assert set(options.PICTURES) == set(ENDINGS)
+    assert set(options.TABLES) == set(motion_files.TABLES)
     assert set(options.PLAYED) == {".html", *FILMS}
 
 

@@ -10,16 +10,15 @@ import numpy as np
 import typer
 
 from ..model.mechanism import Mechanism
-from ..show.pages.animate import animate
 from ..show.plots.motion import motion_plot, state_columns
 from ..spatial.rotation import Array
 from ..trajectory.places import PointMotion
 from ..trajectory.trajectory import Trajectory
-from .answers import Output, answered, free, known, read
+from .answers import answered, read
 from .commands import command
 from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved, stop
+from .motion_files import MotionFiles
 from .options import (
-    PLAYED,
     AsJson,
     Columns,
     CsvFile,
@@ -37,7 +36,6 @@ from .options import (
     Theme,
     picture_file,
 )
-from .simulate_command import OUTPUTS
 
 
 @command("korba motion four-bar.toml --plot --over A --degrees")
@@ -64,10 +62,8 @@ def motion(
     as_json: AsJson = False,
 ) -> None:
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
-    target = picture_file(file, "motion", plot, picture)
-    known(out, OUTPUTS, "--out")
-    known(page, PLAYED, "--animate")
-    free(force, csv, out, target, page)
+    files = MotionFiles(csv, out, picture_file(file, "motion", plot, picture), page)
+    files.check(force)
     m = driven(read(file), drive, speed)
     times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
     places = {text: _place(m, text) for text in (*(point or ()), *(hodograph or ()))}
@@ -83,14 +79,8 @@ def motion(
         "degrees": degrees,
     }
     drawn = partial(motion_plot, done, **shown, phase=phase or (), points=followed, moving=moving)
-    what = f"the motion, {len(done.t)} rows of {', '.join(names)}"
-    files = [
-        Output(csv, what, lambda path: table.to_csv(path, names)),
-        Output(out, what, lambda path: OUTPUTS[path.suffix.lower()](table, path)),
-        Output(target, "plots of the motion", lambda p: replace(drawn(), theme=theme).save(p)),
-        Output(page, "the motion, played", lambda p: animate(done, p, theme=theme)),
-    ]
-    answered(data, _report(done, stopped, data), as_json, files)
+    written = files.outputs(table, names, lambda p: replace(drawn(), theme=theme).save(p), theme)
+    answered(data, _report(done, stopped, data), as_json, written)
     stop(done, stopped)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .answers import known, one_of
 from .completion import MECHANISMS, among, files, formulations, names
 
 TABLES = (".parquet", ".csv", ".npz")
@@ -97,8 +98,6 @@ def _themes(*themes: str) -> Any:
     """What a theme may be: completed, and wrong usage if it is another."""
 
     def checked(value: str) -> str:
-        from .answers import one_of
-
         one_of(value, themes, "--theme")
         return value
 
@@ -194,8 +193,6 @@ Formulation = Annotated[
 
 def picture_file(file: Path, verb: str, plot: bool, picture: Path | None) -> Path | None:
     """Where to plot: the file that was named, or with --plot one named after FILE and the verb."""
-    from .answers import known
-
     if picture is None:
         return Path(f"{file.stem}-{verb}.svg") if plot else None
     known(picture, PICTURES, "--picture")

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ..show.pages.animate import animate
 from ..show.plots.plot import plot as plotted
 from ..simulation.run import simulate as simulated
 from ..simulation.schemes import METHODS
-from ..trajectory.trajectory import Trajectory
-from .answers import Output, answered, ended, free, known, one_of, read, start_of
+from .answers import answered, ended, one_of, read, start_of
 from .commands import command
 from .completion import among
+from .motion_files import MotionFiles
 from .options import (
-    PLAYED,
     AsJson,
     Columns,
     CsvFile,
@@ -37,12 +33,6 @@ from .options import (
     picture_file,
 )
 
-OUTPUTS: dict[str, Callable[[Trajectory, Path], None]] = {
-    ".parquet": Trajectory.to_parquet,
-    ".csv": Trajectory.to_csv,
-    ".npz": Trajectory.save,
-}
-"""How a motion is written, by the ending of the file."""
 End = Annotated[float, typer.Option(help="End of the motion, in seconds.")]
 Count = Annotated[
     int | None, typer.Option(help="How many times to write, evenly; else every step.")
@@ -94,11 +84,9 @@ def simulate(
     """Let a mechanism move in time, and say where it arrives and what happens on the way."""
     if any(event.startswith("--") for event in events or ()):
         raise typer.BadParameter("expected an expression, 'A - 30 deg'", param_hint="--events")
-    target = picture_file(file, "simulate", plot, picture)
     one_of(method, METHODS, "--method")
-    known(out, OUTPUTS, "--out")
-    known(page, PLAYED, "--animate")
-    free(force, csv, out, target, page)
+    files = MotionFiles(csv, out, picture_file(file, "simulate", plot, picture), page)
+    files.check(force)
     m = read(file)
     options: dict[str, Any] = {"times": times, "method": method, "step": step, "rtol": rtol}
     options |= {"events": events, "stops": False if stops is None else stops, "friction": friction}
@@ -107,12 +95,6 @@ def simulate(
     names = ["t", *m.coordinates, *(f"v_{name}" for name in m.velocities), *currents]
     drawn: dict[str, Any] = {"columns": columns or (), "over": over, "degrees": degrees}
     drawn |= {"phase": phase or (), "hodographs": hodograph or (), "theme": theme}
-    what = f"the motion, {len(moved.t)} rows"
-    files = [
-        Output(csv, f"{what} of {', '.join(names)}", lambda path: moved.to_csv(path, names)),
-        Output(out, what, lambda path: OUTPUTS[path.suffix.lower()](moved, path)),
-        Output(target, "plots of the motion", lambda path: plotted(moved, path, **drawn)),
-        Output(page, "the motion, played", lambda p: animate(moved, p, theme=theme)),
-    ]
-    answered(moved.to_dict() | {"audit": moved.audit.energy}, str(moved), as_json, files)
+    written = files.outputs(moved, names, lambda path: plotted(moved, path, **drawn), theme)
+    answered(moved.to_dict() | {"audit": moved.audit.energy}, str(moved), as_json, written)
     ended(str(moved.status))
