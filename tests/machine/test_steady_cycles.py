@@ -85,10 +85,27 @@ def test_a_turn_at_once_is_that_panel_by_panel(way):
     panels = r.panels(r.start, r.start + way * 2 * np.pi, way * 25.0)
     marching = Marching(r, panels, way)
     for moment in (0.0, 3.0):
-        energy, force = marching._at_once(90.0, moment)
-        assert energy == pytest.approx(marching._by_turns(90.0, moment), rel=1e-11)
+        energy, same, force = marching._at_once(90.0, moment, held=False)
+        turns = marching._by_turns(lambda e: marching._turn(e, moment)[0] - e, 90.0)  # noqa: B023
+        assert energy == pytest.approx(turns, rel=1e-11)
+        assert same == moment
         _, expected = marching._turn(energy, moment)
         assert_allclose(force, expected, rtol=0, atol=1e-10 * np.abs(expected).max())
+        back, other, _ = marching._at_once(energy, moment + 0.5, held=True)
+        assert back == energy
+        assert other == pytest.approx(moment, abs=1e-9)
+
+
+@pytest.mark.parametrize("law", ["50*tanh(v)", "25*(1 + tanh(v - 170))", "50*(1 - exp(-v/7))"])
+def test_a_load_that_no_longer_changes_with_the_speed_is_a_constant_one(law):
+    """Far above the speeds at which it saturates a load is only taken off the balancing moment."""
+    m = slider_crank(60)
+    plain = kb.steady_cycle(m, "A", speed=300.0)
+    full = replace(m, forces=[*m.forces, kb.JointForce("full", "A", law=law)])
+    turn = kb.steady_cycle(full, "A", speed=300.0)
+    assert turn.irregularity.delta == pytest.approx(plain.irregularity.delta, rel=1e-9)
+    assert turn.irregularity.mean == pytest.approx(300.0, rel=1e-11)
+    assert turn.balancing == pytest.approx(plain.balancing - 50.0, rel=1e-9)
 
 
 def test_backwards_is_a_mirror():

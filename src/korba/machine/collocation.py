@@ -4,15 +4,18 @@ On each panel E at the points of Gauss is collocated, E_j = E_0 + sum_k A_jk Q(x
 matrix of integrals on a panel. Newton's method takes all panels of the turn that repeats itself at
 once: with s = dQ/dE a panel gives the steps of its energies from that of its first one,
 
-    dE = B dE_0 - S^-1 (rest),   S = 1 - A s,   B = S^-1 1                                    (1)
+    dE = B dE_0 + C dM - S^-1 (rest),   S = 1 - A s,   B = S^-1 1,   C = S^-1 A 1             (1)
 
-so that dE_0 goes from panel to panel by a factor and a share, and comes back after the turn. Where
-that does not converge the turn is marched panel by panel, which tells where a machine stops.
-Positions are closed once and serve every turn.
+so that dE_0 goes from panel to panel by a factor and a share, and comes back after the turn. What
+makes it come back is the energy itself, or with a given energy a constant moment M; the latter goes
+also where loads do not change with the speed, s = 0, as those that are saturated. Where that does
+not converge the turn is marched panel by panel, which tells where a machine stops. Positions are
+closed once and serve every turn.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,6 +31,7 @@ from .reduction import Reduction
 
 MOST, CONVERGED = 30, 1e-13
 """Newton steps on a panel, and the last of them beside the energy."""
+SECANTS = 50
 SMALL = 1e-6
 """Share of the speed by which loads are differentiated."""
 
@@ -50,19 +54,29 @@ class Marching:
         """Positions at all points."""
         return self.reduction.q(self.panels.x)
 
-    def periodic(self, begin: float, moment: float) -> tuple[float, Array]:
-        """The energy that comes back after a turn, from a first guess, and forces at all points.
-
-        `moment` is a constant one besides the loads.
-        """
-        settled = self._at_once(begin, moment)
+    def periodic(self, begin: float) -> tuple[float, Array]:
+        """The energy that comes back after a turn, from a first guess, and forces at all points."""
+        settled = self._at_once(begin, 0.0, held=False)
         if settled is None:
-            energy = self._by_turns(begin, moment)
-            settled = energy, self._turn(energy, moment)[1]
-        return settled
+            energy = self._by_turns(lambda e: self._turn(e, 0.0)[0] - e, begin)
+            return energy, self._turn(energy, 0.0)[1]
+        return settled[0], settled[2]
 
-    def _at_once(self, begin: float, moment: float) -> tuple[float, Array] | None:
-        """(1) until the steps are small; None where they do not become so."""
+    def balanced(self, energy: float, moment: float) -> tuple[float, Array]:
+        """The constant moment with which an energy comes back, and forces with it at all points."""
+        settled = self._at_once(energy, moment, held=True)
+        if settled is None:
+            moment = self._by_turns(lambda each: self._turn(energy, each)[0] - energy, moment)
+            return moment, self._turn(energy, moment)[1]
+        return settled[1], settled[2]
+
+    def _at_once(
+        self, begin: float, moment: float, *, held: bool
+    ) -> tuple[float, float, Array] | None:
+        """(1) until steps are small: energy, moment and forces; None where they do not become so.
+
+        With the first energy `held` the moment is changed, else that energy.
+        """
         inertia, _, force = self.panels.values
         h = 0.5 * np.diff(self.panels.edges)[:, None]
         first = begin + np.concatenate([[0.0], np.cumsum(h[:, 0] * ((force + moment) @ WEIGHTS))])
@@ -73,35 +87,32 @@ class Marching:
             force = force + moment
             rest = inside - first[:, None] - h * (force @ INTEGRAL.T)
             S = np.eye(len(U)) - h[:, :, None] * INTEGRAL * slope[:, None, :]
-            A, B = np.moveaxis(np.linalg.solve(S, np.stack([rest, np.ones_like(rest)], -1)), -1, 0)
+            right = np.stack([rest, np.ones_like(rest), h * INTEGRAL.sum(axis=1)], -1)
+            if not np.isfinite(S).all():
+                return None
+            A, B, C = np.moveaxis(np.linalg.solve(S, right), -1, 0)
             factor = 1.0 + h[:, 0] * ((slope * B) @ WEIGHTS)
             share = h[:, 0] * ((force - slope * A) @ WEIGHTS) - (np.roll(first, -1) - first)
-            starts = _come_back(factor, share)
-            step = B * starts[:, None] - A
-            first, inside = first + starts, inside + step
+            gain = h[:, 0] * ((1.0 + slope * C) @ WEIGHTS)
+            starts, change = _come_back(factor, share, gain if held else None)
+            step = B * starts[:, None] + C * change - A
+            first, inside, moment = first + starts, inside + step, moment + change
             if not (np.all(inside > 0) and np.all(first > 0)):
                 return None
             if np.abs(step).max() <= CONVERGED * np.abs(first).max():
-                return float(first[0]), self._sloped(self.q, inside, inertia)[0] + moment
+                return float(first[0]), moment, self._sloped(self.q, inside, inertia)[0] + moment
         return None
 
-    def _by_turns(self, begin: float, moment: float) -> float:
-        """The energy that comes back, turn after turn by secants."""
-        from scipy.optimize import root_scalar
-
-        def gain(energy: float) -> float:
-            return self._turn(energy, moment)[0] - energy
-
-        second = begin + gain(begin)
-        if abs(second - begin) <= CONVERGED * begin:
-            return second
-        root = root_scalar(gain, x0=begin, x1=second, method="secant", xtol=1e-13 * begin)
-        if not root.converged or not root.root > 0:
+    def _by_turns(self, gain: Callable[[float], float], begin: float) -> float:
+        """The energy or moment with which the energy comes back, turn after turn by secants."""
+        first = gain(begin)
+        root = secant(gain, begin, begin + first, CONVERGED) if first else begin
+        if root is None:
             raise StructureError(
                 f"steady_cycle: the turns of mechanism {self.reduction.m.name!r} do not come to "
                 "one that repeats itself; is its motor stronger than its loads?"
             )
-        return float(root.root)
+        return root
 
     def _turn(self, energy: float, moment: float) -> tuple[float, Array]:
         """The energy after the turn, and the forces on the way."""
@@ -163,12 +174,38 @@ class Marching:
         return any_system(self.reduction.m).tree.nv
 
 
-def _come_back(factor: Array, share: Array) -> Array:
-    """Steps of the first energies of all panels, s_k+1 = factor_k s_k + share_k, s_n = s_0."""
+def _come_back(factor: Array, share: Array, gain: Array | None) -> tuple[Array, float]:
+    """Steps of the first energies of all panels, s_k+1 = factor_k s_k + share_k, s_n = s_0.
+
+    With a gain s_0 = 0, and gain_k times the change of the moment stands beside the shares.
+    """
+    change = 0.0
+    if gain is not None:
+        change = -_after(factor, share)[1] / _after(factor, gain)[1]
+        share = share + change * gain
+    whole, total = _after(factor, share)
+    steps = [0.0 if gain is not None else total / np.float64(1.0 - whole)]
+    for f, c in zip(factor[:-1], share[:-1], strict=True):
+        steps.append(steps[-1] * f + c)
+    return np.array(steps), change
+
+
+def _after(factor: Array, share: Array) -> tuple[float, float]:
+    """What a turn makes of a first step: its factor, and what is added."""
     whole, total = 1.0, 0.0
     for f, c in zip(factor, share, strict=True):
         whole, total = whole * f, total * f + c
-    steps = [total / (1.0 - whole)]
-    for f, c in zip(factor[:-1], share[:-1], strict=True):
-        steps.append(steps[-1] * f + c)
-    return np.array(steps)
+    return whole, total
+
+
+def secant(f: Callable[[float], float], a: float, b: float, close: float) -> float | None:
+    """A root of f from two values; None where f is flat, or steps do not become close."""
+    before, now = f(a), f(b)
+    for _ in range(SECANTS):
+        if not now or abs(b - a) <= close * abs(b):
+            return b
+        if not np.isfinite(now) or now == before:
+            return None
+        a, b, before = b, b - now * (b - a) / (now - before), now
+        now = f(b)
+    return None

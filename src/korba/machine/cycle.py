@@ -16,7 +16,7 @@ Q - psi I' = 0.
 Where loads depend on the position alone, W is an integral, and E_0 is what makes (1) the mean speed
 that is asked for; a constant moment may balance the turn. Where they depend on the speed, such as
 the moment of a motor, dE/dx = Q(x, w) is solved from panel to panel by collocation, and E_0 is what
-comes back after a turn.
+comes back after a turn, or with a mean speed a constant moment makes it come back.
 """
 
 from __future__ import annotations
@@ -38,13 +38,15 @@ from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
 from ..trajectory.trajectory import Trajectory
 from ..verbs.systems import any_system
-from .collocation import Marching, NoTurnError
+from .collocation import Marching, NoTurnError, secant
 from .irregularity import Irregularity, extreme, irregular
 from .motor import mean_force, steady_speed
 from .panels import Panels
 from .reduction import SAME, Reduction, reduce
-from .work import RESTING, refuse_beyond, refuse_massless, samples, varying
+from .work import refuse_beyond, refuse_massless, samples, varying
 
+NEARBY, SETTLED = 1e-3, 1e-12
+"""Shares of the energy: of a second guess, and of the last step to the mean speed."""
 BALANCED = 1e-9
 """Share of the work that comes and goes in a turn that it may be off by."""
 
@@ -181,10 +183,9 @@ def steady_cycle(
     return cycle_of(r, speed)
 
 
+@np.errstate(all="ignore")  # energies that are not finite are judged
 def cycle_of(r: Reduction, speed: float | None) -> Cycle:
     """The steady turn of a reduced model."""
-    from scipy.optimize import root_scalar
-
     refuse_unsteady(r)
     refuse_massless(r)
     if speed is not None and not speed:
@@ -202,26 +203,27 @@ def cycle_of(r: Reduction, speed: float | None) -> Cycle:
     marching = Marching(r, r.panels(r.start, r.start + way * 2 * np.pi, way * nominal), way)
     energy = 0.5 * float(np.mean(marching.panels.values[0])) * nominal**2
     if speed is None:
-        return _marched(marching, *marching.periodic(energy, 0.0), 0.0)
+        return _marched(marching, *marching.periodic(energy), 0.0)
+    moment = -mean_force(r, way * nominal)
 
-    def balanced(moment: float) -> Cycle:
-        nonlocal energy
-        energy, force = marching.periodic(energy, moment)
-        return _marched(marching, energy, force, moment)
+    def missing(energy: float) -> float:
+        nonlocal moment
+        moment, force = marching.balanced(energy, moment)
+        return _marched(marching, energy, force, moment).irregularity.mean - nominal
 
-    guess = -mean_force(r, way * nominal)
-    root = root_scalar(
-        lambda moment: balanced(moment).irregularity.mean - nominal,
-        x0=guess,
-        x1=guess + 1e-3 * (abs(guess) + 1e-3),
-        method="secant",
-    )
-    return balanced(float(root.root))
+    root = secant(missing, energy, (1 + NEARBY) * energy, SETTLED)
+    if root is None:
+        raise StructureError(
+            f"steady_cycle: no constant moment gives mechanism {r.m.name!r} the mean speed "
+            f"{speed:g} rad/s; give another speed=, or a flywheel="
+        )
+    moment, force = marching.balanced(root, moment)
+    return _marched(marching, root, force, moment)
 
 
 def _by_work(r: Reduction, speed: float | None, way: float) -> Cycle:
     """Loads of the position alone: (1) fixes the energy, a constant moment balances the turn."""
-    panels = r.panels(r.start, r.start + way * 2 * np.pi, way * RESTING)
+    panels = r.panels(r.start, r.start + way * 2 * np.pi, way * abs(speed or 1.0))
     inertia, slope, force = panels.values
     work = float(panels.sums(force)[-1])
     comes = float(np.abs(panels.sums(np.abs(force))[-1]))
