@@ -13,6 +13,9 @@ from test_c_target import compiler
 
 import korba as kb
 from korba.cli import main
+from korba.codegen.targets.formula.parts import Parts
+from korba.codegen.targets.formula.text import LINE, lines, text
+from korba.expr.formula import Call, Number, Product, Sum, Symbol
 
 ODD = """
 name = "ramię $x_1$ {50%} */ /*"
@@ -187,3 +190,29 @@ def test_c_of_odd_names_compiles_without_a_warning(name, tmp_path):
     flags = ["-std=c99", "-O0", "-Wall", "-Wextra", "-pedantic", "-Werror", "-DKORBA_MAIN"]
     subprocess.run([compiler(), *flags, "f.c", "-o", "f", "-lm"], cwd=tmp_path, check=True)
     assert "(called " in text
+
+
+def test_long_sums_inside_formulas_have_lines_of_their_own():
+    """No piece is longer than a line, and with the parts put back it is the same formula."""
+    long = Sum(tuple((k % 3 > 0, Product((Number(k + 0.5), Symbol(f"x_{k}")))) for k in range(20)))
+    inner = Product((Symbol("y"), Call("sqrt", (long,))), (Symbol("s_1"),))
+    whole = Sum(
+        ((True, Product((Sum((*long.terms, (False, inner))),), (Symbol("z"),))), *long.terms)
+    )
+    (left, right), *parts = Parts([(Symbol("Q"), whole)]).lines(Symbol("Q"), whole)
+    assert left == Symbol("Q") and [text(name) for name, _ in parts] == ["c₁", "c₂"], "s is taken"
+    for _, formula in ((left, right), *parts):
+        assert all(len(text(term)) <= LINE for line in lines(formula) for _, term in line)
+    known = dict(parts)
+
+    def back(formula):
+        match formula:
+            case Sum(terms):
+                return Sum(tuple((plus, back(term)) for plus, term in terms))
+            case Product(over, under):
+                return Product(tuple(map(back, over)), tuple(map(back, under)))
+            case Call(function, arguments):
+                return Call(function, tuple(map(back, arguments)))
+        return back(known[formula]) if formula in known else formula
+
+    assert back(right) == whole

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..codegen.targets.formula.latex import escaped
 from ..codegen.targets.formula.latex import lines as latex_lines
 from ..codegen.targets.formula.mathml import rows as mathml_rows
+from ..codegen.targets.formula.parts import Parts
 from ..codegen.targets.formula.sympy import library, sympy
 from ..codegen.targets.formula.text import text
 from ..codegen.targets.formula.typst import lines as typst_lines
@@ -66,6 +67,15 @@ class Written(Displayed):
         """All lines under their headings."""
         raise NotImplementedError
 
+    @property
+    def _typeset(self) -> tuple[tuple[str, tuple[Line, ...]], ...]:
+        """The same for paper: long sums inside formulas have names and lines of their own."""
+        parts = Parts(line for _, own in self.sections for line in own)
+        return tuple(
+            (heading, tuple(Line(*each) for line in own for each in parts.lines(*line)))
+            for heading, own in self.sections
+        )
+
     def text(self) -> str:
         """Unicode text, a line for each equation."""
         lines = []
@@ -79,7 +89,7 @@ class Written(Displayed):
     def latex(self) -> str:
         """LaTeX (with amsmath): headings, and lines aligned at their signs of equality."""
         blocks = []
-        for heading, own in self.sections:
+        for heading, own in self._typeset:
             blocks.append(rf"\noindent {escaped(heading)}")
             if own:
                 rows = " \\\\\n".join(latex_lines(left, right) for left, right in own)
@@ -90,7 +100,7 @@ class Written(Displayed):
     def mathml(self) -> str:
         """MathML: a table of lines for each section."""
         tables = []
-        for heading, own in self.sections:
+        for heading, own in self._typeset:
             rows = "".join(mathml_rows(left, right) for left, right in own)
             tables.append(
                 f"<p>{escape(heading)}</p>"
@@ -105,8 +115,8 @@ class Written(Displayed):
         `around` is the name of a function of the document that is given every block of lines.
         """
         blocks = []
-        for heading, own in self.sections:
-            blocks.append(f"#strong({quoted(heading)})")
+        for heading, own in self._typeset:
+            blocks.append(f"#block(sticky: true, strong({quoted(heading)}))")
             if own:
                 lines = "$ " + " \\\n".join(typst_lines(*line) for line in own) + " $"
                 blocks[-1] += f"\n#{around}[{lines}]" if around else f"\n{lines}"

@@ -210,8 +210,8 @@ def driven_output(m: Mechanism) -> tuple[str, str]:
             (joint,) = (x for x in joints if x.joins(output) and x not in fixed)
             return joint.name, output
     raise StructureError(
-        f"mechanism {m.name!r} has no four-bar or slider-crank with a driven joint on the base; "
-        "give the joint between coupler and output, and the output body"
+        f"transmission_angle: mechanism {m.name!r} has no four-bar or slider-crank with a driven "
+        "joint on the base; give the joint between coupler and output, and the output body"
     )
 
 
