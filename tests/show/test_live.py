@@ -387,6 +387,20 @@ def test_robots_live_by_all_their_joints():
     assert names_of(kb.live(robot(**soft)))[0] == ["J0", "J1"]
 
 
+def test_curves_are_of_a_point_that_the_first_input_moves():
+    """Of a robot with two arms not the last joint, which the first one leaves where it is."""
+    bodies = [kb.Body(name, 1.0) for name in ("trunk", "a", "b", "c", "d")]
+    joints = [
+        kb.Fixed("root", "ground", "trunk"),
+        kb.Revolute("A", "trunk", "a", at=(0, 0, 0), axis=(0, 1, 0)),
+        kb.Revolute("B", "a", "b", at=(1, 0, 0), axis=(0, 1, 0)),
+        kb.Revolute("C", "trunk", "c", at=(0, 1, 0), axis=(0, 1, 0)),
+        kb.Revolute("D", "c", "d", at=(1, 1, 0), axis=(0, 1, 0)),
+    ]
+    page = kb.live(kb.Mechanism("arms", bodies, joints))
+    assert data_of(page)["traced"][0]["name"] == "pin B"
+
+
 def test_shapes_stand_for_plates():
     """A body that looks as its shapes do shows no plate between its joints."""
     m = kb.linkages.stewart(0.5, 0.3, 0.6)
@@ -411,6 +425,12 @@ def test_names_of_many_curves_stay_in_their_panel():
         shown = [re.sub("<[^>]*>", " ", row) for row in rows]
         assert len(shown) <= 3 and max(map(len, shown)) * 6.5 < 362
     assert "panda_joint7" in eight[-1] and crowd[-1].endswith("…</tspan>")
+    code = """
+    const legs = [...Array(8)].map(() => ({ name: "FL_HAA" }));
+    console.log(JSON.stringify(headRows("", legs, [""], 240)));
+    """
+    for row in in_node(living("arm"), code)[1:]:
+        assert row.count("FL_HAA") <= 4  # a name in capitals is up to 50 wide
 
 
 def test_a_body_is_followed_by_its_origin():

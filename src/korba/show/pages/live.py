@@ -103,7 +103,9 @@ def live(
     if sizes is not None:
         refuse_unknown(m, sizes)
     known = free_sizes(m) if sizes is None else tuple(sizes)
-    programs = LivePrograms(m, chosen, known, tuple(_followed(m, scene, path)))
+    programs = LivePrograms(
+        m, chosen, known, tuple(_followed(m, scene, path, 1 + len(inputs[0][1])))
+    )
     figure = _picture(m, scene, theme, names=names)
     for _, point in programs.followed:
         figure.number(point)
@@ -224,7 +226,7 @@ def _limits(m: Mechanism) -> list[list[float | None]]:
 
 
 def _followed(
-    m: Mechanism, scene: Scene, path: str | Sequence[str]
+    m: Mechanism, scene: Scene, path: str | Sequence[str], swept: int
 ) -> Iterator[tuple[str, Attached]]:
     """The points whose curves are drawn, by name."""
     asked = ([path] if path else []) if isinstance(path, str) else path
@@ -238,19 +240,28 @@ def _followed(
         x, y, z = (float(c) for c in known[point])
         yield name, Attached(body, (x, y, z), f"point {point}" if point else "origin")
     if not asked:
-        traced = _traced(m, scene)
+        traced = _traced(m, scene, swept)
         kind, _, own = traced.source.partition(" ")
         yield (f"{traced.body}.{own}" if kind == "point" else f"pin {own}"), traced
 
 
-def _traced(m: Mechanism, scene: Scene) -> Attached:
-    """The point of a plate that is no joint, or the last joint between moving bodies."""
+def _traced(m: Mechanism, scene: Scene, swept: int) -> Attached:
+    """The point of a plate that is no joint, or the last joint between moving bodies.
+
+    Of several such points the last that the first input moves, in its `swept` positions.
+    """
     tips = [p for mark in scene.marks if mark.kind in ("plate", "bar") for p in mark.points]
     joined = [mark.points[0] for mark in scene.marks if mark.kind in ("pin", "slot", "ball")]
     free = [p for p in tips if p.source.startswith("point ")]
     fixed = {joint.name for joint in m.joints if joint.joins(GROUND)}
     moving = [p for p in joined if p.source.partition(" ")[2] not in fixed]
-    return (free or moving or tips or [scene.marks[-1].points[0]])[-1]
+    ranked = [*free[::-1], *moving[::-1], *tips[::-1], scene.marks[-1].points[0]]
+
+    def moves(p: Attached) -> bool:
+        places = np.array([scene.place(p, k) for k in range(swept)])
+        return bool(np.ptp(places, axis=0).max() > 1e-6 * scene.scale)
+
+    return next(filter(moves, ranked), ranked[0])
 
 
 def _controls(data: dict[str, Any]) -> Iterator[str]:

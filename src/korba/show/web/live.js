@@ -257,6 +257,7 @@ function live(root, data, programs) {
   button.addEventListener("click", toggle);
   one(".reset").addEventListener("click", reset);
   one(".copy").addEventListener("click", copy);
+  one(".copy").hidden = !sizes.length;
   root.addEventListener("keydown", (event) => {
     if (/INPUT|SELECT|TEXTAREA|BUTTON/.test(event.target.tagName)) return;
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];

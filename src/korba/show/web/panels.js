@@ -49,12 +49,17 @@ function reach(curves, typical) {
   return [least - pad, most + pad];
 }
 
+// How wide a text of a head is at most, in its units: capitals are wider.
+function headWidth(text) {
+  return 6.5 * text.length + 2.2 * (text.match(/[A-Z@%]/g) || []).length;
+}
+
 // The title with the names of several lines in their colours, in rows of a width; of a crowd the first.
 function headRows(title, lines, hues, width) {
   const rows = [escaped(title)];
-  let room = width - 6.5 * title.length;
+  let room = width - headWidth(title);
   for (let k = 0; k < (lines.length > 1 ? lines.length : 0); k++) {
-    const wide = 6.5 * lines[k].name.length + 8;
+    const wide = headWidth(lines[k].name) + 8;
     if (wide > room) {
       if (rows.length === 3) {
         rows[2] += `<tspan dx="8">…</tspan>`;
