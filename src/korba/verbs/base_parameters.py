@@ -19,30 +19,24 @@ from ..door import public
 from ..dynamics import regressor as formulas
 from ..dynamics.multipliers import refuse_idle
 from ..dynamics.regressor import Parameter, heavy, parameters_of, values_of
-from ..dynamics.regrouping import Grouping, grouping, recognised
-from ..dynamics.unfelt import Felt, felt_by
-from ..errors import KorbaError, StructureError
+from ..dynamics.regrouping import Grouping
+from ..dynamics.unfelt import Felt
+from ..errors import StructureError
 from ..expr.canonical import Canonical
 from ..expr.formula import Formula, Names, Symbol, collected
-from ..expr.waves import Waves, number, symbol
-from ..files.toml_file import redimension
+from ..expr.waves import symbol
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.system import System
 from .equations import own_parameters, sizes_by_symbol
+from .grouping_laws import felt_in, laws_of
 from .loops import refuse_broken, refuse_undriven
 from .options import gravity_key
-from .store import kept
 from .symbol_names import defined
-from .systems import any_system, gravity_system, under
+from .systems import any_system, under
 from .verb import Given, verb
 from .written import Line, Written, of
-
-STRETCH = 1.1
-"""By which a size is changed to see how a coefficient depends on it."""
-AGREES = 1e-7
-"""Part of a column by which formulas may miss it at other sizes."""
 
 
 def _fitting(m: Mechanism, Y: Array, given: Given) -> Array:
@@ -104,19 +98,9 @@ def regressor(
     """
     whole = parameters_of(system.in_numbers, friction=friction)
     if not standard:
-        felt = _felt(system.in_numbers, gravity_key(gravity), friction)
+        felt = felt_in(system.in_numbers, gravity_key(gravity), friction)
         whole = tuple(felt.parameters[k] for k in felt.kept if felt.parameters[k] in whole)
     return formulas.regressor(under(system, gravity), q, v, a, whole)
-
-
-def _felt(m: Mechanism, gravity: Any, friction: bool) -> Felt:
-    """What motions of a mechanism, rotors written out, feel; of massless bodies too."""
-
-    def made() -> Felt:
-        system = gravity_system(m, gravity)
-        return felt_by(system, parameters_of(system.m, friction=friction, massless=True))
-
-    return kept(m, ("felt", gravity, friction), made)
 
 
 class BaseParameter(NamedTuple):
@@ -230,77 +214,10 @@ def base_parameters(
     names = own_parameters(m) if parameters is None else tuple(parameters)
     system, shadow, key = any_system(m), any_system(m, names), gravity_key(gravity)
     _refuse(system)
-    felt = _felt(system.m, key, friction)
+    felt = felt_in(system.m, key, friction)
     sizes = sizes_by_symbol(m, shadow)
-    laws, notes = _laws(m, felt, shadow, sizes, (key, friction))
+    laws, notes = laws_of(m, felt, shadow, sizes, (key, friction))
     return _written(system, felt, laws, _names(felt, shadow, laws), notes)
-
-
-def _laws(
-    m: Mechanism, felt: Felt, shadow: System, sizes: Mapping[str, float], asked: tuple[Any, bool]
-) -> tuple[Grouping, tuple[str, ...]]:
-    """Coefficients as formulas, held against the mechanism at other sizes."""
-    system = any_system(m)
-    laws = grouping(felt, system, shadow, sizes, lambda _, __, x: recognised(x))
-    if not sizes or _holds(m, felt, laws, shadow, asked):
-        return laws, ()
-    if laws.by_numbers:
-        powers = _Powers(m, felt, shadow, asked)
-        other = grouping(felt, system, shadow, sizes, powers.formula)
-        if _holds(m, felt, other, shadow, asked):
-            return other, ()
-    names = ", ".join(felt.parameters[k].name for k in laws.by_numbers)
-    return laws, (f"numbers with {names} are those of these sizes and hold for no others",)
-
-
-def _design(
-    m: Mechanism, shadow: System, factors: Sequence[float], asked: tuple[Any, bool], felt: Felt
-) -> tuple[dict[str, float], Felt | None]:
-    """Other sizes, and what motions feel of that design; None where it cannot be made."""
-    own = sizes_by_symbol(m, shadow)
-    sizes = {name: x * f for (name, x), f in zip(own.items(), factors, strict=True)}
-    try:
-        other = redimension(m, **dict(zip(shadow.parameters, sizes.values(), strict=True)))
-        known = _felt(any_system(other).m, *asked)
-    except KorbaError:
-        return sizes, None
-    return sizes, known if known.kept == felt.kept else None
-
-
-def _holds(
-    m: Mechanism, felt: Felt, laws: Grouping, shadow: System, asked: tuple[Any, bool]
-) -> bool:
-    """Whether formulas hold at other sizes too; a design that cannot be made says nothing."""
-    factors = 1.0 + 0.05 * np.random.default_rng(1).uniform(-1, 1, len(shadow.parameters))
-    sizes, other = _design(m, shadow, factors.tolist(), asked, felt)
-    if other is None:
-        return not laws.by_numbers
-    C, own = laws.matrix(felt, sizes), other.coefficients
-    return bool(np.abs(C - own).max(initial=0.0) <= AGREES * max(1.0, np.abs(own).max(initial=0.0)))
-
-
-class _Powers:
-    """How numbers depend on sizes: as products of their powers, c p_1^n_1 p_2^n_2 ..."""
-
-    def __init__(self, m: Mechanism, felt: Felt, shadow: System, asked: tuple[Any, bool]) -> None:
-        self.felt, self.sizes = felt, sizes_by_symbol(m, shadow)
-        self.stretched: dict[str, Array] = {}
-        for i, name in enumerate(self.sizes):
-            factors = [STRETCH if i == k else 1.0 for k in range(len(self.sizes))]
-            other = _design(m, shadow, factors, asked, felt)[1]
-            if other is not None:
-                self.stretched[name] = other.coefficients
-
-    def formula(self, k: int, d: int, x: float) -> Waves:
-        """The number with which d goes into k, as a formula where it is such a product."""
-        i, j = self.felt.kept.index(k), self.felt.dependent.index(d)
-        rest, whole = x, number(1.0)
-        for name, C in self.stretched.items():
-            n = np.log(C[i, j] / x) / np.log(STRETCH) if C[i, j] * x > 0 else 0.0
-            if round(n) and abs(n - round(n)) < 1e-6:
-                whole = whole * symbol(name, round(n))
-                rest /= self.sizes[name] ** round(n)
-        return recognised(rest) * whole
 
 
 def _names(felt: Felt, shadow: System, laws: Grouping) -> Names:
