@@ -88,7 +88,8 @@ def _words(cls: type) -> str:
 def _places(cls: Any, section: Section) -> str:
     if section.key != "joint":
         return ON_BODIES
-    rest = _listed(sample(section, cls.type).drawn_coordinates) or "none"
+    (joint,) = loads(example(section, cls.type)).joints
+    rest = _listed(joint.drawn_coordinates) or "none"
     pairs = zip(cls.coordinate_names, cls.coordinate_kinds, strict=True)
     rows = [f"| `{name}` | {kind} |" for name, kind in pairs]
     table = ["", "| coordinate | is |", "|---|---|", *rows] if rows else []

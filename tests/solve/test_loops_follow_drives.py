@@ -138,7 +138,7 @@ def test_a_loop_that_cannot_close_is_named():
 def test_too_few_drives_are_refused():
     """A mechanism with more freedoms than drives is not guessed at."""
     m, _ = four_bar()
-    with pytest.raises(kb.StructureError, match="more freedoms than its 0 drives"):
+    with pytest.raises(kb.StructureError, match="1 freedom more than its 0 drives"):
         motion(m, [0.0, 1.0])
 
 

@@ -27,6 +27,7 @@ from ..model.mechanism import Mechanism, family_of
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
+from ..structure.reasons import counted
 from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
 from ..trajectory.notes import kept_still, spare_drives
@@ -292,9 +293,9 @@ def _driven(m: Mechanism, t: float) -> LoopSystem:
         )
     if not system.drives or free > idle:
         raise StructureError(
-            f"mechanism {system.m.name!r} has {free - idle} more freedoms than its "
-            f"{len(system.drives)} drives{_springs(m)}; add drives such as [[drive]] with a joint "
-            f"and its position in time, or ask {named('assemble')} with values"
+            f"mechanism {system.m.name!r} has {counted(free - idle, 'freedom')} more than its "
+            f"{counted(len(system.drives), 'drive')}{_springs(m)}; add drives such as [[drive]] "
+            f"with a joint and its position in time, or ask {named('assemble')} with values"
         )
     return without_idle(system, system.drawn, t, free)
 

@@ -28,6 +28,7 @@ from .rank import Rank, rank_of
 from .reasons import (
     Reason,
     blocked_reasons,
+    counted,
     drive_reasons,
     local_reason,
     passive_reasons,
@@ -153,7 +154,9 @@ class Mobility(Displayed):
         if len(self.loops) > UNIONS_UP_TO:
             notes.append(f"  (unions are listed for up to {UNIONS_UP_TO} loops)")
         elif len(stiff) < len(self.unions):
-            notes.append(f"  ({len(self.unions) - len(stiff)} unions of loops with W > 0)")
+            notes.append(
+                f"  ({counted(len(self.unions) - len(stiff), 'union')} of loops with W > 0)"
+            )
         count = f"{len(self.loops)} independent, l_k = {self.loop_count} with the outer one (1.5)"
         return ["", f"Loops: {count}", *columns(rows), *notes]
 
