@@ -273,3 +273,26 @@ def test_a_report_tells_how_much_larger_forces_are_between_its_positions():
     share, force = fine[k] / coarse[k] - 1.0, fine[k]
     assert f"larger by {100 * share:.2g} % at most" in told and f"{force:.5g} N)" in told
     assert share > 0.005
+
+
+def test_a_refusal_is_asked_for_once(monkeypatch):
+    """A verb that refuses is not asked again by the next section; its sentence stays the same."""
+    asked = []
+
+    def refusing(m, **options):
+        asked.append(m)
+        raise kb.StructureError("not today")
+
+    monkeypatch.setattr("korba.show.report.facts.crosscheck", refusing)
+    facts = Facts(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
+    for _ in range(3):
+        with pytest.raises(kb.StructureError, match="not today"):
+            _ = facts.crosscheck
+    assert len(asked) == 1
+
+
+def test_equations_that_nobody_reads_are_counted(monkeypatch):
+    """Beyond some letters the report says how many, and which verb writes them."""
+    monkeypatch.setattr("korba.show.report.structure.TOO_LONG", 100)
+    (told,) = SECTIONS["Equations"](Facts(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)))
+    assert re.fullmatch(r"They have \d{3} letters: kb.equations\(m\) writes them\.", told)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -34,23 +35,40 @@ QUICK = ("newton-euler", "composite-body", "articulated-body")
 """Formulations of larger ones: those that take least time to compile."""
 
 
+T = TypeVar("T")
+
+
+class fact(cached_property[T]):  # noqa: N801
+    """A property that is computed once, or refused once: the error is kept as the answer is."""
+
+    def __get__(self, facts: Any, owner: type[Any] | None = None) -> T:  # type: ignore[override]
+        if error := facts.refused.get(self.attrname):
+            raise error.with_traceback(None)
+        try:
+            return super().__get__(facts, owner)
+        except KorbaError as error:
+            facts.refused[self.attrname] = error
+            raise
+
+
 class Facts:
     """Answers about a mechanism; what a verb refuses raises its error wherever it is asked for."""
 
     def __init__(self, m: Mechanism) -> None:
         self.m = m
+        self.refused: dict[str, KorbaError] = {}
 
-    @cached_property
+    @fact
     def mobility(self) -> Mobility:
         """In how many ways it moves."""
         return mobility(self.m)
 
-    @cached_property
+    @fact
     def exercise(self) -> Exercise:
         """How it is moved."""
         return exercise(self.m)
 
-    @cached_property
+    @fact
     def moved(self) -> Trajectory:
         """Its motion over a cycle, as far as it goes; let go from rest where nothing can drive."""
         try:
@@ -72,12 +90,12 @@ class Facts:
             return self.exercise.said
         return f"Nothing drives it: here it is let go from rest for {SECONDS:g} s."
 
-    @cached_property
+    @fact
     def lead(self) -> str:
         """The coordinate that leads: that of the first drive, or the first one."""
         return first_input(self.exercise.m)
 
-    @cached_property
+    @fact
     def single(self) -> str:
         """The coordinate that leads a mechanism of one freedom; others are refused."""
         if self.mobility.actual != 1:
@@ -100,22 +118,22 @@ class Facts:
             return f"{self.over}, deg", np.rad2deg(values)
         return f"{self.over}, {unit}", values
 
-    @cached_property
+    @fact
     def speed(self) -> float:
         """Mean speed of the coordinate that leads."""
         return float(np.mean(self.moved[f"v_{self.lead}"]))
 
-    @cached_property
+    @fact
     def range(self) -> InputRange:
         """How far the coordinate that leads can move it."""
         return input_range(self.m, self.single)
 
-    @cached_property
+    @fact
     def forces(self) -> Reactions:
         """Forces in its joints without friction."""
         return reactions(self.moved.mechanism, self.moved)
 
-    @cached_property
+    @fact
     def rough(self) -> Reactions | None:
         """The same with friction, where there is any."""
         return self._rough(self.moved)
@@ -125,29 +143,29 @@ class Facts:
             return None
         return reactions(moved.mechanism, moved, friction=True)
 
-    @cached_property
+    @fact
     def finer(self) -> tuple[Reactions, Reactions | None]:
         """Both at `FINER` times as many positions of the same motion."""
         times = np.linspace(self.moved.t[0], self.moved.t[-1], FINER * (len(self.moved.t) - 1) + 1)
         moved = motion(self.moved.mechanism, times)
         return reactions(moved.mechanism, moved), self._rough(moved)
 
-    @cached_property
+    @fact
     def reduction(self) -> Reduction:
         """The mechanism reduced to the coordinate that leads."""
         return reduce(self.m, self.single)
 
-    @cached_property
+    @fact
     def shaking(self) -> ShakingForces:
         """What it does to its frame."""
         return shaking_forces(self.moved.mechanism, self.moved)
 
-    @cached_property
+    @fact
     def balance(self) -> Balance:
         """Counterweights that lessen it."""
         return balance(self.exercise.m)
 
-    @cached_property
+    @fact
     def crosscheck(self) -> CrossCheck:
         """Formulations side by side."""
         many = not any_system(self.m).ties and self.m.nv > FEW_FREEDOMS

@@ -28,6 +28,8 @@ GHOSTS = 7
 """Further positions in the picture of a motion."""
 NOTHING = 1e-9
 """Beside the largest force: what is not compared."""
+SAME = 1e-6
+"""By which forces may differ that are told to be the same."""
 WIDE = 3
 """Panels from which on two stand side by side."""
 
@@ -153,10 +155,9 @@ def _between(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Iterat
         more += [*zip(there[some] / here[some] - 1.0, there[some], joints, strict=True)]
     if more:
         share, force, joint = max(more, key=lambda each: each[0])
-        yield (
-            f"At {FINER} times as many positions they are larger by {100 * share:.2g} % at most "
-            f"({joint}: {force:.5g} N)."
-        )
+        larger = f"larger by {100 * share:.2g} % at most ({joint}: {force:.5g} N)"
+        told = larger if share > SAME else "the same"
+        yield f"At {FINER} times as many positions they are {told}."
 
 
 def _sizes(forces: Reactions) -> tuple[Array, Array]:

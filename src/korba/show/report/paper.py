@@ -22,6 +22,8 @@ ZOOM = 0.62
 """Points for a pixel of a figure."""
 LONG = 34
 """Letters of a cell from which on its column takes the room that is left."""
+SHORT = 14
+"""Rows of a table that stays on one page."""
 HEAD = """
 #set page(paper: "a4", margin: (x: 2cm, top: 2cm, bottom: 2.2cm), numbering: "1 / 1")
 #set text(size: 10pt, font: "Libertinus Serif")
@@ -34,6 +36,7 @@ HEAD = """
 #show raw: set text(size: 7pt)
 #show math.equation: set text(size: 9.5pt)
 #show math.equation.where(block: true): set align(left)
+#show math.equation: set block(breakable: true)
 #let fitted(body) = layout(room => {
   let wide = measure(body).width
   if wide > room.width {
@@ -136,6 +139,7 @@ def _table(table: Table) -> str:
     heads = ", ".join(f"strong({quoted(head)})" for head in table.heads)
     cells = ", ".join(quoted(text) for row in texts for text in row)
     made = f"table(columns: ({widths},), align: ({sides},), table.header({heads}), {cells})"
-    body = f"#{made}" if wide else f"#fitted({made})"
+    body = made if wide else f"fitted({made})"
     caption = f"#block(sticky: true, strong({quoted(table.caption)}))\n" if table.caption else ""
-    return caption + body
+    whole = f"#block(breakable: false, {body})" if len(texts) <= SHORT else f"#{body}"
+    return caption + whole

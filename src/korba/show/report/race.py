@@ -20,6 +20,8 @@ from ...verbs.verb import Verb
 
 STATES = 16_384
 """States in a batch, on one thread."""
+WORK = 30_000_000
+"""Operations in a batch: large programs take fewer states."""
 DRAWN = 32
 """Different states, which are repeated."""
 
@@ -68,8 +70,9 @@ def races(m: Mechanism) -> Iterator[Race]:
 def raced(verb: Verb[..., Any], m: Mechanism, given: dict[str, Array]) -> Race:
     """One verb at states that are repeated to a batch."""
     traced = verb.program(m)
+    states = min(STATES, max(DRAWN, WORK // max(traced.operations.total, 1)))
     inputs = [
-        np.resize(given.get(name, np.full((DRAWN, size), 0.3)), (STATES, size))
+        np.resize(given.get(name, np.full((DRAWN, size), 0.3)), (states, size))
         for name, size in traced.inputs
     ]
     compiled = compile_program(traced)
@@ -78,4 +81,4 @@ def raced(verb: Verb[..., Any], m: Mechanism, given: dict[str, Array]) -> Race:
     quick = min(repeat(lambda: compiled(*inputs), repeat=5, number=1))
     plain = min(repeat(lambda: evaluate_program(traced, *inputs), repeat=2, number=1))
     name = verb.name.replace("_", " ")
-    return Race(name, traced.operations, quick / STATES * 1e9, plain / STATES * 1e9, apart)
+    return Race(name, traced.operations, quick / states * 1e9, plain / states * 1e9, apart)

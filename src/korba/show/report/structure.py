@@ -24,8 +24,10 @@ FEW_ROWS = 10
 """Of tables that are not folded."""
 MOST_LETTERS = 160
 """Of a value in a table."""
-LONG = 3000
-"""Letters of equations that are folded."""
+LONG, TOO_LONG = 3000, 30_000
+"""Letters of equations that are folded, and of those that nobody reads on paper."""
+MANY_FREEDOMS = 12
+"""Of open chains, from which on equations are written in layers at once."""
 
 
 def mechanism(facts: Facts) -> Iterator[Block]:
@@ -104,13 +106,18 @@ def structure(facts: Facts) -> Iterator[Block]:
     yield Picture(structure_graph(facts.m), "A box for every link, a line for every pair")
     heads, *rows = groups(facts.exercise.m).rows
     table = Table("Structural groups, in the order of solution", heads, rows)
-    yield table if len(rows) <= FEW_ROWS else Folded(f"Structural groups ({len(rows)})", (table,))
+    few, title = len(rows) <= FEW_ROWS, f"{table.caption} ({len(rows)})"
+    yield table if few else Folded(title, (table._replace(caption=""),))
 
 
 def equations_of(facts: Facts) -> Iterator[Block]:
     """Those of one coordinate, of motion, or in layers: the first that can be read."""
     written = _written(facts)
-    yield written if len(written.text()) < LONG else Folded("Equations", (written,))
+    letters = len(written.text())
+    if letters > TOO_LONG:
+        yield f"They have {letters} letters: kb.equations(m) writes them."
+        return
+    yield written if letters < LONG else Folded("Equations", (written,))
 
 
 def _written(facts: Facts) -> Written:
@@ -119,4 +126,5 @@ def _written(facts: Facts) -> Written:
             return equations(facts.m, coordinate=facts.lead)
         except KorbaError:
             pass
-    return equations(facts.m)
+    many = not any_system(facts.m).ties and facts.m.nv > MANY_FREEDOMS
+    return equations(facts.m, layered=True if many else None)
