@@ -2,6 +2,7 @@
 
 import math
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -226,6 +227,7 @@ def test_a_drag_selects_no_names(opened):
     assert shown.frame.evaluate("getSelection().toString()") == ""
 
 
+RACK = Path(__file__).parents[2] / "docs" / "gallery" / "rack.toml"
 CAM = kb.linkages.cam("40 mm", "20 mm", "8 mm")
 
 
@@ -235,6 +237,13 @@ def test_a_cam_is_turned_by_its_disc(opened):
     before = state(shown)["inputs"]["A"]
     drag(shown, [(0.03 * math.cos(x), -0.03 * math.sin(x)) for x in np.linspace(0.4, -0.8, 9)])
     assert state(shown)["inputs"]["A"] == pytest.approx(before + 1.2, abs=0.02)
+
+
+def test_a_drawing_is_no_smaller_than_it_must_be(opened):
+    """Of a rack and its wheel: their curves are far from the origins of their bodies."""
+    shown = opened(kb.live(kb.load(RACK)))
+    wide = shown.frame.evaluate("document.querySelector('.figure svg').viewBox.baseVal.width")
+    assert wide < 1.25 * data(shown)["box"][0]
 
 
 def test_curves_of_bodies_have_room(opened):

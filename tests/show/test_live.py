@@ -32,6 +32,22 @@ def boom():
     return replace(m, drives=(low, high))
 
 
+def crane():
+    """A jib that a cylinder lifts."""
+    bodies = [
+        kb.Body("jib", mass=20.0, points={"T": (2.0, 0, 0)}),
+        kb.Body("barrel", mass=2.0),
+        kb.Body("rod", mass=1.0),
+    ]
+    joints = [
+        kb.Revolute("A", "ground", "jib", at=(0, 0)),
+        kb.Revolute("G", "ground", "barrel", at=(0.2, -0.6)),
+        kb.Prismatic("lift", "barrel", "rod", at=(0.5, -0.35), axis=(0.6, 0.5)),
+        kb.Revolute("H", "rod", "jib", at=(0.92, 0)),
+    ]
+    return kb.Mechanism("crane", bodies=bodies, joints=joints, plane="xy")
+
+
 FOUR = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
 MECHANISMS = {
     "four-bar": FOUR,
@@ -255,6 +271,42 @@ def test_a_rocker_stops_at_its_dead_points():
     assert (low, high) == pytest.approx(kb.input_range(m, "A").ends, abs=1e-5)
     assert stopped == pytest.approx(high, abs=1e-5)
     assert q == pytest.approx(data_of(page)["q"], abs=1e-9)
+
+
+def test_curves_are_found_again_beside_a_dead_point():
+    """A size that is changed at a dead point leaves the curves, of the way up to it."""
+    page = kb.live(kb.linkages.four_bar(0.5, 0.6, 0.2, 0.7), "A")
+    code = """
+    const first = model.sweep(model.start, 0, 60), end = first.samples.at(-1).position;
+    const place = 1 + data.sizes.findIndex((each) => each.name === "b");
+    const next = Float64Array.from(end.asked);
+    next[place] *= 1.0001;
+    const there = model.go(end, next).position;
+    const again = model.sweep(there, 0, 60);
+    console.log(JSON.stringify([first, again].map(({ samples }) => samples.length)));
+    """
+    assert min(probed(page, code)) > 40
+
+
+def test_bars_go_to_their_rails():
+    """The barrel of a cylinder reaches from its pin to the rail, wherever the block is."""
+    page = kb.live(crane())
+    code = """
+    const far = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+    const [bar] = data.parts.filter((part) => part.kind === "stem");
+    const lines = [0.4, 0.8, 1.2].map((x) => {
+      const points = model.points(model.go(model.start, asked({ 0: x })).position);
+      const flat = moved(bar, points.map((p) => p.map((c) => 1000 * c)))[1];
+      const [a, b, c, d] = flat.match(/-?[0-9.]+(?:e-?[0-9]+)?/g).map((n) => n / 1000);
+      const [pin, , , block] = bar.points.map((i) => points[i]);
+      const whole = far(pin, block), reached = far([c, d], pin);
+      return [far([a, b], pin), reached + far([c, d], block) - whole, reached / whole];
+    });
+    console.log(JSON.stringify(lines));
+    """
+    for from_pin, off, part in probed(page, code):
+        assert from_pin < 1e-12 and off < 1e-9
+        assert 0.5 < part < 1.0
 
 
 def test_curves_of_bodies_follow_sizes():

@@ -96,6 +96,10 @@ class Figure:
         symbol, ends = SYMBOLS[mark.kind], mark.points
         if mark.kind in WAYS and mark.name in self.rails:
             yield from self._way(mark, pen)
+        elif mark.kind == "bar" and (rail := self._rail_of(mark)):
+            points = [ends[0], *self._track(rail)]
+            style, width = f"link b{pen.body}", LINES["bar"] * pen.size
+            yield self._line("stem", points, style, width, reach=rail.reach * self.paper.scale)
         elif mark.kind in LINES:
             yield self._line("path", ends, f"link b{pen.body}", LINES[mark.kind] * pen.size)
         elif mark.kind == "slot way":
@@ -138,11 +142,22 @@ class Figure:
         self.shapes += points
         return {"shape": [first, len(points)], "round": points[0] is centre}
 
+    def _rail_of(self, bar: Mark) -> Rail | None:
+        """The rail of a body that a bar goes to."""
+        own = (rail for rail in self.rails.values() if rail.rail == bar.body)
+        return next(
+            (r for r in own if bar.points[1].source.startswith(f"foot {r.joint.name} ")), None
+        )
+
+    @staticmethod
+    def _track(rail: Rail) -> list[Attached]:
+        return [Attached(body, attached(at), source) for body, at, source in rail.track]
+
     def _way(self, mark: Mark, pen: Pen) -> Iterator[str]:
         """A rail as far as its block goes: where it starts, its direction, and the block."""
         rail = self.rails[mark.name]
         reach = rail.reach * self.paper.scale
-        points = [Attached(body, attached(at), source) for body, at, source in rail.track]
+        points = self._track(rail)
         if mark.kind == "ground rail":
             yield self._line("way", points, "ground", 0.0, reach=reach, off=8.5 * pen.size)
             hatch = {"off": 8.5 * pen.size, "hatch": 6.0 * pen.size}

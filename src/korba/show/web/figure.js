@@ -5,6 +5,7 @@
 //   rigid   a curve in the frame of a body, given by its origin and a point 1 m along its x axis
 //   tie     a symbol stretched from one point to another
 //   way     a rail: its frame, a point along it and its block, drawn as far as the block goes
+//   stem    a bar from a point to the nearest place of a rail: the point, then those of the rail
 function hull(points) {
   const order = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const turn = (a, b, c) => (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
@@ -28,10 +29,21 @@ function along([start, ahead, block]) {
   return [u, (block[0] - start[0]) * u[0] + (block[1] - start[1]) * u[1]];
 }
 
+// How far along a rail it begins and ends.
+function railEnds(part, here) {
+  const [low, high] = part.extent || [here, here];
+  return [Math.min(low, here) - part.reach, Math.max(high, here) + part.reach];
+}
+
+function stem(part, [p, ...rail]) {
+  const [u, here] = along(rail), [low, high] = railEnds(part, here), [start] = rail;
+  const s = Math.min(Math.max((p[0] - start[0]) * u[0] + (p[1] - start[1]) * u[1], low), high);
+  return line([p, start.map((x, i) => x + s * u[i])]);
+}
+
 // A rail over its extent, beside the way where it has an offset, or the hatching of one.
 function way(part, own) {
-  const [u, here] = along(own), [low, high] = part.extent || [here, here];
-  const ends = [Math.min(low, here) - part.reach, Math.max(high, here) + part.reach];
+  const [u, here] = along(own), ends = railEnds(part, here);
   let side = [-u[1], u[0]];
   if (side[1] < -1e-9) side = [u[1], -u[0]];
   const at = (s) => own[0].map((x, i) => x + s * u[i] + (part.off || 0) * side[i]);
@@ -49,6 +61,7 @@ function way(part, own) {
 function moved(part, points) {
   const own = part.points.map((i) => points[i]), [p, q] = own;
   if (part.kind === "way") return ["d", way(part, own)];
+  if (part.kind === "stem") return ["d", stem(part, own)];
   if (part.kind === "path") return ["d", line(own)];
   if (part.kind === "hull") return ["d", line(hull(own)) + " Z"];
   const shift = `translate(${p[0]} ${p[1]})`;

@@ -340,48 +340,57 @@ function pinned([i, j], points, at) {
   };
 }
 
-// How far the curve of a part goes from the origin of its body, in metres.
-function farthest(part, flat) {
-  const from = (i) => Math.hypot(flat[2 * i], flat[2 * i + 1]), [first, count] = part.shape;
-  if (part.round) return from(first) + Math.hypot(flat[2 * first + 2] - flat[2 * first], flat[2 * first + 3] - flat[2 * first + 1]);
-  return Math.max(...Array.from({ length: count }, (_, k) => from(first + k)));
+// The circle round the curve of a part, in the frame of its body: middle and radius in metres.
+function circleRound({ shape: [first, count], round }, flat) {
+  const all = Array.from({ length: count }, (_, k) => [flat[2 * (first + k)], flat[2 * (first + k) + 1]]);
+  const ends = (i) => [Math.min, Math.max].map((end) => end(...all.map((p) => p[i])));
+  const [x, y] = round ? all[0] : [0, 1].map((i) => (ends(i)[0] + ends(i)[1]) / 2);
+  return [x, y, Math.max(...all.map((p) => Math.hypot(p[0] - x, p[1] - y)))];
 }
 
 // The drawing of a plane mechanism: points in metres to pixels, paths, rails, curves, dragging.
 function planePicture(svg, data) {
   const pixel = (p) => [data.shift[0] + data.scale * p[0], data.shift[1] - data.scale * p[1]];
   const ways = svg.querySelectorAll(".way");
-  let around = [], frames = [];  // how far from an origin curves of bodies go; points in pixels
+  let around = [], frames = [];  // circles round curves of bodies; points in pixels
   const lines = data.parts.filter((part) => part.kind === "path" || part.kind === "hull");
   const drawn = [...new Set([...data.handles, ...lines.flatMap((part) => part.points)])];
   const moves = (i) => frames.some((points) => points[i].some((x, k) => Math.abs(x - frames[0][i][k]) > 1e-3));
+  // Names stay readable where the drawing is shown small.
+  const fitNames = () => svg.style.setProperty("--larger", Math.min(Math.max(0.85 / svg.getScreenCTM().a, 1), 2));
+  new ResizeObserver(fitNames).observe(svg);
   const shapes = new Float64Array(2 * Math.max(0, ...data.parts.map((each) => each.shape ? each.shape[0] + each.shape[1] : 0)));
   return {
     draw: (points) => drawFigure(svg, data.parts, points.map(pixel)),
     sized: (programs, sizes) => {
-      if (!programs.shapes || !sizes.length) return;
-      programs.shapes(sizes, shapes);
+      if (!programs.shapes) return;
+      programs.shapes(...(sizes.length ? [sizes] : []), shapes);
       reshape(svg, data.parts, shapes, data.scale);
       around = data.parts.filter((part) => part.shape && part.kind === "rigid").map((part) =>
-        [part.points[0], data.scale * farthest(part, shapes)]);
+        [part.points, circleRound(part, shapes)]);
     },
     // Paths of points, ways of blocks, and room for all of it.
     swept: ({ samples }) => {
       frames = samples.map((each) => each.points.map(pixel));
       data.traced.forEach((each, k) => ways[k].setAttribute("d", line(frames.map((points) => points[each.point]))));
       for (const part of data.parts) {
-        if (part.kind !== "way") continue;
-        const all = frames.map((points) => along(part.points.map((i) => points[i]))[1]);
+        if (part.kind !== "way" && part.kind !== "stem") continue;
+        const all = frames.map((points) => along(part.points.slice(-3).map((i) => points[i]))[1]);
         part.extent = [Math.min(...all), Math.max(...all)];
       }
       const seen = frames.flatMap((points) => [
         ...drawn.map((i) => points[i]),
-        ...around.flatMap(([i, r]) => [-r, r].map((s) => points[i].map((x) => x + s))),
+        ...around.flatMap(([[i, j], [x, y, r]]) => {
+          const p = points[i], u = points[j].map((c, k) => c - p[k]);
+          const middle = [p[0] + x * u[0] + y * u[1], p[1] + x * u[1] - y * u[0]];
+          return [-r, r].map((s) => middle.map((c) => c + s * data.scale));
+        }),
       ]);
       const [x, y] = [0, 1].map((i) => seen.map((p) => p[i])), margin = 30;
       const low = [Math.min(0, Math.min(...x) - margin), Math.min(0, Math.min(...y) - margin)];
       const high = [Math.max(data.box[0], Math.max(...x) + margin), Math.max(data.box[1], Math.max(...y) + margin)];
       svg.setAttribute("viewBox", `${low[0].toFixed(1)} ${low[1].toFixed(1)} ${(high[0] - low[0]).toFixed(1)} ${(high[1] - low[1]).toFixed(1)}`);
+      fitNames();
     },
     drag: (pull, points, stop) => {
       let handle = null;

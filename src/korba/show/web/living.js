@@ -128,6 +128,20 @@ function livingMechanism(data, programs) {
     return Float64Array.from(row);
   };
 
+  // The next position of the last curves, led to the sizes and other inputs of one at a dead point.
+  const beside = (from, input) => {
+    const known = samples.filter((each) => Math.abs(each.x - from.asked[input]) > 1e-6 * unit[input]);
+    known.sort((a, b) => Math.abs(a.x - from.asked[input]) - Math.abs(b.x - from.asked[input]));
+    samples = [];
+    for (const { x, position } of known.slice(0, 3)) {
+      const asked = Float64Array.from(from.asked);
+      asked[input] = x;
+      const there = led(position, asked);
+      if (!there.why) return there.position;
+    }
+    return null;
+  };
+
   // Positions over the range of an input, others as they are: from the present one up and down.
   const spans = data.inputs.map((each) => each.high - each.low);
   const sweep = (from, input, steps) => {
@@ -165,6 +179,8 @@ function livingMechanism(data, programs) {
       return sweep(from, input, steps);
     }
     const all = [...down.reverse(), middle, ...up];
+    const seed = all.length === 1 ? beside(from, input) : null;
+    if (seed) return sweep(seed, input, steps);
     spans[input] = round ? length : Math.max(all.at(-1).x - all[0].x, 1e-3 * room);
     samples = all;
     return { samples: all, round, low: all[0].x, high: all.at(-1).x };
@@ -175,8 +191,9 @@ function livingMechanism(data, programs) {
     let force = data.mass * (data.gravity + rate * rate * L);
     for (const { kind, rows } of [...data.others, ...data.forces]) {
       const lever = { force: 1, moment: L }[kind];
-      for (const { row } of lever ? samples : []) {
-        for (const i of rows) force = Math.max(force, Math.abs(row[i]) / lever || 0);
+      for (const i of lever ? rows : []) {  // the middle one: at dead points there is no largest
+        const own = samples.map(({ row }) => Math.abs(row[i])).sort((a, b) => a - b);
+        force = Math.max(force, own[own.length >> 1] / lever || 0);
       }
     }
     return {

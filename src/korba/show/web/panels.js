@@ -37,7 +37,7 @@ function reach(curves, typical) {
   const all = curves.flat().filter(Number.isFinite).sort((a, b) => a - b), natural = typical || 1;
   if (!all.length) return [-natural, natural];
   const low = all[Math.floor(0.03 * (all.length - 1))], high = all[Math.ceil(0.97 * (all.length - 1))];
-  const room = high - low > 1e-9 * natural ? 3 * (high - low) : Infinity;
+  const room = high - low > 1e-9 * natural ? 3 * (high - low) : 10 * Math.max(natural, Math.abs(low), Math.abs(high));
   let least = Math.max(all[0], low - room), most = Math.min(all[all.length - 1], high + room);
   const size = Math.max(Math.abs(least), Math.abs(most));
   if (most - least < 1e-6 * size + 1e-9 * natural) {
