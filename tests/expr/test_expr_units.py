@@ -121,26 +121,27 @@ def test_importing_does_not_import_pint():
 
 
 REFUSED_ANGLES = [
-    *("10 mm*t", "5 Hz*t", "2 kg*t^2", "0.1 m*sin(5 rad/s*t)", "10 deg*t", "300 rpm*t^2"),
+    *("10 mm*t", "5 Hz*t", "2 kg*t^2", "0.1 m*sin(5 rad/s*t)"),
     "5 mm*(1 + 2*t)",
 ]
 
 
 @pytest.mark.parametrize("text", REFUSED_ANGLES)
-def test_a_law_in_time_is_what_its_units_and_its_time_make_it(text):
-    """Time is in seconds: a length times t is no angle, and an angle times t is none either."""
+def test_laws_in_time_are_no_angles_whatever_time_counts(text):
+    """A length or a count of turns stays one when it is multiplied by t."""
     with pytest.raises(ExpressionError, match="expected an angle"):
         expression(text, "angle", allow=("t",))
 
 
-FITTING = ["10*t", "t^2", "sin(t)", "300 rpm*t", "10 deg/s^2*t^2", "exp(-t)", "30 deg + 2*t"]
+FITTING = ["10*t", "t^2", "sin(t)", "300 rpm*t", "10 deg*t^2", "10 deg/s^2*t^2", "exp(-t)"]
+SUMS = ["30 deg + 2*t", "2*t - 30 deg + 5 deg*t", "20 deg*sin(2 rad*t) + 10 rpm*t"]
 
 
 @pytest.mark.parametrize(
-    "text", [*FITTING, "60 rpm*(t - 0.5)", "5 deg*(1 + 2*t)", "t - 2 rad", "0.1*t/(2 s)"]
+    "text", [*FITTING, *SUMS, "60 rpm*(t - 0.5)", "5 deg*(1 + 2*t)", "t - 2 rad", "0.1*t/(2 s)"]
 )
 def test_laws_in_time_may_leave_units_out(text):
-    """Bare numbers and t alone fit every kind; rates times t are what they are rates of."""
+    """Bare numbers and t alone fit every kind; seconds beside t count, written or not."""
     assert "t" in variables(expression(text, "angle", allow=("t",)))
 
 
@@ -153,9 +154,8 @@ def test_laws_in_time_may_leave_units_out(text):
             r"numbers in SI \(at character 10\)",
         ),
         ("30 deg + 60 rpm", "'60 rpm' is an angular velocity, .*; multiply a rate by t, as in"),
-        ("2*t - 30 deg + 5 deg*t", "'5 deg\\*t' is .* but '2\\*t - 30 deg' is an angle; t counts"),
-        ("30 deg*sin(60 mm*t)", "the argument of sin must be an angle or a number, got a quant"),
-        ("20 deg*sin(2 rad*t)", "argument of sin .* put a rate before it"),
+        ("2*t - 30 deg + 5 mm*t", "'5 mm\\*t' is .* but '2\\*t - 30 deg' is an angle; terms of"),
+        ("30 deg*sin(60 mm*t)", "the argument of sin must be an angle or a number, got a length"),
         ("1 if t < 2 mm else 0", "units do not fit together: s and m"),
     ],
 )

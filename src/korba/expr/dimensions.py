@@ -7,9 +7,10 @@ and the other has radians, they do not fit.
 
 While a text is read, two things have no dimension of their own. A number without a unit is
 `Bare`, and so is its product with t or another variable: its unit may have been left out, so it
-fits anything; with what carries a unit it makes a product of which all is known. `10*t` may be an
-angle, `10 mm*t` is m*s and `60 mm/s*t` a length. A name nobody declared is UNKNOWN (None), and
-makes the product unknown.
+fits anything; with what carries a unit it makes a product of which all is known but seconds, which
+count whether they are written or not. `10*t` may be an angle, and so may `10 deg*t` and
+`10 deg/s*t`, but not `10 mm*t`. A name nobody declared is UNKNOWN (None), and makes the product
+unknown.
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ class Dimension:
 
     def __pow__(self, power: Fraction) -> Dimension:
         return Dimension.of({base: p * power for base, p in self.powers}, self.untold)
+
+    def but_for(self, base: str) -> Dimension:
+        """The dimension with any power of a base unit."""
+        return Dimension.of(dict(self.powers), self.untold | {base})
 
     def power_of(self, base: str) -> Fraction:
         """The power of one base unit, 0 where it does not occur."""
@@ -121,7 +126,7 @@ def product(a: Sort, b: Sort) -> Sort:
     if a is UNKNOWN or b is UNKNOWN:
         return UNKNOWN
     own = _own(a) * _own(b)
-    ratio = own == NUMBER and any(isinstance(x, Bare) and x != Bare() for x in (a, b))
+    ratio = not own.powers and any(isinstance(x, Bare) and x != Bare() for x in (a, b))
     bare = ratio or (isinstance(a, Bare) and isinstance(b, Bare))
     return Bare(own) if bare else own
 

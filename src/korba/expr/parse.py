@@ -166,7 +166,8 @@ class _Reader:
         if name in FUNCTION_OF_TEXT and not quoted:
             self.refuse(f"{name} is a function; write {name}(...), or {name!r} for a name", tree)
         if self.allow is None or name in self.allow:
-            return variable(name), Bare(self.measures[name]) if name in self.measures else UNKNOWN
+            own = self.measures.get(name)
+            return variable(name), UNKNOWN if own is None else Bare(own.but_for("s"))
         choice = sorted({*self.names, *self.allow})
         return self.refuse(f"unknown name {name!r}; {way_out(name, choice)}", tree)
 
@@ -224,9 +225,14 @@ class _Reader:
                 self.refuse("only the comparisons < <= > >= are known", tree)
             op, swapped = _COMPARISONS[type(sign)]
             with self.placed(tree):
-                together(_told(a), _told(b))
+                together(self.told(a), self.told(b))
                 result *= build(op, b[0], a[0]) if swapped else build(op, a[0], b[0])
         return result, Bare()
+
+    def told(self, side: _Typed) -> Sort:
+        """The sort of one side of a comparison; a variable alone is what it measures."""
+        value, sort = side
+        return self.measures.get(str(value.value), sort) if value.op == "variable" else sort
 
     def function(self, tree: ast.Call) -> Function:
         """The function that a call names."""
@@ -270,12 +276,6 @@ class _Reader:
     def characters(self, size: int) -> int:
         """The characters in the first bytes of the clean text: the grammar counts bytes."""
         return len(self.cleaned.text.encode()[:size].decode(errors="ignore"))
-
-
-def _told(side: _Typed) -> Sort:
-    """The sort of one side of a comparison; a variable alone is what it measures."""
-    value, sort = side
-    return sort.dimension if isinstance(sort, Bare) and value.op == "variable" else sort
 
 
 def _sort_of_operation(op: str, a: _Typed, b: _Typed) -> Sort:

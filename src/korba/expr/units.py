@@ -129,19 +129,16 @@ def with_article(kind: str) -> str:
 def described(dimension: Dimension) -> str:
     """A dimension in words: `a length`, or `a quantity in kg*m^3` where it has no name."""
     for kind in KINDS:
-        if kind != "any" and kind_dimension(kind) == dimension:
+        own = kind_dimension(kind)
+        if own is not None and own.powers == dimension.powers:
             return with_article(kind)
     return f"a quantity in {dimension}"
 
 
 def time_hint(found: Dimension, wanted: Dimension) -> str:
-    """The way out for a law that is `wanted` but for seconds; "" where that is not the trouble."""
-    if (found * SECOND).fits(wanted):
-        return "; multiply a rate by t, as in '300 rpm*t'"
-    without = Dimension.of(dict(found.powers), frozenset({"s"}))
-    if found.power_of("s") > wanted.power_of("s") and without.fits(wanted):
-        return "; t counts in seconds: put a rate before it, as in '300 rpm*t' or '2 m/s^2*t^2'"
-    return ""
+    """The way out for a rate of what is `wanted`; "" where that is not the trouble."""
+    rate = (found * SECOND).fits(wanted)
+    return "; multiply a rate by t, as in '300 rpm*t'" if rate else ""
 
 
 def kind_in_words(kind: str) -> str:
