@@ -166,6 +166,24 @@ def test_names_stand_beside_shapes(theme):
         assert not ((covered > [left, top]) & (covered < [right, bottom])).all(axis=1).any()
 
 
+def test_names_without_room_are_told():
+    """Of a crowd of joints in space every one is named, in the picture or below it."""
+    names = [f"link_with_a_very_long_name_{i}" for i in range(60)]
+    joints = [
+        kb.Revolute(f"joint_{name}", before, name, at=(0, 0.001 * i**2, 0), axis=(1, 0, 0))
+        for i, (before, name) in enumerate(zip(["ground", *names], names, strict=False))
+    ]
+    picture = kb.draw(kb.Mechanism("crowd", [kb.Body(name) for name in names], joints))
+    check_labels(picture)
+    drawn = {name for text, _ in label_boxes(picture) for name in text.split(", ")}
+    notes = re.findall("class='note'[^>]*>([^<]+)<", picture)
+    width = float(re.search(r"width='([\d.]+)'", picture)[1])
+    assert len(notes) > 1 and max(map(len, notes)) * 6.6 < width
+    told = {*" ".join(notes).removeprefix("no room for ").split(", ")}
+    assert not drawn & told and drawn | told == {joint.name for joint in joints}
+    assert ".note {" in picture
+
+
 def test_what_is_nearer_hides_what_is_farther():
     """Of two boxes in line with the reader only the nearer one is painted, wherever it stands."""
     near = kb.Body("a", shapes=(box((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 1.0)),))

@@ -60,6 +60,8 @@ class Labels:
     height: float
     taken: list[Box] = field(default_factory=list)
     busy: list[Busy] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """Names that found no free place."""
     _kept: tuple[int, tuple[Array, ...]] | None = None
 
     def keep_off(self, pixels: Array, apart: float, owner: str = "") -> None:
@@ -111,6 +113,7 @@ class Labels:
             if best < 1.0 + 0.05 * reach:
                 break
         if optional and best >= NO_PLACE:
+            self.left_out += lines
             return ""
         self.taken.append(_box(place, half))
         leader = ""

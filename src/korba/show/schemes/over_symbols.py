@@ -6,6 +6,7 @@ draws is the kind of the mark, which `COLOURS` and `STYLE` paint on light and da
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterator
 from xml.sax.saxutils import escape
 
@@ -43,6 +44,8 @@ STYLE = """
 .smooth-action, .construction {{stroke-dasharray: 5 4}}
 .note {{fill: {ink}; font-size: 12px}}
 """
+LETTER = 6.6
+"""Width of a letter of a note, in pixels."""
 LINE = 20.0
 """Height of a line of notes, in pixels."""
 SAMPLE = 24.0
@@ -188,9 +191,15 @@ def rows_of_notes(scene: Scene, scale: float, width: float) -> list[list[tuple[N
     return rows
 
 
+def note_lines(text: str, width: float) -> list[list[tuple[Note, float]]]:
+    """A note of many words in rows no wider than the page."""
+    lines = textwrap.wrap(text, int((width - 26) / LETTER), break_on_hyphens=False)
+    return [[(Note(line), 14.0)] for line in lines]
+
+
 def note_width(note: Note, scale: float) -> float:
     """Pixels of a note with its sample."""
-    return _sample(note, scale) + 6.6 * len(note.text)
+    return _sample(note, scale) + LETTER * len(note.text)
 
 
 def _sample(note: Note, scale: float) -> float:

@@ -118,7 +118,10 @@ def scheme(
     laid = overlay_marks(scene, paper)
     body += [over.OVER[mark.kind](pixels, Pen(pen.size, kind=mark.kind)) for mark, pixels in laid]
     body += texts(labels, scene, paper, laid, names=names, optional=not scene.plane)
-    rules = ("" if scene.plane else SOLID_STYLE.lstrip()) + (over.rules(theme) if held.over else "")
+    if labels.left_out:
+        paper.notes += over.note_lines(f"no room for {', '.join(labels.left_out)}", paper.size[0])
+    told = over.rules(theme) if held.over or paper.notes else ""
+    rules = ("" if scene.plane else SOLID_STYLE.lstrip()) + told
     return _sheet(scene.name, theme, paper, body, rules)
 
 
