@@ -52,7 +52,10 @@ def drawn(scene: Scene, paper: Paper, size: float) -> Iterator[str]:
     marks = overlay_marks(scene, paper)
     for mark, pixels in marks:
         yield OVER[mark.kind](pixels, Pen(size, kind=mark.kind))
-    yield from (beside(mark, pixels, paper.size) for mark, pixels in marks if mark.text)
+    for mark, pixels in marks:
+        gone = np.any((pixels[-1] < 0) | (pixels[-1] > paper.size))
+        if mark.text and not gone:
+            yield beside(mark, pixels, paper.size)
 
 
 def in_space(frames: Sequence[Scene], theme: str, digits: int) -> list[list[list[Any]]]:

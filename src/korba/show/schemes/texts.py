@@ -53,13 +53,17 @@ def texts(
 
 
 def beside(mark: Mark, pixels: Array, room: Array) -> str:
-    """The text of an overlay beyond its tip, on the page: it goes along where the mark moves."""
-    start = pixels[0] if len(pixels) == 2 else pixels.mean(axis=0)
-    way = pixels[-1] - start
-    u = way / max(float(np.hypot(*way)), 1e-9) if len(pixels) > 1 else np.array([0.6, -0.8])
-    shown = index_of(mark.text) if mark.text[1:2] == "_" else escape(mark.text)
+    """The text of an overlay beyond its tip, or on its line, which goes along with the mark."""
     half = np.array([9.0 + 3.5 * len(mark.text), 13.0])
-    x, y = np.clip(pixels[-1] + u * half, half, room - half)
+    if mark.kind in MEASURES:
+        a, b = _value_line(mark, pixels)
+        middle = (a + b) / 2
+    else:
+        way = pixels[-1] - (pixels[0] if len(pixels) == 2 else pixels.mean(axis=0))
+        u = way / max(float(np.hypot(*way)), 1e-9) if len(pixels) > 1 else np.array([0.8, 0.8])
+        middle = pixels[-1] + u * half
+    shown = index_of(mark.text) if mark.text[1:2] == "_" else escape(mark.text)
+    x, y = np.clip(middle, half, room - half)
     where = f"x='{x:.1f}' y='{y + 4.5:.1f}' text-anchor='middle'"
     own = f"class='said {class_of(mark.kind)}'"
     return f"<text class='halo' {where}>{shown}</text><text {own} {where}>{shown}</text>"
@@ -88,13 +92,18 @@ def _said(labels: Labels, mark: Mark, pixels: Array) -> str:
     """The text of an overlay, in its colour."""
     ink = Ink(f" class='said {class_of(mark.kind)}'")
     if mark.kind in MEASURES:
-        line = pixels[2:] if mark.kind != "radius" else pixels
-        a, b = (line[0], line[-1]) if mark.kind != "angle" else (line[len(line) // 2],) * 2
+        a, b = _value_line(mark, pixels)
         near = [a + s * (b - a) for s in (0.5, 0.4, 0.6, 0.3, 0.7)]
         wide = ink._replace(rim=" class='halo wide'")  # no line between digits and their point
         return labels.text(mark.text, near, size=12.0, ink=wide, on=_fits(mark, pixels))
     near = [pixels[-1], pixels.mean(axis=0), 0.3 * pixels[0] + 0.7 * pixels[-1]]
     return labels.text(mark.text, near, ink=ink, indexed=mark.text[1:2] == "_")
+
+
+def _value_line(mark: Mark, pixels: Array) -> tuple[Array, Array]:
+    """The ends of the line on which a value stands."""
+    line = pixels[2:] if mark.kind != "radius" else pixels
+    return (line[0], line[-1]) if mark.kind != "angle" else (line[len(line) // 2],) * 2
 
 
 def _fits(mark: Mark, pixels: Array) -> bool:
