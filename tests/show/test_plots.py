@@ -264,3 +264,16 @@ def test_a_curve_without_extent_is_a_dot():
     ((x, y),) = re.findall(r"<circle class='curve' cx='([\d.]+)' cy='([\d.]+)'", picture)
     (points,) = curves(picture)
     np.testing.assert_allclose([float(x), float(y)], points.mean(axis=0), atol=0.2)
+
+
+def test_dead_centres_that_are_far_away_leave_the_scale_alone():
+    """The axis of a reduced mass is cut where it has no bound, and not along a motion off there."""
+    m = replace(kb.linkages.slider_crank("40 mm", "120 mm"), drives=())
+    r = kb.reduce(m, "slide")
+    whole, *_ = kb.plot(r).panels
+    assert whole.limits is not None
+    middle = kb.assemble(m, {"A": "80 deg"})["slide"]
+    driven = replace(m, drives=(kb.JointDrive("jack", "slide", f"{middle} + sin(t)/1000"),))
+    at = kb.motion(driven, np.linspace(0.0, 6.0, 30))
+    near, *_ = kb.plot(r, along=at).panels
+    assert near.limits is None

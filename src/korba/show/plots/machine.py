@@ -135,9 +135,9 @@ def reduction_plot(
     (_, inertia), (_, slope), (_, driving), (_, resisting), *own = columns
     slope = tidy(slope, np.abs(inertia).max())
     limits, upright = None, ()
-    if r.dead_centres:  # without bound at both ends
+    if r.dead_centres:
         top = 3 * float(np.median(inertia))
-        limits = -top, top
+        limits = (-top, top) if np.max(inertia) > top else None  # without bound near them
         ends = np.array([limit.value for limit in r.dead_centres])
         if x.name == r.coordinate:
             upright = tuple(_coordinate(r, ends, degrees).values.tolist())
