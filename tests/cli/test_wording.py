@@ -86,6 +86,11 @@ REFUSED = {
     "equations four.toml --layered": "leave --layered out",
     "sweep four.toml --vary a=1mm:9mm:99999 --vary b=1mm:9mm:99999 --ask size": "--designs random",
     "mobility robot.toml": "this is URDF: use the ending .urdf",
+    "generate four.toml --what pose": "give --body ...",
+    "convert four.toml tree.urdf": "or use the ending .xml",
+    "simulate four.toml --stops 3": "less than or equal to 1",
+    "motion four.toml --hodograph zz": "Invalid value for --hodograph",
+    "draw four.toml --names zz": "numbers, none",
     "motion four.toml --drive X": "there is no coordinate 'X'",
 }
 """Commands that refuse or have something to say, and what."""

@@ -33,6 +33,8 @@ from .options import (
     Theme,
 )
 
+NAMES = ("joints", "bodies", "all", "numbers", "none")
+"""What is written in a drawing."""
 At = Annotated[
     list[str] | None,
     typer.Option(
@@ -61,7 +63,7 @@ Named = Annotated[
     typer.Option(
         "--names",
         help="Names of joints, bodies, all; numbers of links; or none.",
-        autocompletion=among(lambda: ("joints", "bodies", "all", "numbers", "none")),
+        autocompletion=among(lambda: NAMES),
     ),
 ]
 OwnPicture = Annotated[
@@ -102,6 +104,7 @@ def draw(
     overlays = dict(map(_overlay, show or ()))
     for each in overlays:
         one_of(each, OVERLAYS, "--show")
+    one_of(named, NAMES, "--names")
     if time is not None and not isfinite(time):
         raise typer.BadParameter(f"expected a number of seconds, got {time}", param_hint="--time")
     moves = time is not None or ghosts or path or overlays.keys() - STILL

@@ -66,7 +66,8 @@ def motion(
     files.check(force)
     m = driven(read(file), drive, speed)
     times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
-    places = {text: _place(m, text) for text in (*(point or ()), *(hodograph or ()))}
+    places = {text: _place(m, text, "--hodograph") for text in hodograph or ()}
+    places |= {text: _place(m, text, "--point") for text in point or ()}
     done, stopped = moved(m, times)
     paths = {text: done.point(body, at) for text, (body, at) in places.items()}
     followed, moving = ({name: paths[name] for name in own or ()} for own in (point, hodograph))
@@ -122,13 +123,13 @@ def _report(done: Trajectory, stopped: str, data: dict[str, Any]) -> str:
     return "\n".join([*lines, *(["", stopped] if stopped else [])])
 
 
-def _place(m: Mechanism, text: str) -> tuple[str, Any]:
+def _place(m: Mechanism, text: str, option: str) -> tuple[str, Any]:
     """Body and point of `coupler.tip`, `coupler:tip` or `coupler:0.3,0.1`."""
     body, _, at = text.rpartition(":" if ":" in text else ".")
     if not body:
         raise typer.BadParameter(
             f"expected BODY.POINT such as coupler.tip, or coupler:0.3,0.1, got {text!r}",
-            param_hint="--point",
+            param_hint=option,
         )
     m.body(body)
     try:

@@ -49,7 +49,8 @@ Events = Annotated[
     typer.Option("--events", "-e", help="Find zeros, such as 'A - 30 deg'; may be repeated."),
 ]
 Stops = Annotated[
-    float | None, typer.Option(help="Stop at limits of joints, with this restitution (0 to 1).")
+    float | None,
+    typer.Option(min=0, max=1, help="Stop at limits of joints, with this restitution (0 to 1)."),
 ]
 
 

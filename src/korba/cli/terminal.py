@@ -18,6 +18,7 @@ ELSEWHERE = {
     "read_urdf": "the ending .urdf",
     "read_sdf": "the ending .sdf",
     "read_mjcf": "the ending .xml",
+    "write_mjcf": "the ending .xml",
     "redimension": "other [parameters] in the file",
     "Event": "--events",
 }

@@ -30,6 +30,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, rotation_aligning, tidy
 from ..topology.graph import graph_of, spanning_tree
+from ..wording import named
 from .disk import write_text
 from .urdf_joints import TYPES
 from .urdf_parts import SIZES, UNLIMITED
@@ -114,7 +115,8 @@ def _hinges(m: Mechanism) -> tuple[list[Hinge], list[Joint]]:
 
 def _joint_faults(hinges: list[Hinge], closing: list[Joint]) -> Iterator[Fault]:
     for joint in closing:
-        yield joint.fault("closes a loop; URDF files are trees: leave it out, or use write_mjcf")
+        way = f"leave it out, or use {named('write_mjcf')}"
+        yield joint.fault(f"closes a loop; URDF files are trees: {way}")
     for joint in [hinge.joint for hinge in hinges] + closing:
         if joint.type not in WORDS:
             yield joint.fault(f"URDF has no {joint.type} joints, only {', '.join(WORDS)}", "type")

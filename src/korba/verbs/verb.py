@@ -52,6 +52,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.sizes import refuse_unknown
 from ..system.system import System
+from ..wording import given as said
 from . import store
 from .designs import DESIGN, PARAMETERS, design_values, drawn_at, sizes_of
 from .options import CHECKS, Check, joined, names_of, points_by_name
@@ -297,7 +298,8 @@ class Verb(Generic[P, R]):
             refuse_unfit(f"{self.name}: {name}", self.hints[name], given[name])
         for name in self.needed:
             if name not in given:
-                raise StructureError(f"{self.name} needs the option {name!r}; give {name}=")
+                way = said("generate", **{name: ...})
+                raise StructureError(f"{self.name} needs the option {name!r}; give {way}")
         whole = {**self.options, **given}
         sizes = names_of(PARAMETERS, given.get(PARAMETERS))
         refuse_unknown(m, sizes)
