@@ -10,7 +10,7 @@ from label_boxes import check_labels, label_boxes
 import korba as kb
 from korba.errors import FileError
 from korba.show.drawings.draw import scene
-from korba.show.schemes import scheme, shaded, space, symbols
+from korba.show.schemes import floor, scheme, shaded, space, symbols
 from korba.show.schemes.forms import Form, flat_outline, prism, ring, unit
 from korba.show.schemes.paper import Paper
 from korba.show.schemes.scene import KINDS
@@ -158,8 +158,8 @@ def test_names_stand_beside_shapes(theme):
     assert set(boxes) == {joint.name for joint in m.joints} - {"root_joint"}
     shown = scene(m)
     visuals, _ = visuals_of(shown.shapes, "", scheme.FACES)
-    corners = [*space.extent(shown, visuals, [0])]
-    page = Paper(shown, [*corners, *space.floor_below(np.concatenate(corners)).lines()])
+    corners = [*floor.extent(shown, visuals, [0])]
+    page = Paper(shown, [*corners, *floor.floor_below(np.concatenate(corners)).lines()])
     covered = shaded.covered(space.space_of(shown, visuals, 1.0), page, "shape")
     assert len(covered) > 200
     for left, top, right, bottom in boxes.values():

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from ...spatial.rotation import Array
+from ..schemes.floor import extent, floor_below
 from ..schemes.forms import Form, unit
 from ..schemes.paper import Paper, named_places, pen_of, reach
 from ..schemes.scene import Attached, Scene
-from ..schemes.space import Part, extent, floor_below, space_of
+from ..schemes.space import Part, space_of
 from ..schemes.themes import THEMES
 from ..schemes.visuals import visuals_of
 

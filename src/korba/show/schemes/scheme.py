@@ -15,11 +15,12 @@ from ...display import Drawing
 from ...errors import StructureError, way_out
 from ...spatial.rotation import Array
 from . import over_symbols as over
+from .floor import extent, floor_below
 from .labels import Busy, Labels
 from .paper import AXIAL, HUES, PALE, Paper, inked, pen_of
 from .scene import Mark, Scene
 from .shaded import covered, solids
-from .space import extent, floor_below, space_of
+from .space import space_of
 from .symbols import SPATIAL, SYMBOLS, TURN, Pen, path, unit
 from .texts import texts
 from .themes import THEMES

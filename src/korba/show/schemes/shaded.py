@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from ...spatial.rotation import Array
+from .floor import Floor
 from .forms import Form
 from .paper import Paper
-from .space import Floor, Part, Space
+from .space import Part, Space
 
 SMALL = {"shape": 14.0}
 USUAL = 34.0
