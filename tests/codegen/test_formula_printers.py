@@ -13,6 +13,7 @@ from test_c_target import compiler
 
 import korba as kb
 from korba.cli import main
+from korba.codegen.targets.formula.mathml import mathml
 from korba.codegen.targets.formula.parts import Parts
 from korba.codegen.targets.formula.text import LINE, lines, text
 from korba.expr.formula import Call, Number, Product, Sum, Symbol
@@ -216,3 +217,9 @@ def test_long_sums_inside_formulas_have_lines_of_their_own():
         return back(known[formula]) if formula in known else formula
 
     assert back(right) == whole
+
+
+def test_dots_stand_above_capital_letters():
+    """No accents: without a font for mathematics browsers lay these on the letter."""
+    shown = mathml(Symbol("O", 2))
+    assert shown == "<mover><mi>O</mi><mo scriptlevel='0'>¨</mo></mover>"

@@ -65,7 +65,8 @@ def _symbol(name: str, dots: int) -> str:
     stem, index = parted(name)
     inner = f"<mi>{escape(LETTERS.get(stem, stem))}</mi>"
     if dots:
-        inner = f"<mover accent='true'>{inner}<mo>{'˙' if dots == 1 else '¨'}</mo></mover>"
+        mark = "˙" if dots == 1 else "¨"  # an accent='true' lies on the letter without a math font
+        inner = f"<mover>{inner}<mo scriptlevel='0'>{mark}</mo></mover>"
     kind = "mn" if index[:1].isdigit() else "mi"
     return f"<msub>{inner}<{kind}>{escape(index)}</{kind}></msub>" if index else inner
 
