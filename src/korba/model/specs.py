@@ -11,7 +11,8 @@ import numpy as np
 from ..door import shown
 from ..errors import ExpressionError, nearest
 from ..expr import Expr, expression, number, to_text, variable, variables
-from ..expr.quantities import Kind, is_size
+from ..expr.dimensions import Dimension
+from ..expr.quantities import TIME, Kind, is_size
 from .fields import (
     Element,
     Names,
@@ -296,13 +297,17 @@ class Law(Spec):
     law: ClassVar[bool] = True
     kind: Kind = "any"
     allow: tuple[str, ...] | None = ()
+    measures: tuple[tuple[str, Dimension], ...] = ()
+    """What variables beside t measure, where that is known whatever the law is of."""
     schema = NUMBER_OR_TEXT
 
     def read(self, raw: Any, names: Names, owner: type) -> Expr:
         """The expression."""
         if not isinstance(raw, (str, int, float, Expr)) or isinstance(raw, bool):
             raise ExpressionError(f"expected a number or an expression, got {shown(raw)}")
-        law = expression(raw, kind_for(self.kind, owner), names, allow=self.allow)
+        kind = kind_for(self.kind, owner)
+        measures = {**TIME, **dict(self.measures)}
+        law = expression(raw, kind, names, allow=self.allow, measures=measures)
         if self.allow is not None and (strange := _strange(law, self.allow)):
             known = ", ".join(self.allow) or "nothing"
             raise ExpressionError(f"depends on {', '.join(sorted(strange))}; may use {known}")

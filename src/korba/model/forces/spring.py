@@ -9,9 +9,12 @@ from typing import final
 import numpy as np
 
 from ...expr import Expr
+from ...expr.dimensions import Dimension
 from ..fields import Vector3, field, missing
 from ..force import ZERO, Force, Push, State
 from ..specs import Law, Number, Place, Text
+
+MEASURES = (("l", Dimension.of({"m": 1})), ("v", Dimension.of({"m": 1, "s": -1})))
 
 
 @final
@@ -40,7 +43,7 @@ class Spring(Force):
     stiffness: float = field(Number("stiffness", minimum=0), default=0.0, doc="stiffness")
     free_length: float = field(Number("length", minimum=0), default=0.0, doc="length without force")
     damping: float = field(Number("damping", minimum=0), default=0.0, doc="damping")
-    law: Expr = field(Law("force", None), default=ZERO, doc="further force in l, v and t")
+    law: Expr = field(Law("force", None, MEASURES), default=ZERO, doc="further force in l, v and t")
 
     @property
     def ends(self) -> tuple[tuple[str, Vector3], ...]:
