@@ -250,7 +250,7 @@ FAULTS = [
     (
         arm(forces=[Spring("f", "a", (0, 0), "b", (0, 0), law="-3 N/m*l - 2 N*v")]),
         ("force", "f", "law"),
-        "units do not fit together: '2 N*v' is a quantity in kg*m^2, but '-3 N/m*l' is",
+        "'2 N*v' is a quantity in kg*m^2/s^3, but '-3 N/m*l' is a force",
     ),
     (arm(forces=[JointForce("f", "A", "5 N/m")]), ("force", "f", "stiffness"), "angular stiffness"),
     (arm(forces=[JointForce("f", "A", 1, "5 mm")]), ("force", "f", "rest"), "expected an angle"),

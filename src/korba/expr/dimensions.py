@@ -7,10 +7,10 @@ and the other has radians, they do not fit.
 
 While a text is read, two things have no dimension of their own. A number without a unit is
 `Bare`, and so is its product with t or another variable: its unit may have been left out, so it
-fits anything; with what carries a unit it makes a product of which all is known but seconds, which
-count whether they are written or not. `10*t` may be an angle, and so may `10 deg*t` and
-`10 deg/s*t`, but not `10 mm*t`. A name nobody declared is UNKNOWN (None), and makes the product
-unknown.
+fits anything; with what carries a unit it makes a product of which all is known, but for seconds
+beside t, which count whether they are written or not. `10*t` may be an angle, and so may
+`10 deg*t` and `10 deg/s*t`, but not `10 mm*t`. A name nobody declared is UNKNOWN (None), and makes
+the product unknown.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from korba.expr.dimensions import (
 from korba.expr.functions import FUNCTION_OF_TEXT, Function
 from korba.expr.node import Expr, as_expr, build, constant, variable
 from korba.expr.tokens import Clean, clean, refuse
-from korba.expr.units import described, time_hint
+from korba.expr.units import SECOND, described, time_hint
 
 DEEPEST_NESTING = 100
 _TOO_DEEP = "the expression is nested too deeply; give its parts names"
@@ -167,7 +167,8 @@ class _Reader:
             self.refuse(f"{name} is a function; write {name}(...), or {name!r} for a name", tree)
         if self.allow is None or name in self.allow:
             own = self.measures.get(name)
-            return variable(name), UNKNOWN if own is None else Bare(own.but_for("s"))
+            own = own.but_for("s") if own == SECOND else own  # seconds beside t may be left out
+            return variable(name), UNKNOWN if own is None else Bare(own)
         choice = sorted({*self.names, *self.allow})
         return self.refuse(f"unknown name {name!r}; {way_out(name, choice)}", tree)
 
