@@ -28,6 +28,8 @@ REWRITTEN = [
         r"{{}\1}",  # else an index stands below the letter
     ),
 ]
+MARKED = re.compile(r'<mo stretchy="false">(.)</mo>(\s*</mover>)')
+"""Dots and bars above a letter: as accents they lie on it where there is no mathematical font."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -55,7 +57,9 @@ def mathml(node: nodes.Element, *, block: bool = False) -> str:
     for pattern, instead in REWRITTEN:
         text = pattern.sub(instead, text)
     try:
-        return tex2mathml(text, as_block=block)
+        return MARKED.sub(
+            r'<mo scriptlevel="0">\1</mo>\2', tex2mathml(text, as_block=block)
+        ).replace('<mover accent="true">', "<mover>")
     except MathError as fault:
         logger.warning("formula %r: %s", text[:70], fault, location=node)
         return ""

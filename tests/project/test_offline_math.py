@@ -16,3 +16,10 @@ def test_indices_of_letters_with_dots(formula):
     text = mathml(nodes.math(formula, formula))
     assert "<msub" in text
     assert "munder" not in text
+
+
+@pytest.mark.parametrize(("formula", "mark"), [(r"\ddot O", "¨"), (r"\dot q_1", "˙")])
+def test_dots_stand_above_their_letters(formula, mark):
+    """Dots are no accents, which browsers lay on the letter without a font for mathematics."""
+    text = mathml(nodes.math(formula, formula))
+    assert "accent" not in text and f'<mo scriptlevel="0">{mark}</mo>' in text
