@@ -108,3 +108,15 @@ def test_a_spring_sags_under_the_weight():
     falls = kb.Mechanism("falls", m.bodies, m.joints, plane="xy")
     with pytest.raises(kb.StructureError, match="no equilibrium was found"):
         kb.equilibrium(falls)
+
+
+def test_modes_that_stand_are_told_together():
+    """A cart that rolls freely has two modes at rest, which the text counts; none is a -0."""
+    bodies = [kb.Body("cart", 1.0), kb.Body("pole", 1.0, (0, -0.5), 0.1)]
+    joints = [
+        kb.Prismatic("x", "ground", "cart", at=(0, 0), axis=(1, 0)),
+        kb.Revolute("pole", "cart", "pole", at=(0, 0)),
+    ]
+    text = str(kb.linearise(kb.Mechanism("cart", bodies, joints, plane="xy")))
+    assert "2 of 3 modes neither swing, grow nor die away" in text
+    assert text.count(" Hz") == 1 and "-0" not in text

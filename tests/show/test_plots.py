@@ -138,6 +138,19 @@ def test_degrees_and_other_columns_along_x():
     assert "J1" not in {line.name for p in motion.plot(over="J1").panels for line in p.lines}
 
 
+def test_a_circle_in_space_is_seen_whatever_its_plane():
+    """Paths of points in space are seen along all three axes: one of them shows the circle."""
+    for axis in np.eye(3):
+        body = kb.Body("arm", 1.0, points={"tip": np.roll(0.2 * axis, 1)})
+        joint = kb.Revolute("A", "ground", "arm", at=(0, 0, 0), axis=axis)
+        drive = kb.JointDrive("motor", "A", "1 rev/s*t")
+        m = kb.Mechanism("arm", [body], [joint], drives=[drive])
+        plot = kb.motion(m, np.linspace(0, 1, 31)).plot(paths=["arm.tip"])
+        radii = [np.hypot(line.x, line.y) for panel in plot.panels for line in panel.lines]
+        assert len(radii) == 3
+        assert sum(np.allclose(each, 0.2, atol=1e-6) for each in radii) == 1
+
+
 def test_phase_portraits_paths_and_hodographs():
     """Velocity over coordinate; place and velocity of a crank's pin go round circles."""
     m = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)

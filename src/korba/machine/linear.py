@@ -59,8 +59,8 @@ class Mode(Displayed):
         return -self.eigenvalue.real / size if size else 0.0
 
     def __str__(self) -> str:
-        s = self.eigenvalue
-        return f"{self.frequency:.6g} Hz, damping ratio {self.damping:.4g}, s = {s:.6g} 1/s"
+        s = self.eigenvalue + 0.0  # no -0
+        return f"{self.frequency:.6g} Hz, damping ratio {self.damping + 0.0:.4g}, s = {s:.6g} 1/s"
 
     def motion(self, q: Any, amplitude: float = 0.1, count: int = 60) -> Array:
         """Coordinates of one swing about q to first order, shape (count, nq), undamped.
@@ -157,7 +157,11 @@ class LinearSystem(Displayed):
         if self.A.ndim > 2:
             return f"{self.mechanism.name!r}: linear about {self.A.shape[:-2]} states"
         lines = [f"{self.mechanism.name!r}: {'stable' if self.stable else 'unstable'}"]
-        lines += [f"  {mode}" for mode in self.modes]
+        sizes = [abs(mode.eigenvalue) for mode in self.modes]
+        still = [size <= STANDS * (max(sizes) + 1) for size in sizes]
+        if any(still):
+            lines.append(f"  {sum(still)} of {len(still)} modes neither swing, grow nor die away")
+        lines += [f"  {mode}" for mode, stands in zip(self.modes, still, strict=True) if not stands]
         return "\n".join(lines)
 
 

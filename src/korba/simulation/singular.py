@@ -133,7 +133,7 @@ def told(of: Callable[[], list[Passage]], names: tuple[str, ...], *, many: bool)
 
 def _told(found: list[Passage], names: tuple[str, ...]) -> str:
     where = ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, found[0].q, strict=True))
-    more = f" and {len(found) - MOST} times more" if len(found) > MOST else ""
+    more = f" and {len(found) - MOST} more" if len(found) > MOST else ""
     times = ", ".join(f"{each.t:.9g} s" for each in found[:MOST])
     return (
         f"loops lose rank at t = {times}{more} ({where}): the motion "

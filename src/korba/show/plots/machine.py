@@ -20,7 +20,7 @@ from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from ...verbs.joint_wrenches import Reactions
 from .motion import chosen
-from .panels import Line, Panel, Plot, Series, curves_in_plane, labelled, panels_of
+from .panels import VIEWS, Line, Panel, Plot, Series, curves_in_plane, labelled, panels_of
 from .smooth import Smooth
 
 POINTS = 360
@@ -47,7 +47,7 @@ def forces_plot(
     force, moment = smooth.between(force), smooth.between(np.asarray(forces.moment))
     joints = chosen(hodographs, forces.joints) or forces.joints
     curves = _gathered({name: force[:, forces.joints.index(name)] for name in joints})
-    views = ("xy",) if forces.planar else ("xy", "xz")
+    views = VIEWS[:1] if forces.planar else VIEWS
     title = "hodographs of forces on the child"
     panels = [*curves_in_plane(curves, views, "N", "F_", title)]
     if hodographs:

@@ -11,7 +11,7 @@ from ...errors import StructureError, way_out
 from ...model.drawing import drawing
 from ...trajectory.places import PointMotion
 from ...trajectory.trajectory import Trajectory
-from .panels import Line, Panel, Plot, by_unit, curves_in_plane, labelled, panels_of
+from .panels import VIEWS, Line, Panel, Plot, by_unit, curves_in_plane, labelled, panels_of
 from .smooth import Smooth
 
 ENERGIES = ("kinetic", "potential", "work", "balance")
@@ -37,7 +37,7 @@ def motion_plot(
     own = (smooth.column(motion, name, degrees) for name in names)
     panels = [*by_unit(own, x, _sizes_of_rates(motion))]
     panels += _portraits(motion, smooth, chosen(phase, motion.coordinates), degrees)
-    views = ("xy",) if motion.mechanism.plane else ("xy", "xz")
+    views = VIEWS[:1] if motion.mechanism.plane else VIEWS
     paths = {k: smooth.between(p.position, p.velocity, p.acceleration) for k, p in _all(points)}
     panels += curves_in_plane(paths, views, "m", "", "paths of points")
     rates = {k: smooth.between(p.velocity, p.acceleration) for k, p in _all(moving)}

@@ -201,6 +201,10 @@ def panels_of(lines: list[Line], x: str, y: str, title: str = "", **more: Any) -
         yield Panel(x, y, tuple(lines[k] for k in part), title, **more)
 
 
+VIEWS = ("xy", "xz", "yz")
+"""Planes in which curves in space are seen; of a plane mechanism the first."""
+
+
 def curves_in_plane(
     curves: Mapping[str, Array], axes: Iterable[str], unit: str, of: str, title: str
 ) -> Iterator[Panel]:

@@ -92,7 +92,7 @@ function told(data, time) {
   const own = data.input, clock = `${time.toFixed(3)} s`;
   if (!own) return clock;
   const [k, next, s] = beside(data, time), value = own.values[k] + s * (own.values[next] - own.values[k]);
-  return `${clock}, ${own.name} = ${value.toFixed(1)}${own.unit}`;
+  return `${clock}, ${own.name} = ${value.toFixed(1).replace(/^-(0\.0)$/, "$1")}${own.unit}`;
 }
 
 // Keys do what they say wherever the focus is, but in controls that have a use for them.
