@@ -30,6 +30,12 @@ REWRITTEN = [
 ]
 MARKED = re.compile(r'<mo stretchy="false">(.)</mo>(\s*</mover>)')
 """Dots and bars above a letter: as accents they lie on it where there is no mathematical font."""
+MARK = r'<mo scriptlevel="0">\1</mo>\2'
+BARRED = re.compile(
+    r'<mover accent="false">\s*(<mrow>.*?</mrow>)\s*<mo accent="true">_</mo>\s*</mover>', re.DOTALL
+)
+"""A line above several letters, which does not stretch without such a font."""
+BAR = "border-top: .06em solid; padding-top: .12em"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -57,9 +63,8 @@ def mathml(node: nodes.Element, *, block: bool = False) -> str:
     for pattern, instead in REWRITTEN:
         text = pattern.sub(instead, text)
     try:
-        return MARKED.sub(
-            r'<mo scriptlevel="0">\1</mo>\2', tex2mathml(text, as_block=block)
-        ).replace('<mover accent="true">', "<mover>")
+        text = tex2mathml(text, as_block=block).replace('<mover accent="true">', "<mover>")
     except MathError as fault:
         logger.warning("formula %r: %s", text[:70], fault, location=node)
         return ""
+    return BARRED.sub(rf"<mrow style='{BAR}'>\1</mrow>", MARKED.sub(MARK, text))

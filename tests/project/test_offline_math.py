@@ -23,3 +23,12 @@ def test_dots_stand_above_their_letters(formula, mark):
     """Dots are no accents, which browsers lay on the letter without a font for mathematics."""
     text = mathml(nodes.math(formula, formula))
     assert "accent" not in text and f'<mo scriptlevel="0">{mark}</mo>' in text
+
+
+def test_lines_above_letters_are_as_long_as_these():
+    """Of each of two products, and not of all between them."""
+    formula = r"\overline{S_{i0}S_{ij}} + \overline{z u}"
+    text = mathml(nodes.math(formula, formula))
+    assert text.count("border-top") == 2 and "accent" not in text
+    plain = text.partition("border-top")[2].partition("border-top")[0]
+    assert "<mo>+</mo>" in plain and "<mi>S</mi>" in plain
