@@ -45,6 +45,7 @@ def mechanisms() -> dict[str, tuple[kb.Mechanism, str]]:
     return {
         "four-bar": (kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), "B"),
         "Jansen's leg": (kb.linkages.jansen(), "M"),
+        "Klann's leg": (kb.linkages.klann(), "B"),
     }
 
 

@@ -3,6 +3,7 @@
 import ctypes
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
@@ -15,6 +16,7 @@ from test_repetition_kernels import chain
 
 import korba as kb
 from korba.cli import main
+from korba.codegen.targets import javascript
 from korba.verbs.generate import identifier
 
 FLAGS = ("-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-DKORBA_MAIN")
@@ -94,6 +96,18 @@ def test_c_prints_the_results(case, tmp_path):
 @pytest.mark.parametrize("case", CASES)
 def test_javascript_gives_the_results(case, tmp_path):
     """An ES module under node."""
+    assert_node_agrees(case, tmp_path)
+
+
+@pytest.mark.parametrize("case", ["pose of designs", "reactions with friction"])
+def test_javascript_in_pieces_gives_the_results(case, tmp_path, monkeypatch):
+    """Cut into functions of at most 7 operations, as long programs are."""
+    monkeypatch.setattr(javascript, "JAVASCRIPT", replace(javascript.JAVASCRIPT, longest=7))
+    assert "_part1" in assert_node_agrees(case, tmp_path)
+
+
+def assert_node_agrees(case, tmp_path):
+    """Generates JavaScript, runs it and compares; the text."""
     verb, m, options, inputs, expected = asked(case)
     text = kb.generate(verb, m, "javascript", name="f", **options)
     program = kb.compile(verb, m, **options) if hasattr(verb, "formula") else kb.compile(verb)
@@ -106,6 +120,7 @@ def test_javascript_gives_the_results(case, tmp_path):
         [*node(), "f.mjs"], cwd=tmp_path, capture_output=True, check=True, text=True
     )
     assert_allclose(np.array(done.stdout.split(), dtype=float), expected, rtol=1e-9, atol=1e-10)
+    return text
 
 
 def test_numpy_source_takes_batches(tmp_path, monkeypatch):

@@ -1,7 +1,8 @@
 """The printer for JavaScript: programs of every kind as an ES module, for browsers and node.
 
 Arrays are any that can be indexed; results are written into those that are given last. Arrays of a
-routine are made once, with its function.
+routine are made once, with its function. Long programs are cut into functions: engines do not
+optimise one that is longer than 60 kB of their code (V8), about 4,000 operations.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ function sine_and_cosine(x)
     pair="sine_and_cosine({0}); const {1} = pair[0], {2} = pair[1];",
     angles_first=True,
     lasting="{}const {} = (() => {{",
+    longest=1000,
 )
 
 

@@ -73,6 +73,8 @@ class Language:
     """Whether a pair is a call, before which registers are emptied."""
     lasting: str = ""
     """How what lasts around a function begins, where local arrays are made once for all calls."""
+    longest: int = 0
+    """Operations of a function, above which it is cut; 0 where its length does not matter."""
     unroll: str = ""
     """What stands before a `for` whose turns are few."""
 

@@ -8,9 +8,10 @@ language's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from korba.codegen.parts import Angles, parts
 from korba.codegen.program import Program
 from korba.codegen.repetition import CONSTANTS, SCRATCH, Repetition, Step
 from korba.codegen.routine import ir
@@ -58,18 +59,23 @@ def _function(
 
     Outputs are stored after everything is read.
     """
-
-    def element(variable: str) -> str:
-        which, place = program.places[variable]
-        return f"{inputs[which]}[{place}]"
-
-    function = Function(language, element)
+    function = Function(language, _elements(program, inputs))
     for node in (*_angles_first(language, program), *program.nodes):
         function.value(node)
     values = [function.value(node) for node in program.outputs]
     for place, value in zip(outputs, values, strict=True):
         function.line(f"{place} = {value};")
     return function
+
+
+def _elements(program: Program, inputs: Sequence[str]) -> Callable[[str], str]:
+    """Writes variables of a program as elements of its inputs."""
+
+    def element(variable: str) -> str:
+        which, place = program.places[variable]
+        return f"{inputs[which]}[{place}]"
+
+    return element
 
 
 def _angles_first(language: Language, program: Program) -> list[Expr]:
@@ -83,7 +89,39 @@ def _straight_text(language: Language, program: Program, name: str, linkage: str
     """A straight program."""
     inputs = [key for key, _ in program.inputs]
     outputs = [f"out{k}[{j}]" for k, size in enumerate(program.sizes) for j in range(size)]
+    if language.longest and len(program.nodes) > language.longest:
+        return _cut_text(language, program, name, linkage, outputs)
     return _function(language, program, inputs, outputs).of_program(name, program, linkage, inputs)
+
+
+def _cut_text(
+    language: Language, program: Program, name: str, linkage: str, outputs: Sequence[str]
+) -> str:
+    """A long program in functions one after the other; what passes between them is in an array.
+
+    Outputs are there too until the last is done: they may be stored where inputs are read.
+    """
+    inputs = [key for key, _ in program.inputs]
+    pieces, count = parts(program, Angles((), ()), language.longest)
+    kept = f"{name}_kept"
+    whole = Function(language)
+    texts = [language.array.format(kept, count + len(outputs))]
+    for k, piece in enumerate(pieces):
+        function = Function(language, _elements(program, inputs))
+        function.values |= {node: f"{kept}[{place}]" for node, place in piece.loads.items()}
+        for node in piece.nodes:
+            function.value(node)
+        for node, place in piece.stores.items():
+            function.line(f"{kept}[{place}] = {function.value(node)};")
+        for node, own in piece.outputs.items():
+            for place in own:
+                function.line(f"{kept}[{count + place}] = {function.value(node)};")
+        given = [language.input.format(key) for key in inputs]
+        texts.append(function.written(f"{name}_part{k}", given, language.inner))
+        whole.line(f"{name}_part{k}({', '.join(inputs)});")
+    for place, output in enumerate(outputs):
+        whole.line(f"{output} = {kept}[{count + place}];")
+    return "\n".join([*texts, whole.of_program(name, program, linkage, inputs)])
 
 
 def _step_text(language: Language, step: Step, name: str) -> str:
