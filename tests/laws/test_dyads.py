@@ -185,12 +185,12 @@ def test_designs_are_placed_in_the_mode_of_the_drawing(four_bar):
 def test_designs_that_do_not_reach_are_marked(four_bar):
     """Loops that cannot be closed are nan in their own lane, with a reason."""
     rods = np.array([0.6, 0.005, 0.6])
-    some = kb.assemble_many(four_bar, {"A": 0.3}, parameters={"b": rods})
+    some = kb.assemble_many(four_bar, {"A": 0.3}, parameters={"b": rods}, refuse=False)
     assert_array_equal(some.closed, [True, False, True])
     assert np.isnan(some.q[1]).all()
     assert some.reasons == {1: "with A = 0.3, b = 0.005 its loops cannot be closed on this branch"}
     with pytest.raises(kb.AssemblyError, match=r"1 of 3 .* b = 0\.005") as blocked:
-        kb.assemble_many(four_bar, {"A": 0.3}, parameters={"b": rods}, refuse=True)
+        kb.assemble_many(four_bar, {"A": 0.3}, parameters={"b": rods})
     assert_array_equal(blocked.value.positions.q, some.q)
     moved = kb.motion(four_bar, [0.3], parameters={"b": rods})
     assert moved.status.tolist() == ["finished", "failed", "finished"]

@@ -71,15 +71,15 @@ def assemble_many(
     values: Mapping[str, Any],
     *,
     near: Configuration | None = None,
-    refuse: bool = False,
+    refuse: bool = True,
     parameters: Mapping[str, Any] | None = None,
 ) -> Positions:
     """Configurations in which the named coordinates have the values of arrays.
 
     The arrays broadcast against each other. All configurations are on the branch of the drawing,
     or of the configuration `near`, and the mechanism leaves nothing free. Where the way to the
-    values is blocked coordinates are nan, `closed` is False and `reasons` says why; with
-    `refuse=True` an `AssemblyError` is raised, which holds all `positions`.
+    values is blocked coordinates are nan, `closed` is False and `reasons` says why; an
+    `AssemblyError` that holds these `positions` is raised, unless `refuse=False`.
 
     `parameters` gives named sizes by arrays that broadcast with the values: many designs at once,
     by one program. A mechanism made of dyads is then placed without iteration in the assembly
