@@ -108,7 +108,7 @@ def _ready(m: Mechanism, text: str) -> Question:
     """A ready question, `stroke` or `stroke of D`."""
     name, _, of = (part.strip() for part in text.partition(" of "))
     if name not in READY:
-        raise StructureError(f"sweep: there is no question {name!r:.60}; {way_out(name, READY)}")
+        raise StructureError(f"there is no question {name!r:.60}; {way_out(name, READY)}")
     return Question(text, *READY[name](m, of))
 
 

@@ -248,7 +248,7 @@ def _column(m: Mechanism, name: str) -> str:
     own = kept_tree(m).m
     known = [*own.coordinates, *(f"{x}_{n}" for x in "va" for n in own.velocities)]
     if name not in known:
-        raise StructureError(f"sweep: there is no column {name!r:.60}; {way_out(name, known)}")
+        raise StructureError(f"there is no column {name!r:.60}; {way_out(name, known)}")
     return name
 
 
