@@ -296,3 +296,11 @@ def test_equations_that_nobody_reads_are_counted(monkeypatch):
     monkeypatch.setattr("korba.show.report.structure.TOO_LONG", 100)
     (told,) = SECTIONS["Equations"](Facts(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)))
     assert re.fullmatch(r"They have \d{3} letters: kb.equations\(m\) writes them\.", told)
+
+
+def test_where_nothing_acts_no_zeros_are_shown():
+    """Bodies without mass and no loads: a sentence instead of tables and curves of zeros."""
+    m = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
+    bodies = [replace(body, mass=0.0, inertia=0 * np.asarray(body.inertia)) for body in m.bodies]
+    (told,) = SECTIONS["Forces"](Facts(replace(m, bodies=tuple(bodies), parameters=())))
+    assert told.startswith("Nothing acts:")

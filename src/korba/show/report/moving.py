@@ -105,6 +105,10 @@ def forces(facts: Facts) -> Iterator[Block]:
         rough = facts.rough
     except KorbaError as error:
         yield Said(str(error))
+    acting = (smooth.force, smooth.moment, *smooth.driving.values())
+    if rough is None and not any(np.any(each) for each in acting):
+        yield "Nothing acts: no body has weight or inertia, and there are no loads."
+        return
     yield _largest(facts, smooth, rough)
     if facts.moved.mechanism.drives:
         yield from attempted(lambda: _between(facts, smooth, rough))
