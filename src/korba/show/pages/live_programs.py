@@ -14,7 +14,7 @@ formulas of `kb.reactions`, which give what the drives do as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -134,13 +134,13 @@ class LivePrograms:
     def _traced(self) -> tuple[Program, str]:
         """(q, v, a, p) -> rows of all curves; and why there are no forces among them."""
         if not self.m.forces and not any(body.mass for body in self.m.bodies):
-            return self._rows(()), "no body has a mass, and no load acts"
+            return self._rows(forces=False), "no body has a mass, and no load acts"
         try:
-            return self._rows((self._forces,)), ""
+            return self._rows(forces=True), ""
         except KorbaError as error:
-            return self._rows(()), str(error)
+            return self._rows(forces=False), str(error)
 
-    def _rows(self, forces: Sequence[Callable[..., list[Any]]]) -> Program:
+    def _rows(self, *, forces: bool) -> Program:
         """Of coordinates, followed points, the transmission angle, and forces."""
         system = self.points.system
         tree = system.tree
@@ -154,7 +154,7 @@ class LivePrograms:
                 rows += list(motion.ravel())
             if self.transmission:
                 rows.append(push_angle.formula(system, q, **self.transmission))
-            return array_of([*rows, *(row for each in forces for row in each(q, v, a))])
+            return array_of([*rows, *(self._forces(q, v, a) if forces else ())])
 
         return trace(function, {"q": tree.nq, "v": tree.nv, "a": tree.nv} | self._design, "moving")
 

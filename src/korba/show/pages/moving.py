@@ -1,8 +1,7 @@
 """Any mechanism as a page in which it moves: alive where that is possible, else played, else still.
 
-Planar mechanisms of one freedom live (`kb.live`), others play a cycle of their drives
-(`kb.animate`), robots without drives fall by their weight (`kb.simulate`); what has no motion at
-all is drawn.
+Mechanisms live (`kb.live`); where that is refused they play a cycle of their drives (`kb.animate`),
+or without drives fall by their weight (`kb.simulate`); what has no motion at all is drawn.
 """
 
 from __future__ import annotations
