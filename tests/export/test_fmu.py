@@ -76,7 +76,7 @@ def test_descriptions_are_valid_and_name_everything(units):
     assert all(not validation.validate_fmu(str(unit.path)) for unit in units.values())
     arm = units["arm"]
     assert arm.name == "f_2_arm"
-    assert "no name in C" in arm.notes[0]
+    assert "names of units are small letters" in arm.notes[0]
     assert arm.inputs == ("tau_A", "tau_B")
     assert arm.outputs == ("A", "B", "v_A", "v_B", "a_A", "a_B", "fore.tip.x", "fore.tip.y")
     assert arm.parameters == ("l", "heavy")

@@ -190,6 +190,10 @@ def test_forces_that_are_zero_share_a_line_that_names_them():
         *lines, last = panel.lines
         assert {line.name for line in lines} == {*"ABCD"}
         assert re.fullmatch(r"0: \w.armature, \w.armature, 2 more", last.name) and not last.y.any()
+    text = kb.dumps(m).replace('"A"', '"motor hinge"').replace('"D"', '"rocker hinge"')
+    long = kb.loads(text)
+    forces = kb.reactions(long, kb.motion(long, np.linspace(0.0, 1.0, 9)))
+    assert kb.plot(forces).panels[0].lines[-1].name == "0: motor hinge.armature, 3 more"
 
 
 @pytest.mark.parametrize("scale", [0.0, 1e-7, 1e-3, 1.0, 3e4, 2e9])

@@ -118,7 +118,7 @@ def _content(unit: Unit, variables: Sequence[Variable], name: str) -> tuple[byte
 def _said(m: Mechanism, name: str, variables: Sequence[Variable]) -> Iterator[str]:
     """Names that are not what the mechanism has."""
     if name != m.name:
-        yield f"the unit is called {name!r}, because {m.name!r} is no name in C"
+        yield f"the unit is called {name!r}: names of units are small letters, digits and _"
     changed = [each.name for each in variables if SECOND in each.name]
     if changed:
         yield f"names that are there twice have a number: {', '.join(changed)}"

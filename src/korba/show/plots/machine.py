@@ -25,8 +25,8 @@ from .smooth import Smooth
 
 POINTS = 360
 """Positions of a curve."""
-MOST_NAMES = 3
-"""Of curves that are zero, named in a legend."""
+MOST_LETTERS = 32
+"""Of names of curves that are zero, in a legend."""
 EFFORT = "N m or N"
 """Unit of a drive without its mechanism."""
 
@@ -91,9 +91,18 @@ def _gathered(curves: Mapping[str, Array]) -> dict[str, Array]:
     zero = [name for name, curve in curves.items() if not tidy(curve, largest).any()]
     shown = {name: curve for name, curve in curves.items() if name not in zero}
     if zero:
-        few = zero if len(zero) <= MOST_NAMES else [*zero[:2], f"{len(zero) - 2} more"]
-        shown["0: " + ", ".join(few)] = curves[zero[0]]
+        shown[f"0: {_in_short(zero)}"] = curves[zero[0]]
     return shown
+
+
+def _in_short(names: Sequence[str]) -> str:
+    """As many of the names as a legend has room for, and how many others there are."""
+    told = ", ".join(names)
+    for k in range(len(names) - 1, -1, -1):
+        if len(told) <= MOST_LETTERS:
+            break
+        told = ", ".join([*names[:k], f"{len(names) - k} {'more' if k else 'joints'}"])
+    return told
 
 
 def _over(
