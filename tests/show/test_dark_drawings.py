@@ -11,7 +11,9 @@ from label_boxes import SVG
 
 import korba as kb
 from korba.show.drawings.sweeps import CONTOUR
-from korba.show.schemes.themes import on_dark
+from korba.show.schemes.over_symbols import rules as over_rules
+from korba.show.schemes.scheme import style
+from korba.show.schemes.themes import THEMES, on_dark
 
 COLOUR = re.compile(r"(?<==')(white|#[0-9a-f]{6})(?=')")
 
@@ -63,6 +65,26 @@ def luminance(colour):
     parts = np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def test_what_is_below_an_overlay_is_seen():
+    """Every link keeps at least the contrast on dark paper that the faintest has on light paper."""
+    faintest = {}
+    for theme, colours in THEMES.items():
+        rules = style(theme, over_rules(theme))
+        paper = luminance(colours["paper"])
+        (faded,) = re.findall(r"\.under {opacity: ([.\d]+)}", rules)
+        contrasts = []
+        for hue in re.findall(r"\.b[1-9] {stroke: (#\w+)", rules):
+            mixed = [
+                round(float(faded) * int(hue[i : i + 2], 16) + (1 - float(faded)) * below)
+                for i, below in ((i, int(colours["paper"][i : i + 2], 16)) for i in (1, 3, 5))
+            ]
+            low, high = sorted([paper, luminance("#" + bytes(mixed).hex())])
+            contrasts.append((high + 0.05) / (low + 0.05))
+        assert len(contrasts) == 8
+        faintest[theme] = min(contrasts)
+    assert faintest["dark"] > 1.5 * faintest["light"] > 2.0
 
 
 def test_schemes_with_centres_and_friction_take_a_theme():

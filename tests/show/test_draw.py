@@ -29,9 +29,8 @@ def test_mechanisms_of_the_textbook(path):
     m = kb.load(path)
     picture = kb.draw(m)
     check_labels(picture)
-    unnamed = ("mesh", "contact", "")
     drives = {drive.name for drive in m.drives}
-    assert drawn_names(picture) - drives == {j.name for j in m.joints if j.role not in unnamed}
+    assert drawn_names(picture) - drives == {j.name for j in m.joints if j.role}
 
 
 @pytest.mark.parametrize("make", READY.values(), ids=READY)
@@ -78,6 +77,41 @@ def test_loads_curves_and_ghosts_are_shown():
     turned = kb.motion(dotted, [0.0, 1.0])
     ((_, way),) = scene(turned, paths=["arm.1.P"]).paths
     np.testing.assert_allclose(way[1], [0.3 * np.cos(1), 0.3 * np.sin(1), 0], atol=1e-12)
+
+
+@pytest.mark.parametrize("name, keeper", [("planetary", "C"), ("cam", "B")])
+def test_contacts_are_named_where_curves_touch(name, keeper):
+    """Near the nearest points of both curves, all the time, and on a body that keeps it there."""
+    m = READY[name]()
+    motion = kb.motion(m, np.linspace(0.0, 1.0, 13))
+    shown = scene(motion, ghosts=12)
+    contacts = [joint for joint in m.joints if joint.role in ("mesh", "contact")]
+    assert [joint.name for joint in contacts] == [name for name, _ in shown.contacts]
+    (kept,) = (j for j in m.joints if j.name == keeper)
+    for joint, (_, point) in zip(contacts, shown.contacts, strict=True):
+        curves = [mark for mark in shown.marks if mark.name == joint.name]
+        assert len(curves) == 2 and point.body in (kept.parent, kept.child)
+        radius = min(np.ptp(shown.places(curve), axis=0).max() for curve in curves) / 2
+        for k in range(len(shown.poses)):
+            for curve in curves:
+                apart = np.linalg.norm(shown.places(curve, k) - shown.place(point, k), axis=1)
+                assert apart.min() < (0.04 if name == "planetary" else 0.7) * radius
+    assert {joint.name for joint in contacts} <= drawn_names(kb.draw(motion, 3))
+
+
+def test_a_block_stands_where_its_joint_is():
+    """Of a rack between two rods in the middle; a piston, which has one pin, is there."""
+    rods = [kb.Body(name) for name in ("left", "right")]
+    ends = {"left": (-0.3, 0.05), "right": (0.3, 0.05)}
+    joints = [kb.Prismatic("S", "ground", "rack", at=(0.1, 0.0), axis=(1, 0))]
+    joints += [kb.Revolute(f"pin {name}", "rack", name, at=at) for name, at in ends.items()]
+    for bodies, count, x in ((rods, 3, 0.1), (rods[1:], 2, 0.3)):
+        held = [joint for joint in joints if joint.child in ("rack", *(b.name for b in bodies))]
+        shown = scene(kb.Mechanism("rack", [kb.Body("rack"), *bodies], held, plane="xy"))
+        (block,) = (mark for mark in shown.marks if mark.kind == "block")
+        np.testing.assert_allclose(shown.places(block)[0], [x, 0.0, 0.0], atol=1e-12)
+        (link,) = (mark for mark in shown.marks if mark.name == "rack" and mark.body == "rack")
+        assert len(link.points) == count
 
 
 def test_what_cannot_be_drawn_is_said():

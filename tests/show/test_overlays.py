@@ -196,8 +196,10 @@ def test_what_cannot_be_laid_over_is_said():
         kb.draw(m, velocities=True)
     with pytest.raises(kb.StructureError, match="there is no 'E'"):
         kb.draw(moving(), velocities=["E"])
-    with pytest.raises(kb.StructureError, match="spatial"):
-        kb.draw(kb.linkages.rssr(0.1, 0.4, 0.3, 0.35), dimensions=True)
+    ways = {"dimensions": "kb.live shows", "centres": "take velocities", "friction": "=True and"}
+    for overlay, way in ways.items():
+        with pytest.raises(kb.StructureError, match=f"is spatial; .*{way}"):
+            kb.draw(moving(rssr()), **{overlay: True})
 
 
 @pytest.mark.parametrize("overlay", [name for name, each in OVERLAYS.items() if each.nothing])

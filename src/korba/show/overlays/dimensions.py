@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import ModelError, StructureError
+from ...errors import ModelError
 from ...files.toml_file import redimension
 from ...model.body import GROUND
 from ...spatial.rotation import Array
 from ...verbs.designs import sizes_of
+from ...wording import named
 from ..schemes.scene import Attached, Mark, Note, Scene, attached, scene_of
 from .overlay import Parts, View, arc, names_of, world
 
@@ -44,10 +45,7 @@ class Measure(NamedTuple):
 
 def dimensions(view: View, chosen: Any) -> Parts:
     """Lengths of links and of the base, radii, and angles of cranks; `"names"` for parameters."""
-    if not view.scene.plane:
-        raise StructureError(
-            f"draw: dimensions are drawn in a plane, and mechanism {view.m.name!r} is spatial"
-        )
+    view.in_plane("dimensions", f"{named('live')} shows its parameters with their values")
     factor, unit = next((f, u) for size, f, u in UNITS if view.size <= size)
     measures = list(_measures(view.scene))
     if chosen not in (True, NAMES):

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ...display import tidy
-from ...errors import StructureError
 from ...forces.friction import pin_lever
 from ...forces.loads import actions_by_name
 from ...kinematics.couplings import all_motion
@@ -23,6 +22,7 @@ from ...spatial.rotation import Array
 from ...trajectory.columns import units_of
 from ...verbs.joint_wrenches import Reactions
 from ...verbs.reactions import reactions as reactions_of
+from ...wording import given, named
 from ..schemes.scene import Attached, Mark, Note, attached
 from .overlay import Part, Parts, Vector, View, arc, names_of, turning, world
 
@@ -137,10 +137,8 @@ def gravity(view: View, chosen: Any) -> Parts:
 
 def friction(view: View, chosen: Any) -> Parts:
     """Friction circles, and the lines of the joints' forces with and without friction."""
-    if not view.scene.plane:
-        raise StructureError(
-            f"draw: friction circles are drawn in a plane, and mechanism {view.m.name!r} is spatial"
-        )
+    way = f"{named('reactions')} takes {given('reactions', friction=True)} and gives its moments"
+    view.in_plane("friction circles", way)
     names = view.joints("friction", chosen)
     circles = {j.name: h for j in view.m.joints if j.name in names and (h := _lever(j))}
     if not circles:

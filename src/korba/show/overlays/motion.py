@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ...course.plane.centres import Centre, InstantCentres, instant_centres
-from ...errors import StructureError
 from ...model.drive import Drive
 from ...spatial.rotation import Array
 from ..schemes.scene import Attached, Mark, Note
@@ -114,10 +113,7 @@ def centres(view: View, chosen: Any) -> Parts:
 
 
 def _all_centres(view: View) -> InstantCentres:
-    if not view.scene.plane:
-        raise StructureError(
-            f"draw: centres are those of a plane, and mechanism {view.m.name!r} is spatial"
-        )
+    view.in_plane("centres", "take velocities and angular_velocities, which are drawn in space")
     if view.motion is not None:
         return instant_centres(view.motion, view.k)
     return instant_centres(view.m)

@@ -83,6 +83,14 @@ class View:
             )
         return self.motion
 
+    def in_plane(self, what: str, instead: str) -> None:
+        """An error that names the way out, unless the mechanism is one of the plane."""
+        if not self.scene.plane:
+            raise StructureError(
+                f"draw: {what} are drawn in a plane, and mechanism {self.m.name!r} is spatial; "
+                f"{instead}"
+            )
+
     def twist(self, overlay: str, point: Attached) -> Array:
         """Angular velocity and velocity at a point of a body, (6,), in the world."""
         motion = self.moving(overlay)

@@ -154,7 +154,8 @@ def _tracked(m: Mechanism, scene: Scene, paths: Sequence[str]) -> dict[str, Atta
     known = {name: own.get(name) or Attached(name, (0.0, 0.0, 0.0)) for name in paths}
     kept = [_way(scene, point) for point in known.values()]
     first = replace(scene, poses=scene.poses[:1])
-    for name, point in [*named_places(scene, Paper(first)), *own.items()]:
+    joints = replace(scene, contacts=())
+    for name, point in [*named_places(joints, Paper(first)), *own.items()]:
         way = _way(scene, point)
         still = np.ptp(way, axis=0).max() < NEAR * scene.scale
         if not still and all(np.abs(way - other).max() > NEAR * scene.scale for other in kept):

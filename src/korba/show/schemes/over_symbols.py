@@ -35,7 +35,7 @@ COLOURS = {
 }
 """Colour of every class on light and on dark paper."""
 STYLE = """
-.under {{opacity: .42}}
+.under {{opacity: FADED}}
 .shaft, .thin, .ring {{fill: none}}
 .shaft {{stroke-width: 2}}
 .ring {{stroke-width: 1.8}}
@@ -44,6 +44,8 @@ STYLE = """
 .smooth-action, .construction {{stroke-dasharray: 5 4}}
 .note {{fill: {ink}; font-size: 12px}}
 """
+FADED = (".42", ".55")
+"""How the mechanism below is seen on light and on dark paper, where faint lines are lost sooner."""
 LETTER = 6.6
 """Width of a letter of a note, in pixels."""
 LINE = 20.0
@@ -56,7 +58,7 @@ def rules(theme: str) -> str:
     """The rules of a theme, its colours not yet filled in."""
     dark = theme == "dark"
     inks = [f".{n} {{{{stroke: {c[dark]}; fill: {c[dark]}}}}}" for n, c in COLOURS.items()]
-    return "\n".join([*inks, STYLE.strip()]) + "\n"
+    return "\n".join([*inks, STYLE.replace("FADED", FADED[dark]).strip()]) + "\n"
 
 
 def arrow(p: Array, pen: Pen) -> str:

@@ -16,10 +16,8 @@ SIZE = (640.0, 460.0)
 """Room for the figure, in pixels."""
 MARGIN = 46.0
 HUES = ("#2563eb", "#059669", "#d97706", "#7c3aed", "#dc2626", "#0891b2", "#65a30d", "#db2777")
-PALE = ("#93c5fd", "#6ee7b7", "#fcd34d", "#c4b5fd", "#fca5a5", "#67e8f9", "#bef264", "#f9a8d4")
-"""Colours of bodies, and of their names on dark paper."""
 BRIGHT = ("#60a5fa", "#34d399", "#fbbf24", "#a78bfa", "#f87171", "#22d3ee", "#a3e635", "#f472b6")
-"""The same hues for lines on dark paper."""
+"""Colours of bodies on light and on dark paper."""
 ISOMETRIC = np.array([[-0.70710678, 0.70710678, 0.0], [-0.35355339, -0.35355339, 0.8660254]])
 """From the world to paper, seen from (1, 1, 0.8): x to the left, y to the right, z up."""
 FROM_Z = np.eye(2, 3)
@@ -49,7 +47,7 @@ class Paper:
         self.scale = float(min(np.array(SIZE) / span)) if extent > 1e-300 else 1.0
         self.low, self.span = low, span * self.scale
         self.size = self.span + 2 * MARGIN
-        longest = max((len(name) for name, _ in scene.labels), default=0)
+        longest = max((len(name) for name, _ in scene.named), default=0)
         self.shift = np.zeros(2)
         grouped = max((len(names) for names, _ in named_places(scene, self)), default=0)
         longest = max(longest, int(0.6 * grouped))
@@ -105,7 +103,7 @@ def hue(scene: Scene, body: str) -> int:
 def named_places(scene: Scene, paper: Paper) -> Iterator[tuple[str, Attached]]:
     """Names of joints, those at one place together."""
     groups: list[tuple[list[str], Attached, Array]] = []
-    for name, point in scene.labels:
+    for name, point in scene.named:
         place = paper.at(scene.place(point))
         for names, _, other in groups:
             if np.hypot(*(place - other)) < 3.0:

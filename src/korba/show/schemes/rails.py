@@ -2,7 +2,8 @@
 
 The model says a direction and a place; a picture needs more. The block is the body that is pinned
 to others at one place, the rail the one that reaches farther (ground always is the rail), and the
-rail is as long as the block's way in the positions shown.
+rail is as long as the block's way in the positions shown. The block stands where the joint is if
+other joints of its body are on both sides of that, as those of a rack, and else beside one of them.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def rails_of(m: Mechanism, at: Drawing, poses: Array) -> Iterator[Rail]:
 
 def _rail(m: Mechanism, at: Drawing, poses: Array, joint: Joint, bodies: list[str]) -> Rail:
     frames = {joint.parent: at.X_PF(joint), joint.child: at.X_BM(joint)}
-    others = {body: _others(m, at, joint, body) for body in frames}
+    others = {body: others_on(m, at, joint, body) for body in frames}
     rail, block = joint.parent, joint.child
     if joint.role == "slide" and _is_block(others, rail, block):
         rail, block = block, rail
@@ -106,9 +107,10 @@ def _rail(m: Mechanism, at: Drawing, poses: Array, joint: Joint, bodies: list[st
     source = f"joint {joint.name}"
     if joint.role == "slide" and others[block]:
         near, place = min(others[block], key=lambda other: _beside(other[1], centre, along))
-        foot = centre + along * float((place - centre) @ along)
-        if np.linalg.norm(foot - centre) > 1e-9 * at.scale:
-            centre, source = foot, f"foot {joint.name} joint {near}"
+        ways = np.array([(other - centre) @ along for _, other in others[block]])
+        if np.abs(ways).min() > 1e-9 * at.scale and not np.ptp(np.sign(ways)):
+            centre = centre + along * float((place - centre) @ along)
+            source = f"foot {joint.name} joint {near}"
     way = _way(poses[:, bodies.index(rail)], poses[:, bodies.index(block)], frames[rail], centre)
     reach = BLOCK * at.scale * (2.2 if rail == GROUND else 2.0)
     start, along_rail = frames[rail].p, frames[rail].R[:, 2]
@@ -143,7 +145,7 @@ def _is_block(others: dict[str, list[tuple[str, Array]]], one: str, two: str) ->
     return len(others[one]) < len(others[two])
 
 
-def _others(m: Mechanism, at: Drawing, joint: Joint, body: str) -> list[tuple[str, Array]]:
+def others_on(m: Mechanism, at: Drawing, joint: Joint, body: str) -> list[tuple[str, Array]]:
     """Names and places of the other joints of a body."""
     frames = [
         (other.name, at.X_PF(other) if other.parent == body else at.X_BM(other))

@@ -24,7 +24,8 @@ from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array
-from .rails import rails_of
+from .contacts import TOUCHING, calmest_place
+from .rails import others_on, rails_of
 
 NEAR = 1e-6
 """Distance, in typical lengths, of points that are one."""
@@ -93,6 +94,13 @@ class Scene(Displayed):
     """What lies over the mechanism at its first position: vectors, dimensions, centres."""
     notes: tuple[Note, ...] = ()
     """What is told below the picture."""
+    contacts: tuple[tuple[str, Attached], ...] = ()
+    """Names of pairs that touch along curves, and where they do at the first position."""
+
+    @property
+    def named(self) -> tuple[tuple[str, Attached], ...]:
+        """All joints that have a name in the picture."""
+        return (*self.labels, *self.contacts)
 
     def place(self, point: Attached, k: int = 0) -> Array:
         """A point in the world at position k."""
@@ -123,6 +131,7 @@ def scene_of(m: Mechanism, poses: Array, paths: Sequence[tuple[str, Array]] = ()
         () if m.plane else tuple((body.name, s) for body in m.bodies for s in body.shapes),
         m.folder,
         {joint.name: (joint.parent, joint.child) for joint in m.joints},
+        contacts=tuple(maker.contacts(marks)),
     )
 
 
@@ -193,6 +202,24 @@ class _Maker:
             yield Mark(KINDS[joint.role], tuple(self._axes(joint, F, M)), joint.name)
         elif joint.nq == 0 and joint.parent == GROUND and not self.m.plane:
             yield Mark("base", (self._point(GROUND, F.p),), joint.name)
+
+    def contacts(self, marks: Sequence[Mark]) -> Iterator[tuple[str, Attached]]:
+        """Names of the pairs that touch along curves; of an edge its place is on the cam."""
+        for joint in self.m.joints:
+            if joint.role in TOUCHING:
+                curves = [
+                    (self.bodies.index(mark.body), np.array([p.at for p in mark.points]))
+                    for mark in marks
+                    if mark.name == joint.name and mark.kind in ("wheel", "curve")
+                ]
+                edge = self.bodies.index(joint.child), self.at.X_BM(joint).p[None]
+                one, two = (*curves, edge)[:2]
+                number, place = calmest_place(one, two, self.poses)
+                body = self.bodies[number]
+                others = others_on(self.m, self.at, joint, body)
+                near = min(others, key=lambda other: _apart(other[1], place), default=None)
+                source = f"beside joint {near[0]}" if near else ""
+                yield joint.name, self._point(body, place, source)
 
     def _axes(self, joint: Joint, F: Pose, M: Pose) -> Iterator[Attached]:
         """Place and axis of a joint; of a universal one both axes and its place on the parent.

@@ -17,7 +17,7 @@ from ...spatial.rotation import Array
 from . import over_symbols as over
 from .floor import extent, floor_below
 from .labels import Busy, Labels
-from .paper import AXIAL, HUES, PALE, Paper, inked, pen_of
+from .paper import AXIAL, BRIGHT, HUES, Paper, inked, pen_of
 from .scene import Mark, Scene
 from .shaded import covered, solids
 from .space import space_of
@@ -166,10 +166,8 @@ def ordered(scene: Scene, *, masses: bool) -> list[Mark]:
 
 def style(theme: str, more: str = "") -> str:
     """The rules of a theme; each names it, since pictures of both may stand on one page."""
-    palette = (THEMES[theme]["soft"], *HUES)
+    palette = (THEMES[theme]["soft"], *(BRIGHT if theme == "dark" else HUES))
     hues = [f".b{i} {{stroke: {hue}; fill: {hue}}}" for i, hue in enumerate(palette)]
-    if theme == "dark":
-        hues += [f"text.b{i} {{fill: {hue}}}" for i, hue in enumerate(PALE, start=1)]
     rules = [*hues, *(STYLE + more).format(**THEMES[theme]).strip().splitlines()]
     own = []
     for rule in rules:
