@@ -1,5 +1,6 @@
 """Reports: every section has its answer, or the sentence of its refusal, on page and paper."""
 
+import json
 import re
 import time
 from dataclasses import replace
@@ -304,3 +305,43 @@ def test_where_nothing_acts_no_zeros_are_shown():
     bodies = [replace(body, mass=0.0, inertia=0 * np.asarray(body.inertia)) for body in m.bodies]
     (told,) = SECTIONS["Forces"](Facts(replace(m, bodies=tuple(bodies), parameters=())))
     assert told.startswith("Nothing acts:")
+
+
+def test_an_assumed_motion_is_one_and_is_said():
+    """Without drives one coordinate leads page and figures, and each place that uses it says so."""
+    m = replace(kb.linkages.slider_crank("40 mm", "120 mm"), drives=())
+    facts, contents = Facts(m), contents_of(m)
+    figures = dict(contents.figures)
+    assert figures["Motion assumed"] == "A turns once a second"
+    assert {"Largest reaction", "Largest driving effort"} & figures.keys() == set()
+    force = np.linalg.norm(facts.forces.force, axis=-1).max()
+    assert figures["Largest reaction, motion assumed"].startswith(f"{force:.4g} N in ")
+    said = "It has no drives: here A turns once a second."
+    own = {section.title: section.blocks for section in contents.sections}
+    moving = ("Alive", "Range", "Motion", "Forces", "Reduced inertia", "Steady running")
+    assert all(own[title][0] == said for title in (*moving, "Masses and balance"))
+    assert "Said" not in {type(b).__name__ for blocks in own.values() for b in blocks}
+    page = own["Alive"][1].page
+    (lead,) = json.loads(re.search(r'"inputs":(\[.*?\])', page)[1])
+    assert (lead["name"], lead["speed"]) == (facts.lead, pytest.approx(2 * np.pi))
+    driven = dict(contents_of(kb.linkages.slider_crank("40 mm", "120 mm")).figures)
+    assert not any("assumed" in name for name in driven)
+
+
+def test_rounding_is_no_number():
+    """A wheel whose centre is off by rounding has no surplus of work, and columns no 1e-17."""
+    m = kb.loads(
+        """
+    plane = "xy"
+    body = [{name = "wheel", mass = 1, com = [1e-17, 0], inertia = 0.1}]
+    joint = [{name = "A", type = "revolute", parent = "ground", child = "wheel", at = [0, 0]}]
+    drive = [{name = "motor", joint = "A", position = "60 rpm * t"}]
+    """
+    )
+    blocks = [*SECTIONS["Steady running"](Facts(m))]
+    assert "irregularity of 0:" in blocks[0]
+    assert blocks[0].endswith("The largest surplus of work is 0 J.")
+    assert [row[1:] for row in blocks[1].rows] == [(0.0, 0.0, 0.0)] * 2
+    assert "surplus of work 0 J" in str(kb.steady_cycle(m, "A", speed=6.0))
+    drives = [row for row in SECTIONS["Forces"](Facts(m)) if "drives" in str(row)]
+    assert drives[0].rows[0][2:] == (0.0, 0.0, 0.0)

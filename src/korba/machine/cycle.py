@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Displayed, tidy
 from ..door import public
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
@@ -156,7 +156,7 @@ class Cycle(Displayed):
             f"steady turn of {self.reduction.m.name or 'mechanism'!r} by {name}, {self.time:.6g} s",
             f"  exact: {self.irregularity}",
             f"  book (inertia constant, {self.mean_inertia:.6g}): {self.book}",
-            f"  surplus of work {self.surplus.work:.6g} J from {name} = "
+            f"  surplus of work {tidy(self.surplus.work, self.energy):.6g} J from {name} = "
             f"{self.surplus.at_least:.6g} to {self.surplus.at_most:.6g}",
         ]
         if self.balancing:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..display import Table
+from ..display import Table, tidy
+from ..model.drawing import drawing
+from ..spatial.rotation import Array
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
@@ -64,11 +67,31 @@ def table(moved: Trajectory) -> Table:
     """Where coordinates and velocities begin and end, and their extremes."""
     rows = [
         (name, moved.units[name], x[0], x[-1], x.min(), x.max())
-        for name in _state(moved)
-        if (x := moved[name]).ndim == 1 and len(x)
+        for name, x in tidied(moved, _state(moved)).items()
+        if x.ndim == 1 and len(x)
     ]
     caption = "\n".join([line(moved)[1:-1], *moved.notes])
     return Table(caption, ("", "unit", "first", "last", "least", "greatest"), rows)
+
+
+def tidied(moved: Trajectory, names: Iterable[str]) -> dict[str, Array]:
+    """Columns with 0 for what is rounding beside others of the motion, lengths by a typical one.
+
+    Coordinates are judged beside 1 rad or a typical length, velocities and accelerations beside the
+    largest of them, and other columns beside the largest of their unit.
+    """
+    typical, units = drawing(moved.mechanism).scale, moved.units
+    kinds = {name: units[name].partition("/") for name in names}
+    sizes = {name: typical if base == "m" else 1.0 for name, (base, _, _) in kinds.items()}
+    groups = {
+        name: per if base in ("m", "rad", "1") else units[name]
+        for name, (base, _, per) in kinds.items()
+    }
+    largest = {"": 1.0}
+    for name, group in groups.items():
+        own = float(np.nanmax(np.abs(moved[name]), initial=0.0)) / sizes[name]
+        largest[group] = max(largest.get(group, 0.0), own)
+    return {n: np.asarray(tidy(moved[n], sizes[n] * largest[groups[n]])) for n in groups}
 
 
 def _status(moved: Trajectory) -> str:

@@ -2,7 +2,7 @@
 
 A robot's joints swing about the middle of their ranges, each a little after the one before, while
 its base is held. Of a mechanism with loops and one freedom its first coordinate turns once a
-second; of one with more freedoms those that govern it swing a little round the drawing.
+second; of one with more freedoms the first that govern it swing a little round the drawing.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from ...expr import Expr, variable
 from ...model.drives.joint_drive import JointDrive
 from ...model.mechanism import Mechanism
 from ...solve.cycle import cycle_time
-from ...verbs.loops import governing_coordinates
-from ...verbs.states import drawn_coordinates
 from ...verbs.systems import any_system
 from ..pages.held import with_base_held, with_stiff_joints
+from ..pages.live_inputs import input_names
 from ..pages.live_programs import coordinate_kinds
 
 SECONDS = 2.0
@@ -36,9 +35,17 @@ class Exercise(NamedTuple):
 
     m: Mechanism
     seconds: float
-    said: str = ""
+    assumed: str = ""
+    """How it moves where it has no drives of its own."""
     cyclic: bool = False
     """Whether the first drive turns once at constant speed."""
+
+    @property
+    def said(self) -> str:
+        """A sentence on a motion that is not a cycle of its own drives."""
+        if self.assumed:
+            return f"It has no drives: here {self.assumed}."
+        return "" if self.cyclic else f"The first {self.seconds:g} s, as its drives say."
 
 
 def exercise(m: Mechanism) -> Exercise:
@@ -47,33 +54,31 @@ def exercise(m: Mechanism) -> Exercise:
         try:
             return Exercise(m, cycle_time(m), cyclic=True)
         except KorbaError:
-            return Exercise(m, SECONDS, f"The first {SECONDS:g} s, as its drives say.")
+            return Exercise(m, SECONDS)
     if any_system(m).ties:
         return _closed(m)
     held = with_base_held(m)
     stiff = with_stiff_joints(held)
-    driven = _driven(stiff, _ranges(stiff))
-    said = "It has no drives: here every joint swings about the middle of its range."
+    assumed = "every joint swings about the middle of its range"
     if stiff is not held:
-        said = said.replace("every joint", "its elastic joints are stiff, and every joint")
+        assumed = f"its elastic joints are stiff, and {assumed}"
     if held is not m:
-        said = said.replace("here ", "here its base is held, ")
-    return Exercise(driven, SECONDS, said)
+        assumed = f"its base is held, {assumed}"
+    return Exercise(_driven(stiff, _ranges(stiff)), SECONDS, assumed)
 
 
 def _closed(m: Mechanism) -> Exercise:
-    """One freedom turns or goes to and fro, several swing."""
-    tree = any_system(m).tree
-    names = governing_coordinates(m, drawn_coordinates(tree))
+    """One freedom turns or goes to and fro, several swing: the inputs of `kb.live`."""
+    names = input_names(m, None)
     drawn, kinds = _drawn(m), coordinate_kinds(m)
     if len(names) == 1 and kinds[names[0]] == "angle":
         law = 2 * np.pi * variable("t") + drawn[names[0]]
         driven = replace(m, drives=(JointDrive(names[0], names[0], law),))
-        said = f"It has no drives: here {names[0]} turns once a second."
-        return Exercise(driven, 1.0, said, cyclic=True)
+        return Exercise(driven, 1.0, f"{names[0]} turns once a second", cyclic=True)
     swings = {name: (drawn[name], SMALL * SWING[kinds[name]]) for name in names}
-    said = f"It has no drives: here {', '.join(names)} swing round the drawing."
-    return Exercise(_driven(m, swings, apart=0.0), SECONDS, said)
+    word = "swings" if len(names) == 1 else "swing"
+    assumed = f"{', '.join(names)} {word} round the drawing"
+    return Exercise(_driven(m, swings, apart=0.0), SECONDS, assumed)
 
 
 def _driven(m: Mechanism, swings: dict[str, tuple[float, float]], apart: float = 0.6) -> Mechanism:

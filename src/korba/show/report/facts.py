@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cached_property, partial, wraps
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,7 +24,8 @@ from ...verbs.joint_wrenches import Reactions
 from ...verbs.reactions import reactions
 from ...verbs.systems import any_system
 from ...workspace.input_range import InputRange, input_range
-from ..pages.live import first_input
+from ..pages.live_inputs import input_names
+from .blocks import Block, Said, attempted
 from .exercise import SECONDS, Exercise, exercise
 
 POSITIONS = 361
@@ -68,6 +71,11 @@ class Facts:
         """How it is moved."""
         return exercise(self.m)
 
+    @property
+    def turned(self) -> Mechanism:
+        """The mechanism with the turn that it has in this report, if it has one."""
+        return self.exercise.m if self.exercise.cyclic else self.m
+
     @fact
     def moved(self) -> Trajectory:
         """Its motion over a cycle, as far as it goes; let go from rest where nothing can drive."""
@@ -84,16 +92,24 @@ class Facts:
             return simulate(self.m, SECONDS, times=POSITIONS, raise_on_failure=False)
 
     @property
-    def said(self) -> str:
-        """What drives it, where it has no drives of its own."""
+    def assumed(self) -> str:
+        """How it moves in this report, where it has no drives of its own."""
         if self.moved.mechanism.drives:
-            return self.exercise.said
-        return f"Nothing drives it: here it is let go from rest for {SECONDS:g} s."
+            return self.exercise.assumed
+        return f"it is let go from rest for {SECONDS:g} s"
+
+    @property
+    def said(self) -> str:
+        """The same in a sentence, also of drives that have no cycle."""
+        return Exercise(self.m, SECONDS, self.assumed).said if self.assumed else self.exercise.said
 
     @fact
     def lead(self) -> str:
-        """The coordinate that leads: that of the first drive, or the first one."""
-        return first_input(self.exercise.m)
+        """The coordinate that leads everywhere: that of the first drive, or the first input."""
+        names = input_names(self.exercise.m, None)
+        if not names:
+            raise StructureError("It has no freedom: no coordinate leads it.")
+        return names[0]
 
     @fact
     def single(self) -> str:
@@ -170,3 +186,17 @@ class Facts:
         """Formulations side by side."""
         many = not any_system(self.m).ties and self.m.nv > FEW_FREEDOMS
         return crosscheck(self.m, formulations=QUICK if many else None)
+
+
+def of_motion(make: Callable[[Facts], Iterator[Block]]) -> Callable[[Facts], Iterator[Block]]:
+    """A section on a motion, which begins with what was assumed of it, if it has an answer."""
+
+    @wraps(make)
+    def section(facts: Facts) -> Iterator[Block]:
+        blocks = [*attempted(partial(make, facts))]
+        if not all(isinstance(block, Said) for block in blocks):
+            with suppress(KorbaError):  # said by the blocks
+                yield from filter(None, [facts.said])
+        yield from blocks
+
+    return section

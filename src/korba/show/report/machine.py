@@ -11,7 +11,7 @@ from ...errors import StructureError
 from ...machine.flywheel import Flywheel, flywheel
 from ..plots.plot import plot
 from .blocks import Block, Folded, Picture, attempted
-from .facts import Facts
+from .facts import Facts, of_motion
 
 EVEN = (0.05, 0.02)
 """Irregularities for which flywheels are told."""
@@ -19,6 +19,7 @@ ROWS = 12
 """Positions of a motion in a table, and the end of it."""
 
 
+@of_motion
 def reduced(facts: Facts) -> Iterator[Block]:
     """Inertia and forces reduced to the coordinate that leads."""
     model = facts.reduction
@@ -39,6 +40,7 @@ def reduced(facts: Facts) -> Iterator[Block]:
     yield Folded("Table", (Table("", tuple(table), rows),))
 
 
+@of_motion
 def running(facts: Facts) -> Iterator[Block]:
     """The steady turn at the speed of the drive, and flywheels for more even ones."""
     if not facts.reduction.turns or not facts.exercise.cyclic:
@@ -51,13 +53,15 @@ def running(facts: Facts) -> Iterator[Block]:
         yield f"At a mean speed of {mean} it does not get through a turn without a flywheel."
     else:
         turn, delta = first.before, first.before.irregularity
+        work, balancing = tidy([turn.surplus.work, turn.balancing], turn.energy)
+        uneven = tidy(delta.delta, 1.0)
         yield (
-            f"At a mean speed of {mean} it runs with an irregularity of {delta.delta:.4g}: "
+            f"At a mean speed of {mean} it runs with an irregularity of {uneven:.4g}: "
             f"{delta.slowest:.5g} to {delta.fastest:.5g} rad/s. The largest surplus of work is "
-            f"{turn.surplus.work:.4g} J"
+            f"{work:.4g} J"
             + (
-                f", and a constant {turn.balancing:.4g} N m on {facts.single} balances the turn."
-                if turn.balancing
+                f", and a constant {balancing:.4g} N m on {facts.single} balances the turn."
+                if balancing
                 else "."
             )
         )
@@ -69,15 +73,17 @@ def running(facts: Facts) -> Iterator[Block]:
 
 def _flywheels(wheels: dict[float, Flywheel], first: Flywheel) -> Table:
     own = float(first.before.mean_inertia) if first.before else float("nan")
-    rows = [
-        (f"{each:g}", wheel.inertia, wheel.book, wheel.after.irregularity.delta)
-        for each, wheel in wheels.items()
-    ]
+    rows = []
+    for each, wheel in wheels.items():
+        inertias = tidy([wheel.inertia, wheel.book], wheel.after.mean_inertia)
+        reached = tidy(wheel.after.irregularity.delta, 1.0)
+        rows.append((f"{each:g}", *map(float, inertias), float(reached)))
     heads = ("irregularity", "flywheel, kg m^2", "by the book's formula", "reached")
     beside = f"; the mechanism's own mean is {own:.4g} kg m^2" if np.isfinite(own) else ""
     return Table(f"Flywheels on {first.coordinate}{beside}", heads, rows)
 
 
+@of_motion
 def masses(facts: Facts) -> Iterator[Block]:
     """All masses, what they do to the frame, and counterweights."""
     total = sum(body.mass for body in facts.m.bodies)
@@ -88,14 +94,11 @@ def masses(facts: Facts) -> Iterator[Block]:
 
 def _shaking(facts: Facts) -> Iterator[Block]:
     shaking = facts.shaking
-    rows = []
-    for what, values, rms in zip(
-        ("force, N", "moment about the origin, N m"),
-        (shaking.force, shaking.moment),
-        shaking.rms,
-        strict=True,
-    ):
-        rows.append((what, float(np.linalg.norm(values, axis=-1).max()), rms))
+    both = shaking.force, shaking.moment
+    most = [np.linalg.norm(values, axis=-1).max() for values in both]
+    kinds = "force, N", "moment about the origin, N m"
+    told = tidy(np.transpose([most, shaking.rms]))
+    rows = [(what, *map(float, own)) for what, own in zip(kinds, told, strict=True)]
     yield Table("Shaking of the frame over the motion", ("", "largest", "rms"), rows)
 
 
@@ -103,13 +106,15 @@ def _balance(facts: Facts) -> Iterator[Block]:
     if not facts.exercise.cyclic:
         return
     answer = facts.balance
+    weights = answer.counterweights.values()
+    products = tidy([np.linalg.norm(weight.product) for weight in weights])
     rows = [
-        (weight.body, float(np.linalg.norm(weight.product)), weight.mass)
-        for weight in answer.counterweights.values()
+        (weight.body, float(own), weight.mass)
+        for weight, own in zip(weights, products, strict=True)
     ]
     if rows:
         heads = ("on", "mass x radius, kg m", "mass, kg")
         yield Table("Counterweights that leave the least shaking force", heads, rows)
-    (before, _), (after, _) = answer.before.rms, answer.after.rms
+    before, after = tidy([answer.before.rms[0], answer.after.rms[0]])
     left = "none" if answer.full else f"{after:.4g} N"
     yield f"With them the rms of the shaking force goes from {before:.4g} N to {left}."

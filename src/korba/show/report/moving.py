@@ -22,7 +22,7 @@ from ..plots.machine import forces_plot
 from ..plots.panels import Line, Panel, Plot, panels_of
 from ..plots.plot import plot
 from .blocks import Block, Folded, Picture, Said, attempted
-from .facts import FINER, Facts
+from .facts import FINER, Facts, of_motion
 
 GHOSTS = 7
 """Further positions in the picture of a motion."""
@@ -34,6 +34,7 @@ WIDE = 3
 """Panels from which on two stand side by side."""
 
 
+@of_motion
 def range_of(facts: Facts) -> Iterator[Block]:
     """Full turn or limits, four-bars in it, singular positions, transmission angle."""
     reach = facts.range
@@ -79,10 +80,9 @@ def _transmission(facts: Facts) -> Iterator[Block]:
     yield Picture(shown.svg(), f"Transmission angle of {push.output}")
 
 
+@of_motion
 def motion(facts: Facts) -> Iterator[Block]:
     """Positions, all columns over the cycle, ranges of them."""
-    if facts.said:
-        yield facts.said
     moved = facts.moved
     if moved.ended != moved.status or moved.message:
         yield f"{moved.message or moved.status}."
@@ -98,6 +98,7 @@ def _plotted(curves: Plot, caption: str) -> Picture:
     return Picture(replace(curves, across=across).svg(), caption)
 
 
+@of_motion
 def forces(facts: Facts) -> Iterator[Block]:
     """Largest reactions, what drives do, losses; without and with friction side by side."""
     smooth, rough = facts.forces, None
@@ -167,7 +168,7 @@ def _between(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Iterat
 def _sizes(forces: Reactions) -> tuple[Array, Array]:
     """Sizes of forces and moments, (positions, joints), without rounding."""
     force, moment = (np.linalg.norm(x, axis=-1) for x in (forces.force, forces.moment))
-    return force, np.asarray(tidy(moment, np.nanmax(force, initial=0.0)))
+    return np.asarray(tidy(force)), np.asarray(tidy(moment, np.nanmax(force, initial=0.0)))
 
 
 def _drives(units: dict[str, str], smooth: Reactions, rough: Reactions | None) -> Table:
@@ -175,18 +176,16 @@ def _drives(units: dict[str, str], smooth: Reactions, rough: Reactions | None) -
     given = [smooth.driving] + ([rough.driving] if rough is not None else [])
     if rough is not None:
         heads += ["with friction: least", "largest", "rms"]
-    rows = [
-        (
-            name,
-            units[name],
-            *(
-                float(of(each[name]))
-                for each in given
-                for of in (np.nanmin, np.nanmax, lambda x: np.sqrt(np.nanmean(np.square(x))))
-            ),
+    rows = []
+    for name in smooth.drives:
+        ends = (
+            of(each[name])
+            for each in given
+            for of in (np.nanmin, np.nanmax, lambda x: np.sqrt(np.nanmean(np.square(x))))
         )
-        for name in smooth.drives
-    ]
+        beside = np.nanmax(np.abs(smooth.force), initial=0.0)
+        told = tidy([*ends], max(beside, *(np.nanmax(np.abs(each[name])) for each in given)))
+        rows.append((name, units[name], *map(float, told)))
     return Table("What the drives have to do", tuple(heads), rows)
 
 

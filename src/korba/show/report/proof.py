@@ -47,7 +47,7 @@ def checked(facts: Facts) -> Iterator[Block]:
 
 def speed(facts: Facts) -> Iterator[Block]:
     """The mechanism's own programs against NumPy."""
-    rows = [_row(race) for race in races(facts.m)]
+    rows = [_row(race) for race in races(facts.turned)]
     heads = ("program", "operations", "machine code, ns", "NumPy, ns", "times as fast", "agree to")
     yield Table("Time of one state in a batch, on one thread of this machine", heads, rows)
 
@@ -104,11 +104,15 @@ def file(facts: Facts) -> Iterator[Block]:
 
 
 def figures(facts: Facts) -> Iterator[tuple[str, str]]:
-    """What one asks first, in a few words; what is refused is left out."""
+    """What one asks first, in a few words; what is refused is left out.
+
+    Those of a motion that is not the mechanism's own say so.
+    """
     for name, make in FIGURES.items():
         with suppress(KorbaError):
             if told := make(facts):
-                yield name, told
+                assumed = name in OF_MOTION and facts.assumed
+                yield f"{name}, motion assumed" if assumed else name, told
 
 
 def _sizes(facts: Facts) -> str:
@@ -160,8 +164,11 @@ FIGURES: dict[str, Callable[[Facts], str]] = {
     "Size": _sizes,
     "Mass": lambda facts: f"{sum(body.mass for body in facts.m.bodies):.4g} kg",
     "Driven": _driven,
+    "Motion assumed": lambda facts: facts.assumed,
     "Largest reaction": _reaction,
     "Largest driving effort": _driving,
     "Audit": _audited,
     "Formulations": _agreed,
 }
+OF_MOTION = {"Largest reaction", "Largest driving effort"}
+"""Those that another motion would change."""

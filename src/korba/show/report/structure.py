@@ -73,10 +73,13 @@ def _told(table: Table) -> Table:
 
 
 def alive(facts: Facts) -> Iterator[Block]:
-    """The mechanism alive, or why it cannot be, and its motion."""
+    """The mechanism alive, led and turned as in the rest; or why it cannot be, and its motion."""
     title = facts.m.name or "mechanism"
     try:
-        yield Frame(str(live(facts.m)), title)
+        page = Frame(str(live(facts.turned, facts.lead)), title)
+        if facts.turned is not facts.m:
+            yield facts.exercise.said
+        yield page
     except KorbaError as error:
         yield Said(str(error))
         if facts.said:
