@@ -125,6 +125,14 @@ def tidy(values: Any, largest: Any = None) -> Any:
     return np.where(sizes <= NOTHING * top, 0.0, values)
 
 
+def quantities_told(
+    values: Mapping[str, float], units: Mapping[str, str], digits: int = 6, between: str = " = "
+) -> str:
+    """`a = 0.2 m, b = 3`: values by name, with their units where these are known."""
+    words = {name: f"{x:.{digits}g} {units.get(name, '')}".rstrip() for name, x in values.items()}
+    return ", ".join(f"{name}{between}{told}" for name, told in words.items())
+
+
 def columns(
     rows: Sequence[Sequence[str]], indent: str = "  ", most: int | None = None
 ) -> list[str]:

@@ -26,6 +26,7 @@ def test_the_best_design_is_written(asked, tmp_path):
     run = asked(*options, "--count", "8", "--out", str(tmp_path / "best.toml"), "--json")
     assert run.exit_code == 0, run.output
     answer = json.loads(run.stdout)
+    assert answer["units"] == {"r": "m", "stroke": "m"}
     assert answer["sizes"]["r"] == pytest.approx(0.04, abs=1e-6)
     assert dict(kb.load(tmp_path / "best.toml").parameters)["r"] == answer["sizes"]["r"]
 
@@ -40,7 +41,7 @@ def test_points_of_a_file_are_met(asked, tmp_path):
     more = ["--bounds", "r=30mm:60mm", "--bounds", "l=140mm:200mm", "--count", "20"]
     run = asked(*more, "--goal", "through rod.M", "--points", str(tmp_path / "path.csv"))
     assert run.exit_code == 0, run.output
-    assert "r = 0.042, l = 0.17" in run.stdout
+    assert " m^2 with r = 0.042 m, l = 0.17 m" in run.stdout
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,15 @@ from typer.testing import CliRunner
 import korba as kb
 from korba.cli import sweep_command  # noqa: F401  (adds its command)
 from korba.cli.commands import app
+from korba.design.ready import READY
 
 FILE = """
 name = "slider-crank"
 plane = "xy"
 parameters.r = "50 mm"
 parameters.l = "150 mm"
-body = [{name = "crank"}, {name = "rod"}, {name = "slider"}]
+parameters.n = 1
+body = [{name = "crank", points = {P = ["r", 0]}}, {name = "rod"}, {name = "slider"}]
 joint = [
   {name = "A", type = "revolute", parent = "ground", child = "crank", at = [0, 0]},
   {name = "B", type = "revolute", parent = "crank", child = "rod", at = ["r", 0]},
@@ -39,7 +41,7 @@ def test_the_best_design_is_written(asked, tmp_path):
     files += ["--picture", tmp_path / "all.svg", "--table", tmp_path / "all.npz"]
     run = asked(*options, *map(str, files))
     assert run.exit_code == 0, run.output
-    assert "best stroke: 0.12 with r = 0.06" in run.stdout
+    assert "best stroke: 0.12 m with r = 0.06 m" in run.stdout
     assert dict(kb.load(tmp_path / "best.toml").parameters)["r"] == pytest.approx(0.06)
     assert len((tmp_path / "all.csv").read_text("utf-8").splitlines()) == 9
     assert (tmp_path / "all.svg").read_text("utf-8").startswith("<svg")
@@ -47,6 +49,22 @@ def test_the_best_design_is_written(asked, tmp_path):
     answer = json.loads(again.stdout)
     assert answer["answered"] == 8
     assert answer["best"]["sizes"]["r"] == pytest.approx(0.06)
+
+
+def test_answers_and_sizes_have_units(asked):
+    """Of every ready question, and of sizes; a ratio and a plain number have none."""
+    units = {
+        "stroke": "m", "stroke of A": "rad", "peak of v_D": "m/s", "peak of a_A": "rad/s^2",
+        "transmission angle": "rad", "peak torque": "N m", "time ratio": "", "singularity": "",
+        "point of crank.P": "m", "size": "m", "r": "m", "n": "",
+    }  # fmt: skip
+    words = [word for name in units if name not in "rn" for word in ("--ask", name)]
+    run = asked("--vary", "r=30mm,40mm", "--vary", "n=1,2", *words, "--json")
+    assert run.exit_code == 0, run.output
+    assert json.loads(run.stdout)["units"] == units
+    assert {name.partition(" of ")[0] for name in units} - {"r", "n"} == READY.keys()
+    told = asked("--vary", "r=30mm,40mm", "--ask", "stroke").stdout.splitlines()
+    assert [line.split() for line in told if line.startswith("  r")] == [["r", "0.03", "0.04", "m"]]
 
 
 @pytest.mark.parametrize(

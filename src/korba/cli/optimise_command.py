@@ -140,6 +140,7 @@ def _data(best: Optimum) -> dict[str, Any]:
         "goal": best.objective,
         "value": best.value,
         "sizes": dict(best.sizes),
+        "units": dict(best.units),
         "at_bounds": list(best.at_bounds),
         "designs": best.evaluations,
         "gradients": best.gradients,

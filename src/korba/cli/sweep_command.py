@@ -131,12 +131,11 @@ def _data(answer: Sweep, wanted: str, number: int | None) -> dict[str, Any]:
         "failed": len(answer.reasons),
         "by": wanted,
         "best": chosen,
+        "units": dict(answer.units),
     }
 
 
 def _report(answer: Sweep, wanted: str, number: int | None) -> str:
     if number is None:
         return str(answer)
-    sizes = ", ".join(f"{name} = {x:.6g}" for name, x in answer.sizes(number).items())
-    value = float(answer[wanted.removeprefix("-")][number])
-    return f"{answer}\nbest {wanted}: {value:.6g} with {sizes}"
+    return f"{answer}\nbest {answer.told(number, wanted)}"

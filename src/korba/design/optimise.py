@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Displayed, quantities_told
 from ..door import public
 from ..errors import StructureError
 from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FINISHED, INTERRUPTED
-from ..verbs.designs import sizes_of
+from ..verbs.designs import size_units, sizes_of
 from ..verbs.states import increasing_times, refuse_other
 from .designs import bounds_of
 from .goals import Measure, constraints_of, objective_of
@@ -54,12 +54,15 @@ class Optimum(Displayed):
     status: str = FINISHED
     at_bounds: tuple[str, ...] = field(default=())
     """Sizes at an end of their range: a wider one may be better."""
+    units: Mapping[str, str] = field(default_factory=dict)
+    """In SI, by the names of sizes and of the objective; "" where none is known."""
 
     def __str__(self) -> str:
-        sizes = ", ".join(f"{name} = {value:.6g}" for name, value in self.sizes.items())
+        sizes = quantities_told(self.sizes, self.units)
+        value = quantities_told({self.objective: self.value}, self.units, between=" ")
         name = self.mechanism.name or "mechanism"
         lines = [
-            f"{name!r}: {self.objective} {self.value:.6g} with {sizes}",
+            f"{name!r}: {value} with {sizes}",
             f"  {self.method}, {self.status}: {self.evaluations} designs moved, {self.gradients} "
             f"with gradients, {self.seconds:.3g} s",
         ]
@@ -156,6 +159,8 @@ def _optimum(problem: Problem, method: str, status: str, seconds: float) -> Opti
     p = problem.sizes(x)
     goal = problem.goal
     name = f"{goal.body}.{goal.point} through points" if isinstance(goal, Through) else goal.name
+    units = size_units(problem.m, problem.names)
+    units |= {name: "m^2" if isinstance(goal, Through) else goal.question.unit}
     told = value * goal.factor if isinstance(goal, Measure) else value
     ends = [n for n, at in zip(problem.names, x, strict=True) if not 1e-9 < at < 1 - 1e-9]
     found = dict(zip(problem.names, p.tolist(), strict=True))
@@ -170,4 +175,5 @@ def _optimum(problem: Problem, method: str, status: str, seconds: float) -> Opti
         seconds,
         status,
         tuple(ends),
+        units,
     )

@@ -32,6 +32,8 @@ class Question:
     """How the answer changes with sizes, where it is known (ready.py)."""
     rates: bool = True
     """Whether velocities or accelerations may be looked at."""
+    unit: str = ""
+    """Of the answer, where it is known."""
 
     def answers(self, moved: Trajectory) -> dict[str, Array]:
         """Arrays by name, the designs on their first axis; only those that finished are asked."""

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.sharing import motion_names
+from ..dynamics.sharing import motion_names, units_of_efforts
 from ..errors import StructureError, way_out
 from ..kinematics.velocity import body_pose
 from ..model.body import GROUND
@@ -26,6 +26,7 @@ from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import System
+from ..trajectory.columns import units_of
 from ..trajectory.places import kept_tree, place
 from ..trajectory.trajectory import Trajectory
 from ..verbs.driving import driving_forces
@@ -46,6 +47,8 @@ class Ready(NamedTuple):
     """None where an answer has more than one number."""
     rates: bool = True
     """Whether it looks at velocities or accelerations."""
+    unit: str = ""
+    """Of what it answers, in SI."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Column:
     """A column of the motion."""
 
     name: str
+    unit: str = ""
 
     def values(self, moved: Trajectory) -> Array:
         """Shape (designs, times)."""
@@ -91,8 +95,9 @@ def at_time(moved: Trajectory, k: Array) -> tuple[Array, Array]:
 
 
 def _stroke(m: Mechanism, of: str) -> Ready:
-    own = Column(_column(m, of or guided(m)))
-    return Ready(partial(_range, own), partial(_range_slope, own), own.name not in m.coordinates)
+    own = _column(m, of or guided(m))
+    rates = own.name not in m.coordinates
+    return Ready(partial(_range, own), partial(_range_slope, own), rates, own.unit)
 
 
 def _range(own: Column, moved: Trajectory) -> Array:
@@ -109,10 +114,9 @@ def _range_slope(own: Column, moved: Trajectory, slopes: Slopes, p: Array) -> Ar
 def _peak(m: Mechanism, of: str) -> Ready:
     if not of:
         raise StructureError("sweep: 'peak': say of which column, such as 'peak of a_B'")
-    own = Column(_column(m, of))
-    return Ready(
-        partial(_largest, own), partial(_largest_slope, own), own.name not in m.coordinates
-    )
+    own = _column(m, of)
+    rates = own.name not in m.coordinates
+    return Ready(partial(_largest, own), partial(_largest_slope, own), rates, own.unit)
 
 
 def _largest(own: Column, moved: Trajectory) -> Array:
@@ -130,7 +134,7 @@ def _largest_slope(own: Column, moved: Trajectory, slopes: Slopes, p: Array) -> 
 def _transmission(m: Mechanism, of: str) -> Ready:
     joint, output = (of, None) if of else driven_output(m)
     own = Said(push_angle, tuple(pushing(m, joint, output).items()))
-    return Ready(partial(_least, own), partial(_least_slope, own), rates=False)
+    return Ready(partial(_least, own), partial(_least_slope, own), rates=False, unit="rad")
 
 
 def _least(own: Said, moved: Trajectory) -> Array:
@@ -143,7 +147,7 @@ def _least_slope(own: Said, moved: Trajectory, slopes: Slopes, p: Array) -> Arra
 
 
 def _time_ratio(m: Mechanism, of: str) -> Ready:
-    name = _column(m, of or guided(m))
+    name = _column(m, of or guided(m)).name
     if name not in m.coordinates:
         raise StructureError(f"sweep: 'time ratio' is that of a coordinate, got {name!r:.60}")
     return Ready(partial(ratio_of_times, name), partial(ratio_slopes, name))
@@ -154,7 +158,7 @@ def _point(m: Mechanism, of: str) -> Ready:
     if not name:
         raise StructureError("sweep: 'point': say which, such as 'point of coupler.tip'")
     own = Said(place, (("body", m.body(body).name), ("point", name)))
-    return Ready(own.values, rates=False)
+    return Ready(own.values, rates=False, unit="m")
 
 
 def _torque(m: Mechanism, of: str) -> Ready:
@@ -166,7 +170,8 @@ def _torque(m: Mechanism, of: str) -> Ready:
             "sweep: 'peak torque': say of which drive, such as 'peak torque of motor'; there are "
             f"{', '.join(places) or 'none'}"
         )
-    return Ready(partial(_peak_torque, drive), partial(_torque_slope, drive))
+    unit = [*units_of_efforts(m).values()][drive]
+    return Ready(partial(_peak_torque, drive), partial(_torque_slope, drive), unit=unit)
 
 
 def _peak_torque(drive: int, moved: Trajectory) -> Array:
@@ -185,7 +190,7 @@ EFFORTS = Said(driving_forces)
 
 
 def _size(m: Mechanism, of: str) -> Ready:
-    return Ready(_box, _box_slope, rates=False)
+    return Ready(_box, _box_slope, rates=False, unit="m")
 
 
 def _box(moved: Trajectory) -> Array:
@@ -244,12 +249,14 @@ def guided(m: Mechanism) -> str:
     return guide.coordinates()[0]
 
 
-def _column(m: Mechanism, name: str) -> str:
-    own = kept_tree(m).m
-    known = [*own.coordinates, *(f"{x}_{n}" for x in "va" for n in own.velocities)]
+def _column(m: Mechanism, name: str) -> Column:
+    tree = kept_tree(m)
+    known = dict(zip(tree.m.coordinates, units_of(tree, "q"), strict=True))
+    for x in "va":
+        known |= zip((f"{x}_{n}" for n in tree.m.velocities), units_of(tree, x), strict=True)
     if name not in known:
         raise StructureError(f"there is no column {name!r:.60}; {way_out(name, known)}")
-    return name
+    return Column(name, known[name])
 
 
 READY: dict[str, Callable[[Mechanism, str], Ready]] = {

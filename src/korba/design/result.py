@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..display import Displayed, Table, columns
+from ..display import Displayed, Table, columns, quantities_told
 from ..errors import KorbaError, StructureError, way_out
 from ..files.disk import replaced
 from ..files.toml_file import redimension
@@ -42,6 +42,8 @@ class Sweep(Displayed):
     reasons: Mapping[int, str] = field(repr=False)
     status: str = "finished"
     seconds: float = 0.0
+    units: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """In SI, by the names of sizes and answers; "" where none is known."""
 
     def __len__(self) -> int:
         return len(self.designs.p)
@@ -149,13 +151,21 @@ class Sweep(Displayed):
             )
         return np.asarray(values if less else -values)
 
-    def _ranges(self) -> list[tuple[str, str, str]]:
+    def _ranges(self) -> list[tuple[str, str, str, str]]:
         rows = []
         for name in (*self.designs.names, *self.answers):
             values = self[name][self.ok]
             if values.size and np.isfinite(values).any():
-                rows.append((name, f"{np.nanmin(values):.6g}", f"{np.nanmax(values):.6g}"))
+                ends = f"{np.nanmin(values):.6g}", f"{np.nanmax(values):.6g}"
+                rows.append((name, *ends, self.units.get(name, "")))
         return rows
+
+    def told(self, number: int, by: str, digits: int = 6) -> str:
+        """What one of the designs has of something, and its sizes, in a few words with units."""
+        sizes = quantities_told(self.sizes(number), self.units, digits)
+        value = {by: float(self[by.removeprefix("-")][number])}
+        unit = {by: self.units.get(by.removeprefix("-"), "")}
+        return f"{quantities_told(value, unit, digits, ': ')} with {sizes}"
 
     def __str__(self) -> str:
         good, asked = int(self.ok.sum()), int(self.asked.sum())
@@ -164,7 +174,7 @@ class Sweep(Displayed):
             f"{name!r}: {asked} of {len(self)} designs asked, {good} answered, "
             f"{len(self.reasons)} failed; {self.status} after {self.seconds:.3g} s"
         ]
-        lines += columns([("", "from", "to"), *self._ranges()])
+        lines += columns([("", "from", "to", ""), *self._ranges()])
         counts: dict[str, int] = {}
         for text in self.reasons.values():
             short = text.partition(":")[0]

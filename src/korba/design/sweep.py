@@ -20,7 +20,7 @@ from ..solve.cycle import cycle_time
 from ..spatial.rotation import Array
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FINISHED, INTERRUPTED
-from ..verbs.designs import sizes_of
+from ..verbs.designs import size_units, sizes_of
 from ..verbs.states import increasing_times
 from .designs import Designs, designs_of
 from .questions import questions_of
@@ -89,7 +89,8 @@ def sweep(
         shown.close()
         record.write()
     seconds = time.perf_counter() - begun
-    return Sweep(m, table, record.answers, record.asked, record.reasons, status, seconds)
+    units = size_units(m, table.names) | {each.name: each.unit for each in task.questions}
+    return Sweep(m, table, record.answers, record.asked, record.reasons, status, seconds, units)
 
 
 def cycle(m: Mechanism) -> Array:

@@ -135,6 +135,14 @@ def described(dimension: Dimension) -> str:
     return f"a quantity in {dimension}"
 
 
+def si_unit(dimension: Dimension | None) -> str:
+    """The unit in SI of a dimension, by the name of its kind; "" where it has none."""
+    if dimension is None:
+        return ""
+    names = [KINDS[kind] for kind in KINDS if kind_dimension(kind) == dimension]
+    return next(filter(None, names), str(dimension) if dimension.powers else "")
+
+
 def time_hint(found: Dimension, wanted: Dimension) -> str:
     """The way out for a rate of what is `wanted`; "" where that is not the trouble."""
     rate = (found * SECOND).fits(wanted)

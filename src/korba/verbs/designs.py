@@ -21,7 +21,7 @@ from ..door import shown
 from ..errors import ExpressionError, KorbaError, StructureError
 from ..expr import Expr, Quantity, evaluate, less, parse
 from ..expr.quantities import size_symbol
-from ..expr.units import described
+from ..expr.units import described, si_unit
 from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
 from ..model.parameters import resolved
@@ -43,6 +43,11 @@ def sizes_of(m: Mechanism, names: Sequence[str]) -> Array:
     """The values that a mechanism itself has for some of its parameters."""
     own = quantities(m)
     return np.array([float(own[name].value) for name in names])
+
+
+def size_units(m: Mechanism, names: Sequence[str]) -> dict[str, str]:
+    """The SI units of some parameters by name; "" of those that were given as plain numbers."""
+    return {name: si_unit(quantities(m)[name].dimension) for name in names}
 
 
 def sizes_at(m: Mechanism, design: Mapping[str, Array]) -> dict[str, Array]:

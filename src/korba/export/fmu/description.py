@@ -14,8 +14,7 @@ from importlib.metadata import version
 from xml.etree import ElementTree as Xml
 
 from ...errors import ExpressionError
-from ...expr.dimensions import Dimension
-from ...expr.units import KINDS, kind_dimension
+from ...expr.units import si_unit
 from ...expr.units import unit as unit_read
 from ...trajectory.columns import units_of
 from ...verbs.designs import quantities
@@ -60,7 +59,7 @@ def variables_of(unit: Unit) -> list[Variable]:
     ]
     fixed = "fixed" if unit.plant.constrained else "tunable"
     parameters = [
-        Variable(name, PARAMETER, _size_unit(sizes[name].dimension), value, EXACT, fixed)
+        Variable(name, PARAMETER, si_unit(sizes[name].dimension), value, EXACT, fixed)
         for name, value in zip(unit.sizes, unit.u[len(forces) :], strict=False)
     ]
     parameters += [Variable(x.name, INPUT, x.unit, x.start) for x in unit.driven.inputs]
@@ -105,14 +104,6 @@ def _rates(unit: Unit, states: Sequence[str]) -> Iterator[Variable]:
         accelerates = first <= k < first + tree.nv
         own = f"a_{name.removeprefix('v_')}" if accelerates else f"der({name})"
         yield Variable(own, OUTPUT if accelerates else LOCAL, each, of=1 + k)
-
-
-def _size_unit(dimension: Dimension | None) -> str:
-    """The unit of a size in SI, where it has one."""
-    if dimension is None:
-        return ""
-    names = [KINDS[kind] for kind in KINDS if kind_dimension(kind) == dimension]
-    return next(filter(None, names), "" if not dimension.powers else str(dimension))
 
 
 def _named_apart(variables: list[Variable]) -> list[Variable]:

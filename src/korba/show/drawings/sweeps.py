@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...design.result import Sweep
-from ...display import Drawing
+from ...display import Drawing, quantities_told
 from ...door import public
 from ...errors import StructureError
 from ...spatial.rotation import Array
@@ -53,9 +53,7 @@ def parallel_drawing(sweep: Sweep, by: str, *, theme: str = "light") -> Drawing:
             words((at, TOP - 8), f"{b:.4g}", "#374151", 11, MIDDLE),
             words((at, HEIGHT - BOTTOM + 16), f"{a:.4g}", "#374151", 11, MIDDLE),
         ]
-    sizes = ", ".join(f"{n} = {value:.4g}" for n, value in sweep.sizes(best).items())
-    told = f"best {by}: {sweep[name][best]:.5g} with {sizes}"
-    body.append(words((LEFT, HEIGHT - 16), told, BEST, 12))
+    body.append(words((LEFT, HEIGHT - 16), f"best {sweep.told(best, by, 5)}", BEST, 12))
     title = f"{sweep.mechanism.name or 'mechanism'}: {len(sweep)} designs"
     return picture(title, WIDTH, HEIGHT, body, theme)
 
@@ -84,8 +82,9 @@ def contour_drawing(sweep: Sweep, of: str, x: str, y: str, *, theme: str = "ligh
     at = float(np.interp(k[x], X, u)), float(np.interp(k[y], Y, v))
     ring = f"r='5' fill='none' stroke='{BEST}' stroke-width='3'"
     body.append(f"<circle cx='{at[0]:.1f}' cy='{at[1]:.1f}' {ring}/>")
-    told = f"best {of}: {sweep[name][best]:.5g} at {x} = {k[x]:.4g}, {y} = {k[y]:.4g}"
-    body.append(words((LEFT, 24), told, BEST, 12))
+    told = f"{sweep[name][best]:.5g} {sweep.units.get(name, '')}".rstrip()
+    where = quantities_told({x: k[x], y: k[y]}, sweep.units, 4)
+    body.append(words((LEFT, 24), f"best {of}: {told} at {where}", BEST, 12))
     return picture(f"{name} over {x} and {y}", WIDTH, HEIGHT, body, theme)
 
 
