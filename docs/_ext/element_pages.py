@@ -18,7 +18,7 @@ from korba.files.toml_file import loads
 from korba.model.curve import LawOrCurve
 from korba.model.fields import Invalid, default_of, doc_of, specs_of
 from korba.model.joint import Joint
-from korba.model.specs import Laws, Number, Numbers, Text, Vector
+from korba.model.specs import Laws, Number, Numbers, Part, Text, Vector
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -75,6 +75,7 @@ def page(section: Section, kind: str) -> str:
         f"```toml\n{example(section, kind)}```",
         f"In Python it is `kb.{cls.__name__}`. Its fields:",
         _fields(cls),
+        *(_of_part(part, paths) for part, paths in parts_of(cls).items()),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -98,6 +99,23 @@ def _places(cls: Any, section: Section) -> str:
 
 def _listed(values: Any) -> str:
     return ", ".join(f"{float(x):g}" for x in values)
+
+
+def parts_of(cls: Any, before: str = "") -> dict[Any, list[str]]:
+    """Tables inside an element, such as friction: their classes, and the fields that have them."""
+    parts: dict[Any, list[str]] = {}
+    for key, spec in specs_of(cls).items():
+        if isinstance(spec, Part):
+            inside = {spec.cls: [before + key], **parts_of(spec.cls, f"{before}{key}.")}
+            for own, paths in inside.items():
+                parts.setdefault(own, []).extend(paths)
+    return parts
+
+
+def _of_part(cls: Any, paths: list[str]) -> str:
+    """The fields of a table inside an element."""
+    told = ", ".join(f"`{path}`" for path in paths)
+    return f"{told}: a table, in Python `kb.{cls.__name__}`, with the fields:\n\n{_fields(cls)}"
 
 
 def _fields(cls: Any) -> str:

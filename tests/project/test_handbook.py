@@ -1,9 +1,12 @@
 """What can be seen of the handbook's pages by reading them."""
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
+
+import korba as kb
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 WRITTEN = {"elements", "reference", "_build"}
@@ -58,3 +61,15 @@ def test_every_tutorial_shows_a_picture_and_checks_a_number():
 def test_every_block_is_closed(page):
     """No fence opens or ends a block alone, which would make code of the text behind it."""
     assert "```" not in FENCE.sub("", page.read_text("utf-8"))
+
+
+def test_ready_mechanisms_stand_with_their_signatures():
+    """Every one has a row with what it is called with, and what its docstring begins with."""
+    rows = (DOCS / "linkages.md").read_text("utf-8").splitlines()
+    for name in kb.linkages.__all__:
+        made = getattr(kb.linkages, name)
+        plain = inspect.signature(made).replace(return_annotation=inspect.Signature.empty)
+        taken = [p.replace(annotation=p.empty) for p in plain.parameters.values()]
+        own = [p for p in taken if p.kind is not p.VAR_KEYWORD]
+        said = " ".join(inspect.getdoc(made).partition("\n\n")[0].split())
+        assert f"| `{name}{plain.replace(parameters=own)}` | {said} |" in rows

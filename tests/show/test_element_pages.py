@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import korba as kb
 from korba.files.schema import SECTIONS
 from korba.model.fields import doc_of, specs_of
 
@@ -33,6 +34,16 @@ def test_every_kind_has_its_page(section, kind):
     assert len(list(picture.iter())) > 5
     names = getattr(cls, "coordinate_names", ())
     assert all(f"| `{name}` |" in page for name in names)
+
+
+def test_tables_inside_an_element_are_explained():
+    """Fields of friction, rotor and elastic stand on the page with their texts, and where."""
+    section = next(section for section in SECTIONS if section.key == "joint")
+    page = element_pages.page(section, "revolute")
+    for key, cls in (("friction", kb.Friction), ("rotor", kb.Rotor), ("elastic", kb.Elastic)):
+        rows = page.partition(f"\n`{key}`: a table, in Python `kb.{cls.__name__}`")[2]
+        assert all(f"| `{own}` | {doc_of(cls, own)}" in rows for own in specs_of(cls))
+    assert all(hasattr(kb, cls.__name__) for cls in element_pages.parts_of(kb.Revolute))
 
 
 @pytest.mark.parametrize(("section", "kind"), EVERY)
