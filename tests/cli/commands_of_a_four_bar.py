@@ -17,7 +17,7 @@ schema
 mobility four.toml --graph graph.svg
 groups four.toml --input D
 motion four.toml --cycle 12 --csv m.csv --out m.npz --picture m.svg --over A --degrees --column v_*\
- --phase D --animate m.html --point coupler.C --hodograph coupler.B --theme dark
+ --phase D --animate m.html --show velocities --point coupler.C --hodograph coupler.B --theme dark
 forces four.toml --cycle 12 --csv f.csv --picture f.svg --over A --degrees --hodograph B
 flywheel four.toml --speed '600 rpm' --inertia 0.1 --csv w.csv --picture w.svg --degrees
 simulate pendulum.toml --until 0.1 --csv s.csv --picture s.svg --phase A --degrees --theme dark

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import korba as kb
 from korba.cli import draw_command, export_fmu_command
 from korba.cli.commands import GROUPS, HOMES, app, loaded
+from korba.cli.needs import NEEDS
 from korba.files.any_file import READERS
 from korba.show.pages.film import ENDINGS as FILMS
 from korba.show.plots.panels import ENDINGS
@@ -177,6 +178,73 @@ def test_a_wrong_name_gets_the_nearest(korba):
     assert "did you mean" in korba("new", "fourbar").output
 
 
+BARE = {
+    "examples": "",
+    "sweep": "four.toml --vary b=115mm,120mm --ask size",
+    "optimise": "four.toml --bounds b=115mm:125mm --goal size --method local",
+    "simulate": "four.toml --method rk4",
+}
+"""What commands take without any option that others need."""
+ALONE = {
+    (name, option): [other for other in others if other.split()[0] in {*options(name), "NAME"}]
+    for name in HOMES
+    for option, others in NEEDS.items()
+    if option in options(name) and (name == "examples" or others != ("NAME",))
+}
+
+
+@pytest.mark.parametrize(("name", "option"), [pair for pair, others in ALONE.items() if others])
+def test_an_option_that_would_be_ignored_is_refused(korba, name, option):
+    """What needs another option is wrong usage without it, and told is which; no work is done."""
+    value = [] if options(name)[option].is_flag else ["light" if option == "--theme" else "1"]
+    words = shlex.split(BARE.get(name, "four.toml"))
+    result = korba(name, *words, option, *value, "--json")
+    assert result.exit_code == 2, result.output
+    error = only_json(result.stdout)["error"]
+    assert f"{option}: it means nothing without {' or '.join(ALONE[name, option])}" in error
+
+
+def test_needs_are_those_of_options_that_there_are(korba):
+    """No entry of the table is dead, and beside what it needs an option is looked at."""
+    assert {option for (_, option), others in ALONE.items() if others} == NEEDS.keys()
+    assert korba("simulate", "pendulum.toml", "--until", "0.01", "--phase", "J9").exit_code == 2
+    wrong = korba("simulate", "pendulum.toml", "--until", "0.01", "--plot", "--phase", "J9")
+    assert wrong.exit_code == 1 and "'J9'" in wrong.stderr
+    both = korba("draw", "four.toml", "--at", "A=1", "--pose", "home")
+    assert both.exit_code == 2 and "give one of them" in both.stderr
+
+
+@pytest.mark.parametrize("run", ["motion four.toml --cycle 8", "simulate pendulum.toml --until 1"])
+def test_overlays_are_played(korba, run, tmp_path):
+    """--show lays over a played motion what `kb.animate` does; a wrong name is wrong usage."""
+    words = [*run.split(), "--animate", "page.html", "--force", "--show"]
+    assert korba(*words, "velocities").exit_code == 0
+    assert "velocit" in (tmp_path / "page.html").read_text("utf-8")
+    wrong = korba(*words, "velocity")
+    assert wrong.exit_code == 2
+    assert "did you mean 'velocities'?" in wrong.output
+
+
+ROBOT = """<robot name="r"><link name="base"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"""
+
+
+def test_a_robot_floats_or_is_fixed(korba, tmp_path):
+    """--floating and --fixed are those of `kb.read_urdf`, of every command that reads robots."""
+    (tmp_path / "r.urdf").write_text(ROBOT)
+    nq = [only_json(korba("check", "r.urdf", *more, "--json").stdout)["nq"] for more in FLOATING]
+    assert nq == [0, 0, 7]
+    assert korba("mobility", "r.urdf", "--floating", "--json").exit_code == 0
+    toml = korba("check", "four.toml", "--fixed")
+    assert toml.exit_code == 1 and "--fixed is for URDF and SDF files" in toml.stderr
+    reading = {name for name in HOMES if "file" in {p.name for p in loaded(name).params}}
+    without = {name for name in reading if "--floating" not in options(name)}
+    assert without == {"sweep", "optimise"}  # of parameters, which only TOML files have
+
+
+FLOATING = ([], ["--fixed"], ["--floating"])
+
+
 def test_code_with_forces_and_gravity(korba):
     """--tau gives laws or an input, --gravity another field, and a wrong one is wrong usage."""
     run = ("generate", "pendulum.toml", "--what", "simulate", "--method", "rk4")
@@ -195,7 +263,7 @@ def test_code_with_forces_and_gravity(korba):
 def test_ctrl_c_is_status_130_and_one_line(korba, monkeypatch):
     """A command that is interrupted says so; with --json in one object."""
 
-    def stopped(_):
+    def stopped(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("korba.cli.model_commands.read", stopped)

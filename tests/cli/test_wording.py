@@ -65,6 +65,7 @@ def test_no_sentence_spells_python():
         (lambda: given("generate", parameters=...), "parameters=...", "--size ..."),
         (lambda: given("sweep", designs="random", count=9), "designs='random', count=9",
          "--designs random --count 9"),
+        (lambda: given("read_sdf", floating=False), "floating=False", "--fixed"),
         (lambda: given("Event", terminal=True), "terminal=True", "terminal=True in Python"),
     ],
 )  # fmt: skip
@@ -89,7 +90,7 @@ REFUSED = {
     "generate four.toml --what pose": "give --body ...",
     "convert four.toml tree.urdf": "or use the ending .xml",
     "simulate four.toml --stops 3": "less than or equal to 1",
-    "motion four.toml --hodograph zz": "Invalid value for --hodograph",
+    "motion four.toml --hodograph zz --plot": "Invalid value for --hodograph",
     "draw four.toml --names zz": "numbers, none",
     "motion four.toml --drive X": "there is no coordinate 'X'",
 }

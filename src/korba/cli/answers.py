@@ -57,10 +57,10 @@ def ended(status: str) -> None:
         raise typer.Exit(STOPPED if status == INTERRUPTED else 1)
 
 
-def read(file: Path) -> Mechanism:
+def read(file: Path, floating: bool | None = None) -> Mechanism:
     """The mechanism of a file in any format that its ending names."""
     known(file, [*READERS, ".xml"], "FILE")
-    return read_any(file)
+    return read_any(file, floating)
 
 
 def free(force: bool, *files: Path | None) -> None:

@@ -23,6 +23,7 @@ from typer.core import TyperCommand, TyperGroup
 from ..errors import Fault, KorbaError
 from ..trajectory.progress import without_bars
 from ..wording import speaking
+from .needs import refuse_alone
 from .terminal import Terminal
 
 GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
@@ -164,6 +165,15 @@ app = typer.Typer(
 )
 
 
+class Command(TyperCommand):
+    """A command that refuses options which mean nothing without others."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run it."""
+        refuse_alone(self, ctx)
+        return super().invoke(ctx)
+
+
 def command(example: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a command, with an example of it for its help."""
 
@@ -171,10 +181,11 @@ def command(example: str) -> Callable[[Callable[..., None]], Callable[..., None]
         asked = _ending_well(function)
         single = typer.Typer(**_PLAIN, pretty_exceptions_enable=False)
         epilog = f"Example: {example}"
-        single.command(function.__name__.replace("_", "-"), epilog=epilog)(asked)
+        name = function.__name__.replace("_", "-")
+        single.command(name, cls=Command, epilog=epilog)(asked)
         whole = typer.main.get_command(single)
-        for name, hint in get_type_hints(function).items():
-            for each in (p for p in whole.params if p.name == name and not p.metavar):
+        for own, hint in get_type_hints(function).items():
+            for each in (p for p in whole.params if p.name == own and not p.metavar):
                 each.metavar = _kind(hint)
         _MADE[str(whole.name)] = whole
         return asked

@@ -11,12 +11,13 @@ from ..verbs.crosscheck import crosscheck as compared
 from .answers import answered, read
 from .commands import command
 from .completion import formulations
-from .options import AsJson, MechanismFile
+from .options import AsJson, Floating, MechanismFile
 
 
 @command("korba crosscheck slider-crank.toml")
 def crosscheck(
     file: MechanismFile,
+    floating: Floating = None,
     as_json: AsJson = False,
     states: Annotated[int, typer.Option(min=1, help="How many random states.")] = 32,
     formulation: Annotated[
@@ -31,7 +32,7 @@ def crosscheck(
 ) -> None:
     """Run every formulation that can take a mechanism, and compare their answers."""
     answer = compared(
-        read(file),
+        read(file, floating),
         states=states,
         formulations=tuple(formulation) if formulation else None,
         progress=(lambda what: typer.echo(what, err=True)) if at_terminal() else None,

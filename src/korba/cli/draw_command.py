@@ -14,7 +14,6 @@ from ..errors import StructureError
 from ..files.disk import write_text
 from ..model.mechanism import Mechanism
 from ..show.drawings.draw import draw as drawn
-from ..show.overlays.catalogue import OVERLAYS
 from ..show.pages.live import live as living
 from ..show.report.report import report as written
 from ..trajectory.trajectory import Trajectory
@@ -25,6 +24,7 @@ from .driven import Driven, cycle_time, driven, moved
 from .options import (
     AsJson,
     Coordinate,
+    Floating,
     LivePage,
     MechanismFile,
     Overwrite,
@@ -32,6 +32,7 @@ from .options import (
     ReportTheme,
     Theme,
 )
+from .overlays import Overlays, overlays_of
 
 NAMES = ("joints", "bodies", "all", "numbers", "none")
 """What is written in a drawing."""
@@ -50,13 +51,6 @@ Ghosts = Annotated[int, typer.Option(min=0, help="How many other positions to sh
 Ways = Annotated[
     list[str] | None,
     typer.Option(help="Point whose curve is drawn, coupler.P.", autocompletion=names("point")),
-]
-Overlays = Annotated[
-    list[str] | None,
-    typer.Option(
-        help=f"Lay over it {', '.join(OVERLAYS)}; of some only: velocities=B,C. May be repeated.",
-        autocompletion=among(lambda: OVERLAYS),
-    ),
 ]
 Named = Annotated[
     str,
@@ -82,6 +76,7 @@ POSITIONS = 181
 def draw(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     at: At = None,
     pose: Pose = None,
     time: Time = None,
@@ -101,33 +96,25 @@ def draw(
     --time, --ghosts, --path and most of --show are of the motion by its drives over a cycle.
     """
     values = assignments(at, "--at", "A='30 deg'")
-    overlays = dict(map(_overlay, show or ()))
-    for each in overlays:
-        one_of(each, OVERLAYS, "--show")
+    overlays = overlays_of(show)
     one_of(named, NAMES, "--names")
     if time is not None and not isfinite(time):
         raise typer.BadParameter(f"expected a number of seconds, got {time}", param_hint="--time")
+    if at and pose:
+        raise typer.BadParameter("give one of them", param_hint="--at, --pose")
     moves = time is not None or ghosts or path or overlays.keys() - STILL
     if moves and (at or pose):
         raise typer.BadParameter(
             "the picture is of a motion; --time says when", param_hint="--at, --pose"
         )
     target = _target(file, out, ".svg", force=force)
-    m = driven(read(file), drive, None)
+    m = driven(read(file, floating), drive, None)
     source, where = _in_motion(m, time) if moves else (m, values or pose)
     more: dict[str, Any] = {"names": False if named == "none" else named, "theme": theme}
     more |= {"ghosts": ghosts, "paths": path or ()} if moves else {}
     picture = drawn(source, where, masses=masses, **more, **overlays)
     made = Output(target, "the drawing", lambda path: write_text(picture, path))
     answered({}, "", as_json, [made])
-
-
-def _overlay(given: str) -> tuple[str, Any]:
-    """`velocities`, or `velocities=B,C`."""
-    name, _, chosen = given.partition("=")
-    several = [each.strip() for each in chosen.split(",") if each.strip()]
-    one = several[0] if len(several) == 1 else several
-    return name.strip().replace("-", "_"), one or True
 
 
 def _in_motion(m: Mechanism, time: float | None) -> tuple[Trajectory, int]:
@@ -149,6 +136,7 @@ def _in_motion(m: Mechanism, time: float | None) -> tuple[Trajectory, int]:
 def live(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     coordinate: Coordinate = None,
     path: Annotated[
         str,
@@ -161,7 +149,7 @@ def live(
 ) -> None:
     """Write a page in which the mechanism lives: drag its crank, and sliders for its lengths."""
     target = _target(file, out, "-live.html", force=force)
-    page = living(read(file), coordinate, path=path, theme=theme)
+    page = living(read(file, floating), coordinate, path=path, theme=theme)
     made = Output(target, "the mechanism, alive", lambda file: write_text(page, file))
     answered({}, "", as_json, [made])
 
@@ -170,6 +158,7 @@ def live(
 def report(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     theme: ReportTheme = "auto",
     out: OwnPage = None,
     force: Overwrite = False,
@@ -177,7 +166,7 @@ def report(
 ) -> None:
     """Write all that Korba knows of the mechanism on one page, alive in it; or to a .pdf file."""
     target = _target(file, out, ".html", (".html", ".pdf"), force=force)
-    m = read(file)
+    m = read(file, floating)
     made = Output(target, f"the report on {m.name!r}", lambda path: written(m, path, theme=theme))
     answered({}, "", as_json, [made])
 

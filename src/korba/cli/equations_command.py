@@ -12,7 +12,7 @@ from ..verbs.equations import equations as written_out
 from .answers import Output, answered, free, read
 from .commands import command
 from .completion import files, names
-from .options import AsJson, Formulation, MechanismFile, Overwrite
+from .options import AsJson, Floating, Formulation, MechanismFile, Overwrite
 
 DOCUMENT = r"""\documentclass{{article}}
 \usepackage[T1]{{fontenc}}
@@ -28,6 +28,7 @@ DOCUMENT = r"""\documentclass{{article}}
 def equations(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     latex: Annotated[
         Path | None,
         typer.Option(
@@ -53,7 +54,7 @@ def equations(
     """Write the equations of motion: mass matrix, velocity terms, gravity, loads, loops."""
     free(force, latex)
     found = written_out(
-        read(file),
+        read(file, floating),
         formulation=formulation,
         parameters=() if numbers else None,
         layered=layered or None,

@@ -14,6 +14,7 @@ from .commands import command
 from .completion import among, files, names
 from .options import (
     AsJson,
+    Floating,
     MechanismFile,
     Overwrite,
     Sizes,
@@ -26,6 +27,7 @@ from .options import (
 def export_fmu(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     out: Annotated[
         Path,
         typer.Option(
@@ -59,7 +61,7 @@ def export_fmu(
     """Write an FMU (FMI 3.0) for other simulation programs, with generated C inside."""
     one_of(method, METHODS, "--method")
     free(force, out)
-    m = read(file)
+    m = read(file, floating)
     names: dict[str, Any] = {"parameters": size or None, "drives": steered or ()}
     made = exported(m, out, **start_of(m, q, v), **names, method=method)
     listed = ("inputs", "outputs", "parameters")

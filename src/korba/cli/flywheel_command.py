@@ -23,6 +23,7 @@ from .options import (
     Coordinate,
     CsvFile,
     Degrees,
+    Floating,
     MechanismFile,
     Overwrite,
     PictureFile,
@@ -36,6 +37,7 @@ from .options import (
 def flywheel(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     coordinate: Coordinate = None,
     speed: Speed = None,
     irregularity: Annotated[
@@ -55,7 +57,7 @@ def flywheel(
     """Say how evenly a machine runs, and what flywheel it needs."""
     target = picture_file(file, "flywheel", plot, picture)
     free(force, csv, target)
-    m = read(file)
+    m = read(file, floating)
     name, mean = _asked(m, coordinate, None if speed is None else speed_of(speed))
     answer: Flywheel | Cycle
     if irregularity is None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from ..display import tidy
 from ..model.summary import friction_not_used
 from ..show.plots.plot import plot as plotted
 from ..spatial.rotation import Array
@@ -20,6 +21,7 @@ from .options import (
     AsJson,
     CsvFile,
     Degrees,
+    Floating,
     Hodograph,
     MechanismFile,
     Over,
@@ -35,6 +37,7 @@ from .options import (
 def forces(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     cycle: Positions = 360,
     until: Until = None,
     drive: Driven = None,
@@ -53,7 +56,7 @@ def forces(
     """Forces in every joint over a cycle, what the drives have to do, losses by joint."""
     target = picture_file(file, "forces", plot, picture)
     free(force, csv, target)
-    m = driven(read(file), drive, speed)
+    m = driven(read(file, floating), drive, speed)
     times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
     motion, stopped = moved(m, times)
     state = motion.q, motion.v, motion.a
@@ -122,15 +125,15 @@ def _report(data: dict[str, Any], found: Reactions) -> str:
         "",
         f"{'joint':<24}{'N':>14}{'N m':>14}" + (f"{'mean loss, W':>16}" if found.losses else ""),
     ]
-    for name, size in data["joints"].items():
+    sizes = tidy([[own["force"], own["moment"]] for own in data["joints"].values()])
+    for name, (force, moment) in zip(data["joints"], sizes, strict=True):
         lost = f"{data['losses'][name]:>16.6g}" if name in found.losses else ""
-        lines.append(f"{name:<24}{size['force']:>14.6g}{size['moment']:>14.6g}{lost}")
+        lines.append(f"{name:<24}{force:>14.6g}{moment:>14.6g}{lost}")
     lines += ["", f"{'drive':<24}{'from':>14}{'to':>14}{'mean':>16}"]
     for key, what in (("drives", ""), ("drives_without_friction", " without friction")):
         for name, x in data.get(key, {}).items():
-            lines.append(
-                f"{name + what:<24}{x['least']:>14.6g}{x['most']:>14.6g}{x['mean']:>16.6g}"
-            )
+            least, most, mean = tidy([x["least"], x["most"], x["mean"]], np.max(sizes, initial=0.0))
+            lines.append(f"{name + what:<24}{least:>14.6g}{most:>14.6g}{mean:>16.6g}")
     if found.losses:
         lines += ["", f"friction takes {sum(data['losses'].values()):.6g} W in all, on the mean"]
     lines += ["", *(f"note: {note}" for note in data["notes"])] if data["notes"] else []

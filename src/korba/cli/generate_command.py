@@ -21,7 +21,7 @@ from ..verbs.generated import is_written
 from .answers import Output, answered, assignments, free, one_of, read
 from .commands import command
 from .completion import among, names
-from .options import AsJson, Formulation, MechanismFile, Overwrite, Sizes
+from .options import AsJson, Floating, Formulation, MechanismFile, Overwrite, Sizes
 
 INPUT = "input"
 """Forces that are not laws but an input of the program."""
@@ -81,6 +81,7 @@ CodeFile = Annotated[
 def generate(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     what: What,
     target: Target = None,
     body: OfBody = None,
@@ -98,7 +99,7 @@ def generate(
     """Write the program of a verb in another language; of C the header too."""
     target = target or _target_of(out)
     one_of(target, TARGETS, "--target")
-    verb, m = _verb(what), read(file)
+    verb, m = _verb(what), read(file, floating)
     given: dict[str, Any] = {"body": body, "method": method, "formulation": formulation}
     given |= {"parameters": tuple(size or ()) or None, "values": tuple(value or ()) or None}
     given |= {"gravity": _gravity(gravity), "tau": _forces(m, tau)}

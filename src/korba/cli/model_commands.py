@@ -15,13 +15,13 @@ from ..model.summary import friction_not_used
 from .answers import Output, answered, free, known, read
 from .commands import command
 from .completion import files
-from .options import AsJson, MechanismFile, Overwrite
+from .options import AsJson, Floating, MechanismFile, Overwrite
 
 
 @command("korba check four-bar.toml")
-def check(file: MechanismFile, as_json: AsJson = False) -> None:
+def check(file: MechanismFile, floating: Floating = None, as_json: AsJson = False) -> None:
     """Read a mechanism file and report every fault in it."""
-    m = read(file)
+    m = read(file, floating)
     kinds = ("bodies", "joints", "couplings", "forces", "drives")
     counts = {kind: len(getattr(m, kind)) for kind in kinds}
     mass = sum(body.mass for body in m.bodies)
@@ -47,13 +47,14 @@ def convert(
             autocompletion=files(*WRITERS),
         ),
     ],
+    floating: Floating = None,
     force: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a mechanism in another format; what cannot be carried over is said."""
     known(target, WRITERS, "OUT")
     free(force, target)
-    m = read(file)
+    m = read(file, floating)
     notes = [*m.notes, *friction_not_used(m)]
     out = Output(target, f"the mechanism {m.name!r}", lambda path: write_any(m, path))
     answered({"source": str(file), "notes": notes}, _noted("", m).strip(), as_json, [out])

@@ -13,6 +13,7 @@ from ..model.mechanism import Mechanism
 from ..show.plots.motion import motion_plot, state_columns
 from ..spatial.rotation import Array
 from ..trajectory.places import PointMotion
+from ..trajectory.summary import tidied
 from ..trajectory.trajectory import Trajectory
 from .answers import answered, read
 from .commands import command
@@ -23,6 +24,7 @@ from .options import (
     Columns,
     CsvFile,
     Degrees,
+    Floating,
     Hodograph,
     MechanismFile,
     Over,
@@ -36,12 +38,14 @@ from .options import (
     Theme,
     picture_file,
 )
+from .overlays import Overlays, overlays_of
 
 
 @command("korba motion four-bar.toml --plot --over A --degrees")
 def motion(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     cycle: Positions = 360,
     until: Until = None,
     drive: Driven = None,
@@ -57,6 +61,7 @@ def motion(
     phase: Phase = None,
     hodograph: Hodograph = None,
     page: PageFile = None,
+    show: Overlays = None,
     theme: Theme = "light",
     force: Overwrite = False,
     as_json: AsJson = False,
@@ -64,7 +69,8 @@ def motion(
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
     files = MotionFiles(csv, out, picture_file(file, "motion", plot, picture), page)
     files.check(force)
-    m = driven(read(file), drive, speed)
+    played = {"theme": theme, **overlays_of(show)}
+    m = driven(read(file, floating), drive, speed)
     times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
     places = {text: _place(m, text, "--hodograph") for text in hodograph or ()}
     places |= {text: _place(m, text, "--point") for text in point or ()}
@@ -74,14 +80,15 @@ def motion(
     table = done.with_columns(points := _point_columns(followed))
     names = [*(name for name in done.names if name not in done.extra), *points]
     data = _summary(done, stopped, {name: table[name] for name in names})
+    told = tidied(table, names)
     shown: dict[str, Any] = {
         "columns": columns or state_columns(done, over),
         "over": over,
         "degrees": degrees,
     }
     drawn = partial(motion_plot, done, **shown, phase=phase or (), points=followed, moving=moving)
-    written = files.outputs(table, names, lambda p: replace(drawn(), theme=theme).save(p), theme)
-    answered(data, _report(done, stopped, data), as_json, written)
+    written = files.outputs(table, names, lambda p: replace(drawn(), theme=theme).save(p), played)
+    answered(data, _report(done, stopped, data, told), as_json, written)
     stop(done, stopped)
 
 
@@ -108,7 +115,7 @@ def _summary(done: Trajectory, stopped: str, columns: dict[str, Array]) -> dict[
     }
 
 
-def _report(done: Trajectory, stopped: str, data: dict[str, Any]) -> str:
+def _report(done: Trajectory, stopped: str, data: dict[str, Any], told: dict[str, Array]) -> str:
     """What was moved, and how far."""
     name = done.mechanism.name or "mechanism"
     lines = [
@@ -118,7 +125,7 @@ def _report(done: Trajectory, stopped: str, data: dict[str, Any]) -> str:
         "",
         f"{'':<24}{'from':>14}{'to':>14}",
     ]
-    lines += [f"{key:<24}{a:>14.6g}{b:>14.6g}" for key, (a, b) in data["ranges"].items()]
+    lines += [f"{key:<24}{x.min():>14.6g}{x.max():>14.6g}" for key, x in told.items()]
     lines += ["", *(f"note: {note}" for note in data["notes"])] if data["notes"] else []
     return "\n".join([*lines, *(["", stopped] if stopped else [])])
 

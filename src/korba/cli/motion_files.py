@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..show.pages.animate import animate
 from ..trajectory.trajectory import Trajectory
@@ -38,13 +38,16 @@ class MotionFiles(NamedTuple):
         table: Trajectory,
         names: Sequence[str],
         plot: Callable[[Path], object],
-        theme: str,
+        played: Mapping[str, Any],
     ) -> list[Output]:
-        """What is written of a motion: the columns that are named, all of it, plots, a page."""
+        """What is written of a motion: the columns that are named, all of it, plots, a page.
+
+        `played` are options of `kb.animate`.
+        """
         what = f"the motion, {len(table.t)} rows"
         return [
             Output(self.csv, f"{what} of {', '.join(names)}", lambda p: table.to_csv(p, names)),
             Output(self.out, what, lambda p: TABLES[p.suffix.lower()](table, p)),
             Output(self.picture, "plots of the motion", plot),
-            Output(self.page, "the motion, played", lambda p: animate(table, p, theme=theme)),
+            Output(self.page, "the motion, played", lambda p: animate(table, p, **played)),
         ]

@@ -27,6 +27,13 @@ MechanismFile = Annotated[
         autocompletion=files(*MECHANISMS),
     ),
 ]
+Floating = Annotated[
+    bool | None,
+    typer.Option(
+        "--floating/--fixed",
+        help="A robot's base floats, or is fixed; else it is fixed in URDF, and as SDF says.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
 Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
 

@@ -18,6 +18,7 @@ from .options import (
     Columns,
     CsvFile,
     Degrees,
+    Floating,
     Hodograph,
     MechanismFile,
     Over,
@@ -32,6 +33,7 @@ from .options import (
     Theme,
     picture_file,
 )
+from .overlays import Overlays, overlays_of
 
 End = Annotated[float, typer.Option(help="End of the motion, in seconds.")]
 Count = Annotated[
@@ -58,6 +60,7 @@ Stops = Annotated[
 def simulate(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     until: End = 10.0,
     q: StartCoordinates = None,
     v: StartVelocities = None,
@@ -78,6 +81,7 @@ def simulate(
     phase: Phase = None,
     hodograph: Hodograph = None,
     page: PageFile = None,
+    show: Overlays = None,
     theme: Theme = "light",
     force: Overwrite = False,
     as_json: AsJson = False,
@@ -88,7 +92,8 @@ def simulate(
     one_of(method, METHODS, "--method")
     files = MotionFiles(csv, out, picture_file(file, "simulate", plot, picture), page)
     files.check(force)
-    m = read(file)
+    played = {"theme": theme, **overlays_of(show)}
+    m = read(file, floating)
     options: dict[str, Any] = {"times": times, "method": method, "step": step, "rtol": rtol}
     options |= {"events": events, "stops": False if stops is None else stops, "friction": friction}
     moved = simulated(m, until, **start_of(m, q, v), **options, raise_on_failure=False)
@@ -96,6 +101,6 @@ def simulate(
     names = ["t", *m.coordinates, *(f"v_{name}" for name in m.velocities), *currents]
     drawn: dict[str, Any] = {"columns": columns or (), "over": over, "degrees": degrees}
     drawn |= {"phase": phase or (), "hodographs": hodograph or (), "theme": theme}
-    written = files.outputs(moved, names, lambda path: plotted(moved, path, **drawn), theme)
+    written = files.outputs(moved, names, lambda path: plotted(moved, path, **drawn), played)
     answered(moved.to_dict() | {"audit": moved.audit.energy}, str(moved), as_json, written)
     ended(str(moved.status))

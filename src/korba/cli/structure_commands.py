@@ -16,13 +16,14 @@ from ..structure.mobility import mobility as mobility_of
 from .answers import Output, answered, free, one_of, read
 from .commands import command
 from .completion import among, files, names
-from .options import AsJson, MechanismFile, Overwrite, Theme
+from .options import AsJson, Floating, MechanismFile, Overwrite, Theme
 
 
 @command("korba mobility four-bar.toml --graph graph.svg")
 def mobility(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     as_json: AsJson = False,
     space: Annotated[
         str | None,
@@ -42,7 +43,7 @@ def mobility(
 ) -> None:
     """Say in how many ways a mechanism moves, and why."""
     free(force, graph)
-    m = read(file)
+    m = read(file, floating)
     one_of(space, [*SPACES, "detect", *map(str, range(1, 7))], "--space")
     answer = mobility_of(m, int(space) if space is not None and space.isdigit() else space)
     picture = partial(structure_graph, m, theme=theme)
@@ -53,6 +54,7 @@ def mobility(
 @command("korba groups four-bar.toml --input A")
 def groups(
     file: MechanismFile,
+    floating: Floating = None,
     as_json: AsJson = False,
     inputs: Annotated[
         list[str] | None,
@@ -65,5 +67,5 @@ def groups(
     ] = None,
 ) -> None:
     """Split a mechanism into structural groups, in the order of solution."""
-    answer = groups_of(read(file), inputs or None)
+    answer = groups_of(read(file, floating), inputs or None)
     answered(answer.to_dict(), str(answer), as_json)

@@ -13,7 +13,8 @@ from typing import Any
 from ..wording import Python
 
 COMMANDS = {"reactions": "forces", "driving_forces": "forces", "steady_cycle": "flywheel"}
-"""Commands of verbs that have another name."""
+COMMANDS |= {"read_urdf": "check", "read_sdf": "check"}
+"""Commands of verbs that have another name; files are read by all in the same way."""
 ELSEWHERE = {
     "read_urdf": "the ending .urdf",
     "read_sdf": "the ending .sdf",
@@ -61,5 +62,5 @@ def _option(option: Any, value: object) -> str:
     """`--friction`, or `--times 1001`."""
     name = max(option.opts, key=len)
     if option.is_flag:
-        return str(name)
+        return str(option.secondary_opts[0] if option.secondary_opts and not value else name)
     return f"{name} {'...' if value is ... else shlex.quote(str(value))}"

@@ -15,7 +15,7 @@ from ..show.pages.moving import moving
 from ..show.report.report import report
 from .answers import answered, free, known, read
 from .commands import command
-from .options import AsJson, MechanismFile, Overwrite, Theme, WatchedPage
+from .options import AsJson, Floating, MechanismFile, Overwrite, Theme, WatchedPage
 from .watch_server import PageServer
 
 EVERY = 0.2
@@ -26,6 +26,7 @@ EVERY = 0.2
 def watch(
     file: MechanismFile,
     *,
+    floating: Floating = None,
     whole: Annotated[bool, typer.Option("--report", help="The whole report.")] = False,
     theme: Theme = "light",
     port: Annotated[
@@ -47,7 +48,7 @@ def watch(
         answered({"url": server.url}, f"{server.url} shows {file}; Ctrl-C ends it", as_json)
         if show:
             webbrowser.open(server.url)
-        watched = Watched(file, server, out=out, whole=whole, theme=theme, quiet=as_json)
+        watched = Watched(file, server, floating, out=out, whole=whole, theme=theme, quiet=as_json)
         try:
             while True:
                 watched.look()
@@ -63,6 +64,7 @@ class Watched:
         self,
         file: Path,
         server: PageServer,
+        floating: bool | None = None,
         *,
         out: Path | None = None,
         whole: bool = False,
@@ -70,6 +72,7 @@ class Watched:
         quiet: bool = False,
     ) -> None:
         self.file, self.server, self.out, self.theme = file, server, out, theme
+        self.floating = floating
         self.make = report if whole else moving
         self.quiet = quiet
         self.seen: tuple[int, int] | None = None
@@ -88,7 +91,7 @@ class Watched:
         self.seen = state.st_mtime_ns, state.st_size
         begun = time.perf_counter()
         try:
-            page = str(self.make(read(self.file), theme=self.theme))
+            page = str(self.make(read(self.file, self.floating), theme=self.theme))
         except KorbaError as error:
             self.server.fault(str(error))
             self.say(f"{error}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..door import public
 from ..errors import FileError
 from ..model.mechanism import Mechanism
-from ..wording import named
+from ..wording import given, named
 from . import toml_file
 from .disk import read_text
 from .mjcf_read import read_mjcf
@@ -24,6 +24,8 @@ READERS: dict[str, Callable[[Path], Mechanism]] = {
     ".mjcf": read_mjcf,
     ".sdf": read_sdf,
 }
+ROBOTS: dict[str, Callable[..., Mechanism]] = {".urdf": read_urdf, ".sdf": read_sdf}
+"""Those that take `floating`, for the files do not say what holds the base."""
 WRITERS: dict[str, Callable[[Mechanism, Path], None]] = {
     ".toml": toml_file.save,
     ".urdf": write_urdf,
@@ -64,8 +66,11 @@ def save(m: Mechanism, path: str | os.PathLike[str], /) -> None:
     WRITERS.get(file.suffix.lower(), toml_file.save)(m, file)
 
 
-def read_any(path: Path) -> Mechanism:
-    """The mechanism in a TOML, URDF, SDF or MJCF file."""
+def read_any(path: Path, floating: bool | None = None) -> Mechanism:
+    """The mechanism in a TOML, URDF, SDF or MJCF file.
+
+    `floating` is that of `kb.read_urdf` and `kb.read_sdf`; other files say themselves what floats.
+    """
     suffix = path.suffix.lower()
     if suffix == ".xml":
         text = read_text(path)
@@ -73,7 +78,12 @@ def read_any(path: Path) -> Mechanism:
     if suffix not in READERS:
         known = ", ".join([*READERS, ".xml"])
         raise FileError(f"{path}: cannot tell the format from {suffix!r}; known are {known}")
-    return READERS[suffix](path)
+    if floating is None:
+        return READERS[suffix](path)
+    if suffix not in ROBOTS:
+        asked = given("read_urdf", floating=floating)
+        raise FileError(f"{path}: {asked} is for URDF and SDF files; this one says what floats")
+    return ROBOTS[suffix](path, floating=floating)
 
 
 def write_any(m: Mechanism, path: Path) -> None:
