@@ -49,7 +49,7 @@ def parallel_drawing(sweep: Sweep, by: str, *, theme: str = "light") -> Drawing:
     for at, text, a, b in zip(x, names, low, high, strict=True):
         body.append(line((at, TOP), (at, HEIGHT - BOTTOM), INK, 1))
         body += [
-            words((at, TOP - 26), text, INK, 12, MIDDLE),
+            words((at, TOP - 26), _with_unit(sweep, text), INK, 12, MIDDLE),
             words((at, TOP - 8), f"{b:.4g}", "#374151", 11, MIDDLE),
             words((at, HEIGHT - BOTTOM + 16), f"{a:.4g}", "#374151", 11, MIDDLE),
         ]
@@ -77,7 +77,7 @@ def contour_drawing(sweep: Sweep, of: str, x: str, y: str, *, theme: str = "ligh
         for p, q in _contour(u, v, Z, level):
             body.append(line(p, q, CONTOUR, 1.2))
         body += _mark((level - low) / span, f"{level:.4g}")
-    body += _frame(X, Y, x, y)
+    body += _frame(X, Y, _with_unit(sweep, x), _with_unit(sweep, y))
     k = sweep.sizes(best)
     at = float(np.interp(k[x], X, u)), float(np.interp(k[y], Y, v))
     ring = f"r='5' fill='none' stroke='{BEST}' stroke-width='3'"
@@ -86,6 +86,11 @@ def contour_drawing(sweep: Sweep, of: str, x: str, y: str, *, theme: str = "ligh
     where = quantities_told({x: k[x], y: k[y]}, sweep.units, 4)
     body.append(words((LEFT, 24), f"best {of}: {told} at {where}", BEST, 12))
     return picture(f"{name} over {x} and {y}", WIDTH, HEIGHT, body, theme)
+
+
+def _with_unit(sweep: Sweep, name: str) -> str:
+    """`rod, m`."""
+    return ", ".join(filter(None, (name, sweep.units.get(name))))
 
 
 def _plane(sweep: Sweep, name: str, x: str, y: str, best: int) -> tuple[Array, Array, Array]:
