@@ -93,6 +93,23 @@ def test_closed_mechanisms_are_the_same_at_every_size(seed):
 
 
 @pytest.mark.parametrize("seed", seeds(0.3))
+def test_forces_in_closed_mechanisms_are_the_same_at_every_size(seed):
+    """Forces and moments in all joints, of spinning rods too, follow the units to rounding."""
+    rng, m, size = np.random.default_rng(seed), closed(seed + 1), (1e-7, 1e4)[seed % 2]
+    bodies = []
+    for body in m.bodies:
+        mass, inertia = rng.uniform(0.5, 2.0, size=2)
+        bodies.append(replace(body, mass=mass, com=rng.normal(size=3), inertia=inertia * np.eye(3)))
+    m = replace(m, bodies=bodies)
+    small, times = scaled(m, size, size**3), np.linspace(0, 0.05, 2)
+    one, two = (kb.reactions(x, kb.motion(x, times)) for x in (m, small))
+    for joint in m.joints:
+        for what, unit in (("force", size**4), ("moment", size**5)):
+            a, b = (getattr(each[joint.name], what) for each in (one, two))
+            assert_allclose(b / unit, a, rtol=0, atol=1e-11 * (1 + np.abs(a).max()))
+
+
+@pytest.mark.parametrize("seed", seeds(0.3))
 def test_simulations_are_the_same_at_every_size(seed):
     """Steps and motion of a tree with slides follow the units, tolerances too."""
     rng = np.random.default_rng(seed)

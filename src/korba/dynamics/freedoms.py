@@ -34,7 +34,7 @@ from ..wording import named
 from .newton_euler import body_wrench
 
 ROUNDING = 1e-10
-"""Part of an idle screw that rounding leaves."""
+"""Part of an idle screw, in radians and typical lengths, that rounding leaves."""
 
 
 class Freedoms(NamedTuple):
@@ -82,9 +82,10 @@ def _independent(motions: Array) -> tuple[int, ...]:
 
 
 def kernel(J: Array) -> Array:
-    """(1): rows that span the motions which J leaves."""
-    _, s, Vt = np.linalg.svd(J)
-    return np.asarray(Vt[int(np.sum(s > 1e-9 * s.max(initial=1.0))) :])
+    """(1): rows that span the motions which J leaves; a row of J counts by its direction alone."""
+    size = np.linalg.norm(J, axis=1, keepdims=True)
+    _, s, Vt = np.linalg.svd(J / np.where(size > 0, size, 1.0))
+    return np.asarray(Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :])
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,10 +141,11 @@ def idle_screws(system: System, undriven: Sequence[int] = ()) -> list[Array]:
 
 def _refuse_turning(system: System, screws: Sequence[Array]) -> None:
     """An error where the line along which a link moves idly is another one in another design."""
+    least = ROUNDING * np.repeat([1.0, scale_of(system)], 3)
     for tie in ties(system.tree, system.m.joints):
         for link, X in ((tie.parent, tie.X_LF), (tie.child, tie.X_LM)):
             for screw in screws if link >= 0 else ():
-                xi = np.where(np.abs(screw[link]) < ROUNDING, 0.0, screw[link])
+                xi = np.where(np.abs(screw[link]) < least, 0.0, screw[link])
                 parts = *X.R.T @ (xi[3:] + np.cross(xi[:3], X.p)), *X.R.T @ xi[:3]
                 if any(isinstance(x, Expr) and x.op != "constant" for x in parts):
                     name = system.tree.links[link].name
