@@ -81,3 +81,23 @@ def test_a_drive_does_the_work_of_friction():
     steps = np.diff(run.t) * (power[1:] + power[:-1]) / 2
     assert_allclose(np.sum(steps), run["work"][-1], rtol=1e-3)
     assert np.sum(lost) > 0
+
+
+def test_a_gear_that_breaks_free_slips_from_the_first_row():
+    """A motor starts a planetary gear whose meshes lose power: its first rows are of that motion,
+    and so are the forces in all joints.
+    """
+    m = kb.linkages.planetary("30 mm", "20 mm", 1)
+    lossy = {"S1", "R1"}
+    joints = [
+        replace(joint, friction=kb.Friction(efficiency=0.97)) if joint.name in lossy else joint
+        for joint in m.joints
+    ]
+    forces = [kb.JointForce("motor", "A", law="2"), kb.JointForce("load", "C", law="-1")]
+    m = replace(m, joints=joints, drives=(), forces=forces)
+    run = kb.simulate(m, 1e-3, friction=True)
+    assert not len(run.events)
+    assert_allclose(run.a[0], run.a[1], rtol=1e-6, atol=1e-6 * np.abs(run.a).max())
+    assert run["a_A"][0] > 0
+    force = kb.reactions(m, run, friction=True)["C"].force
+    assert_allclose(force[0], force[1], rtol=0, atol=1e-6 * np.abs(force).max())

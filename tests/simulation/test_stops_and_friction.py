@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -145,3 +147,23 @@ def test_a_block_on_a_belt_sticks_and_slips():
     assert_allclose(slips[0], still / k / speed, atol=1e-7)
     assert_allclose(np.diff(slips), period, atol=1e-7)
     assert len(slips) > 5
+
+
+def test_what_breaks_free_at_once_slips_from_the_first_row():
+    """Blocks of 2 kg with 1 N of friction under various forces: a from t = 0 on, and no event."""
+    m = guided((1, 0), friction=kb.Friction(effort=1.0))
+    tau = np.array([[-3.0], [-0.5], [0.0], [0.9], [2.0]])
+    runs = kb.simulate(m, 1.0, tau=tau, friction=True, times=3)
+    a = np.sign(tau) * np.maximum(np.abs(tau) - 1.0, 0.0) / 2.0
+    assert_allclose(runs.a[..., 0], np.tile(a, 3), atol=1e-12)
+    assert_allclose(runs["x"][:, -1], a[:, 0] / 2, atol=1e-12)
+    assert not len(runs.events)
+
+
+def test_friction_of_a_drive_that_starts_backwards():
+    """A driven block resists the way that it will go, from its first row on: no turn is needed."""
+    m = guided((1, 0), friction=kb.Friction(effort=1.0))
+    m = replace(m, drives=[kb.JointDrive("D", "x", "-0.5*t^2")])
+    run = kb.simulate(m, 1.0, friction=True, times=3)
+    assert_allclose(run["way_x"], -1.0)
+    assert not len(run.events)

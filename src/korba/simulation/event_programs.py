@@ -85,7 +85,7 @@ def event_programs(plant: Plant, row: AnyProgram, formula: Formula) -> dict[str,
     return made
 
 
-def _held(
+def held_at(
     plant: Plant, formula: Formula, state: tuple[Array, Array, Array], t: Any, tau: Array
 ) -> Held:
     """The holds at a state, as they are on or off."""
@@ -99,7 +99,7 @@ def _held(
 def _own_guards(plant: Plant, formula: Formula, at: tuple[Array, Array, Array]) -> list[Expr]:
     y, t, tau = at
     state = right_hand_side.shape(plant).parts(y)
-    own = _held(plant, formula, state, t[0], tau)
+    own = held_at(plant, formula, state, t[0], tau)
     return [as_expr(g) for g in guards_of(own, plant.holds, state[1], plant.modes(tau))]
 
 
@@ -149,7 +149,7 @@ def _jump(
 
     def at(v: Array) -> Held:
         switched = np.concatenate([tau[: len(tau) - len(plant.switches)], state["switch"]])
-        return _held(plant, formula, (state["q"], v, currents), t, switched)
+        return held_at(plant, formula, (state["q"], v, currents), t, switched)
 
     def put(modes: Mapping[str, Any]) -> None:
         state["switch"] = np.array([modes[name] for name in plant.switches], dtype=object)

@@ -119,19 +119,6 @@ def _restitutions(given: Any, own: Mapping[str, float]) -> dict[str, float]:
     return {name: float(own[name] if e is True else e) for name, e in given.items()}
 
 
-def first_modes(holds: Sequence[Hold], v: Array) -> Array:
-    """The switches of all holds at a start with velocities (..., nv)."""
-    made = [np.zeros((*v.shape[:-1], 0))]
-    for hold in holds:
-        if isinstance(hold, Stop):
-            made.append(np.zeros((*v.shape[:-1], 1)))
-        else:
-            own = np.stack([v[..., rub.place] / rub.unit for rub in hold.rubs], axis=-1)
-            rests = np.all(np.abs(own) <= AT_REST, axis=-1, keepdims=True) & (not hold.led)
-            made += [1.0 * rests, np.where(own < 0, -1.0, 1.0)]
-    return np.concatenate(made, axis=-1)
-
-
 def row_of(tree: Tree, stop: Stop, q: Array, v: Array) -> Row:
     """A stop at a state: its gap g, and g' = W v, g'' = W a + gamma by differentiating it."""
     at, along = symbols("_q", len(q)), symbols("_v", len(v))
@@ -325,10 +312,11 @@ def halted(at: Held, holds: Sequence[Hold], jump: Jump, fired: Fired) -> Jump:
             turning = sum(turns, start=0.0)
             slow = less_equal(speed, AT_REST + SOON * change)
             halt = where(turning, maximum(1.0 * slow, halt), halt)
-        W = np.zeros(len(v), dtype=object)
-        W[[rub.place for rub in rubs]] = signs
-        along = u @ np.array(signs, dtype=object)
-        v = where_each([halt] * len(v), v - along * ((W @ v) / (W @ along)), v)
+        if not hold.led:
+            W = np.zeros(len(v), dtype=object)
+            W[[rub.place for rub in rubs]] = signs
+            along = u @ np.array(signs, dtype=object)
+            v = where_each([halt] * len(v), v - along * ((W @ v) / (W @ along)), v)
         fast = where(halt, constant(0.0), 1.0 * less(constant(AT_REST), speed))
         for name, rub, way, turn in zip(
             hold.modes[1:], rubs, ways, turns or [constant(0.0)], strict=True

@@ -24,8 +24,8 @@ from . import arguments, sundials
 from .callers import callers
 from .closed_starts import begun_with
 from .event import switch_values
+from .first_modes import first_modes
 from .gap import refuse_inside
-from .holds import first_modes
 from .phases import Carried, Parts, Phase, Phases, joined, parts_of
 from .plan import Plan, Report
 from .right_hand_side import plant_of
@@ -157,7 +157,7 @@ def _plan(
     carried: Mapping[str, float] | None = None,
 ) -> Plan:
     """What is to be run: the arguments of `simulate`, checked, and its scheme."""
-    begun, (method, formulation, parameters) = time.perf_counter(), how
+    begun, going, (method, formulation, parameters) = time.perf_counter(), carried or {}, how
     refuse_other("method", method, METHODS)
     thrown, sizes = switch_values(switches), tuple(parameters)
     plant, numbers = plant_of(m, **acting, switches=tuple(thrown), sizes=sizes)
@@ -174,12 +174,13 @@ def _plan(
     starts = begun_with(plant, (q, v), numbers, given, t=asked.start)
     if acting["gaps"] is not None and not parameters:
         refuse_inside(any_system(m).tree, acting["gaps"], starts.q[:FEW])
-    modes = first_modes(plant.holds, starts.v)
-    modes = np.hstack([starts.switches[..., : len(thrown)], modes])
+    modes, currents = np.array(starts.switches), (*(going.get(x, 0.0) for x in plant.own_states),)
     for k, name in enumerate(plant.switches):
-        if name.startswith("rests_") and name in (carried or {}):
-            modes[..., k] = (carried or {})[name]
+        if name.startswith("rests_") and name in going:
+            modes[..., k] = going[name]
     starts, calls = replace(starts, switches=modes), callers(acting["events"])
+    modes = first_modes(plant, formulation, starts, currents, asked.start)
+    starts = replace(starts, switches=modes)
     return Plan(
         plant,
         scheme,
@@ -192,7 +193,7 @@ def _plan(
         calls,
         acting["friction"],
         _rounding(steps["rtol"], scheme.method),
-        tuple((carried or {}).get(name, 0.0) for name in plant.own_states),
+        currents,
     )
 
 
