@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -120,3 +122,35 @@ def test_modes_that_stand_are_told_together():
     text = str(kb.linearise(kb.Mechanism("cart", bodies, joints, plane="xy")))
     assert "2 of 3 modes neither swing, grow nor die away" in text
     assert text.count(" Hz") == 1 and "-0" not in text
+
+
+def test_what_is_free_drifts():
+    """A zero eigenvalue with fewer vectors than its count drifts: 6 ways of a robot in space."""
+    bodies = [
+        kb.Body("trunk", 3.0, inertia=(0.2, 0.3, 0.4)),
+        kb.Body("arm", 1.0, (0.5, 0, 0), (0.1, 0.1, 0.1)),
+    ]
+    arm = kb.Revolute("A", "trunk", "arm", at=(0.1, 0.2, 0), axis=(0, 0.6, 0.8))
+    for damping, free in ((0.0, 7), (0.5, 6)):
+        joints = [kb.Free("F", "ground", "trunk"), replace(arm, damping=damping)]
+        m = kb.Mechanism("robot", bodies, joints, gravity=(0, 0, 0))
+        linear = kb.linearise(m)
+        assert linear.drifting == free and linear.stable
+        assert f"free to drift in {free} ways, otherwise stable" in str(linear)
+    many = kb.linearise(m, np.tile(linear.q, (3, 1)))
+    assert_allclose(many.drifting, [6, 6, 6])
+    held = kb.Mechanism("arm", [bodies[1]], [replace(arm, parent="ground")])
+    assert kb.linearise(held, {"A": 0.3}).drifting == 0
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e4])
+def test_a_damped_cart_stays_where_it_is_put(size):
+    """A cart drifts unless a damper holds it, whatever its size; its eigenvalue 0 is then alone."""
+    for damping, free in ((0.0, 1), (1e-3, 0)):
+        slide = kb.Prismatic("x", "ground", "cart", at=(0, 0), axis=(1, 0), damping=damping)
+        pole = kb.Revolute("pole", "cart", "pole", at=(0, 0))
+        pendulum = kb.Body("pole", 1.0, (0, -0.5 * size), 0.1 * size**2)
+        m = kb.Mechanism(
+            "cart", [kb.Body("cart", 1.0), pendulum], [slide, pole], plane="xy", gravity=(0, -size)
+        )
+        assert kb.linearise(m).drifting == free

@@ -58,7 +58,7 @@ class Equilibrium(Placed):
 
     @property
     def stable(self) -> bool:
-        """Whether no small motion grows."""
+        """Whether no small motion grows, but for what is free to drift (`system.drifting`)."""
         return bool(self.system.stable)
 
     @property
@@ -73,11 +73,11 @@ class Equilibrium(Placed):
     def __str__(self) -> str:
         pairs = zip(self.names, self.q, strict=True)
         told = ", ".join(f"{name} = {x:.9g}" for name, x in pairs)
-        first = f"{'stable' if self.stable else 'unstable'} at {told}"
+        first = f"{self.system.verdict} at {told}"
         return "\n".join([first, *(f"  note: {note}" for note in self.notes)])
 
     def _table(self) -> Table:
-        title = f"{'Stable' if self.stable else 'Unstable'} equilibrium of {self.m.name!r}"
+        title = f"Equilibrium of {self.m.name!r}: {self.system.verdict}"
         return Table(title, ("coordinate", "value"), [*zip(self.names, self.q, strict=True)])
 
 

@@ -25,6 +25,7 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..solve.assemble import assemble
 from ..spatial.rotation import Array
+from ..structure.reasons import counted
 from ..trajectory.trajectory import Trajectory
 from ..verbs.loops import refuse_broken
 from ..verbs.options import names_of
@@ -102,9 +103,39 @@ class LinearSystem(Displayed):
 
     @property
     def stable(self) -> Any:
-        """Whether no mode grows; for each state of many."""
-        s = self.eigenvalues
-        return np.all(s.real <= STANDS * (np.abs(s).max(axis=-1, keepdims=True) + 1), axis=-1)[()]
+        """Whether no mode grows, but for what drifts (`drifting`); for each state of many."""
+        return np.all(self.eigenvalues.real <= STANDS * self._fastest[..., None], axis=-1)[()]
+
+    @property
+    def _fastest(self) -> Array:
+        """The size of the fastest mode, in rad/s, and 1."""
+        return np.abs(self.eigenvalues).max(axis=-1) + 1
+
+    @cached_property
+    def drifting(self) -> Any:
+        """In how many ways it is free to drift, as a cart that rolls: dv stays, and dq grows as t.
+
+        An eigenvalue 0 has fewer vectors than its count says: blocks of two and more in the form of
+        Jordan, as many as  dim ker A^2 - dim ker A. With a damper there is none. For each state of
+        many.
+        """
+        own, w = self.motions, self._fastest[..., None, None]
+        units = np.tile(own.units[[own.names.index(name) for name in self.coordinates]], 2)
+        rates = np.where(np.arange(len(units)) < len(units) // 2, 1.0, w)[..., 0, :]
+        units = units * rates  # of dq, and of dv: as fast as the fastest mode
+        A = self.A * units[..., None, :] / units[..., None] / w
+        kernels = [
+            np.sum(np.linalg.svd(x, compute_uv=False) <= STANDS**2, axis=-1) for x in (A, A @ A)
+        ]
+        return (kernels[1] - kernels[0])[()]
+
+    @property
+    def verdict(self) -> str:
+        """Whether it is stable, and in how many ways it is free to drift."""
+        word = "stable" if self.stable else "unstable"
+        if not self.drifting:
+            return word
+        return f"free to drift in {counted(int(self.drifting), 'way')}, otherwise {word}"
 
     @cached_property
     def modes(self) -> tuple[Mode, ...]:
@@ -156,9 +187,9 @@ class LinearSystem(Displayed):
     def __str__(self) -> str:
         if self.A.ndim > 2:
             return f"{self.mechanism.name!r}: linear about {self.A.shape[:-2]} states"
-        lines = [f"{self.mechanism.name!r}: {'stable' if self.stable else 'unstable'}"]
+        lines = [f"{self.mechanism.name!r}: {self.verdict}"]
         sizes = [abs(mode.eigenvalue) for mode in self.modes]
-        still = [size <= STANDS * (max(sizes) + 1) for size in sizes]
+        still = [size <= STANDS * self._fastest for size in sizes]
         if any(still):
             lines.append(f"  {sum(still)} of {len(still)} modes neither swing, grow nor die away")
         lines += [f"  {mode}" for mode, stands in zip(self.modes, still, strict=True) if not stands]
