@@ -239,3 +239,17 @@ def test_armature_in_the_plane_and_its_faults():
         kb.Mechanism("", bodies[:1], [shoulder])
     with pytest.raises(kb.ModelError, match="expected"):
         replace(m, joints=[replace(joints[0], armature="1 kg"), joints[1]])
+
+
+def test_velocities_by_the_names_of_coordinates():
+    """A cylinder's stroke names its speed, in v and in tau, of verbs and of runs; once only."""
+    joint = kb.Cylindrical("J", "ground", "tube", at=(0, 0, 0), axis=(0, 0, 1))
+    m = kb.Mechanism("tube", [kb.Body("tube", 2.0, inertia=(1, 1, 1))], [joint], gravity=(0, 0, 0))
+    q = {"J.stroke": 0.1}
+    for name in ("J.speed", "J.stroke"):
+        assert_allclose(kb.forward_dynamics(m, q, {name: 0.3}, {name: 4.0}), [0, 2])
+        run = kb.simulate(m, 1.0, q=q, v={name: 0.3}, tau={name: "4 - t"}, times=2)
+        assert_allclose(run.v[-1], [0, 2.05], rtol=1e-9)
+        assert kb.linearise(m, q, {name: 0.3}).v[1] == 0.3
+    with pytest.raises(kb.StructureError, match=r"'J\.speed' is given twice, also as"):
+        kb.forward_dynamics(m, q, {}, {"J.speed": 1.0, "J.stroke": 1.0})

@@ -61,14 +61,13 @@ def chosen_coordinates(own: SmallMotions, N: Array, names: Sequence[str] | None)
 def _named(own: SmallMotions, N: Array, names: Sequence[str]) -> list[int]:
     """Places of named velocities, if they determine all others."""
     known, tree = own.names, own.system.tree
-    rates = {name: tree.velocities[i] for name, i in tree.rates.items()}
-    missing = [name for name in names if rates.get(name, name) not in known]
+    missing = [name for name in names if tree.rate_name(name) not in known]
     if missing or len({*names}) != own.free:
         raise StructureError(
             f"coordinates: mechanism {own.m.name!r} has {counted(own.free, 'freedom')}, so as many "
             f"names are needed, of {', '.join(known)}; got {', '.join(map(repr, names)) or 'none'}"
         )
-    places = [known.index(rates.get(name, name)) for name in names]
+    places = [known.index(tree.rate_name(name)) for name in names]
     unitless = N[..., places, :] / own.units[places][:, None]
     if not np.all(np.linalg.svd(unitless, compute_uv=False)[..., -1] > SINGULAR):
         raise StructureError(

@@ -129,6 +129,11 @@ class Tree:
         """Place, among all velocities, of the rate of a coordinate that is its own velocity."""
         return self.rates[coordinate]
 
+    def rate_name(self, name: str) -> str:
+        """The name of the velocity that a coordinate has; any other name as it is."""
+        known = name not in self.velocities and name in self.rates
+        return self.velocities[self.rates[name]] if known else name
+
     def support(self, link: int) -> list[int]:
         """The links from this one to the base, this one first."""
         found = []

@@ -2,7 +2,8 @@
 
 A state is given as an array, or as a mapping from the names of coordinates to numbers or to texts
 with units; what is not named stays as drawn, or at rest. A joint with several coordinates may be
-named as a whole, with all its values in order; q may be the name of a pose. Quaternions are made
+named as a whole, with all its values in order; q may be the name of a pose. What belongs to
+velocities may be given by the names of their coordinates. Quaternions are made
 unit. Where many states may be given at once, arrays may have leading axes, and names arrays.
 """
 
@@ -115,7 +116,10 @@ def single(tree: Tree, given: Any, what: str) -> Any:
     values: dict[Any, Any] = {}
     for name, value in given.items():
         if name not in whole:
-            values[name] = value
+            own_name = tree.rate_name(name) if what in RATES else name
+            if own_name in values:
+                raise StructureError(f"{what}: {own_name!r} is given twice, also as {name!r}")
+            values[own_name] = value
             continue
         names, array = whole[name], _array(value)
         if array.shape[-1:] != (len(names),) or array.dtype.kind not in "iufU":
