@@ -8,6 +8,7 @@ from ..errors import ModelError
 from ..expr.node import as_expr
 from ..model.body import GROUND
 from ..model.drives.joint_drive import JointDrive
+from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from .mobility import mobility
 
@@ -49,12 +50,17 @@ def undriven(m: Mechanism) -> Undriven:
     return Undriven(count, tuple(chosen), tuple(others))
 
 
+def proposed(joint: Joint) -> tuple[bool, bool]:
+    """What joints are sorted by to drive them: pins and slides come first, then the ground's."""
+    return joint.nv > 1, GROUND not in (joint.parent, joint.child)
+
+
 def _candidates(m: Mechanism) -> list[str]:
     """Coordinates that are their own velocities and not driven, those of pins and slides first."""
     driven = {drive.coordinate for drive in m.drives}
     joints = sorted(
         (joint for joint in m.joints if joint.rates_are_velocities and joint.elastic is None),
-        key=lambda joint: (joint.nv > 1, GROUND not in (joint.parent, joint.child)),
+        key=proposed,
     )
     return [name for joint in joints for name in joint.coordinates() if name not in driven]
 

@@ -15,7 +15,7 @@ from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
-from ..structure.undriven import undriven
+from ..structure.undriven import proposed, undriven
 from ..system.system import System
 from ..wording import named
 from .states import drawn_coordinates
@@ -27,6 +27,9 @@ OPEN = 1e-6
 """Residual of loops, beside what moves, above which they are not closed."""
 GOVERNS = 1e-7
 """Smallest pivot, beside the largest, with which coordinates still govern a mechanism."""
+NEARLY = 0.1
+"""Part of the most that a coordinate moves, squared, with which one is taken that is easily driven.
+"""
 CLOSED, STEPS = 1e-12, 30
 """Residual, beside typical lengths, of loops that are closed, and steps until then."""
 
@@ -176,7 +179,8 @@ def refuse_ungoverned(name: str, m: Mechanism, given: Given) -> None:
 
 
 def governing_coordinates(m: Mechanism, q: Array) -> tuple[str, ...]:
-    """As many coordinates as there are freedoms, those that move most with loops closed.
+    """As many coordinates as there are freedoms, those that one would drive: pins and slides, and
+    of these the ground's, that move nearly as much as any with loops closed.
 
     None where freedoms have no coordinates that are their own velocities, as a ball's.
     """
@@ -191,12 +195,15 @@ def governing_coordinates(m: Mechanism, q: Array) -> tuple[str, ...]:
     N = np.linalg.svd(J * units)[2][tree.nv - count :]
     own = {place: name for name, place in tree.rates.items()}
     names = {k: own[place] for k, place in enumerate(tree.free_v) if place in own}
+    order = {name: proposed(joint) for joint in tree.m.joints for name in joint.coordinates()}
     chosen: list[int] = []
     for _ in range(count):
         shares = np.sum(N * N, axis=0)
-        best = max(names, key=lambda k: shares[k], default=0)
-        if not names or shares[best] < GOVERNS:
+        most = max((shares[k] for k in names), default=0.0)
+        if most < GOVERNS:
             return ()
+        able = [k for k in names if shares[k] >= NEARLY * most]
+        best = min(able, key=lambda k: (order[names[k]], -round(shares[k] / most, 6)))
         chosen.append(best)
         along = N[:, best].copy()
         N = N - np.outer(along, along @ N) / float(along @ along)
