@@ -124,3 +124,14 @@ def test_an_interrupted_run_keeps_what_was_computed():
     assert run.status == "interrupted"
     assert 1 < len(run) < 10_001
     assert_allclose(run["A"], run.t**2, atol=1e-9)
+
+
+def test_a_load_that_saturates_counts_where_it_does_not():
+    """-2 tanh(v) is -2 N m at all speeds of a fast wheel; one that halts, or starts, is refused."""
+    m, full = wheel("-2*tanh(v)"), wheel("-2*sign(v)")
+    same = [kb.speeds(each, "A", [5.0], speed=100.0).speed for each in (m, full)]
+    assert_allclose(*same, rtol=1e-12)
+    with pytest.raises(kb.StructureError, match="loads moment depend on the speed or the time"):
+        kb.speeds(m, "A", [3000.0], speed=100.0)
+    with pytest.raises(kb.StructureError, match="loads moment depend on the speed or the time"):
+        kb.speeds(wheel("1 - tanh(1e4*v)"), "A", [1.0])

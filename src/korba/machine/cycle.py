@@ -47,6 +47,8 @@ from .work import refuse_beyond, refuse_massless, samples, varying
 
 NEARBY, SETTLED = 1e-3, 1e-12
 """Shares of the energy: of a second guess, and of the last step to the mean speed."""
+FAST, GRADED = 500.0, (np.arange(1, 65) / 64) ** 4
+"""Speed, in rad/s, below which loads are to fix one, and parts of it that are looked at."""
 BALANCED = 1e-9
 """Share of the work that comes and goes in a turn that it may be off by."""
 
@@ -192,8 +194,7 @@ def cycle_of(r: Reduction, speed: float | None) -> Cycle:
         raise StructureError("steady_cycle: expected a mean speed that is not 0")
     refuse_beyond("steady_cycle", speed or 0.0)
     way = 1.0 if speed is None else float(np.sign(speed))
-    names = varying(r, way, abs(speed or 1.0))
-    if not names:
+    if not _varying(r, way, speed):
         return _by_work(r, speed, way)
     nominal = (
         abs(speed)
@@ -219,6 +220,15 @@ def cycle_of(r: Reduction, speed: float | None) -> Cycle:
         )
     moment, force = marching.balanced(root, moment)
     return _marched(marching, root, force, moment)
+
+
+def _varying(r: Reduction, way: float, speed: float | None) -> list[str]:
+    """Names of the loads that change within the speeds of a turn, 0 to twice their mean.
+
+    Where that is not given, within all up to FAST.
+    """
+    most = FAST if speed is None else 2 * abs(speed)
+    return varying(r, samples(r)[:, None], way * most, way * most * GRADED)
 
 
 def _by_work(r: Reduction, speed: float | None, way: float) -> Cycle:

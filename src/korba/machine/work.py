@@ -89,12 +89,15 @@ def speeds(
             f"speeds: expected positions on one side of the start {begin:.6g}, where the speed "
             f"{speed:g} leads to"
         )
-    refuse_speed(r, way, abs(speed) or 1.0)
+    refuse_timed(r)
+    near = (way or 1.0) * (abs(speed) or 1.0)
+    refuse_varying(varying(r, samples(r), 0.5 * near, 2.0 * near))
     refuse_massless(r)
     if not way:
         same = np.zeros(wanted.shape)
         return Speeds(coordinate, wanted, same + speed, same, same, None)
     made = Run(r, r.panels(begin, float(far), way * max(abs(speed), RESTING)), speed)
+    refuse_varying(made.varying)
     stop = made.stop
     going = np.ones(wanted.shape, dtype=bool)
     if stop is not None:
@@ -147,6 +150,15 @@ class Run:
             return float(edges[0])
         return float(brentq(lambda at: self.energy + float(self.work(at)), x[k - 1], x[k]))
 
+    @property
+    def varying(self) -> list[str]:
+        """Names of the loads that are others at these speeds than at that of the start."""
+        way = np.sign(self.panels.edges[-1] - self.panels.edges[0])
+        x = self.panels.x.ravel()
+        v = self.speed(x)
+        first = way * max(abs(self.begin), RESTING)
+        return varying(self.reduction, x, first, way * np.maximum(v, RESTING))
+
     def times(self, x: Array) -> Array:
         """(2)."""
         if not len(x):
@@ -166,12 +178,11 @@ class Run:
         return done.integral(done.values[0], np.sqrt(np.clip((x - first) / way, 0.0, 1.0)))
 
 
-def varying(r: Reduction, ahead: float, speed: float) -> list[str]:
-    """Names of the loads that change with the speed, not only with its direction."""
-    x = samples(r)
-    slow, fast = (r(x, ahead * each * speed).forces for each in (0.5, 2.0))
-    top = max((float(np.abs(each).max()) for each in fast.values()), default=0.0)
-    return [name for name in slow if np.abs(slow[name] - fast[name]).max() > 1e-12 * top]
+def varying(r: Reduction, x: Array, speed: Any, other: Any) -> list[str]:
+    """Names of the loads that are not the same at positions x at two speeds of one direction."""
+    one, two = (r(x, each).forces for each in (speed, other))
+    top = max((float(np.abs(each).max()) for each in two.values()), default=0.0)
+    return [name for name in one if not np.abs(one[name] - two[name]).max() <= 1e-12 * top]
 
 
 def samples(r: Reduction) -> Array:
@@ -180,11 +191,14 @@ def samples(r: Reduction) -> Array:
     return low + (high - low) * (np.arange(SAMPLES) + 0.5) / SAMPLES
 
 
-def refuse_speed(r: Reduction, ahead: float, speed: float) -> None:
-    """An error for loads whose work a position does not tell."""
-    names: Sequence[str] = varying(r, ahead or 1.0, speed)
+def refuse_timed(r: Reduction) -> None:
+    """An error for loads that depend on the time."""
     if depends_on_time(any_system(r.m).tree):
-        names = [force.name for force in r.m.forces if force.timed]
+        refuse_varying([force.name for force in r.m.forces if force.timed])
+
+
+def refuse_varying(names: Sequence[str]) -> None:
+    """An error for loads whose work a position does not tell."""
     if names:
         raise StructureError(
             f"speeds: loads {', '.join(names)} depend on the speed or the time, so positions alone "
