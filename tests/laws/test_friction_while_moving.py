@@ -12,7 +12,8 @@ from rough_mechanisms import mechanism
 
 import korba as kb
 from korba.codegen import evaluate_program
-from korba.simulation.holds import first_modes
+from korba.simulation.arguments import Starts
+from korba.simulation.first_modes import first_modes
 from korba.simulation.right_hand_side import plant_of, slope_program
 
 TAKEN = ("four-bar", "slider-crank", "yoke", "wheels and rack")
@@ -33,7 +34,9 @@ def test_slipping_is_that_of_reactions(kind, seed):
     plant, numbers = plant_of(m, tau={"A": 0.7}, friction=True)
     moved = kb.motion(whole, [0.1 + 0.02 * seed])
     q, v = moved.q[0], moved.v[0]
-    tau = np.concatenate([numbers, first_modes(plant.holds, v)])
+    switches = np.zeros((1, len(plant.switches)))
+    start = Starts((), q[None], v[None], numbers[None], np.zeros((1, 0)), switches)
+    tau = np.concatenate([numbers, first_modes(plant, None, start, (), 0.0)[0]])
     y = np.concatenate([q, v, [0.0]])
     slope = evaluate_program(slope_program(plant), y, np.zeros(1), tau, np.zeros(0))
     a = slope[plant.tree.nq : plant.tree.nq + plant.tree.nv]
