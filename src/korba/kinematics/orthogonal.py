@@ -91,17 +91,35 @@ def least_norm(
 def row_basis(
     rows: list[Line], rights: list[list[Any]], units: Sequence[float], *, twice: bool = False
 ) -> list[tuple[Line, list[Any]]]:
-    """The rows of Q of (3), with columns in their units, and c beside each of them."""
+    """The rows of Q of (3), with columns in their units, and c beside each of them.
+
+    Rows come in an order that keeps Q sparse, on which x does not depend.
+    """
     done: list[tuple[Line, list[Any]]] = []
-    for row, right in zip(rows, rights, strict=True):
-        rest = {j: entry * units[j] for j, entry in row.items() if present(entry)}
-        shares = list(right)
+    for i in _fewest_neighbours_first(rows):
+        rest = {j: entry * units[j] for j, entry in rows[i].items() if present(entry)}
+        shares = list(rights[i])
         for q, c in [*done, *done] if twice else done:
             share = _take(q, rest)
             shares = [b - share * part for b, part in zip(shares, c, strict=True)]
         r = np.sqrt(sum(x * x for x in rest.values()))
         done.append(({j: x / r for j, x in rest.items()}, [b / r for b in shares]))
     return done
+
+
+def _fewest_neighbours_first(rows: list[Line]) -> list[int]:
+    """Numbers of rows, next always one that meets fewest others, which then get its entries."""
+    order = []
+    left: dict[int, Line] = {
+        i: {j: 1.0 for j, entry in row.items() if present(entry)} for i, row in enumerate(rows)
+    }
+    while left:
+        order.append(min(left, key=lambda i: (_neighbours(left, i), len(left[i]), i)))
+        row = left.pop(order[-1])
+        for other in left.values():
+            if not row.keys().isdisjoint(other):
+                other.update(row)
+    return order
 
 
 def _read(lines: list[Line], rights: list[list[Any]]) -> _System:
