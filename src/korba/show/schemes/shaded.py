@@ -1,21 +1,19 @@
 """Solids on paper: faces shaded by their slope to the light, the farther ones first, as SVG.
 
-Large faces are cut until none is longer than some pixels; then the order of their middles is
-that in which they hide each other (the painter's algorithm). Outlines and sharp edges are drawn as
-fine lines, each with the face in front of it.
+Large faces are cut until none is longer than some pixels, so that there is an order in which they
+hide each other (hidden.py). Outlines and sharp edges are drawn as fine lines upon their faces.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
-from typing import Any
 
 import numpy as np
 
 from ...spatial.rotation import Array
 from .floor import Floor
 from .forms import Form
+from .hidden import Piece, painting_order
 from .paper import Paper
 from .space import Part, Space
 
@@ -30,21 +28,18 @@ SHARP = 0.6
 
 GRID = 10.0
 """Pixels between points that names keep off."""
-CELL = 3.0
-"""Pixels of a cell of the raster that tells what is hidden."""
-BEHIND = 26.0
-"""Pixels that a hidden piece is behind what hides it, at least."""
+FINE = 5.0
+"""Of faces that go through each other."""
+LINE = 9.0
+"""Pixels of the longest piece of an outline: it ends where it is hidden."""
 TENTHS = 10
 """Steps of coordinates in a pixel: whole numbers make short text."""
-
-Piece = tuple[float, str, Any]
-"""Depth, colour and corners in pixels, (n, 2)."""
 
 
 def solids(space: Space, paper: Paper, floor: Floor | None) -> Iterator[str]:
     """The floor, and all solids of a space with the paths of its points."""
     if floor:
-        lines = [(0.0, "grid", paper.at(ends)) for ends in floor.lines()]
+        lines = [Piece("grid", paper.at(ends), np.zeros(2)) for ends in floor.lines()]
         yield _group(lines)
     ways = [("way", way) for _, way in space.scene.paths]
     yield painted(space, paper, [*ways, *hatching(space)])
@@ -64,69 +59,48 @@ def covered(space: Space, paper: Paper, kind: str) -> Array:
 
 def painted(space: Space, paper: Paper, lines: Sequence[tuple[str, Array]] = ()) -> str:
     """All parts of a space, and lines in the world, as groups of SVG, hidden by each other."""
-    away = paper.away
     pieces: list[Piece] = []
-    for part in space.parts:
-        pieces += _faces(space, part, paper)
-    near = 2.0 / paper.scale
+    for number, part in enumerate(space.parts):
+        pieces += _faces(space, part, paper, number)
     for color, way in lines:
-        middle = (way[1:] + way[:-1]) / 2 @ away + near
         ends = np.stack([way[:-1], way[1:]], axis=1)
-        pieces += [(d, color, p) for d, p in zip(middle, paper.at(ends), strict=True)]
-    return _group([pieces[i] for i in _seen(pieces, paper)] if pieces else [])
+        pieces += _pieces(paper, ends, [color] * len(ends))
+    if not pieces:
+        return _group([])
+    order, torn = painting_order(pieces, paper.size)
+    if torn:
+        pieces = [each for i, each in enumerate(pieces) if i not in torn] + [
+            small for i in sorted(torn) for small in _cut_again(pieces[i])
+        ]
+        order, _ = painting_order(pieces, paper.size)
+    return _group([pieces[i] for i in order])
+
+
+def _cut_again(piece: Piece) -> Iterator[Piece]:
+    """A face that goes through another one, in finer pieces."""
+    corners = np.column_stack([piece.points, piece.depth])
+    for small in _cut(corners[None], FINE)[0]:
+        yield piece._replace(points=small[:, :2], depth=small[:, 2])
+
+
+def _pieces(
+    paper: Paper, places: Array, colors: Sequence[str], part: int = 0, *, rim: bool = False
+) -> Iterator[Piece]:
+    """Pieces with corners in the world, (n, corners, 3)."""
+    depth = paper.scale * (places @ paper.away)
+    for color, points, own in zip(colors, paper.at(places), depth, strict=True):
+        yield Piece(color, points, own, part, rim)
 
 
 def _group(pieces: list[Piece]) -> str:
     return f"<g class='solids' transform='scale({1 / TENTHS})'>{''.join(_drawn(pieces))}</g>"
 
 
-def _seen(pieces: list[Piece], paper: Paper) -> Array:
-    """Numbers of the pieces that are not wholly behind others, the farthest first.
-
-    Points all over every face go to the cells of a raster, which keep the depth of the nearest
-    face. A cell hides no more than the farthest of its neighbours, so that nothing is lost at the
-    edge of what hides. A piece that is far behind at all its points is hidden.
-    """
-    depth = np.array([piece[0] for piece in pieces])
-    wide, high = np.ceil(paper.size / CELL).astype(int) + 3
-    owner, cells = _sampled([piece[2] for piece in pieces])
-    cells = np.clip(cells, 0, [wide - 3, high - 3]) + 1
-    filled = np.array([len(piece[2]) > 2 for piece in pieces])[owner]
-    nearest = np.full((wide, high), -np.inf)
-    np.maximum.at(nearest, tuple(cells[filled].T), depth[owner][filled])
-    covered = np.full((wide, high), np.inf)
-    for shift in product((-1, 0, 1), repeat=2):
-        covered = np.minimum(covered, np.roll(nearest, shift, axis=(0, 1)))
-    free = depth[owner] > covered[tuple(cells.T)] - BEHIND / paper.scale
-    shown = np.zeros(len(pieces), dtype=bool)
-    shown[owner[free]] = True
-    order = np.argsort(np.round(depth * paper.scale, 3), kind="stable")
-    return order[shown[order]]
-
-
-def _sampled(pieces: list[Array]) -> tuple[Array, Array]:
-    """Points all over pieces, no farther apart than a cell: numbers of their pieces, cells."""
-    by_count: dict[tuple[int, int], list[int]] = {}
-    for i, corners in enumerate(pieces):
-        size = float(np.abs(corners - corners[0]).max())
-        by_count.setdefault((len(corners), 2 + int(1.5 * size / CELL)), []).append(i)
-    owner, points = [], []
-    for (sides, count), numbers in by_count.items():
-        u, v = np.meshgrid(*[np.linspace(0.0, 1.0, count)] * 2)
-        weights = [(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v]
-        if sides == 2:
-            weights = [1 - u[0], u[0]]
-        W = np.stack([w.ravel() for w in weights], axis=1)
-        points.append((W @ np.stack([pieces[i] for i in numbers])).reshape(-1, 2))
-        owner.append(np.repeat(numbers, len(W)))
-    return np.concatenate(owner), (np.concatenate(points) / CELL).astype(int)
-
-
 def _drawn(pieces: list[Piece]) -> Iterator[str]:
     """Paths; neighbours in depth of one colour are one path."""
     ways: list[str] = []
     before = ""
-    for _, color, points in pieces:
+    for color, points, *_ in pieces:
         if color != before and ways:
             yield _path(before, ways)
             ways = []
@@ -153,7 +127,7 @@ def _path(color: str, ways: list[str]) -> str:
     return f"<path class='{color}' d='{''.join(ways)}'/>"
 
 
-def _faces(space: Space, part: Part, paper: Paper) -> Iterator[Piece]:
+def _faces(space: Space, part: Part, paper: Paper, number: int) -> Iterator[Piece]:
     """Faces of a part that are seen, in small pieces, and its edges."""
     form, X = space.forms[part.form], space.world(part)
     corners = form.corners @ X[:3, :3].T + X[:3, 3]
@@ -169,15 +143,9 @@ def _faces(space: Space, part: Part, paper: Paper) -> Iterator[Piece]:
     is_mesh = part.form.startswith("mesh")
     longest = (USUAL if is_mesh else SMALL.get(part.kind, USUAL)) / paper.scale
     small, owner = _cut(quads[front], longest)
-    depth = small.mean(axis=1) @ paper.away
-    pixels = paper.at(small)
-    for i, own in enumerate(owner):
-        yield float(depth[i]), shades[own], pixels[i]
-    ends = _edges(form, normal, front, corners, is_mesh=is_mesh)
-    ends = _halved(ends, longest)
-    depth = ends.mean(axis=1) @ paper.away + 0.7 / paper.scale
-    for d, p in zip(depth, paper.at(ends), strict=True):
-        yield float(d), "edge", p
+    yield from _pieces(paper, small, [shades[own] for own in owner], number)
+    ends = _halved(_edges(form, normal, front, corners, is_mesh=is_mesh), LINE / paper.scale)
+    yield from _pieces(paper, ends, ["edge"] * len(ends), number, rim=is_mesh)
 
 
 def _shades(color: str, normals: Array) -> list[str]:
