@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from korba.codegen import compile_program, trace
-from korba.kinematics.orthogonal import solved_lines
+from korba.kinematics.orthogonal import least_norm, row_basis, solved_lines
 
 
 def orthogonal_solve(A, B):
@@ -73,3 +73,24 @@ def test_a_pivot_vanishes_where_the_matrix_is_singular():
     with np.errstate(all="ignore"):
         _, pivots = orthogonal_solve(A, np.ones((3, 1)))
     assert min(pivots) < 1e-14
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_fewer_rows_than_unknowns(seed):
+    """The least x in its units is that of the pseudoinverse, once or twice orthogonalised."""
+    rng = np.random.default_rng(seed)
+    A, b, units = sparse_matrix(rng, 6, 6), rng.normal(size=6), rng.uniform(0.5, 2.0, 9)
+    A = np.hstack([A, rng.normal(size=(6, 3))])
+    rows = [dict(enumerate(row)) for row in A]
+    for twice in (False, True):
+        x = least_norm(rows, [[right] for right in b], units, twice=twice)
+        expected = units * (np.linalg.pinv(A * units) @ b)
+        assert_allclose([x[j][0] for j in range(9)], expected, rtol=1e-9, atol=1e-12)
+
+
+def test_a_row_that_meets_all_others_comes_last():
+    """Taken first it would fill the rows of a chain: 2501 entries in place of 1000."""
+    chain = [{k: 1.0, k + 1: -0.5, 50 + k: 0.3} for k in range(40)]
+    hub = dict.fromkeys(range(41), 1.0)
+    entries = [len(q) for q, _ in row_basis([hub, *chain], [[]] * 41, [1.0] * 90)]
+    assert sum(entries) <= 1000
