@@ -324,6 +324,9 @@ def test_an_assumed_motion_is_one_and_is_said():
     page = own["Alive"][1].page
     (lead,) = json.loads(re.search(r'"inputs":(\[.*?\])', page)[1])
     assert (lead["name"], lead["speed"]) == (facts.lead, pytest.approx(2 * np.pi))
+    five = Facts(replace(kb.linkages.five_bar(0.04, 0.08, 0.08, 0.04, 0.06), drives=()))
+    assert next(SECTIONS["Alive"](five)) == "It has no drives: here A, E swing round the drawing."
+    assert [type(block).__name__ for block in SECTIONS["Speed"](five)] == ["Table"]
     driven = dict(contents_of(kb.linkages.slider_crank("40 mm", "120 mm")).figures)
     assert not any("assumed" in name for name in driven)
 

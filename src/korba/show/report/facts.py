@@ -72,9 +72,9 @@ class Facts:
         return exercise(self.m)
 
     @property
-    def turned(self) -> Mechanism:
-        """The mechanism with the turn that it has in this report, if it has one."""
-        return self.exercise.m if self.exercise.cyclic else self.m
+    def driven(self) -> Mechanism:
+        """The mechanism with the drives of this report; a robot's joints and base stay free."""
+        return self.exercise.m if any_system(self.m).ties else self.m
 
     @fact
     def moved(self) -> Trajectory:

@@ -47,7 +47,7 @@ def checked(facts: Facts) -> Iterator[Block]:
 
 def speed(facts: Facts) -> Iterator[Block]:
     """The mechanism's own programs against NumPy."""
-    rows = [_row(race) for race in races(facts.turned)]
+    rows = [_row(race) for race in races(facts.driven)]
     heads = ("program", "operations", "machine code, ns", "NumPy, ns", "times as fast", "agree to")
     yield Table("Time of one state in a batch, on one thread of this machine", heads, rows)
 

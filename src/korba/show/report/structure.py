@@ -76,8 +76,8 @@ def alive(facts: Facts) -> Iterator[Block]:
     """The mechanism alive, led and turned as in the rest; or why it cannot be, and its motion."""
     title = facts.m.name or "mechanism"
     try:
-        page = Frame(str(live(facts.turned, facts.lead)), title)
-        if facts.turned is not facts.m:
+        page = Frame(str(live(facts.driven, facts.lead)), title)
+        if facts.driven is not facts.m:
             yield facts.exercise.said
         yield page
     except KorbaError as error:
