@@ -181,9 +181,24 @@ def test_it_plays(opened):
     assert_shown_where_it_is(shown, FOUR)
 
 
+RSSR = kb.linkages.rssr(0.1, 0.4, 0.3, 0.35)
+
+
+@pytest.mark.parametrize("m", [FOUR, RSSR], ids=["plane", "space"])
+def test_the_page_is_as_dark_as_its_reader(opened, m):
+    """By itself as the reader's system is, when that changes too; or light or dark for all."""
+    shown = opened(kb.live(m), color_scheme="dark")
+    for scheme, paper in (("dark", [17, 24, 39]), ("light", [255, 255, 255])):
+        shown.page.emulate_media(color_scheme=scheme)
+        for part in ("#live", ".figure svg" if m.plane else "canvas"):
+            assert shown.picture(part)[3, 3].tolist() == paper
+    other = opened(kb.live(m, theme="dark"), color_scheme="light")
+    assert other.picture("#live")[3, 3].tolist() == [17, 24, 39]
+
+
 def test_a_spatial_mechanism_lives(opened):
     """Solids by WebGL stand where kb.assemble places their points, at other inputs and sizes."""
-    m = kb.linkages.rssr(0.1, 0.4, 0.3, 0.35)
+    m = RSSR
     shown = opened(kb.live(m))
     shown.slide("[data-input]", 1.2)
     shown.slide("[data-size=b]", 0.42)

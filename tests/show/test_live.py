@@ -1,5 +1,6 @@
 """Pages in which mechanisms live: their own programs give what Korba gives, to 1e-9."""
 
+import math
 import re
 from dataclasses import replace
 from functools import cache
@@ -83,12 +84,21 @@ def other_design(m, page):
     """Values of all inputs and sizes a little off, and the mechanism and position they mean."""
     data, (inputs, sizes) = data_of(page), names_of(page)
     shown = [each["shown"] and each["kind"] == "length" for each in data["sizes"]]
-    values = [each["value"] + 0.3 for each in data["inputs"]]
+    values = [each["value"] + (0.3, 0.02)[each["kind"] == "length"] for each in data["inputs"]]
     own = [each["value"] for each in data["sizes"]]
     off = np.where(np.arange(len(own)) % 2, 1.02, 0.99)
     new = np.where(shown, off * own, own).tolist()
     other = kb.redimension(m, **dict(zip(sizes, new, strict=True)))
     return [*values, *new], other, dict(zip(inputs, values, strict=True))
+
+
+def held_at(m, values):
+    """The configuration at values of inputs: of coordinates, or the lengths of cylinders."""
+    own = [each for each in m.drives if each.ends and each.name in values]
+    if not own:
+        return kb.assemble(m, values)
+    drives = [replace(each, length=f"{values[each.name]!r} m") for each in own]
+    return kb.assemble(replace(m, drives=tuple(drives)))
 
 
 @cache
@@ -106,7 +116,7 @@ def test_the_page_computes_what_korba_computes(name):
     code += "console.log(JSON.stringify([model.points(there.position), there.why]));"
     points, why = probed(page, code)
     assert not why
-    at = kb.assemble(other, values)
+    at = held_at(other, values)
     axes = 2 if m.plane else 3
     named = [at.point(body.name, name)[:axes] for body in other.bodies for name, _ in body.points]
     for place in named or [at.point(other.bodies[0].name)[:axes]]:
@@ -196,6 +206,105 @@ def test_curves_run_over_the_coordinate_that_is_chosen(name):
     for x, points in probed(page, code):
         at = kb.assemble(m, {"A": 0.7, "B": 0.9} | {name: x}).point("fore", "T")
         assert points[point] == pytest.approx(at[:2], abs=1e-9)
+
+
+def test_cylinders_are_moved_by_their_lengths():
+    """Their strokes go from one dead point to the other, and curves are those of kb.motion."""
+    m, page = boom(), living("boom")
+    data = data_of(page)
+    speed = [each["speed"] for each in data["inputs"]]
+    assert (names_of(page)[0], speed) == (["low", "high"], [0.01, 0.01])
+    arms = (math.hypot(0.1, 0.1), 0.2), (0.15, math.hypot(0.1, 0.05))
+    for each, (a, b) in zip(data["inputs"], arms, strict=True):
+        assert (each["low"], each["high"]) == pytest.approx((abs(a - b), a + b), abs=2e-3)
+    (panel,) = data["others"]
+    assert (panel["name"], panel["lines"]) == ("driving force", ["low", "high"])
+    code = "const there = model.go(model.start, asked({0: start[0] + 0.03})).position;"
+    code += "const told = [there.asked, model.shown(there, 1, 0.2)].map((x) => Array.from(x));"
+    (low, high), row = probed(page, code + "console.log(JSON.stringify(told));")
+    laws = (f"{low!r} m", f"{high!r} m + 0.2 m/s*t")
+    drives = [replace(each, length=law) for each, law in zip(m.drives, laws, strict=True)]
+    driven = replace(m, drives=tuple(drives))
+    motion = kb.motion(driven, [0.0])
+    for output in data["outputs"]:
+        for shown, columns in zip(output["panels"], moved(motion, output["name"]), strict=True):
+            assert np.array(row)[shown["rows"]] == pytest.approx(columns[0], rel=1e-9, abs=1e-9)
+    efforts = kb.driving_forces(driven, motion).efforts[0]
+    assert np.array(row)[panel["rows"]] == pytest.approx(efforts, rel=1e-9)
+
+
+def test_cylinders_and_joints_move_together():
+    """A joint that is asked for comes first, then a cylinder that it leaves free."""
+    assert names_of(kb.live(boom(), "A"))[0] == ["A", "high"]
+    with pytest.raises(kb.StructureError, match="can still move 1 way"):
+        kb.live(boom(), ("A", "low"))
+
+
+LIFT = """
+plane = "xy"
+parameters = { foot = "0.6 m", begin = "0.7 m" }
+body = [{ name = "one", mass = 2.0 }, { name = "bar" }, { name = "three", mass = 1.0 }]
+joint = [
+  { name = "A", type = "revolute", parent = "ground", child = "one", at = [0, 0] },
+  { name = "B", type = "revolute", parent = "one", child = "bar", at = [0.8, 0.2] },
+  { name = "C", type = "revolute", parent = "bar", child = "three", at = [0.5, -0.5] },
+  { name = "D", type = "revolute", parent = "ground", child = "three", at = [0, -0.6] },
+]
+[[drive]]
+name = "jack"
+type = "length"
+body_a = "ground"
+at_a = ["foot", -1.0]
+body_b = "three"
+at_b = [0.3, -0.35]
+length = "begin + 0.1 m/s*t"
+"""
+
+
+def test_sizes_place_cylinders():
+    """The place of a cylinder follows its size; a size of its law alone moves nothing."""
+    m = kb.loads(LIFT)
+    page = kb.live(m)
+    assert (names_of(page)[0], re.findall(r"data-size='(.*?)'", page)) == (["jack"], ["foot"])
+    place = 1 + names_of(page)[1].index("foot")
+    code = f"const there = model.go(model.start, asked({{0: 0.7, {place}: 0.55}}));"
+    q, why = probed(page, code + "console.log(JSON.stringify([there.position.q, there.why]));")
+    at = kb.assemble(kb.redimension(m, foot=0.55, begin=0.7))
+    assert not why
+    assert [*q.values()] == pytest.approx(at.q, abs=1e-9)
+
+
+def test_joints_without_limits_turn_to_both_sides():
+    """Half a turn from where they are drawn; a crank's cycle begins there."""
+    for m in (arm(), robot(1)):
+        for each in data_of(kb.live(m))["inputs"]:
+            turn = each["low"] - each["value"], each["high"] - each["value"]
+            assert turn == pytest.approx((-np.pi, np.pi))
+    (crank,) = data_of(living("four-bar"))["inputs"]
+    assert crank["low"] == crank["value"]
+    assert crank["high"] == pytest.approx(crank["value"] + 2 * np.pi)
+
+
+def test_curves_have_gaps_at_singular_positions():
+    """A parallelogram in line: its angle is known there, its rates and forces are not."""
+    page = kb.live(kb.linkages.four_bar(0.2, 0.5, 0.2, 0.5), "A")
+    data = data_of(page)
+    speed = data["inputs"][0]["speed"]
+    code = f"""
+    const {{ samples }} = model.sweep(model.start, 0, 60);
+    const rows = samples.map((s) => [s.x, ...model.shown(s.position, 0, {speed})]);
+    console.log(JSON.stringify(rows));
+    """
+    x, *rows = np.array(probed(page, code), dtype=float).T  # null is nan
+    (output,) = (each for each in data["outputs"] if each["name"] == "D")
+    place, rate, change = (rows[panel["rows"][0]] for panel in output["panels"])
+    (moment,) = (rows[each["rows"][0]] for each in data["others"] if each["kind"] == "moment")
+    in_line = np.abs(np.sin(x)) < 1e-3
+    assert in_line.any() and place == pytest.approx(x, abs=1e-6)
+    for each in (rate, change, moment):
+        assert np.array_equal(np.isnan(each), in_line)
+    assert rate[~in_line] == pytest.approx(speed, rel=1e-9)
+    assert np.abs(change[~in_line]).max() < 1e-6 * speed**2
 
 
 def moved(motion, name):

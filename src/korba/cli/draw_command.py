@@ -29,7 +29,7 @@ from .options import (
     MechanismFile,
     Overwrite,
     OwnPage,
-    ReportTheme,
+    PageTheme,
     Theme,
 )
 from .overlays import Overlays, overlays_of
@@ -142,7 +142,7 @@ def live(
         str,
         typer.Option(help="Point whose curve is drawn, coupler.P.", autocompletion=names("point")),
     ] = "",
-    theme: Theme = "light",
+    theme: PageTheme = "auto",
     out: LivePage = None,
     force: Overwrite = False,
     as_json: AsJson = False,
@@ -159,7 +159,7 @@ def report(
     file: MechanismFile,
     *,
     floating: Floating = None,
-    theme: ReportTheme = "auto",
+    theme: PageTheme = "auto",
     out: OwnPage = None,
     force: Overwrite = False,
     as_json: AsJson = False,

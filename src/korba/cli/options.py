@@ -112,7 +112,7 @@ def _themes(*themes: str) -> Any:
 
 
 Theme = Annotated[str, typer.Option("--theme", help="light or dark.", **_themes("light", "dark"))]
-ReportTheme = Annotated[
+PageTheme = Annotated[
     str,
     typer.Option(
         "--theme",

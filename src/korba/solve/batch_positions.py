@@ -144,9 +144,16 @@ def held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
 
 
 def _held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
-    """Idle freedoms are kept still; refuses freedoms too many or too few."""
     system = loop_system(m, names, drives=False)
     refuse_unknown(system.tree, names)
+    return settled_system(m, system, names)
+
+
+def settled_system(m: Mechanism, system: LoopSystem, names: tuple[str, ...]) -> LoopSystem:
+    """A system of m that holds what is named, idle freedoms kept still.
+
+    Refuses freedoms too many or too few.
+    """
     q = drawn_closed(system)
     free, whole = freedoms(system, q, 0.0), freedoms(LoopSystem(system.tree, (), ()), q, 0.0)
     idle = mobility(replace(m, drives=())).local if free or whole < len(names) else 0

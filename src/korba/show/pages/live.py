@@ -33,9 +33,17 @@ from ..schemes.paper import HUES
 from ..schemes.rails import rails_of
 from ..schemes.scene import Attached, Scene, scene_of
 from ..schemes.scheme import style
-from ..schemes.themes import THEMES, refuse_other_themes
+from ..schemes.themes import (
+    OF_PAGES,
+    recoloured,
+    refuse_other_themes,
+    theme_rules,
+    themed_names,
+    variables,
+)
 from .figure import Figure
 from .held import with_base_held, with_stiff_joints
+from .live_drives import coordinate_kinds
 from .live_inputs import (
     Input,
     Size,
@@ -48,7 +56,7 @@ from .live_inputs import (
     size_rows,
     start_of,
 )
-from .live_programs import LivePrograms, coordinate_kinds
+from .live_programs import LivePrograms
 from .live_space import SpaceFigure
 
 __all__ = ["first_input", "live"]
@@ -72,7 +80,7 @@ def live(
     sizes: Sequence[str] | None = None,
     path: str | Sequence[str] = "",
     names: bool = True,
-    theme: str = "light",
+    theme: str = "auto",
 ) -> Page:
     """A mechanism as one HTML page in which it lives.
 
@@ -81,24 +89,26 @@ def live(
     input follow: places, velocities and accelerations of coordinates and of the points `path`
     ("coupler.P", or "hand" for the origin of its frame, one or several; else the last joint between
     moving bodies), the transmission angle, what the drives have to do, and the force in a joint.
-    Inputs are `coordinate`, then driven coordinates and others, as many as there are freedoms;
-    curves run over the first, until another is moved. `sizes` are all parameters that the
+    Inputs are `coordinate`, then what drives move, coordinates or cylinders by their lengths, and
+    other coordinates, as many as there are freedoms; curves run over the first, until another is
+    moved. `sizes` are all parameters that the
     mechanism's shape or its drives depend on. A base that floats is held, elastic joints move as
     stiff ones, and a robot's joint that is drawn beyond its limits begins in the middle of its
-    range. The page needs no network.
+    range. `theme` is "light", "dark", or "auto": that of the reader's system. The page needs no
+    network.
 
         >>> page = kb.live(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
         >>> page.count("data-size='")
         5
     """
-    refuse_other_themes("live", theme)
+    refuse_other_themes("live", theme, OF_PAGES)
     if not isinstance(m, Mechanism):
         raise StructureError(f"live: expected a mechanism, got {m!r:.60}")
     m = with_stiff_joints(with_base_held(m))
     chosen = input_names(m, coordinate)
-    start = start_of(m, chosen)
+    start = start_of(m)
     inputs = inputs_of(m, chosen, start)
-    shown = poses(m, np.concatenate([start.q[None], *(q for _, q in inputs)]))
+    shown = poses(m, np.concatenate([start[None], *(q for _, q in inputs)]))
     scene = scene_of(m, shown)
     if sizes is not None:
         refuse_unknown(m, sizes)
@@ -106,21 +116,21 @@ def live(
     programs = LivePrograms(
         m, chosen, known, tuple(_followed(m, scene, path, 1 + len(inputs[0][1])))
     )
-    figure = _picture(m, scene, theme, names=names)
+    figure = _picture(m, scene, names=names)
     for _, point in programs.followed:
         figure.number(point)
     placed = [*figure.points, *figure.shapes]
     moving = programs.sizes_in(x for p in placed for x in programs.points(p))
     wanted = {*known} if sizes is not None else moving | programs.used()
     rows = [(row, row.name in wanted) for row in size_rows(m, known, moving)]
-    data = _data(programs, figure, [each for each, _ in inputs], rows, start.q)
+    data = _data(programs, figure, [each for each, _ in inputs], rows, start)
     return Page(_page(m, programs, figure, data, theme))
 
 
-def _picture(m: Mechanism, scene: Scene, theme: str, *, names: bool) -> Figure | SpaceFigure:
+def _picture(m: Mechanism, scene: Scene, *, names: bool) -> Figure | SpaceFigure:
     """The drawing of a plane mechanism, with rails that follow, or the solids of a spatial one."""
     if not scene.plane:
-        return SpaceFigure(scene, theme, names=names)
+        return SpaceFigure(scene, names=names)
     rails = {rail.joint.name: rail for rail in rails_of(m, drawing(m), scene.poses)}
     return Figure(scene, names=names, rails=rails)
 
@@ -138,10 +148,12 @@ def _page(
     written = programs.javascript([*figure.points], figure.shapes)
     ways = "".join("<path class='way' d='M0,0'/>" for _ in programs.followed)
     return Template((here / "live.html").read_text("utf-8")).substitute(
-        THEMES[theme],
+        themed_names(),
+        theme=theme,
+        rules=theme_rules(),
         title=escape(m.name or "mechanism"),
-        style=style(theme),
-        figure=figure.svg(theme, ways),
+        style=recoloured(style("light"), variables()),
+        figure=figure.svg("light", ways),
         controls="".join([*_controls(data), *_kept(fixed_sizes(m))]),
         outputs="".join(_options(each["name"] for each in data["outputs"])),
         forces="".join(_force_choice(programs, data)),
@@ -184,7 +196,7 @@ def _data(
             if p.body != GROUND and p.source.partition(" ")[0] in HANDLES
         ],
         "seconds": SECONDS,
-        "hues": HUES,
+        "hues": [variables()[hue] for hue in HUES],
         **_drawn(figure),
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +12,8 @@ from ...expr.units import KINDS, kind_dimension
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...model.parameters import names_in
-from ...solve.assemble import Configuration, assemble, drawn_closed
-from ...solve.batch_positions import assemble_many
+from ...solve.assemble import drawn_closed, present
+from ...solve.leading import lead_of
 from ...solve.loop_system import LoopSystem
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
@@ -21,18 +21,25 @@ from ...verbs.designs import quantities, sizes_of
 from ...verbs.states import refuse_other
 from ...verbs.systems import any_system
 from ...workspace.input_range import input_range
-from .live_programs import coordinate_kinds
+from .live_drives import (
+    coordinate_kinds,
+    cylinders,
+    driven_by,
+    driven_name,
+    input_kinds,
+    input_system,
+)
 
 ROOM = (0.35, 2.5)
 """Ends of a slider, in values of its size."""
 ENDLESS = 20.0
 """Typical lengths from which on a stroke counts as without end."""
-GRID = 49
-"""Values of one of several inputs among which its range is looked for."""
+GRID = 25
+"""Values of an input among which an end of its range is looked for, twice."""
 
 
 class Input(NamedTuple):
-    """A coordinate that a page moves, others held: its value, range and speed, in SI."""
+    """A coordinate or cylinder that a page moves, others held: value, range and speed, in SI."""
 
     name: str
     kind: str
@@ -58,27 +65,32 @@ class Size(NamedTuple):
 
 
 def input_names(m: Mechanism, asked: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The coordinates that move a mechanism: those asked for, driven ones, then the first.
+    """The inputs that move a mechanism: those asked for, what its drives move, then the first.
 
-    With N the velocities that the loops allow, coordinates govern the mechanism if their rows of N
-    are independent; as many as the mobility are taken.
+    With N the velocities that the loops allow and R the rows by which the velocities change inputs,
+    these govern the mechanism if R N is of full rank; as many as the mobility are taken.
     """
     tree = any_system(m).tree
-    known = [tree.coordinates[i] for i in tree.free_q if tree.coordinates[i] in tree.rates]
+    own = cylinders(tree.m)
+    angles = [tree.coordinates[i] for i in tree.free_q if tree.coordinates[i] in tree.rates]
+    known = [*angles, *own]
     if not known:
         raise StructureError(f"mechanism {m.name!r} has no coordinates: nothing moves in it")
     chosen = [asked] if isinstance(asked, str) else [*(asked or ())]
     for name in chosen:
         refuse_other("live: coordinate", name, known)
-    driven = [getattr(drive, "joint", "") for drive in m.drives]
-    loops = LoopSystem(tree, (), ())
-    J = loops.unitless(drawn_closed(loops), np.zeros(0), np.zeros(2))[1]
+    loops = LoopSystem(tree, (), tuple(own.values()))
+    J = loops.unitless(drawn_closed(loops), np.zeros(len(own)), np.zeros(2))[1]
+    J, lengths = np.split(J, [len(J) - len(own)])
     _, s, Vt = np.linalg.svd(J) if J.size else (None, np.zeros(0), np.eye(tree.nv))
     N = Vt[int(np.sum(s > 1e-9 * s.max(initial=1.0))) :].T
     wanted = tree.nv if not tree.closing else mobility(m).actual
     place = {i: k for k, i in enumerate(tree.free_v)}
+    changes = {name: N[place[tree.rates[name]]] for name in angles}
+    changes |= dict(zip(own, lengths @ N, strict=True))
+    driven = [driven_name(drive) for drive in m.drives]
     for name in sorted(known, key=lambda x: driven.index(x) if x in driven else len(driven)):
-        rows = N[[place[tree.rates[each]] for each in [*chosen, name]]]
+        rows = np.array([changes[each] for each in [*chosen, name]])
         if len(chosen) < wanted and np.linalg.matrix_rank(rows, tol=1e-6) > len(chosen):
             chosen.append(name)
     return tuple(chosen)
@@ -93,17 +105,17 @@ def first_input(m: Mechanism) -> str:
     return known[0] if known else m.coordinates[0]
 
 
-def inputs_of(
-    m: Mechanism, names: Sequence[str], start: Configuration
-) -> list[tuple[Input, Array]]:
+def inputs_of(m: Mechanism, names: tuple[str, ...], start: Array) -> list[tuple[Input, Array]]:
     """Every input with its range, the others held as they are; and positions over it.
 
-    Of several inputs the ends are those of a grid; the page finds them when it comes there.
+    A crank that closes loops and turns fully begins its cycle where it is drawn, as the curves of
+    `kb.motion` do. Other joints without limits turn as far to both sides. Of several inputs, and of
+    cylinders, ends are found in steps; the page finds them when it comes there.
     """
-    if len(names) > 1:
-        return [_on_grid(m, names, name, start) for name in names]
     if not names:
         raise StructureError(f"live: mechanism {m.name!r} has no freedom: nothing moves in it")
+    if len(names) > 1 or names[0] in cylinders(m) or not any_system(m).tree.closing:
+        return [_stepwise(m, names, number, start) for number in range(len(names))]
     (name,) = names
     kind, scale = coordinate_kinds(m)[name], drawing(m).scale
     way = input_range(m, name)
@@ -115,41 +127,61 @@ def inputs_of(
     return [(Input(name, kind, value, low, high, endless, _speed(m, name)), q)]
 
 
-def _on_grid(
-    m: Mechanism, names: Sequence[str], name: str, start: Configuration
+def _stepwise(
+    m: Mechanism, names: tuple[str, ...], number: int, start: Array
 ) -> tuple[Input, Array]:
-    """An input and its range on a grid, as far as loops close and joints go."""
-    kind, scale, value = coordinate_kinds(m)[name], drawing(m).scale, start[name]
-    reach = np.pi if kind == "angle" else 2 * scale
-    grid = value + np.linspace(-reach, reach, GRID)
-    stops = _stops(m, name)
-    if stops:
-        grid = np.linspace(*stops, GRID)
-    wanted = {other: np.full(GRID, start[other]) for other in names} | {name: grid}
-    q = assemble_many(m, wanted, refuse=False).q
-    open_ = np.flatnonzero(~_allowed(m, q))
-    middle = GRID // 2
-    first = int(max(open_[open_ < middle], default=-1)) + 1
-    last = int(min(open_[open_ > middle], default=GRID)) - 1
-    low, high, whole = grid[first], grid[last], last - first == GRID - 1 and not stops
-    if whole and kind == "angle":
-        low, high = value, value + 2 * np.pi
-    endless = whole and kind != "angle"
-    row = Input(name, kind, value, float(low), float(high), endless, _speed(m, name))
-    return row, q[first : last + 1 : 2]
+    """An input and its range in steps, as far as loops close and joints go."""
+    system = input_system(m, names)
+    here, name = present(system, start, 0.0), names[number]
+    lead, value = lead_of(m if system.held else driven_by(m, names), system), float(here[number])
+
+    def positions(values: Array) -> Array:
+        rows = np.tile(here, (len(values), 1))
+        rows[:, number] = values
+        q, done = lead(start, here, rows, check_finite=False)
+        return np.where((done == 1.0)[:, None] & _allowed(m, q)[:, None], q, np.nan)
+
+    kind, aims, stopped = input_kinds(m)[name], *_aims(m, name, value)
+    (low, below), (high, above) = (_as_far(positions, value, aim) for aim in aims)
+    endless = kind == "length" and not stopped and (low, high) == aims
+    row = Input(name, kind, value, low, high, endless, _speed(m, name))
+    return row, np.concatenate([below[::-1], above])
 
 
-def _stops(m: Mechanism, name: str) -> tuple[float, float] | None:
-    """The limits of a coordinate that no loop restricts, unless it has none or turns further."""
-    tree = any_system(m).tree
+def _as_far(positions: Callable[[Array], Array], value: float, aim: float) -> tuple[float, Array]:
+    """How far it goes from a value towards another, and positions on the way: in two grids."""
+    last, ways = value, list[Array]()
+    for _ in range(2):
+        values = np.linspace(last, aim, GRID)
+        q = positions(values)
+        missing = 1 + np.flatnonzero(np.isnan(q[1:]).any(axis=1))
+        reached = int(missing[0]) - 1 if len(missing) else GRID - 1
+        last = float(values[reached])
+        ways.append(q[1 : reached + 1])
+        if not len(missing):
+            break
+        aim = float(values[reached + 1])
+    return last, np.concatenate(ways)
+
+
+def _aims(m: Mechanism, name: str, value: float) -> tuple[tuple[float, float], bool]:
+    """Up to where an input is tried, and whether these are its own limits, which no loop narrows.
+
+    Limits beyond two turns, or far away, are as none.
+    """
+    tree, scale = any_system(m).tree, drawing(m).scale
+    if name in cylinders(m):
+        return (max(value - 2 * scale, 0.01 * value), value + 2 * scale), False
+    turns = coordinate_kinds(m)[name] == "angle"
+    reach, most = (np.pi, 4 * np.pi) if turns else (2 * scale, ENDLESS * scale)
     low, high = limits_of(m)[:, [tree.coordinates[i] for i in tree.free_q].index(name)]
-    most = 4 * np.pi if coordinate_kinds(m)[name] == "angle" else ENDLESS * drawing(m).scale
-    bounded = bool(np.isfinite(high - low)) and 0 < high - low < most
-    return (float(low), float(high)) if bounded and not tree.closing else None
+    if not tree.closing and 0 < high - low < most:
+        return (float(low), float(high)), True
+    return (value - reach, value + reach), False
 
 
 def _allowed(m: Mechanism, q: Array) -> Array:
-    """Which positions (n, nq) are closed and within the limits of the joints."""
+    """Which positions (n, nq) are within the limits of the joints."""
     low, high = limits_of(m)
     slack = 1e-9 * LoopSystem(any_system(m).tree, (), ()).q_units
     return np.asarray(np.all((q >= low - slack) & (q <= high + slack), axis=1))
@@ -162,20 +194,18 @@ def limits_of(m: Mechanism) -> Array:
     return np.asarray(ends[:, list(tree.free_q)])
 
 
-def start_of(m: Mechanism, names: Sequence[str]) -> Configuration:
-    """The mechanism as it is drawn, all inputs held there.
+def start_of(m: Mechanism) -> Array:
+    """The mechanism as it is drawn, its loops closed.
 
     Robots are often drawn with joints beyond their limits: where no loops are to be closed, those
     stand in the middle of their ranges, or at the one limit that they have.
     """
     tree = any_system(m).tree
     q = drawn_closed(LoopSystem(tree, (), ()))
-    free = [tree.coordinates[i] for i in tree.free_q]
-    held = {name: float(q[free.index(name)]) for name in names if name in free}
     if not tree.closing:
-        ends = zip(free, q, *limits_of(m), strict=True)
-        held |= {name: _inside(low, high) for name, x, low, high in ends if not low <= x <= high}
-    return assemble(m, held)
+        for i, (low, high) in enumerate(limits_of(m).T):
+            q[i] = q[i] if low <= q[i] <= high else _inside(low, high)
+    return q
 
 
 def _inside(low: float, high: float) -> float:
@@ -186,11 +216,11 @@ def _inside(low: float, high: float) -> float:
 def _speed(m: Mechanism, name: str) -> float:
     """How fast a drive moves an input at first; else 1 rad/s, or a power of ten in lengths."""
     for drive in m.drives:
-        if getattr(drive, "joint", None) == name:
+        if driven_name(drive) == name:
             rate = float(drive.motion(0.0)[0, 1])
             if rate:
                 return rate
-    length = coordinate_kinds(m)[name] == "length"
+    length = input_kinds(m)[name] == "length"
     return float(10.0 ** np.floor(np.log10(drawing(m).scale))) if length else 1.0
 
 

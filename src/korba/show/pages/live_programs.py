@@ -6,7 +6,8 @@
     places   (q, p) -> points of a plane drawing in the world
     bodies   (q, p) -> poses of the bodies of a spatial mechanism
     shapes   (p) -> points of curves, or of all solids, in the frames of their bodies
-    curves   (q, speed, p) -> what curves show at given speeds of the inputs
+    curves   (q, speed, p) -> what curves show at given speeds of the inputs, and how far from a
+             singular position it is: the smallest pivot of J over the largest
 
 `follow` is the Newton routine of `kb.assemble`, `curves` are the rates of `kb.motion` and the
 formulas of `kb.reactions`, which give what the drives do as well.
@@ -15,7 +16,7 @@ formulas of `kb.reactions`, which give what the drives do as well.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -28,13 +29,10 @@ from ...codegen.routine.following import led
 from ...codegen.routine.ir import AnyProgram, variable_names
 from ...codegen.routine.needed import pruned
 from ...errors import KorbaError
-from ...expr import constant
 from ...expr.node import as_expr
 from ...kinematics.couplings import all_motion
 from ...model.body import GROUND
-from ...model.drives.joint_drive import JointDrive
 from ...model.mechanism import Mechanism
-from ...solve.batch_positions import held_system
 from ...solve.loop_system import LoopSystem, with_sizes
 from ...structure.mobility import mobility
 from ...verbs.designs import DESIGN
@@ -43,6 +41,7 @@ from ...verbs.reactions import reactions
 from ...verbs.systems import any_system
 from ...workspace.transmission import driven_output, push_angle, pushing
 from ..schemes.scene import Attached
+from .live_drives import coordinate_kinds, driven_by, driven_name, input_kinds, input_system
 from .points import SizedPlaces
 
 KINDS = {"angle": ("angle", "angular velocity", "angular acceleration", "moment")}
@@ -81,8 +80,9 @@ class LivePrograms:
     @cached_property
     def loops(self) -> LoopSystem:
         """The loops with all inputs held."""
-        system = held_system(self.m, self.inputs)
-        return with_sizes(self.m, system, self.sizes) if self.sizes else system
+        system = input_system(self.m, self.inputs)
+        m = self.driven if system.drives else self.m
+        return with_sizes(m, system, self.sizes) if self.sizes else system
 
     @cached_property
     def points(self) -> SizedPlaces:
@@ -115,13 +115,14 @@ class LivePrograms:
         return [asked[len(self.inputs) :]] if self.sizes else []
 
     def curves(self) -> Routine:
-        """(q, speed, p) -> one row of all curves."""
+        """(q, speed, p) -> one row of all curves, and the smallest pivot of J over the largest."""
         rates, moving = self.loops.rates.program, self._traced[0]
         still = np.zeros(len(self.inputs))
 
-        def function(q: Any, speed: Any, *p: Any) -> Any:
-            v, a = call(rates, q, still, speed, np.zeros(2), *p)[:2]
-            return call(moving, q, v, a, *p)
+        def function(q: Any, speed: Any, *p: Any) -> tuple[Any, Any]:
+            v, a, _, pivots, _ = call(rates, q, still, speed, np.zeros(2), *p)
+            firm = -np.max(-pivots) / np.max(pivots) if rates.sizes[3] else 1.0
+            return call(moving, q, v, a, *p), firm
 
         shape: dict[str, int | None] = {"q": self.loops.tree.nq, "speed": len(self.inputs)}
         return routine(function, shape | self._design, "curves")
@@ -186,16 +187,10 @@ class LivePrograms:
         except KorbaError:
             return None
 
-    @cached_property
+    @property
     def driven(self) -> Mechanism:
         """The mechanism with drives for its inputs alone."""
-        if {getattr(drive, "joint", None) for drive in self.m.drives} == {*self.inputs}:
-            return self.m
-        drives = [
-            JointDrive(f"drive of {name}", joint=name, position=constant(0.0))
-            for name in self.inputs
-        ]
-        return replace(self.m, drives=tuple(drives))
+        return driven_by(self.m, self.inputs)
 
     @property
     def no_forces(self) -> str:
@@ -243,10 +238,9 @@ class LivePrograms:
         if self.transmission:
             yield Panel("transmission angle", "angle", (at,))
             at += 1
-        kinds = coordinate_kinds(self.m)
-        drives = () if self.no_forces else self.driven.drives
-        own = [getattr(drive, "joint", "") for drive in drives]
-        efforts = [KINDS.get(kinds[joint], LENGTHS)[3] for joint in own]
+        kinds = input_kinds(self.m)
+        own = [driven_name(drive) for drive in (() if self.no_forces else self.driven.drives)]
+        efforts = [KINDS.get(kinds[name], LENGTHS)[3] for name in own]
         for kind in dict.fromkeys(efforts):
             rows = [k for k, each in enumerate(efforts) if each == kind]
             lines = tuple(own[k] for k in rows)
@@ -290,12 +284,3 @@ def named(name: str, kinds: Sequence[str]) -> Iterator[tuple[int, str, str]]:
     """Number, title and kind of the three panels of an output."""
     for k, word in enumerate(("", "velocity of ", "acceleration of ")):
         yield k, word + name, kinds[k]
-
-
-def coordinate_kinds(m: Mechanism) -> dict[str, str]:
-    """Whether a coordinate is an angle or a length, by name."""
-    return {
-        name: kind
-        for joint in m.joints
-        for name, kind in zip(joint.coordinates(), joint.coordinate_kinds, strict=True)
-    }

@@ -17,7 +17,7 @@ from ...spatial.rotation import Array
 from ..schemes.forms import Form, flat_outline
 from ..schemes.scene import Attached, Scene, attached
 from ..schemes.space import HUES, METAL
-from .space_page import packed, rgb, space_page
+from .space_page import colours, packed, rgb, space_page
 
 CENTRED = ("box",)
 """Forms with their origin in the middle; others stand on it."""
@@ -36,7 +36,7 @@ WEDGE = Form(
 class SpaceFigure:
     """Solids of a spatial scene, and the points that place them, each once."""
 
-    def __init__(self, scene: Scene, theme: str, *, names: bool = True) -> None:
+    def __init__(self, scene: Scene, *, names: bool = True) -> None:
         self.scene = scene
         self.points: dict[Attached, int] = {}
         self.shapes: list[Attached] = []
@@ -45,7 +45,7 @@ class SpaceFigure:
             body: [p for p in known if p.body == body and not p.source.startswith("beside")]
             for body in scene.bodies
         }
-        self._html, data = space_page(scene, [], theme, names=names, masses=False)
+        self._html, data = space_page(scene, [], "light", names=names, masses=False)
         flat = {
             form: body
             for form, body, *_, kind in data["parts"]
@@ -53,6 +53,7 @@ class SpaceFigure:
         }
         parts = [part for part in data["parts"] if part[0] not in flat]
         data["parts"] = [*(self._part(*part[:4]) for part in parts), *self._ties(data["ties"])]
+        data["dark"] = colours("dark")
         data["fans"] = list(self._fans({*flat.values()}))
         forms = {name: form for name, form in data["forms"].items() if name not in flat}
         data["forms"] = forms | {"wedge": packed(WEDGE)}

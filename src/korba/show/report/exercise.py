@@ -19,8 +19,8 @@ from ...model.mechanism import Mechanism
 from ...solve.cycle import cycle_time
 from ...verbs.systems import any_system
 from ..pages.held import with_base_held, with_stiff_joints
+from ..pages.live_drives import coordinate_kinds
 from ..pages.live_inputs import input_names
-from ..pages.live_programs import coordinate_kinds
 
 SECONDS = 2.0
 """Of a motion without a cycle."""

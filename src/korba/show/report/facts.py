@@ -24,6 +24,7 @@ from ...verbs.joint_wrenches import Reactions
 from ...verbs.reactions import reactions
 from ...verbs.systems import any_system
 from ...workspace.input_range import InputRange, input_range
+from ..pages.live_drives import without_cylinders
 from ..pages.live_inputs import input_names
 from .blocks import Block, Said, attempted
 from .exercise import SECONDS, Exercise, exercise
@@ -106,7 +107,7 @@ class Facts:
     @fact
     def lead(self) -> str:
         """The coordinate that leads everywhere: that of the first drive, or the first input."""
-        names = input_names(self.exercise.m, None)
+        names = input_names(without_cylinders(self.exercise.m), None)
         if not names:
             raise StructureError("It has no freedom: no coordinate leads it.")
         return names[0]

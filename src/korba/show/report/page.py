@@ -16,7 +16,7 @@ from typing import Any
 from ...display import Table
 from ...verbs.written import Written
 from ..pages.space_page import colours as in_space
-from ..schemes.themes import THEMES, on_dark, recoloured
+from ..schemes.themes import on_dark, recoloured, theme_rules, themed_names, variables
 from .blocks import Block, Contents, Folded, Frame, Listing, Picture, Said, Section
 
 LONG = 1500.0
@@ -31,21 +31,14 @@ def _in_space() -> dict[str, str]:
 
 def page_of(contents: Contents, theme: str) -> str:
     """The whole page."""
-    pairs, names = on_dark(), _variables()
-    light, dark = (
-        "".join(f"{names[c]}:{each[c]};" for c in pairs)
-        for each in (dict(zip(pairs, pairs, strict=True)), pairs)
-    )
     here = files("korba.show") / "web"
-    plain = {key: f"var({names[value]})" for key, value in THEMES["light"].items()}
     sections = "\n".join(map(_section, contents.sections))
     return Template((here / "report.html").read_text("utf-8")).substitute(
-        plain,
+        themed_names(),
         title=escape(contents.title),
         about=escape(contents.about),
         theme=theme,
-        light=light,
-        dark=dark,
+        rules=theme_rules(),
         links="".join(
             f"<a href='#{anchor(each.title)}'>{escape(each.title)}</a>"
             for each in contents.sections
@@ -56,7 +49,7 @@ def page_of(contents: Contents, theme: str) -> str:
         ),
         sections=sections,
         made=escape(contents.made),
-        colours=json.dumps(pairs | _in_space()),
+        colours=json.dumps(on_dark() | _in_space()),
         script=(here / "report.js").read_text("utf-8"),
     )
 
@@ -80,7 +73,7 @@ def _block(block: Block) -> str:
             return f"<div class='equations'>{block.mathml()}</div>"
         case Picture(svg, caption):
             long = " class='long'" if (width_of(svg) or 0.0) > LONG else ""
-            figure = f"{_recoloured(svg)}<figcaption>{escape(caption)}</figcaption>"
+            figure = f"{recoloured(svg, variables())}<figcaption>{escape(caption)}</figcaption>"
             return f"<figure{long}>{figure}</figure>"
         case Listing(text):
             return f"<pre>{escape(text)}</pre>"
@@ -137,13 +130,3 @@ def numeric(value: Any) -> bool:
 
 def _class(right: bool) -> str:
     return " class='n'" if right else ""
-
-
-def _recoloured(svg: str) -> str:
-    """A figure with the variables of the page for its colours."""
-    return recoloured(svg, {colour: f"var({name})" for colour, name in _variables().items()})
-
-
-def _variables() -> dict[str, str]:
-    """The variable of each colour."""
-    return {colour: f"--c{k}" for k, colour in enumerate(on_dark())}

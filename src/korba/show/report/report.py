@@ -13,11 +13,11 @@ from pathlib import Path
 
 from ...display import Page
 from ...door import public
-from ...errors import StructureError, way_out
+from ...errors import StructureError
 from ...files.disk import replaced, write_text
 from ...model.mechanism import Mechanism
 from ...trajectory.progress import Progress
-from ..schemes.themes import THEMES
+from ..schemes.themes import OF_PAGES, refuse_other_themes
 from . import machine, moving, proof, structure
 from .blocks import Block, Contents, Section, attempted
 from .facts import Facts
@@ -62,8 +62,7 @@ def report(m: Mechanism, path: str | Path | None = None, *, theme: str = "auto")
     """
     if not isinstance(m, Mechanism):
         raise StructureError(f"report: expected a mechanism, got {m!r:.60}")
-    if theme not in (known := ("auto", *THEMES)):
-        raise StructureError(f"report: there is no theme {theme!r}; {way_out(str(theme), known)}")
+    refuse_other_themes("report", theme, OF_PAGES)
     target = None if path is None else Path(path)
     if target is not None and target.suffix.lower() not in ENDINGS:
         raise StructureError(

@@ -17,6 +17,7 @@ from ..drawings.draw import draw
 from ..drawings.structure_graph import structure_graph
 from ..pages.animate import animate
 from ..pages.live import live
+from ..pages.live_drives import cylinders
 from .blocks import Block, Folded, Frame, Picture, Said
 from .facts import Facts
 
@@ -76,7 +77,8 @@ def alive(facts: Facts) -> Iterator[Block]:
     """The mechanism alive, led and turned as in the rest; or why it cannot be, and its motion."""
     title = facts.m.name or "mechanism"
     try:
-        page = Frame(str(live(facts.driven, facts.lead)), title)
+        lead = None if cylinders(facts.driven) else facts.lead
+        page = Frame(str(live(facts.driven, lead, theme="light")), title)
         if facts.driven is not facts.m:
             yield facts.exercise.said
         yield page

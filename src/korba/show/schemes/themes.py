@@ -1,13 +1,13 @@
 """Light and dark paper: their colours, and what every colour of light paper is on dark paper.
 
 Schemes and plots take the colours of their theme. Other drawings are made on light paper: what is
-told by `on_dark` takes them to dark paper, and on a page to the paper of its reader.
+told by `on_dark` takes them to dark paper, and by `variables` on a page to the paper of its reader.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 
 from ...errors import StructureError, way_out
@@ -37,10 +37,14 @@ DARK = {
 THEMES = {"light": LIGHT, "dark": DARK}
 
 
-def refuse_other_themes(verb: str, theme: object) -> None:
+OF_PAGES = ("auto", *THEMES)
+"""Themes of pages that can be as the reader's system is."""
+
+
+def refuse_other_themes(verb: str, theme: object, known: Collection[str] = tuple(THEMES)) -> None:
     """An error that lists the themes, unless it is one of them."""
-    if theme not in THEMES:
-        raise StructureError(f"{verb}: there is no theme {theme!r}; {way_out(str(theme), THEMES)}")
+    if theme not in known:
+        raise StructureError(f"{verb}: there is no theme {theme!r}; {way_out(str(theme), known)}")
 
 
 GREYS = {"white": "#111827", "#111827": "#e5e7eb", "#eef2ff": "#1e293b", "#374151": "#cbd5e1"}
@@ -67,6 +71,32 @@ def on_dark() -> dict[str, str]:
 def recoloured(svg: str, colours: Mapping[str, str]) -> str:
     """A picture on light paper with other colours for those of `on_dark`."""
     return _colours().sub(lambda colour: colours[colour[0]], svg)
+
+
+@cache
+def variables() -> dict[str, str]:
+    """What a page that follows its reader has in the place of each colour of light paper."""
+    return {colour: f"var(--c{k})" for k, colour in enumerate(on_dark())}
+
+
+def theme_rules() -> str:
+    """Values of these variables: as the page's `data-theme` says, and light when it is printed."""
+    pairs = on_dark().items()
+    light = "".join(f"--c{k}:{own};" for k, (own, _) in enumerate(pairs)) + "color-scheme:light"
+    dark = "".join(f"--c{k}:{own};" for k, (_, own) in enumerate(pairs)) + "color-scheme:dark"
+    return "\n".join(
+        [
+            f":root {{{light}}}",
+            f':root[data-theme="dark"] {{{dark}}}',
+            f'@media (prefers-color-scheme: dark) {{:root[data-theme="auto"] {{{dark}}}}}',
+            f"@media print {{:root, :root[data-theme] {{{light}}}}}",
+        ]
+    )
+
+
+def themed_names() -> dict[str, str]:
+    """The names of a theme's colours, for variables."""
+    return {name: variables()[colour] for name, colour in LIGHT.items()}
 
 
 @cache

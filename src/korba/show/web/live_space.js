@@ -1,10 +1,15 @@
 // The picture of a spatial mechanism that lives in the page: solids of space.js between points.
 function spacePicture(root, data) {
   const space = data.space, { canvas, sight, draw: drawn, turning } = openCanvas(root, space);
+  const { theme } = document.documentElement.dataset, system = matchMedia("(prefers-color-scheme: dark)");
+  const light = space.colors;
+  const recolour = () => { space.colors = theme === "dark" || (theme === "auto" && system.matches) ? space.dark : light; };
   let points = [], poses = [], ways = [];
   const draw = () => drawn(
     [...space.parts.map((part) => solidBetween(part, points, poses)), ...space.fans.map((fan) => fanBetween(fan, points))],
     ways, space.names.map(([text, i]) => [text, points[i]]));
+  system.addEventListener("change", () => { recolour(); draw(); });
+  recolour();
   return {
     draw: (all, own) => { points = all; poses = own; draw(); },
     sized: () => {},

@@ -4,6 +4,7 @@
 // A position is { q, asked }: coordinates, and the inputs and sizes that they belong to. It is never
 // changed; a way that cannot be gone to its end leads to the last position that is closed.
 const LONGEST = 4000;  // stretches of a way that one waits for
+const SINGULAR = 1e-3;  // smallest pivot over the largest, below which rates and forces are not known
 function livingMechanism(data, programs) {
   const count = data.inputs.length, nq = data.q.length;
   const own = [...data.inputs, ...data.sizes].map((each) => each.value);
@@ -19,15 +20,13 @@ function livingMechanism(data, programs) {
   // What inputs and sizes are measured in.
   const unit = [...data.inputs, ...data.sizes].map((each) =>
     each.kind === "angle" ? 1 : each.kind === "length" ? data.length : Math.abs(each.value) || 1);
-  const part = new Float64Array(1), gap = new Float64Array(1);
-  const row = new Float64Array(rowLength());
+  const part = new Float64Array(1), gap = new Float64Array(1), firm = new Float64Array(1);
+  const panels = [...data.outputs.flatMap((each) => each.panels), ...data.others, ...data.forces];
+  const row = new Float64Array(1 + Math.max(-1, ...panels.flatMap((each) => each.rows)));
+  const rated = panels.flatMap((each) => /^(length|angle)$/.test(each.kind) ? [] : each.rows);
   const flat = new Float64Array(data.axes * data.count);
   let samples = [];
 
-  function rowLength() {
-    const panels = [...data.outputs.flatMap((each) => each.panels), ...data.others, ...data.forces];
-    return 1 + Math.max(-1, ...panels.flatMap((each) => each.rows));
-  }
   const sizesOf = (position) => data.sizes.length ? [position.asked.subarray(count)] : [];
   const mixed = (a, b, s) => a.map((x, i) => x + s * (b[i] - x));
   const within = (q) => {
@@ -120,11 +119,13 @@ function livingMechanism(data, programs) {
     }
     return all;
   };
-  // Everything that curves show at a position, one input running at a speed.
+  // Everything that curves show at a position, one input running at a speed; without rates and
+  // forces where it is singular.
   const shown = (position, input, speed) => {
     const speeds = new Float64Array(count);
     speeds[input] = speed;
-    programs.curves(position.q, speeds, ...sizesOf(position), row);
+    programs.curves(position.q, speeds, ...sizesOf(position), row, firm);
+    if (!(firm[0] > SINGULAR)) for (const i of rated) row[i] = NaN;
     return Float64Array.from(row);
   };
 
@@ -192,7 +193,7 @@ function livingMechanism(data, programs) {
     for (const { kind, rows } of [...data.others, ...data.forces]) {
       const lever = { force: 1, moment: L }[kind];
       for (const i of lever ? rows : []) {  // the middle one: at dead points there is no largest
-        const own = samples.map(({ row }) => Math.abs(row[i])).sort((a, b) => a - b);
+        const own = samples.map(({ row }) => Math.abs(row[i])).filter(Number.isFinite).sort((a, b) => a - b);
         force = Math.max(force, own[own.length >> 1] / lever || 0);
       }
     }
