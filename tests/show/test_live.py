@@ -10,6 +10,10 @@ import pytest
 from node_program import data_of, in_node
 
 import korba as kb
+from korba.show.drawings.draw import poses
+from korba.show.pages.figure import Figure
+from korba.show.schemes.paper import named_places
+from korba.show.schemes.scene import scene_of
 
 
 def arm():
@@ -435,6 +439,64 @@ def test_curves_of_bodies_follow_sizes():
     points = np.array(probed(page, code)).reshape(-1, 2)
     radii = np.linalg.norm(points[1::2] - points[::2], axis=1)
     assert {*np.round(radii, 12)} == {0.06, 0.03, 0.12}
+
+
+def cart():
+    """On wheels whose centres of mass are their joints."""
+    frame = {"inertia": 0.01, "mass": 2.0}
+    bodies = [
+        kb.Body("cart", 5.0, (0, 0.1, 0)),
+        *(kb.Body(x, com=(y, 0, 0), **frame) for x, y in WHEELS),
+    ]
+    joints = [kb.Prismatic("X", "ground", "cart", at=(0, 0.1), axis=(1, 0))]
+    joints += [kb.Revolute(f"at {x}", "cart", x, at=(y, 0)) for x, y in WHEELS]
+    return kb.Mechanism("cart", bodies, joints, plane="xy")
+
+
+WHEELS = (("rear", -0.4), ("front", 0.4))
+
+
+def test_wheels_are_seen_to_turn():
+    """A disc of the wheel's inertia about its joint, and a spoke that has the joint's angle."""
+    m = cart()
+    page = kb.live(m)
+    assert kb.draw(m).count("class='cam ") == page.count("class='cam ") == 2
+    code = """
+    const there = model.points(model.go(model.start, asked({ 1: 0.5 })).position);
+    const parts = data.parts.filter((part) => part.kind === "rigid");
+    const flat = new Float64Array(2 * parts.reduce((n, part) => n + part.shape[1], 0));
+    programs.shapes(flat);
+    const turned = parts.map((part) => moved(part, there)[1]);
+    console.log(JSON.stringify([turned, Array.from(flat)]));
+    """
+    turned, flat = probed(page, code)
+    angles = sorted(float(re.search(r"rotate\((.*)\)", each)[1]) for each in turned)
+    assert angles == pytest.approx([0, 0, math.degrees(0.5), math.degrees(0.5)])
+    hub, rim = np.reshape(flat, (-1, 2))[:2]
+    assert np.linalg.norm(rim - hub) == pytest.approx(math.sqrt(2 * 0.01 / 2.0), rel=1e-9)
+
+
+def test_names_keep_off_links_that_move():
+    """At less than a tenth of the positions of a crank they cover links, at its first nowhere."""
+    m = MECHANISMS["jansen"]
+    motion = kb.motion(m, np.linspace(0, 1, 25))
+    scene = scene_of(m, poses(m, motion.q))
+    figure = Figure(scene)
+    covered = np.zeros(len(scene.poses))
+    named = named_places(scene, figure.paper)
+    for (name, point), drawn in zip(named, figure.names, strict=True):
+        ways = [figure.paper.at(scene.place(point, k)) for k in range(len(scene.poses))]
+        text = np.array(re.findall(r"<text x='(.*?)' y='(.*?)'", drawn)[-1], dtype=float)
+        half = 4.0 * len(name), 6.0
+        for k, way in enumerate(ways):
+            middle = text - [0.0, 4.5] + way - ways[0]
+            for mark in scene.marks:
+                if mark.kind in ("bar", "plate"):
+                    p = figure.paper.at(scene.places(mark, k))[[*range(len(mark.points)), 0]]
+                    line = np.linspace(p[:-1], p[1:], 60).reshape(-1, 2)
+                    covered[k] += (np.abs(line - middle) < half).all(axis=1).any()
+    assert not covered[0]
+    assert covered.sum() < 0.1 * len(figure.names) * len(covered)
 
 
 def test_points_that_are_not_there_are_refused():

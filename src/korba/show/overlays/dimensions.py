@@ -102,9 +102,10 @@ def _of_links(scene: Scene) -> Iterator[Measure]:
 
 
 def _of_wheels(scene: Scene) -> Iterator[Measure]:
-    """Radii of circles."""
+    """Radii of circles that the mechanism has; that of a disc of inertia is nowhere given."""
     for mark in scene.marks:
-        if mark.kind in ("wheel", "curve") and len(mark.points) > 8:
+        given = not mark.points[0].source.startswith("beside")
+        if given and mark.kind in ("wheel", "curve") and len(mark.points) > 8:
             ring = np.array([p.at for p in mark.points])
             centre = ring[:-1].mean(axis=0)
             radii = np.linalg.norm(ring - centre, axis=1)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...spatial.rotation import Array
-from ..schemes.labels import Labels
+from ..schemes.labels import Box, Busy, Labels
 from ..schemes.paper import Paper, inked, named_places, pen_of
 from ..schemes.rails import Rail
 from ..schemes.scene import Attached, Mark, Scene, attached
@@ -27,6 +27,8 @@ from ..schemes.symbols import SYMBOLS, Pen
 LINES = {"bar": 6.5, "rail": 5.0}
 """Marks that are lines, and how wide."""
 STAMPS = ("pin", "slot", "base", "end", "mass centre", "ball")
+SOME = 9
+"""Positions of a motion at which names look for a place."""
 RIGID = ("wheel", "curve", "ground rail")
 WAYS = ("rail", "slot way", "ground rail")
 
@@ -46,9 +48,11 @@ class Figure:
         self.points: dict[Attached, int] = {}
         self.shapes: list[Attached] = []
         self.parts: list[dict[str, Any]] = []
-        labels = Labels(*self.paper.size)
-        self.elements = list(self._elements(labels, masses=masses))
-        self.names = list(self._names(labels)) if names else []
+        self.pen, marks = pen_of(scene, self.paper), ordered(scene, masses=masses)
+        self.elements = [
+            part for mark in marks for part in self._drawn(mark, inked(self.pen, scene, mark))
+        ]
+        self.names = list(self._names(marks)) if names else []
 
     def number(self, point: Attached) -> int:
         """Where a point stands among all."""
@@ -71,19 +75,29 @@ class Figure:
             + "".join([under, *self.names, *notes, "</svg>"])
         )
 
-    def _elements(self, labels: Labels, *, masses: bool) -> Iterator[str]:
-        pen = pen_of(self.scene, self.paper)
-        for mark in ordered(self.scene, masses=masses):
-            pixels = self.paper.at(self.scene.places(mark))
-            labels.keep_off(busy(mark, pixels, pen), 9.0)
-            yield from self._drawn(mark, inked(pen, self.scene, mark))
-
-    def _names(self, labels: Labels) -> Iterator[str]:
+    def _names(self, marks: Sequence[Mark]) -> Iterator[str]:
+        """Each beside its point, where it covers nothing at first and least in the motion."""
+        moments = np.unique(np.linspace(0, len(self.scene.poses) - 1, SOME).astype(int))
+        met = [self._busy(marks, k, 1.0 if not k else 1.0 / len(moments)) for k in moments]
+        taken: list[Box] = []
+        width, height = self.paper.size
         for name, point in named_places(self.scene, self.paper):
-            start = self.paper.at(self.scene.place(point))
-            text = labels.text(name, [start])
-            inner = f"<g transform='translate({-start[0]:.2f} {-start[1]:.2f})'>{text}</g>"
+            way = [self.paper.at(self.scene.place(point, k)) for k in moments]
+            beside = [
+                each._replace(points=each.points + way[0] - at)
+                for at, own in zip(way, met, strict=True)
+                for each in own
+            ]
+            text = Labels(width, height, taken, beside).text(name, [way[0]])
+            inner = f"<g transform='translate({-way[0][0]:.2f} {-way[0][1]:.2f})'>{text}</g>"
             yield self._group("stamp", [point], inner)
+
+    def _busy(self, marks: Sequence[Mark], k: int, weight: float) -> list[Busy]:
+        """What names keep off at a position of the scene."""
+        labels = Labels(*self.paper.size)
+        for mark in marks:
+            labels.keep_off(busy(mark, self.paper.at(self.scene.places(mark, k)), self.pen), 9.0)
+        return [each._replace(weight=weight * each.weight) for each in labels.busy]
 
     def _part(self, kind: str, points: Sequence[Attached], **more: Any) -> str:
         self.parts.append({"kind": kind, "points": [self.number(p) for p in points], **more})

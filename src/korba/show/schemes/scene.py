@@ -31,6 +31,10 @@ NEAR = 1e-6
 """Distance, in typical lengths, of points that are one."""
 
 
+RIM = 49
+"""Points of the rim of a wheel."""
+
+
 class Attached(NamedTuple):
     """A point of a body, in its frame."""
 
@@ -240,7 +244,10 @@ class _Maker:
             yield self._point(joint.child, M.p + far * M.R[:, 2], f"beside {source}")
 
     def _link(self, body: str) -> Iterator[Mark]:
-        """The shape of a link between its joints: a bar, a plate, or a bar to its mass centre."""
+        """The shape of a link between its joints: a bar or a plate.
+
+        With one joint it is a bar to its mass centre; a wheel where that is on the joint.
+        """
         if body == GROUND:
             return
         anchors = self._anchors(body)
@@ -253,8 +260,26 @@ class _Maker:
             centre = self._point(body, self.m.body(body).com, f"centre {body}")
             if self.m.body(body).mass and _apart(centre.at, anchors[0].at) > NEAR * self.at.scale:
                 anchors.append(centre)
+            elif self.m.plane:
+                yield from self._disc(body, anchors[0])
         if len(anchors) > 1:
             yield Mark("bar" if len(anchors) == 2 else "plate", tuple(anchors), body)
+
+    def _disc(self, body: str, hub: Attached) -> Iterator[Mark]:
+        """A wheel on a pin, with a spoke: the homogeneous disc of the body's inertia, I = m r^2/2.
+
+        It is no larger or smaller than can be seen well beside the others.
+        """
+        name, own, scale = hub.source.removeprefix("joint "), self.m.body(body), self.at.scale
+        if [joint.role for joint in self.m.joints if joint.joins(body)] != ["pin"]:
+            return
+        r = np.sqrt(2 * own.inertia[2][2] / own.mass) if own.mass else 0.0
+        turn = np.linspace(0.0, 2 * np.pi, RIM)
+        rim = np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=1)
+        rim = hub.at + np.clip(r, 0.08 * scale, 0.5 * scale) * rim
+        points = tuple(self._point(body, p, f"beside {hub.source}") for p in rim)
+        yield Mark("curve", points, name)
+        yield Mark("curve", (hub, points[RIM // 4]), name)
 
     def _anchors(self, body: str) -> list[Attached]:
         """Points of a body that its joints need, each once; of a wheel those off its face."""
