@@ -45,7 +45,7 @@ rods = kb.optimise(
     count=20,
 )
 print(rods)
-assert abs(np.cos(rods.value) - 2 * 0.2 * 0.8 / (0.2**2 + 0.8**2)) < 1e-6
+assert abs(np.cos(rods.value) - 2 * 0.2 * 0.8 / (0.2**2 + 0.8**2)) < 1e-9
 
 # A tip that goes through six points on a line, whenever it comes there, in
 # their order.

@@ -102,7 +102,7 @@ def _refuse(system: System) -> None:
     if not system.drives:
         raise StructureError(
             f"mechanism {system.m.name!r} has drives for 0 of its {system.tree.nv} freedoms; "
-            "driving forces need one for each, such as kb.JointDrive(name, joint, position). "
+            f"driving forces need one for each, such as {named('JointDrive')}. "
             f"{named('reactions')} gives the forces in its joints, {named('inverse_dynamics')} "
             "what all joints have to do without drives"
         )

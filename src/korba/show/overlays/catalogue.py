@@ -32,9 +32,7 @@ class Overlay(NamedTuple):
 
 
 OVERLAYS = {
-    "drives": Overlay(
-        drives, "no drives: give one, such as kb.JointDrive('motor', 'A', '60 rpm*t')"
-    ),
+    "drives": Overlay(drives, "no drives: give a joint, or the ends of a cylinder, one"),
     "dimensions": Overlay(dimensions, "no dimensions: no link has two joints or named points"),
     "centres": Overlay(centres),
     "velocities": Overlay(velocities, "no velocities: it rests here; take another position"),
@@ -42,13 +40,9 @@ OVERLAYS = {
     "angular_velocities": Overlay(angular_velocities, "no angular velocities: nothing turns here"),
     "reactions": Overlay(reactions, "no reactions: nothing acts; give bodies mass, or add loads"),
     "driving": Overlay(driving, "no driving forces: there is no drive, or nothing to be driven"),
-    "loads": Overlay(
-        loads, "no loads act here; add one, such as kb.PointForce('P', body, (0, -10))"
-    ),
+    "loads": Overlay(loads, "no loads act here: add a force at a point, or on a joint"),
     "gravity": Overlay(gravity, "no weights: give bodies mass, and the mechanism gravity"),
-    "friction": Overlay(
-        friction, "no friction circles: give pins friction=kb.Friction(0.1, radius)"
-    ),
+    "friction": Overlay(friction, "no friction circles: give pins friction, with a radius"),
 }
 """Overlays by name, in the order in which they lie above each other."""
 
