@@ -127,7 +127,7 @@ function live(root, data, programs) {
     if (why === "far") return `${each.name} stays at ${at}: that is too far away.`;
     if (why !== "loops") return `${each.name} stops at ${at}: the ${why} is reached.`;
     return place < model.count
-      ? `${each.name} stops at ${at}, a dead point: further on the loops do not close.`
+      ? `${each.name} stops at ${at}, a dead point: further on the loops do not close, or can close in two ways.`
       : `${each.name} stops at ${at}: further on the loops do not close in this position.`;
   };
   const turnOf = (at) => Math.floor((at.asked[active] - data.inputs[active].low) / (2 * Math.PI));
