@@ -16,7 +16,7 @@ from closed_motion import best, four_bar, peer, six_bar
 
 import korba as kb
 from korba.codegen import compile_program
-from korba.solve.loop_system import with_sizes
+from korba.positions.loop_system import with_sizes
 from korba.solve.motion import driven_loops
 
 LENGTHS = {"a": 0.2, "b": 0.6, "c": 0.6, "d": 0.8}

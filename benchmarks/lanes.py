@@ -15,8 +15,8 @@ import numpy as np
 from simulation import pendulum
 
 import korba as kb
+from korba.positions.loop_system import LoopSystem
 from korba.solve.batch_positions import held_system
-from korba.solve.loop_system import LoopSystem
 
 REPEATS = 5
 

@@ -53,8 +53,9 @@ def measured(n: int) -> tuple[float, float, float, Any]:
     v = moving(m)
     runnable = kb.forward_dynamics.runnable(m, kb.forward_dynamics.checked(m, {}))
     if n < 32:  # few enough bodies for straight-line code, which is not what is measured here
+        from korba.system.system import any_system
         from korba.verbs.repetition.bodies import repeated_accelerations
-        from korba.verbs.systems import any_system, under
+        from korba.verbs.systems import under
 
         sizes = {"q": m.nq, "v": m.nv, "tau": m.nv}
         runnable = repeated_accelerations(under(any_system(m)), sizes)

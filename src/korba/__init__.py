@@ -6,6 +6,25 @@ m = kb.load("four_bar.toml")
 print(kb.mobility(m))
 """
 
+from typing import Any as _Any
+
 from .front import shown as _shown
+from .hooks import fill as _fill
 
 __all__, __getattr__, __dir__ = _shown(__name__, __file__)
+
+
+def _sketch() -> _Any:
+    from .positions.sketch import closed_sketch
+
+    return closed_sketch
+
+
+def _configurations() -> _Any:
+    from .solve.configurations import configurations
+
+    return configurations
+
+
+_fill("closed sketch", _sketch)
+_fill("configurations", _configurations)

@@ -12,7 +12,7 @@ from scipy.linalg import null_space
 
 import korba as kb
 from korba.dynamics.multipliers import Constraints
-from korba.verbs.systems import any_system
+from korba.system.system import any_system
 
 BOOK = Path(__file__).resolve().parents[2] / "examples" / "book"
 G = 9.81

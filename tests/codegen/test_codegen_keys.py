@@ -11,7 +11,7 @@ import pytest
 import korba as kb
 from korba.codegen import stable_key
 from korba.expr import variable
-from korba.verbs import store
+from korba.system import store
 
 SCRIPT = """
 import sys

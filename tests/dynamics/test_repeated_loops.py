@@ -13,11 +13,12 @@ from numpy.testing import assert_allclose
 import korba as kb
 from korba.codegen import evaluate_program
 from korba.dynamics import multipliers
+from korba.system.system import any_system
 from korba.verbs.loops import closed_states
 from korba.verbs.repetition.bodies import eliminations, repeated_accelerations
 from korba.verbs.repetition.gaps import repeated_gaps
 from korba.verbs.repetition.pairs import takes
-from korba.verbs.systems import any_system, under
+from korba.verbs.systems import under
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "laws"))
 from loaded_linkages import heavy, loaded

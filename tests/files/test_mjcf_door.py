@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from korba import disk
 from korba.errors import FileError
 from korba.expr import evaluate
-from korba.files import disk, mjcf_model
+from korba.files import mjcf_model
 from korba.files.mjcf_read import read_mjcf
 from korba.model.drawing import drawing
 

@@ -13,7 +13,7 @@ from korba.errors import FileError
 from korba.files.mjcf_open import opened, quaternion
 from korba.model.drawing import drawing
 from korba.spatial.rotation import rotation_of_quaternion
-from korba.verbs.systems import any_system
+from korba.system.system import any_system
 
 mujoco = pytest.importorskip("mujoco")
 

@@ -3,9 +3,9 @@
 import pytest
 from test_toml_round_trip import FOUR_BAR
 
+from korba import disk
 from korba.errors import FileError
 from korba.expr import variable
-from korba.files import disk
 from korba.files.lines import Lines
 from korba.files.toml_file import dumps, load, loads, save
 from korba.model.body import Body

@@ -7,8 +7,8 @@ import pytest
 from random_mechanisms import joint_types, random_mechanism, seeded
 from test_toml_round_trip import FOUR_BAR
 
+from korba.disk import decoded
 from korba.errors import KorbaError
-from korba.files.disk import decoded
 from korba.files.toml_file import dumps, loads, redimension
 from korba.model.mechanism import Mechanism
 

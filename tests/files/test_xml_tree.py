@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from korba.disk import LARGEST_FILE
 from korba.errors import FileError, KorbaError
 from korba.files import xml_tree
-from korba.files.disk import LARGEST_FILE
 from korba.files.xml_tree import parse_xml, read_xml
 
 LAUGHS = '<!ENTITY l0 "lol">' + "".join(

@@ -8,8 +8,8 @@ from linkages import slider_crank
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.solve.closing import closed_by_least_steps, half_turned, truly_closed
-from korba.solve.loop_system import loop_system
+from korba.positions.closing import closed_by_least_steps, half_turned, truly_closed
+from korba.positions.loop_system import loop_system
 
 
 def falsely_closed(theta, held=()):

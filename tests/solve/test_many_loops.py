@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.codegen import evaluate_program
-from korba.solve import loop_system as loops
-from korba.solve.loop_system import loop_system
+from korba.positions import loop_system as loops
+from korba.positions.loop_system import loop_system
 from korba.solve.motion import loops_of
 
 FILES = Path(__file__).parents[2] / "examples" / "structure"

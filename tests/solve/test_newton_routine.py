@@ -10,10 +10,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 import korba as kb
 from korba.codegen import evaluate_program
 from korba.codegen.routine.following import led
+from korba.positions.loop_system import Measures
 from korba.solve.assemble import drawn_closed
 from korba.solve.batch_positions import held_system
 from korba.solve.leading import leading
-from korba.solve.loop_system import Measures
 from korba.solve.motion import driven_loops
 
 FOUR_BAR = """

@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.verbs import store
+from korba.system import store
 
 ARM = """
 korba = 1

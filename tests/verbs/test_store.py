@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.codegen import Compiled
-from korba.verbs.store import compiled, kept, program_key, store_of
+from korba.system.store import compiled, kept, program_key, store_of
 
 Q, V, A = np.array([0.4, -0.9]), np.array([1.5, -0.7]), np.array([0.3, 2.0])
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..files.disk import make_folder, write_text
+from ..disk import make_folder, write_text
 from ..show.report.report import report
 from . import demo as demonstration
 from .answers import Output, answered

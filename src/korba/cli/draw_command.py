@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from ..disk import write_text
 from ..errors import StructureError
-from ..files.disk import write_text
 from ..model.mechanism import Mechanism
 from ..show.drawings.draw import draw as drawn
 from ..show.pages.live import live as living

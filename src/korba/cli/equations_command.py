@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..files.disk import write_text
+from ..disk import write_text
 from ..verbs.equations import equations as written_out
 from .answers import Output, answered, free, read
 from .commands import command

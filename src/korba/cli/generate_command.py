@@ -12,8 +12,8 @@ import typer
 import korba
 
 from ..codegen.catalogue.targets import TARGETS
+from ..disk import write_text
 from ..errors import StructureError, way_out
-from ..files.disk import write_text
 from ..model.mechanism import Mechanism
 from ..simulation.written_run import WRITTEN
 from ..verbs.generate import generate as generated

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ..disk import write_text
 from ..errors import way_out
-from ..files.disk import write_text
 from .answers import Output, answered, free, known
 from .commands import command
 from .completion import among, files

@@ -12,9 +12,9 @@ from ..design.optimise import METHODS, SOLVERS, Optimum
 from ..design.optimise import optimise as optimised
 from ..design.path import through
 from ..design.ready import READY
+from ..disk import opened
 from ..errors import FileError
 from ..files.any_file import WRITERS, write_any
-from ..files.disk import opened
 from ..model.mechanism import Mechanism
 from .answers import Output, answered, ended, free, known, one_of, read
 from .commands import command

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..files.disk import write_text
+from ..disk import write_text
 from ..show.drawings.structure_graph import structure_graph
 from ..structure.groups import groups as groups_of
 from ..structure.mobility import SPACES

@@ -12,8 +12,8 @@ from ..design.designs import KINDS
 from ..design.ready import READY
 from ..design.result import Sweep
 from ..design.sweep import sweep as swept
+from ..disk import write_text
 from ..files.any_file import WRITERS, write_any
-from ..files.disk import write_text
 from ..model.mechanism import Mechanism
 from ..show.drawings.sweeps import parallel_drawing
 from ..system.sizes import refuse_unknown

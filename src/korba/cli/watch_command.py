@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from ..disk import write_text
 from ..errors import KorbaError
-from ..files.disk import write_text
 from ..show.pages.moving import moving
 from ..show.report.report import report
 from .answers import answered, free, known, read

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from korba.disk import replaced
 from korba.errors import FileError
-from korba.files.disk import replaced
 
 _MAGIC = b"korba object 1\n"
 _HEAD = len(_MAGIC) + 64

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from ..disk import read_text
 from ..door import public
 from ..errors import FileError
 from ..model.mechanism import Mechanism
 from ..wording import given, named
 from . import toml_file
-from .disk import read_text
 from .mjcf_read import read_mjcf
 from .mjcf_write import write_mjcf
 from .sdf_read import read_sdf

@@ -7,8 +7,8 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any
 
+from ..disk import refuse
 from ..wording import named
-from .disk import refuse
 
 DEEPEST_NESTING = 20
 """Levels of arrays and tables inside each other; a mechanism needs six."""

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from ..disk import read_bytes
 from ..door import public
 from ..errors import Fault, FileError, ModelError
 from ..expr import Expr, constant, variable
@@ -35,7 +36,6 @@ from ..model.joints.spherical import Spherical
 from ..model.mechanism import Mechanism
 from ..model.named_pose import NamedPose
 from ..spatial.pose import Pose, rotation, translation
-from .disk import read_bytes
 from .mesh_files import read_from
 from .mjcf_model import compiled
 from .mjcf_notes import notes

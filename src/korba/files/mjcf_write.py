@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..disk import write_text
 from ..door import public
 from ..errors import Fault, FileError
 from ..expr import derivative, evaluate, number, variables
@@ -34,7 +35,6 @@ from ..spatial.inertia import physical_fault
 from ..spatial.pose import identity
 from ..spatial.rotation import tidy
 from ..wording import named
-from .disk import write_text
 from .mjcf_open import CLOSABLE, SEVERAL, Opened, opened, quaternion, steps
 from .mjcf_parts import (
     inertial,

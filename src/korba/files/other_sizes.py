@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ExpressionError, ModelError
-from ..model.assembly import NOTE, Starts, closed_before
 from ..model.fields import Element, Names, keep_units, specs_of
 from ..model.given import as_given, made
 from ..model.joint import coordinate_names, velocity_names
 from ..model.mechanism import Mechanism, family_of
 from ..model.parameters import Parameters, names_in, resolved
+from ..model.sketches import NOTE, Starts, closed_before
 from ..model.validate import CLASSES
 
 KEPT = "formulas"

@@ -17,7 +17,6 @@ import numpy as np
 
 from ..door import shown
 from ..errors import Fault, KorbaError, ModelError, nearest, way_out
-from ..model.assembly import closed_before
 from ..model.curve import LawOrCurve
 from ..model.fields import (
     Element,
@@ -31,6 +30,7 @@ from ..model.given import made
 from ..model.joint import coordinate_names, velocity_names
 from ..model.mechanism import Mechanism
 from ..model.parameters import Parameters, names_in, resolved, texts_in
+from ..model.sketches import closed_before
 from ..model.specs import Law, Laws, Text
 from .limits import Place
 from .schema import SECTIONS, VERSION, Section

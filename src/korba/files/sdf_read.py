@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..disk import refuse
 from ..door import public
 from ..errors import Fault, FileError, KorbaError, ModelError, way_out
 from ..model.body import GROUND, Body, Shape
@@ -27,7 +28,6 @@ from ..model.mechanism import Mechanism
 from ..spatial.inertia import physical_fault
 from ..spatial.pose import Pose
 from ..wording import given
-from .disk import refuse
 from .mesh_files import read_from
 from .sdf_frames import Entry, Frames, frames_of, of_kind, read_pose, text_of
 from .sdf_joints import couplings, read_joints

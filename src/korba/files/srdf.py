@@ -15,12 +15,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from ..disk import refuse
 from ..errors import FileError, way_out
 from ..model.body import GROUND
 from ..model.joints.free import Free
 from ..model.mechanism import Mechanism
 from ..model.named_pose import NamedPose, Value, coordinate_kinds
-from .disk import refuse
 from .urdf_parts import Findings, Part
 from .xml_tree import read_xml
 

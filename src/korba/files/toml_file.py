@@ -31,14 +31,14 @@ from typing import Any
 
 import numpy as np
 
+from ..disk import read_text, write_text
 from ..door import public
 from ..errors import FileError, ModelError
-from ..model.assembly import closed_before
 from ..model.drawing import MEETS
 from ..model.given import as_given
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism, family_of
-from .disk import read_text, write_text
+from ..model.sketches import closed_before
 from .limits import parsed
 from .lines import Lines
 from .mesh_files import read_from, written_to

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..disk import refuse
 from ..door import public
 from ..errors import Fault, FileError, KorbaError, ModelError, way_out
 from ..model.body import GROUND, Body
@@ -31,7 +32,6 @@ from ..model.mechanism import Mechanism
 from ..model.parameters import circles
 from ..spatial.inertia import moved_tensor, physical_fault
 from ..spatial.pose import Pose, identity
-from .disk import refuse
 from .mesh_files import read_from
 from .srdf import group_states
 from .urdf_joints import Mimic, couplings_of, read_joint, read_mimic

@@ -19,6 +19,7 @@ from itertools import islice
 
 import numpy as np
 
+from ..disk import write_text
 from ..door import public
 from ..errors import Fault, FileError
 from ..expr import derivative, evaluate, variables
@@ -31,7 +32,6 @@ from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, rotation_aligning, tidy
 from ..topology.graph import graph_of, spanning_tree
 from ..wording import named
-from .disk import write_text
 from .urdf_joints import TYPES
 from .urdf_parts import SIZES, UNLIMITED
 from .urdf_read import BASES, ROOT, is_nothing, unused

@@ -11,11 +11,11 @@ from contextlib import suppress
 from typing import Any
 
 from ..errors import ExpressionError, Fault, FileError
-from ..model.assembly import NOTE
 from ..model.fields import Element, Names, Spec, default_of, specs_of
 from ..model.given import as_given
 from ..model.mechanism import Mechanism
 from ..model.parameters import resolved
+from ..model.sketches import NOTE
 from .mesh_files import MISSING
 from .schema import SECTIONS, VERSION
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Never
 from xml.parsers import expat
 
+from ..disk import read_bytes, refuse
 from ..errors import FileError
-from .disk import read_bytes, refuse
 
 DEEPEST_ELEMENT = 200
 """Most elements inside each other."""

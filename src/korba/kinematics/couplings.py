@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import StructureError
 from ..expr import Expr, derivative, evaluate, substitute, variables
 from ..expr.quantities import names_size
 from ..spatial.rotation import Array
@@ -33,17 +32,6 @@ def law_value(law: Expr, values: Mapping[str, Any]) -> Any:
 def leaders(law: Expr) -> list[str]:
     """The coordinates that a law depends on."""
     return sorted(name for name in variables(law) if name != "t" and not names_size(name))
-
-
-def refuse_timed(tree: Tree) -> None:
-    """Laws of couplings must not use the time: F(q, t) would have rates that (1) leaves out."""
-    timed = [coupling.name for coupling in tree.couplings if "t" in variables(coupling.law)]
-    if timed:
-        raise StructureError(
-            f"mechanism {tree.m.name!r}: coupling {', '.join(timed)} depends on the time t, which "
-            "the equations do not take yet; write it in coordinates alone, and let a force, a "
-            "motor or a drive depend on the time"
-        )
 
 
 def all_coordinates(tree: Tree, q: Any) -> Array:

@@ -12,7 +12,6 @@ import numpy as np
 from ..door import shown
 from ..errors import Fault, ModelError, way_out
 from . import summary
-from .assembly import NOTE, assembled, closed_before
 from .body import Body
 from .collapse import collapsed_faults
 from .coupling import Coupling
@@ -22,6 +21,7 @@ from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose
 from .points import given_elements
+from .sketches import NOTE, assembled, closed_before
 from .specs import Choice, Points, Text, Vector, Ways
 from .validate import CLASSES, drawing_faults, mechanism_faults
 

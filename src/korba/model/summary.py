@@ -57,6 +57,14 @@ def friction_not_used(m: Mechanism) -> tuple[str, ...]:
     return (f"dry friction of {', '.join(_few(rough))} is not used; {said}",)
 
 
+def drives_not_followed(m: Mechanism, leader: str) -> tuple[str, ...]:
+    """What is said of drives where something else leads the motion."""
+    if not m.drives:
+        return ()
+    names = ", ".join(_few([drive.name for drive in m.drives]))
+    return (f"drives ({names}) do not count here: the motion is led by {leader}",)
+
+
 def _head(m: Mechanism) -> Iterator[str]:
     """Freedoms, mass and gravity."""
     loops = len(m.joints) - len(m.bodies)

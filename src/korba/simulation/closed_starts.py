@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from ..errors import StructureError
-from ..model.assembly import ENOUGH
+from ..positions.loop_system import loop_system
+from ..positions.sketch import ENOUGH
 from ..solve.assemble import assemble
 from ..solve.batch_positions import assemble_many
 from ..solve.drawn_designs import drawn_designs
 from ..solve.leading import lead_of
-from ..solve.loop_system import loop_system
 from ..spatial.rotation import Array
+from ..system.system import any_system
 from ..verbs.loops import gaps
 from ..verbs.states import named_pose, single
-from ..verbs.systems import any_system
 from .arguments import Starts, starts
 from .projection import closed_start
 from .right_hand_side import Plant, typical_length

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..codegen import Program
 from ..spatial.rotation import Array
-from ..verbs.store import compiled
+from ..system.store import compiled
 from . import right_hand_side
 from .arguments import Starts
 from .event_programs import held_at

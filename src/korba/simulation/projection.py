@@ -36,10 +36,10 @@ from ..expr import constant, maximum, minimum
 from ..expr.node import as_expr
 from ..kinematics.rates import moved
 from ..spatial.rotation import Array
+from ..system.store import compiled
+from ..system.system import any_system
 from ..verbs.designs import sizes_of
 from ..verbs.states import drawn_coordinates
-from ..verbs.store import compiled
-from ..verbs.systems import any_system
 from ..wording import named
 from .right_hand_side import Plant, inputs, shape, traced
 

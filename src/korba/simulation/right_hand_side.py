@@ -42,13 +42,13 @@ from ..model.curve import Curve
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.system import LoadsAt, System
+from ..system.store import kept, of_family
+from ..system.system import LoadsAt, System, any_system
 from ..system.tree import Tree
 from ..verbs.designs import DESIGN, drawn_at
 from ..verbs.dynamics import worth_trying
 from ..verbs.options import gravity_key
-from ..verbs.store import kept, of_family
-from ..verbs.systems import any_system, gravity_system, refuse_massless, undamped
+from ..verbs.systems import gravity_system, refuse_massless, undamped
 from .arguments import Laws, forces
 from .drift import PROJECTED, PROJECTION, Drift, drift_of
 from .event import Watch, refuse_jumps, resolved
@@ -88,7 +88,7 @@ class Plant:
     @property
     def constrained(self) -> bool:
         """Whether loops or drives bind the coordinates."""
-        return bool(self.system.ties or self.system.drives)
+        return self.system.constrained
 
     @property
     def sizes(self) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def plant_of(
         raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
     numbers, laws = forces(system.tree, tau, switches)
     watches = resolved(system.tree, events, switches)
-    if system.ties or system.drives:
+    if system.constrained:
         refuse_jumps(system, watches)
     length = typical_length(m)
     holds: tuple[Hold, ...] = (
@@ -350,11 +350,10 @@ def measured_accelerations(
     if formulation in {None, "multipliers"}:
         return lambda s, q, v, tau: accelerations(s, q, v, tau, plant.drift.back)
     ways = {"absolute": absolute.accelerations, "minimal": minimal.accelerations}
-    if formulation not in ways or not plant.system.ties or not plant.drift.projects:
+    if formulation not in ways or not plant.drift.projects:
         raise StructureError(
-            f"formulation: {formulation!r} is not for this run; with loops there are multipliers, "
-            "absolute and minimal (these two with projection), with drives of trees multipliers; "
-            "leave it out"
+            f"formulation: {formulation!r} is not for this run; with loops or drives there are "
+            "multipliers, absolute and minimal (these two with projection); leave it out"
         )
     return ways[formulation]
 

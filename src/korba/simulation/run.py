@@ -14,12 +14,12 @@ from ..codegen.callable.compiled import thread_count
 from ..door import public
 from ..errors import KorbaError, SimulationError, StructureError
 from ..model.mechanism import Mechanism
+from ..system.system import any_system
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, Trajectory
 from ..verbs.designs import design_values
 from ..verbs.generated import written_by
 from ..verbs.states import quantity, refuse_other
-from ..verbs.systems import any_system
 from . import arguments, sundials
 from .callers import callers
 from .closed_starts import begun_with

@@ -17,7 +17,7 @@ from ..codegen import evaluate_program
 from ..codegen.routine import AnyProgram, Routine, packed, packed_size, routine, unpacked
 from ..errors import KorbaError
 from ..spatial.rotation import Array
-from ..verbs.store import compiled, kept
+from ..system.store import compiled, kept
 from . import canonical, right_hand_side
 from .dop853 import DOP853
 from .event_programs import event_programs, watching

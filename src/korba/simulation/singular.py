@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..spatial.rotation import Array
-from ..verbs.store import compiled, kept
+from ..system.store import compiled, kept
 from .projection import settled, usual_pivots
 from .right_hand_side import Plant, measured_slope
 

@@ -35,7 +35,7 @@ def sticks_of(system: System, length: float) -> tuple[Stick, ...]:
     refuse_incomplete(m)
     rubs = tuple(_rubs(system, m, length))
     _refuse_open_forces(system, m)
-    if not (system.ties or system.drives):
+    if not system.constrained:
         return tuple(Stick((rub,)) for rub in rubs)
     names = [rub.name for rub in rubs]
     free, left = (rates_of(system, names, drives=drives) for drives in (False, True))

@@ -20,7 +20,7 @@ from ..errors import KorbaError
 from ..expr.differentiate import jacobian_columns
 from ..expr.node import recorded
 from ..spatial.rotation import Array
-from ..verbs.store import compiled
+from ..system.store import compiled
 from . import right_hand_side
 from .queues import End
 from .right_hand_side import Plant

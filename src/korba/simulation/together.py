@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..positions.rank import rank_of
 from ..spatial.rotation import Array
 from ..structure.finite import general_place
 from ..structure.placement import drawn_placement
-from ..structure.rank import rank_of
 from ..system.system import System
 
 INDEPENDENT = 1e-6

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ..disk import FilePath
 from ..door import public
 from ..errors import ExpressionError, FileError, StructureError
 from ..expr import number
-from ..files.disk import FilePath
 from ..model.frame import as_tuples
 from ..model.solid_kinds import Measured
 from ..spatial.inertia import enclosed_moments, of_pseudo_inertia

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..disk import read_bytes
 from ..errors import FileError, KorbaError
-from ..files.disk import read_bytes
 from ..files.xml_tree import XmlElement, parse_xml
 from ..spatial.rotation import Array, rotation_about
 

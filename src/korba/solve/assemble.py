@@ -19,26 +19,27 @@ from ..door import public
 from ..errors import StructureError
 from ..expr import variables
 from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
-from ..system.tree import Tree
-from ..trajectory.notes import seen
-from ..trajectory.places import Placed
-from ..trajectory.progress import Progress
-from ..verbs.generated import written_by
-from ..verbs.states import coordinates, quantity, single
-from ..verbs.store import kept
-from ..verbs.systems import any_system
-from .branch import Along, follow, on_line
-from .closing import (
+from ..positions.allowed import allowed, freedoms_left
+from ..positions.branch import Along, follow, on_line
+from ..positions.closing import (
     closed_by_least_steps,
     closed_in_stages,
     gap_at,
     not_assembled,
     truly_closed,
 )
+from ..positions.loop_system import LoopSystem, loop_system
+from ..positions.loops import idle_motions
+from ..spatial.rotation import Array
+from ..system.store import kept
+from ..system.system import any_system
+from ..system.tree import Tree
+from ..trajectory.notes import seen
+from ..trajectory.places import Placed
+from ..trajectory.progress import Progress
+from ..verbs.generated import written_by
+from ..verbs.states import coordinates, quantity, single
 from .dead_point import values_at
-from .loop_system import DENSE, LoopSystem, loop_system
-from .loops import idle_motions
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,26 +212,16 @@ def settled(system: LoopSystem, q: Array, t: float) -> bool:
 
 def freedoms(system: LoopSystem, q: Array, t: float) -> int:
     """How many motions loops, held coordinates and drives leave free at a position."""
-    wanted, clock = np.zeros(system.wanted), np.array([t, 0.0])
     if system.pieces is not None and system.solvable and settled(system, q, t):
         return 0
-    J = system.unitless(q, wanted, clock)[1]
-    if min(J.shape) <= DENSE:
-        s = np.linalg.svd(J, compute_uv=False) if J.size else np.zeros(0)
-        return system.tree.nv - int(np.sum(s > 1e-9 * max(1.0, s[0] if len(s) else 1.0)))
-    from scipy.linalg import qr
-
-    r = np.abs(np.diag(qr(J, mode="r", pivoting=True)[0]))
-    return system.tree.nv - int(np.sum(r > 1e-9 * max(1.0, r[0])))
+    return freedoms_left(system, q, t)
 
 
 def without_idle(system: LoopSystem, q: Array, t: float, free: int) -> LoopSystem:
     """The system with the `free` idle motions that it has at a position kept still."""
     if not free:
         return system
-    J = system.unitless(q, np.zeros(system.wanted), np.array([t, 0.0]))[1]
-    null = np.linalg.svd(J)[2][-free:]
-    motions = system.units[:, None] * null.T
+    motions = allowed(system, q, t, rank=system.tree.nv - free).N
     return replace(system, still=idle_motions(system.tree, q, motions, system.scale))
 
 

@@ -17,12 +17,13 @@ import numpy as np
 from ..door import public, real_array
 from ..errors import AssemblyError, StructureError
 from ..model.mechanism import Mechanism
+from ..positions.loop_system import LoopSystem, loop_system, with_sizes
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..structure.reasons import counted
+from ..system.store import kept
 from ..trajectory.places import Placed
 from ..verbs.designs import design_values
-from ..verbs.store import kept
 from .assemble import (
     Configuration,
     drawn_closed,
@@ -34,7 +35,6 @@ from .assemble import (
 from .designs import Designs
 from .dyad_motion import placed_by_dyads
 from .leading import lead_of
-from .loop_system import LoopSystem, loop_system, with_sizes
 
 OPEN = "its loops cannot be closed on this branch"
 

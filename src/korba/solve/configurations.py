@@ -21,10 +21,13 @@ from ..expr import variables
 from ..kinematics.couplings import law_value
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
+from ..positions.closing import gap_at
+from ..positions.loop_system import LoopSystem, loop_system
+from ..positions.loops import CLOSED
 from ..spatial.rotation import Array
 from ..structure.groups import Groups, groups
+from ..system.store import kept
 from ..trajectory.progress import Progress
-from ..verbs.store import kept
 from .assemble import (
     Configuration,
     assembled,
@@ -33,9 +36,6 @@ from .assemble import (
     held_values,
     without_idle,
 )
-from .closing import gap_at
-from .loop_system import LoopSystem, loop_system
-from .loops import CLOSED
 from .planar_modes import Bar, Places, Tally, no_bar, planar_modes
 from .polynomial import Plane, plane_of
 from .search import SAME, Question, apart, polished, search

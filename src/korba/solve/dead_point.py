@@ -26,10 +26,11 @@ from ..kinematics.rates import moved
 from ..kinematics.rows import Moving
 from ..model.drawing import drawing
 from ..model.joint import Joint
+from ..positions.allowed import allowed
+from ..positions.branch import Along, Nodes, on_time
+from ..positions.loop_system import LoopSystem
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .branch import Along, Nodes, on_time
-from .loop_system import LoopSystem
 
 IN_LINE = 1e-6
 """Sine of the angle up to which links count as in line: folds are found to about 1e-8 rad."""
@@ -164,8 +165,7 @@ def fold_after(along: Along, nodes: Nodes) -> Fold:
 
 def stuck(system: LoopSystem, q: Array, t: float) -> list[str]:
     """Coordinates that move most in the motion that the drives do not feel."""
-    J = system.unitless(q, np.zeros(system.wanted), np.array([t, 0.0]))[1]
-    vector = np.abs(np.linalg.svd(J)[2][-1])
+    vector = np.abs(allowed(system, q, t, rank=system.tree.nv - 1).N[:, -1] / system.units)
     names = [system.tree.velocities[i] for i in system.tree.free_v]
     order = np.argsort(-vector)
     return [names[i] for i in order[:3] if vector[i] > 0.1 * vector[order[0]]]

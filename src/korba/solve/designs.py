@@ -21,13 +21,13 @@ from ..expr import parse
 from ..model.drawing import drawn_coordinates
 from ..model.mechanism import Mechanism
 from ..model.parameters import names_in
+from ..positions.loop_system import LoopSystem
 from ..spatial.rotation import Array
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.designs import sizes_of
 from .dyad_motion import STEPS, Start, State, moved_by_dyads, start_at, step_program
 from .leading import lead_of
-from .loop_system import LoopSystem
 
 FEW = 8
 """Times for each design from which designs are taken one after the other, all times at once."""

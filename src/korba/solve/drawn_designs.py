@@ -1,18 +1,14 @@
 """Where designs stand when nobody says it: in the drawing that `redimension` would make of each.
 
 Coordinates that are drawn, and those that drives move, are held; from where the mechanism itself is
-drawn the others move by steps of least size until the loops are closed (model/assembly.py,
-model/least_steps.py). Here all designs make these steps at once: the same rows, in the same units,
-
-    (J J' + mu 1) y = -Phi,   x = J' y                                                  (1)
-
-and each design has its own mu. What is held may leave nothing free: then designs are placed in the
-assembly mode of the drawing (batch_positions.py).
+drawn the others move by steps of least size until the loops are closed (positions/sketch.py). Here
+all designs make these steps side by side: the same rows, in the same units. What is held may leave
+nothing free: then designs are placed in the assembly mode of the drawing (batch_positions.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -20,26 +16,24 @@ import numpy as np
 
 from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
-from ..kinematics.rates import moved
 from ..kinematics.rows import Moving, independent
 from ..model.drawing import drawing
 from ..model.drive import Columns
 from ..model.given import as_given
-from ..model.least_steps import LONGEST, MOST_STEPS
 from ..model.mechanism import Mechanism
-from ..model.skeleton import CLOSED, LEAST_GAIN
+from ..positions.least_steps import least_steps_of_lanes
+from ..positions.skeleton import CLOSED, LEAST_GAIN
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, skew, vee
-from ..system.system import System, Tie
-from ..verbs.systems import any_system
+from ..system.system import System, Tie, any_system
 from ..verbs.verb import verb
 from .batch_positions import assemble_many
+from .reach import after
 
 
 class Rows(NamedTuple):
-    """Positions of designs, residuals and columns there, in typical lengths of each design."""
+    """Residuals and columns at positions of designs, in typical lengths of each design."""
 
-    q: Array
     phi: Array
     J: Array
     units: Array
@@ -63,10 +57,19 @@ def drawn_designs(m: Mechanism, names: tuple[str, ...], p: Array, q: Array) -> A
     tree = any_system(m).tree
     stay = np.array([tree.velocities[i] in held for i in tree.free_v])
 
-    def rows(q: Array, v: Array, lanes: Array) -> Rows:
-        return _rows(m, q, v, {name: p[lanes, i] for i, name in enumerate(names)})
+    units = _rows(m, q, sizes).units
 
-    return least_steps_of_designs(rows, q, tree.nv, stay)
+    def some(lanes: Array) -> dict[str, Array]:
+        return {name: p[lanes, i] for i, name in enumerate(names)}
+
+    def rows(q: Array, lanes: Array) -> tuple[Array, Array]:
+        at = _rows(m, q, some(lanes))
+        return at.phi, np.where(stay, 0.0, at.J)
+
+    def moved(q: Array, x: Array, lanes: Array) -> Array:
+        return np.asarray(after(m, q, x * units[lanes], parameters=some(lanes)))
+
+    return least_steps_of_lanes(rows, moved, q, CLOSED, LEAST_GAIN)[0]
 
 
 def said(m: Mechanism) -> tuple[str, ...]:
@@ -85,10 +88,9 @@ def said(m: Mechanism) -> tuple[str, ...]:
 
 
 @verb(closed=True)
-def sketch_rows(system: System, q: Any, v: Any) -> tuple[Array, ...]:
-    """Coordinates after a step v, residuals of loops there, J row by row, and a typical length."""
-    new = moved(system.tree, q, v)
-    at = Moving(system.tree, all_coordinates(system.tree, new))
+def sketch_rows(system: System, q: Any) -> tuple[Array, ...]:
+    """Residuals of loops, J row by row, and a typical length."""
+    at = Moving(system.tree, all_coordinates(system.tree, q))
     residuals, J = [], []
     for tie in system.ties:
         residual, columns = _open(at, tie)
@@ -98,7 +100,7 @@ def sketch_rows(system: System, q: Any, v: Any) -> tuple[Array, ...]:
         residuals.append(residual)
         J.append(dense.ravel())
     scale = np.array([_scale(system)], dtype=object)
-    return new, np.concatenate(residuals), np.concatenate(J), scale
+    return np.concatenate(residuals), np.concatenate(J), scale
 
 
 def _open(at: Moving, tie: Tie) -> tuple[Array, Columns]:
@@ -122,7 +124,7 @@ def _open(at: Moving, tie: Tie) -> tuple[Array, Columns]:
 
 
 def _scale(system: System) -> Any:
-    """The mean distance of two joints on a body, as in model/skeleton.py."""
+    """The mean distance of two joints on a body, as in positions/skeleton.py."""
     placed, own = drawing(system.m), drawing(system.in_numbers)
     points: dict[str, list[tuple[Array, Array]]] = {}
     for joint, same in zip(system.m.joints, system.in_numbers.joints, strict=True):
@@ -138,10 +140,10 @@ def _scale(system: System) -> Any:
     return sum(lengths) / float(len(lengths)) if lengths else 1.0
 
 
-def _rows(m: Mechanism, q: Array, v: Array, design: Mapping[str, Array]) -> Rows:
-    """The rows of designs after a step from q; angles instead of their sines."""
+def _rows(m: Mechanism, q: Array, design: Mapping[str, Array]) -> Rows:
+    """The rows of designs; angles instead of their sines."""
     kinds = any_system(m).tree.velocity_kinds
-    at, phi, J, scale = sketch_rows(m, q, v, parameters=design)
+    phi, J, scale = sketch_rows(m, q, parameters=design)
     turns, height = (1, 3) if m.plane else (3, 6)
     loops = phi.reshape(len(q), -1, height)
     sine = np.linalg.norm(loops[..., :turns], axis=-1, keepdims=True)
@@ -153,41 +155,4 @@ def _rows(m: Mechanism, q: Array, v: Array, design: Mapping[str, Array]) -> Rows
     phi[..., :turns] *= angles
     units = np.where([kind == "length" for kind in kinds], scale, 1.0)
     columns = J.reshape(len(q), phi[0].size, len(kinds)) / row_units.reshape(len(q), -1, 1)
-    return Rows(at, phi.reshape(len(q), -1), columns * units[:, None], units)
-
-
-def least_steps_of_designs(rows: Callable[..., Rows], q: Array, nv: int, held: Array) -> Array:
-    """Coordinates after steps (1); as near to closed as it gets.
-
-    `rows(q, v, lanes)` are those of some designs, a step v further. Velocities `held` stay zero.
-    """
-    now = rows(q, np.zeros((len(q), nv)), np.arange(len(q)))
-    mu = np.full(len(q), 1e-2)
-    going = np.abs(now.phi).max(axis=1) > CLOSED
-    for _ in range(MOST_STEPS):
-        lanes = np.flatnonzero(going)
-        if not len(lanes):
-            break
-        here = Rows(*(x[lanes] for x in now))
-        x = _least_step(here, mu[lanes], held)
-        longest = np.abs(x).max(axis=1, initial=0.0)
-        x *= np.minimum(1.0, LONGEST / np.maximum(longest, 1e-300))[:, None]
-        then = rows(here.q, x * here.units, lanes)
-        gain = 1.0 - np.sum(then.phi**2, axis=1) / np.sum(here.phi**2, axis=1)
-        better = gain > 0.0
-        for old, new in zip(now, then, strict=True):
-            old[lanes[better]] = new[better]
-        mu[lanes] = np.where(
-            better, np.maximum(mu[lanes] * 0.1, 1e-16), np.maximum(mu[lanes] * 10, 1e-14)
-        )
-        stuck = (longest < 1e-14) | (mu[lanes] > 1e12) | ((gain > 0.0) & (gain < LEAST_GAIN))
-        going[lanes] = ~stuck & (np.abs(now.phi[lanes]).max(axis=1) > CLOSED)
-    return now.q
-
-
-def _least_step(at: Rows, mu: Array, held: Array) -> Array:
-    """(1), in units."""
-    J = np.where(held, 0.0, at.J)
-    square = J @ np.swapaxes(J, 1, 2) + mu[:, None, None] * np.eye(J.shape[1])
-    inverse = np.linalg.pinv(square, rcond=1e-13, hermitian=True)
-    return -np.einsum("dij,dik,dk->dj", J, inverse, at.phi)
+    return Rows(phi.reshape(len(q), -1), columns * units[:, None], units)

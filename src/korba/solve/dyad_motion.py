@@ -26,8 +26,8 @@ from ..expr import maximum
 from ..spatial.rotation import Array
 
 if TYPE_CHECKING:
-    from .dyad_program import Dyads
-    from .loop_system import LoopSystem
+    from ..positions.dyad_program import Dyads
+    from ..positions.loop_system import LoopSystem
 
 State = tuple[Array, Array, Array]
 """q, v and a over time."""

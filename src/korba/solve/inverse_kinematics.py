@@ -16,15 +16,15 @@ import numpy as np
 from ..door import public, real_array
 from ..errors import ReachError, StructureError
 from ..model.mechanism import Mechanism
+from ..positions.closing import half_turned
+from ..positions.loop_system import LoopSystem, loop_system
 from ..spatial.rotation import Array, rotation_of_quaternion, rotation_z
+from ..system.store import kept
 from ..system.tree import places_of
 from ..trajectory.places import Placed
 from ..verbs.options import place_on_body
 from ..verbs.states import coordinates
-from ..verbs.store import kept
 from .assemble import Configuration, drawn_closed
-from .closing import half_turned
-from .loop_system import LoopSystem, loop_system
 from .reach import REACHED, ReachTask, nearest, solved
 
 

@@ -10,8 +10,8 @@ from ..codegen import Compiled, compile_program
 from ..codegen.routine import Routine, call, routine
 from ..codegen.routine.following import led
 from ..model.mechanism import Mechanism
-from ..verbs.store import kept
-from .loop_system import LoopSystem
+from ..positions.loop_system import LoopSystem
+from ..system.store import kept
 
 
 def leading(system: LoopSystem) -> Routine:

@@ -25,9 +25,13 @@ from ..door import public
 from ..errors import AssemblyError, KorbaError, StructureError
 from ..model.mechanism import Mechanism, family_of
 from ..model.summary import friction_not_used
+from ..positions.branch import Along, Nodes, closed_between, follow, on_time
+from ..positions.closing import fight_of_drives, refuse_open
+from ..positions.loop_system import LoopSystem, loop_system, with_sizes
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..structure.reasons import counted
+from ..system.store import kept
 from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
 from ..trajectory.notes import kept_still, spare_drives
@@ -36,11 +40,8 @@ from ..trajectory.trajectory import INTERRUPTED, Trajectory
 from ..verbs.designs import design_values
 from ..verbs.generated import written_by
 from ..verbs.states import increasing_times
-from ..verbs.store import kept
 from ..wording import named
 from .assemble import assembled, freedoms, settled, without_idle
-from .branch import Along, Nodes, closed_between, follow, on_time
-from .closing import fight_of_drives, refuse_open
 from .dead_point import dead_point
 from .designs import (
     Designs,
@@ -49,7 +50,6 @@ from .designs import (
     moved_as_design,
 )
 from .dyad_motion import Start, State, moved_by_dyads, start_at
-from .loop_system import LoopSystem, loop_system, with_sizes
 
 MOST_ROUNDS = 5
 """How often a motion is followed again, with more nodes."""

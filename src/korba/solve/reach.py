@@ -28,11 +28,11 @@ import numpy as np
 from ..codegen import Compiled
 from ..kinematics.rates import moved
 from ..kinematics.velocity import body_pose, jacobian
+from ..positions.loop_system import LoopSystem
 from ..spatial.rotation import Array
 from ..system.system import System
 from ..verbs.options import ORIGIN
 from ..verbs.verb import verb
-from .loop_system import LoopSystem
 
 REACHED = 1e-10
 """Rest of e, in typical lengths and radians, that counts as reached."""

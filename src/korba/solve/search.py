@@ -27,16 +27,16 @@ from ..kinematics.rows import Moving
 from ..model.body import GROUND
 from ..model.drawing import drawing, joints_by_body
 from ..model.joint import Joint
-from ..model.least_steps import MOST_STEPS as LEAST_STEPS
+from ..positions.closing import random_starts, tie_trace, wanted_weights
+from ..positions.least_steps import least_steps_of_lanes
+from ..positions.loop_system import LoopSystem
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..structure.groups import Groups
+from ..system.store import kept
 from ..system.system import System, ties
 from ..system.tree import Tree
-from ..verbs.store import kept
 from ..verbs.verb import verb
-from .closing import random_starts, tie_trace, wanted_weights
-from .loop_system import LoopSystem
 from .planar_modes import Bar
 from .reach import after
 
@@ -300,35 +300,14 @@ def polished(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[Arra
 def least_steps_together(
     system: LoopSystem, q: Array, wanted: Array, t: float
 ) -> tuple[Array, Array]:
-    """`closed_by_least_steps` from many positions side by side: ends, and their residuals.
-
-    The step of least squares on [J; sqrt(mu) 1] is taken by QR.
-    """
+    """`closed_by_least_steps` from many positions side by side: ends, and their residuals."""
     move, weight = after.compiled(system.m), wanted_weights(system)
-    q, count, n = q.copy(), len(q), system.tree.nv
-    inputs, clocks = np.tile(wanted, (count, 1)), np.tile([t, 0.0], (count, 1))
 
-    def at(q: Array, on: Array) -> tuple[Array, Array]:
-        return system.unitless(q, inputs[on], clocks[on], weight=weight, check_finite=False)
+    def rows(q: Array, _: Array) -> tuple[Array, Array]:
+        inputs, clocks = np.tile(wanted, (len(q), 1)), np.tile([t, 0.0], (len(q), 1))
+        return system.unitless(q, inputs, clocks, weight=weight, check_finite=False)
 
-    phi, J = at(q, np.arange(count))
-    mu, going = np.full(count, 1e-2), np.ones(count, dtype=bool)
-    for _ in range(LEAST_STEPS):
-        going &= np.abs(phi).max(axis=1, initial=0.0) > system.closed
-        on = np.flatnonzero(going)
-        if not len(on):
-            break
-        damped = np.sqrt(mu[on])[:, None, None] * np.eye(n)
-        Q, R = np.linalg.qr(np.concatenate([J[on], damped], axis=1))
-        right = Q[:, : phi.shape[1]].transpose(0, 2, 1) @ -phi[on, :, None]
-        x = np.linalg.solve(R, right)[..., 0]
-        longest = np.abs(x).max(axis=1, initial=0.0)
-        x *= np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))[:, None]
-        new = move(q[on], x * system.units, check_finite=False)
-        new_phi, new_J = at(new, on)
-        better = np.sum(new_phi**2, axis=1) < np.sum(phi[on] ** 2, axis=1)
-        took = on[better]
-        q[took], phi[took], J[took] = new[better], new_phi[better], new_J[better]
-        mu[on] = np.where(better, np.maximum(mu[on] * 0.1, 1e-16), np.maximum(mu[on] * 10, 1e-14))
-        going[on] &= (longest >= 1e-14) & (mu[on] <= 1e12)
-    return q, np.abs(phi).max(axis=1, initial=0.0)
+    def moved(q: Array, x: Array, _: Array) -> Array:
+        return np.asarray(move(q, x * system.units, check_finite=False))
+
+    return least_steps_of_lanes(rows, moved, q, system.closed)

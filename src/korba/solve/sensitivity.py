@@ -36,18 +36,18 @@ from ..kinematics.couplings import all_coordinates
 from ..kinematics.rates import coordinate_rates, product, turning
 from ..kinematics.rows import entries, equations
 from ..model.mechanism import Mechanism
+from ..positions.loop_system import LoopSystem, loop_system
+from ..positions.loops import still_row
 from ..spatial.rotation import Array
 from ..system.sizes import refuse_unknown
+from ..system.store import kept
+from ..system.system import kept_system
 from ..trajectory.places import PointMotion, body_point
 from ..trajectory.trajectory import Trajectory
 from ..verbs.designs import DESIGN, PARAMETERS, sizes_at, sizes_of
 from ..verbs.options import ORIGIN
-from ..verbs.store import kept
-from ..verbs.systems import kept_system
 from ..verbs.verb import Given, Verb
 from .assemble import Configuration, without_idle
-from .loop_system import LoopSystem, loop_system
-from .loops import still_row
 from .motion import loops_of
 
 SINGULAR = 1e-10

@@ -20,10 +20,10 @@ from ..codegen.routine import Routine, call, packed, routine
 from ..codegen.routine.following import contracted, led
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
+from ..positions.loop_system import LoopSystem, with_sizes
 from ..verbs.designs import DESIGN, sizes_of
 from ..verbs.options import names_of
 from .batch_positions import held_system
-from .loop_system import LoopSystem, with_sizes
 from .motion import driven_loops
 
 CLOSED = "1 where the loops are closed, else 0"

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import StructureError
+from ..expr import variables
 from ..model.body import GROUND
 from ..model.coupling import Coupling
 from ..model.drawing import drawing
@@ -34,6 +35,7 @@ from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from .expand import expanded
 from .regroup import regrouped
+from .store import kept
 from .tree import Tree, places_of, tree_of
 
 
@@ -130,6 +132,11 @@ class System:
         return tuple(self.m.drives)
 
     @property
+    def constrained(self) -> bool:
+        """Whether rows of loops or drives bind its motion."""
+        return bool(self.ties or self.drives)
+
+    @property
     def in_numbers(self) -> Mechanism:
         """The mechanism's own design, for questions that need numbers, such as its structure."""
         return self.own or self.m
@@ -151,6 +158,18 @@ def system_of(m: Mechanism, gravity: Any = None, parameters: Sequence[str] = ())
     return System(tree, g, parameters=tuple(parameters), own=own)
 
 
+def kept_system(m: Mechanism, parameters: tuple[str, ...] = ()) -> System:
+    """The system of a mechanism as it is, or with symbols for sizes, made once and kept with it."""
+    return kept(m, ("system", parameters), lambda: system_of(m, parameters=parameters))
+
+
+def any_system(m: Mechanism, parameters: tuple[str, ...] = ()) -> System:
+    """The system of a mechanism that formulas take, with loops or without."""
+    system = kept_system(m, parameters)
+    refuse_timed(system.tree)
+    return system
+
+
 def gravity_vector(given: Any) -> Array:
     """Three finite components; two are those of a plane."""
     try:
@@ -164,6 +183,17 @@ def gravity_vector(given: Any) -> Array:
             f"gravity: expected three finite components, such as (0, 0, -9.81), got {given!r:.60}"
         )
     return g
+
+
+def refuse_timed(tree: Tree) -> None:
+    """Laws of couplings must not use the time: F(q, t) would have rates that (1) leaves out."""
+    timed = [coupling.name for coupling in tree.couplings if "t" in variables(coupling.law)]
+    if timed:
+        raise StructureError(
+            f"mechanism {tree.m.name!r}: coupling {', '.join(timed)} depends on the time t, which "
+            "the equations do not take yet; write it in coordinates alone, and let a force, a "
+            "motor or a drive depend on the time"
+        )
 
 
 def loosened(m: Mechanism) -> System:

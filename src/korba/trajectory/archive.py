@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..disk import opened, replaced
 from ..errors import FileError
-from ..files.disk import opened, replaced
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .audit import Audit, Effort

@@ -16,11 +16,10 @@ from ..kinematics.velocity import body_pose
 from ..model.mechanism import Mechanism
 from ..spatial.pose import identity
 from ..spatial.rotation import Array
-from ..system.system import System
+from ..system.system import System, kept_system
 from ..system.tree import Tree
 from ..verbs.kinematics import pose
 from ..verbs.options import ORIGIN
-from ..verbs.systems import kept_system
 from ..verbs.verb import verb
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..disk import replaced
 from ..errors import KorbaError
-from ..files.disk import replaced
 from ..spatial.rotation import Array
 
 if TYPE_CHECKING:

@@ -28,13 +28,13 @@ from ..expr.waves import symbol
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
-from ..system.system import System
+from ..system.system import System, any_system
 from .equations import own_parameters, sizes_by_symbol
 from .grouping_laws import felt_in, laws_of
 from .loops import refuse_broken, refuse_undriven
 from .options import gravity_key
 from .symbol_names import defined
-from .systems import any_system, under
+from .systems import under
 from .verb import Given, verb
 from .written import Line, Written, of
 

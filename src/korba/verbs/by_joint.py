@@ -13,14 +13,14 @@ from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
+from ..system.store import kept
+from ..system.system import any_system
 from .friction_results import Described, Rubbed, with_friction_told
 from .joint_frames import joint_axes
 from .joint_wrench import WORLD
 from .joint_wrenches import Reactions
 from .partings import with_partings
 from .sharing import limits_of
-from .store import kept
-from .systems import any_system
 from .undriven import notes_of, undriven_of
 from .verb import Given
 

@@ -13,14 +13,15 @@ With loops the states have them closed, and efforts would accelerate the opened 
 1: answers are compared beside at least that, since drives may dictate no acceleration, and need no
 effort, at all. Accelerations by multipliers in the coordinates of all joints are the reference for
 those by absolute and by minimal coordinates, and for the reduced model in named coordinates; forces
-are compared where drives move all freedoms.
+are compared where drives move all freedoms. Trees are compared as forces alone move them; with
+drives, also as they follow these.
 """
 
 from __future__ import annotations
 
 import timeit
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any
@@ -38,11 +39,11 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
-from ..system.system import System
+from ..system.system import System, any_system
 from .dynamics import bias_forces, energy, forward_dynamics, inverse_dynamics, mass_matrix
 from .loops import closed_states, governing_coordinates
 from .states import drawn_coordinates, random_states
-from .systems import any_system, refuse_massless
+from .systems import refuse_massless
 from .verb import Verb
 
 COMPARED: tuple[Verb[..., Any], ...] = (
@@ -121,7 +122,8 @@ def crosscheck(
 
     `formulations` names those to run, all by default; `progress` is told before each is made.
     """
-    system = any_system(m)
+    whole = any_system(m)
+    system = whole if whole.ties or not whole.drives else any_system(replace(m, drives=()))
     wanted = _wanted(formulations)
     refused = {f.name: why for f in wanted if (why := f.refusal(system.tree)) is not None}
     usable = [f for f in wanted if f.name not in refused]
@@ -143,6 +145,8 @@ def crosscheck(
             checks.append(_check(verb, own, f.name, system, (inputs, answers[verb.name])))
     if system.ties and formulations is None:
         checks += _reduced(m, system, inputs, answers)
+    if system is not whole:
+        checks += _following(whole, usable, inputs)
     return CrossCheck(m.name, freedoms, states, tolerance, condition, tuple(checks), refused)
 
 
@@ -226,6 +230,16 @@ def _reduced(
     return [_check(forward_dynamics, own, f"reduced ({', '.join(names)})", system, reference)]
 
 
+def _following(system: System, usable: list[Formulation], inputs: dict[str, Array]) -> list[Check]:
+    """Accelerations of a tree that follows its drives, by the formulations with rows."""
+    reference = inputs, _results(_compiled(forward_dynamics, system), inputs)
+    return [
+        _check(forward_dynamics, {"formulation": f.name}, f"{f.name}, driven", system, reference)
+        for f in usable
+        if f.closed
+    ]
+
+
 def _check(
     verb: Verb[..., Any],
     options: dict[str, Any],
@@ -238,7 +252,7 @@ def _check(
     pairs = zip(_results(compiled, inputs), reference, strict=True)
     count = compiled.operations
     least = 0.0
-    if system.ties:
+    if system.constrained:
         least = 1.0 if verb is forward_dynamics else float(_efforts(system).max())
     return Check(
         verb.name,

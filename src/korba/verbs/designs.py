@@ -27,9 +27,9 @@ from ..model.mechanism import Mechanism
 from ..model.parameters import resolved
 from ..spatial.rotation import Array
 from ..system.sizes import bounds, refuse_unknown
+from ..system.store import kept
+from ..system.system import kept_system
 from .states import drawn_coordinates
-from .store import kept
-from .systems import kept_system
 
 PARAMETERS = "parameters"
 """The option of every verb that names sizes, or gives them values."""

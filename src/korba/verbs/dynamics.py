@@ -18,7 +18,7 @@ from ..display import described
 from ..door import public
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.energy import momentum as total_momentum
-from ..dynamics.formulation import Formulation
+from ..dynamics.formulation import ACCELERATIONS, Formulation
 from ..dynamics.massless import idle_velocities
 from ..dynamics.multipliers import (
     reduced_bias_forces,
@@ -29,7 +29,7 @@ from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates, velocity_map
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.system import System, no_loads
+from ..system.system import System, any_system, no_loads
 from ..system.tree import Tree
 from .loops import (
     refuse_broken,
@@ -41,7 +41,7 @@ from .loops import (
 from .options import names_of
 from .slopes import acceleration_slopes, force_slopes
 from .states import refuse_unknown
-from .systems import MANY, any_system, refuse_massless, under
+from .systems import MANY, refuse_massless, under
 from .verb import Given, Options, Slopes, Verb, verb
 
 P = ParamSpec("P")
@@ -85,7 +85,7 @@ def formulated(
             few = len(system.tree.links) < MANY or options.get("coordinates") is not None
             if few or system.parameters:
                 return None
-            if system.ties:
+            if _bound(name, system):
                 return _repeated_with_loops(name, system, options, sizes)
             from .repetition.dynamics import repeated
 
@@ -99,7 +99,7 @@ def formulated(
 
         def short(system: System, options: Options, *more: Any) -> Any:
             asked = options["formulation"], options.get("coordinates")
-            plain = asked == (None, None) and not system.ties
+            plain = asked == (None, None) and not _bound(name, system)
             return slopes(system, options, *more) if plain else None
 
         own: dict[str, Any] = {"ways": ways, "repetition": repetition, "slopes": short}
@@ -109,11 +109,16 @@ def formulated(
     return made
 
 
+def _bound(verb_name: str, system: System) -> bool:
+    """Whether rows bind what is asked: those of loops, and of drives where they count."""
+    return system.constrained if verb_name == ACCELERATIONS else bool(system.ties)
+
+
 def _repeated_with_loops(
     name: str, system: System, options: Options, sizes: Mapping[str, int]
 ) -> Repetition | None:
     """Accelerations of many bodies with loops, in absolute coordinates, where that is possible."""
-    if name != "forward_dynamics" or options["formulation"] not in {None, "absolute"}:
+    if name != ACCELERATIONS or options["formulation"] not in {None, "absolute"}:
         return None
     if not repeats_over_joints(system):
         return None
@@ -130,8 +135,8 @@ def formula_of(verb_name: str, formulation: str | None) -> Callable[..., Any]:
 
 def worth_trying(verb_name: str, system: System, formulation: Any) -> Sequence[Formulation]:
     """The formulation of that name, or those among which the one with least work is."""
-    wanted = _wanted(verb_name, formulation, closed=bool(system.ties))
-    refusals = {f.name: f.refusal(system.tree) for f in wanted}
+    wanted = _wanted(verb_name, formulation, closed=_bound(verb_name, system))
+    refusals = {f.name: f.refusal(system.tree, verb_name) for f in wanted}
     usable = [f for f in wanted if refusals[f.name] is None]
     if not usable:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in refusals.items())
@@ -205,9 +210,10 @@ def inverse_dynamics(
 
 def _determined(m: Mechanism, a: Array, given: Given) -> Array:
     """Accelerations, if the mass matrix where they are very large is not singular to rounding."""
-    if any_system(m).ties:
-        refuse_broken("forward_dynamics", m, given)
-        refuse_ungoverned("forward_dynamics", m, given)
+    if any_system(m).constrained:
+        if any_system(m).ties:
+            refuse_broken(ACCELERATIONS, m, given)
+        refuse_ungoverned(ACCELERATIONS, m, given)
         refuse_undetermined(m, a)
         return a
     if np.vdot(a, a) < SUSPECT**2:
@@ -248,7 +254,7 @@ def _governed(name: str) -> Callable[[Mechanism, Array, Given], Array]:
     slopes=acceleration_slopes,
     refuse=refuse_massless,
     unpack=_determined,
-    needs_time=lambda system: bool(system.ties and system.drives),
+    needs_time=lambda system: bool(system.drives),
 )
 def forward_dynamics(
     system: System,
@@ -266,10 +272,11 @@ def forward_dynamics(
 
     Without a formulation by name: "composite-body" (M, then L'DL along the tree) or
     "articulated-body", whichever takes fewer operations for this mechanism. With loops (q, v, a
-    and tau are of all joints) J a = f'' - J' v holds besides, with the motions f(t) of drives:
-    by "multipliers" in the coordinates of all joints, "absolute" of all bodies, or "minimal", as
-    many as there are freedoms and changed as it goes. `coordinates` names as many that stand for
-    all others, which is "minimal" too, and only their accelerations are found, (..., freedoms).
+    and tau are of all joints) or drives J a = f'' - J' v holds besides, with the motions f(t) of
+    drives: by "multipliers" in the coordinates of all joints, "absolute" of all bodies, or
+    "minimal", as many as there are freedoms and changed as it goes. `coordinates` names as many
+    that stand for all others, which is "minimal" too, and only their accelerations are found,
+    (..., freedoms). Without its drives a mechanism is `dataclasses.replace(m, drives=())`.
 
     >>> kb.forward_dynamics(four_bar, q, v, tau, coordinates="crank")          # doctest: +SKIP
     """

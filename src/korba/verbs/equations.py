@@ -33,7 +33,7 @@ from ..kinematics.rows import equations as rows_of_loops
 from ..model.mechanism import Mechanism
 from ..model.parameters import names_in
 from ..spatial.rotation import Array
-from ..system.system import System, no_loads
+from ..system.system import System, any_system, no_loads
 from ..wording import given, named
 from .designs import DESIGN, sizes_of
 from .dynamics import chosen, formula_of
@@ -41,7 +41,7 @@ from .layers import layers_of
 from .reduced_equations import reduced
 from .states import refuse_unknown
 from .symbol_names import GRAVITY, READABLE, TIME, Parts, defined, symbol_names
-from .systems import any_system, undamped, under
+from .systems import undamped, under
 from .written import Equations, LayeredEquations, Letters, Line, ReducedEquations
 
 NOTHING = Waves({})

@@ -26,12 +26,12 @@ from ..expr.canonical import canonical
 from ..expr.formula import Names, Symbol, collected
 from ..expr.waves import TooLongError
 from ..model.mechanism import Mechanism
+from ..system.system import any_system
 from ..wording import named
 from .designs import PARAMETERS
 from .equations import sizes_by_symbol
 from .generated import Generated, program_of_verb
 from .symbol_names import defined, symbol_names
-from .systems import any_system
 from .written import of
 
 RESERVED = frozenset(

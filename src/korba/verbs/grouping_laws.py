@@ -20,10 +20,10 @@ from ..expr.waves import Waves, number, symbol
 from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.system import System
+from ..system.store import kept
+from ..system.system import System, any_system
 from .equations import sizes_by_symbol
-from .store import kept
-from .systems import any_system, gravity_system
+from .systems import gravity_system
 
 STRETCH = 1.1
 """By which a size is changed to see how a coefficient depends on it."""

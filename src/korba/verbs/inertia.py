@@ -14,10 +14,9 @@ from ..model.body import GROUND
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..spatial.wrench import Wrench
-from ..system.system import System
+from ..system.store import kept
+from ..system.system import System, any_system
 from .options import ORIGIN, place_on_body
-from .store import kept
-from .systems import any_system
 from .verb import Given, verb
 
 PERIODIC = 1e-6

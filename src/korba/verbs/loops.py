@@ -13,14 +13,16 @@ from ..errors import NotFiniteError, SingularError, StructureError
 from ..kinematics.rates import moved
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
+from ..positions.allowed import allowed
+from ..positions.loops import loops_of
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..structure.undriven import proposed, undriven
-from ..system.system import System
+from ..system.store import kept
+from ..system.system import System, any_system
 from ..wording import named
 from .states import drawn_coordinates
-from .store import kept
-from .systems import MANY, any_system
+from .systems import MANY
 from .verb import Given, Options, verb
 
 OPEN = 1e-6
@@ -132,7 +134,7 @@ def _refuse(name: str, m: Mechanism, word: str, gap: Array) -> None:
 
 
 def refuse_undetermined(m: Mechanism, a: Array) -> None:
-    """An error where accelerations are not finite: the loops have lost rank there."""
+    """An error where accelerations are not finite: loops or drives have lost rank there."""
     lost = np.asarray(~np.isfinite(a).all(axis=-1))
     if not lost.any():
         return
@@ -143,8 +145,8 @@ def refuse_undetermined(m: Mechanism, a: Array) -> None:
     )
     raise SingularError(
         f"forward_dynamics: mechanism {m.name!r} is{many} at a singular position, where its loops "
-        "leave more freedoms than elsewhere, so that accelerations are not determined; take a "
-        f"position beside it{many and ', or the `results` of this error'}",
+        "or drives leave more freedoms than elsewhere, so that accelerations are not determined; "
+        f"take a position beside it{many and ', or the `results` of this error'}",
         np.where(lost[..., None], np.nan, a),
     )
 
@@ -185,14 +187,9 @@ def governing_coordinates(m: Mechanism, q: Array) -> tuple[str, ...]:
     None where freedoms have no coordinates that are their own velocities, as a ball's.
     """
     system = any_system(m)
-    tree, scale = system.tree, drawing(m).scale
-    lines = Constraints(system, q, driven=False).lines
-    units = np.array([scale if kind == "length" else 1.0 for kind in tree.velocity_kinds])
-    J = np.zeros((len(lines), tree.nv))
-    for i, line in enumerate(lines):
-        J[i, list(line)] = [float(x) for x in line.values()]
+    tree, loops = system.tree, loops_of(system, driven=False)
     count = mobility(m).actual
-    N = np.linalg.svd(J * units)[2][tree.nv - count :]
+    N = (allowed(loops, q, rank=tree.nv - count).N / loops.units[:, None]).T
     own = {place: name for name, place in tree.rates.items()}
     names = {k: own[place] for k, place in enumerate(tree.free_v) if place in own}
     order = {name: proposed(joint) for joint in tree.m.joints for name in joint.coordinates()}

@@ -25,10 +25,10 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.groups import Group, groups
 from ..structure.mobility import mobility
+from ..system.store import kept
 from ..system.system import System
 from ..wording import given, named
 from .options import Check
-from .store import kept
 from .undriven import undriven_of
 from .verb import Options
 

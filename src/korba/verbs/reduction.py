@@ -31,10 +31,9 @@ from ..kinematics.orthogonal import present
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
-from ..system.system import System
+from ..system.store import kept
+from ..system.system import System, any_system
 from ..system.tree import Tree, places_of
-from .store import kept
-from .systems import any_system
 from .verb import Given, verb
 
 GRAVITY, DAMPING = "gravity", "damping of joints"

@@ -14,7 +14,7 @@ from ..dynamics.sharing import motion_names, turning
 from ..errors import ExpressionError, StructureError
 from ..expr.quantities import number
 from ..model.mechanism import Mechanism
-from .systems import any_system
+from ..system.system import any_system
 
 LEAST, ELASTIC = "least", "elastic"
 """Distributions of what the equations leave open."""

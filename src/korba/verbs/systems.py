@@ -15,33 +15,20 @@ import numpy as np
 
 from ..dynamics.composite_body import mass_matrix
 from ..dynamics.massless import NOTHING, even, idle_velocities, is_light
-from ..dynamics.multipliers import Constraints
 from ..errors import StructureError
 from ..forces.loads import loads_at
-from ..kinematics.couplings import refuse_timed
 from ..model.given import as_drawn
 from ..model.mechanism import Mechanism
+from ..positions.allowed import allowed
+from ..positions.loops import loops_of
 from ..spatial.rotation import Array
-from ..system.system import Loads, System, gravity_vector, system_of
+from ..system.system import Loads, System, any_system, gravity_vector
 from .states import drawn_coordinates, random_states
-from .store import kept
 
 MANY = 64
 """Links from which on steps are repeated: straight-line code is little faster, and ready later."""
 LARGEST = 64
 """Freedoms up to which the whole matrix is looked at; the time goes with their square."""
-
-
-def kept_system(m: Mechanism, parameters: tuple[str, ...] = ()) -> System:
-    """The system of a mechanism as it is, or with symbols for sizes, made once and kept with it."""
-    return kept(m, ("system", parameters), lambda: system_of(m, parameters=parameters))
-
-
-def any_system(m: Mechanism, parameters: tuple[str, ...] = ()) -> System:
-    """The system of a mechanism that formulas take, with loops or without."""
-    system = kept_system(m, parameters)
-    refuse_timed(system.tree)
-    return system
 
 
 def gravity_system(m: Mechanism, gravity: Any, parameters: tuple[str, ...] = ()) -> System:
@@ -86,7 +73,7 @@ def undamped(system: System) -> System:
 
 def refuse_massless(system: System) -> None:
     """An error that names the joints whose accelerations the masses do not determine."""
-    names = unmoved(system) if system.ties else massless_freedoms(system)
+    names = unmoved(system) if system.constrained else massless_freedoms(system)
     if names:
         raise StructureError(
             f"mechanism {system.tree.m.name!r}: joints {', '.join(names)} can move without moving "
@@ -105,7 +92,9 @@ def massless_freedoms(system: System) -> tuple[str, ...]:
 
 
 def unmoved(system: System) -> tuple[str, ...]:
-    """Velocities with which a mechanism with loops, as it is drawn, can move at no kinetic energy.
+    """Velocities with which a mechanism with loops or drives can move at no kinetic energy.
+
+    It is looked at as it is drawn.
 
     With N of the velocities that loops and drives allow, N'M N has an eigenvalue 0.
     """
@@ -113,12 +102,7 @@ def unmoved(system: System) -> tuple[str, ...]:
     if not any(is_light(link, system.m.plane is not None) for link in tree.links):
         return ()
     q = drawn_coordinates(tree)
-    lines = Constraints(system, q).lines
-    J = np.zeros((len(lines), tree.nv))
-    for i, line in enumerate(lines):
-        J[i, list(line)] = [float(x) for x in line.values()]
-    _, s, Vt = np.linalg.svd(J)
-    N = Vt[int(np.sum(s > 1e-9 * s.max(initial=1.0))) :].T
+    N = allowed(loops_of(system), q).N
     M = N.T @ np.asarray(mass_matrix(even(system), q), dtype=float) @ N
     values, vectors = np.linalg.eigh(M)
     idle = N @ vectors[:, values < NOTHING * max(1.0, values.max(initial=0.0))]

@@ -18,10 +18,10 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.undriven import undriven
+from ..system.store import kept
+from ..system.system import any_system
 from ..wording import named
 from .joint_wrenches import Reactions
-from .store import kept
-from .systems import any_system
 
 SMALL = 1e-6
 """What may be left over beside the largest force of a position, or NOW of the whole motion."""

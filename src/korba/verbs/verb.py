@@ -50,14 +50,14 @@ from ..expr import Expr
 from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..system import store
 from ..system.sizes import refuse_unknown
-from ..system.system import System
+from ..system.system import System, any_system
 from ..wording import given as said
-from . import store
 from .designs import DESIGN, PARAMETERS, design_values, drawn_at, sizes_of
 from .options import CHECKS, Check, joined, names_of, points_by_name
 from .states import refuse_zero, state
-from .systems import any_system, tree_system
+from .systems import tree_system
 from .unfinished import is_partial, of_reached_rows, refuse_unfinished
 
 P = ParamSpec("P")

@@ -25,9 +25,9 @@ from ..door import public
 from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
+from ..positions.loop_system import loop_system
 from ..solve.assemble import drawn_closed
 from ..solve.dead_point import Place, joint_places
-from ..solve.loop_system import loop_system
 from ..spatial.rotation import Array
 
 EQUAL = 1e-9

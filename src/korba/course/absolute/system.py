@@ -29,7 +29,7 @@ from ...door import public
 from ...errors import StructureError
 from ...kinematics.rows import Moving, tied
 from ...model.mechanism import Mechanism
-from ...solve.loop_system import LoopSystem
+from ...positions.loop_system import LoopSystem
 from ...spatial.rotation import Array
 from ...system.system import System, Tie, loosened
 from .balance import AGREE, Balance

@@ -21,8 +21,8 @@ from ...model.body import GROUND
 from ...model.drawing import drawing
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
+from ...positions.loop_system import LoopSystem, loop_system
 from ...solve.assemble import Configuration
-from ...solve.loop_system import LoopSystem, loop_system
 from ...solve.motion import loops_of
 from ...spatial.pose import Pose, identity, twist_matrix
 from ...spatial.rotation import Array

@@ -26,9 +26,9 @@ from ...errors import StructureError
 from ...kinematics.couplings import all_motion
 from ...spatial.rotation import Array
 from ...structure.groups import Group
-from ...system.system import Tie, no_loads
+from ...system.system import Tie, any_system, no_loads
 from ...trajectory.trajectory import Trajectory
-from ...verbs.systems import any_system, under
+from ...verbs.systems import under
 from ..construction import turned
 from ..plane.instant import placed
 from ..plane.plans import PlanVector

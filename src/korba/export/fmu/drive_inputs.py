@@ -20,7 +20,7 @@ from ...expr.units import KINDS
 from ...model.drive import Drive
 from ...model.fields import specs_of
 from ...model.mechanism import Mechanism
-from ...verbs.systems import any_system
+from ...system.system import any_system
 
 
 class DriveInput(NamedTuple):

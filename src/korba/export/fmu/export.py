@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...disk import FilePath, replaced
 from ...display import Displayed
 from ...door import public
 from ...errors import StructureError
-from ...files.disk import FilePath, replaced
 from ...model.mechanism import Mechanism
 from ...verbs.generate import identifier
 from . import build

@@ -37,9 +37,9 @@ from ...simulation.right_hand_side import (
 )
 from ...simulation.schemes import Scheme, scheme_of
 from ...spatial.rotation import Array
+from ...system.system import any_system
 from ...verbs.designs import sizes_of
 from ...verbs.states import quantity
-from ...verbs.systems import any_system
 from ..functions import Function
 from .drive_inputs import Driven, with_inputs
 

@@ -17,10 +17,10 @@ from ...model.mechanism import Mechanism
 from ...model.points import place_named, points_of
 from ...solve.assemble import Configuration, assemble
 from ...spatial.rotation import Array
+from ...system.system import kept_system
 from ...trajectory.places import Drawn, PointMotion, body_poses
 from ...trajectory.trajectory import Trajectory
 from ...verbs.states import vector
-from ...verbs.systems import kept_system
 from ...wording import named
 from ..overlays.catalogue import overlaid
 from ..schemes.scene import Scene, scene_of

@@ -22,9 +22,9 @@ from ...model.drawing import drawing
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array, rotation_aligning
+from ...system.system import kept_system
 from ...system.tree import Tree
 from ...trajectory.trajectory import Trajectory
-from ...verbs.systems import kept_system
 from ..schemes.paper import away, link_of, reach
 from ..schemes.scene import Attached, Mark, Note, Scene, attached
 

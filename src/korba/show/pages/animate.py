@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from ...disk import write_text
 from ...display import Page
 from ...door import public
 from ...errors import StructureError
-from ...files.disk import write_text
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from ...disk import replaced
 from ...errors import StructureError
-from ...files.disk import replaced
 from ...spatial.rotation import Array
 from ...trajectory.progress import Progress
 from ...trajectory.trajectory import Trajectory

@@ -26,7 +26,7 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.reasons import counted
 from ...system.sizes import refuse_unknown
-from ...verbs.systems import any_system
+from ...system.system import any_system
 from ...wording import named
 from ..drawings.draw import poses
 from ..schemes.paper import HUES

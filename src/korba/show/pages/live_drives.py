@@ -13,9 +13,9 @@ from ...expr import constant
 from ...model.drive import Drive
 from ...model.drives.joint_drive import JointDrive
 from ...model.mechanism import Mechanism
+from ...positions.loop_system import LoopSystem, loop_system
 from ...solve.batch_positions import held_system, settled_system
-from ...solve.loop_system import LoopSystem, loop_system
-from ...verbs.store import kept
+from ...system.store import kept
 
 
 def cylinders(m: Mechanism) -> dict[str, Drive]:

@@ -12,14 +12,16 @@ from ...expr.units import KINDS, kind_dimension
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...model.parameters import names_in
+from ...positions.allowed import allowed
+from ...positions.loop_system import LoopSystem
+from ...positions.loops import Loops
 from ...solve.assemble import drawn_closed, present
 from ...solve.leading import lead_of
-from ...solve.loop_system import LoopSystem
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
+from ...system.system import any_system
 from ...verbs.designs import quantities, sizes_of
 from ...verbs.states import refuse_other
-from ...verbs.systems import any_system
 from ...workspace.input_range import input_range
 from .live_drives import (
     coordinate_kinds,
@@ -80,14 +82,13 @@ def input_names(m: Mechanism, asked: str | Sequence[str] | None) -> tuple[str, .
     for name in chosen:
         refuse_other("live: coordinate", name, known)
     loops = LoopSystem(tree, (), tuple(own.values()))
-    J = loops.unitless(drawn_closed(loops), np.zeros(len(own)), np.zeros(2))[1]
-    J, lengths = np.split(J, [len(J) - len(own)])
-    _, s, Vt = np.linalg.svd(J) if J.size else (None, np.zeros(0), np.eye(tree.nv))
-    N = Vt[int(np.sum(s > 1e-9 * s.max(initial=1.0))) :].T
+    q = drawn_closed(loops)
+    lengths = loops.matrix(q)[len(loops.owners) - len(own) :]
+    N = allowed(Loops(tree, (), ()), q).N
     wanted = tree.nv if not tree.closing else mobility(m).actual
     place = {i: k for k, i in enumerate(tree.free_v)}
-    changes = {name: N[place[tree.rates[name]]] for name in angles}
-    changes |= dict(zip(own, lengths @ N, strict=True))
+    changes = {name: (N / loops.units[:, None])[place[tree.rates[name]]] for name in angles}
+    changes |= dict(zip(own, lengths @ N / loops.scale, strict=True))
     driven = [driven_name(drive) for drive in m.drives]
     for name in sorted(known, key=lambda x: driven.index(x) if x in driven else len(driven)):
         rows = np.array([changes[each] for each in [*chosen, name]])

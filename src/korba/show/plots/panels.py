@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...disk import write_text
 from ...display import Displayed, Drawing, tidy
 from ...errors import StructureError
-from ...files.disk import write_text
 from ...spatial.rotation import Array
 from ..schemes.themes import refuse_other_themes
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ...disk import replaced
 from ...errors import KorbaError
-from ...files.disk import replaced
 from ..schemes.themes import THEMES
 from .curves import look
 from .panels import Panel, Plot

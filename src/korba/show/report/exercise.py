@@ -17,7 +17,7 @@ from ...expr import Expr, variable
 from ...model.drives.joint_drive import JointDrive
 from ...model.mechanism import Mechanism
 from ...solve.cycle import cycle_time
-from ...verbs.systems import any_system
+from ...system.system import any_system
 from ..pages.held import with_base_held, with_stiff_joints
 from ..pages.live_drives import coordinate_kinds
 from ..pages.live_inputs import input_names

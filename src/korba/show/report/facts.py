@@ -17,12 +17,12 @@ from ...simulation.run import simulate
 from ...solve.motion import motion
 from ...spatial.rotation import Array
 from ...structure.mobility import Mobility, mobility
+from ...system.system import any_system
 from ...trajectory.trajectory import Trajectory
 from ...verbs.crosscheck import CrossCheck, crosscheck
 from ...verbs.inertia import ShakingForces, shaking_forces
 from ...verbs.joint_wrenches import Reactions
 from ...verbs.reactions import reactions
-from ...verbs.systems import any_system
 from ...workspace.input_range import InputRange, input_range
 from ..pages.live_drives import without_cylinders
 from ..pages.live_inputs import input_names

@@ -12,10 +12,10 @@ from ...codegen import Operations, compile_program, evaluate_program
 from ...errors import StructureError
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
+from ...system.system import any_system
 from ...verbs.dynamics import forward_dynamics, inverse_dynamics
 from ...verbs.loops import closed_states
 from ...verbs.states import random_states
-from ...verbs.systems import any_system
 from ...verbs.verb import Verb
 
 STATES = 16_384

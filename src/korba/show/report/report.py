@@ -11,10 +11,10 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+from ...disk import replaced, write_text
 from ...display import Page
 from ...door import public
 from ...errors import StructureError
-from ...files.disk import replaced, write_text
 from ...model.mechanism import Mechanism
 from ...trajectory.progress import Progress
 from ..schemes.themes import OF_PAGES, refuse_other_themes

@@ -10,8 +10,8 @@ from ...files.writing import document_of
 from ...model.mechanism import Mechanism
 from ...model.summary import BODY_HEADS, JOINT_HEADS, body_row, joint_row
 from ...structure.groups import groups
+from ...system.system import any_system
 from ...verbs.equations import equations
-from ...verbs.systems import any_system
 from ...verbs.written import Written
 from ..drawings.draw import draw
 from ..drawings.structure_graph import structure_graph

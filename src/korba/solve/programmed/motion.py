@@ -31,7 +31,7 @@ from ...errors import StructureError
 from ...kinematics.rates import coordinate_rates
 from ...kinematics.velocity import body_pose, jacobian, jacobian_rate
 from ...model.mechanism import Mechanism
-from ...model.summary import friction_not_used
+from ...model.summary import drives_not_followed, friction_not_used
 from ...spatial.rotation import Array
 from ...system.system import System
 from ...system.tree import Tree
@@ -255,7 +255,7 @@ def _assumed(arm: Arm) -> tuple[str, ...]:
     fixed = [f"{name} is fixed" for name, used in zip(names, arm.moving, strict=True) if not used]
     spare = int(arm.moving.sum()) - arm.rank
     some = [f"{spare} freedoms to spare: of all motions the one of least velocity"] if spare else []
-    return (*fixed, *some, *friction_not_used(arm.m))
+    return (*fixed, *some, *drives_not_followed(arm.m, "the path"), *friction_not_used(arm.m))
 
 
 def _integrated(arm: Arm, t: Array, q: Array, formulation: str | None) -> Array:

@@ -31,9 +31,9 @@ from ...dynamics.bodies import carried, crossed
 from ...dynamics.factored import solve_symmetric
 from ...kinematics.velocity import of_parent
 from ...spatial.rotation import Array
+from ...system.alike import PARAMETERS, numbered
 from ...system.system import System
 from .blocks import Block
-from .classes import PARAMETERS, numbered
 from .pairs import Joined, Pair, joint_frames, roots_of, whole
 
 

@@ -22,9 +22,9 @@ from ...kinematics.velocity import of_parent
 from ...spatial.pose import Pose, in_axes, twist_matrix
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
+from ...system.alike import FEWEST, PARAMETERS, SHARE, apart, numbered, pattern, together
 from ...system.system import System, Tie, ties
 from .blocks import Block, Steps
-from .classes import FEWEST, PARAMETERS, SHARE, apart, numbered, pattern, together
 
 
 def takes(system: System) -> bool:

@@ -25,7 +25,7 @@ from ...expr import Expr, variable
 from ...expr.evaluate import replaced
 from ...expr.node import postorder
 from ...kinematics.sweep import Outward
-from .classes import PARAMETERS
+from ...system.alike import PARAMETERS
 from .steps import PARENT, RESULT, Section, Tracer
 
 KEPT = "kept"

@@ -24,8 +24,8 @@ from ...expr import Expr, variable
 from ...expr.node import as_expr, recorded
 from ...kinematics.sweep import Inward, Outward, Sweep
 from ...spatial.rotation import Array
+from ...system.alike import Alike, classes
 from ...system.tree import Link
-from .classes import Alike, classes
 
 PARENT, RESULT = "parent ", "result"
 """What the name of a block of the parent starts with, and the name of what is handed out."""

@@ -28,8 +28,9 @@ from ..codegen import Compiled, compile_program, trace
 from ..codegen.routine import AnyProgram, Routine, call, packed, routine
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..verbs.store import kept
-from ..verbs.systems import any_system
+from ..system.store import kept
+from ..system.system import any_system
+from .allowed import parted
 from .dyad_program import Dyads, dyads_of
 from .equations import WholeSystem, whole_system
 from .loops import Loops, Still
@@ -164,6 +165,13 @@ class LoopSystem(Loops):
         J[..., rows, columns] = values
         return residual * scale, J
 
+    def matrix(self, q: Any, t: float = 0.0) -> Array:
+        """J of all rows at a position, by machine code."""
+        program, rows, columns = self._entries
+        J = np.zeros((len(self.owners), self.tree.nv))
+        J[rows, columns] = program(q, np.zeros(self.wanted), np.array([t, 0.0]))
+        return J
+
     def gap(self, q: Any, wanted: Any, clock: Any) -> Any:
         """Largest residual, in typical lengths and radians, shape (...)."""
         residual = self.residuals(q, wanted, clock, check_finite=False)
@@ -209,9 +217,9 @@ class LoopSystem(Loops):
         """
         if not self.tree.nv < len(self.owners) <= DENSE:
             return 0
-        J = self.unitless(self.drawn, np.zeros(self.wanted), np.zeros(2))[1]
-        ranks = [int(np.linalg.matrix_rank(A, rtol=1e-9)) for A in (J, J[: len(J) - self.wanted])]
-        return self.wanted - (ranks[0] - ranks[1])
+        J, own = self.matrix(self.drawn), len(self.owners) - self.wanted
+        loops = parted(J[:own], self.units, self.size[:own]).rank
+        return self.wanted - parted(J, self.units, self.size, self.wanted).rank + loops
 
 
 def loop_system(

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ...expr import constant, variable
-from ...model.joint import Joint
-from ...spatial.rotation import Array
-from ...system.tree import Link
+from ..expr import constant, variable
+from ..model.joint import Joint
+from ..spatial.rotation import Array
+from .tree import Link
 
 PARAMETERS = "parameters"
 FEWEST, SHARE = 4, 16

@@ -18,9 +18,9 @@ from ..kinematics.orthogonal import in_turn, matched, present
 from ..kinematics.rows import Moving, Row, entries, tied
 from ..model.joint import Joint
 from ..spatial.rotation import Array
+from ..system.alike import apart, pattern, together
 from ..system.system import Tie, ties
 from ..system.tree import Slices, Tree, places_of
-from ..verbs.repetition.classes import apart, pattern, together
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,12 +19,12 @@ from math import pi, sqrt
 
 import numpy as np
 
+from ..model.body import GROUND
+from ..model.joint import Joint
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
-from .body import GROUND
-from .dyads import OUTER, Dyad, dyads
-from .joint import Joint
 from .skeleton import Coordinates, Skeleton
+from .sketch_dyads import OUTER, Dyad, dyads
 
 Standing = tuple[complex, complex]
 """The turn z and the place p of a body."""

@@ -28,8 +28,8 @@ from ..kinematics.rows import entries
 from ..model.drive import Drive
 from ..model.joint import Joint
 from ..spatial.rotation import Array
+from ..system.alike import apart
 from ..system.tree import Slices, places_of
-from ..verbs.repetition.classes import apart
 from .loops import Loops
 from .pieces import Piece, pieces_of
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..model.body import GROUND
+from ..model.drawing import joints_by_body
+from ..model.joint import Joint
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, rotation_z
-from .body import GROUND
-from .drawing import joints_by_body
-from .joint import Joint
 from .skeleton import Skeleton
 
 OUTER = ("pin", "slide")

@@ -10,8 +10,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import korba as kb
+from korba import disk
 from korba.codegen.cache import CacheFolder
-from korba.files import disk
 from korba.files.any_file import read_any
 
 PENDULUM = """

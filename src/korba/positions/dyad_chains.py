@@ -1,30 +1,37 @@
 """Which mechanisms are made of dyads, and what each dyad's chain is.
 
-The structural groups for the coordinates that are given say it: every group is either placed by
-coordinates that are known, or is a dyad of revolute, sliding and slot pairs, whose three unknown
-coordinates follow in closed form (dyads.py). Of a pair, X_F(q) = exp(xi_1 q_1) exp(xi_2 q_2) X_F(0)
-in its frame on the body before; against the way that is walked, the factors come in the other
-order with the other sign.
+From the base on, a link stands as soon as a pair with known coordinates ties it to one that stands,
+or as a part of a dyad: one link or two with a pair between, on revolute, sliding and slot pairs to
+what stands, whose three unknown coordinates follow in closed form (dyads.py). Every pair is needed
+for that exactly once, or the mechanism has other groups or constraints to spare. Two sliding pairs
+that are drawn parallel may stay so and determine nothing: they are not solved here.
+
+Of a pair, X_F(q) = exp(xi_1 q_1) exp(xi_2 q_2) X_F(0) in its frame on the body before; against the
+way that is walked, the factors come in the other order with the other sign.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import ExpressionError, StructureError
+from ..errors import ExpressionError
 from ..expr import variables
+from ..model.drawing import drawing
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
-from ..structure.groups import Group, groups
 from ..system.frames import ReversedJoint
 from ..system.system import ties
 from ..system.tree import Link, Tree
 from .dyads import KINDS, Chain, Vector
 from .loops import Loops
+
+PARALLEL = 1e-9
+"""Sine of the angle between directions that count as parallel."""
 
 
 class Pair(NamedTuple):
@@ -84,38 +91,91 @@ class DyadChain:
 
 def dyad_chains(loops: Loops, given: Sequence[str]) -> list[DyadChain] | None:
     """The dyads in the order of solution; None if the mechanism has other groups."""
-    tree = loops.formed
     if loops.still or not loops.m.plane or not set(given) <= set(loops.names):
         return None
     try:
-        found = groups(loops.m, list(given))
-        if found.passive or found.local:
-            return None
-        return _chains(tree, found.groups, set(given))
-    except (StructureError, ExpressionError):  # inputs of another kind, or turns that are sizes
+        return _Standing(loops.formed, given).chains()
+    except ExpressionError:  # turns that are sizes
         return None
 
 
-def _chains(tree: Tree, parts: Iterable[Group], given: set[str]) -> list[DyadChain] | None:
-    pairs, chains = pairs_of(tree), []
-    law = {c.coordinate: variables(c.law) for c in tree.couplings}
-    known = set(given)
-    for group in parts:
-        names = [
-            tree.coordinates[i] for j in (*group.inner, *group.outer) for i in _places(pairs[j])
-        ]
-        names = [name for name in names if name not in known and not law.get(name, {""}) <= known]
-        if len(group.bodies) == 1 and not names and len(group.outer) == 1:
-            known |= {tree.coordinates[i] for i in _places(pairs[group.outer[0]])}
-            continue
-        if len(names) != 3 or set(names) & set(law):
-            return None
-        chain = _chain(tree, [pairs[j] for j in (*group.inner, *group.outer)], group.bodies)
-        if chain is None or {tree.coordinates[i] for i in chain.coordinates} != set(names):
-            return None
-        chains.append(chain)
-        known |= set(names)
-    return chains if known | set(law) == set(tree.coordinates) else None
+class _Standing:
+    """Links that stand, coordinates that are known, and pairs that are not used yet."""
+
+    def __init__(self, tree: Tree, given: Sequence[str]) -> None:
+        self.tree, self.known, self.links = tree, set(given), {-1}
+        self.pairs = list(pairs_of(tree).values())
+        self.law = {c.coordinate: variables(c.law) for c in tree.couplings}
+        self.drawn = np.concatenate([np.zeros(0), *drawing(tree.m).q.values()])
+
+    def chains(self) -> list[DyadChain] | None:
+        """All dyads; None where some link does not come to stand, or a pair is left over."""
+        found: list[DyadChain] = []
+        while self.pairs:
+            if self._carried():
+                continue
+            chain = self._dyad()
+            if chain is None:
+                return None
+            found.append(chain)
+        every = self.known | set(self.law) == set(self.tree.coordinates)
+        return found if every and len(self.links) == len(self.tree.links) + 1 else None
+
+    def _unknown(self, pair: Pair) -> list[str]:
+        """Coordinates of a pair that nothing known gives."""
+        names = [self.tree.coordinates[i] for i in _places(pair)]
+        return [n for n in names if n not in self.known and not self.law.get(n, {""}) <= self.known]
+
+    def _ends(self, pair: Pair) -> set[int]:
+        """Links of a pair that do not stand."""
+        return {pair.first, pair.second} - self.links
+
+    def _use(self, pairs: Iterable[Pair]) -> None:
+        """These pairs have placed their links."""
+        for pair in pairs:
+            self.pairs.remove(pair)
+            self.links |= {pair.first, pair.second}
+            self.known |= {self.tree.coordinates[i] for i in _places(pair)}
+
+    def _carried(self) -> bool:
+        """Whether a link stands now by a pair whose coordinates are known."""
+        for pair in self.pairs:
+            if len(self._ends(pair)) == 1 and not self._unknown(pair):
+                self._use([pair])
+                return True
+        return False
+
+    def _dyad(self) -> DyadChain | None:
+        """The next dyad on what stands."""
+        on_standing: dict[int, list[Pair]] = {}
+        for pair in self.pairs:
+            ends = [*self._ends(pair)]
+            if len(ends) == 1:
+                on_standing.setdefault(ends[0], []).append(pair)
+        for own in sorted(on_standing.items()):
+            for pairs in self._candidates(*own, on_standing):
+                names = [name for pair in pairs for name in self._unknown(pair)]
+                if len(names) != 3 or set(names) & set(self.law):
+                    continue
+                chain = _chain(self.tree, pairs, {i for pair in pairs for i in self._ends(pair)})
+                if chain is None or _parallel(chain, self.drawn):
+                    continue
+                if {self.tree.coordinates[i] for i in chain.coordinates} == set(names):
+                    self._use(pairs)
+                    return chain
+        return None
+
+    def _candidates(
+        self, link: int, outer: list[Pair], on_standing: dict[int, list[Pair]]
+    ) -> Iterator[list[Pair]]:
+        """Pairs of a link alone, on what stands in two places; of it and of another link."""
+        yield from ([one, two] for one, two in combinations(outer, 2))
+        for inner in self.pairs:
+            others = self._ends(inner) - {link}
+            if link in (inner.first, inner.second) and len(others) == 1:
+                (other,) = others
+                for one, two in product(outer, on_standing.get(other, ())):
+                    yield [inner, one, two]
 
 
 def pairs_of(tree: Tree) -> dict[str, Pair]:
@@ -139,9 +199,9 @@ def _places(pair: Pair) -> range:
     return range(pair.q.start, pair.q.stop)
 
 
-def _chain(tree: Tree, pairs: list[Pair], bodies: tuple[str, ...]) -> DyadChain | None:
+def _chain(tree: Tree, pairs: list[Pair], inside: set[int]) -> DyadChain | None:
     """The pairs in a row, from the end at which a closed form begins, at best the base."""
-    inside = {tree.number(body) for body in bodies}
+    bodies = tuple(tree.links[i].name for i in sorted(inside))
     ends = [pair for pair in pairs if (pair.first in inside) != (pair.second in inside)]
     if len(ends) != 2 or not all(_plain(pair) for pair in pairs):
         return None
@@ -220,6 +280,18 @@ def _projected(
     chain = Chain(kind, (places[0], places[1], places[2]), flat(end.p, axes))
     coordinates = tuple(e.place for e, _ in elements)
     return DyadChain(bodies, chain, *first, *last, end, axes, coordinates, tuple(signs))
+
+
+def _parallel(dyad: DyadChain, drawn: Array) -> bool:
+    """Whether two sliding pairs of a dyad are parallel as they are drawn, or may be."""
+    turn, slides = 0.0, list[complex]()
+    parts = zip(dyad.chain.kind, dyad.chain.places, dyad.coordinates, dyad.signs, strict=True)
+    for kind, place, coordinate, sign in parts:
+        if kind == "R":
+            turn = turn + sign * float(drawn[coordinate])
+        else:
+            slides.append(complex(float(place[0]), float(place[1])) * np.exp(1j * turn))
+    return len(slides) == 2 and abs((slides[0].conjugate() * slides[1]).imag) < PARALLEL
 
 
 def plane_axes(normal: Array) -> tuple[Array, Array]:

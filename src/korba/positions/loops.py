@@ -13,14 +13,14 @@ together with the others: idle freedoms do not limit the motion, whatever axes t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..kinematics.couplings import all_coordinates
-from ..kinematics.rows import Row
+from ..kinematics.rows import Row, entries, equations
 from ..model.drawing import drawing
 from ..model.drive import Drive
 from ..model.mechanism import Mechanism
@@ -188,8 +188,38 @@ class Loops:
         places = [place.get(self.tree.rates.get(name, -1), -1) for name in self.names]
         return np.array(places, dtype=int)
 
+    def rows(self, q: Array, wanted: Array, t: Any) -> list[Row]:
+        """All rows at a position, in numbers or symbols.
+
+        `wanted` are values of what is held, then additions to the drives, which are taken off
+        their residuals.
+        """
+        held = dict(zip(self.held, wanted, strict=False))
+        q_all = all_coordinates(self.formed, q)
+        rows = [still_row(self.tree, q_all, still) for still in self.still]
+        rows += equations(self.formed, q, t, held, self.laws)
+        start = len(self.held)
+        for k in range(len(rows) - len(self.drives), len(rows)):
+            end = start + len(rows[k].residual)
+            rows[k] = replace(rows[k], residual=rows[k].residual - wanted[start:end])
+            start = end
+        return rows
+
+    def matrix(self, q: Any, t: float = 0.0) -> Array:
+        """J of all rows at a position, in numbers."""
+        lines = entries(self.rows(np.asarray(q, dtype=float), np.zeros(self.wanted), t))
+        J = np.zeros((len(lines), self.tree.nv))
+        for i, line in enumerate(lines):
+            J[i, list(line)] = [float(x) for x in line.values()]
+        return J
+
     @cached_property
     def still_velocities(self) -> tuple[int, ...]:
         """Velocities that are zero because a link with no other freedom is kept still."""
         alone = [still_velocity(self.tree, still) for still in self.still]
         return tuple(k for k in alone if k is not None)
+
+
+def loops_of(system: System, held: tuple[str, ...] = (), *, driven: bool = True) -> Loops:
+    """The loops of a system in numbers, with coordinates that are held, and its drives or not."""
+    return Loops(system.tree, held, system.drives if driven else ())

@@ -14,66 +14,40 @@ image. `assembly` asks for one; where nobody says, it is the left one, and a not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
-from importlib import import_module
 from itertools import islice, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .. import hooks
 from ..errors import Fault, StructureError
+from ..model.body import GROUND
+from ..model.drawing import MEETS, Drawing
+from ..model.frame import Frame
+from ..model.given import made
+from ..model.joint import Joint, coordinate_names
+from ..model.mechanism import Mechanism
+from ..model.sketches import NOTE, Assembled, Starts
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..wording import named
-from .body import GROUND
-from .drawing import MEETS, Drawing, drawing
 from .dyad_closing import DoesNotReachError, DyadClosing
-from .dyads import Dyad, dyads, mirrored, side
-from .frame import Frame
-from .given import made, made_of
-from .joint import Joint, coordinate_names
 from .least_steps import JointPoints, length_changes
 from .skeleton import CLOSED, Coordinates, Skeleton
+from .sketch_dyads import Dyad, dyads, mirrored, side
 
-if TYPE_CHECKING:
-    from .mechanism import Mechanism
-
-NOTE = "drawing: "
-"""How notes of this module begin."""
 RANDOM_STARTS = 8
 MOST_WAYS = 64
 """Ways to close dyads that are tried."""
 ENOUGH = 1e-10
 """Largest gap of a closed drawing, in typical lengths and radians."""
-Starts = Mapping[str, tuple[float, ...]]
-"""Coordinates of joints where the mechanism was closed with other sizes."""
 
 
-@dataclass(frozen=True)
-class Assembled:
-    """Joints and bodies of the closed drawing, what there is to say, and what is wrong."""
-
-    joints: tuple[Joint, ...]
-    bodies: tuple[Any, ...]
-    notes: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
-
-
-def closed_before(joints: Iterable[Any]) -> Starts:
-    """Coordinates in which joints were closed last, where nobody has replaced them since."""
-    before = {joint.name: made_of(joint, "drawn") for joint in joints if isinstance(joint, Joint)}
-    return {name: drawn for name, drawn in before.items() if isinstance(drawn, tuple)}
-
-
-def assembled(m: Mechanism, starts: Starts) -> Assembled:
-    """The mechanism with its drawing closed; it is as it was given where that closes already."""
-    placed = drawing(m)
-    if not _is_sketch(m, placed, starts):
-        return Assembled(m.joints, m.bodies)
-    if not _finite(m, placed):
-        return Assembled(m.joints, m.bodies)  # a size or a law without a value: another's fault
+def closed_sketch(m: Mechanism, placed: Drawing, starts: Starts) -> Assembled:
+    """The mechanism with its drawing closed: fills the hook of model/sketches.py."""
     sketch = _Sketch(m, placed, starts)
     q, gap = sketch.closed()
     if not gap <= ENOUGH:
@@ -89,24 +63,6 @@ def assembled(m: Mechanism, starts: Starts) -> Assembled:
     told = [note for note in map(str, m.notes) if note.startswith(NOTE)]
     notes = told if sketch.kept else [NOTE + note for note in sketch.notes(q)]
     return Assembled(joints, bodies, tuple(notes))
-
-
-def _is_sketch(m: Mechanism, placed: Drawing, starts: Starts) -> bool:
-    """Whether the drawing is to be closed: it is open, or said to be a sketch."""
-    framed = [joint for joint in m.joints if joint.placed_by_frames]
-    return (
-        any(joint.at is not None for joint in framed)
-        or any(joint.name in starts for joint in framed)
-        or any(placed.gap(joint) > MEETS for joint in framed)
-        or (m.assembly is not None and m.assembly != () and bool(framed))
-    )
-
-
-def _finite(m: Mechanism, placed: Drawing) -> bool:
-    """Whether every joint has a place in the drawing."""
-    poses = [X for joint in m.joints for X in (placed.X_PF(joint), placed.X_BM(joint))]
-    numbers = [*(X.p for X in poses), *(X.R.ravel() for X in poses), *placed.q.values()]
-    return bool(np.isfinite(np.concatenate([np.zeros(0), *numbers])).all())
 
 
 class _Sketch:
@@ -309,9 +265,9 @@ class _Sketch:
     def by_number(self, number: int) -> tuple[Array, list[Fault]]:
         """The way of that number in `kb.configurations`, with what is drawn held, or the drives.
 
-        The room `solve`, which is below this one, is loaded for it, and only for it.
+        The room `solve`, which is below this one, is asked for it by a hook.
         """
-        modes = import_module("korba.solve.configurations").configurations
+        modes = hooks.asked("configurations")
         held = {
             name: float(value)
             for joint in self.m.joints

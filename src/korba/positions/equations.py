@@ -13,7 +13,7 @@ every program takes their values `p` last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -24,12 +24,11 @@ from ..expr import Expr, constant, maximum
 from ..expr.differentiate import jacobian_columns, jacobian_rows
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr, recorded
-from ..kinematics.couplings import all_coordinates
 from ..kinematics.orthogonal import Line, matched, present
 from ..kinematics.rates import coordinate_rates, moved, solved_velocities, turning
-from ..kinematics.rows import Row, entries, equations
+from ..kinematics.rows import Row, entries
 from ..spatial.rotation import Array
-from .loops import Loops, still_row
+from .loops import Loops
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,22 +166,8 @@ def whole_system(loops: Loops) -> WholeSystem:
     q, clock = symbols("q", loops.tree.nq), symbols("clock", 2)
     wanted = symbols("wanted", loops.wanted)
     with recorded() as order:
-        rows = _rows(loops, q, wanted, clock[0])
+        rows = loops.rows(q, wanted, clock[0])
     return WholeSystem(loops, q, wanted, clock, rows, entries(rows), order)
-
-
-def _rows(loops: Loops, q: Array, wanted: Array, t: Any) -> list[Row]:
-    """All rows; the additions to the drives taken off their residuals."""
-    held = dict(zip(loops.held, wanted, strict=False))
-    q_all = all_coordinates(loops.formed, q)
-    rows = [still_row(loops.tree, q_all, still) for still in loops.still]
-    rows += equations(loops.formed, q, t, held, loops.laws)
-    start = len(loops.held)
-    for k in range(len(rows) - len(loops.drives), len(rows)):
-        end = start + len(rows[k].residual)
-        rows[k] = replace(rows[k], residual=rows[k].residual - wanted[start:end])
-        start = end
-    return rows
 
 
 def largest(values: Array, units: Array) -> Any:

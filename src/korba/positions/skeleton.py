@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 
 from ..expr import derivative, evaluate, variables
+from ..model.body import GROUND
+from ..model.coupling import Coupling
+from ..model.drawing import joints_by_body, outward
+from ..model.joint import Joint, coordinate_names
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, rotation_vector, skew
-from .body import GROUND
-from .coupling import Coupling
-from .drawing import joints_by_body, outward
-from .joint import Joint, coordinate_names
 from .least_steps import least_steps
 
 CLOSED = 1e-14

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Never
 
-from ..errors import Fault, FileError
+from .errors import Fault, FileError
 
 LARGEST_FILE = 16 * 2**20
 """Bytes of the largest file that is read."""

@@ -1,9 +1,9 @@
 """Closing loops from afar, with freedoms left over, and saying why they do not close.
 
-Steps of least size (model/least_steps.py) lead towards smaller residuals, with lengths in typical
+Steps of least size (least_steps.py) lead towards smaller residuals, with lengths in typical
 lengths. Where the residual settles above zero, the loops do not close: its rest r is the gap that
 no motion can make smaller, and a link of length l along u would have to change by  r'r / (r'u)
-(model/least_steps.py).
+(least_steps.py).
 
 Residuals of rotations are sines of the angle between both sides of a loop (rows.py), so they vanish
 at half a turn too. The trace of the rotation between the sides tells them apart,
@@ -26,10 +26,11 @@ from ..kinematics.couplings import all_coordinates
 from ..kinematics.rates import moved
 from ..kinematics.rows import Moving
 from ..model.drawing import drawing
-from ..model.least_steps import JointPoints, least_steps, length_changes
 from ..spatial.rotation import Array
 from ..system.system import Tie, ties
 from ..system.tree import Tree
+from .allowed import allowed
+from .least_steps import JointPoints, least_steps, length_changes
 from .loop_system import DENSE, LoopSystem
 
 MOST_STAGES = 20_000
@@ -223,21 +224,14 @@ def fighting(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[str]
     if max(len(system.owners), system.tree.nv) > DENSE or not system.wanted:
         return []
     driven = slice(len(system.owners) - system.wanted, None)
-    at_drawn, _ = _spare_rows(system, system.drawn, wanted, t)
+    at_drawn = allowed(system, system.drawn, t).spare
     shared = np.linalg.norm(at_drawn[driven], axis=1) > 1e-9
-    null, phi = _spare_rows(system, q, wanted, t)
+    here = allowed(system, q, t)
+    null, phi = here.spare, system.residuals(q, wanted, np.array([t, 0.0])) / here.sizes
     size = np.linalg.norm(phi)
     if size < 0.01 * system.tolerance or not np.linalg.norm(null.T @ phi) > 1e-3 * size:
         return []
     return list(dict.fromkeys(np.array(system.owners)[driven][shared].tolist()))
-
-
-def _spare_rows(system: LoopSystem, q: Array, wanted: Array, t: float) -> tuple[Array, Array]:
-    """Orthonormal y with y' J = 0, in columns, and the residuals, both without units."""
-    phi, J = _scaled(system, q, wanted, np.array([t, 0.0]))
-    U, s, _ = np.linalg.svd(J)
-    rank = int(np.sum(s > 1e-9 * max(1.0, float(s.max(initial=0.0)))))
-    return U[:, rank:], phi
 
 
 def fight_of_drives(system: LoopSystem, q: Array, t: float, step: float) -> AssemblyError | None:

@@ -1,0 +1,135 @@
+"""Steps of least size towards smaller residuals, after Levenberg and Marquardt, side by side.
+
+    x = argmin |J x + Phi|^2 + mu |x|^2                                                      (1)
+
+with everything in typical units. mu shrinks with success, so the end is Newton's method; with rows
+to spare or freedoms left over it is the step of least size. Each lane, a start or a design, has a
+mu of its own and ends by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..spatial.rotation import Array
+
+MOST_STEPS = 200
+LONGEST = 0.5
+"""Of a step, in radians and typical lengths."""
+UNDAMPED = 1e-13
+"""The mu below which a step that gains nothing tells that nothing can be gained."""
+T = TypeVar("T")
+Rows = Callable[[T], tuple[Array, Any]]
+"""Phi and J at a position; J may be sparse."""
+Moved = Callable[[T, Array], T]
+"""A position moved by a step x."""
+LaneRows = Callable[[Array, Array], tuple[Array, Any]]
+"""The same at the positions of some lanes, which are named."""
+LanesMoved = Callable[[Array, Array, Array], Array]
+"""Positions of some lanes, moved by steps x."""
+JointPoints = dict[str, list[tuple[str, Array]]]
+"""Joints of every body, and where they are in the world."""
+
+
+def least_steps(
+    rows: Rows[T], moved: Moved[T], q: T, closed: float, least_gain: float = 0.0
+) -> tuple[T, float]:
+    """The position reached, and its largest residual; a position is any value that can be moved.
+
+    It ends where a step without damping gains no more than a `least_gain` of the sum of squares.
+    """
+
+    def alone(q: Array, _: Array) -> tuple[Array, Any]:
+        phi, J = rows(q[0])
+        return phi[None], J[None] if isinstance(J, np.ndarray) else _boxed(J)
+
+    def stepped(q: Array, x: Array, _: Array) -> Array:
+        return _boxed(moved(q[0], x[0]))
+
+    found, gap = least_steps_of_lanes(alone, stepped, _boxed(q), closed, least_gain)
+    return found[0], float(gap[0])
+
+
+def _boxed(value: Any) -> Array:
+    """One lane that holds a value."""
+    lane = np.empty(1, dtype=object)
+    lane[0] = value
+    return lane
+
+
+def least_steps_of_lanes(
+    rows: LaneRows, moved: LanesMoved, q: Array, closed: float, least_gain: float = 0.0
+) -> tuple[Array, Array]:
+    """Positions reached from many, shape (lanes, nq), and their largest residuals."""
+    q, every = q.copy(), np.arange(len(q))
+    phi, J = rows(q, every)
+    mu = np.full(len(q), 1e-2)
+    on = every[_largest(phi) > closed]
+    for _ in range(MOST_STEPS):
+        if not len(on):
+            break
+        x = _least_step(J[on], phi[on], mu[on])
+        longest = _largest(x)
+        x = x * np.minimum(1.0, LONGEST / np.maximum(longest, 1e-300))[:, None]
+        new = moved(q[on], x, on)
+        new_phi, new_J = rows(new, on)
+        gain = 1.0 - np.sum(new_phi**2, axis=1) / np.sum(phi[on] ** 2, axis=1)
+        better = gain > 0.0
+        took = on[better]
+        q[took], phi[took], J[took] = new[better], new_phi[better], new_J[better]
+        mu[on] = np.where(better, np.maximum(mu[on] * 0.1, 1e-16), np.maximum(mu[on] * 10, 1e-14))
+        still = better & (gain < least_gain) & (mu[on] < UNDAMPED)
+        stuck = (longest < 1e-14) | (mu[on] > 1e12) | still
+        on = on[~stuck & (_largest(phi[on]) > closed)]
+    return q, _largest(phi)
+
+
+def _largest(values: Array) -> Array:
+    """The largest part of every lane."""
+    return np.asarray(np.max(np.abs(values), axis=1, initial=0.0))
+
+
+def _least_step(J: Any, phi: Array, mu: Array) -> Array:
+    """(1): least squares on [J; sqrt(mu) 1] by QR; for many unknowns through sparse factors."""
+    if J.dtype == object:
+        return np.array([_sparse_step(*lane) for lane in zip(J, phi, mu, strict=True)])
+    count, height, n = J.shape
+    if not n:
+        return np.zeros((count, 0))
+    stacked = np.concatenate([J, np.sqrt(mu)[:, None, None] * np.eye(n)], axis=1)
+    finite = np.isfinite(stacked).all(axis=(1, 2)) & np.isfinite(phi).all(axis=1)
+    stacked[~finite] = np.eye(height + n, n)  # sizes of 1e200 m: there is no way on
+    Q, R = np.linalg.qr(stacked)
+    right = np.swapaxes(Q[:, :height], 1, 2) @ np.where(finite[:, None], -phi, 0.0)[:, :, None]
+    return np.asarray(np.linalg.solve(R, right)[..., 0])
+
+
+def _sparse_step(J: Any, phi: Array, mu: float) -> Array:
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
+    normal = J.T @ J + max(mu, 1e-13) * sparse.identity(J.shape[1])
+    return np.asarray(splu(normal.tocsc()).solve(-(J.T @ phi)))
+
+
+def length_changes(points: JointPoints, r: Array) -> list[tuple[float, str]]:
+    """Links of two joints that would have to be longer or shorter to take a gap r away.
+
+    One of length l along u by  r'r / (r'u); by how much, and in words.
+    """
+    ways = []
+    for body, ends in points.items():
+        if len(ends) != 2:
+            continue
+        (one, p), (two, p_2) = ends
+        d = p_2 - p
+        length = float(np.linalg.norm(d))
+        along = abs(float(r @ d)) / length if length > 0 else 0.0
+        if along > 0.2 * np.linalg.norm(r):
+            change = float(r @ r) / along
+            text = f"{body!r} ({length:.6g} m from {one} to {two}) by about {change:.4g} m"
+            ways.append((change, text))
+    return ways
