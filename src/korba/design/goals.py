@@ -112,12 +112,22 @@ def constraints_of(m: Mechanism, given: Sequence[str], names: tuple[str, ...]) -
         left, sign, right = (part.strip() for part in parts.groups())
         way = 1.0 if sign.startswith(">") else -1.0
         if left.partition(" of ")[0] in READY:
+            _refuse_both(m, text, left)
             (question,) = questions_of(m, left)
             offset = -way * _number(m, text, right)
             measures.append(Measure(text, question, way, offset))
         else:
             relations.append(_relation(m, text, (left, right), way, names))
     return Constraints(tuple(measures), tuple(relations))
+
+
+def _refuse_both(m: Mechanism, text: str, left: str) -> None:
+    """An error for a name that is that of a question and of a parameter."""
+    if left in dict(m.parameters):
+        raise StructureError(
+            f"optimise: constraint {text!r:.60}: {left!r} is a question and a parameter of the "
+            f"mechanism; write '1*{left}' for the parameter, or rename it to ask the question"
+        )
 
 
 def _number(m: Mechanism, text: str, right: str) -> float:

@@ -90,6 +90,12 @@ def questions_of(m: Mechanism, given: Any) -> tuple[Question, ...]:
         asked = (_question(m, given),)
     if not asked:
         raise StructureError("sweep: ask at least one question, such as 'transmission angle'")
+    names = [question.name for question in asked]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise StructureError(
+            f"sweep: two questions are called {twice!r}; give them names of your own, such as "
+            f"{{'first': ..., 'second': ...}}"
+        )
     return asked
 
 

@@ -1,34 +1,39 @@
 """What a sweep knows so far, in a file: Parquet (.parquet, by pyarrow) or NumPy (.npz).
 
 The file has one row for each design: sizes, answers, whether it was asked, and the reason where it
-failed. It is replaced as a whole, so that it is never half written; a key made of everything that
-was asked says whether a sweep is the one that the file began.
+failed. It is replaced as a whole, so that it is never half written; hashes of everything that was
+asked, questions by their content (content.py), say whether a sweep is the one that the file began.
+No two columns have one name: sizes, answers and what the table says itself.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
-from hashlib import sha256
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 
-from ..errors import FileError, KorbaError
-from ..files.disk import opened, replaced
+from ..disk import opened, replaced
+from ..errors import FileError, KorbaError, StructureError
 from ..files.toml_file import dumps
 from ..spatial.rotation import Array
+from .content import NoContentError, content
 from .designs import Designs
 from .running import Part, Task
 
 ENDINGS = (".parquet", ".npz")
-FORMAT = "korba sweep 1"
+FORMAT = "korba sweep 2"
 PATIENCE = 2.0
 """Seconds between two writings, and how many times longer than a writing they are at least."""
 ASKED, REASON, ABOUT = "asked", "reason", "about"
+TEXT = ".json"
+"""Ending of what is text in an archive of arrays; columns end otherwise there."""
 Columns = dict[str, Any]
 
 
@@ -43,10 +48,11 @@ class Record:
         }
         self.asked = np.zeros(count, dtype=bool)
         self.reasons: dict[int, str] = {}
-        self.key = _key(task, designs)
+        self.keys: dict[str, str] = {}
         self._written, self._pause = time.monotonic(), PATIENCE
         if self.path is not None:
             refuse_ending(self.path)
+            self.keys = _keys(task, designs)
             if self.path.exists():
                 self._read(self.path)
 
@@ -59,6 +65,7 @@ class Record:
                     continue
                 own = np.full((len(self.asked), *values.shape[1:]), np.nan)
                 self.answers[name] = own
+                refuse_clashes(self.designs.names, _shapes(self.answers))
             own[part] = values
         self.reasons |= {part.start + number: text for number, text in said.reasons.items()}
         self.asked[part] = True
@@ -71,18 +78,21 @@ class Record:
             return
         begun = time.monotonic()
         columns = table(self.designs, self.answers, self.asked, self.reasons)
-        shapes = {name: x.shape[1:] for name, x in self.answers.items()}
-        about = json.dumps({"format": FORMAT, "key": self.key, "shapes": shapes})
+        said = {"format": FORMAT, "keys": self.keys, "shapes": _shapes(self.answers)}
+        about = json.dumps(said)
         write_columns(self.path, columns, about)
         self._written = time.monotonic()
         self._pause = max(PATIENCE, 10 * (self._written - begun))
 
     def _read(self, path: Path) -> None:
         columns, about = _read_columns(path)
-        if about.get("format") != FORMAT or about.get("key") != self.key:
+        keys = about.get("keys", {}) if about.get("format") == FORMAT else {}
+        other = [name for name in {**keys, **self.keys} if keys.get(name) != self.keys.get(name)]
+        if other:
+            what = ", ".join(other) if keys else "all of it"
             raise FileError(
-                f"{path}: holds another sweep, of other designs, questions or times, or of another "
-                "mechanism; give another file, or remove this one"
+                f"{path}: holds another sweep, or one asked otherwise; not the same: {what}; give "
+                "another file, or remove this one"
             )
         try:
             self.asked[:] = columns[ASKED]
@@ -114,6 +124,31 @@ def table(
     return columns | {ASKED: asked, REASON: words}
 
 
+def _shapes(answers: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
+    """Of the answers to one design."""
+    return {name: x.shape[1:] for name, x in answers.items()}
+
+
+def refuse_clashes(sizes: Sequence[str], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """An error where two columns of the table would have one name."""
+    owner = dict.fromkeys((ASKED, REASON), "a column of every table")
+    for name in sizes:
+        if name in owner:
+            raise StructureError(
+                f"sweep: the size {name!r} has the name of {owner[name]}; rename the parameter of "
+                "the mechanism"
+            )
+        owner[name] = "a size"
+    for answer, shape in shapes.items():
+        for name in _flat_names(answer, shape):
+            if name in owner:
+                raise StructureError(
+                    f"sweep: the answer {name!r} has the name of {owner[name]}; give the question "
+                    f"another, such as {{'{answer} found': ...}}"
+                )
+            owner[name] = "another answer"
+
+
 def _flat_names(name: str, shape: tuple[int, ...]) -> list[str]:
     """`stroke`, or `point[0,2]` for the numbers of an array."""
     return [f"{name}[{','.join(map(str, k))}]" if k else name for k in np.ndindex(*shape)]
@@ -127,12 +162,14 @@ def write_columns(path: Path, columns: Columns, about: str) -> None:
         with replaced(path) as file:
             _arrow("pyarrow.parquet").write_table(content, file)
         return
-    arrays = {name: np.asarray(x) for name, x in columns.items() if name != REASON}
     words = json.dumps([str(x) for x in columns[REASON]])
-    texts = {ABOUT: about, REASON: words}
-    arrays |= {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
-    with replaced(path) as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]
+    with replaced(path) as file, ZipFile(file, "w") as archive:
+        for name, text in ((ABOUT, about), (REASON, words)):
+            archive.writestr(name + TEXT, text)
+        for name, x in columns.items():
+            if name != REASON:  # not by savez, whose arguments have names of their own
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as column:
+                    np.lib.format.write_array(column, np.asarray(x), allow_pickle=False)
 
 
 def _read_columns(path: Path) -> tuple[Columns, dict[str, Any]]:
@@ -157,8 +194,8 @@ def _parquet(file: Any) -> tuple[Columns, dict[str, Any]]:
 def _archive(file: Any) -> tuple[Columns, dict[str, Any]]:
     with np.load(file, allow_pickle=False) as archive:
         columns: Columns = {name: archive[name] for name in archive.files}
-    about, reasons = (columns.pop(name).tobytes().decode() for name in (ABOUT, REASON))
-    return {**columns, REASON: json.loads(reasons)}, json.loads(about)
+    about, reasons = (json.loads(columns.pop(name + TEXT)) for name in (ABOUT, REASON))
+    return {**columns, REASON: reasons}, about
 
 
 def _arrow(name: str) -> Any:
@@ -170,10 +207,16 @@ def _arrow(name: str) -> Any:
         ) from error
 
 
-def _key(task: Task, designs: Designs) -> str:
-    """What stands for everything that was asked."""
-    names = [*designs.names, *task.shapes, *(question.name for question in task.questions)]
-    digest = sha256("\n".join([dumps(task.m), *names]).encode())
-    digest.update(np.ascontiguousarray(task.times).tobytes())
-    digest.update(np.ascontiguousarray(designs.p).tobytes())
-    return digest.hexdigest()
+def _keys(task: Task, designs: Designs) -> dict[str, str]:
+    """Hashes of everything that was asked."""
+    keys = {"mechanism": content(dumps(task.m)), "designs": content([*designs.names, designs.p])}
+    for question in task.questions:
+        try:
+            keys[f"question {question.name!r}"] = content(question.ask)
+        except NoContentError as unknown:
+            raise StructureError(
+                f"sweep: file: question {question.name!r} uses {unknown}, whose content cannot be "
+                "told, so that nobody knows later to which question the answers in a file belong; "
+                "leave `file` out, or ask a function of numbers, texts and other functions"
+            ) from unknown
+    return keys | {"times": content(task.times), "version of Korba": version("korba")}

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..disk import replaced
 from ..display import Displayed, Table, columns, quantities_told
 from ..errors import KorbaError, StructureError, way_out
-from ..files.disk import replaced
 from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array

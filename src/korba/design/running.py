@@ -77,8 +77,16 @@ class Task:
         if np.any(np.asarray(moved.ended) == INTERRUPTED):
             raise KeyboardInterrupt
         answers = {name: np.full((len(p), *shape), np.nan) for name, shape in self.shapes.items()}
+        given: set[str] = set()
         for question in self.questions:
-            answers |= question.answers(moved)
+            said = question.answers(moved)
+            if both := given & said.keys():
+                raise StructureError(
+                    f"sweep: question {question.name!r} answers with {min(both)!r}, as another "
+                    "does; give its answers other names"
+                )
+            given |= said.keys()
+            answers |= said
         return Part(answers, dict(moved.endings))
 
     def _fit_ones(self, p: Array, good: Array) -> Part:

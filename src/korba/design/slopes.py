@@ -18,12 +18,12 @@ import numpy as np
 
 from ..codegen import Compiled, compile_program
 from ..model.mechanism import Mechanism
-from ..solve.loop_system import LoopSystem, with_sizes
+from ..positions.loop_system import LoopSystem, with_sizes
 from ..solve.motion import driven_loops
 from ..solve.sensitivity import Slopes as LoopSlopes
 from ..spatial.rotation import Array
+from ..system.store import kept
 from ..trajectory.trajectory import Trajectory
-from ..verbs.store import kept
 from ..verbs.uses import derivative
 from ..verbs.verb import Verb
 

@@ -24,7 +24,7 @@ from ..verbs.designs import size_units, sizes_of
 from ..verbs.states import increasing_times
 from .designs import Designs, designs_of
 from .questions import questions_of
-from .record import Record
+from .record import Record, refuse_clashes
 from .result import Sweep
 from .running import Task, answered, parts_of, workers_of
 
@@ -63,8 +63,9 @@ def sweep(
 
     Designs that cannot be assembled, or jam, are nan and have a reason. An interrupted sweep gives
     the table so far. With a `file` (.parquet, by pyarrow, or .npz) it is kept there as it grows,
-    and the same call goes on where it ended. `threads` are of this machine; `client` is a
-    `dask.distributed.Client` or a pool of concurrent.futures, which gets the same parts.
+    and the same call goes on where it ended; a question is the same where it does the same, its
+    name is not enough. `threads` are of this machine; `client` is a `dask.distributed.Client` or a
+    pool of concurrent.futures, which gets the same parts.
 
     >>> s = kb.sweep(m, {"rod": np.linspace(0.1, 0.2, 50)}, "stroke")        # doctest: +SKIP
     >>> kb.save(s.design(s.best("stroke")), "best.toml")                     # doctest: +SKIP
@@ -109,4 +110,6 @@ def prepared(m: Mechanism, table: Designs, t: Array, question: Any) -> Task:
     if not said.answers:
         said = task(table.p[:: -(-len(table.p) // TRIED)])
     shapes = {name: x.shape[1:] for name, x in said.answers.items()}
-    return Task(m, table.names, t, questions, shapes or {each.name: () for each in questions})
+    shapes = shapes or {each.name: () for each in questions}
+    refuse_clashes(table.names, shapes)
+    return Task(m, table.names, t, questions, shapes)
