@@ -63,3 +63,34 @@ def test_a_run_up_keeps_the_balance_of_energy(kind, seed):
     assert_allclose(run["kinetic"] - run["kinetic"][0], run["work"], atol=1e-8 * kinetic.max())
     x = kb.assemble_many(m, {"A": run["A"]})
     assert_allclose(run.q, x.q, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("seed", seeds())
+def test_the_time_from_rest_is_that_of_the_whole_mechanism(kind, seed):
+    """Simulated for the time that the work of the loads takes from rest, it is where that says."""
+    m, rng = at_rest(loaded(kind, seed)), np.random.default_rng(seed)
+    model = kb.reduce(m, "A")
+    low, high = (rng.uniform(0.1, 0.9) * end for end in model.range.ends)
+    start = rng.uniform(low, high)
+    way = np.sign(model(start).force)
+    x = start + way * rng.uniform(0.2, 1.0) * abs((high if way > 0 else low) - start)
+    passed = kb.speeds(m, "A", [x], start=start)
+    if passed.stops is not None:
+        x = start + 0.7 * (passed.stops - start)
+        passed = kb.speeds(m, "A", [x], start=start)
+    run = kb.simulate(m, float(passed.t[0]), q=model.q(start), rtol=1e-11)
+    assert run["A"][-1] == pytest.approx(x, abs=1e-7 * max(1.0, abs(x)))
+    assert run["v_A"][-1] == pytest.approx(passed.speed[0], rel=1e-6)
+
+
+def at_rest(m):
+    """The mechanism without its drives, under loads of the position alone."""
+    forces = [
+        replace(force, damping=0.0)
+        if hasattr(force, "damping")
+        else replace(force, force=(3, -4, 0))
+        for force in m.forces
+    ]
+    joints = [replace(joint, damping=0.0) for joint in m.joints]
+    return replace(m, joints=joints, forces=forces, drives=())

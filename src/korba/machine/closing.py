@@ -1,40 +1,28 @@
-"""Positions beside a given one, with loops and drives closed by the shortest steps.
-
-    q += T x,    x = -J^+ Phi(q)                                                             (1)
-
-J^+ is cut at the rank of J (small_motions.py), lengths counted in a typical one.
-"""
+"""Positions beside a given one, with loops and drives closed by the shortest steps."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..kinematics.rates import moved
+from ..positions.least_steps import least_steps
 from ..spatial.rotation import Array
 from .small_motions import SmallMotions, Values
 
-CLOSED, MOST, LONGEST = 1e-11, 60, 0.5
-"""Residual that counts as none, steps, and the longest of them in radians and typical lengths."""
-
 
 def closed(own: SmallMotions, q: Array, t: Array) -> tuple[Array, Values] | None:
-    """The position that (1) leads to and what holds there, or None where loops stay open."""
-    tree, rest = own.system.tree, np.zeros(own.system.tree.nv)
-    best = np.inf
-    for _ in range(MOST):
+    """The position that steps of least size lead to and what holds there; None if it is open."""
+    tree, loops, rest = own.system.tree, own.loops, np.zeros(own.system.tree.nv)
+
+    def rows(q: Array) -> tuple[Array, Array]:
         x = own.values(q, rest, rest, t)
-        gap = float(np.abs(x.gap / own.row_units).max(initial=0.0))
-        if gap <= CLOSED or (best <= 1e3 * CLOSED and gap >= best):
-            return q, x
-        if not np.isfinite(gap):
-            return None
-        best = min(gap, best)
-        inverse, _ = own.parted(x.J, strict=False)
-        step = -(inverse @ x.gap) / own.units
-        size = np.abs(step).max(initial=0.0)
-        q = moved(tree, q, own.units * step * min(1.0, LONGEST / max(size, 1e-300)))
-        q = np.asarray(q, dtype=float)
-    return None
+        return x.gap / loops.size, x.J * loops.units / loops.size[:, None]
+
+    def stepped(q: Array, x: Array) -> Array:
+        return np.asarray(moved(tree, q, x * loops.units), dtype=float)
+
+    q, gap = least_steps(rows, stepped, q, loops.closed)
+    return (q, own.values(q, rest, rest, t)) if gap <= loops.tolerance else None
 
 
 def closed_rows(own: SmallMotions, q: Array, small: Array, t: Array) -> Array:

@@ -24,8 +24,8 @@ import numpy as np
 
 from ..errors import StructureError
 from ..spatial.rotation import Array
+from ..system.system import any_system
 from ..verbs.reduction import reduced_model
-from ..verbs.systems import any_system
 from .panels import INTEGRAL, WEIGHTS, Panels, U
 from .reduction import Reduction
 

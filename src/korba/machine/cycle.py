@@ -33,17 +33,18 @@ from ..errors import StructureError
 from ..forces.loads import depends_on_time
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
+from ..model.summary import drives_not_followed
 from ..spatial.rotation import Array
+from ..system.system import any_system
 from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
 from ..trajectory.trajectory import Trajectory
-from ..verbs.systems import any_system
 from .collocation import Marching, NoTurnError, secant
 from .irregularity import Irregularity, extreme, irregular
 from .motor import mean_force, steady_speed
 from .panels import Panels
 from .reduction import SAME, Reduction, reduce
-from .work import refuse_beyond, refuse_massless, samples, varying
+from .work import LOADS, refuse_beyond, refuse_massless, samples, varying
 
 NEARBY, SETTLED = 1e-3, 1e-12
 """Shares of the energy: of a second guess, and of the last step to the mean speed."""
@@ -150,7 +151,10 @@ class Cycle(Displayed):
         v, whole = N * speed[:, None], N * a[:, None] + c * speed[:, None] ** 2
         kept = Audit(energy=abs(float(self.panels.sums(self.panels.values[2])[-1])) / self.energy)
         moved = r.machine(self.balancing)
-        return Trajectory(moved, t, q, v, whole, extra=columns, method="steady", audit=kept)
+        said = drives_not_followed(r.m, LOADS)
+        return Trajectory(
+            moved, t, q, v, whole, extra=columns, method="steady", remarks=said, audit=kept
+        )
 
     def __str__(self) -> str:
         name, unit = self.reduction.coordinate, self.reduction.units[1]

@@ -21,7 +21,7 @@ from ..errors import StructureError
 from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..verbs.systems import any_system
+from ..system.system import any_system
 from ..wording import named
 from .reduction import Reduction, reduce
 from .work import RESTING, refuse_massless

@@ -48,15 +48,19 @@ class Panels(Displayed):
 
     def at(self, values: Array, x: Any) -> Array:
         """A function that has `values` at the points, anywhere on the way."""
-        k, u = self._places(x)
-        return legendre.legval(u, (values @ COEFFICIENTS.T).T[:, k], tensor=False)
+        k, share = self._places(x)
+        return _polynomials(values, k, share)
 
     def integral(self, values: Array, x: Any) -> Array:
-        """Its integral from the beginning of the way to x."""
-        k, u = self._places(x)
-        half = 0.5 * np.diff(self.edges)
-        parts = legendre.legint((values @ COEFFICIENTS.T).T, lbnd=-1)
-        return self.sums(values)[k] + half[k] * legendre.legval(u, parts[:, k], tensor=False)
+        """Its integral from the beginning of the way to x.
+
+        That over the part of a panel before x is the length of this part times the mean by its own
+        points of Gauss, so that near the beginning of a way that starts at 0 nothing cancels.
+        """
+        k, share = self._places(x)
+        means = _polynomials(values, k, np.multiply.outer(0.5 * (1 + U), share))
+        part = np.diff(self.edges)[k] * share
+        return self.sums(values)[k] + part * np.tensordot(0.5 * WEIGHTS, means, 1)
 
     def sums(self, values: Array) -> Array:
         """Its integrals from the beginning of the way to all edges."""
@@ -68,12 +72,18 @@ class Panels(Displayed):
         return self.sums(values)[:-1, None] + half * (values @ INTEGRAL.T)
 
     def _places(self, x: Any) -> tuple[Array, Array]:
+        """Numbers of panels, and which share of them lies before x."""
         x = np.asarray(x, dtype=float)
         way = np.sign(self.edges[-1] - self.edges[0])
         k = np.searchsorted(way * self.edges, way * x, side="right") - 1
         k = np.clip(k, 0, len(self.edges) - 2)
         low, high = self.edges[k], self.edges[k + 1]
-        return k, (2 * x - low - high) / (high - low)
+        return k, (x - low) / (high - low)
+
+
+def _polynomials(values: Array, k: Array, share: Array) -> Array:
+    """Those through the values on panels k, at shares of them; axes in front are free."""
+    return legendre.legval(2 * share - 1, (values @ COEFFICIENTS.T).T[:, k], tensor=False)
 
 
 def points(edges: Array) -> Array:

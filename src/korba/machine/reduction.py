@@ -27,11 +27,11 @@ from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..solve.batch_positions import held_system
 from ..spatial.rotation import Array
+from ..system.store import kept
+from ..system.system import any_system
 from ..trajectory.trajectory import Trajectory
 from ..verbs.reduction import ReducedModel, coordinate_key, reduced_model
 from ..verbs.states import quantity
-from ..verbs.store import kept
-from ..verbs.systems import any_system
 from ..workspace.input_range import InputLimit, InputRange, input_range
 from .panels import Panels, resolved
 
@@ -169,14 +169,17 @@ class Reduction(Displayed):
         whole[[i for places in any_system(self.m).tree.quaternions for i in places]] = 0.0
         return whole
 
-    def panels(self, low: float, high: float, speed: float) -> Panels:
-        """Inertia, slope and force on the way from one position to another, at a speed."""
+    def panels(self, low: float, high: float, speed: float, origin: float = 0.0) -> Panels:
+        """Inertia, slope and force on the way from one position to another, at a speed.
+
+        Positions on the panels are counted from the `origin`.
+        """
 
         def functions(x: Array) -> Array:
-            model = self(x, speed)
+            model = self(origin + x, speed)
             return np.array([model.inertia, model.slope, model.force])
 
-        return resolved(functions, low, high)
+        return resolved(functions, low - origin, high - origin)
 
     @property
     def notes(self) -> tuple[str, ...]:

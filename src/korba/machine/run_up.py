@@ -26,18 +26,18 @@ from ..errors import SimulationError, StructureError
 from ..forces.loads import depends_on_time
 from ..kinematics.rates import coordinate_rates
 from ..model.mechanism import Mechanism
-from ..model.summary import friction_not_used
+from ..model.summary import drives_not_followed, friction_not_used
 from ..solve.batch_positions import held_system
 from ..spatial.rotation import Array
+from ..system.system import any_system
 from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.reduction import reduced_model
 from ..verbs.states import increasing_times
-from ..verbs.systems import any_system
 from .reduction import Reduction, reduce
-from .work import RESTING, refuse_beyond, refuse_massless
+from .work import LOADS, RESTING, refuse_beyond, refuse_massless
 
 RTOL, ATOL = 1e-11, 1e-13
 """Of the integration: rad and typical lengths."""
@@ -274,7 +274,7 @@ class Running:
             ended=ended,
             message=message,
             method="reduced",
-            remarks=friction_not_used(self.m),
+            remarks=(*drives_not_followed(self.m, LOADS), *friction_not_used(self.m)),
             audit=Audit(energy=float(np.abs(balance).max() / came) if came else 0.0),
         )
 

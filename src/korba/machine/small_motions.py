@@ -25,20 +25,18 @@ from ..dynamics.multipliers import Constraints, closing_efforts
 from ..errors import StructureError
 from ..kinematics.couplings import all_motion
 from ..kinematics.rates import coordinate_rates, product
-from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
+from ..positions.allowed import parted
+from ..positions.loops import Loops, loops_of
 from ..spatial.rotation import Array
-from ..system.system import System
+from ..system.store import compiled, kept
+from ..system.system import System, any_system
 from ..verbs.options import gravity_key
 from ..verbs.slopes import force_slopes
 from ..verbs.states import drawn_coordinates
-from ..verbs.store import compiled, kept
-from ..verbs.systems import any_system, gravity_system, refuse_massless, under
+from ..verbs.systems import gravity_system, refuse_massless, under
 from ..verbs.uses import by_columns
 from ..wording import given
-
-SINGULAR = 1e-8
-"""Smallest singular value of the rows, beside the largest, at a position that is not singular."""
 
 
 class Values(NamedTuple):
@@ -85,15 +83,19 @@ class SmallMotions:
         return gravity_system(self.m, self.gravity)
 
     @cached_property
+    def loops(self) -> Loops:
+        """The rows, and what they are measured in."""
+        return loops_of(self.system, driven=self.driven)
+
+    @property
     def units(self) -> Array:
         """Of every velocity: 1, or a typical length."""
-        scale = drawing(self.system.in_numbers).scale
-        return np.array([scale if k == "length" else 1.0 for k in self.system.tree.velocity_kinds])
+        return self.loops.units
 
-    @cached_property
+    @property
     def row_units(self) -> Array:
         """Of every row of J."""
-        return np.array(self._drawn.units) if self.bound else np.zeros(0)
+        return self.loops.size
 
     @cached_property
     def bound(self) -> bool:
@@ -103,11 +105,8 @@ class SmallMotions:
     @cached_property
     def rank(self) -> int:
         """Of J, where nothing is special."""
-        return self._drawn.rank if self.bound else 0
-
-    @cached_property
-    def _drawn(self) -> Constraints:
-        return Constraints(self.system, drawn_coordinates(self.system.tree), self.driven)
+        drawn = drawn_coordinates(self.system.tree)
+        return Constraints(self.system, drawn, self.driven).rank if self.bound else 0
 
     @property
     def free(self) -> int:
@@ -199,21 +198,10 @@ class SmallMotions:
 
     def parted(self, J: Array, *, strict: bool = True) -> tuple[Array, Array]:
         """J^+ and N: velocities that rows ask for, and those that they leave, cut at the rank."""
-        unitless = J / self.row_units[:, None] * self.units
-        if not self.bound:
-            none = np.zeros((*J.shape[:-2], self.system.tree.nv, 0))
-            return none, np.broadcast_to(
-                np.diag(self.units), (*J.shape[:-2], *[len(self.units)] * 2)
-            )
-        U, s, Vt = np.linalg.svd(unitless)
-        least, most = s[..., self.rank - 1 : self.rank], s[..., :1]
-        if strict and self.rank and not np.all(least > SINGULAR * most):
+        own = parted(J, self.units, self.row_units, self.loops.wanted, self.rank)
+        if strict and not np.all(own.regular):
             self.refuse_singular()
-        s_inverse = 1.0 / np.maximum(s[..., : self.rank], SINGULAR * most)
-        back = np.swapaxes(Vt[..., : self.rank, :], -1, -2) * s_inverse[..., None, :]
-        inverse = back @ np.swapaxes(U[..., : self.rank], -1, -2) / self.row_units
-        N = self.units[:, None] * np.swapaxes(Vt[..., self.rank :, :], -1, -2)
-        return self.units[:, None] * inverse, N
+        return own.inverse, own.N
 
     def refuse_singular(self) -> None:
         """The sentence for positions at which loops lose rank."""

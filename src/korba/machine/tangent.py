@@ -26,9 +26,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import StructureError
+from ..positions.rank import TOLERANCE
 from ..spatial.rotation import Array
 from ..structure.reasons import counted
-from .small_motions import SINGULAR, Slopes, SmallMotions, Values
+from .small_motions import Slopes, SmallMotions, Values
 
 GOOD = 0.3
 """Part of the best that a coordinate may be worth to be taken because it comes first."""
@@ -50,7 +51,7 @@ def chosen_coordinates(own: SmallMotions, N: Array, names: Sequence[str] | None)
     for _ in range(count):
         worth = np.linalg.norm(left, axis=-1).min(axis=0, initial=np.inf)
         k = next(k for k in able if worth[k] >= GOOD * worth[able].max())
-        if worth[k] < SINGULAR:
+        if worth[k] < TOLERANCE:
             own.refuse_singular()
         taken.append(k)
         along = left[:, k] / np.linalg.norm(left[:, k], axis=-1, keepdims=True)
@@ -69,7 +70,7 @@ def _named(own: SmallMotions, N: Array, names: Sequence[str]) -> list[int]:
         )
     places = [known.index(tree.rate_name(name)) for name in names]
     unitless = N[..., places, :] / own.units[places][:, None]
-    if not np.all(np.linalg.svd(unitless, compute_uv=False)[..., -1] > SINGULAR):
+    if not np.all(np.linalg.svd(unitless, compute_uv=False)[..., -1] > TOLERANCE):
         raise StructureError(
             f"coordinates: {', '.join(names)} do not say how mechanism {own.m.name!r} moves at "
             "this position; name others, or leave them out"

@@ -7,13 +7,16 @@ what there was and the work since (Gronowicz 4.129),
     t(x) = integral of dx / v                                                          (2)
 
 Where E falls to zero the work does not suffice: the mechanism stops there. From rest (2) begins
-with an infinite slope, so it is integrated by s with  x = x_0 + (x_1 - x_0) s^2.
+with an infinite slope, so it is integrated by s with  x - x_0 = d = (x_1 - x_0) s^2. All is a
+function of the distance d, since W(x_0 + d) cancels as d -> 0; and W(d) is d times a mean force. At
+rest where Q = 0 it would take for ever.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,12 +26,15 @@ from ..door import public, real_array
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
+from ..model.summary import drives_not_followed
 from ..spatial.rotation import Array
-from ..verbs.systems import any_system
+from ..system.system import any_system
 from ..wording import named
-from .panels import Panels, resolved
+from .panels import EXACT, Panels, resolved
 from .reduction import Reduction, reduce
 
+LOADS = "the loads"
+"""What leads a motion of a reduced model."""
 RESTING = 1e-200
 """A speed that is none, but has a sign."""
 FASTEST = 1e12
@@ -45,18 +51,20 @@ class Speeds(Displayed):
     x: Array
     speed: Array
     t: Array
-    """Times of passage since the start."""
+    """Times of passage since the start; infinite from rest where the loads balance each other."""
     work: Array
     """Of all loads since the start."""
     stops: float | None
     """Where the work does not suffice to go on; None where it does."""
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         shown = zip(self.x, self.speed, self.t, self.work, strict=True)
         rows = [(self.coordinate, "speed", "t, s", "work, J")]
         rows += [(f"{x:.6g}", f"{v:.6g}", f"{t:.6g}", f"{w:.6g}") for x, v, t, w in shown]
         stop = "" if self.stops is None else f"stops at {self.coordinate} = {self.stops:.10g}"
-        return "\n".join([*columns(rows), *[stop] * bool(stop)])
+        notes = [f"note: {note}" for note in self.notes]
+        return "\n".join([*columns(rows), *[stop] * bool(stop), *notes])
 
 
 @public
@@ -73,8 +81,8 @@ def speeds(
 
     The motion starts with `speed` at the position `start` (as drawn), towards the positions, which
     all lie on one side. Loads may depend on the position and on the direction of the motion; with
-    the speed or the time in them ask `kb.run_up`. Beyond where the work does not suffice speeds
-    are nan, and `stops` is where it is.
+    the speed or the time in them ask `kb.run_up`. Drives do not count. Beyond where the work does
+    not suffice speeds are nan, and `stops` is where it is.
 
     >>> kb.speeds(yoke, "crank", [np.pi], speed=1.0).speed                     # doctest: +SKIP
     """
@@ -93,44 +101,49 @@ def speeds(
     near = (way or 1.0) * (abs(speed) or 1.0)
     refuse_varying(varying(r, samples(r), 0.5 * near, 2.0 * near))
     refuse_massless(r)
+    notes = drives_not_followed(m, LOADS)
     if not way:
         same = np.zeros(wanted.shape)
-        return Speeds(coordinate, wanted, same + speed, same, same, None)
-    made = Run(r, r.panels(begin, float(far), way * max(abs(speed), RESTING)), speed)
+        return Speeds(coordinate, wanted, same + speed, same, same, None, notes)
+    panels = r.panels(begin, float(far), way * max(abs(speed), RESTING), origin=begin)
+    made = Run(r, begin, panels, speed)
     refuse_varying(made.varying)
-    stop = made.stop
-    going = np.ones(wanted.shape, dtype=bool)
-    if stop is not None:
-        going = (stop - wanted) * way > 0
-    inside = wanted[going]
+    d, stop = wanted - begin, made.stop
+    going = np.ones(wanted.shape, dtype=bool) if stop is None else (stop - d) * way > 0
     parts = np.full((3, *wanted.shape), np.nan)
-    parts[:, going] = way * made.speed(inside), made.times(inside), made.work(inside)
-    return Speeds(coordinate, wanted, parts[0], parts[1], parts[2], stop)
+    parts[:, going] = way * made.speed(d[going]), made.times(d[going]), made.work(d[going])
+    stops = None if stop is None else begin + stop
+    return Speeds(coordinate, wanted, parts[0], parts[1], parts[2], stops, notes)
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """(1) on the panels of a way."""
+    """(1) on the panels of a way, in distances d from its start."""
 
     reduction: Reduction
+    start: float
     panels: Panels
     begin: float
     """The speed at the start."""
 
     @property
+    def way(self) -> float:
+        """1, or -1 where the coordinate falls."""
+        return float(np.sign(self.panels.edges[-1]))
+
+    @cached_property
     def energy(self) -> float:
         """Kinetic energy at the start."""
-        x = float(self.panels.edges[0])
-        return 0.5 * float(self.reduction(x).inertia) * self.begin**2
+        return 0.5 * float(self.reduction(self.start).inertia) * self.begin**2
 
-    def work(self, x: Any) -> Array:
+    def work(self, d: Any) -> Array:
         """W."""
-        return self.panels.integral(self.panels.values[2], x)
+        return self.panels.integral(self.panels.values[2], d)
 
-    def speed(self, x: Any) -> Array:
+    def speed(self, d: Any) -> Array:
         """|v|; 0 where there is no energy."""
-        energy = self.energy + self.work(x)
-        inertia = self.panels.at(self.panels.values[0], x)
+        energy = self.energy + self.work(d)
+        inertia = self.panels.at(self.panels.values[0], d)
         return np.sqrt(2 * np.maximum(energy, 0.0) / inertia)
 
     @property
@@ -138,44 +151,43 @@ class Run:
         """Where the energy first falls to zero after the start."""
         from scipy.optimize import brentq
 
-        edges = self.panels.edges
-        inner = np.sort(np.append(self.panels.x.ravel(), edges[1:]) * np.sign(edges[-1] - edges[0]))
-        x = inner * np.sign(edges[-1] - edges[0])
-        energy = self.energy + self.work(x)
-        short = np.flatnonzero(energy <= 0)
+        d = self.way * np.sort(self.way * np.append(self.panels.x.ravel(), self.panels.edges[1:]))
+        short = np.flatnonzero(self.energy + self.work(d) <= 0)
         if not len(short):
             return None
         k = int(short[0])
         if k == 0:
-            return float(edges[0])
-        return float(brentq(lambda at: self.energy + float(self.work(at)), x[k - 1], x[k]))
+            return 0.0
+        return float(brentq(lambda at: self.energy + float(self.work(at)), d[k - 1], d[k]))
 
     @property
     def varying(self) -> list[str]:
         """Names of the loads that are others at these speeds than at that of the start."""
-        way = np.sign(self.panels.edges[-1] - self.panels.edges[0])
-        x = self.panels.x.ravel()
-        v = self.speed(x)
-        first = way * max(abs(self.begin), RESTING)
-        return varying(self.reduction, x, first, way * np.maximum(v, RESTING))
+        d = self.panels.x.ravel()
+        first = self.way * max(abs(self.begin), RESTING)
+        later = self.way * np.maximum(self.speed(d), RESTING)
+        return varying(self.reduction, self.start + d, first, later)
 
-    def times(self, x: Array) -> Array:
+    @property
+    def balanced(self) -> bool:
+        """Whether it starts from rest where the loads balance each other, to rounding."""
+        force = self.panels.values[2]
+        first = float(self.panels.at(force, 0.0))
+        return not self.begin and abs(first) <= EXACT * float(np.abs(force).max())
+
+    def times(self, d: Array) -> Array:
         """(2)."""
-        if not len(x):
-            return np.zeros(0)
-        first, last = (
-            float(self.panels.edges[0]),
-            float(x[np.argmax(np.abs(x - self.panels.edges[0]))]),
-        )
-        way = last - first
-        if not way:
-            return np.zeros(x.shape)
+        last = float(np.abs(d).max(initial=0.0))
+        if not last:
+            return np.zeros(d.shape)
+        if self.balanced:
+            return np.where(d == 0.0, 0.0, np.inf)
 
         def slowness(s: Array) -> Array:
-            return (2 * abs(way) * s / self.speed(first + way * s * s))[None]
+            return (2 * last * s / self.speed(self.way * last * s * s))[None]
 
         done = resolved(slowness, 0.0, 1.0)
-        return done.integral(done.values[0], np.sqrt(np.clip((x - first) / way, 0.0, 1.0)))
+        return done.integral(done.values[0], np.sqrt(np.abs(d) / last))
 
 
 def varying(r: Reduction, x: Array, speed: Any, other: Any) -> list[str]:
