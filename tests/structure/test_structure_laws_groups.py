@@ -9,8 +9,8 @@ from test_structure_laws import GROUND, joint, mechanism, planar_chain
 
 from korba.errors import StructureError
 from korba.model.drives.joint_drive import JointDrive
+from korba.positions import rank as rank_module
 from korba.structure import groups as groups_module
-from korba.structure import rank as rank_module
 from korba.structure.deviations import size_deviations
 from korba.structure.groups import groups
 

@@ -15,11 +15,11 @@ from korba.model.coupling import Coupling
 from korba.model.drawing import drawing
 from korba.model.frame import Frame
 from korba.model.joints import JOINT_TYPES
-from korba.structure import rank as rank_module
+from korba.positions import rank as rank_module
+from korba.positions.rank import rank_of
 from korba.structure import reasons as reasons_module
 from korba.structure.mobility import mobility
 from korba.structure.placement import drawn_placement
-from korba.structure.rank import rank_of
 
 SPATIAL = [
     "revolute",

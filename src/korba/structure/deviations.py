@@ -30,6 +30,7 @@ from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
+from ..positions.rank import rank_of, self_stresses
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
 from .elastic import Parts, Stiffness, drawn_with, length_of, quantity, read_parts, stiffnesses
@@ -43,7 +44,6 @@ from .finite import (
     steps_to,
 )
 from .placement import Placement
-from .rank import rank_of, self_stresses
 from .sizes import Size, openings, rate_openings, resized
 
 MOST_ROWS, MOST_PARTS = 12, 3

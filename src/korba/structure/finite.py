@@ -3,23 +3,25 @@
 The rank counts velocities at one position. Where the constraints are independent, every velocity
 belongs to a motion (implicit function theorem). Where they are not, positions nearby are tried: a
 step along directions of the null space, brought back to closure by Newton's method. Directions that
-survive span the finite motions; the null space found there tells the mobility at general positions.
+survive span the finite motions of a branch; where branches cross they are told from points beside
+the crossing, and the mobility is that of the branch with most freedoms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import StructureError
 from ..kinematics.rates import moved_joint
+from ..positions.rank import Rank, rank_of
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, rotation_about, rotation_vector
 from .placement import Placement
-from .rank import Rank, rank_of
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -75,18 +77,23 @@ def closed(
     tolerance: float = 1e-12,
     steps: int = 12,
     held: Mapping[str, float] | None = None,
+    longest: float | None = None,
 ) -> Placement | None:
     """The nearest position with all joints closed, by Newton's method; None if not reached.
 
-    `held` are coordinates that must take given values as well.
+    Steps are no longer than the `longest`; without it a long one ends the search. `held` are
+    coordinates that must take given values as well. Where branches cross, steps that always gain
+    (positions/least_steps.py) creep along a valley that Newton's method walks.
     """
     for _ in range(steps):
         wanted, gap = misfits(place, held or {})
         if gap < tolerance:
             return place
         twists = solve_least(held_matrix(place, held or {}), wanted)
-        if not np.all(np.isfinite(twists)) or np.abs(twists).max(initial=0.0) > 1.0:
+        size = float(np.abs(twists).max(initial=0.0))
+        if not size <= (1.0 if longest is None else np.inf):
             return None
+        twists = twists * min(1.0, (longest or size) / max(size, 1e-300))
         place = stepped_along(place, twists, close=True)
     return None
 
@@ -129,7 +136,10 @@ def solve_least(A: sparse.csr_matrix, b: Array) -> Array:
     if not (np.all(np.isfinite(A.data)) and np.all(np.isfinite(b))):
         return np.full(A.shape[1], np.nan)
     if A.shape[1] <= 400:
-        return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=1e-9)[0])
+        try:
+            return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=1e-9)[0])
+        except np.linalg.LinAlgError:  # numbers far apart, where singular values do not converge
+            return np.full(A.shape[1], np.nan)
     from scipy import sparse
     from scipy.sparse.linalg import splu
 
@@ -137,11 +147,19 @@ def solve_least(A: sparse.csr_matrix, b: Array) -> Array:
     return np.asarray(A.T @ splu((A @ A.T + weak).tocsc()).solve(b))
 
 
-STEP = 0.02
-"""Length of the trial step, in radians and typical lengths."""
+STEPS = 0.1, 0.02
+"""Lengths of trial steps, in radians and typical lengths: the second where the first is too long.
 
-MANY = 8
-"""Null spaces larger than this, and large mechanisms, are tried in three directions only."""
+Crossing branches may part in the fourth order only, so that short steps do not tell them apart.
+"""
+ASTRAY = 0.15
+"""Part of a step by which closing may change it where it is a motion; what is less is no motion."""
+BRANCHES, BESIDE = 3, 0.05
+"""Positions nearby from which branches are looked at, and the part of a step that is tried there:
+so short that it does not lead back to where they cross.
+"""
+LARGE, FEW = 600, 3
+"""Unknowns of large mechanisms, and directions that are tried there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,18 +181,86 @@ def finite_mobility(place: Placement, rank: Rank, implied: int = 0) -> Finite:
     nullity = rank.null.shape[1]
     if nullity == 0 or place.matrix().shape[0] - rank.rank == implied:
         return Finite(nullity, place, False)
-    reached = [p for u in _directions(rank.null) if (p := _reached(place, u)) is not None]
-    if not reached:
-        return Finite(0, place, True)
-    nullities = [rank_of(p.matrix()).null.shape[1] for p in reached]
-    mobility = min(max(nullities), _span(place, reached, nullity))
-    return Finite(mobility, reached[int(np.argmax(nullities))], True)
+    tries = [_trials(place, rank.null, step) for step in STEPS]
+    for tried in tries:
+        if _straight(tried):
+            best = max((trial.near for trial in tried if trial.near), key=_nullity)
+            return Finite(_nullity(best), best, True)
+    mobility, best = 0, place
+    crossing = next((tried for tried in tries if any(trial.near for trial in tried)), [])
+    for trial in sorted(crossing, key=lambda trial: trial.astray)[:BRANCHES]:
+        if trial.near and _nullity(trial.near) > mobility:
+            branch = _dimension(trial.near, BESIDE * trial.step)
+            mobility, best = (branch, trial.near) if branch > mobility else (mobility, best)
+    return Finite(mobility, best, True)
+
+
+def _nullity(place: Placement) -> int:
+    return rank_of(place.matrix()).null.shape[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A step along a velocity u, closed again: whether it really moves.
+
+    At a smooth point of one branch every step of the null space is a motion, changed by closing in
+    the second order only. Where branches cross, such as swings and turns of a plate on parallel
+    rods, a step is drawn to one of them: then the steps together span more than any branch has
+    dimensions, and a branch has to be looked at from a point of its own.
+    """
+
+    place: Placement
+    u: Array
+    step: float
+
+    @cached_property
+    def near(self) -> Placement | None:
+        """The closed position, if one is reached."""
+        return _reached(self.place, self.u, self.step)
+
+    @cached_property
+    def move(self) -> Array:
+        """What became of u."""
+        return displacement(self.place, self.near or self.place) / self.step
+
+    @cached_property
+    def astray(self) -> float:
+        """Part of u by which closing changed it."""
+        if self.near is None:
+            return np.inf
+        return float(np.linalg.norm(self.move - self.u) / np.linalg.norm(self.u))
+
+
+def _trials(place: Placement, null: Array, step: float) -> list[Trial]:
+    return [Trial(place, u, step) for u in _directions(null)]
+
+
+def _straight(trials: list[Trial]) -> bool:
+    """Whether all steps are motions; none is made after one that is not."""
+    return all(trial.astray <= ASTRAY for trial in trials)
+
+
+def _dimension(place: Placement, step: float) -> int:
+    """Dimension of a branch: all of the null space, or what its steps span."""
+    null = rank_of(place.matrix()).null
+    trials = _trials(place, null, step)
+    if _straight(trials):
+        return null.shape[1]
+    moves = np.array([trial.move for trial in trials if trial.near]).T
+    return int(np.sum(np.linalg.svd(moves, compute_uv=False) > ASTRAY)) if moves.size else 0
+
+
+def lasts(place: Placement, twists: Array) -> bool:
+    """Whether a velocity belongs to a motion, or the loops take it back at once."""
+    u = twists / np.abs(twists).max()
+    near = _reached(place, u, STEPS[-1])
+    return near is not None and float(np.abs(displacement(place, near)).max()) > STEPS[-1] / 2
 
 
 def general_place(place: Placement, rank: Rank) -> Placement:
     """A closed position near the drawing in a general direction; the drawing if none is reached."""
     for u in _directions(rank.null) if rank.null.shape[1] else ():
-        if (near := _reached(place, u)) is not None:
+        if (near := _reached(place, u, STEPS[-1])) is not None:
             return near
     return place
 
@@ -182,18 +268,24 @@ def general_place(place: Placement, rank: Rank) -> Placement:
 def _directions(null: Array) -> list[Array]:
     """Directions to try: random ones of the null space, more of them than its dimension."""
     count = null.shape[1]
-    samples = count + 3 if count <= MANY and null.shape[0] <= 600 else 3
+    samples = count + FEW if null.shape[0] <= LARGE else FEW
     mixes = np.random.default_rng(2003).standard_normal((samples, count))
     found = [null @ mix for mix in mixes]
     return [u / np.abs(u).max() for u in found]
 
 
-def _reached(place: Placement, u: Array) -> Placement | None:
-    """A closed position about one STEP away in direction u, if there is one."""
-    near = closed(stepped_along(place, STEP * u), tolerance=1e-11, steps=40)
-    if near is None or np.abs(displacement(place, near)).max(initial=0.0) < 0.2 * STEP:
+def _reached(place: Placement, u: Array, step: float) -> Placement | None:
+    """A closed position about one step away in direction u, if there is one.
+
+    The position itself is closed, so the nearest one to the end of the step is no further from it.
+    """
+    start = stepped_along(place, step * u)
+    near = closed(start, tolerance=place.rounding, steps=60, longest=0.3 * step)
+    if near is None:
         return None
-    return near
+    move = displacement(place, near) / step
+    stays = float(np.abs(move).max(initial=0.0)) < 0.2
+    return None if stays or np.linalg.norm(move - u) > np.linalg.norm(u) else near
 
 
 def displacement(place: Placement, near: Placement) -> Array:
@@ -205,11 +297,3 @@ def displacement(place: Placement, near: Placement) -> Array:
         move = (Y.point(arm) - place.reference[b]) / place.scale
         rows.append(np.concatenate([rotation_vector(Y.R @ X.R.T), move])[list(place.space)])
     return np.concatenate(rows)
-
-
-def _span(place: Placement, reached: list[Placement], nullity: int) -> int:
-    """Dimension of the span of the displacements; the full null space where few were tried."""
-    if len(reached) <= nullity and nullity > MANY:
-        return nullity
-    moves = np.array([displacement(place, near) / STEP for near in reached]).T
-    return int(np.sum(np.linalg.svd(moves, compute_uv=False) > 0.15))

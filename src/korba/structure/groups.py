@@ -24,13 +24,13 @@ from ..model.drive import Drive
 from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
+from ..positions.rank import DENSE_UP_TO, TOLERANCE, rank_of
 from ..spatial.rotation import Array
 from ..topology.graph import Graph, independent_loops, spanning_tree
 from .count import CLASS
 from .finite import finite_mobility
 from .local import local_freedoms
 from .placement import NamedRows, Placement, dense, drawn_placement
-from .rank import DENSE_UP_TO, TOLERANCE, rank_of
 
 DRIVEN, IDLE = "\ndriven", "\nidle"
 """Names of rows that hold drives and local freedoms still: no joint can have such a name."""

@@ -26,12 +26,12 @@ from ..kinematics.rates import moved_joint
 from ..model.joint import Joint
 from ..model.joints import JOINT_TYPES
 from ..model.mechanism import Mechanism
+from ..positions.rank import rank_of
 from ..spatial.pose import Pose, identity, twist_matrix
 from ..spatial.rotation import Array
 from ..topology.graph import Graph
 from .count import CLASS
 from .placement import Placement, drawn_placement
-from .rank import rank_of
 from .space import motion_space
 
 KNOTS = {

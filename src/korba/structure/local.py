@@ -12,16 +12,17 @@ base may also float while all drives are held.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..display import Displayed
+from ..positions.rank import rank_of
 from ..spatial.rotation import Array
 from ..topology.graph import Graph, parts
+from .finite import lasts
 from .placement import Blocks, Placement
-from .rank import rank_of
 
 LONGEST_STRUT = 4
 """Links in a row that are tested as one body."""
@@ -40,11 +41,14 @@ Motion = dict[int, Array]
 """Twists of the links that move, in columns; all others stand still."""
 
 
-def local_freedoms(place: Placement, general: Placement | None = None) -> tuple[LocalFreedom, ...]:
+def local_freedoms(
+    place: Placement, general: Placement | None = None, *, lasting: bool = False
+) -> tuple[LocalFreedom, ...]:
     """The links that have a local mobility; their counts add up to W_L.
 
     With constraints at a `general` position nearby, what is local in the drawing only (axes that
-    happen to coincide there) does not count.
+    happen to coincide there) does not count; where `lasting` is asked for, neither does what moves
+    by an infinitesimal amount only (a cam whose roller stands at its highest point).
     """
     graph = place.graph
     known: dict[int, list[Motion]] = {}
@@ -63,6 +67,8 @@ def local_freedoms(place: Placement, general: Placement | None = None) -> tuple[
             if motion and _as_one(general, group, link, loops_of, rows)
         ]
     for group, motion in (*groups, *_floating(place)):
+        if lasting and not _lasting(place, motion):
+            continue
         if not place.m.drives and len({link[b] for b in group}) > 1 and known.keys() & {*group}:
             continue
         touching = {id(k): k for b in group for k in known.get(b, [])}
@@ -72,6 +78,12 @@ def local_freedoms(place: Placement, general: Placement | None = None) -> tuple[
             edge = [j for j, ends in enumerate(graph.ends) if len({*ends} & {*group}) == 1]
             found.append(LocalFreedom(graph.body_names(group), graph.joint_names(edge), fresh))
     return tuple(found)
+
+
+def _lasting(place: Placement, motion: Motion) -> bool:
+    """Whether every column of a group's motion is one over a finite way."""
+    bodies = range(1, len(place.X_WB))
+    return bool(motion) and all(lasts(place, u) for u in _stacked(motion, bodies, place.size).T)
 
 
 def _held(place: Placement) -> list[Blocks]:
@@ -151,7 +163,7 @@ def _new_directions(known: list[Motion], motion: Motion, size: int) -> int:
     return rank_of(np.column_stack(columns)).rank - before
 
 
-def _stacked(motion: Motion, bodies: list[int], size: int) -> Array:
+def _stacked(motion: Motion, bodies: Iterable[int], size: int) -> Array:
     count = next(iter(motion.values())).shape[1]
     return np.concatenate([motion.get(b, np.zeros((size, count))) for b in bodies])
 

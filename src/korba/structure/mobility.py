@@ -18,13 +18,13 @@ from ..display import Displayed, columns
 from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
+from ..positions.rank import Rank, rank_of
 from ..system.system import SPACE
 from .count import CLASS, UNIONS_UP_TO, LoopMobility, loop_table, theoretical_mobility, unions
 from .finite import Finite, finite_mobility, general_place
 from .local import LocalFreedom, local_freedoms
 from .pebbles import RigidChain, rigid_sub_chains
 from .placement import Placement, drawn_placement
-from .rank import Rank, rank_of
 from .reasons import (
     Reason,
     blocked_reasons,
@@ -241,9 +241,11 @@ def _settled(
 
     Axes that coincide in the drawing only make no local freedom.
     """
+    found = local_freedoms(finite.place)
     if finite.sampled:
-        return finite.place, local_freedoms(finite.place)
-    found = local_freedoms(place)
+        if sum(freedom.count for freedom in found) > finite.mobility:
+            found = local_freedoms(finite.place, lasting=True)
+        return finite.place, found
     if not found:
         return place, found
     return place, local_freedoms(place, general_place(place, rank))

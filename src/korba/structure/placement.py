@@ -67,6 +67,12 @@ class Placement:
         return len(self.space)
 
     @cached_property
+    def rounding(self) -> float:
+        """Gap of joints that are closed, in typical lengths and radians: what rounding leaves."""
+        farthest = max((float(np.abs(X.p).max()) for X in self.X_WB), default=0.0)
+        return max(1e-13, 40 * float(np.finfo(float).eps) * farthest / self.scale)
+
+    @cached_property
     def X_WM(self) -> list[Pose]:
         """Frame M of every joint, as its child carries it."""
         return [self.X_WB[tie.child] @ tie.X_LM for tie in self.ties]

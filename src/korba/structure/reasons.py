@@ -22,6 +22,7 @@ from ..model.joint import Joint
 from ..model.joints import JOINT_TYPES
 from ..model.joints.guided import Guided
 from ..model.mechanism import Mechanism
+from ..positions.rank import DENSE_UP_TO, Rank, rank_of
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
 from ..topology.graph import Loop, independent_loops
@@ -29,7 +30,6 @@ from .finite import Finite
 from .local import LocalFreedom
 from .pebbles import RigidChain
 from .placement import Placement, complement, dense
-from .rank import DENSE_UP_TO, Rank, rank_of
 from .space import MotionSpace
 
 Axes = tuple[tuple[float, ...], tuple[float, ...]]
