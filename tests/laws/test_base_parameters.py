@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from random_trees import EXTRAS, SPATIAL, random_state, random_tree
 
 import korba as kb
-from korba.verbs.systems import any_system
+from korba.system.system import any_system
 
 PUMA = Path(kb.__file__).parent / "cli" / "arm.toml"
 ARM = """

@@ -18,10 +18,9 @@ from korba.dynamics.composite_body import full_mass_matrix
 from korba.dynamics.multipliers import Constraints
 from korba.simulation.projection import closed_start
 from korba.simulation.right_hand_side import plant_of
-from korba.system.system import loosened
+from korba.system.system import any_system, loosened
 from korba.verbs.loops import misfits
 from korba.verbs.states import drawn_coordinates
-from korba.verbs.systems import any_system
 
 TIMES = np.linspace(0.0, 0.4, 4)
 

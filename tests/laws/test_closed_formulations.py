@@ -19,9 +19,10 @@ from korba.dynamics.multipliers import Constraints, shortest_metric
 from korba.kinematics.couplings import all_motion
 from korba.kinematics.rates import moved
 from korba.structure.mobility import mobility
+from korba.system.system import any_system
 from korba.verbs.loops import governing_coordinates
 from korba.verbs.states import drawn_coordinates
-from korba.verbs.systems import any_system, under
+from korba.verbs.systems import under
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS / "book"), str(TESTS / "dynamics")]

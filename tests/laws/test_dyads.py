@@ -13,10 +13,10 @@ import korba as kb
 import korba.solve.batch_positions
 import korba.solve.motion
 from korba.codegen import compile_program
-from korba.solve.dyads import KINDS, Chain, less, turned
-from korba.solve.loop_system import with_sizes
+from korba.positions.dyads import KINDS, Chain, less, turned
+from korba.positions.loop_system import with_sizes
 from korba.solve.motion import driven_loops
-from korba.verbs.store import store_of
+from korba.system.store import store_of
 
 TIMES = np.linspace(0.0, 1.5, 40)
 DYADS = ("RRR", "RRT", "TRR", "RTR", "TRT", "RTT", "TTR", "RJ", "JR", "JT")

@@ -13,8 +13,8 @@ from korba.files.lines import Lines
 from korba.files.reading import mechanism_of
 from korba.files.writing import document_of
 from korba.linkages.ready import ready
-from korba.model.assembly import _Sketch
 from korba.model.drawing import drawing
+from korba.positions.sketch import _Sketch
 
 READY = ready()
 

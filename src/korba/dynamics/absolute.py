@@ -37,9 +37,7 @@ def accelerations(s: System, q: Any, v: Any, tau: Any) -> tuple[Array, list[Any]
     bodies = Bodies(s, all_motion(s.tree, q, v, np.zeros(s.tree.nv)))
     lines, rights = (
         own + more
-        for own, more in zip(
-            bodies.joint_rows, bodies.further_rows(drives=bool(s.ties)), strict=True
-        )
+        for own, more in zip(bodies.joint_rows, bodies.further_rows(drives=True), strict=True)
     )
     M = np.zeros((bodies.columns, bodies.columns), dtype=object)
     size = len(bodies.at.space)
@@ -48,7 +46,7 @@ def accelerations(s: System, q: Any, v: Any, tau: Any) -> tuple[Array, list[Any]
     force, first = bodies.acting, bodies.at.first
     for i, effort in zip(s.tree.free_v, tau, strict=True):
         force[first + i] = force[first + i] + effort
-    left = s.tree.nv - Constraints(s, q).rank if s.ties else s.tree.nv
+    left = s.tree.nv - Constraints(s, q).rank if s.constrained else s.tree.nv
     a, pivots = nearest_apart(
         M,
         lines,
@@ -62,7 +60,7 @@ def accelerations(s: System, q: Any, v: Any, tau: Any) -> tuple[Array, list[Any]
 
 
 def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
-    """The accelerations of (1); of a tree those that forces give, without its drives."""
+    """The accelerations of (1)."""
     return accelerations(s, q, v, tau)[0]
 
 

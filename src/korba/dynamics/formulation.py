@@ -24,6 +24,10 @@ from ..system.system import System, no_loads
 from ..system.tree import Tree
 from .factored import solve_symmetric
 
+ACCELERATIONS = "forward_dynamics"
+"""The one verb whose answer depends on drives: M and h, and the forces of a given motion, do not.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Formulation:
@@ -43,13 +47,20 @@ class Formulation:
     pays: Callable[[Tree], bool] = lambda _: True
     """Whether it may be the one with least work; where others may, it is not tried if not."""
     closed: bool = False
-    """Whether it takes mechanisms with loops; where there are none, others are tried first."""
+    """Whether it takes mechanisms with loops, and gives accelerations that follow drives; where
+    there are none, others are tried first."""
 
-    def refusal(self, tree: Tree) -> str | None:
+    def refusal(self, tree: Tree, verb: str = "") -> str | None:
         """Why a tree, with the joints that close its loops, cannot be taken; None when it can."""
         if tree.closing and not self.closed:
             names = ", ".join(joint.name for joint in tree.closing)
             return f"it is for trees, and joints {names} close loops; leave the formulation out"
+        if tree.m.drives and verb == ACCELERATIONS and not self.closed:
+            names = ", ".join(drive.name for drive in tree.m.drives)
+            return (
+                f"its accelerations do not follow drives, and there are {names}; leave the "
+                "formulation out, or the drives: dataclasses.replace(m, drives=())"
+            )
         return self.refuses(tree)
 
 

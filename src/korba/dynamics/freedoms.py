@@ -25,6 +25,7 @@ from ..kinematics.rows import Moving, coupled, driven, entries, tied
 from ..model.drawing import drawing, typical_length
 from ..model.drive import Columns, Drive
 from ..model.parameters import resolved
+from ..positions.allowed import parted
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, skew
 from ..structure.mobility import mobility
@@ -83,9 +84,7 @@ def _independent(motions: Array) -> tuple[int, ...]:
 
 def kernel(J: Array) -> Array:
     """(1): rows that span the motions which J leaves; a row of J counts by its direction alone."""
-    size = np.linalg.norm(J, axis=1, keepdims=True)
-    _, s, Vt = np.linalg.svd(J / np.where(size > 0, size, 1.0))
-    return np.asarray(Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :])
+    return parted(J, np.ones(J.shape[1]), 1.0, len(J)).N.T
 
 
 @dataclass(frozen=True, eq=False)

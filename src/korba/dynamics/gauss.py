@@ -179,10 +179,12 @@ def _follow(rows: _Rows, j: int) -> None:
 
 
 def _turn(rows: _Rows, i: int, k: int, j: int) -> None:
-    """Turn two rows so that velocity j stands in row i alone."""
+    """Turn two rows so that velocity j stands in row i alone; not where it is in neither."""
     a, b = rows.lines[i][j], rows.lines[k][j]
-    r = np.sqrt(a * a + b * b)
-    c, s = a / r, b / r
+    square = a * a + b * b
+    there = less(0.0, square)
+    r, root = np.sqrt(square), np.sqrt(where(there, square, 1.0))
+    c, s = where(there, a / root, 1.0), b / root
     first, second = rows.lines[i], rows.lines[k]
     rows.lines[i] = {**_sum(_times(first, c), second, s), j: r}
     rows.lines[k] = _without(_sum(_times(second, c), first, -s), j)

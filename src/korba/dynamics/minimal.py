@@ -66,8 +66,8 @@ def _largest(columns: dict[int, Array]) -> Array:
 
 
 def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
-    """(2); of a tree, whose joints are minimal coordinates, by composite bodies."""
-    if not s.ties:
+    """(2); of a tree without drives, whose joints are minimal coordinates, by composite bodies."""
+    if not s.constrained:
         return composite_body.forward_dynamics(s, q, v, tau)
     return accelerations(s, q, v, tau)[0]
 

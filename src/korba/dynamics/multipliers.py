@@ -98,7 +98,7 @@ class Constraints:
     @property
     def weight(self) -> float:
         """What rows are added to M with where light bodies leave it singular; 0 where not."""
-        if not self.s.ties or not leaves_singular(self.s):
+        if not self.s.constrained or not leaves_singular(self.s):
             return 0.0
         heaviest = max(body.mass for body in self.s.in_numbers.bodies)
         return float(heaviest or 1.0) * drawing(self.s.in_numbers).scale ** 2
@@ -226,8 +226,8 @@ def drive_power(s: System, q: Any, v: Any, a: Any, tau: Any) -> Any:
 
 
 def forward_dynamics(s: System, q: Any, v: Any, tau: Any) -> Array:
-    """The accelerations of (1); of a tree those that forces give, without its drives."""
-    if not s.ties:
+    """The accelerations of (1); of a tree without drives those that forces give."""
+    if not s.constrained:
         return composite_body.forward_dynamics(s, q, v, tau)
     return accelerations(s, q, v, tau)[0]
 

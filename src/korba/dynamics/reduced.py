@@ -33,6 +33,8 @@ from ..kinematics.rows import Moving, entries, equations, independent
 from ..kinematics.sweep import swept
 from ..kinematics.velocity import link_twists
 from ..model.drawing import drawing
+from ..positions.allowed import allowed
+from ..positions.loops import Loops
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, skew
 from ..system.system import Loads, System
@@ -118,14 +120,9 @@ def idle_twists(tree: Tree, coordinate: str) -> list[Array]:
     """Motions of the drawing that are left with the coordinate held: twists of links (links, 6)."""
     whole = np.concatenate([*drawing(tree.m).q.values()]).astype(float)
     q = whole[list(tree.free_q)]
-    lines = entries(_rows(tree, q, coordinate))
-    J = np.zeros((len(lines), tree.nv))
-    for i, line in enumerate(lines):
-        J[i, list(line)] = [float(entry) for entry in line.values()]
-    _, s, Vt = np.linalg.svd(J)
-    rank = int(np.sum(s > 1e-9 * s.max(initial=1.0)))
+    free = allowed(Loops(tree, (coordinate,), ()), q).N.T
     q_all = np.asarray(all_coordinates(tree, q), dtype=float)
-    motions = [np.asarray(all_velocities(tree, q_all, v), dtype=float) for v in Vt[rank:]]
+    motions = [np.asarray(all_velocities(tree, q_all, v), dtype=float) for v in free]
     twists = [np.array(link_twists(tree, q_all, v), dtype=float) for v in motions]
     return [np.where(np.abs(V) < 1e-12 * np.abs(V).max(), 0.0, V) for V in twists]
 

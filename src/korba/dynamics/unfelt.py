@@ -30,6 +30,9 @@ from ..expr import evaluate, variable
 from ..kinematics.couplings import all_motion
 from ..kinematics.rates import coordinate_rates
 from ..model.drawing import drawing
+from ..positions.allowed import parted
+from ..positions.least_steps import least_steps_of_lanes
+from ..positions.loops import loops_of
 from ..spatial.rotation import Array
 from ..system.system import System
 from ..wording import named
@@ -40,14 +43,12 @@ NOTHING = 1e-8
 """Part of a column, beside those kept before it, below which it depends on them."""
 ROUNDING = 1e-13
 """Part of a column that is rounding."""
-CLOSED = 1e-12
-"""Residual of loops, in typical lengths, at which a position counts as closed."""
 POSITIONS = 40
 """Positions at least: some parameters are felt in one joint alone, so in one row of each."""
 SPARE = 12
 """Rows more than there are columns."""
-STEPS, STRIDES, STRIDE, FARTHEST = 12, 8, 0.3, 1e3
-"""Of Newton's method to closed loops, of walks from the drawing, how far each goes, and at most."""
+STRIDES, STRIDE = 8, 0.3
+"""Of walks from the drawing, and how far each goes."""
 OUTSTANDING = 0.3
 """Part of the largest column of a group that another must have to be taken in its place."""
 LIKED = ("Izz", "Ixx", "Ixy", "Iyz", "Ixz", "Iyy", "mx", "my", "mz", "m", VISCOUS, DRY)
@@ -210,7 +211,7 @@ def closed_positions(system: System, count: int, rng: np.random.Generator) -> Ar
     units = np.array([scale if kind == "length" else 1.0 for kind in tree.coordinate_kinds])
     if not system.ties:
         return np.asarray(tree.normalised(drawn + units * rng.normal(size=(count, tree.nq))))
-    walk = _Walk(system, scale)
+    walk = _Walk(system)
     q, closed = walk.closed(np.tile(drawn, (count, 1)))
     if not closed.all():
         raise StructureError(
@@ -230,43 +231,39 @@ def closed_positions(system: System, count: int, rng: np.random.Generator) -> Ar
 class _Walk:
     """Many positions of a mechanism with loops, side by side."""
 
-    def __init__(self, system: System, scale: float) -> None:
-        self.tree, self.gap = system.tree, CLOSED * max(1.0, scale)
-        kinds = self.tree.velocity_kinds
-        self.units = np.array([scale if kind == "length" else 1.0 for kind in kinds])
+    def __init__(self, system: System) -> None:
+        self.tree, self.own = system.tree, loops_of(system, driven=False)
         self.loops = _loops(system)
         nq, nv = self.tree.nq, self.tree.nv
         self.rates = coordinate_rates(self.tree, _symbols("q", nq), _symbols("v", nv))
 
     def moved(self, q: Array, v: Array) -> Array:
         """Positions after small motions."""
-        v = np.clip(np.nan_to_num(v), -FARTHEST, FARTHEST)
         return np.asarray(self.tree.normalised(q + _table(self.rates, q=q, v=v)))
 
     def closed(self, q: Array) -> tuple[Array, Array]:
-        """The positions to which Newton's method leads, and which of them are closed."""
-        for _ in range(STEPS):
-            whole = np.nan_to_num(_table(self.loops, q=q))
-            gap, J = whole[..., :1], whole[..., 1:] * self.units
-            step = (np.linalg.pinv(J, rcond=1e-9) @ -gap)[..., 0] * self.units
-            q = self.moved(q, step)
-            if np.abs(gap).max(initial=0.0) < self.gap:  # and once more: to the last digits
-                break
-        gap = _table(self.loops, q=q)[..., 0]
-        return q, np.abs(gap).max(axis=-1, initial=0.0) < self.gap
+        """The positions to which steps of least size lead, and which of them are closed."""
+        units, sizes = self.own.units, self.own.size
+
+        def rows(q: Array, _: Array) -> tuple[Array, Array]:
+            whole = _table(self.loops, q=q)
+            return whole[..., 0] / sizes, whole[..., 1:] * units / sizes[:, None]
+
+        def moved(q: Array, x: Array, _: Array) -> Array:
+            return self.moved(q, x * units)
+
+        q, gap = least_steps_of_lanes(rows, moved, q, self.own.closed)
+        return q, gap <= self.own.tolerance
 
     def allowed(self, q: Array) -> Array:
         """N: a column for each freedom, lengths in typical ones."""
-        J = _table(self.loops, q=q)[..., 1:] * self.units
-        _, s, Vt = np.linalg.svd(J / np.maximum(np.linalg.norm(J, axis=-1, keepdims=True), 1e-300))
-        rank = int(np.sum(s > 1e-7, axis=-1).max())
-        return np.asarray(self.units[:, None] * np.swapaxes(Vt[:, rank:], -1, -2))
+        return parted(_table(self.loops, q=q)[..., 1:], self.own.units, self.own.size).N
 
 
 def allowed_velocities(system: System, q: Array, scale: float) -> Array:
     """N at many positions: in a tree every velocity for itself."""
     if system.ties:
-        return _Walk(system, scale).allowed(q)
+        return _Walk(system).allowed(q)
     units = [scale if kind == "length" else 1.0 for kind in system.tree.velocity_kinds]
     return np.broadcast_to(np.diag(units), (len(q), len(units), len(units)))
 

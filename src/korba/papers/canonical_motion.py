@@ -8,7 +8,8 @@ with z started from that of the stage before. With one stage it is the paper's s
 
     q_new = q + h z,    p_new = p + h (dL/dq + Q)                                           (3.1)
 
-Quaternions are brought back to unit length after each step. Steps are a routine, which is compiled
+Quaternions are brought back to unit length after each step, and coordinates that drives give are
+where these say at every stage (canonical_drives.py). Steps are a routine, which is compiled
 together with the mechanism's programs. With forces that are a function of Python it runs as Python,
 and only the inner problem and the rates are compiled. Source: Dunskaya & Pyatnitsky (1996).
 """
@@ -45,12 +46,12 @@ from ..model.summary import friction_not_used
 from ..simulation.dop853 import weighted
 from ..simulation.tableau_dop853 import A, B, C
 from ..spatial.rotation import Array
+from ..system.store import compiled
 from ..trajectory.audit import Effort
 from ..trajectory.columns import Column, columns_of, units_of
 from ..trajectory.trajectory import Trajectory
 from ..verbs.dynamics import forward_dynamics
 from ..verbs.states import quantity, refuse_other, state, vector
-from ..verbs.store import compiled
 from .canonical_state import (
     GOING,
     INNER,
@@ -110,7 +111,8 @@ def semi_canonical(
     stops when its step is below the tolerance or, with stop="residual", when |A z - p| says so by
     the greatest gamma met so far. `limit` bounds the iterations of one inner problem. The momenta
     are the columns `p_<joint>`, beside `kinetic`, `potential` and their sum `hamiltonian`; `effort`
-    has the iterations, multiplications and additions of every step.
+    has the iterations, multiplications and additions of every step. Coordinates that drives give
+    follow them; where v is none that they allow, they change it by an impulse at the start.
     """
     made = machine(m, solver, gravity)
     nv = made.tree.nv
@@ -120,8 +122,9 @@ def semi_canonical(
     times = _times(quantity("until", until, "time"), quantity("step", step, "time"))
     refuse_other("stop", stop, STOPS)
     refuse_other("scheme", scheme, SCHEMES)
-    z = state(made.tree, "v", v, many=False)
-    momentum = vector("p", p, nv) if v is None else made["product"](place, z)
+    given = state(made.tree, "v", v, many=False)
+    place, z = made["lead"](place, given, np.zeros(1))
+    momentum = vector("p", p, nv) if v is None else made["product"](place, given)
     ends = made.stop(tolerance, limit, stop == STOPS[1])
     ys, zs, counts = driven(
         made, scheme, times, ends, (np.concatenate([place, momentum]), z), tau=tau
@@ -144,6 +147,8 @@ def _motion(
     """Rows of (q, p) and z with their energies and what they took."""
     m, (ys, zs) = made.m, rows
     q, p = np.split(ys, [made.tree.nq], axis=1)
+    if made.led:
+        p = np.array([made["product"](*row) for row in zip(q, zs, strict=True)])
     stage, iteration = _work(made["once"], made["start"], made["rates"]), _work(made["step"])
     multiplications, additions = (stages * stage[k] + counts * iteration[k] for k in (0, 1))
     kinetic = Column(0.5 * np.einsum("ki,ki->k", p, zs), "J")
@@ -220,6 +225,15 @@ class Steps:
     """K of (y, z, t)."""
     unit: Callable[[Any], Any]
     """y with unit quaternions."""
+    lead: Callable[[Any, Any, Any], tuple[Any, Any]] | None
+    """y and velocities of (y, z, t), with what drives give; None where there are none."""
+
+    def at(self, y: Any, now: Any, inner: Solution) -> tuple[Any, Solution]:
+        """y and its velocities at a time."""
+        if self.lead is not None:
+            y, z = self.lead(y, inner.z, now)
+            inner = inner._replace(z=z)
+        return y, self.solve(y, now, inner)
 
     def note(self, k: Any, y: Any, z: Any) -> None:
         """Write a row."""
@@ -236,9 +250,9 @@ class Steps:
         K: list[Any] = []
         for c, row in zip(self.scheme.c, self.scheme.A, strict=True):
             y, now = (s.y + h * weighted(row, K) if row else s.y), t + c * h
-            inner = self.solve(y, now, inner)
+            y, inner = self.at(y, now, inner)
             if not K:
-                self.note(s.k, s.y, inner.z)
+                self.note(s.k, y, inner.z)
             K.append(self.rates(y, inner.z, now))
         put(self.streams.counts, s.k, inner.count)
         return Travel(s.k + 1, self.unit(s.y + h * weighted(self.scheme.b, K)), inner)
@@ -249,8 +263,8 @@ class Steps:
         s = repeat(self.step, s, while_=lambda s: both(s.k < last, s.inner.status <= GOING))
 
         def finished() -> Travel:
-            end = self.solve(s.y, s.inner.now, s.inner)
-            self.note(s.k, s.y, end.z)
+            y, end = self.at(s.y, get(self.streams.t, s.k), s.inner)
+            self.note(s.k, y, end.z)
             return s._replace(inner=end)
 
         return choose(both(s.k >= steps, s.inner.status <= GOING), finished, lambda: s)
@@ -302,8 +316,14 @@ def _by_machine(made: Machine, scheme: str, stop: Stop, streams: Streams, tau: A
             def rates(y: Any, z: Any, now: Any) -> Any:
                 return np.concatenate(call(programs["rates"], y[:nq], z, tau, now))
 
+            def lead(y: Any, z: Any, now: Any) -> tuple[Any, Any]:
+                q, z = call(made["lead"].program, y[:nq], z, now)
+                return np.concatenate([q, y[nq:]]), z
+
             solve = partial(solved, programs, Stop(*stop))
-            own = Steps(SCHEMES[scheme], Streams(*streams), solve, rates, unit)
+            own = Steps(
+                SCHEMES[scheme], Streams(*streams), solve, rates, unit, lead if made.led else None
+            )
             return packed(own.on(ends, unpacked(form, state)))
 
         sizes = {"state": packed_size(form), "stop": 3, "ends": 2, "tau": nv}
@@ -339,7 +359,13 @@ def _by_python(made: Machine, scheme: str, stop: Stop, streams: Streams, tau: An
         forces = vector("tau", tau(float(now), q.copy(), z.copy()), len(z))
         return np.concatenate(made["rates"](q, z, forces, np.array([now])))
 
-    own = Steps(SCHEMES[scheme], streams, solve, rates, made.tree.normalised)
+    def lead(y: Any, z: Any, now: Any) -> tuple[Array, Array]:
+        q, z = made["lead"](y[:nq], z, np.array([now]))
+        return np.concatenate([q, y[nq:]]), z
+
+    own = Steps(
+        SCHEMES[scheme], streams, solve, rates, made.tree.normalised, lead if made.led else None
+    )
 
     def advance(ends: Array, s: Travel) -> Travel:
         with np.errstate(all="ignore"):

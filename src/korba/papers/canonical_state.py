@@ -5,7 +5,8 @@ iteration of the inner problem repeats only what depends on the vectors. The inn
 
     z of A(q) z = p, iterated from the z before               (quadratic_program.py)
 
-is a routine, which a motion calls at every stage of its steps (canonical_motion.py).
+is a routine, which a motion calls at every stage of its steps (canonical_motion.py). Velocities
+that drives give are no unknowns of it (canonical_drives.py).
 """
 
 from __future__ import annotations
@@ -40,12 +41,14 @@ from ..forces.loads import loads_at
 from ..kinematics.rates import coordinate_rates
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..system.store import compiled, kept
 from ..system.system import Loads, System
 from ..system.tree import Tree
+from ..verbs.dynamics import forward_dynamics, inverse_dynamics
 from ..verbs.options import gravity_key
 from ..verbs.states import refuse_other, state, vector
-from ..verbs.store import compiled, kept
 from ..verbs.systems import refuse_massless, tree_system
+from .canonical_drives import Led, led
 
 GOING, NOT_CONVERGED, NOT_FINITE = range(3)
 HUGE = 1.7976931348623157e308
@@ -133,6 +136,7 @@ class Machine:
     product             A z of (q, z)
     rates               qdot and pdot of (q, z, tau, t)
     slope, potential    dL/dq of (q, z), V(q)
+    lead                q and z of (q, z, t), with what drives give
     once, start, step   held(q), x(held, z, p) and x(held, x) of the inner problem
     """
 
@@ -141,6 +145,8 @@ class Machine:
     """What tells these programs from others of the mechanism."""
     solver: Iteration
     tree: Tree
+    led: Led
+    """What drives give."""
     programs: Mapping[str, Compiled]
 
     def __getitem__(self, name: str) -> Compiled:
@@ -184,34 +190,38 @@ def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
     if not system.tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no velocities; nothing in it can move")
     refuse_massless(system)
-    key = ("hamilton", gravity_key(gravity))
-    inner = cache(partial(_inner_programs, system, SOLVERS[solver]))
+    key, given = ("hamilton", gravity_key(gravity)), led(system)
+    inner = cache(partial(_inner_programs, system, given, SOLVERS[solver]))
 
     def part_of_inner(part: str) -> Program:
         return inner()[part]
 
-    made = {part: compiled(m, (*key, part), make) for part, make in _programs(system).items()}
+    every = _programs(system, given)
+    made = {part: compiled(m, (*key, part), make) for part, make in every.items()}
     for part in INNER:
         made[part] = compiled(m, (*key, solver, part), partial(part_of_inner, part))
-    return Machine(m, (*key, solver), SOLVERS[solver], system.tree, made)
+    return Machine(m, (*key, solver), SOLVERS[solver], system.tree, given, made)
 
 
-def _inner_programs(system: System, iteration: Iteration) -> dict[str, Program]:
+def _inner_programs(system: System, given: Led, iteration: Iteration) -> dict[str, Program]:
     """held(q), and start and step of the iteration with held in the place of q."""
     tree, nq, nv = system.lean, system.tree.nq, system.tree.nv
 
     def product(q: Array) -> Callable[[Array], Array]:
-        return lambda z: hamilton.momenta(tree, q, z)
+        return lambda z: given.freed(hamilton.momenta(tree, q, z))
+
+    def begin(q: Array, z: Array, p: Array) -> Array:
+        return iteration.start(product(q), z, given.freed(p))
 
     programs = [
-        trace(lambda q, z, p: iteration.start(product(q), z, p), {"q": nq, "z": nv, "p": nv}),
+        trace(begin, {"q": nq, "z": nv, "p": nv}),
         trace(lambda q, x: iteration.step(product(q), x), {"q": nq, "x": iteration.size(nv)}),
     ]
     once, (start, step) = hoisted(programs, "q")
     return dict(zip(INNER, (once, start, step), strict=True))
 
 
-def _programs(system: System) -> dict[str, Callable[[], Program]]:
+def _programs(system: System, given: Led) -> dict[str, Callable[[], Program]]:
     """The programs that no solver changes."""
     tree, g, nq, nv = system.lean, system.gravity, system.tree.nq, system.tree.nv
 
@@ -225,6 +235,7 @@ def _programs(system: System) -> dict[str, Callable[[], Program]]:
     state = {"q": nq, "z": nv}
     return {
         "product": lambda: trace(lambda q, z: hamilton.momenta(tree, q, z), state),
+        "lead": lambda: trace(lambda q, z, t: given.set(q, z, t[0]), {**state, "t": 1}),
         "rates": lambda: trace(rates, {**state, "tau": nv, "t": 1}),
         "slope": lambda: trace(lambda q, z: hamilton.lagrangian_slope(tree, q, z, g), state),
         "potential": lambda: trace(lambda q: energy.potential_energy(system.tree, q, g), {"q": nq}),
@@ -250,7 +261,8 @@ def semi_canonical_state(
 
     With p the velocities are found as the maximum of p'z - L(q, z), from `start` (zero by default),
     by `solver` "conjugate" or "minimal-residual", until a step is below the tolerance; more than
-    `limit` iterations are an error.
+    `limit` iterations are an error. Of coordinates that are driven, p does not count: their
+    velocities are those of the drives at the time `t`, and p_rate has what the drives do.
     """
     if (v is None) == (p is None):
         raise StructureError("give either the velocities v or the momenta p")
@@ -263,11 +275,17 @@ def semi_canonical_state(
     else:
         momentum = vector("p", p, nv)
         near = vector("start", np.zeros(nv) if start is None else start, nv)
+        near = made["lead"](place, near, np.array([float(t)]))[1]
         stop, y = made.stop(tolerance, limit), np.concatenate([place, momentum])
         z, (_, count, _, status) = made.inner(y, near, np.zeros(4), np.array(stop, dtype=float))
         if status > GOING:
             raise not_converged(stop)
     q_rate, p_rate = made["rates"](place, z, forces, np.array([float(t)]))
+    if made.led:
+        acting: dict[str, Any] = {"t": float(t), "gravity": gravity}
+        a = forward_dynamics(m, place, z, forces, **acting)
+        momentum = made["product"](place, z)
+        p_rate = p_rate + inverse_dynamics(m, place, z, a, **acting) - forces
     return SemiCanonicalState(
         place,
         z,

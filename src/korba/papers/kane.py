@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 from ..display import described
 from ..dynamics.kane_congruence import congruency as congruency_of
 from ..dynamics.kane_congruence import kane_equations
+from ..errors import StructureError
 from ..spatial.rotation import Array
 from ..system.system import System
 from ..verbs.systems import refuse_massless, under
 from ..verbs.verb import verb
+from ..wording import named
 
 
 class Congruency(NamedTuple):
@@ -31,7 +33,19 @@ class Congruency(NamedTuple):
         return described(self)
 
 
-@verb(refuse=refuse_massless, unpack=lambda _, result, __: Congruency(*result))
+def _refuse(system: System) -> None:
+    """An error where a = A^-1 h is not how it accelerates: massless freedoms, drives."""
+    if system.drives:
+        names = ", ".join(drive.name for drive in system.drives)
+        raise StructureError(
+            f"congruency: Kane's equations A a = h do not follow drives, and mechanism "
+            f"{system.m.name!r} has {names}; leave the drives out, dataclasses.replace(m, "
+            f"drives=()), or ask {named('forward_dynamics')}"
+        )
+    refuse_massless(system)
+
+
+@verb(refuse=_refuse, unpack=lambda _, result, __: Congruency(*result))
 def congruency(
     system: System, q: Any, v: Any, tau: Any, *, t: Any = 0.0, gravity: Any = None
 ) -> Congruency:
