@@ -46,7 +46,9 @@ def attempt(p: Problem, s: Run, tried: Callable[[Any], Trial]) -> Run:
     """A step is taken where its error is small, else the next attempt is shorter."""
     task = p.task
     shortest = maximum(task.shortest, _SMALLEST * abs(s.t))
-    t = minimum(s.t + minimum(maximum(s.h, shortest), task.longest), s.stop)
+    mark, bound = p.bound(s)
+    s = s._replace(mark=mark)
+    t = minimum(s.t + minimum(maximum(s.h, shortest), task.longest), minimum(s.stop, bound))
     h = t - s.t
     trial = tried(h)
     factor = _SAFETY / trial.root

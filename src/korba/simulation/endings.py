@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..expr.node import postorder
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..trajectory.events import Events
@@ -13,7 +14,16 @@ from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED
 from ..wording import given, named
 from .queues import End
 from .right_hand_side import Plant
-from .runs import AT_EVENT, CROWDED, DONE, NO_CONVERGENCE, NOT_CLOSED, NOT_FINITE, TOO_SMALL
+from .runs import (
+    AT_EVENT,
+    CROWDED,
+    DONE,
+    NO_CONVERGENCE,
+    NO_VALUE,
+    NOT_CLOSED,
+    NOT_FINITE,
+    TOO_SMALL,
+)
 from .stepping import CRAWLS, FULL, STOPPED, outlook
 
 
@@ -43,6 +53,8 @@ def ending(run: End, end: float, events: Events, plant: Plant) -> tuple[str, str
         "bound, a massless body, friction that jams or a step that is too long",
         NOT_CLOSED: "loops or drives cannot be closed after a step; give a shorter step, or take "
         "method 'dop853'",
+        NO_VALUE: f"{_without_value(plant)} has no value any more, so it cannot be told when it "
+        "happens; write it so that it is a number wherever the motion goes",
         CRAWLS: f"{run.steps + run.rejected:.3g} steps came no further, the last of {run.h:.1e} s, "
         "so the rest would take ages; the system is very stiff or explodes: take method 'stiff', "
         "which bears stiffness (or 'symplectic' with a step), and look at springs and forces",
@@ -60,6 +72,17 @@ def ending(run: End, end: float, events: Events, plant: Plant) -> tuple[str, str
     if int(run.status) in {TOO_SMALL, NOT_FINITE, NOT_CLOSED}:
         why += _driven_too_far(plant)
     return word, f"stopped {until}: {why}"
+
+
+def _without_value(plant: Plant) -> str:
+    """The events whose expressions may have no value: those with roots, logarithms, quotients."""
+    partial = {"sqrt", "log", "arcsin", "arccos", "div", "pow"}
+    able = {
+        watch.name: str(watch.when)
+        for watch in plant.watches
+        if any(node.op in partial for node in postorder([watch.when]))
+    } or {watch.name: str(watch.when) for watch in plant.watches}
+    return "the expression of event " + ", or of ".join(f"{k!r} ({x})" for k, x in able.items())
 
 
 def _driven_too_far(plant: Plant) -> str:

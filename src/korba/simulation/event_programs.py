@@ -50,9 +50,9 @@ def watching(plant: Plant) -> Watching | None:
     if not plant.events:
         return None
     flags: list[Any] = [
-        (w.direction, w.terminal, bool(w.changes), w.calls, 0) for w in plant.watches
+        (w.direction, w.terminal, bool(w.changes), w.calls, 0, 0) for w in plant.watches
     ]
-    flags += [(-1, 0, 1, 0, 1)] * (len(plant.events) - len(flags))
+    flags += [(-1, 0, 1, 0, 1, not moves) for moves in falling(plant.holds)]
     return Watching(*np.array(flags, dtype=float).T)
 
 

@@ -6,6 +6,9 @@ its side at the end, or where it dips towards zero in between,
 
     side g < 0,      or  side g' < 0 at the beginning and > 0 at the end                      (1)
 
+or where g is a force that holds something: its rate is not known, and it may fall below zero and
+come back while nothing moves. Between the places that are looked at, the least value is looked for
+where a parabola through three of them has it.
 The first crossing is bracketed in the interpolant and halved down to the tolerance of time; then
 the step is made again to end there, by the method itself, as often as the crossing lies earlier by
 more than that tolerance. So the state at an event is as good as that after any other step.
@@ -20,8 +23,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..codegen.routine import both, call, choose, repeat
-from ..expr import maximum
-from .runs import AT_EVENT, CROWDED, GOING, PAUSED, RESUMED, Inside, Problem, Run, written
+from ..expr import maximum, minimum
+from .runs import (
+    AT_EVENT,
+    CROWDED,
+    FAR,
+    GOING,
+    NO_VALUE,
+    PAUSED,
+    RESUMED,
+    Inside,
+    Problem,
+    Run,
+    finite,
+    written,
+)
 
 LEAST_TIME = 1e-13
 """Seconds to which an event is located; at late times a few units of the last place."""
@@ -29,10 +45,14 @@ LOOKS, HALVES = 8, 60
 """Places of a step that are looked at, and how often a bracket is halved at most."""
 NEAR, NOTHING = 1e-12, 1e-14
 """g counts as zero at the start where it is that many seconds from it, or less than this."""
+BESIDE = 1e-8
+"""Seconds from zero to which closing loops, not a jump, may put g after an event."""
 SOON, CROWD = 1e-10, 100
 """Part of the run between two events that is no time at all, and how many may follow so."""
 STILL = 1e-12
 """How far g goes, beside the state, between two bounces that are none."""
+MARGIN = 0.1
+"""A least value, beside the bend of its parabola, that is near enough to zero to be looked at."""
 NONE = 2.0
 """Where in a step, from 0 to 1, an event is that is not there."""
 
@@ -62,7 +82,7 @@ def resumed(p: Problem, s: Run) -> Run:
         return s
     return choose(
         both(s.status >= RESUMED, s.status < GOING),
-        lambda: _restarted(p, s._replace(status=float(GOING)), 0.0 * s.sides),
+        lambda: _restarted(p, s._replace(status=float(GOING)), 0.0 * s.sides, 0.0 * s.sides),
         lambda: s,
     )
 
@@ -91,8 +111,11 @@ def concluded(
             p, before, h, inside.curve, rate=rate, tolerance=tolerance
         ), inside.evaluations
 
-    doubtful = both(h > 0, np.max(crossed * 1.0 + dips * 1.0) > 0)
+    holds = p.watching.forces * np.less(0.0, np.abs(g - 1.0))
+    doubtful = both(h > 0, np.max(crossed * 1.0 + dips * 1.0 + holds) > 0)
     x, evaluations = choose(doubtful, looked, lambda: (NONE, 0.0))
+    known = _known(p, g)
+    x = choose(known, x, minimum(x, 0.5))  # before it has no value it may cross zero
     s = s._replace(evaluations=s.evaluations + evaluations)
 
     def again() -> Run:
@@ -102,10 +125,18 @@ def concluded(
     def taken() -> Run:
         end = p.settled(written(p, before, s, curve_of))
         end = end._replace(rates=rate, stop=p.task.end)
+        end = end._replace(status=choose(known, end.status, float(NO_VALUE)))
         sides = before.sides + (1.0 - np.abs(before.sides)) * np.sign(g)
         return choose(x <= 1, lambda: _happened(p, end, g), lambda: end._replace(sides=sides))
 
     return choose(both(x <= 1, (1 - x) * h > tolerance), again, taken)
+
+
+def _known(p: Problem, g: Any) -> Any:
+    """Whether expressions of events that were asked for have values."""
+    own: Any = p.watching
+    asked = int(np.sum(1.0 - own.above))
+    return finite(g[:asked]) if asked else 1.0
 
 
 class Bracket(NamedTuple):
@@ -129,14 +160,28 @@ def _first(
     returns = (start < 0) * np.less(0.0, before.sides * before.rates)
     counts = 1.0 - returns * np.less(0.0, before.sides * rate)
 
+    def above(x: Any) -> Any:
+        return before.sides * values(p, before, before.t + x * h, curve(x))
+
+    def beyond(g: Any) -> Any:
+        return np.max((g < returns * start) * counts)
+
     def passed(x: Any) -> Any:
-        g = values(p, before, before.t + x * h, curve(x))
-        return np.max((before.sides * g < returns * start) * counts)
+        return beyond(above(x))
 
-    def look(s: tuple[Any, Any]) -> tuple[Any, Any]:
-        return s[0] + 1, passed((s[0] + 1) / LOOKS)
+    def look(s: Look) -> Look:
+        x, g = s.high + 1 / LOOKS, above(s.high + 1 / LOOKS)
+        least = _least(s.before, s.g, g)
+        between = choose(least < NONE, lambda: passed(s.high + least / LOOKS), lambda: 0.0)
+        low = choose(least < 0, s.high - 1 / LOOKS, s.high)
+        return choose(
+            between > 0,
+            lambda: Look(low, s.high + least / LOOKS, 1.0, s.g, g),
+            lambda: Look(s.high, x, beyond(g), s.g, g),
+        )
 
-    looks, seen = repeat(look, (0.0, 0.0), while_=lambda s: both(s[1] < 1, s[0] < LOOKS))
+    first = Look(0.0, 0.0, 0.0, 0.0 * start - FAR, start)  # no parabola through the first two
+    seen = repeat(look, first, while_=lambda s: both(s.seen < 1, s.high < 1 - 0.5 / LOOKS))
 
     def half(s: Bracket) -> Bracket:
         middle = 0.5 * (s.low + s.high)
@@ -148,9 +193,34 @@ def _first(
         return both((s.high - s.low) * h > 0.25 * tolerance, s.halved < HALVES)
 
     def found() -> Any:
-        return repeat(half, Bracket((looks - 1) / LOOKS, looks / LOOKS, 0.0), while_=wide).high
+        return repeat(half, Bracket(seen.low, seen.high, 0.0), while_=wide).high
 
-    return choose(seen > 0, found, lambda: NONE)
+    return choose(seen.seen > 0, found, lambda: NONE)
+
+
+class Look(NamedTuple):
+    """A look into a step: where it was, and the one before; if an event was seen; g at both."""
+
+    low: Any
+    high: Any
+    seen: Any
+    before: Any
+    g: Any
+
+
+def _least(a: Any, b: Any, c: Any) -> Any:
+    """Where a parabola through values at -1, 0 and 1 has its least value, below zero; else NONE.
+
+    Of many the one that is furthest below, beside how it is bent.
+    """
+    bend = a - 2 * b + c
+    dips = np.less(0.5 * np.abs(a - c), bend) * np.less(0.0, b) * 1.0
+    bend = dips * bend + (1.0 - dips)
+    x = dips * 0.5 * (a - c) / bend
+    depth = dips * (1.0 - (b - 0.25 * (a - c) * x) / bend)
+    deepest = np.max(depth)
+    first = np.max(np.less_equal(deepest, depth) * (x + 2.0)) - 2.0
+    return choose(deepest > 1.0 - MARGIN, first, NONE)
 
 
 def _size(s: Run) -> Any:
@@ -197,19 +267,25 @@ def _changed(p: Problem, s: Run, fired: Any) -> Run:
     gained = _energy(p, new) - _energy(p, s)
     last = np.zeros(len(s.y))
     last[-1] = 1.0
-    return _restarted(p, new._replace(y=new.y + (0.0 * new.y + last) * gained), fired)
+    new = new._replace(y=new.y + (0.0 * new.y + last) * gained)
+    return _restarted(p, new, fired, values(p, s, s.t, s.y))
 
 
 def _energy(p: Problem, s: Run) -> Any:
     return call(p.programs["energy"], s.y, s.t, s.tau, s.base)
 
 
-def _restarted(p: Problem, s: Run, fired: Any) -> Run:
-    """The run after a jump; what has just happened leaves zero to the side where it goes."""
+def _restarted(p: Problem, s: Run, fired: Any, before: Any) -> Run:
+    """The run after a jump, with g `before` it.
+
+    What has just happened and is still about zero leaves it to the side where it goes; what the
+    jump itself has put elsewhere is there.
+    """
     slope = p.slope(s, s.t, s.y)
-    rate = rates(p, s, slope)
+    rate, g = rates(p, s, slope), values(p, s, s.t, s.y)
     leaves = np.sign(rate) + (1.0 - np.abs(np.sign(rate))) * s.sides
     own: Any = p.watching
-    just = fired * (1.0 - own.above)
-    sides = just * leaves + (1.0 - just) * _sides(p, values(p, s, s.t, s.y), rate)
+    there = np.abs(before) + BESIDE * (np.abs(rate) + np.abs(s.rates)) + NOTHING
+    just = fired * (1.0 - own.above) * np.less_equal(np.abs(g - before), there)
+    sides = just * leaves + (1.0 - just) * _sides(p, g, rate)
     return p.restart(s._replace(sides=sides, rates=rate), slope)

@@ -22,6 +22,7 @@ from . import arguments, sundials
 from .callers import Caller
 from .endings import ending, message_of, status_of, stiff_remarks
 from .energies import audit_of, energy_columns, largest_of, least_energy
+from .pace import marks
 from .phases import Carried
 from .projection import gaps
 from .queues import End
@@ -121,7 +122,10 @@ class Plan:
         first = np.hstack([starts.q, starts.v, nothing, starts.switches])
         table = np.ascontiguousarray(table)
         task = self.task._replace(length=typical_length(self.plant.m))
+        ends = self._marks(table, starts.constants)
+        task = task._replace(marks=len(ends))
         made = runs_of(self.scheme, task, self.asked, table, first=first, threads=threads)
+        made.marks = ends
         if any(self.calls):
             made.asked = Caller(self.plant, self.calls, self._energy)
         if self.scheme.method is SUNDIALS:
@@ -129,6 +133,12 @@ class Plan:
         else:
             followed(made, report)
         return made
+
+    def _marks(self, table: Array, constants: Array) -> Array:
+        """Ends of the panels of time that bound adaptive steps."""
+        if not self.scheme.method.adaptive:
+            return np.zeros(0)
+        return marks(self.plant, table, constants, self.task.start, self.task.end)
 
     def _events(self, made: Runs) -> Events:
         """What happened when, of each run in order."""

@@ -16,10 +16,10 @@ from ..codegen.routine import both, call, choose, get, repeat
 from ..expr import maximum, minimum
 
 FRESH, GOING, DONE, TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, AT_EVENT, CROWDED = range(-1, 7)
-NOT_CLOSED = 7
+NOT_CLOSED, NO_VALUE = 7, 8
 """Status of a run. TOO_SMALL: its step fell to nothing; NO_CONVERGENCE: an implicit one failed;
 AT_EVENT: it ended at an event; CROWDED: events follow each other without end; NOT_CLOSED: loops
-stay open after a step.
+stay open after a step; NO_VALUE: an expression of an event is no number.
 """
 RESUMED, PAUSED = -0.5, 0.5
 """Status of a run that waits for a function of the user, and that goes on after it."""
@@ -62,11 +62,13 @@ class Run(NamedTuple):
     """When the last event was."""
     crowd: Any
     """Events that followed each other in no time."""
+    mark: Any
+    """Of the panel of time (pace.py) at hand, its number."""
 
     def fresh(self, task: Task, h: Any, memory: Any, evaluations: Any) -> Run:
         """The run at its start, before any step."""
         counts = [task.written, 0.0, 0.0, evaluations, 0.0, 0.0, 0.0]
-        watched = [self.sides, self.rates, task.end, self.happened, task.start - FAR, 0.0]
+        watched = [self.sides, self.rates, task.end, self.happened, task.start - FAR, 0.0, 0.0]
         return Run(task.start, h, self.y, self.base, self.tau, memory, *counts, *watched)
 
 
@@ -90,6 +92,8 @@ class Task(NamedTuple):
     longest: Any = np.inf
     length: Any = 1.0
     """A typical length: atol is in radians, and in these."""
+    marks: Any = 0
+    """How many ends of panels of time follow the times that are asked for."""
 
 
 class Watching(NamedTuple):
@@ -102,6 +106,8 @@ class Watching(NamedTuple):
     calls: Any
     above: Any
     """1 where the expression is above zero by its meaning, whatever its last digits say."""
+    forces: Any
+    """1 where the expression is a force that holds, and 1 while there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +124,7 @@ class Problem:
     settles: bool
     task: Task
     times: Any
-    """The stream of times; None where only the end of a run counts."""
+    """The stream of times, then of ends of panels; None where only the end of a run counts."""
     lengths: tuple[int, ...] = ()
     """Elements of y that are lengths, or their rates."""
     energy: float = 0.0
@@ -131,6 +137,8 @@ class Problem:
     """Puts down an event: how many there are already, and a row about it."""
     restart: Callable[[Run, Any], Run] = lambda s, _: s
     """What a method remembers, made anew after a change; with the slope there."""
+    paced: bool = False
+    """Whether what acts depends on the time, so that panels bound the steps."""
 
     def slope(self, s: Run, t: Any, y: Any) -> Any:
         """dy/dt."""
@@ -140,6 +148,19 @@ class Problem:
         """Write row k."""
         self.write(k, call(self.programs["row"], y, t, s.tau, s.base))
         return k + 1
+
+    def bound(self, s: Run) -> tuple[Any, Any]:
+        """The number of the panel of time at hand, and the end of the one after it."""
+        task = self.task
+        if not self.paced or self.times is None:
+            return s.mark, task.end
+        first, last = maximum(task.times, 1.0), task.marks - 1
+
+        def end(k: Any) -> Any:
+            return get(self.times, first + maximum(minimum(k, last), 0.0))
+
+        passed = repeat(lambda k: k + 1, s.mark, while_=lambda k: both(k < last, end(k) <= s.t))
+        return passed, choose(task.marks > 0, lambda: end(passed + 1), lambda: task.end)
 
     def lasting(self, s: Run, t: Any, y: Any, errors: Sequence[Any]) -> list[Any]:
         """What of errors at the state y is left when loops are closed again."""

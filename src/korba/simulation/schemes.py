@@ -22,6 +22,7 @@ from . import canonical, right_hand_side
 from .dop853 import DOP853
 from .event_programs import event_programs, watching
 from .fixed_step import GAUSS, RK4
+from .pace import timed
 from .queues import Queue, Tables, many, queue_form
 from .right_hand_side import Plant, Shape
 from .rosenbrock import STIFF, stiff_programs
@@ -102,7 +103,8 @@ def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, 
             programs |= stiff_programs(right_hand_side.slope_program(plant, formulation))
         events = watching(plant)
         energy = right_hand_side.typical_energy(plant) if plant.system.drives else 0.0
-        this = Problem(programs, controlled, settles, task, times, lengths, energy, watching=events)
+        more: dict[str, Any] = {"watching": events, "paced": own.adaptive and timed(plant)}
+        this = Problem(programs, controlled, settles, task, times, lengths, energy, **more)
         return packed(many(own, this, tables, unpacked(form, state)))
 
     def recorded() -> Routine:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,8 @@ class Runs:
     """Rows of events so far: number of the run, its row, and 1 for each that happened."""
     asked: Callable[[float, Array, Array, Array], int] | None = None
     """Changes (t, y, tau) where some events have happened, and returns a status to go on with."""
+    marks: Array = field(default_factory=lambda: np.zeros(0))
+    """Ends of panels of time (pace.py)."""
 
     def on(self, turns: int) -> None:
         """So many attempts more in each lane."""
@@ -111,7 +114,7 @@ class Runs:
             self.states,
             np.array(self.task, dtype=float),
             np.array([lanes, len(self.starts), turns], dtype=float),
-            streams=(self.times, self.starts, rows, self.ends, events),
+            streams=(self.stream, self.starts, rows, self.ends, events),
             threads=self.threads,
             check_finite=False,
         )
@@ -137,6 +140,11 @@ class Runs:
         self.ends[int(state[self.scheme.places.k])] = numbers
         state[self.scheme.places.k] += len(np.atleast_2d(self.states))
         state[run.status] = FRESH
+
+    @cached_property
+    def stream(self) -> Array:
+        """Times that are asked for, and ends of panels."""
+        return np.concatenate([self.times, self.marks])
 
     @property
     def end(self) -> End:

@@ -103,12 +103,14 @@ def run(
         for target in targets:
             while t < target:
                 how = "onestep" if made.rows is None else "normal"
-                found = solver.step(target, method=how, tstop=task.end)
+                found = solver.step(target, method=how, tstop=_bound(made, t))
                 t, evaluations, steps = float(found.t), int(found.nfev), steps + 1
                 if not found.success:
                     status, targets = TOO_SMALL, []
                     break
-                rows.append(np.concatenate([[t], plant.tree.normalised(np.asarray(found.y))]))
+                if made.rows is None or t >= target:
+                    row = [[t], plant.tree.normalised(np.asarray(found.y))]
+                    rows.append(np.concatenate(row))
                 report(t - task.start, t)
             if status != DONE:
                 break
@@ -118,6 +120,12 @@ def run(
     made.rows = table[None]
     numbers = End(status, t, 0.0, len(table), steps, 0, evaluations, 0)
     made.ends[0] = np.array(numbers, dtype=float)
+
+
+def _bound(made: Runs, t: float) -> float:
+    """The end of the panel of time after the one at hand."""
+    later = made.marks[made.marks > t]
+    return float([*later, made.task.end][min(1, len(later))])
 
 
 def _options(plant: Plant, task: Task, size: int) -> dict[str, Any]:
