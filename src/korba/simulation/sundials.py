@@ -109,8 +109,8 @@ def run(
                     status, targets = TOO_SMALL, []
                     break
                 if made.rows is None or t >= target:
-                    row = [[t], plant.tree.normalised(np.asarray(found.y))]
-                    rows.append(np.concatenate(row))
+                    state = plant.tree.normalised(np.asarray(found.y))
+                    rows.append(np.concatenate([[t], state]))
                 report(t - task.start, t)
             if status != DONE:
                 break
