@@ -43,6 +43,7 @@ from .factored import solve_symmetric
 from .formulation import Formulation
 from .freedoms import freedoms
 from .gauss import nearest
+from .idle import idle_lines
 from .kinetostatics import GivenMotion
 from .massless import leaves_singular
 from .multiplier_forces import driving_multipliers, multipliers
@@ -265,9 +266,11 @@ def reduced(s: System, q: Any, v: Any, coordinates: Sequence[str]) -> tuple[Arra
     constraints, tree = Constraints(s, q, driven=False), s.tree
     places = _places(s, coordinates)
     _refuse_other_count(s, constraints, coordinates)
-    bends = constraints.turning(v) if v is not None else [0.0] * len(constraints.lines)
-    own, inside, rights = set(places), [], []
-    for line, bend in zip(constraints.lines, bends, strict=True):
+    idle, own, inside, rights = idle_lines(s, q, coordinates), set(places), [], []
+    bends = [0.0] * (len(constraints.lines) + len(idle))
+    if v is not None:
+        bends = [*constraints.turning(v), *_turning(tree, idle, q, v)]
+    for line, bend in zip([*constraints.lines, *idle], bends, strict=True):
         inside.append({j: x for j, x in line.items() if j not in own})
         rights.append([*(-line.get(place, 0.0) for place in places), -bend])
     found = solved_lines(inside, rights)[0]
@@ -292,7 +295,6 @@ def refuse_idle(s: System, report: Mobility) -> None:
 def _refuse_other_count(s: System, constraints: Constraints, names: Sequence[str]) -> None:
     """An error unless there are as many coordinates as freedoms."""
     report = constraints.mobility
-    refuse_idle(s, report)
     if len(names) != report.actual:
         raise StructureError(
             f"coordinates: mechanism {s.m.name!r} has {counted(report.actual, 'freedom')}, so as "
@@ -315,6 +317,7 @@ def reduced_forward_dynamics(
 def governing(s: System, q: Any, coordinates: Sequence[str]) -> Array:
     """Pivots of the equations that give all velocities from those of the coordinates."""
     lines, places = Constraints(s, q, driven=False).lines, _places(s, coordinates)
+    lines = [*lines, *idle_lines(s, q, coordinates)]
     inside = [{j: x for j, x in line.items() if j not in places} for line in lines]
     return np.array(solved_lines(inside, [[0.0]] * len(inside))[1], dtype=object)
 

@@ -23,6 +23,7 @@ import numpy as np
 from ..display import Displayed, columns
 from ..dynamics import reduced
 from ..dynamics.energy import momentum
+from ..dynamics.idle import idle_twists, refuse_felt
 from ..errors import StructureError, way_out
 from ..expr import maximum, minimum
 from ..forces.loads import loads_by_name, power
@@ -135,19 +136,23 @@ def coordinate_key(m: Mechanism, given: Any, _: Any = None) -> Hashable:
             f"mechanism {m.name!r} cannot be reduced to {given!r}, which {why}; "
             f"{way_out(given, able)}"
         )
-    if (
-        tree.closing
-        and (free_ways := kept(m, "freedoms without drives", lambda: _freedoms(m))) != 1
-    ):
+    if not tree.closing:
+        return str(given)
+    free_ways, idle = kept(m, "freedoms without drives", lambda: _freedoms(m))
+    if free_ways != 1:
         raise StructureError(
             f"mechanism {m.name!r} has {free_ways} freedoms besides idle ones, and a reduced model "
             f"has one; fix or couple joints until {given!r} moves everything"
         )
+    twists = kept(m, ("idle twists", given), lambda: idle_twists(tree, (str(given),)))
+    if len(twists) == idle:  # more are left where it is drawn at a dead centre
+        refuse_felt(any_system(m), twists)
     return str(given)
 
 
-def _freedoms(m: Mechanism) -> int:
-    return mobility(replace(m, drives=())).actual
+def _freedoms(m: Mechanism) -> tuple[int, int]:
+    report = mobility(replace(m, drives=()))
+    return report.actual, report.local
 
 
 @verb(
