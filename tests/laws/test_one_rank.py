@@ -27,7 +27,10 @@ def parallelogram(rng):
     top = [(p + np.cos(turn), np.sin(turn)) for p, _ in at]
     joints = [kb.Revolute(f"A{k}", "ground", f"b{k}", at=p) for k, p in enumerate(at)]
     joints += [kb.Revolute(f"B{k}", f"b{k}", "c", at=p) for k, p in enumerate(top)]
-    bodies = [kb.Body("c", 1, top[0], 0.1), *(kb.Body(f"b{k}", 1, p, 0.1) for k, p in enumerate(at))]
+    bodies = [
+        kb.Body("c", 1, top[0], 0.1),
+        *(kb.Body(f"b{k}", 1, p, 0.1) for k, p in enumerate(at)),
+    ]
     return kb.Mechanism("parallelogram", bodies, joints, plane="xy")
 
 
@@ -51,7 +54,9 @@ def plate(rng):
     joints += [ball(f"b{k}", f"r{k}", "p", at=tuple(p + way)) for k, p in enumerate(feet)]
     inertia = 0.1 * np.eye(3)
     bodies = [kb.Body("p", 1, tuple(feet[0] + way), inertia)]
-    bodies += [kb.Body(f"r{k}", 1, tuple(p + np.divide(way, 2)), inertia) for k, p in enumerate(feet)]
+    bodies += [
+        kb.Body(f"r{k}", 1, tuple(p + np.divide(way, 2)), inertia) for k, p in enumerate(feet)
+    ]
     return kb.Mechanism("plate", bodies, joints)
 
 

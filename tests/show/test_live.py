@@ -368,6 +368,32 @@ def test_what_does_not_close_is_not_shown():
     assert np.min(np.linalg.norm(places - at.point("coupler", "C")[:2], axis=1)) < 1e-6
 
 
+@pytest.mark.parametrize("crank", [20, 75, 150, 260])
+def test_sizes_dragged_beyond_the_edge_come_back(crank):
+    """However far and however finely a length is dragged beyond closure, it follows back."""
+    m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm", at=f"{crank} deg")
+    page = kb.live(m)
+    inputs, sizes = names_of(page)
+    places = [len(inputs) + sizes.index(name) for name in ("a", "b", "c", "d")]
+    code = f"""
+    const lost = [];
+    for (const place of {places}) for (const part of [0.05, 3]) for (const count of [7, 60]) {{
+      const home = model.start.asked[place];
+      let at = model.start;
+      for (let k = 0; k <= 2 * count; k++) {{
+        const far = 1 - Math.abs(k - count) / count;
+        const there = Float64Array.from(model.start.asked);
+        there[place] = home * (1 + far * (part - 1));
+        at = model.go(at, there).position;
+      }}
+      lost.push(Math.abs(at.asked[place] - home) / home);
+      lost.push(...Array.from(at.q, (x, i) => Math.abs(x - model.start.q[i])));
+    }}
+    console.log(JSON.stringify(lost));
+    """
+    assert max(probed(page, code)) < 1e-6
+
+
 def test_a_rocker_stops_at_its_dead_points():
     """The range is that of kb.input_range, and from its end the way back is found."""
     m = kb.linkages.four_bar(0.5, 0.6, 0.2, 0.7)

@@ -4,6 +4,7 @@
 // A position is { q, asked }: coordinates, and the inputs and sizes that they belong to. It is never
 // changed; a way that cannot be gone to its end leads to the last position that is closed.
 const LONGEST = 4000;  // stretches of a way that one waits for
+const APART = 0.03, MANY = 12;  // of positions to begin again from: how far apart, and how many
 const SINGULAR = 1e-3;  // smallest pivot over the largest, below which rates and forces are not known
 function livingMechanism(data, programs) {
   const count = data.inputs.length, nq = data.q.length;
@@ -80,15 +81,26 @@ function livingMechanism(data, programs) {
   };
   const sameSizes = (a, b) => a.every((x, i) => i < count || Math.abs(x - b[i]) <= 1e-12 * Math.max(unit[i], Math.abs(x)));
 
-  // The same; from a dead point the way back starts at a position of the curves beside it.
+  // Positions that were reached, the first that of the page, none near to the next.
+  const trail = [start];
+  const remember = (position) => {
+    if (distance(trail.at(-1).asked, position.asked) < APART) return;
+    trail.push(position);
+    if (trail.length > MANY) trail.splice(1, 1);
+  };
+
+  // The same; from a dead point the way back starts at a position of the curves beside it, and from
+  // the edge of where loops close at one on the way there.
   const go = (from, asked) => {
     const there = led(from, asked);
+    if (!there.why) remember(there.position);
     if (!there.why || there.why === "far") return there;
     let best = there, left = distance(there.position.asked, asked);
     const known = samples.filter((each) => sameSizes(each.position.asked, from.asked));
     known.sort((a, b) => distance(a.position.asked, asked) - distance(b.position.asked, asked));
-    for (const each of known.slice(0, 3)) {
-      const other = led(each.position, asked), rest = distance(other.position.asked, asked);
+    const begun = [...known.slice(0, 3).map((each) => each.position), ...trail.slice().reverse()];
+    for (const each of begun) {
+      const other = led(each, asked), rest = distance(other.position.asked, asked);
       if (rest < left - 1e-9) { best = other; left = rest; }
       if (!other.why) break;
     }
