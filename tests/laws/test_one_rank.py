@@ -5,6 +5,7 @@ nanometre to ten kilometres.
 """
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -64,11 +65,11 @@ def chain(rng, axes, places, plane=None):
     """A closed chain of links with a pin at each place; the last is on the ground again."""
     count = len(places) - 1
     names = ["ground", *(f"b{k}" for k in range(count)), "ground"]
-    pins = zip(places, axes, names, names[1:], strict=False)
-    given = [{"at": tuple(p)} | ({} if plane else {"axis": tuple(u)}) for p, u, *_ in pins]
-    ends = list(zip(names, names[1:], strict=False))
+    pins = zip(places, axes, strict=True)
+    given = [{"at": tuple(p)} | ({} if plane else {"axis": tuple(u)}) for p, u in pins]
+    ends = list(pairwise(names))
     joints = [kb.Revolute(f"J{k}", *ends[k], **each) for k, each in enumerate(given)]
-    middles = [(np.asarray(p) + q) / 2 for p, q in zip(places, places[1:], strict=False)]
+    middles = [(np.asarray(p) + q) / 2 for p, q in pairwise(places)]
     inertia = 0.1 if plane else 0.1 * np.eye(3)
     bodies = [kb.Body(f"b{k}", 1, tuple(p), inertia) for k, p in enumerate(middles)]
     return kb.Mechanism("chain", bodies, joints, plane=plane)
@@ -95,7 +96,7 @@ def rod(rng):
         kb.Spherical("C", "rod", "rocker", at=tuple(places[2])),
         kb.Revolute("D", "ground", "rocker", at=tuple(places[3]), axis=tuple(axes[1])),
     ]
-    middles = [(p + q) / 2 for p, q in zip(places, places[1:], strict=False)]
+    middles = [(p + q) / 2 for p, q in pairwise(places)]
     names = ("crank", "rod", "rocker")
     bodies = [
         kb.Body(name, 1, tuple(p), 0.1 * np.eye(3)) for name, p in zip(names, middles, strict=True)

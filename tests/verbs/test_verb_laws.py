@@ -30,7 +30,7 @@ WHOLE = {*FORCES, "inverse_dynamics", "forward_dynamics", "regressor"}
 """Those that take motions only that the loops allow."""
 CLOSED = [name for name, verb in VERBS.items() if verb.closed and name not in WHOLE]
 WRENCH = np.array([0.3, -0.2, 0.5, 1.0, 2.0, -1.5])
-MAPPINGS = {"forces": {"A": 1.5, "D": np.array([0.2, -0.4])}, "external": {"c": WRENCH}}
+FORCES = {"A": 1.5, "D": np.array([0.2, -0.4])}
 STEP = 1e-6
 
 
@@ -78,8 +78,9 @@ def options_of(verb, body):
     return {name: known[name] for name in verb.options if name in known}
 
 
-def mappings_of(verb):
-    return {name: MAPPINGS[name] for name in verb.named}
+def mappings_of(verb, body="c"):
+    known = {"forces": FORCES, "external": {body: WRENCH}}
+    return {name: known[name] for name in verb.named}
 
 
 def states(m, batch=(), seed=0):
@@ -93,7 +94,7 @@ def asked(verb, m, at, body="c", t=0.4):
     """The verb's answer as a list of arrays."""
     more = {"t": t} if verb.timed else {}
     arrays = [at[name] for name in verb.inputs]
-    return flat(verb, verb(m, *arrays, **options_of(verb, body), **mappings_of(verb), **more))
+    return flat(verb, verb(m, *arrays, **options_of(verb, body), **mappings_of(verb, body), **more))
 
 
 def flat(verb, result):
@@ -246,7 +247,7 @@ def test_kinematics_of_closed_mechanisms(name):
     verb, m = VERBS[name], four_bar()
     at = states(m) | {"q": kb.assemble(m, {"A": 0.3}).q}
     answers = asked(verb, m, at, body="rocker")
-    options = options_of(verb, "rocker")
+    options = {**options_of(verb, "rocker"), **mappings_of(verb, "rocker")}
     f = kb.compile(verb, m, **options)
     close(listed(f(*inputs_of(verb, f, at))), answers, 0)
     slope = kb.compile(kb.derivative(verb, m, "q", **options))(*inputs_of(verb, f, at))

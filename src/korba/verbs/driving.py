@@ -27,10 +27,10 @@ from .by_joint import beyond_limits, beyond_own_limits, by_joint, left_out
 from .joint_frames import Seen
 from .methods import DRIVING, driving, grouped, method_of, overdriven, unknowns
 from .named import Named
-from .reactions import packed, reactions, solved_forces, with_external
+from .reactions import packed, reactions, solved_forces
 from .sharing import limits_key, weights_key
 from .split import LINEAR, limited
-from .systems import under
+from .systems import EXTERNAL, loads_with, under
 from .undriven import idle_notes, undriven_of
 from .verb import Given, Options, verb
 
@@ -126,7 +126,7 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
 
 @verb(
     closed=True,
-    named={"external": 6},
+    named=EXTERNAL,
     checks={
         "friction": lambda _, given, __: bool(given),
         "method": method_of("driving_forces", DRIVING, open_=True),
@@ -176,7 +176,7 @@ def driving_forces(
     if friction:
         raise StructureError("driving_forces: with friction they are found by steps, not a formula")
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
-    given = GivenMotion(s, x, with_external(s, x, external or {}), t)
+    given = GivenMotion(s, x, loads_with(s, x.q, x.v, external or {}), t)
     whole = shared(s, equations(*given), None, dict(weights or ()))
     asked: Any = limits
     if asked is LINEAR:

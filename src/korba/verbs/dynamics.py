@@ -41,7 +41,7 @@ from .loops import (
 from .options import names_of
 from .slopes import acceleration_slopes, force_slopes
 from .states import refuse_unknown
-from .systems import MANY, refuse_massless, under
+from .systems import EXTERNAL, MANY, pushed, refuse_massless, under
 from .verb import Given, Options, Slopes, Verb, verb
 
 P = ParamSpec("P")
@@ -83,7 +83,7 @@ def formulated(
             system: System, options: Options, sizes: Mapping[str, int]
         ) -> Repetition | None:
             few = len(system.tree.links) < MANY or options.get("coordinates") is not None
-            if few or system.parameters:
+            if few or system.parameters or options.get("external"):
                 return None
             if _bound(name, system):
                 return _repeated_with_loops(name, system, options, sizes)
@@ -99,7 +99,7 @@ def formulated(
 
         def short(system: System, options: Options, *more: Any) -> Any:
             asked = options["formulation"], options.get("coordinates")
-            plain = asked == (None, None) and not _bound(name, system)
+            plain = asked == (None, None) and not (_bound(name, system) or options.get("external"))
             return slopes(system, options, *more) if plain else None
 
         own: dict[str, Any] = {"ways": ways, "repetition": repetition, "slopes": short}
@@ -186,7 +186,7 @@ def _fitting(m: Mechanism, tau: Array, given: Given) -> Array:
     return tau
 
 
-@formulated(slopes=force_slopes, refuse=refuse_undriven, unpack=_fitting)
+@formulated(slopes=force_slopes, refuse=refuse_undriven, unpack=_fitting, named=EXTERNAL)
 def inverse_dynamics(
     system: System,
     q: Any,
@@ -195,17 +195,19 @@ def inverse_dynamics(
     *,
     t: Any = 0.0,
     gravity: Any = None,
+    external: Mapping[str, Any] | None = None,
     damping: bool = True,
     formulation: str | None = None,
 ) -> Array:
     """Forces tau of the joints that give the accelerations a:  tau = M(q) a + h(q, v).
 
-    `damping=False` leaves the viscous damping of the joints out of h; so do the verbs below. Of a
+    `damping=False` leaves the viscous damping of the joints out of h; so do the verbs below.
+    `external` gives wrenches on bodies besides the loads, as in `kb.reactions`. Of a
     mechanism with loops q, v and a are of all joints, and tau are the efforts of its drives, zero
     in all other joints; drives are needed for all its freedoms.
     """
     formula = formula_of("inverse_dynamics", formulation)
-    return formula(under(system, gravity, t, damping=damping), q, v, a)
+    return formula(pushed(under(system, gravity, t, damping=damping), external), q, v, a)
 
 
 def _determined(m: Mechanism, a: Array, given: Given) -> Array:
@@ -255,6 +257,7 @@ def _governed(name: str) -> Callable[[Mechanism, Array, Given], Array]:
     refuse=refuse_massless,
     unpack=_determined,
     needs_time=lambda system: bool(system.drives),
+    named=EXTERNAL,
 )
 def forward_dynamics(
     system: System,
@@ -264,6 +267,7 @@ def forward_dynamics(
     *,
     t: Any = 0.0,
     gravity: Any = None,
+    external: Mapping[str, Any] | None = None,
     damping: bool = True,
     coordinates: Sequence[str] | str | None = None,
     formulation: str | None = None,
@@ -277,16 +281,18 @@ def forward_dynamics(
     "minimal", as many as there are freedoms and changed as it goes. `coordinates` names as many
     that stand for all others, which is "minimal" too, and only their accelerations are found,
     (..., freedoms). Without its drives a mechanism is `dataclasses.replace(m, drives=())`.
+    `external` gives wrenches that act on bodies besides the mechanism's own loads: for a body's
+    name an array (..., 6), moment about the world's origin and force, in world axes.
 
     >>> kb.forward_dynamics(four_bar, q, v, tau, coordinates="crank")          # doctest: +SKIP
     """
-    s = under(system, gravity, t, damping=damping)
+    s = pushed(under(system, gravity, t, damping=damping), external)
     if coordinates is not None:
         return reduced_forward_dynamics(s, q, v, tau, names_of("coordinates", coordinates))
     return formula_of("forward_dynamics", formulation)(s, q, v, tau)
 
 
-@formulated(unpack=_governed("bias_forces"))
+@formulated(unpack=_governed("bias_forces"), named=EXTERNAL)
 def bias_forces(
     system: System,
     q: Any,
@@ -294,6 +300,7 @@ def bias_forces(
     *,
     t: Any = 0.0,
     gravity: Any = None,
+    external: Mapping[str, Any] | None = None,
     damping: bool = True,
     coordinates: Sequence[str] | str | None = None,
     formulation: str | None = None,
@@ -303,7 +310,7 @@ def bias_forces(
     With loops it is that of the opened tree, for all joints; `coordinates` asks for it in as many
     coordinates as there are freedoms, (..., freedoms), as it acts with the loops closed.
     """
-    s = under(system, gravity, t, damping=damping)
+    s = pushed(under(system, gravity, t, damping=damping), external)
     if coordinates is not None:
         return reduced_bias_forces(s, q, v, names_of("coordinates", coordinates))
     return formula_of("bias_forces", formulation)(s, q, v)

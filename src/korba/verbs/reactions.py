@@ -30,7 +30,6 @@ from ..forces.friction_data import refuse_incomplete
 from ..forces.powers import rates
 from ..kinematics.blocks import Blocks, blocks
 from ..kinematics.couplings import AllMotion, all_motion
-from ..kinematics.forward import world_poses
 from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.joint import Joint
@@ -47,7 +46,7 @@ from .methods import REACTIONS, grouped, method_of, unknowns
 from .options import one_of
 from .sharing import ELASTIC, LEAST, limits_key, springs_of, stiffness_key, weights_key
 from .split import LINEAR, limited
-from .systems import under
+from .systems import EXTERNAL, loads_with, under
 from .verb import Options, verb
 
 
@@ -83,7 +82,7 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
 
 @verb(
     closed=True,
-    named={"external": 6},
+    named=EXTERNAL,
     checks={
         "at": one_of("at", "child", "parent"),
         "axes": one_of("axes", WORLD, JOINT),
@@ -147,7 +146,7 @@ def reactions(
     if rubbed_with is True:
         raise StructureError("reactions: with friction they are found by steps, not by one formula")
     s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
-    loads, seen = with_external(s, x, external or {}), Seen(at, axes)
+    loads, seen = loads_with(s, x.q, x.v, external or {}), Seen(at, axes)
     if not s.ties and not s.drives and not rubbed_with:
         return _of_tree(s, x, loads, seen)
     equations = shared(s, all_equations(s, x, loads, t), springs_of(springs), dict(weights or ()))
@@ -208,20 +207,6 @@ def _rows(equations: Equations, own: Prepared, seen: Seen) -> tuple[Array, Array
     ]
     columns = np.array(more, dtype=object).reshape(len(more), len(rest)).T
     return row, np.concatenate([slopes(equations, own.X, seen), columns]), point
-
-
-def with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads:
-    """The loads of a mechanism, and wrenches about the world's origin that act besides."""
-    loads = s.loads(x.q, x.v)
-    if not external:
-        return loads
-    X_WL, wrenches = world_poses(s.tree, x.q), dict(loads.wrenches)
-    for body, wrench in external.items():
-        i = s.tree.number(s.m.body(body).name)
-        n, f = wrenches.get(i, (np.zeros(3), np.zeros(3)))
-        moment = wrench[:3] - np.cross(X_WL[i].p, wrench[3:])
-        wrenches[i] = n + X_WL[i].R.T @ moment, f + X_WL[i].R.T @ wrench[3:]
-    return replace(loads, wrenches=wrenches)
 
 
 def _of_tree(s: System, x: AllMotion, loads: Loads, seen: Seen) -> Reactions:

@@ -8,6 +8,7 @@ a zero on the diagonal itself. All links count as one heavy (dynamics/massless.p
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..dynamics.composite_body import mass_matrix
 from ..dynamics.massless import NOTHING, even, idle_velocities, is_light
 from ..errors import StructureError
 from ..forces.loads import loads_at
+from ..kinematics.forward import world_poses
 from ..model.given import as_drawn
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed
@@ -25,6 +27,8 @@ from ..spatial.rotation import Array
 from ..system.system import Loads, System, any_system, gravity_vector
 from .states import drawn_coordinates, random_states
 
+EXTERNAL = {"external": 6}
+"""Wrenches on bodies by name, an input of verbs."""
 MANY = 64
 """Links from which on steps are repeated: straight-line code is little faster, and ready later."""
 LARGEST = 64
@@ -62,6 +66,27 @@ def under(system: System, gravity: Any = None, t: Any = 0.0, *, damping: Any = T
 
     g = system.gravity if gravity is None else np.array(gravity)
     return replace(system, gravity=g, loads=acting, t=t)
+
+
+def loads_with(s: System, q_all: Array, v_all: Array, external: Mapping[str, Any]) -> Loads:
+    """The loads of a mechanism, and wrenches about the world's origin that act besides."""
+    loads = s.loads(q_all, v_all)
+    if not external:
+        return loads
+    X_WL, wrenches = world_poses(s.tree, q_all), dict(loads.wrenches)
+    for body, wrench in external.items():
+        i = s.tree.number(s.m.body(body).name)
+        n, f = wrenches.get(i, (np.zeros(3), np.zeros(3)))
+        moment = wrench[:3] - np.cross(X_WL[i].p, wrench[3:])
+        wrenches[i] = n + X_WL[i].R.T @ moment, f + X_WL[i].R.T @ wrench[3:]
+    return replace(loads, wrenches=wrenches)
+
+
+def pushed(system: System, external: Mapping[str, Any] | None) -> System:
+    """The system with wrenches on its bodies besides its own loads."""
+    if not external:
+        return system
+    return replace(system, loads=lambda q, v: loads_with(system, q, v, external))
 
 
 def undamped(system: System) -> System:

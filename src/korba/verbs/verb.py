@@ -423,7 +423,7 @@ class Verb(Generic[P, R]):
 
     def _names(self, options: Any) -> list[tuple[str, tuple[str, ...]]]:
         """The named inputs that are there, with their names."""
-        return [(name, options[name]) for name in self.named if options[name]]
+        return [(name, options[name]) for name in self.named if options.get(name)]
 
     def _how_to_call(self, error: TypeError) -> str:
         """What was wrong with a call, and what to give."""
