@@ -6,6 +6,9 @@ import signal
 import pytest
 from hypothesis import settings
 
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""Before NumPy is loaded: the suite has a process for each core, and threads of BLAS that wait for
+each other on busy cores take several times the time of one."""
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.load_profile("fixed")
 signal.signal(signal.SIGINT, signal.default_int_handler)
