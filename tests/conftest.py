@@ -16,15 +16,16 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_cache(tmp_path_factory):
-    """No test reads or writes the user's cache; processes that share the tests share theirs."""
-    before = os.environ.get("KORBA_CACHE")
-    own = tmp_path_factory.getbasetemp()
-    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cache"
+def own_cache(request, tmp_path_factory):
+    """No test reads or writes the user's cache: object code lies in pytest's, kept between runs.
+
+    It is found again by its content and that of the sources that wrote it (`codegen/cache.py`), so
+    a program is compiled once by all processes of all runs.
+    """
+    kept, own = getattr(request.config, "cache", None), tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    folder = kept.mkdir("korba") if kept else shared / "cache"
     folder.mkdir(exist_ok=True)
-    os.environ["KORBA_CACHE"] = str(folder)
-    yield
-    if before is None:
-        del os.environ["KORBA_CACHE"]
-    else:
-        os.environ["KORBA_CACHE"] = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KORBA_CACHE", str(folder))
+        yield

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -217,17 +218,28 @@ def test_old_files_make_room(tmp_path, monkeypatch):
     monkeypatch.setattr("korba.codegen.cache.MOST_FILES", 8)
     folder = CacheFolder(tmp_path)
     for k in range(8):
-        folder.put(f"k{k}", b"x")
-        os.utime(tmp_path / f"k{k}.o", (k, k))
-    folder.put("new", b"x")
-    assert folder.get("new") == folder.get("k7") == b"x"
-    assert folder.get("k0") is None
-    assert folder.get("k1") is None
+        folder.put(f"0{k}", b"x")
+        os.utime(tmp_path / f"0{k}.o", (k, k))
+    folder.put("0new", b"x")
+    assert folder.get("0new") == folder.get("07") == b"x"
+    assert folder.get("00") is None
+    assert folder.get("01") is None
     monkeypatch.setattr("korba.codegen.cache.MOST_BYTES", 1000)
-    folder.put("large", b"x" * 900)
-    folder.put("larger", b"x" * 950)
-    assert folder.get("larger") is not None
-    assert folder.get("large") is None
+    folder.put("0large", b"x" * 900)
+    folder.put("0larger", b"x" * 950)
+    assert folder.get("0larger") is not None
+    assert folder.get("0large") is None
+
+
+def test_a_full_folder_stays_about_as_full(tmp_path, monkeypatch):
+    """Of keys as they are, one in sixteen makes room: the folder is never much over its limit."""
+    monkeypatch.setattr("korba.codegen.cache.MOST_FILES", 64)
+    folder, sizes = CacheFolder(tmp_path), []
+    for k in range(600):
+        folder.put(sha256(b"%d" % k).hexdigest(), b"x")
+        sizes.append(len(list(tmp_path.iterdir())))
+    assert max(sizes) < 64 + 16 * 7  # seven times as long as it takes in the mean
+    assert sum(size < 64 for size in sizes[200:]) > 100
 
 
 def test_without_a_helper_process_the_code_is_made_here(monkeypatch, expected):
