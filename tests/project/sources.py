@@ -16,6 +16,11 @@ def parsed(source: str) -> ast.Module:
     return ast.parse(source)
 
 
+def dotted_name(path: Path) -> tuple[str, ...]:
+    """('korba', 'expr', 'graph') for src/korba/expr/graph.py; a package ends in '__init__'."""
+    return ("korba", *path.relative_to(PACKAGE).with_suffix("").parts)
+
+
 def found_in(paths: Iterable[Path], faults: Callable[[Path], object]) -> dict[str, object]:
     """What `faults` finds in files, by their names; files without any are left out."""
     all_faults = {path.relative_to(ROOT).as_posix(): faults(path) for path in paths}

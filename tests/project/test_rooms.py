@@ -4,10 +4,9 @@ import ast
 import re
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
-from sources import MODULES, PACKAGE, ROOT, found_in, parsed
+from sources import MODULES, PACKAGE, ROOT, dotted_name, found_in, parsed
 
 ROOMS = [
     "front",
@@ -70,11 +69,6 @@ ROOMS = [
 FRONT = ("__init__", "__main__")
 """What a folder shows to others: korba/__init__.py may import every room, a room's its own."""
 Name = tuple[str, ...]
-
-
-def dotted_name(path: Path) -> Name:
-    """('korba', 'expr', 'graph') for src/korba/expr/graph.py; a package ends in '__init__'."""
-    return ("korba", *path.relative_to(PACKAGE).with_suffix("").parts)
 
 
 def room_of(name: Name) -> str:
