@@ -81,7 +81,7 @@ $(STAMP_TEST): pyproject.toml | $(BIN)/pip
 	@$(PIP_INSTALL) -e ".[test,docs]"
 	@touch $@
 
-# Without a browser the tests of pages are skipped; the next run tries again.
+# Without a browser the tests of pages are skipped, in CI they fail; the next run tries again.
 $(STAMP_BROWSER): $(STAMP_TEST) tests/browser/chromium.py
 	@echo "== a browser for the tests of pages"
 	@if $(BIN)/python tests/browser/chromium.py; then touch $@; fi
