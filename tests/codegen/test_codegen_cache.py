@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -153,6 +154,7 @@ def test_the_key_holds_all_that_decides_the_code(monkeypatch):
         machine.object_key("scalar", chain_program(4).digest, target),
         machine.object_key("scalar", program, compiler.Host("other", target.features, 4)),
         machine.object_key("scalar", program, compiler.Host(target.cpu, "+sse2", target.width)),
+        machine.object_key("scalar", program, replace(target, level=1 - target.level)),
     ]
     monkeypatch.setattr(machine, "llvm_version", lambda: "0")
     keys.append(machine.object_key("scalar", program, target))
