@@ -19,6 +19,8 @@ BROWSER = {"chromium", "opened"}
 """Fixtures that start one."""
 COUNTS = {"ASKED", "seeds", "some"}
 """Names that a file takes from law_counts."""
+QUICK = pytest.StashKey[list[pytest.Item]]()
+"""All tests that are quick, of those that were collected."""
 TIMES = os.environ.get("KORBA_TIMES", "")
 """A folder: where it is named only first cases are run, and each process writes what they took."""
 
@@ -34,12 +36,13 @@ def first_cases(items):
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Marks, before pytest selects by them."""
     slow, first = set(SLOW.read_text("utf-8").split("\n")), first_cases(items)
-    for item in first:
-        if test_of(item.nodeid) not in slow and not BROWSER & set(item.fixturenames):
-            item.add_marker("quick")
+    quick = [item for item in first if not BROWSER & set(item.fixturenames)]
+    config.stash[QUICK] = [item for item in quick if test_of(item.nodeid) not in slow]
+    for item in config.stash[QUICK]:
+        item.add_marker("quick")
     for item in items:
         random = "seed" in getattr(getattr(item, "callspec", None), "params", ())
         if random or item.path.parent.name == "laws" or COUNTS & vars(item.module).keys():
