@@ -1,7 +1,8 @@
 # make demo   what Korba does, in files you can open
 # make test   everything CI runs: format, lint, types, tests, documentation
+# make quick  the first case of every test that is not slow: under two minutes, all rooms
 # make bench  Korba's speed beside that of other libraries
-# make laws   the laws of tests/laws on 1,000 random mechanisms each
+# make laws   the laws on random mechanisms, those of tests/laws on 1,000 each
 # make peers  Korba's answers beside those of Pinocchio and MuJoCo, on every robot there is
 
 PYTHON ?= python3
@@ -18,7 +19,7 @@ STAMP_BENCH := $(VENV)/.stamp-bench
 STAMP_DEMO := $(if $(wildcard $(STAMP_TEST)),$(STAMP_TEST),$(STAMP_RUN))
 
 .NOTPARALLEL:
-.PHONY: demo test check unit docs laws bench peers format clean
+.PHONY: demo test quick check unit slow docs laws bench peers format clean
 
 demo: $(STAMP_DEMO)
 	@echo "== demo"
@@ -26,6 +27,10 @@ demo: $(STAMP_DEMO)
 
 test: check unit docs
 	@echo "== all passed"
+
+quick: $(STAMP_TEST)
+	@echo "== quick tests (pytest)"
+	@$(BIN)/pytest -n auto -m quick --durations=5 --durations-min=2
 
 check: $(STAMP_TEST)
 	@echo "== format (ruff format --check)"
@@ -39,6 +44,12 @@ unit: $(STAMP_BROWSER)
 	@echo "== tests (pytest)"
 	@$(BIN)/pytest -n auto -rs
 
+slow: $(STAMP_TEST)
+	@echo "== which tests are slow (tests/slow.txt)"
+	@rm -rf build/times && mkdir -p build/times
+	@KORBA_TIMES=build/times $(BIN)/pytest -n auto
+	@$(BIN)/python tests/selection.py build/times
+
 docs: $(STAMP_BROWSER)
 	@echo "== documentation (sphinx-build)"
 	@$(BIN)/sphinx-build -W --keep-going -q -j auto -b html docs docs/_build/html
@@ -47,7 +58,7 @@ docs: $(STAMP_BROWSER)
 
 laws: $(STAMP_TEST)
 	@echo "== laws (1,000 random mechanisms each)"
-	@KORBA_LAWS=1000 $(BIN)/pytest -n auto tests/laws
+	@KORBA_LAWS=1000 $(BIN)/pytest -n auto -m law
 
 bench: $(STAMP_BENCH)
 	@echo "== benchmarks"
@@ -81,7 +92,7 @@ $(STAMP_TEST): pyproject.toml | $(BIN)/pip
 	@$(PIP_INSTALL) -e ".[test,docs]"
 	@touch $@
 
-# Without a browser the tests of pages are skipped; the next run tries again.
+# Without a browser the tests of pages are skipped, in CI they fail; the next run tries again.
 $(STAMP_BROWSER): $(STAMP_TEST) tests/browser/chromium.py
 	@echo "== a browser for the tests of pages"
 	@if $(BIN)/python tests/browser/chromium.py; then touch $@; fi

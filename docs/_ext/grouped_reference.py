@@ -33,6 +33,21 @@ class Group(NamedTuple):
     names: str
 
 
+SAMPLES = """\
+Examples give what they show: all of them are run with the tests. They use these names:
+
+```python
+import dataclasses
+from pathlib import Path
+import numpy as np
+import korba as kb
+
+m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
+motion = kb.motion(m, np.linspace(0, 1, 61))
+arm = kb.linkages.robot_arm(0.4, 0.35, 0.3)
+```
+
+"""
 TABLES = "The types by the names that files use."
 ELEMENTS = "Every field is explained on [a page of its own](../elements/index.md), with a picture."
 GROUPS = [
@@ -165,7 +180,7 @@ def write_pages(docs: Path) -> None:
     grouped = {name for group in GROUPS for name in group.names.split()}
     rest = [name for name in korba.__all__ if name not in grouped and name not in ROOMS]
     groups = [*GROUPS, *([Group("others", "Others", "", " ".join(rest))] if rest else [])]
-    index = "# Every name, by what it does\n\n"
+    index = f"# Every name, by what it does\n\n{SAMPLES}"
     toctree = ""
     for group in groups:
         names = [name for name in group.names.split() if hasattr(korba, name)]

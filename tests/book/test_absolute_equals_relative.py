@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from engine_by_numpy import body_states, by_numpy, engine_motion, link_states, point_states, wrapped
+from law_counts import some
 from numpy.testing import assert_allclose
 from random_planar import DRIVES, GROUPS, random_mechanism
 
@@ -50,7 +51,7 @@ def test_every_driver(drive):
     assert assert_same_motion(m) is not None
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", some(4, 12))
 def test_random_mechanisms_of_several_loops(seed):
     """Three groups of any kind on one crank or two, driven anyhow."""
     rng = np.random.default_rng(seed)
@@ -59,7 +60,7 @@ def test_random_mechanisms_of_several_loops(seed):
     assert_same_motion(m)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some(2, 6))
 def test_rows_are_derivatives(seed):
     """Phi_x and gamma are the first and second derivative of Phi along any path, closed or not."""
     rng = np.random.default_rng(seed)
@@ -77,7 +78,7 @@ def test_rows_are_derivatives(seed):
     assert_allclose(rows.phi_q @ a - rows.gamma, second, atol=1e-5)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some(2, 6))
 def test_rows_without_the_joints_own_coordinates_are_derivatives_too(seed):
     """Phi_q is the derivative of the book's Phi along any path, gamma on closed mechanisms."""
     rng = np.random.default_rng(seed)

@@ -1,6 +1,5 @@
 """C and S pairs as links of chains and loops, closed forms, element equations, count check."""
 
-import doctest
 from dataclasses import replace
 
 import numpy as np
@@ -29,7 +28,6 @@ from korba.course import (
     rot,
     spherical_rows,
 )
-from korba.course.dh import chain, elements, modes
 from korba.expr import evaluate, parse
 
 RSSR = (
@@ -198,15 +196,6 @@ def test_element_equations_of_the_cardan_joint():
         loop_equations(rows, ["x"])
     with pytest.raises(kb.KorbaError, match="is not a number"):
         loop_gap(rows, [0.1, 0.2, 0.3, 0.4])
-
-
-@pytest.mark.parametrize("module", [chain, modes, elements])
-def test_examples_in_docstrings_hold(module):
-    """What the reference shows is what comes out."""
-    runner = doctest.DocTestRunner()
-    for test in doctest.DocTestFinder().find(module, globs={"kb": kb, "np": np}):
-        runner.run(test)
-    assert runner.tries > 0 and not runner.failures
 
 
 def four_bar(*drives, closed=True):

@@ -18,6 +18,7 @@ import io
 from pathlib import Path
 
 import numpy as np
+from chromium import needed
 from PIL import Image
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
@@ -42,6 +43,13 @@ SHOWN_PLACES = r"""
   return [places, korba.data.scale, korba.data.shift];
 }
 """
+
+
+def end_without_browser(error):
+    """Ends a test that has no browser: it is skipped, or fails in CI."""
+    import pytest  # not where the documentation is built
+
+    (pytest.fail if needed() else pytest.skip)(f"no browser: {error}")
 
 
 class Shown:

@@ -4,9 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from pages import end_without_browser
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
-from check_pages import opening_faults, reading_faults
+import check_pages
+from check_pages import NoBrowserError, opening_faults, reading_faults
 
 DRAWN = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9' width='90' height='90'>{}</svg>"
 PAGES = {
@@ -59,3 +61,19 @@ def test_opening_finds_what_is_seen(folder, chromium):
     assert any("is missing" in fault for fault in told["missing.html"])
     assert "img blank.svg is blank" in told["blank.html"][0]
     assert "iframe" in told["frame.html"][0] and "is blank" in told["frame.html"][0]
+
+
+@pytest.mark.parametrize(("ci", "status"), [("", 0), ("false", 0), ("true", 1), ("1", 1)])
+def test_a_missing_browser_is_a_fault_in_ci(tmp_path, monkeypatch, capsys, ci, status):
+    """Elsewhere pages are only read; in CI that is told and fails, as do the tests of pages."""
+
+    def none():
+        raise NoBrowserError("this machine has no Chromium")
+
+    (tmp_path / "good.html").write_text("<!doctype html><title>x</title><p>text</p>", "utf-8")
+    monkeypatch.setattr(check_pages, "browser", none)
+    monkeypatch.setenv("CI", ci)
+    assert check_pages.main(tmp_path) == status
+    assert "this machine has no Chromium" in capsys.readouterr().out
+    with pytest.raises((pytest.fail if status else pytest.skip).Exception, match="no Chromium"):
+        end_without_browser(NoBrowserError("this machine has no Chromium"))

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -152,6 +154,7 @@ def test_the_key_holds_all_that_decides_the_code(monkeypatch):
         machine.object_key("scalar", chain_program(4).digest, target),
         machine.object_key("scalar", program, compiler.Host("other", target.features, 4)),
         machine.object_key("scalar", program, compiler.Host(target.cpu, "+sse2", target.width)),
+        machine.object_key("scalar", program, replace(target, level=1 - target.level)),
     ]
     monkeypatch.setattr(machine, "llvm_version", lambda: "0")
     keys.append(machine.object_key("scalar", program, target))
@@ -217,17 +220,28 @@ def test_old_files_make_room(tmp_path, monkeypatch):
     monkeypatch.setattr("korba.codegen.cache.MOST_FILES", 8)
     folder = CacheFolder(tmp_path)
     for k in range(8):
-        folder.put(f"k{k}", b"x")
-        os.utime(tmp_path / f"k{k}.o", (k, k))
-    folder.put("new", b"x")
-    assert folder.get("new") == folder.get("k7") == b"x"
-    assert folder.get("k0") is None
-    assert folder.get("k1") is None
+        folder.put(f"0{k}", b"x")
+        os.utime(tmp_path / f"0{k}.o", (k, k))
+    folder.put("0new", b"x")
+    assert folder.get("0new") == folder.get("07") == b"x"
+    assert folder.get("00") is None
+    assert folder.get("01") is None
     monkeypatch.setattr("korba.codegen.cache.MOST_BYTES", 1000)
-    folder.put("large", b"x" * 900)
-    folder.put("larger", b"x" * 950)
-    assert folder.get("larger") is not None
-    assert folder.get("large") is None
+    folder.put("0large", b"x" * 900)
+    folder.put("0larger", b"x" * 950)
+    assert folder.get("0larger") is not None
+    assert folder.get("0large") is None
+
+
+def test_a_full_folder_stays_about_as_full(tmp_path, monkeypatch):
+    """Of keys as they are, one in sixteen makes room: the folder is never much over its limit."""
+    monkeypatch.setattr("korba.codegen.cache.MOST_FILES", 64)
+    folder, sizes = CacheFolder(tmp_path), []
+    for k in range(600):
+        folder.put(sha256(b"%d" % k).hexdigest(), b"x")
+        sizes.append(len(list(tmp_path.iterdir())))
+    assert max(sizes) < 64 + 16 * 7  # seven times as long as it takes in the mean
+    assert sum(size < 64 for size in sizes[200:]) > 100
 
 
 def test_without_a_helper_process_the_code_is_made_here(monkeypatch, expected):

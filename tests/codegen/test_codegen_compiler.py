@@ -3,11 +3,16 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
+from numpy.testing import assert_allclose
+from random_programs import EPS, random_program
 
 import korba as kb
+from korba.codegen import CacheFolder, compile_program
 from korba.codegen.targets.llvm import compiler
 from korba.codegen.targets.llvm.compiler import Compiler, Waiting, host
+from korba.codegen.targets.llvm.python import scalar_text
 
 PLUS = "define double @f(double %x) {{\n %y = fadd double %x, {}.0\n ret double %y\n}}\n"
 
@@ -81,3 +86,21 @@ def test_a_forked_process_has_its_own(waiting):
         os._exit(0 if code_of(1) == expected else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert code_of(1) == expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_do_not_depend_on_how_hard_llvm_tries(seed, monkeypatch):
+    """Without optimisation other code gives the same to rounding, one by one and in batches."""
+    program = random_program(seed, size=60)
+    states = np.random.default_rng(seed).normal(size=(20, 5))
+    found, codes = [], []
+    for level in "01":
+        monkeypatch.setenv("KORBA_OPTIMISE", level)
+        compiled = compile_program(program, CacheFolder(None))
+        one = [compiled(*np.split(state, [3])) for state in states]
+        many = compiled(*np.split(states, [3], axis=1))
+        found.append([*map(np.stack, zip(*one, strict=True)), *many])
+        codes.append(Compiler(host()).object_code(scalar_text(program)))
+    assert codes[0] != codes[1]
+    for x, y in zip(*found, strict=True):
+        assert_allclose(x, y, rtol=0, atol=1000 * EPS)

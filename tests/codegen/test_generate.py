@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from node_program import node
 from numpy.testing import assert_allclose
+from random_programs import chain_program
 from test_c_target import compiler
 from test_repetition_kernels import chain
 
 import korba as kb
 from korba.cli import main
+from korba.codegen.catalogue import targets
 from korba.codegen.targets import javascript
 from korba.verbs.generate import identifier
 
@@ -223,3 +225,17 @@ def test_a_chaotic_run_in_c_follows_ours_over_its_first_tenth(tmp_path):
     function(*(ctypes.c_void_p(x.ctypes.data) for x in (*given, q, v, end)))
     assert end[1] == 1 and end[2] == len(run.t) - 1
     assert_allclose(np.concatenate([q, v]), [*run.q[-1], *run.v[-1]], rtol=0, atol=1e-12)
+
+
+def test_every_target_is_in_the_catalogue_under_its_name():
+    """What a printer's file ends with is found by its name, writes programs or formulas, once."""
+    assert all(name == target.name for name, target in targets.TARGETS.items())
+    for target in targets.TARGETS.values():
+        assert (target.text is None) != (target.formula is None)
+        assert target.extension.startswith(".")
+        assert set(target.beside) <= targets.TARGETS.keys()
+    program = chain_program(2)
+    for target in targets.TARGETS.values():
+        if target.text and not target.single:
+            written = target.program_text(program, "torques", ["two links"])
+            assert "torques" in written and "two links" in written

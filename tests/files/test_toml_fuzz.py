@@ -4,6 +4,7 @@ import re
 import time
 
 import pytest
+from law_counts import ASKED
 from random_mechanisms import joint_types, random_mechanism, seeded
 from test_toml_round_trip import FOUR_BAR
 
@@ -12,7 +13,7 @@ from korba.errors import KorbaError
 from korba.files.toml_file import dumps, loads, redimension
 from korba.model.mechanism import Mechanism
 
-COUNT = 700
+COUNT = 700 if ASKED else 150
 """Damaged texts for each file."""
 LONGEST = 2.0
 """Seconds that one text may take."""

@@ -7,6 +7,7 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from law_counts import some
 from random_mechanisms import joint_types, random_mechanism, seeded
 
 from korba.files.schema import schema
@@ -22,7 +23,7 @@ EVERY_TYPE = [(planar, cls) for planar in (True, False) for cls in joint_types(p
 )
 def test_every_joint_type_survives_saving(planar, cls):
     """Saving and loading gives an equal mechanism, whatever its joints, forces and drives."""
-    for seed in range(6):
+    for seed in some(2, 6):
         m = random_mechanism(seeded(seed), planar, [cls])
         text = dumps(m)
         again = loads(text)

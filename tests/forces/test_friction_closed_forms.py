@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
-import korba.course.statics.friction as by_hand
 
 
 def actuator():
@@ -177,12 +174,6 @@ def test_all_that_friction_lacks_is_said_at_once():
         "'T': half_height needs the joint's guide_length, too",
     ):
         assert said in str(refused.value)
-
-
-def test_what_is_said_of_friction_by_hand_holds():
-    """The examples in the docstrings of `kb.course` give their numbers."""
-    found = doctest.testmod(by_hand, extraglobs={"kb": kb, "np": np})
-    assert found.attempted >= 10 and not found.failed
 
 
 def test_a_crank_has_a_dead_zone_when_its_slider_drives():

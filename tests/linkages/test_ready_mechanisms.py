@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
 import inspect
 from contextlib import suppress
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -358,15 +356,6 @@ def test_sizes_are_inputs():
     for k, size in enumerate(sizes):
         one = kb.motion(kb.redimension(m, b=size), times)
         assert_allclose(moved["C"][k], one["C"], rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("module", sorted({getattr(kb.linkages, n).__module__ for n in CASES}))
-def test_examples_in_docstrings_hold(module):
-    """What the docstrings show is what comes out."""
-    runner = doctest.DocTestRunner()
-    for test in doctest.DocTestFinder().find(import_module(module), globs={"kb": kb}):
-        runner.run(test)
-    assert runner.tries and not runner.failures
 
 
 def test_masses_are_those_of_uniform_rods():

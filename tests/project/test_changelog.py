@@ -1,11 +1,11 @@
 """Changelog fragments are named <slug>.<kind>.md and hold one sentence."""
 
 import re
-from pathlib import Path
 
 import pytest
+from sources import ROOT, found_in
 
-FOLDER = Path(__file__).resolve().parents[2] / "changelog.d"
+FOLDER = ROOT / "changelog.d"
 FRAGMENTS = sorted(p for p in FOLDER.iterdir() if p.name != "README.md")
 
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\.(?:added|changed|fixed|removed)\.md")
@@ -25,12 +25,18 @@ def test_the_folder_explains_itself():
     assert (FOLDER / "README.md").is_file()
 
 
-@pytest.mark.parametrize("path", FRAGMENTS, ids=lambda p: p.name)
-def test_fragment(path):
-    """A fragment has the right name and one sentence."""
-    assert NAME.fullmatch(path.name), "name it <slug>.<added|changed|fixed|removed>.md"
+def wrong(path):
+    """What is to be mended in a fragment, or nothing."""
+    if not NAME.fullmatch(path.name):
+        return "name it <slug>.<added|changed|fixed|removed>.md"
     text = path.read_text("utf-8")
-    assert is_one_sentence(text), f"write one sentence, from the user's side; found: {text!r}"
+    good = is_one_sentence(text)
+    return "" if good else f"write one sentence, from the user's side; found: {text!r}"
+
+
+def test_fragments():
+    """A fragment has the right name and one sentence."""
+    assert not found_in(FRAGMENTS, wrong)
 
 
 @pytest.mark.parametrize(

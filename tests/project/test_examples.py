@@ -4,19 +4,15 @@ import ast
 import runpy
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from sources import ROOT, found_in, parsed
 
-FOLDER = Path(__file__).resolve().parents[2] / "examples"
+FOLDER = ROOT / "examples"
 EXAMPLES = sorted(FOLDER.rglob("*.py"))
 
 PAGES = "".join(page.read_text("utf-8") for page in (FOLDER.parent / "docs").glob("*.md"))
 """Of the handbook; an example that one of them loads is run, and its numbers checked, there."""
-
-each_example = pytest.mark.parametrize(
-    "path", EXAMPLES, ids=lambda p: p.relative_to(FOLDER).as_posix()
-)
 
 
 def imported(path):
@@ -51,15 +47,22 @@ def test_example_runs(path, tmp_path, monkeypatch):
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-@each_example
-def test_example_is_short_and_checks_a_number(path):
-    """An example is a page long, narrow, says what it shows, and asserts something."""
+def wrong(path):
+    """What is to be mended in an example."""
     source = path.read_text("utf-8")
-    tree = ast.parse(source)
-    assert len(source) < 3500
-    assert max(map(len, source.splitlines())) <= 78, "the handbook shows 78 columns"
-    assert ast.get_docstring(tree), "begin with a docstring of one line: its heading in the docs"
-    assert any(isinstance(node, ast.Assert) for node in ast.walk(tree))
+    tree = parsed(source)
+    wanted = {
+        "a page long: 3,500 characters": len(source) < 3500,
+        "narrow: the handbook shows 78 columns": max(map(len, source.splitlines())) <= 78,
+        "with a docstring of one line: its heading in the docs": ast.get_docstring(tree),
+        "with an assertion": any(isinstance(node, ast.Assert) for node in ast.walk(tree)),
+    }
+    return [rule for rule, met in wanted.items() if not met]
+
+
+def test_examples_are_short_and_check_a_number():
+    """An example is a page long, narrow, says what it shows, and asserts something."""
+    assert not found_in(EXAMPLES, wrong)
 
 
 def test_numbers_of_examples_are_their_own():

@@ -2,13 +2,12 @@
 
 import inspect
 import re
-from pathlib import Path
 
-import pytest
+from sources import ROOT, found_in
 
 import korba as kb
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = ROOT / "docs"
 WRITTEN = {"elements", "reference", "_build"}
 """Folders that the build writes."""
 PAGES = [path for path in sorted(DOCS.rglob("*.md")) if not WRITTEN & set(path.parts)]
@@ -30,20 +29,15 @@ def test_there_are_pages():
     assert len(PAGES) > 40
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
-def test_code_has_78_columns_at_most(page):
+def test_code_has_78_columns_at_most():
     """No code on a page has to be scrolled sideways."""
-    long = [line for line in code_of(page) if len(line) > COLUMNS]
-    assert not long
+    assert not found_in(PAGES, lambda page: [x for x in code_of(page) if len(x) > COLUMNS])
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
-def test_pages_ask_nobody(page):
+def test_pages_ask_nobody():
     """No page takes a script, a style or a picture from elsewhere: it reads without network."""
-    asked = re.findall(
-        r"(?:src=|!\[[^\]]*\]\(|\{image\} |@import )\W*https?://", page.read_text("utf-8")
-    )
-    assert not asked
+    asked = re.compile(r"(?:src=|!\[[^\]]*\]\(|\{image\} |@import )\W*https?://")
+    assert not found_in(PAGES, lambda page: asked.findall(page.read_text("utf-8")))
 
 
 def test_every_tutorial_shows_a_picture_and_checks_a_number():
@@ -57,10 +51,9 @@ def test_every_tutorial_shows_a_picture_and_checks_a_number():
         assert "## To try" in text, f"{page.name} leaves nothing to try"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
-def test_every_block_is_closed(page):
+def test_every_block_is_closed():
     """No fence opens or ends a block alone, which would make code of the text behind it."""
-    assert "```" not in FENCE.sub("", page.read_text("utf-8"))
+    assert not found_in(PAGES, lambda page: "```" in FENCE.sub("", page.read_text("utf-8")))
 
 
 def test_ready_mechanisms_stand_with_their_signatures():

@@ -1,23 +1,18 @@
 """No module outside the model and the files asks which joint, drive or load it has."""
 
 import ast
-from pathlib import Path
 
 import pytest
+from sources import MODULES, PACKAGE, found_in, parsed
 
 from korba.model.drives import DRIVE_TYPES
 from korba.model.forces import FORCE_TYPES
 from korba.model.joints import JOINT_TYPES
 
-PACKAGE = Path(__file__).resolve().parents[2] / "src" / "korba"
 CLASSES = {
     cls.__name__ for types in (JOINT_TYPES, DRIVE_TYPES, FORCE_TYPES) for cls in types.values()
 }
-MODULES = [
-    path
-    for path in sorted(PACKAGE.rglob("*.py"))
-    if path.relative_to(PACKAGE).parts[0] not in ("model", "files")
-]
+OTHERS = [path for path in MODULES if path.relative_to(PACKAGE).parts[0] not in ("model", "files")]
 
 
 def attributes(node):
@@ -47,13 +42,12 @@ def asks(node):
 
 def questions(source):
     """Lines that ask."""
-    return [node.lineno for node in ast.walk(ast.parse(source)) if asks(node)]
+    return [node.lineno for node in ast.walk(parsed(source)) if asks(node)]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_no_module_asks_which_kind_it_has(path):
+def test_no_module_asks_which_kind_it_has():
     """What a module needs to know of a joint, a drive or a load is a property of it."""
-    assert not questions(path.read_text(encoding="utf-8"))
+    assert not found_in(OTHERS, lambda path: questions(path.read_text("utf-8")))
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,9 @@ import ast
 import re
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "src" / "korba"
+from sources import MODULES, PACKAGE, ROOT, dotted_name, found_in, parsed
 
 ROOMS = [
     "front",
@@ -71,13 +68,7 @@ ROOMS = [
 """From the top of the house down; a room inside a room stands where its files may be used."""
 FRONT = ("__init__", "__main__")
 """What a folder shows to others: korba/__init__.py may import every room, a room's its own."""
-MODULES = sorted(PACKAGE.rglob("*.py"))
 Name = tuple[str, ...]
-
-
-def dotted_name(path: Path) -> Name:
-    """('korba', 'expr', 'graph') for src/korba/expr/graph.py; a package ends in '__init__'."""
-    return ("korba", *path.relative_to(PACKAGE).with_suffix("").parts)
 
 
 def room_of(name: Name) -> str:
@@ -91,7 +82,7 @@ def imported_names(source: str, module: Name) -> Iterator[tuple[int, Name]]:
 
     Those that a function imports by a text count too.
     """
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Import):
             names = [tuple(alias.name.split(".")) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -113,7 +104,7 @@ def is_front(module: Name) -> bool:
 
 def lines_of_pictures(source: str) -> set[int]:
     """Where methods `draw`, `plot` and `animate` may load `show`: when they are called."""
-    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in ast.walk(parsed(source)) if isinstance(node, ast.FunctionDef)]
     own = [f for f in functions if f.name in ("draw", "plot", "animate")]
     return {line for f in own for line in range(f.lineno, (f.end_lineno or f.lineno) + 1)}
 
@@ -151,10 +142,9 @@ def test_every_folder_is_a_room():
     assert sorted(folders | files) == sorted(ROOMS), "say in ROOMS where a room stands"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
-def test_imports_point_upwards(path):
+def test_imports_point_upwards():
     """Every import, also inside a function, is of the module's own room or of one above."""
-    assert faults(path.read_text("utf-8"), dotted_name(path)) == []
+    assert not found_in(MODULES, lambda path: faults(path.read_text("utf-8"), dotted_name(path)))
 
 
 def test_no_modules_import_each_other():
@@ -162,7 +152,7 @@ def test_no_modules_import_each_other():
     known = {dotted_name(path) for path in MODULES}
     graph: dict[Name, set[Name]] = {}
     for path in MODULES:
-        module, tree = dotted_name(path), ast.parse(path.read_text("utf-8"))
+        module, tree = dotted_name(path), parsed(path.read_text("utf-8"))
         at_load = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         source = ast.unparse(ast.Module(at_load, []))
         names = {name for _, name in imported_names(source, module)}

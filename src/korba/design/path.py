@@ -116,7 +116,8 @@ def through(m: Mechanism, point: str, points: Any, times: Any = None) -> Through
     one turn of the drive comes nearest, but in the order given. The error is the sum of squares
     of the distances.
 
-    >>> goal = kb.through(m, "coupler.tip", [(0.2, 0.3), (0.2, 0.4)])        # doctest: +SKIP
+    >>> kb.through(m, "coupler.C", [(0.09, 0.07), (0.08, 0.06)])
+    Through(body='coupler', point='C', targets=<array (2, 3)>, times=None)
     """
     body, _, name = point.rpartition(".")
     known = dict(m.body(body).points)

@@ -77,7 +77,9 @@ class Sweep(Displayed):
     def best(self, by: str) -> int:
         """The number of the design with the most of something; with `-` before it the least.
 
-        >>> sweep.design(sweep.best("transmission angle"))                   # doctest: +SKIP
+        >>> s = kb.sweep(m, {"b": np.linspace(0.1, 0.14, 5)}, "transmission angle")
+        >>> s.design(s.best("transmission angle")).parameters[1]
+        ('b', 0.1)
         """
         cost = self._cost(by)
         if not np.isfinite(cost).any():

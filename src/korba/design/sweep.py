@@ -67,8 +67,8 @@ def sweep(
     name is not enough. `threads` are of this machine; `client` is a `dask.distributed.Client` or a
     pool of concurrent.futures, which gets the same parts.
 
-    >>> s = kb.sweep(m, {"rod": np.linspace(0.1, 0.2, 50)}, "stroke")        # doctest: +SKIP
-    >>> kb.save(s.design(s.best("stroke")), "best.toml")                     # doctest: +SKIP
+    >>> s = kb.sweep(m, {"b": np.linspace(0.1, 0.14, 5)}, "transmission angle")
+    >>> kb.save(s.design(s.best("transmission angle")), "best.toml")
     """
     begun = time.perf_counter()
     table = designs_of(m, sizes, designs, count, seed)

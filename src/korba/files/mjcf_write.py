@@ -61,8 +61,8 @@ def write_mjcf(
     lists everything that MJCF cannot say.
 
     >>> import korba as kb
-    >>> m = kb.linkages.four_bar(0.3, 0.5, 0.4, 0.6)                          # doctest: +SKIP
-    >>> kb.write_mjcf(m, "four_bar.xml")                                      # doctest: +SKIP
+    >>> m = kb.linkages.four_bar(0.3, 0.5, 0.4, 0.6)
+    >>> kb.write_mjcf(m, "four_bar.xml")
     """
     write_text(mjcf_text(m, float(number(timestep, "time"))), path)
 

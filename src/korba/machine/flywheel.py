@@ -83,7 +83,9 @@ def flywheel(
     The steady turn is that of `kb.steady_cycle` at a mean `speed`, or at that of its motor;
     `flywheel` is inertia that is there already.
 
-    >>> kb.flywheel(engine, "crank", 0.02, speed=150.0).inertia                # doctest: +SKIP
+    >>> engine = kb.linkages.slider_crank("50 mm", "150 mm")
+    >>> round(kb.flywheel(engine, "A", 0.02, speed=150.0).inertia, 9)
+    0.013263841
     """
     if not 0 < irregularity < 2:
         raise StructureError(

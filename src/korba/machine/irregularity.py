@@ -91,7 +91,8 @@ def _steepest(panels: Panels, energy: float, sign: float) -> tuple[float, float]
 def irregularity(motion: Trajectory, coordinate: str) -> Irregularity:
     """How evenly a coordinate runs in a motion, by the speeds at its times.
 
-    >>> kb.irregularity(kb.run_up(press, "crank", times)[-360:], "crank").delta   # doctest: +SKIP
+    >>> round(kb.irregularity(motion, "D").delta, 6)
+    1.986008
     """
     if motion.shape or not len(motion) or not np.all(np.isfinite(motion.v)):
         raise StructureError(

@@ -59,7 +59,10 @@ def steady_speed(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Ste
     the means over a turn, of which `kb.steady_cycle` gives the whole; of a coordinate that does not
     turn fully, such as a slider, at the position that is drawn.
 
-    >>> kb.steady_speed(stirrer, "motor").time_constant                        # doctest: +SKIP
+    >>> motor = kb.Motor("motor", "A", voltage=12.0, torque_constant=0.05, resistance=0.5)
+    >>> driven = dataclasses.replace(m, drives=(), forces=[motor])
+    >>> round(kb.steady_speed(driven, "A").speed, 6)
+    240.0
     """
     from scipy.optimize import brentq
 

@@ -70,7 +70,8 @@ def run_up(
     interrupted run is returned, one that comes to a dead centre raises a `SimulationError` with
     what came before.
 
-    >>> kb.run_up(press, "crank", np.linspace(0, 2, 201))["v_crank"][-1]       # doctest: +SKIP
+    >>> kb.run_up(m, "A", np.linspace(0, 0.2, 21))["v_A"][-1].round(6)
+    np.float64(-24.113117)
     """
     refuse_beyond("run_up", speed)
     r = reduce(m, coordinate, flywheel=flywheel)

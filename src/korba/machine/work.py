@@ -84,7 +84,9 @@ def speeds(
     the speed or the time in them ask `kb.run_up`. Drives do not count. Beyond where the work does
     not suffice speeds are nan, and `stops` is where it is.
 
-    >>> kb.speeds(yoke, "crank", [np.pi], speed=1.0).speed                     # doctest: +SKIP
+    >>> engine = kb.linkages.slider_crank("50 mm", "150 mm")
+    >>> kb.speeds(engine, "A", [np.pi], speed=20.0).speed.round(6)
+    array([34.165626])
     """
     refuse_beyond("speeds", speed)
     r = reduce(m, coordinate, flywheel=flywheel)

@@ -30,7 +30,7 @@ class Box(Solid):
     """A box with its middle in its origin.
 
     >>> kb.solids.Box("40 mm", "20 mm", "10 mm", density="7850 kg/m^3").mass
-    0.0628
+    0.0628...
     """
 
     type = "box"
@@ -50,7 +50,7 @@ class Cylinder(Solid):
     """A cylinder, a tube or a disc along z, with its middle in its origin.
 
     >>> kb.solids.Cylinder("50 mm", "20 mm", "10 mm", density="7850 kg/m^3").mass
-    1.1837520961645972
+    1.1837521118726...
     """
 
     type = "cylinder"
@@ -73,7 +73,7 @@ class Sphere(Solid):
     """A ball with its middle in its origin, solid or hollow.
 
     >>> kb.solids.Sphere("10 mm", density="7850 kg/m^3").mass
-    0.03288200311281268
+    0.0328820031075...
     """
 
     type = "sphere"
@@ -155,7 +155,7 @@ class Bar(Solid):
     """A flat link with round ends about two points of the plane xy, with or without bores there.
 
     >>> kb.solids.Bar((0, 0), ("80 mm", 0), "20 mm", "5 mm", "8 mm", density="7850 kg/m^3").mass
-    0.07118420476320884
+    0.0711849107924...
     """
 
     type = "bar"

@@ -75,8 +75,13 @@ def block_terms(
 ) -> BlockTerms:
     """All terms of the block-matrix equations of a tree at one state; without `a` it is zero.
 
-    >>> terms = kb.papers.block_terms(robot, q, v, a)                        # doctest: +SKIP
-    >>> terms.reachability, terms.A, terms.w[terms.bodies.index("foot")]
+    >>> terms = kb.papers.block_terms(arm, [0.1, 0.2, 0.3], [1, 2, 3])
+    >>> terms.reachability
+    array([[1, 0, 0],
+           [1, 1, 0],
+           [1, 1, 1]])
+    >>> terms.w[terms.bodies.index("forearm")].round(6)
+    array([ 0.499167, -4.975021,  1.      ])
     """
     system = tree_system(m, gravity)
     tree = system.tree

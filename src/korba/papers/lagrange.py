@@ -58,8 +58,12 @@ class LagrangeTerms(Displayed):
 def lagrange_terms(m: Mechanism, q: Any, v: Any, *, gravity: Any = None) -> LagrangeTerms:
     """All terms of Lagrange's equations in trace form at one state, by name.
 
-    >>> terms = kb.papers.lagrange_terms(arm, q, v)                          # doctest: +SKIP
-    >>> terms.W["link2"], terms.U["link2", "q1"], terms.elements["rotor"].gamma
+    >>> terms = kb.papers.lagrange_terms(arm, [0.1, 0.2, 0.3], [1, 2, 3])
+    >>> terms.U["upper arm", "waist"].round(6)
+    array([[-0.097843,  0.019834,  0.995004,  0.      ],
+           [ 0.97517 , -0.197677,  0.099833,  0.      ],
+           [ 0.      ,  0.      ,  0.      ,  0.      ],
+           [ 0.      ,  0.      ,  0.      ,  0.      ]])
     """
     system = tree_system(m, gravity)
     tree = system.tree

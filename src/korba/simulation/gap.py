@@ -48,7 +48,7 @@ class Gap(Displayed):
     >>> y = kb.Prismatic("y", "ground", "ball", at=(0, 0), axis=(0, 1))
     >>> m = kb.Mechanism("m", [ball], [y], plane="xy")
     >>> run = kb.simulate(m, 1.0, q={"y": 1.0}, gaps=[kb.Gap("floor", "y - 0.5 m")])
-    >>> round(run.events["floor"].t[0], 9)
+    >>> round(float(run.events["floor"].t[0]), 9)
     0.319275428
     """
 

@@ -111,7 +111,14 @@ def configurations(
 ) -> Configurations:
     """All assembly modes in which the named coordinates have the given values.
 
-        >>> print(kb.configurations(m, {"crank": 0.3}))                          # doctest: +SKIP
+        >>> print(kb.configurations(m, {"A": 0.3}))
+        2 assembly modes of 'four-bar' with A = 0.3 (closed form, all there are)
+        1 dyad in closed form
+        <BLANKLINE>
+                       A             0.3             0.3
+                       D     0.968442847     -1.34650812
+                       B     0.167694495     -1.14575977
+                       C     0.500748352    -0.500748352
 
     Without values the mechanism's drives hold at the time `t`. Planar mechanisms without cams and
     gears are solved completely; others are searched from `starts` random starts, by default from

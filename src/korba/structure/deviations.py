@@ -162,9 +162,9 @@ def size_deviations(
     Misfits are of first order in the deviations, or `exact`, which matters near dead positions. A
     planar mechanism counts in space where a size leaves its plane.
 
-        >>> kb.size_deviations(rotor, "A", [0], {("ground", "B", "dy"): "10 um"},
-        ...     stiffness={"B": (1e8, 1e5)}).wrenches["B"][0, 4]          # doctest: +SKIP
-        1000.0
+        >>> kb.size_deviations(m, "A", [0.5], {("ground", "D", "dz"): "10 um"},
+        ...     stiffness={"D": (1e8, 1e4)}).wrenches["D"][0, 5].round(3)
+        np.float64(1000.0)
     """
     known = single_coordinates(m)
     if coordinate not in known:

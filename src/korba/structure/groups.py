@@ -118,7 +118,12 @@ def _roman(klass: int) -> str:
 def groups(m: Mechanism, inputs: str | Sequence[str] | None = None) -> Groups:
     """Structural groups for the given inputs (coordinates; else the drives), in solution order.
 
-        >>> print(kb.groups(m, "crank"))                                         # doctest: +SKIP
+        >>> print(kb.groups(m, "A"))
+        Structural groups of 'four-bar', input A: class II
+        <BLANKLINE>
+          no.  class  pairs  links            outer joints  inner joints  after
+          1    I      R      crank            A                           base
+          2    II     RRR    coupler, rocker  D, B          C             base, 1
 
     A wrong number of inputs is a `StructureError` that says how many are needed.
     """

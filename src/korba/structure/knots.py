@@ -106,7 +106,7 @@ def pairs(symbol: str | None = None) -> Pairs:
     Pairs share a symbol where they are of one kind (`Z` for meshing wheels). Any knot of lower
     pairs can be asked for; one that is not in the book's list counts without local freedoms.
 
-    >>> [pair.klass for pair in pairs("2RS")]
+    >>> [pair.klass for pair in kb.pairs("2RS")]
     [5]
     """
     single = tuple(_pair(cls) for cls in JOINT_TYPES.values() if 0 < len(cls.velocity_names) < 6)
@@ -212,7 +212,13 @@ def knots(m: Mechanism, most: int = 3) -> Knots:
 
     The inner links of a knot have two pairs each, and the base is none of them.
 
-        >>> print(kb.knots(kb.load("fig_1_29d_slide_with_knot_sc.toml")))         # doctest: +SKIP
+        >>> print(kb.knots(m))
+        Knots of 'four-bar': 3 chains that can act as one pair
+        <BLANKLINE>
+          class  knot  between           through  pairs  connectivity  motion
+          II     2R    ground - coupler  crank    A, B   1 + 1 = 2
+          II     2R    ground - coupler  rocker   D, C   1 + 1 = 2
+          II     2R    crank - rocker    coupler  B, C   1 + 1 = 2
     """
     if most < 2:
         raise StructureError(f"most: a knot has two pairs or more, got {most}")

@@ -43,11 +43,15 @@ def compile(
     With `device="cuda"` it runs on the GPU (extra `gpu`), a thread for each state: it takes arrays
     that lie there, of any library that knows DLPack, and returns such; nothing is copied.
 
-    >>> f = kb.compile(kb.inverse_dynamics, arm)                             # doctest: +SKIP
-    >>> tau = f(q, v, a)              # any batch axes; threads=2, check_finite=False
-    >>> X = kb.compile(kb.pose, arm, body="hand")(q)                         # doctest: +SKIP
-    >>> g = kb.compile(kb.inverse_dynamics, arm, parameters=("upper", "fore"))  # doctest: +SKIP
-    >>> tau = g(q, v, a, [0.3, 0.25])                                        # doctest: +SKIP
+    >>> f = kb.compile(kb.inverse_dynamics, arm)
+    >>> q, v, a = np.zeros((3, 1000, arm.nv))
+    >>> f(q, v, a).shape              # any batch axes; threads=2, check_finite=False
+    (1000, 3)
+    >>> kb.compile(kb.pose, arm, body="forearm")(q).shape
+    (1000, 4, 4)
+    >>> g = kb.compile(kb.inverse_dynamics, arm, parameters=("upper", "fore"))
+    >>> g(q, v, a, [0.3, 0.25])[0].round(6)
+    array([0.      , 1.483762, 0.306562])
     >>> h = kb.compile(kb.inverse_dynamics, arm, device="cuda")              # doctest: +SKIP
     >>> tau = h(*(torch.as_tensor(x, device="cuda") for x in (q, v, a)))     # doctest: +SKIP
     """
@@ -88,9 +92,12 @@ def derivative(
     The name of a parameter stands for that size of the mechanism, one number, so it adds no axis.
     The sizes that `parameters` names are inputs of the program too, all others are those of `m`.
 
-    >>> f = kb.compile(kb.derivative(kb.inverse_dynamics, arm, "q"))          # doctest: +SKIP
-    >>> g = kb.compile(kb.derivative(kb.forward_dynamics, arm, ("q", "v")))   # doctest: +SKIP
-    >>> h = kb.compile(kb.derivative(kb.pose, arm, "q", body="hand"))         # doctest: +SKIP
+    >>> kb.compile(kb.derivative(kb.inverse_dynamics, arm, "q"))
+    <Compiled robot arm: q (3), v (3), a (3) -> (3, 3)>
+    >>> kb.compile(kb.derivative(kb.forward_dynamics, arm, ("q", "v")))
+    <Compiled robot arm: q (3), v (3), tau (3), t (1) -> (3, 3), (3, 3)>
+    >>> kb.compile(kb.derivative(kb.pose, arm, "q", body="forearm"))
+    <Compiled robot arm: q (3) -> (4, 4, 3)>
     """
     refuse_unfit("derivative: by", str | Sequence[str], by)
     own, wanted = _asked(verb), (by,) if isinstance(by, str) else tuple(by)

@@ -119,8 +119,9 @@ class Plan(Displayed):
 def velocity_plan(motion: Trajectory, k: int = 0, points: Points | None = None) -> Plan:
     """The velocity plan of a planar motion at the index `k`; `points` adds points of bodies.
 
-    >>> kb.course.velocity_plan(motion, 0, {"M": ("coupler", (0.15, 0.08))})    # doctest: +SKIP
-    >>> kb.course.velocity_plan(motion, 0, ["coupler.P"])                       # doctest: +SKIP
+    >>> plan = kb.course.velocity_plan(motion, 0, {"M": ("coupler", (0.06, 0.03))})
+    >>> plan.points["M"].round(6)
+    array([0.078674, 0.070608])
     """
     return _plan(groupwise_motion(motion, k), "velocity", points or {})
 

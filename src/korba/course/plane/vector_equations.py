@@ -75,7 +75,8 @@ def solve_vectors(*equations: Equation) -> dict[str, Array]:
         >>> B = kb.course.PlanTerm.known("v_B", (-1.7, 1.0))
         >>> C = kb.course.PlanTerm.along("v_C", (1, 0))
         >>> CB = kb.course.PlanTerm.along("v_CB", (0.3, 1))
-        >>> kb.course.solve_vectors(([C], [B, CB]))                          # doctest: +SKIP
+        >>> kb.course.solve_vectors(([C], [B, CB]))
+        {'v_C': array([-2.,  0.]), 'v_B': array([-1.7,  1. ]), 'v_CB': array([-0.3, -1. ])}
 
     A `StructureError` says how many unknowns there are where they cannot be solved.
     """

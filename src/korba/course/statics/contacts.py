@@ -92,7 +92,9 @@ def guide_contacts(
     `length` is the distance l_o of the contacts; without it the joint's `guide_length` is taken,
     and with friction it always is.
 
-    >>> kb.course.guide_contacts(motion, "guide").sides[0]                     # doctest: +SKIP
+    >>> moved = kb.motion(kb.linkages.slider_crank("50 mm", "150 mm"), [0.0, 0.1])
+    >>> kb.course.guide_contacts(moved, "slide", length=0.04).sides[0]
+    array([1., 1.])
     """
     m = motion.mechanism
     guide = m.joint(joint)

@@ -133,7 +133,14 @@ def _some(count: int, what: str) -> str:
 def static_determinacy(m: Mechanism) -> Determinacy:
     """Whether equilibrium alone gives all forces of a mechanism, and the order of its groups.
 
-    >>> print(kb.course.static_determinacy(m))                                # doctest: +SKIP
+    >>> print(kb.course.static_determinacy(m))
+    Static determinacy of 'four-bar'
+      unknowns 2*4 + 1 of drives = 9, equations 3*3 = 9
+      statically determinate
+    <BLANKLINE>
+      no.  pairs  links            unknowns = equations
+      2    RRR    coupler, rocker  6 = 6
+      1    R      crank            2 + 1 = 3
     """
     report = mobility(m)
     size, drives = report.space, report.drives

@@ -59,7 +59,7 @@ def link_forces(
     moments, and vectors (..., 3) in axes of the link.
 
     >>> kb.course.link_forces(2.0, 0.1, [3.0, 0.0], 5.0).moment
-    array(0.5)
+    np.float64(0.5)
     >>> kb.course.link_forces(1.0, [1, 2, 3], [0, 0, 0], [0, 0, 0], [1, 2, 3]).moment
     array([ 6., -6.,  2.])
     """
@@ -79,7 +79,7 @@ def link_accelerations(
     """The accelerations that the forces on a link give it: (4.85) or (4.89), solved for them.
 
     >>> kb.course.link_accelerations(2.0, 0.1, [6.0, 0.0], 0.5).angular_acceleration
-    array(5.)
+    np.float64(5.0)
     """
     F = _vector("force", force)
     m, I_S = _mass(mass), _inertia(inertia, F.shape[-1])

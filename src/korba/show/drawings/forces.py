@@ -24,7 +24,9 @@ HEAD = 34.0
 def force_drawing(plan: ForcePlan, *, theme: str = "light") -> Drawing:
     """The force polygons of a position as the text of an SVG picture, on light or dark paper.
 
-    >>> Path("forces.svg").write_text(kb.force_drawing(plan))                  # doctest: +SKIP
+    >>> plan = kb.course.force_plan(motion, 0)
+    >>> Path("forces.svg").write_text(kb.force_drawing(plan)) > 1000
+    True
     """
     body, top, wide = list[str](), 0.0, 420.0
     kinds = list[str]()

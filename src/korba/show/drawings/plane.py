@@ -47,7 +47,9 @@ ALONG = (0.5, 0.35, 0.65, 0.8)
 def plan_drawing(plan: Plan, *, theme: str = "light") -> Drawing:
     """A velocity or acceleration plan as the text of an SVG picture, on light or dark paper.
 
-    >>> Path("plan.svg").write_text(kb.plan_drawing(plan))                       # doctest: +SKIP
+    >>> plan = kb.course.velocity_plan(motion, 0)
+    >>> Path("plan.svg").write_text(kb.plan_drawing(plan)) > 1000
+    True
     """
     shared = _arrows(plan)
     drawn = [vectors[0] for vectors in shared]

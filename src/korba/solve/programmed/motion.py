@@ -200,8 +200,12 @@ def programmed_motion(
     `tau_<joint>`, the `power` of all of them and its integral `work`, and `path_error`, the
     distance of the point from where it is to be.
 
-    >>> u = kb.speed_profile("1 m/s", rise=0.1, cruise=0.6)                   # doctest: +SKIP
-    >>> kb.programmed_motion(arm, t, body="hand", direction=(-1, 0, 0), speed=u, start=q0)
+    >>> hand = {"body": "forearm", "point": (0.3, 0, 0), "start": [0, 1, -1.5]}
+    >>> u = kb.speed_profile("0.1 m/s", rise=0.1, cruise=0.6)
+    >>> t = np.linspace(0, 0.8, 9)
+    >>> moved = kb.programmed_motion(arm, t, **hand, direction=(0, 0, 1), speed=u)
+    >>> round(float(moved["path_error"].max()), 9)
+    0.0
     """
     t = increasing_times(times, 2)
     m.body(body)

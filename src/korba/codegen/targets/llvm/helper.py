@@ -4,7 +4,7 @@ Run by path, with nothing of Korba imported, so that it starts quickly. Two opti
 the order of the program's operations; they hold for a whole process, and in the user's process
 they would change other people's code. Before a text and before its code stands a line with the
 length in bytes; length 0 tells that it did not compile. The process ends with its input, or when
-nothing has come for a while. Arguments: the folder that holds llvmlite, CPU, features.
+nothing has come for a while. Arguments: the folder that holds llvmlite, CPU, features, level.
 """
 
 import os
@@ -14,6 +14,8 @@ from typing import Any
 
 PATIENCE = 60.0
 """Seconds to wait for the next text."""
+SHORT = 400_000
+"""Characters of a text that need not be optimised."""
 KEEP_ORDER = ("-pre-RA-sched=source", "-enable-misched=false")
 
 
@@ -24,21 +26,24 @@ def binding() -> Any:
     return llvmlite.binding
 
 
-def target_machine(cpu: str, features: str) -> Any:
-    """LLVM's description of this machine."""
+def target_machine(cpu: str, features: str, level: int = 1) -> Any:
+    """LLVM's description of this machine, and its level of optimisation."""
     llvm = binding()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(
-        cpu=cpu, features=features, opt=1, reloc="pic", codemodel="small"
+        cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small"
     )
 
 
-def object_code(text: str, cpu: str, features: str) -> bytes:
-    """The object code of LLVM text."""
+def object_code(text: str, cpu: str, features: str, level: int = 1) -> bytes:
+    """The object code of LLVM text; a long one is optimised always.
+
+    Without that every number it computes has a place of its own on the stack.
+    """
     llvm = binding()
-    machine = target_machine(cpu, features)
+    machine = target_machine(cpu, features, level if len(text) < SHORT else 1)
     module = llvm.parse_assembly(text)
     module.verify()
     return bytes(machine.emit_object(module))
@@ -56,14 +61,14 @@ def next_text() -> bytes:
 
 def main() -> None:
     """Compile texts from standard input to standard output."""
-    folder, cpu, features = sys.argv[1:4]
+    folder, cpu, features, level = sys.argv[1:5]
     sys.path.insert(0, folder)
     llvm = binding()
     for option in KEEP_ORDER:
         llvm.set_option("korba", option)
     while text := next_text():
         try:
-            code = object_code(text.decode(), cpu, features)
+            code = object_code(text.decode(), cpu, features, int(level))
         except RuntimeError:  # the process that asks compiles it again to see why
             code = b""
         sys.stdout.buffer.write(b"%d\n%b" % (len(code), code))
