@@ -35,7 +35,7 @@ from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..spatial.pose import Pose, identity
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import Loads, System
 from ..system.tree import Tree
 from .by_joint import by_joint
@@ -219,7 +219,7 @@ def with_external(s: System, x: AllMotion, external: Mapping[str, Any]) -> Loads
     for body, wrench in external.items():
         i = s.tree.number(s.m.body(body).name)
         n, f = wrenches.get(i, (np.zeros(3), np.zeros(3)))
-        moment = wrench[:3] - np.cross(X_WL[i].p, wrench[3:])
+        moment = wrench[:3] - cross(X_WL[i].p, wrench[3:])
         wrenches[i] = n + X_WL[i].R.T @ moment, f + X_WL[i].R.T @ wrench[3:]
     return replace(loads, wrenches=wrenches)
 
@@ -232,7 +232,7 @@ def _of_tree(s: System, x: AllMotion, loads: Loads, seen: Seen) -> Reactions:
     for joint, p in zip(s.m.joints, joint_points(b, seen.at), strict=True):
         i, sign = numbers[joint.name]
         force = f[i, :, 0]
-        moment = n[i, :, 0] + np.cross(b.X[i].p - p, force)
+        moment = n[i, :, 0] + cross(b.X[i].p - p, force)
         if seen.axes == JOINT:
             R = joint_turn(b, joint, seen.at)
             force, moment = R.T @ force, R.T @ moment
