@@ -30,6 +30,7 @@ equations pendulum.toml --latex e.tex
 generate pendulum.toml --what forward_dynamics --gravity 0 -f articulated-body -o g.c
 export-fmu pendulum.toml -o p.fmu
 crosscheck pendulum.toml --states 2 -f newton-euler
+doctor
 """
 ARGUMENTS = {
     words[0]: words[1:]

@@ -13,7 +13,10 @@ from random_programs import chain_program
 
 from korba.codegen import CacheFolder, cache_folder, compile_cached, compile_program
 from korba.codegen.targets.llvm import compiler, machine
+from korba.codegen.targets.llvm.fast_way import version_fault
 
+FILES = 2 if version_fault() else 3
+"""Of one state and of many, and of the program by which a process tries its calls."""
 STATES = np.random.default_rng(0).normal(size=(3, 20, 3))
 SCRIPT = """
 import sys; sys.path.insert(0, sys.argv[1])
@@ -62,7 +65,7 @@ def _same(found, expected):
 def test_a_second_process_compiles_nothing(tmp_path):
     """What one process made, the next one finds, with the same bits."""
     first = _results(_process(tmp_path, "fresh"))
-    assert len(list(tmp_path.glob("*.o"))) == 2
+    assert len(list(tmp_path.glob("*.o"))) == FILES
     assert _results(_process(tmp_path, "cached")) == first
 
 
@@ -90,7 +93,7 @@ def test_processes_may_share_a_folder(tmp_path):
     """Three processes that start together all compute the same, and leave whole files."""
     found = [_results(process) for process in [_process(tmp_path, "fresh") for _ in range(3)]]
     assert len(set(found)) == 1
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".o", ".o"]
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".o"] * FILES
     assert _results(_process(tmp_path, "cached")) == found[0]
 
 

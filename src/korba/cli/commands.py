@@ -66,6 +66,9 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "Ask all of a shaper with friction and a flywheel, and write its live report.",
         ),
     },
+    "Installation": {
+        "doctor": ("doctor_command", "What it is made of, and whether it works."),
+    },
 }
 """Commands by group: the module that has it, and what it is in the list."""
 HOMES = {name: home for group in GROUPS.values() for name, (home, _) in group.items()}

@@ -22,7 +22,7 @@ from ..kinematics.couplings import all_motion
 from ..kinematics.forward import forward_motion
 from ..kinematics.orthogonal import least_norm, present, solved_lines
 from ..kinematics.velocity import of_parent
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import System
 from .bodies import Bodies
 from .formulation import Formulation
@@ -71,7 +71,7 @@ def _taken(bodies: Bodies) -> list[Any]:
     taken = []
     for n, (X, V) in enumerate(zip(bodies.at.centres, bodies.twists, strict=True)):
         _, wd, U, a = motion.of(n)
-        spatial = X.R.T @ (a + U @ X.p) - np.cross(V[:3], V[3:])
+        spatial = X.R.T @ (a + U @ X.p) - cross(V[:3], V[3:])
         A = np.concatenate([X.R.T @ wd, spatial])[list(bodies.at.space)]
         taken += list(bodies.masses[n] @ A)
     return [f - g for f, g in zip(taken, bodies.acting, strict=False)]

@@ -37,7 +37,7 @@ from ..kinematics.blocks import (
     bias_turn,
     blocks,
     carried,
-    cross,
+    crossed,
     inward,
     linear_map,
     of_joints,
@@ -92,14 +92,14 @@ def motion(b: Blocks, q_all: Any, v_all: Any, a_all: Any, r: Array | None = None
 def joint_loads(b: Blocks, moving: Motion, f_e: Array, n_e: Array) -> tuple[Array, Array]:
     """Force and moment, about its origin, of the father on every link: (19), (22)."""
     ma = b.m * moving.a
-    spin = turned(b.J, moving.eps) + cross(moving.w, turned(b.J, moving.w))
-    return collected(b, ma - f_e, cross(b.c, ma) + spin - n_e)
+    spin = turned(b.J, moving.eps) + crossed(moving.w, turned(b.J, moving.w))
+    return collected(b, ma - f_e, crossed(b.c, ma) + spin - n_e)
 
 
 def external(b: Blocks, gravity: Array, loads: Loads) -> tuple[Array, Array]:
     """f_e and n_e about the links' origins: weights, and what else acts on the links."""
     f_e = b.m * np.reshape(gravity, (1, 3, 1)) + 0.0 * b.c
-    n_e = cross(b.c, f_e)
+    n_e = crossed(b.c, f_e)
     zero = (np.zeros(3), np.zeros(3))
     acting = [loads.wrenches.get(i, zero) for i in range(len(b.X))]
     f_e = f_e + stack([X.R @ force for X, (_, force) in zip(b.X, acting, strict=True)])
@@ -109,7 +109,7 @@ def external(b: Blocks, gravity: Array, loads: Loads) -> tuple[Array, Array]:
 def collected(b: Blocks, force: Array, moment: Array) -> tuple[Array, Array]:
     """What links need at their origins, summed over all that hangs on each: f and n."""
     f = inward(b.tree, force)
-    return f, inward(b.tree, moment + of_sons(b.tree, cross(b.s, f)))
+    return f, inward(b.tree, moment + of_sons(b.tree, crossed(b.s, f)))
 
 
 def projected(b: Blocks, f: Array, n: Array) -> Array:
@@ -123,7 +123,7 @@ def projected(b: Blocks, f: Array, n: Array) -> Array:
 def inertia(b: Blocks) -> Array:
     """A(q): the mass matrix over the velocities of all joints (26)."""
     ma = b.m * linear_map(b, b.c)
-    A = projected(b, *collected(b, ma, cross(b.c, ma) + turned(b.J, angular_map(b))))
+    A = projected(b, *collected(b, ma, crossed(b.c, ma) + turned(b.J, angular_map(b))))
     order = [i for link in b.tree.links for i in range(link.v.start, link.v.stop)]
     for place, i in enumerate(order):
         A[i, order[:place]] = A[order[:place], i]  # symmetric: each entry made once
@@ -141,11 +141,11 @@ def matrices(b: Blocks, q_all: Any, v_all: Any) -> Matrices:
     columns, slides = turning(b, wide(b, b.Z)), wide(b, b.U)
     turn, slide = bias_turn(at, columns), bias_slide(b, at, columns, slides)
     ma = b.m * accelerations(b, turn, slide, (at.w, columns.w), b.c)
-    spin = turned(b.J, outward(b.tree, turn)) + cross(at.w, turned(b.J, columns.w))
-    B = projected(b, *collected(b, ma, cross(b.c, ma) + spin))
+    spin = turned(b.J, outward(b.tree, turn)) + crossed(at.w, turned(b.J, columns.w))
+    B = projected(b, *collected(b, ma, crossed(b.c, ma) + spin))
     turn, slide = own_biases(b, q_all, v_all)
     ma = b.m * carried(b, turn, slide, b.c)
-    rest = collected(b, ma, cross(b.c, ma) + turned(b.J, outward(b.tree, turn)))
+    rest = collected(b, ma, crossed(b.c, ma) + turned(b.J, outward(b.tree, turn)))
     count = len(b.X)
     unit = np.reshape(np.eye(3 * count), (count, 3, 3 * count))
     C = projected(b, *collected(b, unit, 0.0 * unit))

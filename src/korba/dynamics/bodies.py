@@ -35,7 +35,7 @@ from ..kinematics.rows import coupled, driven, entries
 from ..kinematics.velocity import link_twists, of_parent
 from ..model.drive import Columns
 from ..spatial.pose import Pose, identity, in_axes
-from ..spatial.rotation import Array, skew
+from ..spatial.rotation import Array, cross, skew
 from ..system.system import System, Tie, ties
 from ..system.tree import Link, Tree, places_of
 from .freedoms import Apart, scale_of
@@ -215,11 +215,11 @@ class Bodies:
             zip(self.tree.links, self.at.centres, self.twists, strict=True)
         ):
             moment, force = loads.wrenches.get(n, (np.zeros(3), np.zeros(3)))
-            moment = moment - np.cross(X.p, force)
+            moment = moment - cross(X.p, force)
             weight = link.mass * ((self.at.pose(n).R @ X.R).T @ gravity)
             J, w = X.R.T @ _inertia(link, X.p) @ X.R, V[:3]
-            f = X.R.T @ force + weight - link.mass * np.cross(w, V[3:])
-            found.append(np.concatenate([X.R.T @ moment - np.cross(w, J @ w), f]))  # (3)
+            f = X.R.T @ force + weight - link.mass * cross(w, V[3:])
+            found.append(np.concatenate([X.R.T @ moment - cross(w, J @ w), f]))  # (3)
         return [*self._stacked(found), *(loads.tau - self._resisting())]
 
     def _resisting(self) -> Array:
@@ -250,7 +250,7 @@ def carried(X_SK: Pose) -> Array:
 
 def crossed(V: Array, U: Array) -> Array:
     """V x U of twists."""
-    return np.concatenate([np.cross(V[:3], U[:3]), np.cross(V[:3], U[3:]) + np.cross(V[3:], U[:3])])
+    return np.concatenate([cross(V[:3], U[:3]), cross(V[:3], U[3:]) + cross(V[3:], U[:3])])
 
 
 def _plain(x: Any) -> Any:

@@ -19,7 +19,7 @@ import numpy as np
 from ..kinematics.forward import relative_poses, subspaces
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import System
 from ..system.tree import Tree
 from .factored import factored
@@ -57,8 +57,8 @@ def full_mass_matrix(tree: Tree, q_all: Any) -> Array:
             m[p], h[p], K[p] = m[p] + m[i], h[p] + moved_h, K[p] + moved_K
         J = np.trace(K[i]) * np.eye(3) - K[i]
         S_w, S_u = S[i][:3], S[i][3:]
-        f = m[i] * S_u + np.cross(S_w.T, h[i]).T  # (2)
-        F = np.concatenate([J @ S_w + np.cross(h[i], S_u.T).T, f])
+        f = m[i] * S_u + cross(S_w.T, h[i]).T  # (2)
+        F = np.concatenate([J @ S_w + cross(h[i], S_u.T).T, f])
         for a in tree.support(i):
             block = S[a][:3].T @ F[:3] + S[a][3:].T @ F[3:]  # (3)
             M[tree.links[a].v, link.v] = block

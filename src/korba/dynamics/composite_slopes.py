@@ -45,7 +45,7 @@ import numpy as np
 from ..kinematics.forward import Motion, forward_motion
 from ..spatial.inertia import turned
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array, skew
+from ..spatial.rotation import Array, cross, skew
 from ..system.tree import Link, Tree
 from .newton_euler import body_wrench
 from .recursions import carried
@@ -77,11 +77,11 @@ class Composite:
 
     def rigid(self, z: Array, c: Array) -> tuple[Array, Array]:
         """Force and moment of the field c + z x r (3)."""
-        return self.m * c + np.cross(z, self.h), np.cross(self.h, c) + _rest(self.K) @ z
+        return self.m * c + cross(z, self.h), cross(self.h, c) + _rest(self.K) @ z
 
     def swirl(self, y: Array) -> tuple[Array, Array]:
         """Force and moment of the field y x r'."""
-        return np.cross(y, self.p), _rest(self.N) @ y
+        return cross(y, self.p), _rest(self.N) @ y
 
     def add(self, other: Composite, X: Pose) -> None:
         """Take in a composite that stands at X."""
@@ -91,7 +91,7 @@ class Composite:
         self.N = self.N + turned(X.R, other.N) + np.outer(Rp, X.p)
         self.m, self.h = self.m + other.m, self.h + Rh + other.m * X.p
         self.p, self.f = self.p + Rp, self.f + Rf
-        self.n = self.n + X.R @ other.n + np.cross(X.p, Rf)
+        self.n = self.n + X.R @ other.n + cross(X.p, Rf)
 
 
 def refuses(tree: Tree) -> str | None:
@@ -159,10 +159,10 @@ def _freedoms(
         own = []
         for k, s in enumerate(np.asarray(S).T):
             s_w, s_u = s[:3], s[3:]
-            y, across = np.cross(w, s_w), np.cross(w, s_u)
-            z = np.cross(wd, s_w) + np.cross(w, y)
-            c = np.cross(wd, s_u) + np.cross(w, across) - np.cross(s_w, a) - np.cross(2.0 * y, u)
-            own.append(Freedom(link.v.start + k, s_w, s_u, y, z, c, across + np.cross(u, s_w)))
+            y, across = cross(w, s_w), cross(w, s_u)
+            z = cross(wd, s_w) + cross(w, y)
+            c = cross(wd, s_u) + cross(w, across) - cross(s_w, a) - cross(2.0 * y, u)
+            own.append(Freedom(link.v.start + k, s_w, s_u, y, z, c, across + cross(u, s_w)))
         found.append(own)
     return velocities, found
 
@@ -175,7 +175,7 @@ def _parent_motion(
     if link.parent < 0:
         return np.zeros(3), np.zeros(3), np.zeros(3), X.R.T @ -gravity
     w, wd, U, a = motion.of(link.parent)
-    u = velocities[link.parent] + np.cross(w, X.p)
+    u = velocities[link.parent] + cross(w, X.p)
     return X.R.T @ w, X.R.T @ wd, X.R.T @ u, X.R.T @ (a + U @ X.p)
 
 
@@ -184,7 +184,7 @@ def _composites(tree: Tree, motion: Motion, u: list[Array]) -> list[Composite]:
     found = []
     for i, link in enumerate(tree.links):
         w = motion.w[i]
-        p = link.mass * u[i] + np.cross(w, link.h)
+        p = link.mass * u[i] + cross(w, link.h)
         N = np.outer(u[i], link.h) + skew(w) @ link.K
         wrench = body_wrench(link, motion.U[i], motion.a[i])
         found.append(Composite(link.mass, link.h, link.K, p, N, *wrench))
@@ -199,9 +199,9 @@ def _sent(body: Composite, one: Freedom) -> tuple[Array, Array]:
     f_s, n_s = body.rigid(one.w, one.u)
     (f_z, n_z), (f_y, n_y) = body.rigid(one.z, one.c), body.swirl(2.0 * one.y)
     (f_d, n_d), (f_w, n_w) = body.rigid(one.y, one.d), body.swirl(one.w)
-    f_q = f_z + f_y + np.cross(one.w, body.f)
-    n_q = n_z + n_y + np.cross(one.w, body.n) + np.cross(one.u, body.f)
-    b = _rest(body.N).T @ one.w + np.cross(body.p, one.u)
+    f_q = f_z + f_y + cross(one.w, body.f)
+    n_q = n_z + n_y + cross(one.w, body.n) + cross(one.u, body.f)
+    b = _rest(body.N).T @ one.w + cross(body.p, one.u)
     columns = [(n_s, f_s), (n_q, f_q), (n_d + n_w, f_d + f_w)]
     return np.array([np.concatenate(pair) for pair in columns]).T, b
 

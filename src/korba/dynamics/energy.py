@@ -14,7 +14,7 @@ import numpy as np
 from ..kinematics.couplings import all_coordinates, all_velocities
 from ..kinematics.forward import world_poses
 from ..kinematics.velocity import link_twists
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import System
 from ..system.tree import Link, Tree
 from .recursions import carried
@@ -26,7 +26,7 @@ def kinetic_energy(tree: Tree, q: Any, v: Any) -> Any:
     for link, V in zip(tree.links, _twists(tree, q, v), strict=True):
         w, u = V[:3], V[3:]
         Jw = np.trace(link.K) * w - link.K @ w
-        total = total + 0.5 * (link.mass * (u @ u) + w @ Jw) + u @ np.cross(w, link.h)
+        total = total + 0.5 * (link.mass * (u @ u) + w @ Jw) + u @ cross(w, link.h)
     return total
 
 
@@ -55,8 +55,8 @@ def momentum(s: System, q: Any, v: Any) -> Array:
 def link_momentum(link: Link, V: Array) -> Array:
     """Angular momentum about the link's origin, and linear momentum, in the link's frame."""
     w, u = V[:3], V[3:]
-    spin = np.trace(link.K) * w - link.K @ w + np.cross(link.h, u)
-    return np.concatenate([spin, link.mass * u + np.cross(w, link.h)])
+    spin = np.trace(link.K) * w - link.K @ w + cross(link.h, u)
+    return np.concatenate([spin, link.mass * u + cross(w, link.h)])
 
 
 def _twists(tree: Tree, q: Any, v: Any) -> list[Array]:

@@ -27,7 +27,7 @@ from ..model.drive import Columns, Drive
 from ..model.parameters import resolved
 from ..positions.allowed import parted
 from ..spatial.pose import in_axes
-from ..spatial.rotation import Array, skew
+from ..spatial.rotation import Array, cross, skew
 from ..structure.mobility import mobility
 from ..structure.undriven import undriven
 from ..system.system import System, Tie, ties
@@ -145,7 +145,7 @@ def _refuse_turning(system: System, screws: Sequence[Array]) -> None:
         for link, X in ((tie.parent, tie.X_LF), (tie.child, tie.X_LM)):
             for screw in screws if link >= 0 else ():
                 xi = np.where(np.abs(screw[link]) < least, 0.0, screw[link])
-                parts = *X.R.T @ (xi[3:] + np.cross(xi[:3], X.p)), *X.R.T @ xi[:3]
+                parts = *X.R.T @ (xi[3:] + cross(xi[:3], X.p)), *X.R.T @ xi[:3]
                 if any(isinstance(x, Expr) and x.op != "constant" for x in parts):
                     name = system.tree.links[link].name
                     raise StructureError(

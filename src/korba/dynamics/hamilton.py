@@ -30,7 +30,7 @@ from ..kinematics.couplings import all_coordinates, coupling_map
 from ..kinematics.forward import relative_poses, subspaces
 from ..kinematics.rates import subspace_rates
 from ..kinematics.velocity import link_twists, of_parent
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import System
 from ..system.tree import Tree
 from . import energy
@@ -147,19 +147,19 @@ class _Position:
         found: list[Array] = []
         for i, (link, X) in enumerate(zip(self.tree.links, self.X, strict=True)):
             g.append(X.R.T @ (gravity if link.parent < 0 else g[link.parent]))
-            weight = np.concatenate([np.cross(link.h, g[i]), link.mass * g[i]])
+            weight = np.concatenate([cross(link.h, g[i]), link.mass * g[i]])
             found.append(weight + np.concatenate(wrenches[i]) if i in wrenches else weight)
         return found
 
 
 def _motion_cross(V: Array, U: Array) -> Array:
-    spin = np.cross(V[:3], U[:3])
-    return np.concatenate([spin, np.cross(V[:3], U[3:]) + np.cross(V[3:], U[:3])])
+    spin = cross(V[:3], U[:3])
+    return np.concatenate([spin, cross(V[:3], U[3:]) + cross(V[3:], U[:3])])
 
 
 def _force_cross(V: Array, F: Array) -> Array:
-    moment = np.cross(V[:3], F[:3]) + np.cross(V[3:], F[3:])
-    return np.concatenate([moment, np.cross(V[:3], F[3:])])
+    moment = cross(V[:3], F[:3]) + cross(V[3:], F[3:])
+    return np.concatenate([moment, cross(V[:3], F[3:])])
 
 
 def _inverse(s: System, q: Any, v: Any, a: Any) -> Array:

@@ -27,7 +27,7 @@ from ..model.drawing import drawing
 from ..positions.allowed import allowed
 from ..positions.loops import Loops
 from ..spatial.pose import in_axes
-from ..spatial.rotation import Array, skew
+from ..spatial.rotation import Array, cross, skew
 from ..system.system import System
 from ..system.tree import Link, Tree
 from ..wording import named
@@ -88,7 +88,7 @@ def _changes(link: Link, xi: Array, scale: float) -> bool:
     w, u, h = xi[:3], xi[3:], np.asarray(link.h, dtype=float)
     K, half = np.asarray(link.K, dtype=float), skew(w) @ np.asarray(link.K, dtype=float)
     half = half + np.outer(u, h)
-    change = [np.cross(w, h) + float(link.mass) * u, (half + half.T).ravel() / scale]
+    change = [cross(w, h) + float(link.mass) * u, (half + half.T).ravel() / scale]
     size = float(np.linalg.norm(w)) * scale + float(np.linalg.norm(u))
     most = max(float(link.mass) * scale, float(np.abs(K).max()) / scale, float(np.abs(h).max()))
     return float(np.abs(np.concatenate(change)).max()) > ROUNDING * most * size / scale

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..kinematics.couplings import all_motion
 from ..kinematics.forward import forward_motion, world_poses
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import System
 from .newton_euler import body_wrench
 
@@ -31,7 +31,7 @@ def inertia_forces(s: System, q: Any, v: Any, a: Any) -> tuple[Array, Array, Arr
         link, X = s.tree.links[i], poses[i]
         f, n = body_wrench(link, motion.U[i], motion.a[i])
         c = link.X_BL.inverse().point(np.array(body.com))
-        rows.append([-(X.R @ f), X.R @ (np.cross(c, f) - n), X.point(c)])
+        rows.append([-(X.R @ f), X.R @ (cross(c, f) - n), X.point(c)])
     force, moment, point = (np.array([row[k] for row in rows]) for k in range(3))
     return force.reshape(-1, 3), moment.reshape(-1, 3), point.reshape(-1, 3)
 
@@ -40,5 +40,5 @@ def shaking_forces(s: System, q: Any, v: Any, a: Any, about: Any) -> tuple[Array
     """Their sum: force, and moment about a point of the world."""
     force, moment, point = inertia_forces(s, q, v, a)
     arms = point - np.array(about)
-    turning = [n + np.cross(r, f) for n, r, f in zip(moment, arms, force, strict=True)]
+    turning = [n + cross(r, f) for n, r, f in zip(moment, arms, force, strict=True)]
     return sum(force, np.zeros(3)), sum(turning, np.zeros(3))

@@ -32,7 +32,7 @@ from ..kinematics.blocks import (
     Blocks,
     angular_map,
     blocks,
-    cross,
+    crossed,
     linear_map,
     of_fathers,
     of_joints,
@@ -41,7 +41,7 @@ from ..kinematics.blocks import (
 )
 from ..kinematics.couplings import all_motion
 from ..kinematics.rates import subspace_rates
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import System, no_loads
 from .block_matrix import external, turned
 from .formulation import Formulation, completed
@@ -82,7 +82,7 @@ class Kane:
     def h(self) -> Array:
         """Sum of  m V' Vdot u + Γ' (I Γdot u + w x I w) - V'f - Γ'M  (53), less the joints' own."""
         f = self.m[:, None] * self.Vdot_u - self.f
-        M = turned(self.I, self.Gammadot_u) + np.cross(self.w, turned(self.I, self.w)) - self.M
+        M = turned(self.I, self.Gammadot_u) + cross(self.w, turned(self.I, self.w)) - self.M
         shares = [self.V[i].T @ f[i] + self.Gamma[i].T @ M[i] for i in range(len(f))]
         return np.asarray(sum(shares, start=-self.joints))
 
@@ -135,7 +135,7 @@ def kane(s: System, q: Any, v: Any, tau: Any) -> Kane:
         b.m[:, 0, 0],
         np.reshape(b.J, (-1, 3, 3)),
         f[:, :, 0],
-        (M - cross(b.c, f))[:, :, 0],
+        (M - crossed(b.c, f))[:, :, 0],
         np.asarray(tau) + x.back(acting.tau - damping(s.tree) * x.v),
     )
 
@@ -154,13 +154,13 @@ def partial_rates(b: Blocks, q_all: Any, v_all: Any) -> tuple[Array, Array]:
     Omega = angular_map(b)
     w = outward(b.tree, of_joints(b, b.Z, v_all))
     rates = subspace_rates(b.tree, q_all, v_all)
-    turn = cross(w, wide(b, b.Z)) + _rates(b, rates, slice(0, 3))
-    slide = cross(w, wide(b, b.U)) + _rates(b, rates, slice(3, 6))
+    turn = crossed(w, wide(b, b.Z)) + _rates(b, rates, slice(0, 3))
+    slide = crossed(w, wide(b, b.U)) + _rates(b, rates, slice(3, 6))
     Omegadot = outward(b.tree, turn)
     w_f, Omega_f, Omegadot_f = (of_fathers(b.tree, x) for x in (w, Omega, Omegadot))
-    sdot = cross(w_f, b.s) + of_joints(b, b.U, v_all)
-    along = slide + cross(Omegadot_f, b.s) + cross(Omega_f, sdot)
-    Jdot = outward(b.tree, along) + cross(Omegadot, b.c) + cross(Omega, cross(w, b.c))
+    sdot = crossed(w_f, b.s) + of_joints(b, b.U, v_all)
+    along = slide + crossed(Omegadot_f, b.s) + crossed(Omega_f, sdot)
+    Jdot = outward(b.tree, along) + crossed(Omegadot, b.c) + crossed(Omega, crossed(w, b.c))
     return Jdot, Omegadot
 
 

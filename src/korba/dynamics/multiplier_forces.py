@@ -25,7 +25,7 @@ from ..kinematics.orthogonal import Line, least_norm, solved_lines
 from ..kinematics.rows import Moving, Row, entries, tied
 from ..kinematics.sweep import in_order, swept
 from ..spatial.pose import in_axes
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import System, Tie
 from .freedoms import Apart, Freedoms, scale_of
 from .kinetostatics import Equations, GivenMotion, moving_rows, resistance, transposed
@@ -153,10 +153,10 @@ def _hanging(at: Apart, tie: Tie, rest: list[Array]) -> Array:
     n, f = rest[link][:3], rest[link][3:]
     origin, parent = at.pose(link).p, at.tree.links[link].parent
     X_WM = at.pose(tie.child) @ tie.X_LM
-    about_M = np.concatenate([n + np.cross(origin - X_WM.p, f), f])
+    about_M = np.concatenate([n + cross(origin - X_WM.p, f), f])
     if parent >= 0:
         arm = origin - at.pose(parent).p
-        rest[parent] = rest[parent] + np.concatenate([n + np.cross(arm, f), f])
+        rest[parent] = rest[parent] + np.concatenate([n + cross(arm, f), f])
     wrench = about_M if link == tie.child else -about_M
     in_rows = in_axes(X_WM.R.T, wrench) if len(at.space) == 6 else wrench[list(at.space)]
     return np.asarray(in_rows)

@@ -24,7 +24,7 @@ import numpy as np
 from ..kinematics.couplings import all_motion
 from ..kinematics.forward import moving, relative_pose, resting
 from ..kinematics.sweep import Inward, Outward, Sweep, Values, in_order, swept, together
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import System
 from ..system.tree import Link
 from . import energy
@@ -74,7 +74,7 @@ INWARD = Inward(_inward, {"F_children": 6})
 
 def body_wrench(link: Link, U: Array, a: Array) -> tuple[Array, Array]:
     """Force and moment, about the link's origin, that a link's own motion takes."""
-    return link.mass * a + U @ link.h, axial_product(U, link.K) + np.cross(link.h, a)
+    return link.mass * a + U @ link.h, axial_product(U, link.K) + cross(link.h, a)
 
 
 def axial_product(U: Array, K: Array) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 from ..kinematics.couplings import all_coordinates, velocity_map
 from ..kinematics.sweep import Values
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import Loads
 from ..system.tree import Link, Tree
 
@@ -41,7 +41,7 @@ def link_values(tree: Tree, values: Mapping[str, Any], acting: Loads) -> list[Va
 def carried(X: Pose, F: Array) -> Array:
     """A moment and force of a link, or columns, in its parent's frame about its parent's origin."""
     f = X.R @ F[3:]
-    return np.concatenate([X.R @ F[:3] + np.cross(X.p, f.T).T, f])
+    return np.concatenate([X.R @ F[:3] + cross(X.p, f.T).T, f])
 
 
 def of_all_joints(tree: Tree, q: Any, mass_matrix: Callable[[Tree, Array], Array]) -> Array:

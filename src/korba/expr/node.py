@@ -2,7 +2,7 @@
 
 A node is an operation and its arguments, or a leaf: a number or a named variable. Nodes are
 interned, so two equal expressions are one object, `==` is identity and common subexpressions
-exist once. A NumPy array of `dtype=object` that holds nodes goes through `+`, `@`, `np.cross`
+exist once. A NumPy array of `dtype=object` that holds nodes goes through `+`, `@`, `np.trace`
 and `np.sin` like an array of floats.
 
 `build` is the only way to make an operation: it folds constants, applies the rewriting rule of

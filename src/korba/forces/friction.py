@@ -40,7 +40,7 @@ from ..expr import less_equal, maximum, sign, where
 from ..kinematics.orthogonal import present
 from ..model.joint import Friction, Joint
 from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 
 RUNNING = {"plain": 1.0, "run-in": 4 / np.pi, "new": np.pi / 2}
 """mu' / mu of a round contact."""
@@ -152,8 +152,8 @@ def guide_forces(length: Any, d: Array, F: Array, lever: Any = 0.0) -> GuideForc
     across = F[3:] - d * (d @ F[3:])
     if length is None:
         return GuideForces(across, np.zeros(3))
-    turning = F[:3] - d * (d @ F[:3]) + lever * np.cross(d, across)
-    tilt = np.cross(turning, d) / length
+    turning = F[:3] - d * (d @ F[:3]) + lever * cross(d, across)
+    tilt = cross(turning, d) / length
     return GuideForces(across / 2 - tilt, across / 2 + tilt)
 
 
@@ -233,14 +233,14 @@ def _ball_on_line(r: Rubbing) -> list[Contact]:
     load = np.sqrt(across @ across + NEVER_ZERO)
     n = across / load
     turning = r.radius * r.D[:3]
-    J = np.array([-d @ turning, d @ r.D[3:] + np.cross(d, n) @ turning])
+    J = np.array([-d @ turning, d @ r.D[3:] + cross(d, n) @ turning])
     return [Contact(load, J, 1), *_rolling(r, load, _tangential(r, n))]
 
 
 def _ball_on_plane(r: Rubbing) -> list[Contact]:
     n = r.vectors[0]
     load = np.abs(n @ r.F[3:])
-    J = r.D[3:] + r.radius * np.cross(n, r.D[:3].T).T
+    J = r.D[3:] + r.radius * cross(n, r.D[:3].T).T
     return [*_under(load, J), *_rolling(r, load, _tangential(r, n))]
 
 

@@ -20,7 +20,7 @@ from ..kinematics.forward import world_poses
 from ..kinematics.velocity import link_twists
 from ..model.force import Effort, Force, Push
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import Loads
 from ..system.tree import Tree
 
@@ -53,7 +53,7 @@ class State:
             return np.array(at), np.zeros(3)
         p_L = self.tree.links[i].X_BL.inverse().point(np.array(at))
         w, u = self.twists[i][:3], self.twists[i][3:]
-        return self.X_WL[i].point(p_L), self.X_WL[i].R @ (u + np.cross(w, p_L))
+        return self.X_WL[i].point(p_L), self.X_WL[i].R @ (u + cross(w, p_L))
 
     def value(self, law: Expr, **own: Any) -> Any:
         """Value of a law at the state."""
@@ -128,7 +128,7 @@ def _on_link(state: State, i: int, push: Push) -> tuple[Array, Array]:
     X_LB = state.tree.links[i].X_BL.inverse()
     R_LA = X_LB.R if push.axes == "body" else state.X_WL[i].R.T
     f = R_LA @ push.force
-    return R_LA @ push.moment + np.cross(X_LB.point(np.array(push.at)), f), f
+    return R_LA @ push.moment + cross(X_LB.point(np.array(push.at)), f), f
 
 
 def named_values(tree: Tree, q_all: Array, v_all: Array, t: Any) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from ..kinematics.couplings import AllMotion
 from ..kinematics.sweep import swept
 from ..kinematics.velocity import link_twists
 from ..spatial.pose import in_axes
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import Loads, System
 from .loads import loads_by_name, power
 
@@ -62,7 +62,7 @@ def rates(
     for body, wrench in external.items():
         if (i := tree.number(system.m.body(body).name)) >= 0:
             w, p = world[i][:3], at.X_WL[i].p
-            outside = outside + wrench[:3] @ w + wrench[3:] @ (world[i][3:] - np.cross(w, p))
+            outside = outside + wrench[:3] @ w + wrench[3:] @ (world[i][3:] - cross(w, p))
     kinetic = _taken(system, x, twists, np.zeros(3))
     weight = kinetic - _taken(system, x, twists, system.gravity)
     damping = [

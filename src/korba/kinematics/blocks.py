@@ -37,7 +37,7 @@ import numpy as np
 from ..expr import sign, where
 from ..spatial.inertia import congruent
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.tree import Link, Tree
 from .forward import subspaces, world_poses
 
@@ -170,8 +170,8 @@ def turning(b: Blocks, own: Array) -> Turning:
 def carried(b: Blocks, turn: Array, slide: Array, r: Array) -> Array:
     """D slide + Λ'(l_D) turn: velocities of points r when joints give `turn` and `slide`."""
     whole = outward(b.tree, turn)
-    across = cross(of_fathers(b.tree, whole), b.s)
-    return outward(b.tree, slide + across) + cross(whole, r)
+    across = crossed(of_fathers(b.tree, whole), b.s)
+    return outward(b.tree, slide + across) + crossed(whole, r)
 
 
 def angular_map(b: Blocks) -> Array:
@@ -186,12 +186,12 @@ def linear_map(b: Blocks, r: Array) -> Array:
 
 def bias_turn(at: Turning, columns: Turning) -> Array:
     """w_f x Z v of (4), linear in the second factor: the columns take the place of v there."""
-    return -cross(at.own, columns.w_f)
+    return -crossed(at.own, columns.w_f)
 
 
 def bias_slide(b: Blocks, at: Turning, columns: Turning, slide: Array) -> Array:
     """w x U v + w_f x (w_f x s + U v) of (5), linear in the columns."""
-    return cross(at.w, slide) + cross(at.w_f, cross(columns.w_f, b.s) + slide)
+    return crossed(at.w, slide) + crossed(at.w_f, crossed(columns.w_f, b.s) + slide)
 
 
 def accelerations(
@@ -202,7 +202,7 @@ def accelerations(
     `spin` holds w at the state and w of the columns, for the last term of (5).
     """
     w, columns = spin
-    return carried(b, turn, slide, r) + cross(w, cross(columns, r))
+    return carried(b, turn, slide, r) + crossed(w, crossed(columns, r))
 
 
 def of_joints(b: Blocks, parts: list[Array], x: Any) -> Array:
@@ -228,9 +228,9 @@ def wide(b: Blocks, parts: list[Array]) -> Array:
     return found
 
 
-def cross(x: Array, y: Array) -> Array:
+def crossed(x: Array, y: Array) -> Array:
     """x_i x y_i in every column of two stacks."""
-    return np.asarray(np.cross(x, y, axis=1))
+    return cross(x, y, axis=1)
 
 
 def stack(vectors: list[Array]) -> Array:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..spatial.pose import Pose, identity
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.tree import Link, Tree
 from .sweep import Outward, Values, swept
 
@@ -74,8 +74,8 @@ def moving(link: Link, own: Values, parent: Values, pose: Pose | None = None) ->
     speed, change = S @ v, S @ own["a"] + link.joint.bias(q, v)
     w_in = X.R.T @ parent["w"]
     w = w_in + speed[:3]  # (1)
-    wd = X.R.T @ parent["wd"] + np.cross(w_in, speed[:3]) + change[:3]  # (2)
-    across = np.cross(w_in, 2 * speed[3:]) + np.cross(speed[:3], speed[3:])
+    wd = X.R.T @ parent["wd"] + cross(w_in, speed[:3]) + change[:3]  # (2)
+    across = cross(w_in, 2 * speed[3:]) + cross(speed[:3], speed[3:])
     a = X.R.T @ (parent["acceleration"] + parent["U"] @ X.p) + across + change[3:]  # (4)
     return {"w": w, "wd": wd, "U": spin_matrix(w, wd), "acceleration": a}  # (3)
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from ..spatial.pose import Pose, identity, in_axes
-from ..spatial.rotation import Array, skew
+from ..spatial.rotation import Array, cross, skew
 from ..system.tree import Link, Tree
 from .couplings import all_coordinates, all_motion, all_velocities, coupling_map, velocity_map
 from .forward import forward_motion, relative_pose, subspaces, world_poses
@@ -49,7 +49,7 @@ def _twisting(link: Link, own: Values, parent: Values) -> Values:
 def of_parent(X_PB: Pose, V_P: Array) -> Array:
     """A parent's twist, in the link's frame about the link's origin."""
     w, u = V_P[:3], V_P[3:]
-    return np.concatenate([X_PB.R.T @ w, X_PB.R.T @ (u + np.cross(w, X_PB.p))])
+    return np.concatenate([X_PB.R.T @ w, X_PB.R.T @ (u + cross(w, X_PB.p))])
 
 
 def _placing(link: Link, own: Values, parent: Values) -> Values:
@@ -103,7 +103,7 @@ def velocity(tree: Tree, q: Any, v: Any, body: str, point: Any = ORIGIN) -> Arra
         return np.zeros(6)
     q_all = all_coordinates(tree, q)
     twist = link_twists(tree, q_all, all_velocities(tree, q_all, v))[i]
-    u = twist[3:] + np.cross(twist[:3], _on_link(tree, i, point))
+    u = twist[3:] + cross(twist[:3], _on_link(tree, i, point))
     return in_axes(world_poses(tree, q_all)[i].R, np.concatenate([twist[:3], u]))
 
 
@@ -140,7 +140,7 @@ def _full_rate(tree: Tree, q_all: Any, v_all: Any, body: str, point: Any) -> Arr
     X, V = world_poses(tree, q_all), link_twists(tree, q_all, v_all)
     W = [in_axes(pose.R, twist) for pose, twist in zip(X, V, strict=True)]
     p_P = X[i].point(_on_link(tree, i, point))
-    v_P = W[i][3:] + np.cross(W[i][:3], p_P - X[i].p)
+    v_P = W[i][3:] + cross(W[i][:3], p_P - X[i].p)
     for k in tree.support(i):
         w, r, r_rate = W[k][:3], p_P - X[k].p, v_P - W[k][3:]
         z, u = X[k].R @ S[k][:3], X[k].R @ S[k][3:]

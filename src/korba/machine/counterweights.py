@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..trajectory.trajectory import Trajectory
 
 STEPS = 60
@@ -83,11 +83,11 @@ def columns(motion: Trajectory, place: Place, about: Array) -> tuple[Array, Arra
     force = np.zeros((len(p), 3, 13))
     moment = np.zeros((len(p), 3, 13))
     force[:, :, 0], force[:, :, 1:4] = -a, -UR
-    moment[:, :, 0] = -np.cross(p, a)
+    moment[:, :, 0] = -cross(p, a)
     for k in range(3):
-        moment[:, :, 1 + k] = -np.cross(p, UR[:, :, k]) - np.cross(R[:, :, k], a)
+        moment[:, :, 1 + k] = -cross(p, UR[:, :, k]) - cross(R[:, :, k], a)
         for i in range(3):
-            moment[:, :, 4 + 3 * i + k] = -np.cross(R[:, :, i], UR[:, :, k])
+            moment[:, :, 4 + 3 * i + k] = -cross(R[:, :, i], UR[:, :, k])
     return force, moment
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array, rotation_about
+from ..spatial.rotation import Array, cross, rotation_about
 
 EXACT = 1e-12
 """Errors below this, in radians and typical lengths, are rounding and stay."""
@@ -47,7 +47,7 @@ def aligned(axes: Sequence[Axis], length: float, meets: float) -> list[Axis]:
 
 def motion_between(old: Axis, new: Axis) -> Pose:
     """The smallest motion that takes an axis to where it should be."""
-    normal = np.cross(old.d, new.d)
+    normal = cross(old.d, new.d)
     angle = float(np.linalg.norm(normal))
     R = rotation_about(normal / angle, angle) if angle > EXACT else np.eye(3)
     return Pose(R, new.p - R @ old.p)
@@ -58,7 +58,7 @@ def _parallel(axes: Sequence[Axis], off: float) -> list[Axis]:
     groups: list[list[int]] = []
     for k, axis in enumerate(axes):
         for group in groups:
-            if np.linalg.norm(np.cross(axes[group[0]].d, axis.d)) <= off:
+            if np.linalg.norm(cross(axes[group[0]].d, axis.d)) <= off:
                 group.append(k)
                 break
         else:
@@ -92,7 +92,7 @@ def _square(axes: list[Axis], off: float) -> list[Axis]:
 
 
 def _same(n: Array, d: Array) -> bool:
-    return bool(np.linalg.norm(np.cross(n, d)) <= EXACT)
+    return bool(np.linalg.norm(cross(n, d)) <= EXACT)
 
 
 def _through_points(axes: list[Axis], length: float, off: float) -> list[Axis]:
@@ -120,17 +120,17 @@ def _meetings(
         return
     p, d = (np.array([getattr(axes[k], name) for k in lines]) for name in "pd")
     i, j = np.triu_indices(len(lines), 1)
-    normal, apart = np.cross(d[i], d[j]), p[j] - p[i]
+    normal, apart = cross(d[i], d[j]), p[j] - p[i]
     size = np.sum(normal**2, axis=1)
     meets = (size > 1e-4) & (np.abs(np.sum(apart * normal, axis=1)) <= off * np.sqrt(size))
     for k in np.flatnonzero(meets):
         a, b = int(i[k]), int(j[k])
-        along = np.cross(apart[k], d[b]) @ normal[k] / size[k]
+        along = cross(apart[k], d[b]) @ normal[k] / size[k]
         yield lines[a], lines[b], p[a] + d[a] * along
 
 
 def _away(axis: Axis, c: Array) -> float:
-    return float(np.linalg.norm(np.cross(axis.d, c - axis.p)))
+    return float(np.linalg.norm(cross(axis.d, c - axis.p)))
 
 
 def _common(axes: Sequence[Axis], lines: Sequence[int]) -> Array:

@@ -16,11 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from ..errors import Fault
 from ..expr import Expr
-from ..spatial.rotation import Array, rotation_aligning
+from ..spatial.rotation import Array, cross, rotation_aligning
 from .body import Body
 from .drawing import joint_frames
 from .joint import Joint
@@ -72,7 +70,7 @@ def _end(joint: Joint, body: str) -> Any:
 def _common_axis(joints: Sequence[Joint], body: str) -> Any:
     """The direction of all pins of a body, zeros if it has none; None if they differ."""
     axes = [_axis(joint, body) for joint in joints if joint.role != "ball"]
-    parallel = all(_none(np.cross(axes[0], z)) for z in axes[1:])
+    parallel = all(_none(cross(axes[0], z)) for z in axes[1:])
     return (tuple(axes[0]) if axes else (0.0, 0.0, 0.0)) if parallel else None
 
 

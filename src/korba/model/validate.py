@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import Fault, way_out
 from ..expr import Expr, evaluate, variables
+from ..spatial.rotation import cross
 from ..wording import named
 from .body import GROUND, Body
 from .coupling import Coupling
@@ -182,7 +183,7 @@ def _axis_faults(m: Mechanism, joint: Joint) -> Iterator[Fault]:
         return
     axis, length = np.array(joint.axis), float(np.linalg.norm(joint.axis))
     if isinstance(joint.x_axis, tuple):
-        sine = float(np.linalg.norm(np.cross(axis, joint.x_axis)))
+        sine = float(np.linalg.norm(cross(axis, joint.x_axis)))
         if sine < 1e-9 * float(length * np.linalg.norm(joint.x_axis)):
             yield joint.fault("is parallel to the axis; give another direction", "x_axis")
     if m.plane and not joint.placed_by_frames and 0 < length < np.inf:

@@ -27,7 +27,7 @@ from ..kinematics.blocks import (
 )
 from ..kinematics.couplings import all_motion
 from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array, skew
+from ..spatial.rotation import Array, cross, skew
 from ..verbs.reactions import joint_numbers, joint_points
 from ..verbs.states import state
 from ..verbs.systems import tree_system
@@ -111,7 +111,7 @@ def block_terms(
         a_origin=_rows(motion(b, x.q, x.v, x.a, origins).a, order),
         a_com=_rows(moving.a, order),
         f_e=_rows(f_e, order),
-        n_e=_rows(n_e - np.cross(points - o, f_e, axis=1), order),
+        n_e=_rows(n_e - cross(points - o, f_e, axis=1), order),
         **{key: np.asarray(value, dtype=float) for key, value in vars(parts).items()},
     )
 

@@ -23,7 +23,7 @@ from ..errors import ExpressionError
 from ..expr import variables
 from ..model.drawing import drawing
 from ..spatial.pose import Pose, identity
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.frames import ReversedJoint
 from ..system.system import ties
 from ..system.tree import Link, Tree
@@ -270,7 +270,7 @@ def _projected(
     if not turning:
         return None
     axes = plane_axes(turning[0])
-    normal = np.cross(*axes)
+    normal = cross(*axes)
     places: list[Vector] = []
     signs: list[float] = []
     for w, (e, at) in zip(directions, elements, strict=True):
@@ -299,7 +299,7 @@ def plane_axes(normal: Array) -> tuple[Array, Array]:
     other = np.roll(np.eye(3)[int(np.argmax(np.abs(normal)))], 1)
     x = other - (other @ normal) * normal
     x = x / np.linalg.norm(x)
-    return x, np.cross(normal, x)
+    return x, cross(normal, x)
 
 
 def flat(p: Any, axes: tuple[Array, Array]) -> Vector:

@@ -37,7 +37,7 @@ from ..expr.differentiate import jacobian_rows
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
 from ..forces.loads import own_rates
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.tree import Link, Tree
 from ..verbs.designs import DESIGN
 from ..verbs.systems import refuse_massless, tree_system
@@ -185,7 +185,7 @@ def _turned(b: Array, x: Array) -> Array:
     """b (1, x/2), made unit."""
     half = x * 0.5
     length = np.sqrt(1.0 + half @ half)
-    vector = b[0] * half + b[1:] + np.cross(b[1:], half)
+    vector = b[0] * half + b[1:] + cross(b[1:], half)
     return np.concatenate([[b[0] - b[1:] @ half], vector]) / length
 
 
@@ -201,7 +201,7 @@ def _joint_map(link: Link, q: Array, x: Array, b: Array) -> Array:
         rate = np.asarray(link.joint.qdot(q, unit))
         w, u = rate[-4], rate[-3:]
         scalar = b[0] * w + b[1:] @ u
-        vector = b[0] * u - b[1:] * w - np.cross(b[1:], u)
+        vector = b[0] * u - b[1:] * w - cross(b[1:], u)
         columns.append(np.concatenate([rate[:-4], scale * (vector - half * scalar)]))
     return np.column_stack(columns)
 

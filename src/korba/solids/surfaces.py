@@ -19,7 +19,7 @@ import numpy as np
 from ..disk import read_bytes
 from ..errors import FileError, KorbaError
 from ..files.xml_tree import XmlElement, parse_xml
-from ..spatial.rotation import Array, rotation_about
+from ..spatial.rotation import Array, cross, rotation_about
 
 STL_HEAD, STL_ROW = 84, 50
 """Bytes before the triangles of a binary STL file, and of each of them."""
@@ -277,7 +277,7 @@ def simplified(surface: Surface, cell: float) -> Surface:
     middle = (
         np.stack([np.bincount(number, p[:, i], count) for i in range(3)], axis=1) / weight[:, None]
     )
-    normal = np.cross(p[faces[:, 1]] - p[faces[:, 0]], p[faces[:, 2]] - p[faces[:, 0]])
+    normal = cross(p[faces[:, 1]] - p[faces[:, 0]], p[faces[:, 2]] - p[faces[:, 0]])
     A, b = np.zeros((count, 3, 3)), np.zeros((count, 3))
     for k in range(3):
         own = number[faces[:, k]]

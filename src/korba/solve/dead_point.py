@@ -29,7 +29,7 @@ from ..model.joint import Joint
 from ..positions.allowed import allowed
 from ..positions.branch import Along, Nodes, on_time
 from ..positions.loop_system import LoopSystem
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.tree import Tree
 
 IN_LINE = 1e-6
@@ -93,7 +93,7 @@ def in_line(tree: Tree, q: Array) -> tuple[str, ...]:
 
 def _sine(a: Array, b: Array) -> float:
     size = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(np.linalg.norm(np.cross(a, b))) / size if size > 1e-300 else 1.0
+    return float(np.linalg.norm(cross(a, b))) / size if size > 1e-300 else 1.0
 
 
 def _cosine(a: Array, b: Array) -> float:

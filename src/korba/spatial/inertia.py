@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .rotation import Array
+from .rotation import Array, cross
 from .turns import Turns
 
 
@@ -49,7 +49,7 @@ def enclosed_moments(triangles: ArrayLike) -> Array:
     T = np.asarray(triangles, dtype=float)
     middle = T.reshape(-1, 3).mean(axis=0)
     T = T - middle
-    d = np.einsum("ti,ti->t", T[:, 0], np.cross(T[:, 1], T[:, 2]))
+    d = np.einsum("ti,ti->t", T[:, 0], cross(T[:, 1], T[:, 2]))
     s = T.sum(axis=1)
     second = np.einsum("t,tki,tkj->ij", d, T, T) + np.einsum("t,ti,tj->ij", d, s, s)
     B = np.zeros((4, 4))

@@ -16,8 +16,30 @@ from ..expr.node import as_expr
 Array = NDArray[Any]
 
 
+def cross(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Array:
+    """The cross product a x b of numbers, of symbols or of both, along an axis of length 3.
+
+    The other axes broadcast against each other, as in NumPy's own, which takes symbols since
+    version 2.3 only; the operations and their order are the same.
+    """
+    a, b = np.asarray(a), np.asarray(b)
+    if a.ndim == b.ndim == 1:
+        return np.array(_crossed(a.tolist(), b.tolist()), dtype=np.result_type(a, b))
+    a, b = np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1)
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape), dtype=np.result_type(a, b))
+    for k, part in enumerate(_crossed(*([x[..., i] for i in range(x.shape[-1])] for x in (a, b)))):
+        product[..., k] = part
+    return np.moveaxis(product, -1, axis)
+
+
+def _crossed(a: list[Any], b: list[Any]) -> tuple[Any, Any, Any]:
+    """The three parts of a cross product."""
+    (ax, ay, az), (bx, by, bz) = a, b
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+
+
 def skew(u: ArrayLike) -> Array:
-    """Matrix of the cross product: `skew(u) @ w == np.cross(u, w)`."""
+    """Matrix of the cross product: `skew(u) @ w == cross(u, w)`."""
     x, y, z = np.asarray(u)
     return np.array([[0 * x, -z, y], [z, 0 * x, -x], [-y, x, 0 * x]])
 
@@ -140,5 +162,5 @@ def tidy(R: Array) -> Array:
 def quaternion_rate(quaternion: ArrayLike, w_B: ArrayLike) -> Array:
     """Rate of the quaternion of R_AB when B turns with w_B (in B):  qdot = 1/2 q (0, w_B)."""
     q, w = np.asarray(quaternion), np.asarray(w_B)
-    vector = (q[0] * w + np.cross(q[1:], w)) * 0.5
+    vector = (q[0] * w + cross(q[1:], w)) * 0.5
     return np.concatenate([[-0.5 * (q[1:] @ w)], vector])

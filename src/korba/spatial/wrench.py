@@ -16,7 +16,7 @@ import numpy as np
 from ..display import described
 from ..door import real_array
 from ..errors import StructureError
-from .rotation import Array
+from .rotation import Array, cross
 
 
 class LineOfAction(NamedTuple):
@@ -49,7 +49,7 @@ class Wrench(NamedTuple):
         """The same with the moment about another point of the world."""
         p = _place(point)
         arm = self.point - p
-        return type(self)(self.force, self.moment + np.cross(arm, self.force), p + 0.0 * arm)
+        return type(self)(self.force, self.moment + cross(arm, self.force), p + 0.0 * arm)
 
     def __neg__(self) -> Self:
         """Its reaction."""
@@ -61,7 +61,7 @@ class Wrench(NamedTuple):
         f, n = self.force, self.moment
         square = np.sum(f * f, axis=-1, keepdims=True)
         square = np.where(square > 0, square, np.nan)
-        away = np.cross(f, n) / square
+        away = cross(f, n) / square
         along = np.sum(n * f, axis=-1, keepdims=True) / square * f
         return LineOfAction(
             self.point + away, f / np.sqrt(square), along, np.linalg.norm(away, axis=-1)

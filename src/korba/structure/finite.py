@@ -20,7 +20,7 @@ from ..errors import StructureError
 from ..kinematics.rates import moved_joint
 from ..positions.rank import Rank, rank_of
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array, rotation_about, rotation_vector
+from ..spatial.rotation import Array, cross, rotation_about, rotation_vector
 from .placement import Placement
 
 if TYPE_CHECKING:
@@ -51,9 +51,7 @@ def _moved(place: Placement, V: Array) -> tuple[Pose, ...]:
     for X, twist, centre in zip(place.X_WB, full, place.reference, strict=True):
         angle = float(np.linalg.norm(twist[:3]))
         R = rotation_about(twist[:3] / angle, angle) if angle > 0 else np.eye(3)
-        found.append(
-            Pose(R @ X.R, X.p + place.scale * twist[3:] + np.cross(twist[:3], X.p - centre))
-        )
+        found.append(Pose(R @ X.R, X.p + place.scale * twist[3:] + cross(twist[:3], X.p - centre)))
     return tuple(found)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from ..errors import StructureError
 from ..kinematics.rows import in_rows
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array, rotation_about, skew
+from ..spatial.rotation import Array, cross, rotation_about, skew
 from .placement import Placement
 
 Size = tuple[str, str, str] | tuple[str, str, str, str]
@@ -163,7 +163,7 @@ def _motion_at(place: Placement, shift: Shift, turn: Array) -> Array:
     X_WB = place.X_WB[body]
     w, v = X_WB.R @ turn, X_WB.R @ shift.motion[3:]
     arm = place.X_WM[shift.joint].p - X_WB.point(X_LH.p)
-    return np.concatenate([w, (v + np.cross(w, arm)) / place.scale])
+    return np.concatenate([w, (v + cross(w, arm)) / place.scale])
 
 
 def resized(place: Placement, shifts: Sequence[Shift], amounts: Iterable[float]) -> Placement:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..spatial.pose import Pose, twist_matrix
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..topology.graph import Loop, independent_loops
 from .placement import Placement
 
@@ -50,8 +50,8 @@ def _extended(basis: Array, columns: Array) -> Array:
 
 def _bracket(a: Array, b: Array) -> Array:
     """Lie bracket of two twists, angular first."""
-    angular = np.cross(a[:3], b[:3])
-    return np.concatenate([angular, np.cross(a[:3], b[3:]) - np.cross(b[:3], a[3:])])
+    angular = cross(a[:3], b[:3])
+    return np.concatenate([angular, cross(a[:3], b[3:]) - cross(b[:3], a[3:])])
 
 
 def _closure(basis: Array) -> Array:

@@ -27,6 +27,7 @@ from ..model.parameters import names_in, resolved
 from ..model.points import moved_points, placed_by_drawing
 from ..model.specs import Number
 from ..model.validate import CLASSES
+from ..spatial.rotation import cross
 
 ROUNDING = 1e-6
 """Part of a moment of inertia that is forgiven (spatial/inertia.py)."""
@@ -98,7 +99,7 @@ def bounds(m: Mechanism, names: Sequence[str]) -> list[Expr]:
         if joint.axis is not None:
             z = np.array(joint.axis)
             x = np.array(joint.x_axis or (0.0, 0.0, 0.0))
-            limits += [z @ z - 1e-24] + ([sum(np.cross(z, x) ** 2)] if joint.x_axis else [])
+            limits += [z @ z - 1e-24] + ([sum(cross(z, x) ** 2)] if joint.x_axis else [])
     least = least_square(m)
     squares = [link.square for link in links_between_points(shadow)]
     limits += [1.0 - less_equal(x, least) for x in squares if isinstance(x, Expr)]
@@ -127,7 +128,7 @@ def _of_mass(body: Body, planar: bool) -> list[Any]:
     size = sum(abs(x) for x in inertia.diagonal()) * ROUNDING
     K = (np.trace(inertia) * 0.5 + size) * np.eye(3) - inertia
     minors = [K[i, i] * K[j, j] - K[i, j] * K[j, i] for i, j in ((0, 1), (0, 2), (1, 2))]
-    whole = K[0] @ np.cross(K[1], K[2])
+    whole = K[0] @ cross(K[1], K[2])
     return [less_equal(0.0, x) for x in (body.mass, *K.diagonal(), *minors, whole)]
 
 

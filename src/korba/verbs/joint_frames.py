@@ -16,7 +16,7 @@ from ..kinematics.couplings import all_coordinates
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import System, Tie, ties
 from .joint_wrench import JOINT, WORLD
 from .options import one_of
@@ -53,7 +53,7 @@ def wrench(equations: Equations, tie: Tie, part: Array, seen: Seen) -> tuple[Arr
     force, moment, p = in_world(equations.at, tie, part)
     frame = frame_of(equations.at, tie, seen.at)
     if seen.at != "child":
-        moment = moment + np.cross(p - frame.p, force)
+        moment = moment + cross(p - frame.p, force)
     if seen.axes == JOINT:
         force, moment = frame.R.T @ force, frame.R.T @ moment
     return force, moment, frame.p

@@ -34,7 +34,7 @@ from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..spatial.pose import Pose, identity
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import Loads, System
 from ..system.tree import Tree
 from .by_joint import by_joint
@@ -217,7 +217,7 @@ def _of_tree(s: System, x: AllMotion, loads: Loads, seen: Seen) -> Reactions:
     for joint, p in zip(s.m.joints, joint_points(b, seen.at), strict=True):
         i, sign = numbers[joint.name]
         force = f[i, :, 0]
-        moment = n[i, :, 0] + np.cross(b.X[i].p - p, force)
+        moment = n[i, :, 0] + cross(b.X[i].p - p, force)
         if seen.axes == JOINT:
             R = joint_turn(b, joint, seen.at)
             force, moment = R.T @ force, R.T @ moment

@@ -23,7 +23,7 @@ from ..model.given import as_drawn
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed
 from ..positions.loops import loops_of
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import Loads, System, any_system, gravity_vector
 from .states import drawn_coordinates, random_states
 
@@ -77,7 +77,7 @@ def loads_with(s: System, q_all: Array, v_all: Array, external: Mapping[str, Any
     for body, wrench in external.items():
         i = s.tree.number(s.m.body(body).name)
         n, f = wrenches.get(i, (np.zeros(3), np.zeros(3)))
-        moment = wrench[:3] - np.cross(X_WL[i].p, wrench[3:])
+        moment = wrench[:3] - cross(X_WL[i].p, wrench[3:])
         wrenches[i] = n + X_WL[i].R.T @ moment, f + X_WL[i].R.T @ wrench[3:]
     return replace(loads, wrenches=wrenches)
 

@@ -28,7 +28,7 @@ from ..model.mechanism import Mechanism
 from ..positions.loop_system import loop_system
 from ..solve.assemble import drawn_closed
 from ..solve.dead_point import Place, joint_places
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 
 EQUAL = 1e-9
 """Part of the longest link up to which sums of lengths count as equal."""
@@ -186,7 +186,7 @@ def _slider_crank(bodies: list[str], loop: list[Place], scale: float) -> SliderC
     first = (slides[0] + 1) % 4
     bodies, loop = bodies[first:] + bodies[:first], loop[first:] + loop[:first]
     one, two, three, slide = loop
-    across = np.cross(one.axis, slide.axis)
+    across = cross(one.axis, slide.axis)
     if np.linalg.norm(across) < 1 - 1e-9:
         return None
     names = [place.joint.name for place in loop]
@@ -204,9 +204,9 @@ def _slider_crank(bodies: list[str], loop: list[Place], scale: float) -> SliderC
 
 
 def _parallel(loop: list[Place]) -> bool:
-    return all(np.linalg.norm(np.cross(loop[0].axis, place.axis)) < 1e-9 for place in loop)
+    return all(np.linalg.norm(cross(loop[0].axis, place.axis)) < 1e-9 for place in loop)
 
 
 def _across(p: Array, q: Array, axis: Array) -> float:
     """Distance of two parallel axes."""
-    return float(np.linalg.norm(np.cross(q - p, axis)))
+    return float(np.linalg.norm(cross(q - p, axis)))

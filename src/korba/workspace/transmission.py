@@ -25,7 +25,7 @@ from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross
 from ..system.system import System
 from ..trajectory.places import kept_tree
 from ..trajectory.trajectory import Trajectory
@@ -98,14 +98,14 @@ def push_angle(system: System, q: Any, joints: tuple[str, ...], straight: bool) 
     Where the force is normal to a slide e, u is w without its part along e: tan mu = |u| / |e' w|.
     """
     (p, _), (other, _), (guide, along), *slides = _tracks(system, q, joints)
-    w = along if straight else np.cross(along, p - guide)
+    w = along if straight else cross(along, p - guide)
     if slides:
         e = slides[0][1]
         part = e @ w
         push, rest = _length(w - part * e), abs(part)
     else:
         u = p - other
-        push, rest = abs(u @ w), _length(np.cross(u, w))
+        push, rest = abs(u @ w), _length(cross(u, w))
     return np.arctan2(push, rest)
 
 

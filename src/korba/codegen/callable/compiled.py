@@ -22,6 +22,7 @@ from korba.codegen.callable.batch import Batch
 from korba.codegen.program import Operations, Signature
 from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import fastcall
+from korba.codegen.targets.llvm.fast_way import plain_reason
 from korba.codegen.targets.llvm.machine import Library, library, signature
 from korba.codegen.tiles import TILE, empty_tiles
 from korba.errors import KorbaError
@@ -158,8 +159,8 @@ class Compiled:
     def _scalar(self) -> Library:
         with _lock_of(self):  # two threads that come first together make it once
             if "_scalar" not in self.__dict__:
-                if self.signature.streams:
-                    found = self._library("streamed")
+                if self.signature.streams or plain_reason():
+                    found = self._library("plain")
                 else:
                     found = self._library("scalar")
                     fastcall.install(self, found, self.__call__)

@@ -37,7 +37,7 @@ from ...door import public
 from ...errors import StructureError
 from ...expr import Expr, expression
 from ...spatial.pose import Pose, translation
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 from .pairs import AXES, PAIRS, Motion
 
 
@@ -228,8 +228,8 @@ class LinkMotion(Displayed):
     def point(self, r: Any) -> tuple[Array, Array, Array]:
         """Position, velocity, acceleration of a point given in the link (3.86)-(3.88)."""
         arm = self.R @ np.asarray(r)
-        across = np.cross(self.w, arm)
-        bend = np.cross(self.w_rate, arm) + np.cross(self.w, across)
+        across = cross(self.w, arm)
+        bend = cross(self.w_rate, arm) + cross(self.w, across)
         return self.p + arm, self.v + across, self.a + bend
 
 
@@ -255,13 +255,13 @@ def _next(motion: Motion, j: LinkMotion, A: Array, rate: Any, second: Any) -> Li
     """Link k from link j: (3.68)-(3.85)."""
     p, R = A[:3, 3], A[:3, :3]
     r, z = p - j.p, A[:3, motion.number]
-    v = j.v + np.cross(j.w, r)
-    a = j.a + np.cross(j.w_rate, r) + np.cross(j.w, np.cross(j.w, r))
+    v = j.v + cross(j.w, r)
+    a = j.a + cross(j.w_rate, r) + cross(j.w, cross(j.w, r))
     if motion.turns:
         w = j.w + z * rate
-        w_rate = j.w_rate + np.cross(w, z * rate) + z * second
+        w_rate = j.w_rate + cross(w, z * rate) + z * second
         return LinkMotion(p, R, v, w, a, w_rate)
-    a = a + 2 * np.cross(j.w, z * rate) + z * second
+    a = a + 2 * cross(j.w, z * rate) + z * second
     return LinkMotion(p, R, v + z * rate, j.w, a, j.w_rate)
 
 
@@ -279,6 +279,6 @@ def dh_jacobian(links: Sequence[DHLink], q: Any, point: Any = (0.0, 0.0, 0.0)) -
     columns = []
     for motion, A in zip(motions, frames, strict=True):
         z, p = A[:3, motion.number], A[:3, 3]
-        parts_z = [np.cross(z, r_M - p), z] if motion.turns else [z, 0.0 * z]
+        parts_z = [cross(z, r_M - p), z] if motion.turns else [z, 0.0 * z]
         columns.append(np.concatenate(parts_z))
     return np.stack(columns, axis=1)

@@ -44,6 +44,7 @@ from ...door import public
 from ...errors import StructureError
 from ...spatial.rotation import (
     Array,
+    cross,
     rotation_about,
     rotation_x,
     rotation_z,
@@ -234,12 +235,12 @@ def _turns(w: Array, u: Array, c: float) -> Array:
 
 def _shortest(u: Array, v: Array) -> Array:
     """The rotation of u into the direction of v about the normal of both."""
-    normal = np.cross(u, v)
+    normal = cross(u, v)
     size = np.linalg.norm(normal)
     if size <= FLAT * np.linalg.norm(u) * np.linalg.norm(v):
         if u @ v >= 0:
             return np.eye(3)
-        normal = np.cross(u, np.eye(3)[np.argmin(np.abs(u))])
+        normal = cross(u, np.eye(3)[np.argmin(np.abs(u))])
         return rotation_about(normal / np.linalg.norm(normal), np.pi)
     return rotation_about(normal / size, np.arctan2(size, u @ v))
 

@@ -36,7 +36,7 @@ from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.mechanism import Mechanism
 from ...solve.assemble import Configuration
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 from ...trajectory.trajectory import Trajectory
 from .instant import RANK, Instant, instant
 
@@ -107,8 +107,8 @@ class InstantCentres(Displayed):
             if centre.homogeneous is None:
                 raise StructureError(f"there is no ratio: centre {centre}")
         p_i, p_j, p_ij = (_about_middle(self.at) @ self[each].homogeneous for each in ends)
-        line = np.cross(p_i, p_j)
-        above, below = np.cross(p_i, p_ij) @ line * p_j[2], np.cross(p_j, p_ij) @ line * p_i[2]
+        line = cross(p_i, p_j)
+        above, below = cross(p_i, p_ij) @ line * p_j[2], cross(p_j, p_ij) @ line * p_i[2]
         if not line.any() or abs(below) <= 1e-14 * abs(above):
             raise StructureError(
                 f"the ratio of {body!r} to {to!r} relative to {base!r} is not determined by their "
@@ -206,7 +206,7 @@ class Construction:
             if one is None or two is None:
                 lines += self._carried(key, k)
                 continue
-            line = np.cross(one.point, two.point)
+            line = cross(one.point, two.point)
             length = float(np.linalg.norm(line))
             if length < SAME:
                 return Found(one.point, step, "", (k,))
@@ -231,7 +231,7 @@ Line = tuple[str, str, Array]
 def _crossing(lines: list[Line], step: int) -> Found | None:
     best, sine = None, CLEAR
     for (joint, k, one), (other, n, two) in combinations(lines, 2):
-        product = np.cross(one, two)
+        product = cross(one, two)
         size = float(np.linalg.norm(product))
         if size > (sine if best is None else 1.5 * sine):
             through = tuple(name for name in (k, n) if name)
@@ -267,7 +267,7 @@ def _joints(
         if S.shape[1] == 1:
             found[key] = Found(S[:, 0] / np.linalg.norm(S), 0, name, ())
         elif S.shape[1] == 2:
-            line = np.cross(S[:, 0], S[:, 1])
+            line = cross(S[:, 0], S[:, 1])
             normals[key] = name, line / np.linalg.norm(line)
     return found, normals, {key for key, (_, S) in spaces.items() if S.shape[1] == 0}
 
@@ -294,7 +294,7 @@ def _centre(now: Instant, key: Pair, found: Found | None) -> Centre:
     if found is not None:
         apart = None
         if not isinstance(solved, str):
-            apart = float(np.linalg.norm(np.cross(solved, found.point)))
+            apart = float(np.linalg.norm(cross(solved, found.point)))
         method, place = "kennedy" if found.step else "joint", _unscaled(now, found.point)
         return Centre((one, two), place, method, _words(found), found.through, apart)
     if isinstance(solved, str):

@@ -21,7 +21,7 @@ import numpy as np
 from ...display import described
 from ...door import public, real_array
 from ...errors import StructureError
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 
 
 class LinkForces(NamedTuple):
@@ -69,7 +69,7 @@ def link_forces(
     if a.shape[-1] == 2:
         return LinkForces(m * a, I_S * e)
     w = _velocity(angular_velocity)
-    return LinkForces(m * a, e @ I_S.T + np.cross(w, w @ I_S.T))
+    return LinkForces(m * a, e @ I_S.T + cross(w, w @ I_S.T))
 
 
 @public
@@ -93,7 +93,7 @@ def link_accelerations(
     if flat:
         return LinkAccelerations(F / m, M / I_S)
     w = _velocity(angular_velocity)
-    rest = M - np.cross(w, w @ I_S.T)
+    rest = M - cross(w, w @ I_S.T)
     return LinkAccelerations(F / m, np.linalg.solve(I_S, rest[..., None])[..., 0])
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from ...errors import Fault
 from ...spatial.pose import Pose
-from ...spatial.rotation import Array, rotation_y, rotation_z
+from ...spatial.rotation import Array, cross, rotation_y, rotation_z
 from ..fields import field
 from ..outline import circle
 from ..specs import Number
@@ -100,7 +100,7 @@ class GearBevel(Toothed):
         R_LM = self._leaning(q)
         apex = np.array([q[2], 0.0, q[3]])
         angular = np.column_stack([Z + self.ratio * R_LM[:, 2], Y, 0 * X, 0 * X])
-        linear = np.column_stack([np.cross(Z, apex), 0 * X, X, Z])
+        linear = np.column_stack([cross(Z, apex), 0 * X, X, Z])
         return np.concatenate([R_LM.T @ angular, R_LM.T @ linear])
 
     def bias(self, q: Any, v: Any) -> Array:
@@ -109,10 +109,10 @@ class GearBevel(Toothed):
         spin, tilting = R_LM[:, 2] * (self.ratio * v[0]), Y * v[1]
         apex, speed = np.array([q[2], 0.0, q[3]]), np.array([v[2], 0.0, v[3]])
         w_LM = tilting + spin
-        w_L, u_L = Z * v[0] + w_LM, np.cross(Z, apex) * v[0] + speed
-        w_rate, u_rate = np.cross(tilting, spin), np.cross(Z, speed) * v[0]
+        w_L, u_L = Z * v[0] + w_LM, cross(Z, apex) * v[0] + speed
+        w_rate, u_rate = cross(tilting, spin), cross(Z, speed) * v[0]
         return np.concatenate(
-            [R_LM.T @ (w_rate - np.cross(w_LM, w_L)), R_LM.T @ (u_rate - np.cross(w_LM, u_L))]
+            [R_LM.T @ (w_rate - cross(w_LM, w_L)), R_LM.T @ (u_rate - cross(w_LM, u_L))]
         )
 
     def friction_vectors(self, q: Any) -> tuple[Array, ...]:

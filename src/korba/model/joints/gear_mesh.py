@@ -25,7 +25,7 @@ import numpy as np
 
 from ...errors import Fault
 from ...spatial.pose import Pose, translation, twist_matrix
-from ...spatial.rotation import Array, rotation_x, rotation_y, rotation_z
+from ...spatial.rotation import Array, cross, rotation_x, rotation_y, rotation_z
 from ..fields import Invalid, field, specs_of
 from ..joint import Joint
 from ..outline import circle
@@ -148,7 +148,7 @@ class GearContact(SpurTeeth):
         R_LM, n, m = self._leaning(q)
         spin = R_LM[:, 2]
         angular = np.column_stack([Z + self.ratio * spin, self._parting * spin, 0 * X, n, m])
-        linear = np.column_stack([np.cross(Z, self._centre(q)), X, Z, 0 * X, 0 * X])
+        linear = np.column_stack([cross(Z, self._centre(q)), X, Z, 0 * X, 0 * X])
         return np.concatenate([R_LM.T @ angular, R_LM.T @ linear])[:, : self.nv]
 
     def bias(self, q: Any, v: Any) -> Array:
@@ -159,11 +159,11 @@ class GearContact(SpurTeeth):
         w_lean = n * tilting + m * twisting
         w_LM = w_lean + spin_L
         w_L = Z * v[0] + w_LM
-        u_L = np.cross(Z, self._centre(q)) * v[0] + speed
-        w_rate = np.cross(w_lean, spin_L) + np.cross(n * tilting, m * twisting)
-        u_rate = np.cross(Z, speed) * v[0]
+        u_L = cross(Z, self._centre(q)) * v[0] + speed
+        w_rate = cross(w_lean, spin_L) + cross(n * tilting, m * twisting)
+        u_rate = cross(Z, speed) * v[0]
         return np.concatenate(
-            [R_LM.T @ (w_rate - np.cross(w_LM, w_L)), R_LM.T @ (u_rate - np.cross(w_LM, u_L))]
+            [R_LM.T @ (w_rate - cross(w_LM, w_L)), R_LM.T @ (u_rate - cross(w_LM, u_L))]
         )
 
     def friction_vectors(self, q: Any) -> tuple[Array, ...]:
@@ -228,7 +228,7 @@ def line_of_action(joint: SpurTeeth, q: Any, x: Array) -> tuple[Array, Array, tu
         action = _turning_centre(parting) - pitch
         return pitch, action / np.linalg.norm(action), tuple(notes)
     notes.append(f"wheels of {joint.name}: drawn with a pressure angle of 20 deg")
-    return pitch, np.cos(USUAL) * np.cross(Z, x) + np.sin(USUAL) * x, tuple(notes)
+    return pitch, np.cos(USUAL) * cross(Z, x) + np.sin(USUAL) * x, tuple(notes)
 
 
 def _turning_centre(V: Array) -> Array:

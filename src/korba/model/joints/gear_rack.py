@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 
 from ...spatial.pose import Pose
-from ...spatial.rotation import Array, rotation_z
+from ...spatial.rotation import Array, cross, rotation_z
 from ..fields import field
 from ..outline import circle, segment
 from ..profiles import Profiles, Side
@@ -75,13 +75,13 @@ class GearRack(SpurTeeth):
         """The shift turns in M: -w x u."""
         shift = rotation_z(self._turn(q)).T @ np.array([v[1], v[0], 0.0])
         w = Z * (self._rates[0] * v[0] + self._rates[1] * v[1])
-        return np.concatenate([np.zeros(3), -np.cross(w, shift)])
+        return np.concatenate([np.zeros(3), -cross(w, shift)])
 
     def profiles(self, q: Any, scale: float) -> Profiles:
         """A straight flank across the line of action, and the foot of the pinion's centre on it."""
         pitch, along, notes = line_of_action(self, q, X)
         foot = pitch + along * ((self.pose(q).p - pitch) @ along)
-        return Profiles(Side(pitch, np.cross(Z, along)), Side(foot), notes)
+        return Profiles(Side(pitch, cross(Z, along)), Side(foot), notes)
 
     def friction_vectors(self, q: Any) -> tuple[Array, ...]:
         """The pinion turns by 1 / r in a unit of travel."""

@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import ModelError
 from ...files.toml_file import redimension
 from ...model.body import GROUND
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 from ...verbs.designs import sizes_of
 from ...wording import named
 from ..schemes.scene import Attached, Mark, Note, Scene, attached, scene_of
@@ -131,7 +131,7 @@ def _of_ground(scene: Scene) -> Iterator[Measure]:
 
 
 def _aside(base: Attached, p: Array, u: Array) -> float:
-    return float(np.linalg.norm(np.cross(np.array(base.at) - p, u)))
+    return float(np.linalg.norm(cross(np.array(base.at) - p, u)))
 
 
 def _placed(view: View, measure: Measure, text: str, taken: list[Array]) -> Mark:

@@ -18,7 +18,7 @@ from ...forces.loads import actions_by_name
 from ...kinematics.couplings import all_motion
 from ...model.force import Push
 from ...model.joint import Joint
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 from ...trajectory.columns import units_of
 from ...verbs.joint_wrenches import Reactions
 from ...verbs.reactions import reactions as reactions_of
@@ -57,7 +57,7 @@ def reactions(view: View, chosen: Any) -> Parts:
 
 def _to_its_line(force: Array, moment: Array) -> Array:
     """From a point to the line of a force that has this moment about it:  F x M / F^2."""
-    return np.asarray(np.cross(force, moment) / max(float(force @ force), 1e-300))
+    return np.asarray(cross(force, moment) / max(float(force @ force), 1e-300))
 
 
 def _moment(view: View, kind: str, place: Array, moment: Array, name: str) -> Parts:

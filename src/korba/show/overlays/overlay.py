@@ -21,7 +21,7 @@ from ...model.body import GROUND
 from ...model.drawing import drawing
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
-from ...spatial.rotation import Array, rotation_aligning
+from ...spatial.rotation import Array, cross, rotation_aligning
 from ...system.system import kept_system
 from ...system.tree import Tree
 from ...trajectory.trajectory import Trajectory
@@ -137,7 +137,7 @@ class View:
 
     def beside(self, u: Array) -> Array:
         """A direction across another one, as it is seen."""
-        n = np.cross(away(self.scene), u)
+        n = cross(away(self.scene), u)
         return n / max(float(np.linalg.norm(n)), 1e-12)
 
     def middle(self, body: str) -> Array:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 from .symbols import hull
 
 SIDES, FINE = 14, 32
@@ -58,13 +58,13 @@ def tube(way: Array, radius: float, sides: int = 6) -> Form:
     """A round wire along a line of points."""
     along = np.gradient(way, axis=0)
     along /= np.linalg.norm(along, axis=1, keepdims=True)
-    side = np.cross(along[0], np.eye(3)[np.argmin(np.abs(along[0]))])
+    side = cross(along[0], np.eye(3)[np.argmin(np.abs(along[0]))])
     rings = []
     for p, u in zip(way, along, strict=True):
         side = side - u * (side @ u)
         side = side / np.linalg.norm(side)
         angles = 2 * np.pi * np.arange(sides) / sides
-        ring = np.outer(np.cos(angles), side) + np.outer(np.sin(angles), np.cross(u, side))
+        ring = np.outer(np.cos(angles), side) + np.outer(np.sin(angles), cross(u, side))
         rings.append(p + radius * ring)
     first = np.arange((len(way) - 1) * sides).reshape(-1, sides)
     nxt = np.roll(first, -1, axis=1)
@@ -110,7 +110,7 @@ def flat_outline(points: Array) -> tuple[Array, Array] | None:
     ):
         return None
     corners = hull((points - middle) @ axes[:2].T)
-    return middle + corners @ axes[:2], np.cross(axes[0], axes[1])
+    return middle + corners @ axes[:2], cross(axes[0], axes[1])
 
 
 def _coil(turns: int, long: float, wire: float, steps: int = 12) -> Form:

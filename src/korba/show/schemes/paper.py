@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 from .over_symbols import note_width, rows_of_notes
 from .scene import Attached, Mark, Scene
 from .symbols import Pen
@@ -66,7 +66,7 @@ class Paper:
 
 def away(scene: Scene) -> Array:
     """Towards the reader, in the world."""
-    return np.cross(*(FROM_Z if scene.plane else ISOMETRIC))
+    return cross(*(FROM_Z if scene.plane else ISOMETRIC))
 
 
 def reach(scene: Scene, mark: Mark, k: int = 0) -> Array:

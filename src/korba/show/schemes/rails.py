@@ -19,7 +19,7 @@ from ...model.drawing import Drawing
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.pose import Pose
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 
 SLIDES = ("slide", "slot")
 BLOCK = 0.18
@@ -156,7 +156,7 @@ def others_on(m: Mechanism, at: Drawing, joint: Joint, body: str) -> list[tuple[
 
 
 def _beside(p: Array, centre: Array, along: Array) -> float:
-    return float(np.linalg.norm(np.cross(p - centre, along)))
+    return float(np.linalg.norm(cross(p - centre, along)))
 
 
 def _way(rails: Array, blocks: Array, frame: Pose, centre: Array) -> list[float]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 from .floor import Floor
 from .forms import Form
 from .hidden import Piece, painting_order
@@ -134,7 +134,7 @@ def _faces(space: Space, part: Part, paper: Paper, number: int) -> Iterator[Piec
     quads = corners[form.faces]
     if np.linalg.det(X[:3, :3]) < 0:
         quads = quads[:, [0, 3, 2, 1]]
-    normal = np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
+    normal = cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
     size = np.linalg.norm(normal, axis=1)
     normal = normal / np.maximum(size, 1e-300)[:, None]
     front = (normal @ paper.away > 0.0) & (size > 0.0)

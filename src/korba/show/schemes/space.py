@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...model.body import GROUND
-from ...spatial.rotation import Array, rotation_aligning
+from ...spatial.rotation import Array, cross, rotation_aligning
 from .forms import Form, flat_outline, prism, ring, unit
 from .scene import Attached, Mark, Scene, attached
 from .visuals import Visual
@@ -194,7 +194,7 @@ def _curve(space: Space, mark: Mark) -> None:
         _bar(space, mark)
         return
     points = points[:-1] if np.allclose(points[0], points[-1]) else points
-    area = np.cross(points - points.mean(axis=0), np.roll(points, -1, axis=0) - points.mean(axis=0))
+    area = cross(points - points.mean(axis=0), np.roll(points, -1, axis=0) - points.mean(axis=0))
     across = 5.0 * space.unit * area.sum(axis=0) / np.linalg.norm(area.sum(axis=0))
     form = prism(points, across)
     if _encloses(space.scene, mark):

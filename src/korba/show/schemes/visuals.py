@@ -17,7 +17,7 @@ from ...errors import KorbaError
 from ...files.mesh_files import mesh_path
 from ...model.body import Shape
 from ...solids.surfaces import Surface, read_surface, simplified
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 from .forms import Form
 
 TRIES = 6
@@ -124,7 +124,7 @@ def _small(surfaces: list[Surface], most: int, finest: float) -> list[Surface]:
 
 def _area(surface: Surface) -> float:
     a, b, c = (surface.corners[surface.triangles[:, i]] for i in range(3))
-    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()) / 2
+    return float(np.linalg.norm(cross(b - a, c - a), axis=1).sum()) / 2
 
 
 def hex_color(color: tuple[float, ...]) -> str:

@@ -30,7 +30,7 @@ from ...codegen.repetition import Repetition, Spot
 from ...dynamics.bodies import carried, crossed
 from ...dynamics.factored import solve_symmetric
 from ...kinematics.velocity import of_parent
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross
 from ...system.alike import PARAMETERS, numbered
 from ...system.system import System
 from .blocks import Block
@@ -227,7 +227,7 @@ def link_force(roots: Array, space: tuple[int, ...], x: Mapping[str, Array]) -> 
     r = np.ones(6, dtype=object)
     r[list(space)] = roots
     w, J = V[:3], 1.0 / (r[:3] * r[:3])
-    taken = np.concatenate([-np.cross(w, J * w) * r[:3], (g - np.cross(w, V[3:])) / r[3:]])
+    taken = np.concatenate([-cross(w, J * w) * r[:3], (g - cross(w, V[3:])) / r[3:]])
     return {"force": taken[list(space)]}
 
 

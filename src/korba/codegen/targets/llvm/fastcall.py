@@ -1,22 +1,20 @@
 """Makes a compiled function callable from CPython without a layer of Python in between.
 
-The entry `call` in the library (python.py) reads NumPy arrays by their layout in memory,
-which NumPy has promised to keep. Where this is not the usual CPython with the usual object
-header, nothing is installed and calls go the longer way.
+The entry `call` in the library (python.py) reads NumPy arrays by their layout in memory
+(layouts.py). Whether this is done at all says fast_way.py.
 """
 
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from korba.codegen.program import Formed
+from korba.codegen.targets.llvm import layouts
 from korba.codegen.targets.llvm.machine import Library
 
 RUNTIME = (
@@ -36,10 +34,8 @@ RUNTIME = (
 """What the table holds, in order."""
 _FASTCALL_WITH_KEYWORDS = 0x0080 | 0x0002
 _NEW_FROM_DESCR = 94  # PyArray_NewFromDescr's place in NumPy's table of functions
-_HEADER = 16  # bytes of a plain object header, count and type; then an ndarray's data pointer
-_TP_CALL = 128  # bytes into a type: tp_call, since Python 3.8
 _NAME = b"__call__"
-_USUAL = sys.implementation.name == "cpython" and object.__basicsize__ == _HEADER
+_DATA = 0 if layouts.layout_fault() else layouts.places().data
 
 
 def has_spares(program: Formed) -> bool:
@@ -49,9 +45,9 @@ def has_spares(program: Formed) -> bool:
 
 def data_address(array: NDArray[np.float64]) -> int:
     """Where an array's numbers are: `array.ctypes.data`, in a fifth of the time."""
-    if not _USUAL:
+    if not _DATA:
         return array.ctypes.data
-    return ctypes.c_void_p.from_address(id(array) + _HEADER).value or 0
+    return ctypes.c_void_p.from_address(id(array) + _DATA).value or 0
 
 
 def install(compiled: Any, library: Library, slow: Callable[..., Any]) -> None:
@@ -62,8 +58,6 @@ def install(compiled: Any, library: Library, slow: Callable[..., Any]) -> None:
     that is not one plain state; it keeps the library alive. The entry holds what it points to as
     its `self`, so that nothing of that is gone before it is.
     """
-    if not _USUAL:
-        return
     table = (ctypes.c_void_p * len(RUNTIME)).from_address(library.address("runtime"))
     shape = compiled.signature.shapes[0] if has_spares(compiled.signature) else (0,)
     spares = tuple(np.empty(shape) for _ in range(2))
@@ -78,8 +72,8 @@ def install(compiled: Any, library: Library, slow: Callable[..., Any]) -> None:
     entry = make(definition.ctypes.data, (slow, definition, spares), None)
     names = {"__call__": entry, "__doc__": kind.__doc__, "__module__": kind.__module__}
     own = type(kind.__name__, (kind,), names)
-    if _slot_is_known():
-        _call_slot(own).value = library.address("call_tuple")
+    slot = ctypes.c_void_p.from_address(id(own) + layouts.places().call)
+    slot.value = library.address("call_tuple")
     compiled._kept = slow, spares
     compiled.__class__ = own
 
@@ -91,19 +85,6 @@ def _method_definition(address: int) -> NDArray[np.uintp]:
     """
     name = ctypes.cast(ctypes.c_char_p(_NAME), ctypes.c_void_p).value or 0
     return np.array([name, address, _FASTCALL_WITH_KEYWORDS, 0], dtype=np.uintp)
-
-
-def _call_slot(kind: type) -> ctypes.c_void_p:
-    """The place in a type where CPython keeps what calls its instances."""
-    return ctypes.c_void_p.from_address(id(kind) + _TP_CALL)
-
-
-@cache
-def _slot_is_known() -> bool:
-    """Whether that place is where we think: filled alike in classes with `__call__`, else empty."""
-    with_call = [type("A", (), {"__call__": print}), type("B", (), {"__call__": len})]
-    found = [_call_slot(kind).value for kind in (*with_call, type("C", (), {}))]
-    return bool(found[0]) and found[0] == found[1] and not found[2]
 
 
 def _runtime() -> dict[str, int]:

@@ -18,13 +18,14 @@ from korba.codegen.cache import CacheFolder
 from korba.codegen.program import Signature
 from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import helper as llvm_helper
+from korba.codegen.targets.llvm import layouts
 from korba.codegen.targets.llvm.compiler import Compiler, Host, host
 from korba.codegen.targets.llvm.instructions import LIBRARY
 from korba.forking import at_fork
 
 NAMES = {
     "scalar": ("scalar", "call", "call_tuple", "runtime"),
-    "streamed": ("scalar",),
+    "plain": ("scalar",),
     "batch": ("rows", "on_tiles", "scratch"),
 }
 """The libraries of a program and what each holds."""
@@ -89,7 +90,7 @@ def _library_addresses() -> dict[str, int]:
 def library(kind: str, digest: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Library:
     """The library of a program for many states ("batch"), or for single ones.
 
-    These are "scalar", or "streamed" for a routine with streams, which only pointers can call.
+    These are "scalar", with an entry for CPython, or "plain", which only pointers can call.
 
     `make` gives the program with this digest; it is called only where the cache has no code.
     """
@@ -124,14 +125,17 @@ def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
         from korba.codegen.targets.llvm.python import scalar_text  # not for what is cached
         from korba.codegen.targets.llvm.rows import batch_text
 
-        text = batch_text(program, target.width) if kind == "batch" else scalar_text(program)
-        return compiler.object_code(text)
+        if kind == "batch":
+            return compiler.object_code(batch_text(program, target.width))
+        return compiler.object_code(scalar_text(program, for_python=kind == "scalar"))
 
 
 def object_key(kind: str, digest: str, target: Host) -> str:
     """The name of the object code of a program: a hash of all that decides it."""
     writers = sources_digest(PACKAGE / "codegen")
-    parts = (kind, digest, *map(str, vars(target).values()), llvm_version(), writers)
+    parts = [kind, digest, *map(str, vars(target).values()), llvm_version(), writers]
+    if kind == "scalar":  # its entry reads Python's objects
+        parts.append(layouts.places().key)
     return sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -8,7 +8,7 @@ every argument is a plain float64 vector of the right size, contiguous, aligned 
 make the results, run the scalar kernel and return. Everything else (batches, lists, keywords,
 faults, results that are not finite) goes to `slow`, written in Python. The addresses they
 need stand in the table `runtime`, filled after loading, so that the object code itself can be kept
-on disk.
+on disk; where things stand in objects is asked of the interpreter (layouts.py).
 
 A result that is one vector goes into one of two spare arrays where nobody else holds that any more
 (its count of references says so) and nobody has changed its form: making and destroying an array
@@ -25,15 +25,12 @@ from functools import reduce
 
 from korba.codegen.parts import LONGEST_PART
 from korba.codegen.routine.ir import AnyProgram
+from korba.codegen.targets.llvm import layouts
 from korba.codegen.targets.llvm.fastcall import RUNTIME, has_spares
 from korba.codegen.targets.llvm.groups import Layout, pointers, typed
 from korba.codegen.targets.llvm.instructions import Writer, module
 from korba.codegen.targets.llvm.routine import any_kernel
 
-_TYPE, _DATA, _NDIM, _DIMENSIONS, _STRIDES = 8, 16, 24, 32, 40  # bytes into an ndarray
-_BASE, _DESCR, _FLAGS = 48, 56, 64
-_OWN_VECTOR = 0x507  # contiguous both ways, owns its data, aligned, writeable
-_COUNT, _ITEMS = 16, 24  # bytes into a tuple
 _WRITTEN_OUT = 16  # vectors looked through one after the other; more are looped over
 
 
@@ -69,6 +66,7 @@ class _Entry(Writer):
     def __init__(self, program: AnyProgram, needs: set[str]) -> None:
         super().__init__(1, needs)
         self.program = program
+        self.places = layouts.places()
         self.runtime = {name: _runtime(self, name) for name in RUNTIME}
 
     def written(self) -> str:
@@ -83,7 +81,7 @@ class _Entry(Writer):
             if held:
                 given_on = f"(ptr {held}, i64 {k}, ptr {results[-1]})"
                 self.set(f"call i32 {self.runtime['set_item']}{given_on}")
-        data += [_field(self, "ptr", result, _DATA) for result in results]
+        data += [_field(self, "ptr", result, self.places.data) for result in results]
         self.line(f"call void @scalar({typed(data)})")
         for place, size in zip(data[given:], program.sizes, strict=True):
             self._require_finite(place, size, "lost")
@@ -124,8 +122,11 @@ class _Entry(Writer):
     def _argument(self, k: int, size: int) -> str:
         """The data of argument k: an ndarray, a vector of float64, aligned, finite."""
         a = _field(self, "ptr", "%args", 8 * k)
-        self.require("other", ("ptr", _field(self, "ptr", a, _TYPE), self.runtime["array_type"]))
-        data = _field(self, "ptr", a, _DATA)
+        self.require(
+            "other",
+            ("ptr", _field(self, "ptr", a, self.places.type_pointer), self.runtime["array_type"]),
+        )
+        data = _field(self, "ptr", a, self.places.data)
         low = self.set(f"and i64 {self.set(f'ptrtoint ptr {data} to i64')}, 7")
         self._require_vector("other", a, size, ("i64", low, 0))
         self._require_finite(data, size, "other")
@@ -156,9 +157,12 @@ class _Entry(Writer):
         self, otherwise: str, a: str, size: int, *more: tuple[str, str, object]
     ) -> None:
         """Go on with an array of float64 of one axis and that size, contiguous."""
-        descr = ("ptr", _field(self, "ptr", a, _DESCR), self.runtime["descr"])
-        self.require(otherwise, descr, ("i32", _field(self, "i32", a, _NDIM), 1), *more)
-        axes = [_field(self, "ptr", a, offset) for offset in (_DIMENSIONS, _STRIDES)]
+        descr = ("ptr", _field(self, "ptr", a, self.places.descr), self.runtime["descr"])
+        self.require(otherwise, descr, ("i32", _field(self, "i32", a, self.places.ndim), 1), *more)
+        axes = [
+            _field(self, "ptr", a, offset)
+            for offset in (self.places.dimensions, self.places.strides)
+        ]
         length, step = (self.set(f"load i64, ptr {axis}") for axis in axes)
         self.require(otherwise, ("i64", length, size), ("i64", step, 8))
 
@@ -184,8 +188,8 @@ class _Entry(Writer):
         for name in ("spare0", "spare1"):
             spare, otherwise = self.runtime[name], self.label()
             self.require(otherwise, ("i32", self.set(f"load i32, ptr {spare}"), 1))
-            base = ("ptr", _field(self, "ptr", spare, _BASE), "null")
-            flags = ("i32", _field(self, "i32", spare, _FLAGS), _OWN_VECTOR)
+            base = ("ptr", _field(self, "ptr", spare, self.places.base), "null")
+            flags = ("i32", _field(self, "i32", spare, self.places.flags), self.places.own_vector)
             self._require_vector(otherwise, spare, self.program.sizes[0], base, flags)
             self.line(f"call void {self.runtime['incref']}(ptr {spare})")
             ways.append(f"[ {spare}, %{self.text.block} ]")
@@ -199,12 +203,12 @@ class _Entry(Writer):
 
 def _call_tuple() -> str:
     """The function `call_tuple`: `call` on the items of a tuple."""
-    w = Writer(1, set())
+    w, at = Writer(1, set()), layouts.places()
     slow = _runtime(w, "slow")
     w.go("direct", w.set("icmp eq ptr %keywords, null"), "other")
     w.start("direct")
-    items = w.set(f"getelementptr i8, ptr %args, i64 {_ITEMS}")
-    given = f"ptr {slow}, ptr {items}, i64 {_field(w, 'i64', '%args', _COUNT)}, ptr null"
+    items = w.set(f"getelementptr i8, ptr %args, i64 {at.items}")
+    given = f"ptr {slow}, ptr {items}, i64 {_field(w, 'i64', '%args', at.count)}, ptr null"
     w.line(f"ret ptr {w.set(f'tail call ptr @call({given})')}")
     w.start("other")
     given = f"ptr {slow}, ptr %args, ptr %keywords"
