@@ -11,16 +11,15 @@ import korba as kb
 
 def heavier(m, masses, loads):
     """`m` with all masses and moments times `masses`; loads, springs and dampers times `loads`."""
-    bodies = [
-        replace(
-            body,
-            mass=masses * body.mass,
-            inertia=tuple(tuple(masses * x for x in row) for row in body.inertia),
-        )
-        for body in m.bodies
-    ]
+    bodies = [denser(body, masses) for body in m.bodies]
     joints = [replace(joint, damping=loads * joint.damping) for joint in m.joints]
     return replace(m, bodies=bodies, joints=joints, forces=[stronger(f, loads) for f in m.forces])
+
+
+def denser(body, factor):
+    """A body with mass and moments times a factor."""
+    inertia = tuple(tuple(factor * x for x in row) for row in body.inertia)
+    return replace(body, mass=factor * body.mass, inertia=inertia)
 
 
 def stronger(force, loads):
@@ -31,6 +30,13 @@ def stronger(force, loads):
         return replace(force, law=loads * force.law)
     rates = {"stiffness": loads * force.stiffness, "damping": loads * force.damping}
     return replace(force, **rates, law=loads * force.law)
+
+
+def lighter(m, rng):
+    """`m` with one of its bodies lighter by a factor between 1e-3 and 1e-12."""
+    light, factor = rng.integers(len(m.bodies)), 10 ** rng.uniform(-12, -3)
+    changed = [denser(body, factor) if k == light else body for k, body in enumerate(m.bodies)]
+    return replace(m, bodies=changed)
 
 
 def factors(seed, count=2):
