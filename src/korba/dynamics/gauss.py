@@ -272,7 +272,7 @@ def _one_by_one(
         weighted = {k: x * factors.pivots[k] for k, x in u.items()}
         pivot = _dot(weighted, u)
         inverse = 1.0 / pivot
-        pivots.append(pivot / sizes.pop(0) if spare else pivot)
+        pivots.append(pivot / sizes.pop(0))
         share = (b - _dot(weighted, w)) * inverse
         w = _sum(w, u, share)
         left = [_freed(row, (u, b), weighted, inverse) for row in left]

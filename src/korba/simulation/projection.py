@@ -155,14 +155,14 @@ def beside_singular(plant: Plant, slope: Program, project: Routine) -> AnyProgra
     return routine(function, inputs(plant, count), "slope")
 
 
-def usual_pivots(plant: Plant, slope: Program) -> Array:
-    """The pivots in the drawing, where it is not singular itself."""
+def usual_pivots(plant: Plant, program: Program) -> Array:
+    """The pivots, which a program gives second, in the drawing, where it is not singular itself."""
     y, tau = np.zeros(shape(plant).size), np.zeros(plant.constants)
     y[: plant.tree.nq] = drawn_coordinates(any_system(plant.m).tree)
     first = plant.constants - len(plant.switches) - len(plant.sizes)
     tau[first : first + len(plant.sizes)] = sizes_of(plant.m, plant.sizes)
     with np.errstate(all="ignore"):
-        pivots = np.nan_to_num(evaluate_program(slope, y, np.zeros(1), tau, np.zeros(0))[1])
+        pivots = np.nan_to_num(evaluate_program(program, y, np.zeros(1), tau, np.zeros(0))[1])
     return np.maximum(pivots, 1e-3 * pivots.max(initial=1e-300))
 
 

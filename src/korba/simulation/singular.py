@@ -2,29 +2,42 @@
 
 The least pivot of the rows beside its usual value falls like (t - t*)^2 towards a singular position
 that is passed. Every dip is looked into, the motion between two rows by Hermite's cubic and brought
-back to closed loops, and the least value is found by golden section.
+back to closed loops, and the least value is found by golden section. A step may be long where the
+motion is simple, so it is first cut into parts in which no joint moves far.
+
+Rank is a matter of directions: the pivots are those of rows in typical lengths and radians, not
+those in the metric of the masses that accelerations divide by, which dip wherever a light body
+takes most of a motion.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from ..codegen import Program
+from ..dynamics.multipliers import Constraints, shortest_metric
+from ..kinematics.rates import coordinate_rates
+from ..positions.loops import loops_of
 from ..spatial.rotation import Array
 from ..system.store import compiled, kept
+from ..system.system import any_system
 from .projection import settled, usual_pivots
-from .right_hand_side import Plant, measured_slope
+from .right_hand_side import Plant, inputs, shape, traced
 
 LOST = 1e-8
 """Part of its usual value, a square, below which a pivot counts as none."""
 DIPS = 0.3
 """The same at a row, below which its neighbourhood is looked at."""
+FINE, PARTS = 0.2, 64
+"""Motion between rows that are looked at, in typical lengths and radians, and parts of a step."""
 FAR, STEPS, MOST = 0.1, 60, 4
-"""Gap of the motion between rows that are too far apart; golden sections; passages that are told.
-"""
+"""Way from Hermite's cubic to closed loops of rows that are too far apart, in typical lengths and
+radians; golden sections; passages that are told."""
 
 
 class Passage(NamedTuple):
@@ -35,14 +48,33 @@ class Passage(NamedTuple):
     q: Array
 
 
+def row_pivots(plant: Plant) -> Program:
+    """(y, t, tau, base) -> rates of q, and pivots of the rows, whatever the masses."""
+    made = shape(plant)
+
+    def written(y: Array, t: Array, *_: Array) -> tuple[Array, Array]:
+        q, v = made.parts(y)[:2]
+        s = replace(plant.system, t=t[0])
+        rows, none = Constraints(s, q), np.zeros(made.nv)
+        found = rows.nearest(shortest_metric(s), [0.0] * len(rows.lines), none)[1]
+        return coordinate_rates(plant.tree, q, v), np.array(found, dtype=object)
+
+    return traced(plant, written, inputs(plant, made.size))
+
+
+def _looked_at(plant: Plant, y: Array, t: Array, tau: Array) -> tuple[Array, Array]:
+    """Rates of q and pivots of states in rows."""
+    key = plant.key("row pivots", None)
+    program = compiled(plant.m, key, partial(row_pivots, plant), plant.sizes)
+    rates, pivots = program(y, t[:, None], tau, np.zeros(0), check_finite=False)
+    return np.asarray(rates), np.asarray(pivots)
+
+
 def least_pivots(plant: Plant, y: Array, t: Array, tau: Array) -> Array:
     """The least pivot of states in rows, beside its usual value."""
-    key = plant.key("pivots", None)
-    program = compiled(plant.m, key, partial(measured_slope, plant), plant.sizes)
-    own = (*key, "usual", plant.sizes)
-    usual = kept(plant.m, own, lambda: usual_pivots(plant, measured_slope(plant)))
-    pivots = np.asarray(program(y, t[:, None], tau, np.zeros(0), check_finite=False)[1])
-    return np.min(pivots / usual, axis=-1, initial=1.0)
+    own = (*plant.key("row pivots", None), "usual", plant.sizes)
+    usual = kept(plant.m, own, lambda: usual_pivots(plant, row_pivots(plant)))
+    return np.min(_looked_at(plant, y, t, tau)[1] / usual, axis=-1, initial=1.0)
 
 
 class Dips(NamedTuple):
@@ -69,12 +101,34 @@ def passages(plant: Plant, runs: Mapping[int, tuple[Array, Array, Array]]) -> li
 
 def _dips(plant: Plant, run: int, t: Array, y: Array, constants: Array) -> Dips:
     """Rows around which the least pivot of a run is smaller than beside them."""
+    t, y = _finer(plant, t, y, constants)
     tau = np.broadcast_to(constants, (len(t), len(constants)))
     least = least_pivots(plant, y, t, tau)
     dips = 1 + np.flatnonzero((least[1:-1] <= least[:-2]) & (least[1:-1] <= least[2:]))
     dips = dips[least[dips] < DIPS]
     around = dips[:, None] + [-1, 0, 1]
     return Dips(np.full(len(dips), run), t[around], y[around], tau[dips])
+
+
+def _finer(plant: Plant, t: Array, y: Array, constants: Array) -> tuple[Array, Array]:
+    """The rows of a run with others between those that are far apart."""
+    nq = plant.tree.nq
+    far = np.abs(np.diff(y[:, :nq], axis=0) / _units(plant)).max(axis=1, initial=0.0)
+    parts = np.clip(np.ceil(far / FINE), 1, PARTS).astype(int)
+    own = np.repeat(np.arange(len(parts)), parts - 1)
+    if not len(own):
+        return t, y
+    share = np.concatenate([np.arange(1, n) / n for n in parts])
+    moment = t[own] + share * (t[own + 1] - t[own])
+    tau = np.broadcast_to(constants, (len(own), len(constants)))
+    more = _along(plant, (t[own], t[own + 1]), (y[own], y[own + 1]), moment, tau)
+    order = np.argsort(np.concatenate([t, moment]), kind="stable")
+    return np.concatenate([t, moment])[order], np.concatenate([y, more])[order]
+
+
+def _units(plant: Plant) -> Array:
+    """Of the coordinates: a typical length, or 1."""
+    return loops_of(any_system(plant.m)).q_units
 
 
 def _lowest(plant: Plant, dips: Dips) -> tuple[Array, Array]:
@@ -99,24 +153,33 @@ def _lowest(plant: Plant, dips: Dips) -> tuple[Array, Array]:
 
 
 def _between(plant: Plant, dips: Dips, moment: Array) -> Array:
-    """The states at times between rows: Hermite's cubic in q, loops closed; nan if rows are far."""
+    """The states at times between the rows of dips."""
     each, k = np.arange(len(moment)), (moment > dips.t[:, 1]).astype(int)
-    before, after = dips.y[each, k], dips.y[each, k + 1]
-    h = (dips.t[each, k + 1] - dips.t[each, k])[:, None]
-    x = (moment - dips.t[each, k])[:, None] / h
-    nq, nv = plant.tree.nq, plant.tree.nv
-    near = before + x * (after - before)
-    if nq != nv:
-        return near
-    q, v = ([y[:, i : i + nv] for y in (before, after)] for i in (0, nq))
-    near[:, :nq] = (
-        q[0]
-        + x * h * v[0]
-        + x**2 * (3 * (q[1] - q[0]) - h * (2 * v[0] + v[1]))
-        + x**3 * (2 * (q[0] - q[1]) + h * (v[0] + v[1]))
-    )
-    closed = settled(plant, near, moment, dips.tau)
-    moved = np.abs(closed - near)[:, :nq].max(axis=1)
+    times = dips.t[each, k], dips.t[each, k + 1]
+    return _along(plant, times, (dips.y[each, k], dips.y[each, k + 1]), moment, dips.tau)
+
+
+def _along(
+    plant: Plant,
+    times: tuple[Array, Array],
+    states: tuple[Array, Array],
+    moment: Array,
+    tau: Array,
+) -> Array:
+    """The states at times between two rows each: Hermite's cubic in q, loops closed.
+
+    They are nan where that moves them far: the rows are too far apart.
+    """
+    nq, h = plant.tree.nq, (times[1] - times[0])[:, None]
+    x = (moment - times[0])[:, None] / h
+    near = states[0] + x * (states[1] - states[0])
+    ends = zip(states, times, strict=True)
+    u, w = (h * _looked_at(plant, np.ascontiguousarray(y), t, tau)[0] for y, t in ends)
+    step = states[1][:, :nq] - states[0][:, :nq]
+    near[:, :nq] = states[0][:, :nq] + x * u + x**2 * (3 * step - 2 * u - w)
+    near[:, :nq] += x**3 * (u + w - 2 * step)
+    closed = settled(plant, near, moment, tau)
+    moved = np.abs((closed - near)[:, :nq] / _units(plant)).max(axis=1)
     return np.where((moved < FAR)[:, None], closed, np.nan)
 
 

@@ -7,11 +7,13 @@ that the forces were made from:
     difference = max |x - x_ref| / max |x_ref|      over all components, worst state
 
 Joint forces and accelerations of one state are compared as whole vectors, so a component that is
-zero by accident does not count as an error.
+zero by accident does not count as an error. What acts may cancel in them, in part or as a whole:
+where drives dictate the accelerations, loads do not show in them. So they are compared beside at
+least what acts in the state, and what this would accelerate the opened mechanism by
+(magnitudes.py); the verdict does not depend on how large loads or masses are.
 
 With loops the states have them closed, and efforts would accelerate the opened mechanism by about
-1: answers are compared beside at least that, since drives may dictate no acceleration, and need no
-effort, at all. Accelerations by multipliers in the coordinates of all joints are the reference for
+1. Accelerations by multipliers in the coordinates of all joints are the reference for
 those by absolute and by minimal coordinates, and for the reduced model in named coordinates; forces
 are compared where drives move all freedoms. Trees are compared as forces alone move them; with
 drives, also as they follow these.
@@ -31,10 +33,8 @@ import numpy as np
 from ..codegen import Compiled, compile_program
 from ..display import Displayed
 from ..door import public
-from ..dynamics import composite_body
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.formulation import Formulation
-from ..dynamics.multipliers import Constraints
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -42,6 +42,7 @@ from ..structure.mobility import mobility
 from ..system.system import System, any_system
 from .dynamics import bias_forces, energy, forward_dynamics, inverse_dynamics, mass_matrix
 from .loops import closed_states, governing_coordinates
+from .magnitudes import Magnitudes, condition, magnitudes, unit_efforts
 from .states import drawn_coordinates, random_states
 from .systems import refuse_massless
 from .verb import Verb
@@ -53,6 +54,8 @@ COMPARED: tuple[Verb[..., Any], ...] = (
 """The verbs that more than one formulation answers."""
 
 TIMED_STATES = 2048
+TIME = 0.3
+"""When all are asked, in s."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,8 @@ class CrossCheck(Displayed):
     states: int
     tolerance: float
     condition: float
-    """Largest condition number among the states: of the mass matrix, or with loops of (4.199)."""
+    """Largest condition number among the states: of the mass matrix, or with loops of (4.199);
+    lengths in a typical one, masses beside the largest."""
     checks: tuple[Check, ...]
     refused: dict[str, str]
     """Formulations that cannot take the mechanism, with the reason."""
@@ -135,19 +139,20 @@ def crosscheck(
         raise StructureError(f"formulations: none is left to compare ({reasons or 'none named'})")
     refuse_massless(system)
     reference = partial(_closed_reference, m) if system.ties else _reference
-    inputs, answers, freedoms, condition = reference(system, states, seed)
+    known = reference(system, states, seed)
     checks = []
     for verb, f in product(COMPARED, usable):
-        if verb.name in f.verbs and verb.name in answers:
+        if verb.name in f.verbs and verb.name in known.answers:
             if progress is not None:
                 progress(f"{verb.name} by {f.name}")
-            own = {"formulation": f.name}
-            checks.append(_check(verb, own, f.name, system, (inputs, answers[verb.name])))
+            checks.append(_check(verb, {"formulation": f.name}, f.name, system, known))
     if system.ties and formulations is None:
-        checks += _reduced(m, system, inputs, answers)
+        checks += _reduced(m, system, known)
     if system is not whole:
-        checks += _following(whole, usable, inputs)
-    return CrossCheck(m.name, freedoms, states, tolerance, condition, tuple(checks), refused)
+        checks += _following(whole, usable, known)
+    return CrossCheck(
+        m.name, known.freedoms, states, tolerance, known.condition, tuple(checks), refused
+    )
 
 
 def _wanted(names: Sequence[str] | str | None) -> list[Formulation]:
@@ -162,107 +167,97 @@ def _wanted(names: Sequence[str] | str | None) -> list[Formulation]:
     return [f for f in CATALOGUE.values() if names is None or f.name in names]
 
 
-Reference = tuple[dict[str, Array], dict[str, list[Array]], int, float]
-"""The states, the answers there by verb, the freedoms, and a condition number."""
+@dataclass(frozen=True, eq=False)
+class _Reference:
+    """What all answers are compared with."""
+
+    inputs: dict[str, Array]
+    """The states."""
+    answers: dict[str, list[Array]]
+    """What holds there, by verb."""
+    freedoms: int
+    condition: float
+    sizes: Magnitudes
+    """What forces and accelerations are compared beside."""
+
+    def least(self, verb: Verb[..., Any]) -> Any:
+        """The size of each state beside which a verb's answers are compared at least."""
+        if verb is forward_dynamics:
+            return self.sizes.accelerations
+        return self.sizes.efforts if verb in (inverse_dynamics, bias_forces) else 0.0
 
 
-def _reference(system: System, states: int, seed: int) -> Reference:
+def _known(
+    system: System, inputs: dict[str, Array], answers: dict[str, list[Array]], freedoms: int
+) -> _Reference:
+    """Answers with what they are compared beside."""
+    sizes = magnitudes(system, inputs["q"], inputs["v"], inputs["tau"], TIME)
+    return _Reference(inputs, answers, freedoms, condition(system, inputs["q"], TIME), sizes)
+
+
+def _reference(system: System, states: int, seed: int) -> _Reference:
     """The states, and the answers of the everyday formulations there."""
-    inputs = random_states(system.tree, states, seed) | {"t": np.full((states, 1), 0.3)}
+    inputs = random_states(system.tree, states, seed) | {"t": np.full((states, 1), TIME)}
     answers = {"forward_dynamics": [inputs["a"]]}
     for verb in COMPARED:
         if verb.name not in answers:
             answers[verb.name] = _results(_compiled(verb, system), inputs)
     inputs["tau"] = answers["inverse_dynamics"][0]
-    condition = float(np.linalg.cond(answers["mass_matrix"][0]).max()) if system.tree.nv else 1.0
-    return inputs, answers, system.tree.nv, condition
+    return _known(system, inputs, answers, system.tree.nv)
 
 
-def _closed_reference(m: Mechanism, system: System, states: int, seed: int) -> Reference:
+def _closed_reference(m: Mechanism, system: System, states: int, seed: int) -> _Reference:
     """The same with loops closed; forces only where drives move all freedoms."""
     report = mobility(m)
-    if not report.actual + report.local:
+    freedoms = report.actual + report.local
+    if not freedoms:
         raise StructureError(f"mechanism {m.name!r} has loops that leave it no motion to compare")
-    tau = np.random.default_rng(seed).normal(size=(states, system.tree.nv)) * _efforts(system)
-    inputs = closed_states(m, states, seed) | {"t": np.full((states, 1), 0.3), "tau": tau}
+    tau = np.random.default_rng(seed).normal(size=(states, system.tree.nv)) * unit_efforts(system)
+    inputs = closed_states(m, states, seed) | {"t": np.full((states, 1), TIME), "tau": tau}
     answers = {"forward_dynamics": _results(_compiled(forward_dynamics, system), inputs)}
     inputs["a"] = answers["forward_dynamics"][0]
     if not report.undriven:
         answers["inverse_dynamics"] = _results(_compiled(inverse_dynamics, system), inputs)
-    return inputs, answers, report.actual + report.local, _condition(system, inputs["q"])
+    return _known(system, inputs, answers, freedoms)
 
 
-def _efforts(system: System) -> Array:
-    """Efforts that accelerate the coordinates of the opened mechanism by about 1.
-
-    Larger ones, on light links, would cancel in what drives dictate and leave rounding only.
-    """
-    M = composite_body.mass_matrix(system, drawn_coordinates(system.tree))
-    own = np.abs(np.diagonal(np.asarray(M, dtype=float)))
-    return np.where(own > 0, own, np.min(own[own > 0], initial=1.0))
-
-
-def _condition(system: System, q: Array) -> float:
-    """Of the equations of multipliers, M a - J' lambda and J a, without the rows to spare."""
-    worst = 1.0
-    for at in q:
-        rows = Constraints(system, at)
-        J = np.zeros((len(rows.lines), system.tree.nv))
-        for i, line in enumerate(rows.lines):
-            J[i, list(line)] = [float(x) for x in line.values()]
-        M = np.asarray(composite_body.mass_matrix(system, at), dtype=float)
-        whole = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
-        values = np.linalg.svd(whole, compute_uv=False)
-        worst = max(worst, float(values[0] / values[system.tree.nv + rows.rank - 1]))
-    return worst
-
-
-def _reduced(
-    m: Mechanism, system: System, inputs: dict[str, Array], answers: dict[str, list[Array]]
-) -> list[Check]:
+def _reduced(m: Mechanism, system: System, known: _Reference) -> list[Check]:
     """The accelerations of named coordinates, where nothing is driven and nothing idle."""
     names = governing_coordinates(m, drawn_coordinates(system.tree))
     if system.drives or mobility(m).local or not names:
         return []
     places = [system.tree.free_v.index(system.tree.velocity_of(name)) for name in names]
-    reference = inputs, [answers["forward_dynamics"][0][:, places]]
-    own = {"coordinates": names}
-    return [_check(forward_dynamics, own, f"reduced ({', '.join(names)})", system, reference)]
+    own = {"forward_dynamics": [known.answers["forward_dynamics"][0][:, places]]}
+    options, name = {"coordinates": names}, f"reduced ({', '.join(names)})"
+    return [_check(forward_dynamics, options, name, system, replace(known, answers=own))]
 
 
-def _following(system: System, usable: list[Formulation], inputs: dict[str, Array]) -> list[Check]:
+def _following(system: System, usable: list[Formulation], known: _Reference) -> list[Check]:
     """Accelerations of a tree that follows its drives, by the formulations with rows."""
-    reference = inputs, _results(_compiled(forward_dynamics, system), inputs)
+    own = {"forward_dynamics": _results(_compiled(forward_dynamics, system), known.inputs)}
+    driven = replace(known, answers=own)
     return [
-        _check(forward_dynamics, {"formulation": f.name}, f"{f.name}, driven", system, reference)
+        _check(forward_dynamics, {"formulation": f.name}, f"{f.name}, driven", system, driven)
         for f in usable
         if f.closed
     ]
 
 
 def _check(
-    verb: Verb[..., Any],
-    options: dict[str, Any],
-    name: str,
-    system: System,
-    known: tuple[dict[str, Array], list[Array]],
+    verb: Verb[..., Any], options: dict[str, Any], name: str, system: System, known: _Reference
 ) -> Check:
-    inputs, reference = known
     compiled = _compiled(verb, system, options)
-    pairs = zip(_results(compiled, inputs), reference, strict=True)
+    pairs = zip(_results(compiled, known.inputs), known.answers[verb.name], strict=True)
     count = compiled.operations
-    least = 0.0
-    if system.constrained:
-        least = 1.0 if verb is forward_dynamics else float(_efforts(system).max())
     return Check(
         verb.name,
         name,
-        max(_difference(*pair, least) for pair in pairs),
+        max(_difference(*pair, known.least(verb)) for pair in pairs),
         count.multiplications,
         count.additions,
         count.divisions,
         count.trigs,
-        _nanoseconds(compiled, inputs),
+        _nanoseconds(compiled, known.inputs),
     )
 
 
@@ -281,13 +276,13 @@ def _results(compiled: Compiled, inputs: dict[str, Array]) -> list[Array]:
     return list(found) if isinstance(found, tuple) else [found]
 
 
-def _difference(found: Array, reference: Array, least: float = 0.0) -> float:
+def _difference(found: Array, reference: Array, least: Any) -> float:
     """Worst state: largest difference over the largest component of the reference, or `least`."""
     if not reference.size:
         return 0.0
     axes = tuple(range(1, reference.ndim))
     size = np.abs(reference).max(axis=axes, initial=0.0)
-    floor = max(1e-3 * float(size.max()), np.finfo(float).tiny, least)
+    floor = np.maximum(max(1e-3 * float(size.max()), np.finfo(float).tiny), least)
     return float((np.abs(found - reference).max(axis=axes) / np.maximum(size, floor)).max())
 
 
