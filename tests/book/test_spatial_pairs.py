@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import sample_mechanisms
 from numpy.testing import assert_allclose
 
 import korba as kb
@@ -200,16 +201,11 @@ def test_element_equations_of_the_cardan_joint():
 
 def four_bar(*drives, closed=True):
     """A four-bar, or with a pin less two links on the ground."""
-    joints = [
-        kb.Revolute("A", "ground", "crank", at=(0, 0)),
-        kb.Revolute("B", "crank", "coupler", at=(0.2, 0.9)),
-        kb.Revolute("C", "coupler", "rocker", at=(1.6, 1.2)),
-        kb.Revolute("D", "rocker", "ground", at=(2.0, 0)),
-    ]
+    m = sample_mechanisms.four_bar()
+    joints = list(m.joints)
     if not closed:
-        joints[2] = kb.Revolute("C", "coupler", "ground", at=(1.6, 1.2))
-    names = ("crank", "coupler", "rocker")
-    return kb.Mechanism("four-bar", [kb.Body(n) for n in names], joints, drives=drives, plane="xy")
+        joints[2] = kb.Revolute("C", "coupler", "ground", at=m.joints[2].at)
+    return replace(m, joints=joints, drives=drives)
 
 
 A_TURNS = kb.JointDrive("motor", "A", "t")

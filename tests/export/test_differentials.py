@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sample_mechanisms import free_four_bar
 
 import korba as kb
 from korba.export.functions import function_of
@@ -42,7 +43,7 @@ def arm():
 @cache
 def four_bar():
     """A loop that moves freely, with masses."""
-    return replace(kb.linkages.four_bar(1, 3, 2.5, 3.2), drives=())
+    return free_four_bar()
 
 
 CASES = {

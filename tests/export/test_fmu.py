@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sample_mechanisms import free_four_bar
 from typer.testing import CliRunner
 
 import korba as kb
@@ -37,7 +38,7 @@ each_mode = pytest.mark.parametrize("mode", EXACT)
 @cache
 def four_bar():
     """A loop that moves freely under its weight."""
-    return replace(kb.linkages.four_bar(1, 3, 2.5, 3.2), drives=())
+    return free_four_bar()
 
 
 def driven_arm(law):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import sample_mechanisms
 from law_counts import seeds
 from numpy.testing import assert_allclose
 
@@ -12,14 +13,9 @@ import korba as kb
 
 def four_bar(rng):
     """A random planar four-bar as it is drawn."""
-    points = np.array([[0, 0], [0.2, 0.9], [1.6, 1.2], [2.0, 0]]) + rng.uniform(-0.15, 0.15, (4, 2))
-    ends = [("ground", "crank"), ("crank", "coupler"), ("coupler", "rocker"), ("rocker", "ground")]
-    joints = [
-        kb.Revolute(name, *pair, at=tuple(p))
-        for name, pair, p in zip("ABCD", ends, points, strict=True)
-    ]
-    bodies = [kb.Body(name) for name in ("crank", "coupler", "rocker")]
-    return kb.Mechanism("four-bar", bodies, joints, plane="xy")
+    return sample_mechanisms.four_bar(
+        np.array(sample_mechanisms.PLACES) + rng.uniform(-0.15, 0.15, (4, 2))
+    )
 
 
 @pytest.mark.parametrize("seed", seeds(0.5))

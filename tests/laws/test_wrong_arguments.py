@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sample_mechanisms
 
 import korba as kb
 
@@ -45,15 +46,8 @@ WRONG = {
 @cache
 def four_bar():
     """A driven four-bar with masses."""
-    joints = [
-        kb.Revolute("A", "ground", "crank", at=(0, 0)),
-        kb.Revolute("B", "crank", "coupler", at=(0.2, 0.9)),
-        kb.Revolute("C", "coupler", "rocker", at=(1.6, 1.2)),
-        kb.Revolute("D", "rocker", "ground", at=(2.0, 0)),
-    ]
-    bodies = [kb.Body(name, 1.0, inertia=0.1) for name in ("crank", "coupler", "rocker")]
     drives = [kb.JointDrive("motor", "A", "t")]
-    return kb.Mechanism("four-bar", bodies, joints, drives=drives, plane="xy")
+    return sample_mechanisms.four_bar(body={"mass": 1.0, "inertia": 0.1}, drives=drives)
 
 
 @cache

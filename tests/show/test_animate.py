@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from node_program import data_of, in_node
 from rod_on_spring import rod_on_spring
+from sample_mechanisms import turning_four_bar
 
 import korba as kb
 
 
 @pytest.fixture(scope="module")
 def four_bar():
-    return kb.motion(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), np.linspace(0.0, 1.0, 61))
+    return turning_four_bar()
 
 
 def test_points_are_shown_where_they_are(four_bar):

@@ -8,6 +8,7 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 from PIL import Image
+from sample_mechanisms import turning_four_bar
 
 import korba as kb
 from korba.show.pages.film import Looks, frames
@@ -17,7 +18,7 @@ SMALL = {"fps": 10, "seconds": 1.2, "width": 240}
 
 @pytest.fixture(scope="module")
 def four_bar():
-    return kb.motion(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), np.linspace(0.0, 1.0, 61))
+    return turning_four_bar()
 
 
 def ink(picture):

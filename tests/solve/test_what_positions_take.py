@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sample_mechanisms import pendulum
 
 import korba as kb
 
@@ -19,11 +20,6 @@ def five_bar(law):
     ]
     bodies = [kb.Body(name) for name in "abcd"]
     return kb.Mechanism("five-bar", bodies, joints, [kb.Coupling("cam", "E", law)], plane="xy")
-
-
-def pendulum():
-    body = kb.Body("a", mass=1.0, com=(0.5, 0), inertia=0.1)
-    return kb.Mechanism("t", [body], [kb.Revolute("A", "ground", "a", at=(0, 0))], plane="xy")
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import sample_mechanisms
+from sample_mechanisms import pendulum
 from typer.testing import CliRunner
 
 import korba as kb
@@ -16,23 +18,11 @@ from korba.trajectory.audit import BOUNDS, Audit
 ROUGH = kb.Friction(coefficient=0.1, radius=0.01)
 
 
-def pendulum(**joint):
-    body = kb.Body("a", mass=1.0, com=(0.5, 0), inertia=0.1)
-    joint = kb.Revolute("A", "ground", "a", at=(0, 0), **joint)
-    return kb.Mechanism("pendulum", [body], [joint], plane="xy")
-
-
 def four_bar(**joint):
-    points = {"A": (0, 0), "B": (0.3, 0.9), "C": (2.4, 1.7), "D": (2.5, 0)}
-    links = ["ground", "crank", "coupler", "rocker", "ground"]
-    joints = [
-        kb.Revolute(name, links[k], links[k + 1], at=at, **(joint if name == "A" else {}))
-        for k, (name, at) in enumerate(points.items())
-    ]
-    bodies = [kb.Body(name, mass=1.0) for name in links[1:4]]
-    return kb.Mechanism(
-        "four-bar", bodies, joints, plane="xy", drives=[kb.JointDrive("motor", "A", "t")]
-    )
+    """A driven one; `joint` is for its crank's pin."""
+    places = ((0, 0), (0.3, 0.9), (2.4, 1.7), (2.5, 0))
+    m = sample_mechanisms.four_bar(places, {"mass": 1.0}, drives=[kb.JointDrive("motor", "A", "t")])
+    return replace(m, joints=[replace(m.joints[0], **joint), *m.joints[1:]])
 
 
 def test_a_run_that_means_nothing_is_doubtful():

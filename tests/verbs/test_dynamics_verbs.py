@@ -7,22 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sample_mechanisms import two_links
 
 import korba as kb
-
-
-def two_links(**more):
-    """The planar arm of Example 4.9 with the spec's own numbers; the second angle is relative."""
-    bodies = [
-        kb.Body("1", 2, com=(0.25, 0), inertia=0.02),
-        kb.Body("2", 1.5, com=(0.7, 0), inertia=0.015),
-    ]
-    joints = [
-        kb.Revolute("A", "ground", "1", at=(0, 0)),
-        kb.Revolute("B", "1", "2", at=(0.5, 0)),
-    ]
-    return kb.Mechanism("two links", bodies, joints, plane="xy", **more)
-
 
 Q, V, A = np.array([np.pi / 6, np.pi / 4]), np.array([1.0, -2.0]), np.array([3.0, 4.0])
 TAU = [14.52700114, 1.71096852]

@@ -7,23 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sample_mechanisms import two_links
 
 import korba as kb
 
 Q, V, A = np.array([0.4, -0.9]), np.array([1.5, -0.7]), np.array([0.3, 2.0])
-
-
-def two_links(mass=(2.0, 1.5), **more):
-    """A planar arm with links of 0.5 and 0.4."""
-    bodies = [
-        kb.Body("1", mass[0], com=(0.25, 0), inertia=0.02 * bool(mass[0])),
-        kb.Body("2", mass[1], com=(0.7, 0), inertia=0.015 * bool(mass[1])),
-    ]
-    joints = [
-        kb.Revolute("A", "ground", "1", at=(0, 0)),
-        kb.Revolute("B", "1", "2", at=(0.5, 0)),
-    ]
-    return kb.Mechanism("two links", bodies, joints, plane="xy", **more)
 
 
 def tip():

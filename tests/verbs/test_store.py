@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 from numpy.testing import assert_allclose
+from sample_mechanisms import two_links
 
 import korba as kb
 from korba.codegen import Compiled
@@ -25,15 +26,6 @@ class Value:
 
     def __init__(self, m):
         self.m = m
-
-
-def two_links(**more):
-    bodies = [kb.Body(n, 1.0, com=(0.3, 0), inertia=0.1) for n in "ab"]
-    joints = [
-        kb.Revolute("A", "ground", "a", at=(0, 0)),
-        kb.Revolute("B", "a", "b", at=(0.5, 0)),
-    ]
-    return kb.Mechanism("two links", bodies, joints, plane="xy", **more)
 
 
 def test_a_value_is_made_once():

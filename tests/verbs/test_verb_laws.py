@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sample_mechanisms
 from numpy.testing import assert_allclose
 
 import korba as kb
@@ -65,11 +66,8 @@ def arm_of(name):
 @cache
 def four_bar():
     """A planar four-bar, drawn at 90 degrees of its crank."""
-    ends = ["ground", "crank", "coupler", "rocker", "ground"]
-    points = [(0, 0), (0, 1), (3, 2), (3, 0)]
-    joints = [kb.Revolute(n, ends[i], ends[i + 1], at=points[i]) for i, n in enumerate("ABCD")]
-    bodies = [kb.Body(name, 1.0, com=(0.5, 0.5), inertia=0.2) for name in ends[1:4]]
-    return kb.Mechanism("four-bar", bodies, joints, plane="xy")
+    body = {"mass": 1.0, "com": (0.5, 0.5), "inertia": 0.2}
+    return sample_mechanisms.four_bar(((0, 0), (0, 1), (3, 2), (3, 0)), body)
 
 
 def options_of(verb, body):

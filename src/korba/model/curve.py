@@ -123,8 +123,15 @@ def value_at(function: Expr | Curve, variable: str, x: Any, order: int = 0) -> A
     """
     if isinstance(function, Curve):
         return function(x, order)
+    wanted, alone = _derived(function, variable, order)
+    if isinstance(x, Expr) or not alone:
+        return substitute(wanted, {variable: x})
+    return evaluate([wanted], {variable: x})[0]
+
+
+@lru_cache(maxsize=1024)
+def _derived(function: Expr, variable: str, order: int) -> tuple[Expr, bool]:
+    """A derivative, which is the same at every place, and whether it depends on nothing else."""
     for _ in range(order):
         function = derivative(function, variable)
-    if isinstance(x, Expr) or variables(function) - {variable}:
-        return substitute(function, {variable: x})
-    return evaluate([function], {variable: x})[0]
+    return function, not variables(function) - {variable}
