@@ -16,8 +16,9 @@ from korba.model.drives.point_drive import PointDrive
 from korba.model.frame import Frame
 from korba.model.joints import JOINT_TYPES
 from korba.model.mechanism import Mechanism
+from korba.positions.rank import least_solution
 from korba.spatial.rotation import rotation_about, rotation_vector
-from korba.structure.finite import closed, solve_least, stepped_along
+from korba.structure.finite import closed, stepped_along
 from korba.structure.placement import complement, drawn_placement
 
 EPS = np.finfo(float).eps
@@ -412,7 +413,7 @@ def test_a_long_loop_closes_like_a_short_one():
 
 
 @pytest.mark.parametrize("size", [30, 450])
-def test_solve_least_is_the_smallest_solution(size):
+def test_least_solution_is_the_smallest_solution(size):
     """Dense and sparse solvers give the least-squares solution of least length."""
     from scipy import sparse
 
@@ -421,7 +422,7 @@ def test_solve_least_is_the_smallest_solution(size):
     A = sparse.vstack([A, A[:5]]).tocsr()  # dependent rows that agree
     b = A @ rng.normal(size=size)
     exact = np.linalg.lstsq(A.toarray(), b, rcond=None)[0]
-    x = solve_least(A, b)
+    x = least_solution(A, b)
     assert_allclose(A @ x, b, rtol=0, atol=1e-9 * np.abs(b).max())
     # the sparse solver adds 1e-13 to the squares of singular values that are above 1e-3
     assert_allclose(x, exact, rtol=0, atol=1e-6 * np.abs(exact).max())

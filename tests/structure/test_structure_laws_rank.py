@@ -16,7 +16,7 @@ from korba.model.drawing import drawing
 from korba.model.frame import Frame
 from korba.model.joints import JOINT_TYPES
 from korba.positions import rank as rank_module
-from korba.positions.rank import rank_of
+from korba.positions.rank import governing_rows, rank_of
 from korba.structure import reasons as reasons_module
 from korba.structure.mobility import mobility
 from korba.structure.placement import drawn_placement
@@ -434,3 +434,25 @@ def test_a_planar_mechanism_counted_in_space_explains_its_passive_constraints():
     assert "planar motion" in passive[0].text
     assert set(passive[0].joints) == set("ABCD")
     assert passive[0].edits
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_governing_rows_are_the_first_that_determine_all_others(seed):
+    """At every position they have full rank, and a row that was passed over depends on those
+    before it at one position at least.
+    """
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(4, 9, 5))
+    rows[:, 1] = rows[:, 0]
+    rows[2, 3] = 2 * rows[2, 2] - rows[2, 0]
+    rows[:, 0] *= 10.0 ** rng.integers(-3, 3)
+    taken = governing_rows(rows)
+    assert taken == [0, 2, 4, 5, 6]
+    assert [rank_of(each[taken]).rank for each in rows] == [5] * 4
+    largest = governing_rows(rows, lambda worth: int(np.argmax(worth)))
+    assert [rank_of(each[largest]).rank for each in rows] == [5] * 4
+
+
+def test_rows_of_rounding_govern_nothing():
+    """What is nothing beside rows of the order of one is not taken, though it comes first."""
+    assert governing_rows(np.array([[1e-12, 0.0], [0.0, 1.0], [0.0, 2.0]])) == [1]

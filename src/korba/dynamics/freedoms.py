@@ -26,6 +26,7 @@ from ..model.drawing import drawing, typical_length
 from ..model.drive import Columns, Drive
 from ..model.parameters import resolved
 from ..positions.allowed import parted
+from ..positions.rank import governing_rows
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, cross, skew
 from ..structure.mobility import mobility
@@ -64,22 +65,13 @@ def freedoms(system: System) -> Freedoms:
     if not len(left):
         return Freedoms()
     if not system.ties:
-        places = _independent(left[:, at.first :])
+        places = tuple(governing_rows(left[:, at.first :].T))
         return Freedoms(places, places)
     m = system.in_numbers
     report = mobility(m)
     names = undriven(m).chosen if report.undriven else ()
     places = tuple(system.tree.velocity_of(name) for name in names)
     return Freedoms(places, places if report.passive else (), tuple(idle_screws(system, places)))
-
-
-def _independent(motions: Array) -> tuple[int, ...]:
-    """The first columns that tell the rows apart."""
-    places: list[int] = []
-    for place in range(motions.shape[1]):
-        if np.linalg.matrix_rank(motions[:, [*places, place]], tol=1e-9) > len(places):
-            places.append(place)
-    return tuple(places)
 
 
 def kernel(J: Array) -> Array:

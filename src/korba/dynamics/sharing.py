@@ -36,7 +36,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.system import System
-from .freedoms import drawn_rows, scale_of
+from .freedoms import drawn_rows, kernel, scale_of
 from .kinetostatics import Equations, least_units
 
 RIGID = 1e6
@@ -53,11 +53,9 @@ def spare_drives(system: System) -> int:
     if not system.parameters:
         report = mobility(system.m)
         return max(count - (report.actual - report.undriven), 0)
-    ranks = []
-    for drives in (system.drives, ()):
-        _, J, units = drawn_rows(system, drives)
-        ranks.append(int(np.linalg.matrix_rank(J * units, tol=1e-9)))
-    return count - (ranks[0] - ranks[1])
+    rows = [drawn_rows(system, drives) for drives in (system.drives, ())]
+    driven, free = (len(kernel(J * units)) for _, J, units in rows)
+    return count - (free - driven)
 
 
 def turning(m: Mechanism, drive: Drive) -> list[bool]:

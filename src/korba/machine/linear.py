@@ -23,6 +23,7 @@ from ..display import Displayed, Table
 from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
+from ..positions.allowed import parted
 from ..solve.assemble import assemble
 from ..spatial.rotation import Array
 from ..structure.reasons import counted
@@ -264,9 +265,10 @@ def velocities(own: SmallMotions, q: Array, v: Any, t: Array) -> Array:
     rest = np.zeros(tree.nv)
     x = own.values(q, rest, rest, t)
     places = [own.names.index(name) for name in given]
-    rows = np.concatenate([x.J, np.eye(tree.nv)[places]]) * own.units
+    rows = np.concatenate([x.J, np.eye(tree.nv)[places]])
+    sizes = np.concatenate([own.row_units, own.units[places]])
     wanted = np.concatenate([-x.rate, made[places]])
-    moving = own.units * np.linalg.lstsq(rows, wanted, rcond=1e-10)[0]
+    moving = parted(rows, own.units, sizes).inverse @ wanted
     if np.abs(moving[places] - made[places]).max(initial=0.0) > 1e-6 * np.abs(made).max(
         initial=0.0
     ):

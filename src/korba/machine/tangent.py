@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import StructureError
-from ..positions.rank import TOLERANCE
+from ..positions.rank import governing_rows
 from ..spatial.rotation import Array
 from ..structure.reasons import counted
 from .small_motions import Slopes, SmallMotions, Values
@@ -41,21 +41,18 @@ def chosen_coordinates(own: SmallMotions, N: Array, names: Sequence[str] | None)
     Each is the first one that adds nearly as much as any to those taken before, where it adds
     least. Joints of the tree come before those that close it.
     """
-    tree, count = own.system.tree, own.free
+    tree = own.system.tree
     if names is not None:
         return _named(own, N, names)
     ties = {i for tie in own.system.ties for i in range(tie.v.start, tie.v.stop)}
     able = [k for k, i in enumerate(tree.free_v) if i not in ties]
-    left = np.reshape(N / own.units[:, None], (-1, tree.nv, count)).copy()
-    taken: list[int] = []
-    for _ in range(count):
-        worth = np.linalg.norm(left, axis=-1).min(axis=0, initial=np.inf)
-        k = next(k for k in able if worth[k] >= GOOD * worth[able].max())
-        if worth[k] < TOLERANCE:
-            own.refuse_singular()
-        taken.append(k)
-        along = left[:, k] / np.linalg.norm(left[:, k], axis=-1, keepdims=True)
-        left -= (left @ along[..., None]) * along[:, None, :]
+
+    def first_good(worth: Array) -> int:
+        return next(k for k in able if worth[k] >= GOOD * worth[able].max())
+
+    taken = governing_rows(N / own.units[:, None], first_good)
+    if len(taken) < own.free:
+        own.refuse_singular()
     return sorted(taken)
 
 
@@ -69,8 +66,7 @@ def _named(own: SmallMotions, N: Array, names: Sequence[str]) -> list[int]:
             f"names are needed, of {', '.join(known)}; got {', '.join(map(repr, names)) or 'none'}"
         )
     places = [known.index(tree.rate_name(name)) for name in names]
-    unitless = N[..., places, :] / own.units[places][:, None]
-    if not np.all(np.linalg.svd(unitless, compute_uv=False)[..., -1] > TOLERANCE):
+    if len(governing_rows(N[..., places, :] / own.units[places][:, None])) < own.free:
         raise StructureError(
             f"coordinates: {', '.join(names)} do not say how mechanism {own.m.name!r} moves at "
             "this position; name others, or leave them out"

@@ -30,6 +30,8 @@ LaneRows = Callable[[Array, Array], tuple[Array, Any]]
 """The same at the positions of some lanes, which are named."""
 LanesMoved = Callable[[Array, Array, Array], Array]
 """Positions of some lanes, moved by steps x."""
+Leaving = Callable[[Array, Array], Array]
+"""Which parts of steps x from positions would go beyond a limit."""
 JointPoints = dict[str, list[tuple[str, Array]]]
 """Joints of every body, and where they are in the world."""
 
@@ -61,17 +63,29 @@ def _boxed(value: Any) -> Array:
 
 
 def least_steps_of_lanes(
-    rows: LaneRows, moved: LanesMoved, q: Array, closed: float, least_gain: float = 0.0
+    rows: LaneRows,
+    moved: LanesMoved,
+    q: Array,
+    closed: float,
+    least_gain: float = 0.0,
+    *,
+    enough: float | None = None,
+    leaving: Leaving | None = None,
 ) -> tuple[Array, Array]:
-    """Positions reached from many, shape (lanes, nq), and their largest residuals."""
+    """Positions reached from many, shape (lanes, nq), and their largest residuals.
+
+    Below what is `enough` a lane ends with the first step that gains nothing, above it with the
+    first that gains little, damped or not. Parts of steps that are `leaving` limits are kept still.
+    """
     q, every = q.copy(), np.arange(len(q))
+    near, far = (0.0, np.inf) if enough is None else (enough, enough)
     phi, J = rows(q, every)
     mu = np.full(len(q), 1e-2)
     on = every[_largest(phi) > closed]
     for _ in range(MOST_STEPS):
         if not len(on):
             break
-        x = _least_step(J[on], phi[on], mu[on])
+        x = _within(q[on], (J[on], phi[on], mu[on]), leaving)
         longest = _largest(x)
         x = x * np.minimum(1.0, LONGEST / np.maximum(longest, 1e-300))[:, None]
         new = moved(q[on], x, on)
@@ -81,9 +95,11 @@ def least_steps_of_lanes(
         took = on[better]
         q[took], phi[took], J[took] = new[better], new_phi[better], new_J[better]
         mu[on] = np.where(better, np.maximum(mu[on] * 0.1, 1e-16), np.maximum(mu[on] * 10, 1e-14))
-        still = better & (gain < least_gain) & (mu[on] < UNDAMPED)
+        size = _largest(phi[on])
+        still = better & (gain < least_gain) & ((mu[on] < UNDAMPED) | (size > far))
+        still |= ~better & (size < near)
         stuck = (longest < 1e-14) | (mu[on] > 1e12) | still
-        on = on[~stuck & (_largest(phi[on]) > closed)]
+        on = on[~stuck & (size > closed)]
     return q, _largest(phi)
 
 
@@ -92,19 +108,37 @@ def _largest(values: Array) -> Array:
     return np.asarray(np.max(np.abs(values), axis=1, initial=0.0))
 
 
-def _least_step(J: Any, phi: Array, mu: Array) -> Array:
-    """(1): least squares on [J; sqrt(mu) 1] by QR; for many unknowns through sparse factors."""
+def _within(q: Array, equations: tuple[Any, Array, Array], leaving: Leaving | None) -> Array:
+    """Least steps without the parts that leave their limits, the others making up for them."""
+    J, phi, mu = equations
+    x = least_step(J, phi, mu)
+    kept = np.zeros(x.shape, dtype=bool)
+    for _ in range(3):
+        if leaving is None or not (more := leaving(q, x) & ~kept).any():
+            break
+        kept |= more
+        on = more.any(axis=1)
+        x[on] = least_step(J[on] * ~kept[on, None], phi[on], mu[on])
+    return x
+
+
+def least_step(J: Any, phi: Array, mu: Array) -> Array:
+    """(1): least squares on [J; sqrt(mu) 1] by QR; for many unknowns through sparse factors.
+
+    Phi may have several columns, each with a step of its own.
+    """
     if J.dtype == object:
         return np.array([_sparse_step(*lane) for lane in zip(J, phi, mu, strict=True)])
     count, height, n = J.shape
     if not n:
         return np.zeros((count, 0))
     stacked = np.concatenate([J, np.sqrt(mu)[:, None, None] * np.eye(n)], axis=1)
-    finite = np.isfinite(stacked).all(axis=(1, 2)) & np.isfinite(phi).all(axis=1)
+    columns = phi.reshape(count, height, -1)
+    finite = np.isfinite(stacked).all(axis=(1, 2)) & np.isfinite(columns).all(axis=(1, 2))
     stacked[~finite] = np.eye(height + n, n)  # sizes of 1e200 m: there is no way on
     Q, R = np.linalg.qr(stacked)
-    right = np.swapaxes(Q[:, :height], 1, 2) @ np.where(finite[:, None], -phi, 0.0)[:, :, None]
-    return np.asarray(np.linalg.solve(R, right)[..., 0])
+    right = np.swapaxes(Q[:, :height], 1, 2) @ np.where(finite[:, None, None], -columns, 0.0)
+    return np.linalg.solve(R, right).reshape(count, n, *phi.shape[2:])
 
 
 def _sparse_step(J: Any, phi: Array, mu: float) -> Array:

@@ -1,11 +1,13 @@
 """Rank of the constraint matrix: dense by singular values, large and sparse by inertia.
 
 For a sparse matrix the count of singular values below `tolerance` is the count of negative pivots
-of  A'A - tolerance^2 1  (Sylvester's law of inertia), one sparse factorisation.
+of  A'A - tolerance^2 1  (Sylvester's law of inertia), one sparse factorisation. With the same
+tolerance it is told which rows are independent, and which step of least size they ask for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-7
 """Singular values below this share of the largest count as zero."""
-
+STEP = 1e-9
+"""The same where a step of Newton's method is taken: this decides no rank. Where branches cross
+(plates on parallel rods) steps along directions that are nearly lost tell them apart.
+"""
 DENSE_UP_TO = 500
 """Largest matrix side for which singular values are computed."""
 
@@ -48,6 +53,62 @@ def rank_of(A: sparse.csr_matrix | Array, tolerance: float = TOLERANCE) -> Rank:
     if min(A.shape) == 0:
         return Rank(0, np.eye(columns), np.eye(rows), 0.0)
     return _dense(A, tolerance) if max(A.shape) <= DENSE_UP_TO else _sparse(A, tolerance)
+
+
+def _first(worth: Array) -> int:
+    """The first row that adds anything."""
+    return int(np.argmax(worth >= TOLERANCE))
+
+
+def governing_rows(rows: Array, choice: Callable[[Array], int] = _first) -> list[int]:
+    """Numbers of rows (..., rows, freedoms), of the order of one, that determine all others.
+
+    One after the other is taken by `choice`, from what every row adds to those before, which is
+    the least of all positions; in the end none adds anything.
+    """
+    left = np.array(rows, dtype=float).reshape(-1, *rows.shape[-2:])
+    taken: list[int] = []
+    while len(taken) < min(rows.shape[-2:]):
+        worth = np.linalg.norm(left, axis=-1).min(axis=0, initial=np.inf)
+        if not worth[k := choice(worth)] >= TOLERANCE:
+            break
+        taken.append(k)
+        along = left[:, k] / np.linalg.norm(left[:, k], axis=-1, keepdims=True)
+        left -= (left @ along[..., None]) * along[:, None, :]
+    return taken
+
+
+def dependent_rows(A: Array, weights: Array) -> set[int]:
+    """Rows of a dense matrix that repeat others; rows of small weight go first."""
+    if min(A.shape) == 0:
+        return set()
+    from scipy.linalg import qr
+
+    _, R, order = qr((A * weights[:, None]).T, pivoting=True, mode="economic")
+    count = int(np.sum(np.abs(np.diag(R)) > TOLERANCE * abs(R[0, 0])))
+    return set(order[count:].tolist())
+
+
+def least_solution(A: sparse.csr_matrix | Array, b: Array) -> Array:
+    """The smallest x with A x as near b as can be; A may have dependent rows.
+
+    Numbers that are not finite give an x that is not.
+    """
+    if not isinstance(A, np.ndarray) and A.shape[1] <= 400:
+        A = A.toarray()
+    entries = A if isinstance(A, np.ndarray) else A.data
+    if not (np.all(np.isfinite(entries)) and np.all(np.isfinite(b))):
+        return np.full(A.shape[1], np.nan)
+    if isinstance(A, np.ndarray):
+        try:
+            return np.asarray(np.linalg.lstsq(A, b, rcond=STEP)[0])
+        except np.linalg.LinAlgError:  # numbers far apart, where singular values do not converge
+            return np.full(A.shape[1], np.nan)
+    from scipy import sparse
+    from scipy.sparse.linalg import splu
+
+    weak = 1e-13 * sparse.identity(A.shape[0], format="csc")
+    return np.asarray(A.T @ splu((A @ A.T + weak).tocsc()).solve(b))
 
 
 def self_stresses(A: sparse.csr_matrix | Array) -> Array:

@@ -10,14 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..positions.rank import rank_of
+from ..positions.rank import TOLERANCE, rank_of
 from ..spatial.rotation import Array
 from ..structure.finite import general_place
 from ..structure.placement import drawn_placement
 from ..system.system import System
-
-INDEPENDENT = 1e-6
-"""Part of a velocity that is its own."""
 
 
 def rates_of(system: System, velocities: Sequence[str], *, drives: bool) -> Array:
@@ -44,5 +41,5 @@ def independent(system: System, velocities: Sequence[str]) -> bool:
 def count_of(rates: Array) -> int:
     """How many velocities are independent, whatever their sizes."""
     sizes = np.linalg.norm(rates, axis=1, keepdims=True)
-    scaled = rates / np.where(sizes > INDEPENDENT, sizes, np.inf)
-    return int(np.linalg.matrix_rank(scaled, tol=INDEPENDENT)) if scaled.size else 0
+    scaled = rates / np.where(sizes > TOLERANCE, sizes, np.inf)
+    return rank_of(scaled).rank

@@ -26,9 +26,10 @@ from ..kinematics.rates import moved
 from ..kinematics.rows import Moving
 from ..model.drawing import drawing
 from ..model.joint import Joint
-from ..positions.allowed import allowed
+from ..positions.allowed import allowed, parted
 from ..positions.branch import Along, Nodes, on_time
 from ..positions.loop_system import LoopSystem
+from ..positions.rank import least_solution
 from ..spatial.rotation import Array, cross
 from ..system.tree import Tree
 
@@ -223,7 +224,8 @@ class _Curve:
 
     def tangent(self, at: State, before: Array | None) -> Array:
         """Unit null vector of the matrix, continuing the direction before."""
-        vector = np.linalg.svd(self.matrix(at)[1])[2][-1]
+        A = self.matrix(at)[1]
+        vector = parted(A, np.ones(A.shape[1]), 1.0, rank=A.shape[1] - 1).N[:, -1]
         return np.asarray(-vector if before is not None and vector @ before < 0 else vector)
 
     def corrected(self, at: State, tangent: Array, h: float) -> State | None:
@@ -231,7 +233,7 @@ class _Curve:
         at, size = self._moved(at, h * tangent), np.inf
         for _ in range(8):
             phi, A = self.matrix(at)
-            x = np.linalg.lstsq(np.vstack([A, tangent]), np.append(-phi, 0.0), rcond=None)[0]
+            x = least_solution(np.vstack([A, tangent]), np.append(-phi, 0.0))
             at, size = self._moved(at, x), float(np.abs(x).max())
             if size < 1e-12 or not size < 1.0:
                 break

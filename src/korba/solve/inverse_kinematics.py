@@ -18,6 +18,7 @@ from ..errors import ReachError, StructureError
 from ..model.mechanism import Mechanism
 from ..positions.closing import half_turned
 from ..positions.loop_system import LoopSystem, loop_system
+from ..positions.rank import rank_of
 from ..spatial.rotation import Array, rotation_of_quaternion, rotation_z
 from ..system.store import kept
 from ..system.tree import places_of
@@ -101,7 +102,7 @@ def _apart(
 def _redundant(task: ReachTask, target: Array, q: Array) -> bool:
     """Whether a solution leaves freedoms."""
     J = task.errors(q[:1], target[:1])[1][0]
-    return bool(np.linalg.matrix_rank(J, tol=1e-9) < task.free.sum())
+    return bool(rank_of(J).rank < task.free.sum())
 
 
 def _from_elsewhere(

@@ -4,15 +4,15 @@
 
 p is a point of a body, R the body's rotation, log the rotation vector in the world, Phi the loops
 of a closed mechanism. Rows that are not asked for are left out; lengths, also those of x, count in
-typical lengths. With the singular values s of J = U s V' (Nakamura & Hanafusa 1986; Wampler 1986),
+typical lengths. Steps are those of positions/least_steps.py (Nakamura & Hanafusa 1986; Wampler
+1986),
 
-    x = V s / (s^2 + mu) U' e                                                             (2)
+    x = argmin |J x - e|^2 + mu |x|^2 = J^(mu) e                                          (2)
 
-mu grows where a step does not help and vanishes with success, so the end is Newton's method with
-steps of least size. A coordinate at its limit that would go beyond keeps still. Where freedoms
-are left over, N = 1 - V V' projects a pull towards a preferred position,
+A coordinate at its limit that would go beyond keeps still. Where freedoms are left over,
+N = 1 - J^(mu) J with the least mu projects a pull towards a preferred position,
 
-    x = V / s U' e + alpha N (q_0 - q)                                                    (3)
+    x = J^(mu) e + alpha N (q_0 - q)                                                      (3)
 
 and ends at the solution nearest to it (Liegeois 1977).
 """
@@ -28,6 +28,13 @@ import numpy as np
 from ..codegen import Compiled
 from ..kinematics.rates import moved
 from ..kinematics.velocity import body_pose, jacobian
+from ..positions.least_steps import (
+    LONGEST,
+    MOST_STEPS,
+    UNDAMPED,
+    least_step,
+    least_steps_of_lanes,
+)
 from ..positions.loop_system import LoopSystem
 from ..spatial.rotation import Array
 from ..system.system import System
@@ -36,11 +43,6 @@ from ..verbs.verb import verb
 
 REACHED = 1e-10
 """Rest of e, in typical lengths and radians, that counts as reached."""
-MOST_STEPS = 200
-LONGEST = 0.7
-"""Largest step of a coordinate, in radians and typical lengths."""
-RANK = 1e-9
-"""Part of the largest singular value below which a direction counts as lost."""
 
 
 @verb(closed=True)
@@ -126,30 +128,18 @@ def _turn(R: Array) -> Array:
 
 def solved(task: ReachTask, target: Array, q: Array) -> tuple[Array, Array]:
     """Positions nearest to their targets, and the size of e there, by (2)."""
+
+    def rows(q: Array, lanes: Array) -> tuple[Array, Array]:
+        e, J = task.errors(q, target[lanes])
+        return -e, J
+
+    def leaving(q: Array, x: Array) -> Array:
+        return _leaving(task, q, x)
+
     q = np.clip(q, *task.bounds)
-    mu = np.full(len(q), 1e-2)
-    e, J = task.errors(q, target)
-    size = np.sum(e * e, axis=1)
-    busy = np.flatnonzero(size > 0)
-    for _ in range(MOST_STEPS):
-        if not len(busy):
-            break
-        x = _limited(task, q[busy], e[busy], J[busy], mu[busy])
-        new = task.after(q[busy], _shortened(x))
-        new_e, new_J = task.errors(new, target[busy])
-        new_size = np.sum(new_e * new_e, axis=1)
-        better = new_size < size[busy]
-        took = busy[better]
-        gain = 1 - new_size[better] / size[took]
-        q[took], e[took], J[took], size[took] = (
-            each[better] for each in (new, new_e, new_J, new_size)
-        )
-        mu[busy] = np.where(better, np.maximum(mu[busy] * 0.1, 1e-18), mu[busy] * 8)
-        done = (mu > 1e8) | (np.sqrt(size) < 1e-15)
-        done[busy] |= ~better & (np.sqrt(size[busy]) < REACHED)
-        done[took] |= (gain < 1e-9) & (np.sqrt(size[took]) > REACHED)
-        busy = busy[~done[busy]]
-    return q, np.max(np.abs(e), axis=1, initial=0.0)
+    return least_steps_of_lanes(
+        rows, lambda q, x, _: task.after(q, x), q, 1e-15, 1e-9, enough=REACHED, leaving=leaving
+    )
 
 
 def nearest(task: ReachTask, target: Array, q: Array, preferred: Array) -> Array:
@@ -180,33 +170,6 @@ def _shortened(x: Array) -> Array:
     return np.asarray(x * np.minimum(1.0, LONGEST / np.maximum(longest, 1e-300))[:, None])
 
 
-def _limited(task: ReachTask, q: Array, e: Array, J: Array, mu: Array) -> Array:
-    """(2), coordinates that would leave their limits kept still."""
-    x = _damped(J, e, mu)
-    kept = np.zeros(x.shape, dtype=bool)
-    for _ in range(3):
-        more = _leaving(task, q, x) & ~kept
-        if not more.any():
-            break
-        kept |= more
-        rows = more.any(axis=1)
-        x[rows] = _damped(J[rows] * ~kept[rows, None], e[rows], mu[rows])
-    return x
-
-
-def _damped(J: Array, e: Array, mu: Array) -> Array:
-    U, s, Vt = np.linalg.svd(J, full_matrices=False)
-    small = s <= RANK * s[:, :1]
-    weight = np.where(small, 0.0, s / np.where(small, 1.0, s * s + mu[:, None]))
-    return _combined(Vt, weight, U, e)
-
-
-def _combined(Vt: Array, weight: Array, U: Array, e: Array) -> Array:
-    """V diag(weight) U' e."""
-    along = (np.swapaxes(U, 1, 2) @ e[:, :, None])[:, :, 0] * weight
-    return np.asarray((along[:, None] @ Vt)[:, 0])
-
-
 def _leaving(task: ReachTask, q: Array, x: Array) -> Array:
     """Whether a velocity would take a coordinate beyond the limit it stands at."""
     low, high = task.bounds
@@ -224,17 +187,15 @@ def _pulled(
 ) -> tuple[Array, Array]:
     """(3), and the size of the pull that is left."""
     e, J = equations
+    mu = np.full(len(J), UNDAMPED)
     kept = np.zeros(pull.shape, dtype=bool)
     x = g = pull
     for _ in range(3):
-        masked = J * ~kept[:, None]
-        U, s, Vt = np.linalg.svd(masked, full_matrices=False)
-        good = s > RANK * s[:, :1]
-        weight = np.where(good, 1 / np.where(good, s, 1.0), 0.0)
-        V = Vt * good[:, :, None]
-        free = pull * ~kept
-        g = free - (np.swapaxes(V @ free[:, :, None], 1, 2) @ V)[:, 0]
-        x = _combined(Vt, weight, U, e) + alpha[:, None] * g
+        masked, free = J * ~kept[:, None], pull * ~kept
+        gaps = np.stack([-e, (masked @ free[:, :, None])[:, :, 0]], axis=2)
+        steps = least_step(masked, gaps, mu)
+        g = free + steps[:, :, 1]
+        x = steps[:, :, 0] + alpha[:, None] * g
         more = _leaving(task, q, x) & ~kept
         if not more.any():
             break

@@ -36,6 +36,7 @@ from ..kinematics.couplings import all_coordinates
 from ..kinematics.rates import coordinate_rates, product, turning
 from ..kinematics.rows import entries, equations
 from ..model.mechanism import Mechanism
+from ..positions.allowed import parted
 from ..positions.loop_system import LoopSystem, loop_system
 from ..positions.loops import still_row
 from ..spatial.rotation import Array
@@ -50,8 +51,6 @@ from ..verbs.verb import Given, Verb
 from .assemble import Configuration, without_idle
 from .motion import loops_of
 
-SINGULAR = 1e-10
-"""Singular value of the unitless J, beside its largest, at which a position is a dead point."""
 INPUTS = {
     "J": "q t p",
     "moved": "q x p",
@@ -207,10 +206,8 @@ class Slopes:
         """dq, dv and da by the first `count` sizes, which are on the first axis."""
         q, v, a = state
         t = np.broadcast_to(t, q.shape[:-1])[..., None]
-        units = self.system.units
         known = {"q": q, "v": v, "a": a, "t": t, DESIGN: p}
-        J = self._asked("J", known) * (units / self.system.size[:, None])
-        inverse, regular = _inverse(J)
+        inverse, regular = self._inverse(self._asked("J", known))
         found: dict[str, list[Array]] = {"dq": [], "dv": [], "da": []}
         for k in range(count):
             own = known | {"d" + DESIGN: np.eye(len(self.names))[k]}
@@ -224,8 +221,14 @@ class Slopes:
 
     def _step(self, name: str, known: Mapping[str, Array], inverse: Array) -> Array:
         """The x of J x = - right side."""
-        right = self._asked(name, known) / self.system.size
-        return np.asarray(-self.system.units * (inverse @ right[..., None])[..., 0])
+        return np.asarray(-(inverse @ self._asked(name, known)[..., None])[..., 0])
+
+    def _inverse(self, J: Array) -> tuple[Array, Array]:
+        """The pseudo-inverse of J, (..., rows, nv), and where J has the rank of its columns."""
+        known = np.isfinite(J).all(axis=(-1, -2), keepdims=True)  # a design that stopped has no J
+        loops, count = self.system, J.shape[-1]
+        own = parted(np.where(known, J, 0.0), loops.units, loops.size, loops.wanted, count)
+        return own.inverse, own.regular & (own.rank == count)
 
     def _asked(self, name: str, known: Mapping[str, Array]) -> Array:
         program = self._programs[name]
@@ -269,16 +272,6 @@ class Slopes:
             name: compile_program(program_of(inputs[name], e, self.m.name, order))
             for name, e in results.items()
         }
-
-
-def _inverse(J: Array) -> tuple[Array, Array]:
-    """The pseudo-inverse of J, (..., rows, nv), and where J has the rank of its columns."""
-    known = np.isfinite(J).all(axis=(-1, -2), keepdims=True)  # a design that stopped has no J
-    U, s, Vt = np.linalg.svd(np.where(known, J, 0.0), full_matrices=False)
-    regular = s[..., -1] > SINGULAR * s[..., 0] if s.shape[-1] else np.ones(s.shape[:-1], bool)
-    regular = regular & (s.shape[-1] == J.shape[-1])
-    safe = np.where(regular[..., None], s, 1.0)
-    return np.swapaxes(Vt, -1, -2) @ (np.swapaxes(U, -1, -2) / safe[..., None]), regular
 
 
 def _named(name: str, values: Any) -> dict[str, Any]:

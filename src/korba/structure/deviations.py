@@ -30,7 +30,7 @@ from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
-from ..positions.rank import rank_of, self_stresses
+from ..positions.rank import least_solution, rank_of, self_stresses
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
 from .elastic import Parts, Stiffness, drawn_with, length_of, quantity, read_parts, stiffnesses
@@ -39,7 +39,6 @@ from .finite import (
     general_place,
     held_matrix,
     misfits,
-    solve_least,
     stepped_along,
     steps_to,
 )
@@ -269,7 +268,7 @@ def _fitted(
         y, stress = _least_energy(N, opened, parts, N.T @ (wanted + opened @ x))
         change = float(np.linalg.norm(stiff * (y - x)))
         close = gap < 1e-12 and change < 1e-10 * float(np.linalg.norm(stiff * y)) + rounding
-        twists = solve_least(A, wanted - opened @ (y - x))
+        twists = least_solution(A, wanted - opened @ (y - x))
         if not np.all(np.isfinite(twists)) or np.abs(twists).max(initial=0.0) > 1.0:
             break
         place = place if close else stepped_along(place, twists, close=True)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import StructureError
 from ..kinematics.rates import moved_joint
-from ..positions.rank import Rank, rank_of
+from ..positions.rank import Rank, least_solution, rank_of
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, cross, rotation_about, rotation_vector
 from .placement import Placement
@@ -87,7 +87,7 @@ def closed(
         wanted, gap = misfits(place, held or {})
         if gap < tolerance:
             return place
-        twists = solve_least(held_matrix(place, held or {}), wanted)
+        twists = least_solution(held_matrix(place, held or {}), wanted)
         size = float(np.abs(twists).max(initial=0.0))
         if not size <= (1.0 if longest is None else np.inf):
             return None
@@ -124,25 +124,6 @@ def driven_to(place: Placement, coordinate: str, value: float) -> Placement:
             )
         place = nearer
     return place
-
-
-def solve_least(A: sparse.csr_matrix, b: Array) -> Array:
-    """The smallest x with A x as near b as can be; A may have dependent rows.
-
-    Numbers that are not finite give an x that is not.
-    """
-    if not (np.all(np.isfinite(A.data)) and np.all(np.isfinite(b))):
-        return np.full(A.shape[1], np.nan)
-    if A.shape[1] <= 400:
-        try:
-            return np.asarray(np.linalg.lstsq(A.toarray(), b, rcond=1e-9)[0])
-        except np.linalg.LinAlgError:  # numbers far apart, where singular values do not converge
-            return np.full(A.shape[1], np.nan)
-    from scipy import sparse
-    from scipy.sparse.linalg import splu
-
-    weak = 1e-13 * sparse.identity(A.shape[0], format="csc")
-    return np.asarray(A.T @ splu((A @ A.T + weak).tocsc()).solve(b))
 
 
 STEPS = 0.1, 0.02

@@ -24,7 +24,7 @@ from ..model.drive import Drive
 from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
-from ..positions.rank import DENSE_UP_TO, TOLERANCE, rank_of
+from ..positions.rank import DENSE_UP_TO, dependent_rows, rank_of
 from ..spatial.rotation import Array
 from ..topology.graph import Graph, independent_loops, spanning_tree
 from .count import CLASS
@@ -191,7 +191,7 @@ def _passive(place: Placement, rows: list[NamedRows]) -> tuple[Placement, list[i
     if rank.rank == len(rows):
         return place, []
     settled = finite_mobility(place, rank).place
-    return settled, sorted(_dependent_rows(settled.matrix().toarray(), _weights(place, rows)))
+    return settled, sorted(dependent_rows(settled.matrix().toarray(), _weights(place, rows)))
 
 
 def _weights(place: Placement, rows: list[NamedRows]) -> Array:
@@ -199,17 +199,6 @@ def _weights(place: Placement, rows: list[NamedRows]) -> Array:
     graph = place.graph
     closing = {graph.joints[j] for j in spanning_tree(graph).closing}
     return np.array([1e-2 if name in closing else 1.0 for name, _ in rows])
-
-
-def _dependent_rows(A: Array, weights: Array) -> set[int]:
-    """Rows of a dense matrix that repeat others; rows of small weight go first."""
-    if min(A.shape) == 0:
-        return set()
-    from scipy.linalg import qr
-
-    _, R, order = qr((A * weights[:, None]).T, pivoting=True, mode="economic")
-    count = int(np.sum(np.abs(np.diag(R)) > TOLERANCE * abs(R[0, 0])))
-    return set(order[count:].tolist())
 
 
 def _passive_by_loop(place: Placement, rows: list[NamedRows]) -> set[int]:
@@ -223,7 +212,7 @@ def _passive_by_loop(place: Placement, rows: list[NamedRows]) -> set[int]:
         names = place.graph.joint_names(loop.joints)
         here = [i for name in names for i in of_joint.get(name, ()) if i not in passive]
         A = dense((rows[i][1] for i in here), [b for b in loop.bodies if b], place.size)
-        passive |= {here[r] for r in _dependent_rows(A, weights[here])}
+        passive |= {here[r] for r in dependent_rows(A, weights[here])}
     return passive
 
 

@@ -15,6 +15,7 @@ from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed
 from ..positions.loops import loops_of
+from ..positions.rank import TOLERANCE, governing_rows
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..structure.undriven import proposed, undriven
@@ -27,8 +28,6 @@ from .verb import Given, Options, verb
 
 OPEN = 1e-6
 """Residual of loops, beside what moves, above which they are not closed."""
-GOVERNS = 1e-7
-"""Smallest pivot, beside the largest, with which coordinates still govern a mechanism."""
 NEARLY = 0.1
 """Part of the most that a coordinate moves, squared, with which one is taken that is easily driven.
 """
@@ -168,7 +167,7 @@ def refuse_ungoverned(name: str, m: Mechanism, given: Given) -> None:
     except NotFiniteError as lost:
         pivots = np.abs(np.nan_to_num(np.asarray(lost.results), posinf=0.0, neginf=0.0))
     share = pivots.min(axis=-1, initial=1.0) / pivots.max(axis=-1, initial=1.0)
-    if np.all(share > GOVERNS):
+    if np.all(share > TOLERANCE):
         return
     worst = np.broadcast_to(q, (*share.shape, q.shape[-1])).reshape(-1, q.shape[-1])
     there = governing_coordinates(m, worst[int(np.argmin(share))])
@@ -189,22 +188,18 @@ def governing_coordinates(m: Mechanism, q: Array) -> tuple[str, ...]:
     system = any_system(m)
     tree, loops = system.tree, loops_of(system, driven=False)
     count = mobility(m).actual
-    N = (allowed(loops, q, rank=tree.nv - count).N / loops.units[:, None]).T
+    N = allowed(loops, q, rank=tree.nv - count).N / loops.units[:, None]
     own = {place: name for name, place in tree.rates.items()}
     names = {k: own[place] for k, place in enumerate(tree.free_v) if place in own}
     order = {name: proposed(joint) for joint in tree.m.joints for name in joint.coordinates()}
-    chosen: list[int] = []
-    for _ in range(count):
-        shares = np.sum(N * N, axis=0)
-        most = max((shares[k] for k in names), default=0.0)
-        if most < GOVERNS:
-            return ()
-        able = [k for k in names if shares[k] >= NEARLY * most]
-        best = min(able, key=lambda k: (order[names[k]], -round(shares[k] / most, 6)))
-        chosen.append(best)
-        along = N[:, best].copy()
-        N = N - np.outer(along, along @ N) / float(along @ along)
-    return tuple(names[k] for k in sorted(chosen))
+
+    def best(worth: Array) -> int:
+        shares = {k: (worth[k] / max(worth[list(names)].max(), TOLERANCE)) ** 2 for k in names}
+        able = [k for k in names if shares[k] >= NEARLY * max(shares.values())]
+        return min(able, key=lambda k: (order[names[k]], -round(shares[k], 6)))
+
+    chosen = governing_rows(N, best) if names else []
+    return tuple(names[k] for k in sorted(chosen)) if len(chosen) == count else ()
 
 
 @verb(closed=True)

@@ -108,7 +108,7 @@ def singularities(motion: Trajectory | DeadPointError) -> Singularities:
     if not len(path.t):
         return Singularities(_fold(path, ended), np.zeros(0), np.zeros(0))
     J = matrix(path)
-    smallest = np.linalg.svd(J, compute_uv=False)[:, -1]
+    smallest = _smallest(J)
     sound = smallest > TOO_NEAR * np.median(smallest)
     steady = path
     if not sound.all():
@@ -137,6 +137,11 @@ def matrix(motion: Trajectory) -> Array:
     return system.unitless(motion.q, wanted, clock)[1]
 
 
+def _smallest(J: Array) -> Array:
+    """(2)."""
+    return np.asarray(np.linalg.svd(J, compute_uv=False)[:, -1])
+
+
 def _determinant(J: Array) -> Array:
     """(1)."""
     size = np.exp(0.5 * np.linalg.slogdet(J.mT @ J)[1])
@@ -150,7 +155,7 @@ def _same_sign(J: Array) -> Array:
 
 def _change_points(motion: Trajectory, J: Array) -> Iterator[Singularity]:
     """Where (1) changes its sign and (2) vanishes."""
-    usual = float(np.median(np.linalg.svd(J, compute_uv=False)[:, -1]))
+    usual = float(np.median(_smallest(J)))
     for k in np.flatnonzero(_same_sign(J) <= 0):
 
         def measure(part: Trajectory, reference: Array = J[k]) -> Array:
@@ -160,7 +165,7 @@ def _change_points(motion: Trajectory, J: Array) -> Iterator[Singularity]:
         t = root(motion, measure, float(motion.t[k]), float(motion.t[k + 1]))
         aside = NEAR * (motion.t[k + 1] - motion.t[k])
         beside = at_times(motion, [max(t - aside, motion.t[0]), min(t + aside, motion.t[-1])])
-        rest = float(np.linalg.svd(matrix(beside), compute_uv=False)[:, -1].max())
+        rest = float(_smallest(matrix(beside)).max())
         if rest < 100 * NEAR * usual:
             yield _singularity(motion, beside.q.mean(axis=0), t, "change point")
 

@@ -30,13 +30,11 @@ from ...errors import StructureError
 from ...kinematics.rows import Moving, tied
 from ...model.mechanism import Mechanism
 from ...positions.loop_system import LoopSystem
+from ...positions.rank import least_solution, rank_of, self_stresses
 from ...spatial.rotation import Array
 from ...system.system import System, Tie, loosened
 from .balance import AGREE, Balance
 from .equations import Equations, Rows
-
-RANK = 1e-10
-"""Singular values below this part of the largest one count as zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +193,7 @@ class AbsoluteSystem(Displayed):
         """
         A, _ = self._scaled(self.rows(self.start if q is None else q, None, t).phi_q)
         count, drivers = len(self.system.tree.links), self.driver_equations
-        rank = int(np.linalg.matrix_rank(A, rtol=RANK)) if A.size else 0
+        rank = rank_of(A).rank
         parameters = len(self.kept) - self.freedoms * count
         counts = count, self.freedoms, parameters, len(A) - drivers, drivers, rank
         if rank == len(A):
@@ -211,8 +209,7 @@ class AbsoluteSystem(Displayed):
         x, _ = self.closed(self.completed(self.start if q is None else q), t)
         rows = self.reduced(x, None, t).rows
         A, heavy = self._scaled(rows.phi_q)
-        U, sizes, _ = np.linalg.svd(A)
-        outside = U[:, int(np.sum(sizes > RANK * sizes.max(initial=0.0))) :]
+        outside = self_stresses(A)
         rests = [outside @ (outside.T @ (b / heavy)) for b in (rows.phi, rows.phi_t)]
         owners = [drive.name for drive in self.system.drives for _ in range(drive.count)]
         first = len(A) - len(owners)
@@ -260,11 +257,8 @@ class AbsoluteSystem(Displayed):
     def solved(self, at: Reduced, right: Array) -> Array:
         """Phi_x x = right, of least size in typical lengths where it leaves something free."""
         phi_q, b = at.rows.phi_q, at.T @ right
-        if not np.all(np.isfinite(phi_q)) or not np.all(np.isfinite(b)):
-            return np.full(at.full.phi_q.shape[1], np.nan)
         A, heavy = self._scaled(phi_q)
-        q = np.linalg.lstsq(A, b / heavy, rcond=RANK)[0] * self.units
-        return at.whole(q, right)
+        return at.whole(least_solution(A, b / heavy) * self.units, right)
 
     def gap(self, t: Array, x: Array) -> float:
         """Largest residual of all equations over a motion of all coordinates."""

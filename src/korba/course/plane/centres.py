@@ -35,10 +35,11 @@ from ...door import public
 from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.mechanism import Mechanism
+from ...positions.rank import TOLERANCE, rank_of
 from ...solve.assemble import Configuration
 from ...spatial.rotation import Array, cross
 from ...trajectory.trajectory import Trajectory
-from .instant import RANK, Instant, instant
+from .instant import Instant, instant
 
 SAME = 1e-9
 """Sine of the angle below which two points, or two lines, are the same one."""
@@ -276,16 +277,14 @@ def _common(S: Array, T: Array) -> Array:
     """Motions that two joints of the same links allow."""
     if not S.size or not T.size:
         return np.zeros((3, 0))
-    _, s, V = np.linalg.svd(np.column_stack([S, -T]))
-    rank = int(np.sum(s > RANK * s[0]))
-    return np.asarray(S @ V[rank:, : S.shape[1]].T)
+    return np.asarray(S @ rank_of(np.column_stack([S, -T])).null[: S.shape[1]])
 
 
 def _relative(now: Instant, key: Pair) -> Array:
     """Centres of all relative motions of two links, in columns; none where they have none."""
     S = _centres(now, now.motions[key[1]] - now.motions[key[0]])
     whole = max(np.abs(_centres(now, V)).max(initial=0.0) for V in now.motions.values())
-    return S if np.abs(S).max(initial=0.0) > RANK * whole else np.zeros((3, 0))
+    return S if np.abs(S).max(initial=0.0) > TOLERANCE * whole else np.zeros((3, 0))
 
 
 def _centre(now: Instant, key: Pair, found: Found | None) -> Centre:
@@ -308,7 +307,7 @@ def _of_velocities(now: Instant, key: Pair) -> Array | str:
     if not S.size:
         return "rest"
     U, s, _ = np.linalg.svd(S)
-    return "free" if np.sum(s > 1e-7 * s[0]) > 1 else np.asarray(U[:, 0])
+    return "free" if np.sum(s > TOLERANCE * s[0]) > 1 else np.asarray(U[:, 0])
 
 
 def _words(found: Found) -> str:

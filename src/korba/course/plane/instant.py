@@ -22,6 +22,7 @@ from ...model.drawing import drawing
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...positions.loop_system import LoopSystem, loop_system
+from ...positions.rank import rank_of
 from ...solve.assemble import Configuration
 from ...solve.motion import loops_of
 from ...spatial.pose import Pose, identity, twist_matrix
@@ -32,8 +33,6 @@ from ...trajectory.places import kept_tree
 from ...trajectory.trajectory import Trajectory
 from ...verbs.states import state
 
-RANK = 1e-9
-"""Part of the largest singular value below which one is zero."""
 AT_REST = 1e-12
 """Largest speed of a mechanism that stands still, in typical lengths and radians a second."""
 OPEN = 1e-9
@@ -163,6 +162,4 @@ def _free_motions(system: LoopSystem, q: Array) -> Array:
 
 def _null(system: LoopSystem, J: Array, rows: slice) -> Array:
     """All velocities with J v = 0 in some rows, in columns."""
-    _, s, V = np.linalg.svd(J[rows])
-    rank = int(np.sum(s > RANK * max(1.0, s[0])))
-    return np.asarray(system.units[:, None] * V[rank:].T)
+    return np.asarray(system.units[:, None] * rank_of(J[rows]).null)

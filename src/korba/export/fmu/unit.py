@@ -11,7 +11,7 @@ ones as it is free in keep the values that they are given at the start, and the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,10 +19,12 @@ import numpy as np
 
 from ...codegen import Program, array_of, program_of
 from ...codegen.routine import AnyProgram
-from ...dynamics.multipliers import Constraints
 from ...kinematics.velocity import body_pose
 from ...model.mechanism import Mechanism
 from ...model.parameters import names_in
+from ...positions.allowed import allowed
+from ...positions.loops import loops_of
+from ...positions.rank import governing_rows
 from ...simulation.closed_starts import begun_with
 from ...simulation.projection import settling
 from ...simulation.right_hand_side import (
@@ -110,17 +112,8 @@ class Unit:
         """Places of the leading velocities: the first that, held, leave no freedom."""
         if not self.plant.constrained:
             return tuple(range(self.plant.tree.nv))
-        lines = Constraints(replace(any_system(self.m), t=self.start), self.q).lines
-        J = np.zeros((len(lines), self.plant.tree.nv))
-        for i, line in enumerate(lines):
-            J[i, list(line)] = [float(x) for x in line.values()]
-        rows, leading = J, list[int]()
-        for j, e_j in enumerate(np.eye(J.shape[1])):
-            more = np.vstack([rows, e_j])
-            if np.linalg.matrix_rank(more, tol=1e-8) > np.linalg.matrix_rank(rows, tol=1e-8):
-                rows = more
-                leading.append(j)
-        return tuple(leading)
+        loops = loops_of(any_system(self.m))
+        return tuple(governing_rows(allowed(loops, self.q, self.start).N / loops.units[:, None]))
 
     @cached_property
     def programs(self) -> dict[str, AnyProgram]:

@@ -15,6 +15,7 @@ from ...model.parameters import names_in
 from ...positions.allowed import allowed
 from ...positions.loop_system import LoopSystem
 from ...positions.loops import Loops
+from ...positions.rank import governing_rows
 from ...solve.assemble import drawn_closed, present
 from ...solve.leading import lead_of
 from ...spatial.rotation import Array
@@ -90,11 +91,12 @@ def input_names(m: Mechanism, asked: str | Sequence[str] | None) -> tuple[str, .
     changes = {name: (N / loops.units[:, None])[place[tree.rates[name]]] for name in angles}
     changes |= dict(zip(own, lengths @ N / loops.scale, strict=True))
     driven = [driven_name(drive) for drive in m.drives]
-    for name in sorted(known, key=lambda x: driven.index(x) if x in driven else len(driven)):
-        rows = np.array([changes[each] for each in [*chosen, name]])
-        if len(chosen) < wanted and np.linalg.matrix_rank(rows, tol=1e-6) > len(chosen):
-            chosen.append(name)
-    return tuple(chosen)
+    known.sort(key=lambda x: driven.index(x) if x in driven else len(driven))
+    names = [*chosen, *(name for name in known if name not in chosen)]
+    able = governing_rows(np.array([changes[name] for name in names]))
+    if able[: len(chosen)] != list(range(len(chosen))):
+        return tuple(chosen)
+    return tuple(names[k] for k in able[: max(wanted, len(chosen))])
 
 
 def first_input(m: Mechanism) -> str:

@@ -30,8 +30,11 @@ from ...door import public
 from ...errors import StructureError
 from ...kinematics.rates import coordinate_rates
 from ...kinematics.velocity import body_pose, jacobian, jacobian_rate
+from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...model.summary import drives_not_followed, friction_not_used
+from ...positions.allowed import parted
+from ...positions.rank import TOLERANCE, rank_of
 from ...spatial.rotation import Array
 from ...system.system import System
 from ...system.tree import Tree
@@ -45,8 +48,6 @@ from ...verbs.systems import tree_system
 from ...verbs.verb import verb
 from .path import Path, line, path_of
 
-SINGULAR = 1e-7
-"""Ratio of the least to the largest singular value of J at which an arm counts as singular."""
 CLOSE = 1e-9
 """Largest distance from the path, in metres (of an arm of metres), that counts as on it."""
 
@@ -136,11 +137,10 @@ class Arm:
     def _inverse(self, q: Array, t: float) -> tuple[Array, Array]:
         """J of the prescribed components, and its inverse of least norm."""
         J = self.at(q, np.zeros(self.tree.nv))[1][self._rows] * self.moving
-        U, sizes, Vt = np.linalg.svd(J, full_matrices=False)
-        r = self.rank
-        if sizes[r - 1] <= SINGULAR * sizes[0]:
+        own = parted(J, np.ones(self.tree.nv), 1.0, rank=self.rank)
+        if not own.regular:
             raise self.stuck(t, q, "the arm is in a singular position")
-        return J, (Vt[:r].T / sizes[:r]) @ U[:, :r].T
+        return J, own.inverse
 
 
 def arm_on_path(tree: Tree, m: Mechanism, at: Compiled, path: Path, moving: Array) -> Arm:
@@ -152,7 +152,8 @@ def arm_on_path(tree: Tree, m: Mechanism, at: Compiled, path: Path, moving: Arra
         step = rng.uniform(-0.5, 0.5, size=tree.nv)
         near = moved(tree, at, rest, step)
         J = at(near, np.zeros(tree.nv))[1][list(path.components)] * moving
-        rank = max(rank, int(np.linalg.matrix_rank(J, tol=1e-9 * max(1.0, np.abs(J).max()))))
+        if np.abs(J).max(initial=0.0) > TOLERANCE * drawing(m).scale:
+            rank = max(rank, rank_of(J).rank)
     if rank == 0:
         raise StructureError(
             f"programmed motion of {m.name!r}: no joint that may move moves the point; name "
