@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from korba.cli.commands import app, loaded
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
+import gallery
 from moving_picture import moving_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
