@@ -133,7 +133,7 @@ class Reduction(Displayed):
     def dead_centres(self) -> tuple[InputLimit, ...]:
         """Where the coordinate does not govern the mechanism, and its inertia has no bound."""
         limits = self.range.lower, self.range.upper
-        return tuple(limit for limit in limits if limit is not None and limit.cause == "fold")
+        return tuple(limit for limit in limits if limit is not None and limit.cause != "joint")
 
     @cached_property
     def periodic(self) -> bool:

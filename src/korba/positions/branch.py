@@ -28,6 +28,7 @@ import numpy as np
 from ..codegen.routine.following import FAIR
 from ..errors import StructureError
 from ..spatial.rotation import Array
+from .asymptote import Pole, Strokes
 from .loop_system import LoopSystem
 
 Inputs = tuple[Array, Array, Array]
@@ -43,6 +44,9 @@ SMALLEST = 1e-9
 """The part of the longest step below which a step is given up."""
 CROSSING = 1e-6
 """Branches nearer than such a step cross."""
+LOOKS, SOON = 1_000, 0.1
+"""Steps after which slides are looked at that may run away; the part of the way that is left until
+then, if nobody need go on."""
 MOST_NODES, SURE = 500_000, 10_000
 """Steps of one path, and those after which it is judged by how many all of it would take."""
 OPEN = 1e-6
@@ -67,6 +71,8 @@ class Nodes:
     """Whether the user stopped it."""
     crossings: tuple[float, ...] = ()
     """Where other branches were crossed."""
+    pole: Pole | None = None
+    """Where slides run away, if it ends before that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +91,13 @@ class Along:
         """
         idle = self.system.still and self.system.tree.quaternions
         return LARGEST_MOVE / 10 if idle else LARGEST_MOVE
+
+    @property
+    def strokes(self) -> Strokes:
+        """The coordinates that may run away."""
+        system = self.system
+        lengths = np.array([kind == "length" for kind in system.tree.coordinate_kinds], dtype=bool)
+        return Strokes(system.names, system.q_units, lengths & (system.own >= 0))
 
     def node(self, q: Array, s: float) -> _Node:
         """What is known at a position."""
@@ -198,6 +211,8 @@ def follow(
                 told(node.s)
                 if _is_endless(len(nodes) - 1, node.s, start, end):
                     raise _endless(along, len(nodes) - 1, node.s, start, end)
+                if len(nodes) % LOOKS == 0 and _runs_away(along, nodes, end):
+                    break
             if not _reached(nodes[-1].s, aim, end - start):
                 break
     except KeyboardInterrupt:
@@ -207,7 +222,14 @@ def follow(
     s, qs, rates = (np.array(each) for each in zip(*(node[:3] for node in nodes), strict=True))
     complete = _reached(nodes[-1].s, end, end - start)
     crossings = tuple(node.s for node in nodes if node.crossed)
-    return Nodes(s, qs, rates, complete, stopped and not complete, crossings)
+    pole = None if complete else along.strokes.pole(nodes)
+    return Nodes(s, qs, rates, complete, stopped and not complete, crossings, pole)
+
+
+def _runs_away(along: Along, nodes: Sequence[_Node], end: float) -> bool:
+    """Whether slides run away so soon that the end cannot be reached."""
+    pole = along.strokes.pole(nodes)
+    return pole is not None and abs(pole.s - nodes[-1].s) < SOON * abs(end - nodes[-1].s)
 
 
 def _is_endless(count: int, s: float, start: float, end: float) -> bool:

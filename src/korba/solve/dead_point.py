@@ -116,21 +116,24 @@ class Fold:
     """Whether the path turns back there; else nothing goes on for another reason."""
     beyond: Array
     """A closed position a little further along the curve: on the other branch."""
+    away: tuple[str, ...] = ()
+    """Coordinates that run away as s is approached: no position is there, q is the last before."""
 
 
 def dead_point(system: LoopSystem, nodes: Nodes, end: float, motion: Any) -> DeadPointError:
     """The error of a motion that cannot go on to its end, with the place where it stops."""
     fold = fold_after(Along(system, on_time(system)), nodes)
-    if not fold.found or fold.s - end > 1e-9 * abs(end - nodes.s[0]):
-        fold = Fold(float(nodes.s[-1]), nodes.q[-1], False, nodes.q[-1])
+    if fold.s - end > 1e-9 * abs(end - nodes.s[0]):
+        fold = _last(nodes)
     values = values_at(system.tree, fold.q)
+    there = values_at(system.tree, fold.q + (fold.s - nodes.s[-1]) * nodes.rate[-1])
     driven = ", ".join(
-        f"{drive.coordinate} = {values[drive.coordinate]:.9g}"
+        f"{drive.coordinate} = {(there if fold.away else values)[drive.coordinate]:.9g}"
         for drive in system.drives
         if drive.coordinate in values
     )
     place = f"t = {fold.s:.9g} s" + (f" ({driven})" if driven else "")
-    told = _ended(system, fold, place) if fold.found else _lost(place)
+    told = _ended(system, fold, place) if fold.found else _away(fold, place)
     return DeadPointError(
         f"mechanism {system.m.name!r} {told}",
         t=fold.s,
@@ -149,19 +152,36 @@ def _ended(system: LoopSystem, fold: Fold, place: str) -> str:
     )
 
 
-def _lost(place: str) -> str:
+def _away(fold: Fold, place: str) -> str:
     """What is said where the path does not turn back and still does not go on."""
+    if fold.away:
+        return (
+            f"has no position at {place} or after it: {', '.join(fold.away)} run{'s' * _one(fold)} "
+            "beyond all bounds as it is approached; drive it to less"
+        )
     return (
         f"cannot be followed further than {place}, and no dead point was found there; look for a "
         "drive with a corner or a jump, or for branches that nearly meet"
     )
 
 
+def _one(fold: Fold) -> bool:
+    return len(fold.away) == 1
+
+
 def fold_after(along: Along, nodes: Nodes) -> Fold:
-    """The fold at which followed nodes end."""
+    """The fold at which followed nodes end, or where slides run away; else the last of them."""
+    if nodes.pole is not None:
+        return Fold(nodes.pole.s, nodes.q[-1], False, nodes.q[-1], nodes.pole.names)
     ahead = float(np.sign(nodes.s[-1] - nodes.s[0]) or 1)
     unit = float(np.max(np.abs(np.diff(nodes.s)), initial=0.0)) or 1.0
-    return _Curve(along, unit, ahead).fold((nodes.q[-1], float(nodes.s[-1])))
+    fold = _Curve(along, unit, ahead).fold((nodes.q[-1], float(nodes.s[-1])))
+    return fold if fold.found else _last(nodes)
+
+
+def _last(nodes: Nodes) -> Fold:
+    """The last node, where nothing better is known."""
+    return Fold(float(nodes.s[-1]), nodes.q[-1], False, nodes.q[-1])
 
 
 def stuck(system: LoopSystem, q: Array, t: float) -> list[str]:

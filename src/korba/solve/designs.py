@@ -120,8 +120,8 @@ class Endings(Mapping[int, str]):
         if k == 0:
             return f"at t = {self.t[0]:g} s {OPEN}"
         return (
-            f"the drives cannot move it further: there is a dead point between t = "
-            f"{self.t[k - 1]:g} s and {self.t[k]:g} s"
+            f"the drives cannot move it further: there is a dead point, or slides run away, "
+            f"between t = {self.t[k - 1]:g} s and {self.t[k]:g} s"
         )
 
 

@@ -2,8 +2,9 @@
 
 The coordinate x leads, everything else is held; it is the parameter of the path itself. From the
 drawing it leads up and down on one branch (positions/branch.py). It ends where the curve of closed
-positions folds back, dx/ds = 0 by arc length (solve/dead_point.py), or where a joint comes to its
-`lower` or `upper` limit, a root of q_j(x) - limit on the branch.
+positions folds back, dx/ds = 0 by arc length (solve/dead_point.py), where slides run away
+(positions/asymptote.py), or where a joint comes to its `lower` or `upper` limit, a root of
+q_j(x) - limit on the branch.
 """
 
 from __future__ import annotations
@@ -74,24 +75,33 @@ class InputLimit(Displayed):
 
     value: float
     cause: str
-    """`fold` (a dead point), or `joint` (the limit of a joint)."""
+    """`fold` (a dead point), `asymptote` (slides run away as it is approached), `joint` (the limit
+    of a joint), or `lost` (it could not be followed further, and no dead point was found)."""
     joint: str
-    """Whose limit it is; empty at a fold."""
+    """Whose limit it is; empty for other causes."""
     in_line: tuple[str, ...]
     """What stands in line or at right angles there, such as `B, C, D in line`."""
     stuck: tuple[str, ...]
-    """At a fold: velocities that the coordinate does not govern there."""
+    """At a fold: velocities that the coordinate does not govern there. At an asymptote: coordinates
+    that run away."""
     values: dict[str, float]
-    """Every coordinate there, by name."""
+    """Every coordinate there, by name; at an asymptote, where there is no position, at the last."""
     q: Array
     beyond: Array
     """At a fold: a position a little further, on the other branch."""
 
     def __str__(self) -> str:
-        if self.cause == "joint":
-            return f"{self.value:.10g} (limit of {self.joint})"
-        why = "; ".join(self.in_line) or f"{', '.join(self.stuck)} not governed"
-        return f"{self.value:.10g} (dead point: {why})"
+        return f"{self.value:.10g} ({self._why})"
+
+    @property
+    def _why(self) -> str:
+        names = ", ".join(self.stuck)
+        return {
+            "joint": f"limit of {self.joint}",
+            "fold": f"dead point: {'; '.join(self.in_line) or f'{names} not governed'}",
+            "asymptote": f"{names} beyond all bounds",
+            "lost": "not followed further, and no dead point found there",
+        }[self.cause]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +123,7 @@ class InputRange(Displayed):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The least and the greatest value."""
+        """The least and the greatest value with a position: at an asymptote just inside it."""
         return float(self.nodes.s[0]), float(self.nodes.s[-1])
 
     def q(self, values: Array) -> Array:
@@ -196,6 +206,8 @@ def _one_way(lead: SingleInput, sign: int) -> tuple[Nodes, InputLimit | None]:
         return nodes, None
     fold = fold_after(along, nodes)
     limit = _limit(lead, fold.s, fold.q, "", fold)
+    if not fold.found:
+        return nodes, limit
     inside = (nodes.s - fold.s) * sign < 0
     return _ended(nodes, inside, fold.s, fold.q, nodes.rate[-1]), limit
 
@@ -217,6 +229,9 @@ def _limit(
     values = values_at(tree, q)
     if fold is None:
         return InputLimit(value, "joint", joint, (), (), values, q, q)
+    if not fold.found:
+        cause = "asymptote" if fold.away else "lost"
+        return InputLimit(value, cause, "", (), fold.away, values, q, q)
     loose = tuple(stuck(lead.system, q, 0.0))
     return InputLimit(value, "fold", "", in_line(tree, q), loose, values, q, fold.beyond)
 
