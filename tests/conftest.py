@@ -41,3 +41,9 @@ def own_cache(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("KORBA_CACHE", str(folder))
         yield
+
+
+@pytest.fixture
+def optimised(monkeypatch):
+    """Machine code as users have it: for tests of the last digits, or at singular positions."""
+    monkeypatch.setenv("KORBA_OPTIMISE", "1")

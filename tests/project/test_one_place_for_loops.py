@@ -55,7 +55,7 @@ REASONS = {
     "structure/space.py _extended: svd": "the Lie algebra of some joints",
     "structure/space.py _named: matrix_rank": "the Lie algebra of some joints",
     "system/regroup.py _unfelt_space: svd": PARAMETERS,
-    "verbs/crosscheck.py _condition: svd": "condition of the equations of multipliers",
+    "verbs/magnitudes.py _condition: svd": "condition of the equations of multipliers",
     "verbs/repetition/pairs.py _complement: qr": SUBSPACE,
     "workspace/singularities.py _smallest: svd": "a measure over a motion that is shown",
 }

@@ -17,7 +17,7 @@ Dynamics Algorithms, chapter 8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -117,13 +117,7 @@ class Constraints:
 
     def turning(self, v: Any) -> list[Any]:
         """J' v."""
-        if all(isinstance(x, Expr) and x.op == "variable" for x in self.q):
-            return _turning(self.s.tree, self.lines, self.q, v)
-        names = [f"_q[{i}]" for i in range(len(self.q))]
-        at: Array = np.array([variable(name) for name in names], dtype=object)
-        found = _turning(self.s.tree, Constraints(self.s, at, self.driven).lines, at, v)
-        values = {name: as_expr(x) for name, x in zip(names, self.q, strict=True)}
-        return [_plain(x) for x in substitute_all([as_expr(x) for x in found], values)]
+        return _turned(self.s.tree, lambda q: Constraints(self.s, q, self.driven).lines, self.q, v)
 
     def asked(self, v: Any, back: tuple[float, float] = (0.0, 0.0)) -> list[Any]:
         """f'' - J' v, and with back = (alpha, beta)  - 2 alpha (J v - f') - beta^2 Phi."""
@@ -135,6 +129,17 @@ class Constraints:
         speeds = [product(line, np.asarray(v)) for line in self.lines]
         off = zip(asked, speeds, self.stacked("rate"), self.stacked("residual"), strict=True)
         return [a - 2 * alpha * (u - f) - beta**2 * gap for a, u, f, gap in off]
+
+
+def _turned(tree: Tree, lines: Callable[[Array], list[Line]], q: Any, v: Any) -> list[Any]:
+    """J' v of lines that are functions of q, at symbols or numbers."""
+    if all(isinstance(x, Expr) and x.op == "variable" for x in q):
+        return _turning(tree, lines(q), q, v)
+    names = [f"_q[{i}]" for i in range(len(q))]
+    at: Array = np.array([variable(name) for name in names], dtype=object)
+    values = {name: as_expr(x) for name, x in zip(names, q, strict=True)}
+    found = [as_expr(x) for x in _turning(tree, lines(at), at, v)]
+    return [_plain(x) for x in substitute_all(found, values)]
 
 
 def _turning(tree: Tree, lines: list[Line], q: Array, v: Any) -> list[Any]:
@@ -269,7 +274,8 @@ def reduced(s: System, q: Any, v: Any, coordinates: Sequence[str]) -> tuple[Arra
     idle, own, inside, rights = idle_lines(s, q, coordinates), set(places), [], []
     bends = [0.0] * (len(constraints.lines) + len(idle))
     if v is not None:
-        bends = [*constraints.turning(v), *_turning(tree, idle, q, v)]
+        bends = constraints.turning(v)
+        bends += _turned(tree, lambda q: idle_lines(s, q, coordinates), q, v) if idle else []
     for line, bend in zip([*constraints.lines, *idle], bends, strict=True):
         inside.append({j: x for j, x in line.items() if j not in own})
         rights.append([*(-line.get(place, 0.0) for place in places), -bend])

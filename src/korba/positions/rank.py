@@ -66,6 +66,8 @@ def governing_rows(rows: Array, choice: Callable[[Array], int] = _first) -> list
     One after the other is taken by `choice`, from what every row adds to those before, which is
     the least of all positions; in the end none adds anything.
     """
+    if not rows.size:
+        return []
     left = np.array(rows, dtype=float).reshape(-1, *rows.shape[-2:])
     taken: list[int] = []
     while len(taken) < min(rows.shape[-2:]):
