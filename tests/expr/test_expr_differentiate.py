@@ -69,7 +69,7 @@ def test_reverse_is_forward(e, a, b):
 
 @given(expressions(CORNERS, ("x", "y")), st.floats(-1.5, 1.5), st.floats(-1.5, 1.5))
 def test_reverse_matches_central_differences(e, a, b):
-    """The gradient is the slope, away from jumps of either, where the differences are accurate enough."""
+    """The gradient is the slope, away from jumps of either, where differences are accurate."""
     points = {"x": a + H * np.array([-2, -1, 0, 1, 2]), "y": b}
     with np.errstate(all="ignore"):
         f = np.broadcast_to(evaluate(e, points), 5)

@@ -75,7 +75,7 @@ def test_it_is_the_matrix_times_the_vector():
 @pytest.mark.parametrize("shape", [(2,), (4,), (5, 2)])
 def test_other_lengths_are_refused(shape):
     """Vectors of the plane have no cross product in space."""
-    with pytest.raises(ValueError, match="unpack|broadcast"):
+    with pytest.raises(ValueError, match=r"unpack|broadcast"):
         cross(np.ones(shape), np.ones(3))
 
 
