@@ -55,10 +55,10 @@ class Environment:
         lines = [line.split("==") for line in asked.splitlines() if "==" in line]
         return {name: version for name, version in lines if name not in TOOLS}
 
-    def pytest(self, tests: list[str]) -> int:
+    def pytest(self, tests: list[str], *options: str) -> int:
         """The tests, as many processes as there are processors; the exit status of pytest."""
         command = [self.python, "-m", "pytest", "-n", "auto", "-rs", "-p", "no:cacheprovider"]
-        return self.call([*command, *tests])
+        return self.call([*command, *options, *tests])
 
     def call(self, command: list[object]) -> int:
         """A command with this environment first on the path, seen as it goes."""

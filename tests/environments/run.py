@@ -21,6 +21,8 @@ from interpreters import NoPythonError, interpreter
 from requirements import FOR_WORK, HEAVY, ROOT, extras, for_tests, lowest, wanted
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+OTHERS_AGE = ("-W", "ignore::DeprecationWarning", "-W", "ignore::PendingDeprecationWarning")
+"""Old libraries beside new ones that they need in turn: what they deprecate is not ours."""
 EXAMPLES = Path(__file__).with_name("extra_examples.py")
 CONSTRAINTS = ROOT / "constraints.txt"
 HEAD = """\
@@ -53,7 +55,7 @@ def at_lowest(asked: argparse.Namespace) -> Told:
     env = Environment(KEPT / "lowest")
     env.make()
     env.install([lowest(need) for need in wanted(for_tests())], all_or_none=True)
-    return [_suite(env, asked.tests)]
+    return [_suite(env, asked.tests, *OTHERS_AGE)]
 
 
 def at_newest(asked: argparse.Namespace) -> Told:
@@ -64,10 +66,11 @@ def at_newest(asked: argparse.Namespace) -> Told:
     return [_suite(env, asked.tests)]
 
 
-def _suite(env: Environment, tests: list[str]) -> tuple[str, bool, list[str]]:
+def _suite(env: Environment, tests: list[str], *options: str) -> tuple[str, bool, list[str]]:
     """Demo, doctor and tests in an environment."""
     demo = [env.python, "-m", "korba", "demo", "--out", env.folder / "demo"]
-    statuses = [env.call(demo), env.call([env.python, "-m", "korba", "doctor"]), env.pytest(tests)]
+    doctor = [env.python, "-m", "korba", "doctor"]
+    statuses = [env.call(demo), env.call(doctor), env.pytest(tests, *options)]
     return env.folder.name, not any(statuses), env.notes
 
 
