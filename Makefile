@@ -4,6 +4,13 @@
 # make bench  Korba's speed beside that of other libraries
 # make laws   the laws on random mechanisms, those of tests/laws on 1,000 each
 # make peers  Korba's answers beside those of Pinocchio and MuJoCo, on every robot there is
+#
+# The suite in other environments (TESTS="tests/codegen tests/verbs" runs a part of it):
+# make pythons      with Python 3.11 to 3.14, as far as they can be had (VERSIONS="3.13 3.14")
+# make lowest       with the lowest versions that pyproject.toml names
+# make newest       with the newest versions, pre-releases too
+# make extras       each extra alone: its example, and what the others say (EXTRAS="plot pdf")
+# make constraints  writes constraints.txt from the environment of make test
 
 PYTHON ?= python3
 VENV := .venv
@@ -19,7 +26,7 @@ STAMP_BENCH := $(VENV)/.stamp-bench
 STAMP_DEMO := $(if $(wildcard $(STAMP_TEST)),$(STAMP_TEST),$(STAMP_RUN))
 
 .NOTPARALLEL:
-.PHONY: demo test quick check unit slow docs laws bench peers format clean
+.PHONY: demo test quick check unit slow docs laws bench peers pythons lowest newest extras constraints format clean
 
 demo: $(STAMP_DEMO)
 	@echo "== demo"
@@ -67,6 +74,20 @@ bench: $(STAMP_BENCH)
 peers: $(STAMP_BENCH)
 	@echo "== peers"
 	@$(BIN)/python benchmarks/peers/compare.py
+
+ENVIRONMENTS := tests/environments/run.py
+
+pythons: | $(BIN)/pip
+	@$(BIN)/python $(ENVIRONMENTS) pythons $(VERSIONS:%=--version %) $(TESTS)
+
+lowest newest: | $(BIN)/pip
+	@$(BIN)/python $(ENVIRONMENTS) $@ $(TESTS)
+
+extras: | $(BIN)/pip
+	@$(BIN)/python $(ENVIRONMENTS) extras $(EXTRAS:%=--extra %)
+
+constraints: $(STAMP_TEST)
+	@$(BIN)/python $(ENVIRONMENTS) constraints
 
 format: $(STAMP_TEST)
 	@echo "== format (ruff)"

@@ -85,14 +85,19 @@ def test_help_ends_with_an_example_that_works(korba, name):
         assert korba(name, *words).exit_code == 0
 
 
+def kind_of(p):
+    """The type of an option's values: typer keeps it in `type_descriptor`, before in `type`."""
+    if not hasattr(p, "type_descriptor"):
+        return str(getattr(p.type, "name", p.type))
+    return re.sub(r"<class '(.*)'>|list\[(.*)\]", r"\1\2", str(p.type_descriptor.annotation))
+
+
 def test_options_of_one_name_mean_one_thing():
     """The same type and short name everywhere; -o is --out, and --json is always there."""
     kinds, short = {}, {}
     for name in HOMES:
         for opt, p in options(name).items():
-            type_of = p.type_descriptor
-            one = re.sub(r"<class '(.*)'>|list\[(.*)\]", r"\1\2", str(type_of.annotation))
-            kind = (one, p.is_flag)
+            kind = (kind_of(p), p.is_flag)
             assert kinds.setdefault(opt, kind) == kind, f"{opt} of {name}"
             for one in (o for o in p.opts if not o.startswith("--")):
                 assert short.setdefault(one, opt) == opt, f"{one} of {name}"

@@ -89,7 +89,7 @@ REFUSED = {
     "mobility robot.toml": "this is URDF: use the ending .urdf",
     "generate four.toml --what pose": "give --body ...",
     "convert four.toml tree.urdf": "or use the ending .xml",
-    "simulate four.toml --stops 3": "less than or equal to 1",
+    "simulate four.toml --stops 3": "Invalid value for '--stops'",
     "motion four.toml --hodograph zz --plot": "Invalid value for --hodograph",
     "draw four.toml --names zz": "numbers, none",
     "motion four.toml --drive X": "there is no coordinate 'X'",

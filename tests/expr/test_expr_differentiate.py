@@ -69,14 +69,15 @@ def test_reverse_is_forward(e, a, b):
 
 @given(expressions(CORNERS, ("x", "y")), st.floats(-1.5, 1.5), st.floats(-1.5, 1.5))
 def test_reverse_matches_central_differences(e, a, b):
-    """The gradient is the slope, away from jumps, where the differences are accurate enough."""
+    """The gradient is the slope, away from jumps of either, where differences are accurate."""
     points = {"x": a + H * np.array([-2, -1, 0, 1, 2]), "y": b}
     with np.errstate(all="ignore"):
         f = np.broadcast_to(evaluate(e, points), 5)
         coarse, fine = (f[4] - f[0]) / (4 * H), (f[3] - f[1]) / (2 * H)
         one_sided = (f[3] - f[2]) / H
-    slope = evaluate(gradient(e, ["x"])[0], {"x": a, "y": b})
-    regular = np.all(np.isfinite(f)) and np.isfinite(slope)
+        slopes = np.broadcast_to(evaluate(gradient(e, ["x"])[0], points), 5)
+    slope = slopes[2]
+    regular = np.all(np.isfinite([f, slopes])) and np.ptp(slopes) < 1e-2
     smooth = abs(coarse - fine) < 1e-6 and abs(one_sided - fine) < 1e-2
     if regular and smooth and np.max(np.abs(f)) * 1e-16 / H < 1e-6:
         assert abs(slope - fine) < 2e-2 * (1 + abs(slope))

@@ -116,18 +116,15 @@ def test_open_robots_are_those_of_mujoco(seed, tmp_path):
     data.qfrc_applied = np.linalg.solve(G.T, tau)
     mujoco.mj_forward(model, data)
     M = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, M) if _new() else mujoco.mj_fullM(model, M, data.qM)
+    old = hasattr(data, "qM")  # before 3.12, which finds the axes of inertias to 1e-7 only
+    near = 1e-6 if old else 1e-10
+    mujoco.mj_fullM(model, M, data.qM) if old else mujoco.mj_fullM(model, data, M)
     size = np.abs(M).max()
-    assert_allclose(G.T @ M @ G, kb.mass_matrix(m, q), rtol=0, atol=1e-10 * size)
+    assert_allclose(G.T @ M @ G, kb.mass_matrix(m, q), rtol=0, atol=near * size)
     h = G.T @ (data.qfrc_bias - data.qfrc_passive)
-    assert_allclose(h, kb.bias_forces(m, q, v), rtol=0, atol=1e-10 * np.abs(h).max())
+    assert_allclose(h, kb.bias_forces(m, q, v), rtol=0, atol=near * np.abs(h).max())
     a = kb.forward_dynamics(m, q, v, tau)
-    assert_allclose(data.qacc, G @ a, rtol=0, atol=1e-9 * np.abs(a).max())
-
-
-def _new():
-    """Whether mj_fullM takes the data, as it does since MuJoCo 4."""
-    return int(mujoco.__version__.partition(".")[0]) >= 4
+    assert_allclose(data.qacc, G @ a, rtol=0, atol=10 * near * np.abs(a).max())
 
 
 def four_bar(plane="xy"):

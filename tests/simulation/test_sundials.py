@@ -42,5 +42,5 @@ def test_what_it_does_not_take_is_said(monkeypatch):
         return real(name, *rest)
 
     monkeypatch.setattr("korba.simulation.sundials.import_module", missing)
-    with pytest.raises(kb.KorbaError, match=r"pip install korba\[sundials\]"):
+    with pytest.raises(kb.KorbaError, match=r"pip install 'korba\[sundials\]'"):
         kb.simulate(pendulum(), 1.0, method="sundials")

@@ -153,6 +153,7 @@ def answer(folders: list[str], file: str) -> bytes:
         "title": spec.modelname,
         "disabled": "\n".join(disabled),
         "missing": "\n".join(missing),
+        "meshdir": spec.compiler.meshdir,
     }
     for name, text in texts.items():
         content[name] = np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)

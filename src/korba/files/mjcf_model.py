@@ -28,13 +28,14 @@ MOST_BYTES = 4 * 2**30
 GREEDY = ("memory", "std::bad_alloc", "Caught an unknown exception!")
 """Reasons that MuJoCo gives, or none, when there is no more memory."""
 UNNAMED = "MuJoCo Model"
+TEXTS = ("title", "disabled", "missing", "meshdir")
 
 
 class Model(SimpleNamespace):
     """The fields of `mjcf_helper.FIELDS` under MuJoCo's names; of `opt.gravity` the last part.
 
-    Besides: `title`, `disabled`, the option flags that switch something off, and `missing`, the
-    files that are not there.
+    Besides: `title`, `disabled`, the option flags that switch something off, `missing`, the files
+    that are not there, and `meshdir`, the folder of the others.
     """
 
     def name(self, kind: str, number: int) -> str:
@@ -56,12 +57,12 @@ def compiled(file: Path) -> Model:
         _refuse(file, reason)
     with np.load(io.BytesIO(rest), allow_pickle=False) as archive:
         arrays = {name.rpartition(".")[2]: archive[name] for name in archive.files}
-    texts = {name: arrays.pop(name).tobytes().decode() for name in ("title", "disabled", "missing")}
+    texts = {name: arrays.pop(name).tobytes().decode() for name in TEXTS}
     fields: dict[str, Any] = {name: x if x.ndim else x.item() for name, x in arrays.items()}
     fields |= {name: arrays[name].tobytes() for name in ("names", "paths")}
-    title = texts.pop("title")
-    lists = {name: tuple(text.splitlines()) for name, text in texts.items()}
-    return Model(**fields, **lists, title=file.stem if title == UNNAMED else title)
+    title, meshdir = texts.pop("title"), texts.pop("meshdir")
+    fields |= {"title": file.stem if title == UNNAMED else title, "meshdir": meshdir}
+    return Model(**fields, **{name: tuple(text.splitlines()) for name, text in texts.items()})
 
 
 def _answer(file: Path) -> bytes:

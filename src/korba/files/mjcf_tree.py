@@ -179,9 +179,13 @@ def is_shown(model: Model, g: Any) -> bool:
 
 
 def mesh_file(model: Model, mesh: int) -> str:
-    """The file of a mesh as MuJoCo opens it; empty for a mesh without one."""
+    """The file of a mesh as MuJoCo opens it; empty for a mesh without one.
+
+    Before its version 3.17 MuJoCo names it without the folder of meshes.
+    """
     place = int(model.mesh_pathadr[mesh])
-    return model.paths[place:].split(b"\0")[0].decode("utf-8", "replace") if place >= 0 else ""
+    file = model.paths[place:].split(b"\0")[0].decode("utf-8", "replace") if place >= 0 else ""
+    return str(PurePath(model.meshdir, file)) if file else ""
 
 
 def _relative(file: str, folder: Path) -> str:

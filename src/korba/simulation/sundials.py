@@ -50,8 +50,8 @@ def _library() -> Any:
         return import_module("sksundae.cvode")
     except ImportError as error:
         raise KorbaError(
-            "method: 'sundials' needs scikit-sundae; install it with  pip install korba[sundials],"
-            "  or take method 'stiff'"
+            "method: 'sundials' needs scikit-sundae: pip install 'korba[sundials]', or take "
+            "method 'stiff'"
         ) from error
 
 

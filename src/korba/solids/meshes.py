@@ -38,7 +38,7 @@ def mesh(
     """The solid inside the closed mesh of an STL, OBJ or PLY file.
 
     Such files do not say their unit: give unit="mm" where it is not the metre. `at`, `rotation` and
-    `hole` are those of every solid. PLY files need trimesh: `pip install korba[mesh]`.
+    `hole` are those of every solid. PLY files need trimesh: `pip install 'korba[mesh]'`.
 
     >>> kb.solids.mesh("crank.stl", unit="mm", density="7850 kg/m^3").mass    # doctest: +SKIP
     """

@@ -103,7 +103,7 @@ def _by_trimesh(data: bytes, source: str) -> Surface:
     except ImportError:
         raise KorbaError(
             f"{source}: .{form} meshes need trimesh, which is not installed; run: "
-            "pip install korba[mesh]"
+            "pip install 'korba[mesh]'"
         ) from None
     try:
         mesh = trimesh.load_mesh(io.BytesIO(data), file_type=form)

@@ -17,7 +17,9 @@ from korba.codegen.cache import cache_folder
 from korba.codegen.targets.cuda import BLOCK
 from korba.errors import KorbaError
 
-WAY_OUT = "install 'korba[gpu]' on a machine with an NVIDIA GPU and its driver, or leave device out"
+WAY_OUT = (
+    "pip install 'korba[gpu]' on a machine with an NVIDIA GPU and its driver, or leave device out"
+)
 
 
 @cache
