@@ -43,7 +43,9 @@ def own_cache(request, tmp_path_factory):
         yield
 
 
-@pytest.fixture
-def optimised(monkeypatch):
-    """Machine code as users have it: for tests of the last digits, or at singular positions."""
-    monkeypatch.setenv("KORBA_OPTIMISE", "1")
+@pytest.fixture(scope="module")
+def optimised():
+    """Programs as users have them: for tests in which the last digits of numbers matter."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KORBA_OPTIMISE", "1")
+        yield

@@ -4,8 +4,5 @@ import pytest
 
 
 @pytest.fixture(scope="module", autouse=True)
-def optimised():
+def as_users_have_it(optimised):
     """LLVM tries as hard as it does for users."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("KORBA_OPTIMISE", "1")
-        yield

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import korba as kb
 from korba.errors import ModelError
 from korba.expr import evaluate
 from korba.model.body import Body
@@ -207,3 +208,13 @@ def test_a_dependent_coordinate_takes_its_velocity_along():
     )
     assert m.coordinates == ("A.stroke",)
     assert m.velocities == ("A.speed",)
+
+
+@pytest.mark.parametrize("at", ["40 deg", "200 deg", "320 deg", "400 deg", "-500 deg"])
+def test_armature_goes_with_a_crank_drawn_at_any_angle(at):
+    """What only places of bodies tell is an angle but for whole turns: no fault of the coupling."""
+    m = kb.linkages.four_bar(0.04, 0.12, 0.08, 0.1, at=at)
+    heavy = replace(m, joints=[replace(m.joints[0], armature=0.1), *m.joints[1:]])
+    q = kb.assemble(m, {"A": 1.0}).q
+    more = kb.mass_matrix(heavy, q) - kb.mass_matrix(m, q)
+    assert_allclose(more, np.diag([0.1, 0, 0, 0]), rtol=0, atol=1e-15)

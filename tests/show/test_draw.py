@@ -148,7 +148,7 @@ def test_the_command_draws(tmp_path, monkeypatch):
     assert played.exit_code == 0 and "frameAt" in Path("moving.html").read_text("utf-8")
 
 
-@pytest.mark.usefixtures("optimised")
+@pytest.mark.usefixtures("optimised")  # digit by digit
 def test_pictures_of_the_page_are_those_of_its_script():
     """docs/pictures/schemes is made by the script in it."""
     folder = ROOT / "docs" / "pictures" / "schemes"

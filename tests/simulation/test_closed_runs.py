@@ -155,7 +155,7 @@ def test_what_drives_move_altogether_stays_on_its_branch(until):
     assert_allclose(moved.a, expected.a, rtol=0, atol=1e-11)
 
 
-@pytest.mark.usefixtures("optimised")
+@pytest.mark.usefixtures("optimised")  # the instant of a flat position, to the last digit
 def test_a_lost_rank_is_told_whatever_times_are_asked_for():
     """Flat cranks between two rows are found as in the run that keeps every step."""
     m = three_cranks()

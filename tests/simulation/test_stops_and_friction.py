@@ -21,6 +21,7 @@ def guided(axis, forces=(), mass=2.0, **joint):
     return kb.Mechanism("block", [block], [guide], forces=forces, plane="xy")
 
 
+@pytest.mark.usefixtures("optimised")
 def test_a_ball_bounces_until_it_rests():
     """The series of bounces adds up to t (1 + e)/(1 - e); then the stop carries the ball."""
     m = guided((0, 1), lower=0.0)

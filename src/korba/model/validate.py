@@ -31,6 +31,7 @@ from .drawing import (
 from .drive import Drive
 from .fields import Element, Invalid, laws_of, specs_of, unit_faults
 from .force import Force
+from .given import as_given
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose
 from .parameters import circles
@@ -368,12 +369,20 @@ def _geometry_faults(m: Mechanism) -> Iterator[Fault]:
 
 
 def _drawn_coupling_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
-    """A dependent coordinate that is said to be drawn somewhere must be where its coupling says."""
+    """A dependent coordinate that is said to be drawn somewhere must be where its coupling says.
+
+    Where only the places of bodies tell it, an angle is known but for whole turns.
+    """
     values = coordinate_values(m, placed.q)
+    given = map(as_given, m.joints)
+    unsaid = {name for j in given if j.drawn is None for name in j.round_coordinates}
     for coupling in m.couplings:
         expected = float(evaluate([coupling.law], values)[0])
         drawn = values[coupling.coordinate]
-        if abs(expected - drawn) > MEETS * max(1.0, abs(expected)):
+        apart = abs(expected - drawn)
+        if coupling.coordinate in unsaid:
+            apart = abs(apart - 2 * np.pi * np.round(apart / (2 * np.pi)))
+        if apart > MEETS * max(1.0, abs(expected)):
             message = f"gives {expected:g} where {coupling.coordinate!r} is drawn at {drawn:g}"
             yield coupling.fault(message, "law")
 
