@@ -1,8 +1,9 @@
 """Positions that are the same but for whole turns of their joints.
 
-Equations of loops do not see whole turns of an angle. So a way that ends where it began, but for
-whole turns, ends so again each time it is gone: after n times every joint has turned n times as
-far. Coordinates that follow from others by couplings must be back as well, or a wheel is not.
+Where every body stands as before and every angle has changed by whole turns, the equations of loops
+are the same as before as well: those of joints do not see turns that leave bodies where they are.
+So a way that ends where it began, but for whole turns, ends so again each time it is gone, and
+after n times every joint has turned n times as far.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..kinematics.couplings import all_coordinates
+from ..kinematics.rows import Moving
 from ..positions.loop_system import LoopSystem
 from ..spatial.rotation import Array
 
@@ -18,20 +20,26 @@ MANY_TURNS = 4
 LAST_DIGIT = 1e-7
 """Radians to which an angle has to be known."""
 BACK = 1e-7
-"""Radians, or typical lengths, within which a coordinate is back."""
+"""Radians, or typical lengths, within which a coordinate or a body is back."""
 
 
 def whole_turns(system: LoopSystem, before: Array, after: Array) -> Array | None:
     """What was turned between two positions that are the same otherwise; None if they are not."""
-    tree, joints = system.tree, system.m.joints
-    one, two = (np.asarray(all_coordinates(tree, q), dtype=float) for q in (before, after))
-    for places in ([tree.free_q[i] for i in four] for four in tree.quaternions):
-        two[places] *= 1.0 if one[places] @ two[places] > 0 else -1.0
-    kinds = [kind for joint in joints for kind in joint.coordinate_kinds]
-    units = np.array([system.scale if kind == "length" else 1.0 for kind in kinds])
-    angles = {name for joint in joints for name in joint.round_coordinates}
-    turns = 2 * np.pi * np.round((two - one) / (2 * np.pi))
-    turned = np.where([name in angles for name in tree.coordinates], turns, 0.0)
-    if np.abs((two - one - turned) / units).max(initial=0.0) > BACK:
-        return None
-    return np.asarray(turned[list(tree.free_q)])
+    tree = system.tree
+    there = after.copy()
+    for four in tree.quaternions:
+        there[four] *= 1.0 if before[four] @ after[four] > 0 else -1.0
+    angles = np.array([kind == "angle" for kind in tree.coordinate_kinds], dtype=bool)
+    whole = np.where(angles, np.round((there - before) / (2 * np.pi)), 0.0)
+    turned = 2 * np.pi * whole
+    rest = (there - before - turned) / system.q_units
+    moved = _places(system, there) - _places(system, before)
+    back = max(np.abs(rest).max(initial=0.0), np.abs(moved).max(initial=0.0))
+    return turned if back < BACK else None
+
+
+def _places(system: LoopSystem, q: Array) -> Array:
+    """Rotations and places of all bodies, in typical lengths."""
+    at = Moving(system.tree, np.asarray(all_coordinates(system.tree, q), dtype=float))
+    parts = [np.append(np.ravel(X.R), X.p / system.scale) for X in at.X_WL]
+    return np.concatenate([np.zeros(0), *parts]).astype(float)
