@@ -15,7 +15,7 @@ rest where Q = 0 it would take for ever.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +29,7 @@ from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed
 from ..spatial.rotation import Array
 from ..system.system import any_system
+from ..verbs.systems import refuse_indefinite
 from ..wording import named
 from .panels import EXACT, Panels, resolved
 from .reduction import Reduction, reduce
@@ -227,10 +228,17 @@ def refuse_beyond(verb: str, speed: float) -> None:
 
 
 def refuse_massless(r: Reduction) -> None:
-    """An error where nothing that has mass moves with the coordinate."""
+    """An error where nothing that has mass moves with the coordinate, or less than nothing."""
     inertia = r(samples(r)).inertia
     if not np.all(inertia > 1e-30):
         x = samples(r)[int(np.argmin(inertia))]
+        if inertia.min() < 0:
+            refuse_indefinite(any_system(replace(r.m, drives=())))
+            raise StructureError(
+                f"mechanism {r.m.name!r}: what it reduces to {r.coordinate} is {inertia.min():.4g} "
+                f"{r.units[0]} at {x:.6g}, less than nothing, which no real body has; correct the "
+                "masses and inertias that are kept as_given"
+            )
         empty = [body.name for body in r.m.bodies if not body.mass]
         raise StructureError(
             f"mechanism {r.m.name!r} moves no mass at {r.coordinate} = {x:.6g}, so its forces give "

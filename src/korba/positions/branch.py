@@ -47,6 +47,8 @@ CROSSING = 1e-6
 LOOKS, SOON = 1_000, 0.1
 """Steps after which slides are looked at that may run away; the part of the way that is left until
 then, if nobody need go on."""
+UNEVEN = 20
+"""How much slower than its beginning the rest of a way may be."""
 MOST_NODES, SURE = 500_000, 10_000
 """Steps of one path, and those after which it is judged by how many all of it would take."""
 OPEN = 1e-6
@@ -195,11 +197,12 @@ def follow(
     told: Callable[[float], object] = lambda s: None,
     stops: Sequence[float] | Array = (),
     kept: bool = False,
+    even: bool = False,
 ) -> Nodes:
     """Nodes from `start` to `end`, or to where it does not go on; one at every stop between.
 
     `told` hears of every node. An interrupt from the keyboard ends it; if they are to be `kept`,
-    with the nodes so far.
+    with the nodes so far. On an `even` way, the same all along, one that is too long is known soon.
     """
     nodes = [along.node(q, start)]
     _refuse_beyond(along, nodes[0])
@@ -209,7 +212,7 @@ def follow(
             for node in _steps(along, nodes[-1], aim, abs(end - start)):
                 nodes.append(node)
                 told(node.s)
-                if _is_endless(len(nodes) - 1, node.s, start, end):
+                if _is_endless(len(nodes) - 1, (node.s - start) / (end - start), even):
                     raise _endless(along, len(nodes) - 1, node.s, start, end)
                 if len(nodes) % LOOKS == 0 and _runs_away(along, nodes, end):
                     break
@@ -232,10 +235,10 @@ def _runs_away(along: Along, nodes: Sequence[_Node], end: float) -> bool:
     return pole is not None and abs(pole.s - nodes[-1].s) < SOON * abs(end - nodes[-1].s)
 
 
-def _is_endless(count: int, s: float, start: float, end: float) -> bool:
+def _is_endless(count: int, part: float, even: bool) -> bool:
     """Whether so many steps are too many, or all of them would by far be."""
-    judged, way = count % SURE == 0, abs(s - start)
-    return count >= MOST_NODES or (judged and count * abs(end - start) > 20 * MOST_NODES * way)
+    most = MOST_NODES * (1 if even else UNEVEN)
+    return count >= MOST_NODES or (count % SURE == 0 and count > most * part)
 
 
 def _endless(along: Along, count: int, s: float, start: float, end: float) -> StructureError:

@@ -2,7 +2,9 @@
 
 The coordinates go from their drawn values to the given ones along a straight path, and the loops
 are followed on the way (branch.py), so the answer lies on the branch that was drawn. Where that way
-is blocked or leaves freedoms, Newton's method with steps of least size takes over.
+is blocked or leaves freedoms, Newton's method with steps of least size takes over. Of an angle many
+turns away one turn is followed: where every joint is back after it, but for whole turns of its own,
+so it is after any number of them.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ from ..trajectory.progress import Progress
 from ..verbs.generated import written_by
 from ..verbs.states import coordinates, quantity, single
 from .dead_point import values_at
+from .whole_turns import LAST_DIGIT, MANY_TURNS, whole_turns
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,19 +164,26 @@ def assembled(
     start = drawn_closed(system)
     target = np.concatenate([held, np.zeros(system.wanted - len(held))])
     if determined(system, start, t):
-        for end in [target, *_other_ways(system, present(system, start, t), target)]:
+        turned, leads = _whole_turns(system, start, target, t), _leads(system)
+        near = target.copy()
+        near[list(leads)] -= turned[list(leads.values())]
+        for end in [near, *_other_ways(system, present(system, start, t), near)]:
             q = _led(system, start, end, t, told)
             if q is not None:
-                q = _turned_back(system, q, end, target, t)
+                turned[list(leads.values())] = (target - end)[list(leads)]
+                q = np.asarray(system.newton(q + turned, target, np.array([t, 0.0]))[0])
                 if gap_at(system, q, target, t) > system.tolerance * float(
                     np.abs(q).max(initial=1.0)
                 ):
                     raise not_assembled(system, q, target, t)
                 return q, True
-    q, gap = closed_in_stages(system, start, (present(system, start, t), target), t)
+    near, leads = _within_a_turn(system, start, target, t), _leads(system)
+    q, gap = closed_in_stages(system, start, (present(system, start, t), near), t)
     if gap > system.tolerance:
-        raise not_assembled(system, q, target, t)
-    return truly_closed(system, q, target, t), False
+        raise not_assembled(system, q, near, t)
+    q = truly_closed(system, q, near, t)
+    q[list(leads.values())] += (target - near)[list(leads)]
+    return q, False
 
 
 def drawn_closed(system: LoopSystem) -> Array:
@@ -250,13 +260,65 @@ def _led(
     here = present(system, start, t)
     if np.array_equal(here, end):
         return start
-    nodes = follow(Along(system, on_line(here, end - here, t)), start, 0.0, 1.0, told=told)
+    along = Along(system, on_line(here, end - here, t))
+    nodes = follow(along, start, 0.0, 1.0, told=told, even=True)
     return nodes.q[-1] if nodes.complete else None
 
 
-def _turned_back(system: LoopSystem, q: Array, end: Array, target: Array, t: float) -> Array:
-    """Angles that went the other way round a whole turn back, and Newton's last step."""
-    q = q.copy()
-    for k, name in enumerate(system.held):
-        q[system.names.index(name)] += target[k] - end[k]
-    return np.asarray(system.newton(q, target, np.array([t, 0.0]))[0])
+def _leads(system: LoopSystem) -> dict[int, int]:
+    """Places in q of coordinates that are held or driven, by their places in what is wanted."""
+    driven = [drive.coordinate for drive in system.drives for _ in range(drive.count)]
+    names = [*system.held, *driven]
+    return {k: system.names.index(name) for k, name in enumerate(names) if name in system.names}
+
+
+def _whole_turns(system: LoopSystem, q: Array, target: Array, t: float) -> Array:
+    """Whole turns of all joints that need no way, where values many turns away are asked for."""
+    ahead = np.zeros(len(q))
+    for k, turns in _many_turns(system, q, target, t).items():
+        count, period = _period(system, q, k, float(np.sign(turns)), t)
+        ahead += period * (abs(turns) // count if count else 0)
+    return ahead
+
+
+def _within_a_turn(system: LoopSystem, q: Array, target: Array, t: float) -> Array:
+    """What is wanted, less the whole turns of angles that are many turns away."""
+    near = target.copy()
+    for k, turns in _many_turns(system, q, target, t).items():
+        near[k] -= 2 * np.pi * float(np.round(turns))
+    return near
+
+
+def _many_turns(system: LoopSystem, q: Array, target: Array, t: float) -> dict[int, float]:
+    """How many turns away angles are, where these are many, by their places in what is wanted.
+
+    An angle so large that its turns are lost in its last digit is refused.
+    """
+    found, here = {}, present(system, q, t)
+    for k, place in _leads(system).items():
+        name, change = system.names[place], float(target[k] - here[k])
+        if abs(change) <= 2 * np.pi * MANY_TURNS or not _turns(system, name):
+            continue
+        value = float(q[place]) + change
+        if (digit := float(np.spacing(abs(value)))) > LAST_DIGIT:
+            raise StructureError(
+                f"mechanism {system.m.name!r}: {name} = {value:g} rad is a number whose last digit "
+                f"is {digit:.1g} rad; ask for the angle less its whole turns"
+            )
+        found[k] = change / (2 * np.pi)
+    return found
+
+
+def _period(system: LoopSystem, q: Array, k: int, sign: float, t: float) -> tuple[int, Array]:
+    """After how many turns of what leads all is back, 0 if never, and what they add to q."""
+    at = q
+    for count in range(1, MANY_TURNS + 1):
+        end = present(system, at, t)
+        end[k] += 2 * np.pi * sign
+        turned = _led(system, at, end, t, lambda _: None)
+        if turned is None:
+            break
+        at = turned
+        if (ahead := whole_turns(system, q, at)) is not None:
+            return count, ahead
+    return 0, 0.0 * q

@@ -19,6 +19,7 @@ from ..door import public
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.energy import momentum as total_momentum
 from ..dynamics.formulation import ACCELERATIONS, Formulation
+from ..dynamics.indefinite import impossible, negative_motion
 from ..dynamics.massless import idle_velocities
 from ..dynamics.multipliers import (
     reduced_bias_forces,
@@ -41,7 +42,7 @@ from .loops import (
 from .options import names_of
 from .slopes import acceleration_slopes, force_slopes
 from .states import refuse_unknown
-from .systems import EXTERNAL, MANY, pushed, refuse_massless, under
+from .systems import EXTERNAL, MANY, indefinite, pushed, refuse_massless, under
 from .verb import Given, Options, Slopes, Verb, verb
 
 P = ParamSpec("P")
@@ -229,6 +230,9 @@ def _determined(m: Mechanism, a: Array, given: Given) -> Array:
         M = mass_matrix(m, q[tuple(place)], parameters=design)
         if names := idle_velocities(any_system(m).tree, M):
             at = f" of state {place.tolist()}" if place.size else ""
+            system = any_system(m)
+            if impossible(system) and (motion := negative_motion(system, q[tuple(place)])):
+                raise indefinite(system, motion, f" at the coordinates{at}")
             raise StructureError(
                 f"forward_dynamics: mechanism {m.name!r} is singular at the coordinates{at}: "
                 f"{', '.join(names)} move without moving any mass there, so that their "

@@ -3,7 +3,9 @@
 Freedoms that move no mass leave accelerations undetermined. The mass matrix at a state where
 nothing is special, scaled to a diagonal of ones, has a zero eigenvalue exactly where some motion v
 has no kinetic energy, v'M v = 0; its vector names the joints. A joint without inertia behind it has
-a zero on the diagonal itself. All links count as one heavy (dynamics/massless.py).
+a zero on the diagonal itself. All links count as one heavy (dynamics/massless.py), unless some are
+less than nothing: then the matrix may be indefinite, which is another fault
+(dynamics/indefinite.py).
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..dynamics.composite_body import mass_matrix
+from ..dynamics.indefinite import NegativeMotion, impossible, negative_moment, negative_motion
 from ..dynamics.massless import NOTHING, even, idle_velocities, is_light
 from ..errors import StructureError
 from ..forces.loads import loads_at
@@ -97,7 +100,11 @@ def undamped(system: System) -> System:
 
 
 def refuse_massless(system: System) -> None:
-    """An error that names the joints whose accelerations the masses do not determine."""
+    """An error that names the joints whose accelerations the masses do not determine.
+
+    A mass matrix that is indefinite is refused first.
+    """
+    refuse_indefinite(system)
     names = unmoved(system) if system.constrained else massless_freedoms(system)
     if names:
         raise StructureError(
@@ -107,13 +114,48 @@ def refuse_massless(system: System) -> None:
         )
 
 
+def refuse_indefinite(system: System) -> None:
+    """An error that names a motion with negative kinetic energy, and the bodies that make it so."""
+    if not system.tree.nv or system.tree.nv > LARGEST or not impossible(system):
+        return
+    if system.constrained:
+        q = drawn_coordinates(system.tree)
+        found = negative_motion(system, q, allowed(loops_of(system), q).N)
+    else:
+        found = negative_motion(system, random_states(system.tree, 1, seed=3)["q"][0])
+    if found is not None:
+        raise indefinite(system, found)
+
+
+def indefinite(system: System, motion: NegativeMotion, where: str = "") -> StructureError:
+    """The error of a mass matrix that is indefinite."""
+    planar, links = system.m.plane is not None, {link.name: link for link in system.tree.links}
+    parts = []
+    for name in motion.bodies[:3]:
+        link = links[name]
+        moment = negative_moment(link, planar)
+        own = [f"{link.mass:.4g} kg"] * (link.mass < 0) + [f"{moment:.4g} kg m^2"] * (moment < 0)
+        parts.append(f"{name!r} ({', '.join(own)})" if own else repr(name))
+    return StructureError(
+        f"mechanism {system.tree.m.name!r}: its mass matrix is indefinite{where}: moving "
+        f"{', '.join(motion.velocities[:6])} has a negative kinetic energy, because of what is "
+        f"given for {', '.join(parts)}, which no real body has; give the mass and inertia of what "
+        "is left where a rotor or another part was taken off, and keep nothing as_given"
+    )
+
+
 def massless_freedoms(system: System) -> tuple[str, ...]:
     """Velocities with which the mechanism can move at no kinetic energy."""
     tree = system.tree
     if not tree.nv or tree.nv > LARGEST:
         return ()
-    M = np.asarray(mass_matrix(even(system), random_states(tree, 1, seed=3)["q"][0]), dtype=float)
-    return idle_velocities(tree, M)
+    q = random_states(tree, 1, seed=3)["q"][0]
+    return idle_velocities(tree, np.asarray(mass_matrix(_weighed(system), q), dtype=float))
+
+
+def _weighed(system: System) -> System:
+    """The system with links of one mass each, where all of them are possible."""
+    return system if impossible(system) else even(system)
 
 
 def unmoved(system: System) -> tuple[str, ...]:
@@ -128,7 +170,7 @@ def unmoved(system: System) -> tuple[str, ...]:
         return ()
     q = drawn_coordinates(tree)
     N = allowed(loops_of(system), q).N
-    M = N.T @ np.asarray(mass_matrix(even(system), q), dtype=float) @ N
+    M = N.T @ np.asarray(mass_matrix(_weighed(system), q), dtype=float) @ N
     values, vectors = np.linalg.eigh(M)
     idle = N @ vectors[:, values < NOTHING * max(1.0, values.max(initial=0.0))]
     moving = np.any(np.abs(idle) > 1e-3, axis=1)
