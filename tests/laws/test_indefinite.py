@@ -94,7 +94,7 @@ def test_trees_are_refused_exactly_where_they_are_indefinite(seed):
     size = np.sqrt(np.abs(M.diagonal()))
     least = np.linalg.eigvalsh(M / np.outer(size, size))[0]
     if least < 0:
-        with pytest.raises(kb.StructureError, match=f"is indefinite: .* '{name}' "):
+        with pytest.raises(kb.StructureError, match=rf"is indefinite: .* '{name}' "):
             kb.simulate(m, 0.01, times=2)
     else:
         a = kb.forward_dynamics(m, random_states(tree, 1)["q"][0], 0 * M[0], 0 * M[0])

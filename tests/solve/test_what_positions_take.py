@@ -90,9 +90,9 @@ def test_a_way_without_end_is_refused(monkeypatch):
 
 
 def test_ways_that_would_take_ages_are_refused_soon():
-    """A crank asked for 1e9 rad, or driven so fast, is refused after some thousand steps."""
+    """A crank driven at 1e9 rad/s is, after some thousand steps; asked for 1e9 rad, at once."""
     m = pendulum()
-    with pytest.raises(kb.StructureError, match="10000 steps of"):
+    with pytest.raises(kb.StructureError, match="a number whose last digit is 1e-07 rad"):
         kb.assemble(m, {"A": 1e9})
     with pytest.raises(kb.StructureError, match="or for slower drives"):
         kb.motion(replace(m, drives=[kb.JointDrive("motor", "A", "1e9*t")]), [0.0, 1.0])
@@ -105,5 +105,5 @@ def test_ways_beyond_all_numbers_are_refused_in_words(huge):
     m = replace(m, drives=[kb.JointDrive("motor", "A", f"{huge}*t")])
     with pytest.raises(kb.StructureError, match="the way that is asked for"):
         kb.motion(m, [0.0, 1.0])
-    with pytest.raises(kb.StructureError, match="the way that is asked for"):
+    with pytest.raises(kb.StructureError, match="a number whose last digit is"):
         kb.configurations(replace(m, drives=()), {"A": huge})
