@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 SLOW = Path(__file__).with_name("slow.txt")
-LIMIT = 0.4
+LIMIT = 0.25
 """Seconds of the processor above which the first case of a test is slow."""
 BROWSER = {"chromium", "opened"}
 """Fixtures that start one."""

@@ -110,5 +110,5 @@ def test_a_way_that_is_too_long_is_refused_soon():
     """A slide many lengths away is judged after the first steps, not after half a million."""
     slide = kb.Prismatic("S", "ground", "b", at=(0, 0), axis=(1, 0))
     m = kb.Mechanism("slide", [kb.Body("b")], [slide], plane="xy")
-    with pytest.raises(kb.StructureError, match="10000 steps of .* ask for a shorter one"):
+    with pytest.raises(kb.StructureError, match=r"10000 steps of .* ask for a shorter one"):
         kb.assemble(m, {"S": 1e7})

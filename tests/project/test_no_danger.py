@@ -129,5 +129,6 @@ def test_nothing_that_a_run_wrote_is_tracked(tracked):
         "LICENSE",
         "Makefile",
         "README.md",
+        "constraints.txt",
         "pyproject.toml",
     }
