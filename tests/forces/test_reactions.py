@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -105,3 +107,35 @@ def test_cams_that_would_have_to_pull_are_said(kind):
         for each in found.partings:
             held[each.rows] = True
         np.testing.assert_array_equal(held, size < 0)
+
+
+@pytest.mark.parametrize("kind", ["outer", "in a ring", "round a wheel", "on a rack"])
+@pytest.mark.parametrize("angle", [20, -20])
+def test_a_flank_that_would_have_to_pull_is_said(kind, angle):
+    """J alpha / r_base of the driven wheel; it presses where the wheels push each other apart."""
+    a, b, centre, pitch = {
+        "outer": (0.3, 0.2, 0.5, 0.3),
+        "in a ring": (0.5, 0.2, 0.3, 0.5),
+        "round a wheel": (0.2, 0.5, 0.3, -0.2),
+        "on a rack": (0.0, 0.2, 0.2, 0.0),
+    }[kind]
+    teeth = {"at": (pitch, 0), "x_axis": (1, 0), "pressure_angle": f"{angle} deg"}
+    if kind == "on a rack":
+        leading = kb.Prismatic("A", "ground", "a", at=(0, 0), axis=(0, 1))
+        mesh = kb.GearRack("Z", "a", "b", radius=b, **teeth)
+    else:
+        leading, inner = kb.Revolute("A", "ground", "a", at=(0, 0)), kind != "outer"
+        mesh = kb.GearMesh("Z", "a", "b", parent_radius=a, child_radius=b, inner=inner, **teeth)
+    joints = [leading, kb.Revolute("B", "ground", "b", at=(centre, 0)), mesh]
+    bodies = [kb.Body("a"), kb.Body("b", 1.0, (centre, 0), 2.0)]
+    drives = [kb.JointDrive("motor", "A", "0.1*sin(t)")]
+    m = kb.Mechanism("pair", bodies, joints, drives=drives, plane="xy", gravity=(0, 0, 0))
+    motion = kb.motion(m, np.linspace(0.1, 6, 25))
+    found = kb.reactions(m, motion)
+    size = 2.0 * np.abs(motion["a_B"]) / (b * np.cos(np.radians(angle)))
+    apart = (1.0 if pitch >= 0 and kind != "in a ring" else -1.0) * found["Z"].force[:, 0]
+    assert_allclose(found.pressing["Z"], np.sign(apart) * size, rtol=1e-9, atol=1e-9)
+    assert 0 < sum(each.rows.stop - each.rows.start for each in found.partings) < 25
+    assert any("teeth of joint Z bear with the other flank" in note for note in found.notes)
+    straight = replace(m, joints=[*joints[:2], replace(mesh, pressure_angle=0.0)])
+    assert not kb.reactions(straight, kb.motion(straight, motion.t)).pressing

@@ -487,16 +487,48 @@ def test_a_planet_sits_on_its_axis_in_a_ring():
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"towards": (-1, 0)}, "x_axis: the wheel of 'ground' .* 6 m beside it; turn x_axis round"),
+        (
+            {"towards": (-1, 0)},
+            "x_axis: the wheel of 'ground' .* 6 m beside it .*; turn x_axis round",
+        ),
         ({"child_radius": 0.9}, "the wheel of 'planet' does not sit on its axis, the joint 'P'"),
         ({"at": (3, 0.1)}, "the wheel of 'ground' does not sit on its axis, the joint 'C'"),
-        ({"inner": False}, "2 m beside it; correct the radii, `inner`, or the place"),
+        (
+            {"inner": False},
+            r"2 m beside it \('C' and 'P' are 2 m apart, .*; correct the radii, `inner`, or",
+        ),
     ],
 )
 def test_a_wheel_beside_its_axis_is_a_fault(wrong, told):
     """Whoever bears both wheels says where their axes are, and the mesh must agree."""
     with pytest.raises(kb.ModelError, match=told):
         planet_in_ring(**wrong)
+
+
+@pytest.mark.parametrize("mesh", ["S2", "R2"])
+@pytest.mark.parametrize("planets", [1, 3])
+def test_a_planet_that_does_not_fit_between_sun_and_ring_is_a_fault(mesh, planets):
+    """The sun's axis stays in the carrier, since both turn about one line of the frame."""
+    m, wrong = kb.linkages.planetary("30 mm", "20 mm", planets), mesh.replace("2", str(planets))
+    joints = [replace(j, child_radius=0.024) if j.name == wrong else j for j in m.joints]
+    sizes = r"are 0\.05 m apart, parent_radius = 0\.0[37] m, child_radius = 0\.024 m"
+    with pytest.raises(kb.ModelError, match=f"{wrong}.* 0.004 m beside it .*{sizes}"):
+        replace(m, joints=joints)
+
+
+def test_a_coupler_may_join_wheels_beside_their_axes():
+    """What bears the wheels is the frame; the rods between their cranks bear nothing."""
+    joints = [
+        R("A", "ground", "a", at=(0, 0)),
+        R("B", "ground", "b", at=(0.5, 0)),
+        GEAR("Z", "a", "b", at=(0.3, 0), x_axis=(1, 0), parent_radius=0.3, child_radius=0.2),
+        R("C", "a", "rod", at=(0, 0.1)),
+        kb.PinInSlot("D", "b", "rod", at=(0.5, 0.1), axis=(1, 0)),
+    ]
+    bodies = [Body(name) for name in ("a", "b", "rod")]
+    assert kb.mobility(Mechanism("geared", bodies, joints, plane="xy")).actual == 1
+    joints[-1] = R("D", "b", "rod", at=(0.5, 0.1))
+    Mechanism("geared", bodies, joints, plane="xy")
 
 
 @pytest.mark.parametrize(("radii", "inner"), [((0.3, 0.2), False), ((0.7, 0.2), True)])

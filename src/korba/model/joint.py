@@ -176,6 +176,8 @@ class Joint(Element):
     """Angles that may go round: a whole turn more gives the same pose."""
     profile_coordinates: ClassVar[tuple[str, ...]] = ()
     """Coordinates that tell where on a profile it touches (Gronowicz 2.85)."""
+    where_it_pulls: ClassVar[str] = "contact of joint {joint} parts"
+    """What happens where one that pushes only (`one_way`) would have to pull."""
     one_sided: ClassVar[tuple[str, ...]] = ()
     """Coordinates that never pass through 0: on the other side it would be another joint."""
     wheels: ClassVar[tuple[str, ...]] = ()
@@ -415,6 +417,11 @@ class Joint(Element):
         "ball-on-line": the direction of the line;  "ball-on-plane", "plane": the normal.
         """
         return ()
+
+    @property
+    def one_way(self) -> bool:
+        """Whether it can push and not pull: whether `pushes` has a direction."""
+        return type(self).pushes is not Joint.pushes
 
     def pushes(self, q: Any) -> Array | None:
         """Direction, in M, in which the parent can push the child and not pull; None: both."""

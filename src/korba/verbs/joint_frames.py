@@ -13,7 +13,6 @@ import numpy as np
 from ..dynamics.freedoms import Apart
 from ..dynamics.kinetostatics import Equations, in_world, parted
 from ..kinematics.couplings import all_coordinates
-from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, cross
@@ -79,7 +78,7 @@ def slopes(equations: Equations, X: Array, seen: Seen) -> Array:
 
 def pushing_joints(m: Mechanism) -> tuple[str, ...]:
     """Names of joints that can push and not pull."""
-    return tuple(joint.name for joint in m.joints if type(joint).pushes is not Joint.pushes)
+    return tuple(joint.name for joint in m.joints if joint.one_way)
 
 
 @verb(closed=True)

@@ -93,7 +93,7 @@ class Reactions(Displayed):
     jams: tuple[Jam, ...] = ()
     """The same as ranges of positions, each with the joint that jams."""
     pressing: Mapping[str, Array] = field(default_factory=lambda: Named(PUSHING))
-    """Of each contact that cannot pull (cams) the force that presses; below 0 it parts, (...)."""
+    """Of contacts that cannot pull (cams, flanks of teeth) the force that presses, (...)."""
     partings: tuple[Parting, ...] = ()
     """Where contacts part, as ranges of positions."""
     self_locking: Array = field(default_factory=lambda: np.zeros((), dtype=bool))

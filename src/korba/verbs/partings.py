@@ -1,4 +1,8 @@
-"""Contacts that push and cannot pull, such as cams: what presses them, and where they part."""
+"""Contacts that push and cannot pull, such as cams: what presses them, and where they part.
+
+Teeth with a pressure angle push with the flank that its sign names; where that one would have to
+pull the other bears, along another line, so that the forces told are not those of the wheels.
+"""
 
 from __future__ import annotations
 
@@ -47,11 +51,13 @@ def _partings(pressing: dict[str, Array], least: float, given: Given) -> Iterato
 
 def _note(name: str, N: Array, partings: list[Parting], m: Mechanism, given: Given) -> str:
     at, pull = Positions(m, given.t, given.arrays[0]), max(each.pull for each in partings)
+    (joint,) = (joint for joint in m.joints if joint.name == name)
+    happens = joint.where_it_pulls.format(joint=name)
     if np.ndim(N) == 0:
-        return f"contact of joint {name} parts: it would have to pull with {pull:.4g} N"
+        return f"{happens}: it would have to pull with {pull:.4g} N"
     count = sum(each.rows.stop - each.rows.start for each in partings)
     places = [place(at, Stretch(*each[1:5]), np.ndim(N)).removeprefix(", ") for each in partings]
     return (
-        f"contact of joint {name} parts at {count} of {np.size(N)} positions, where it would have "
+        f"{happens} at {count} of {np.size(N)} positions, where it would have "
         f"to pull with up to {pull:.4g} N: {few([text.strip() for text in places])}"
     )

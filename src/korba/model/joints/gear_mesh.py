@@ -58,11 +58,28 @@ class Toothed(Joint):
 class SpurTeeth(Toothed):
     """What wheels and racks share: teeth that push along a line of action."""
 
+    where_it_pulls = "teeth of joint {joint} bear with the other flank (turn pressure_angle round)"
+
     pressure_angle: float = field(
         Number("angle"),
         default=0.0,
         doc="angle of the line of action to the tangent; its sign tells the flanks apart",
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        angle = self.pressure_angle
+        flank = float(np.sign(angle)) if isinstance(angle, float) else 0.0
+        object.__setattr__(self, "_flank", flank)  # it stays when the angle becomes a symbol
+
+    @property
+    def one_way(self) -> bool:
+        """Teeth with a pressure angle: the flank that its sign names."""
+        return bool(self._flank)  # type: ignore[attr-defined]
+
+    def flank_pushes(self, R_LM: Array, n: Array, away: float = 1.0) -> Array:
+        """Along the line of action n; along x the parent pushes the child away, or into a ring."""
+        return np.asarray(R_LM.T @ n * (away * self._flank))  # type: ignore[attr-defined]
 
     def faults(self) -> Iterator[Fault]:
         """A pressure angle of 90 deg or more, and what any teeth may have."""
@@ -169,6 +186,11 @@ class GearContact(SpurTeeth):
     def friction_vectors(self, q: Any) -> tuple[Array, ...]:
         """The child turns k times against the line of centres."""
         return (self.ratio * Z,)
+
+    def pushes(self, q: Any) -> Array:
+        """Along n, the child's wheel away from the parent's; out of a ring towards its centre."""
+        R_LM, n, _ = self._leaning(q)
+        return self.flank_pushes(R_LM, n, -1.0 if self.inner else 1.0)
 
     def _centre(self, q: Any) -> Array:
         """Centre of the child's wheel in L."""

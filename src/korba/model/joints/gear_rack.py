@@ -77,6 +77,11 @@ class GearRack(SpurTeeth):
         w = Z * (self._rates[0] * v[0] + self._rates[1] * v[1])
         return np.concatenate([np.zeros(3), -cross(w, shift)])
 
+    def pushes(self, q: Any) -> Array:
+        """Along the line of action, the pinion away from the rack."""
+        angle = self.pressure_angle
+        return self.flank_pushes(rotation_z(self._turn(q)), np.sin(angle) * X + np.cos(angle) * Y)
+
     def profiles(self, q: Any, scale: float) -> Profiles:
         """A straight flank across the line of action, and the foot of the pinion's centre on it."""
         pitch, along, notes = line_of_action(self, q, X)
