@@ -122,7 +122,7 @@ GROUPS = [
         "Forces in joints, masses",
         "What a motion takes, with friction ([forces](../forces.md), [masses](../masses.md)).",
         "reactions driving_forces inertia_forces shaking_forces mass_properties Reactions "
-        "DrivingForces PowerBalance Jam Parting Wrench LineOfAction InertiaForces ShakingForces "
+        "DrivingForces PowerBalance Jam LiftOff Wrench LineOfAction InertiaForces ShakingForces "
         "Harmonic MassProperties PointMasses",
     ),
     Group(
@@ -137,7 +137,7 @@ GROUPS = [
         "simulation",
         "Motion in time",
         "By forces, with events and impacts ([simulation](../simulation.md)).",
-        "simulate Event Events Happening Gap",
+        "simulate Event Events Occurrence Gap",
     ),
     Group(
         "design",

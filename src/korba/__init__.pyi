@@ -108,13 +108,11 @@ from .structure.mobility import mobility
 from .structure.rational import rational_variants
 from .system.expand import expanded
 from .trajectory.audit import Audit, Effort
-from .trajectory.events import Events, Happening
+from .trajectory.events import Events, Occurrence
 from .trajectory.places import BodyMotion, PointMotion
 from .trajectory.trajectory import Trajectory
-from .verbs.balance import PowerBalance
 from .verbs.base_parameters import BaseParameter, BaseParameters, base_parameters, regressor
 from .verbs.crosscheck import CrossCheck, crosscheck
-from .verbs.driving import DrivingForces, driving_forces
 from .verbs.dynamics import (
     bias_forces,
     energy,
@@ -127,15 +125,18 @@ from .verbs.dynamics import (
     momentum,
 )
 from .verbs.equations import equations
-from .verbs.generate import generate
-from .verbs.inertia import (
+from .verbs.forces.balance import PowerBalance
+from .verbs.forces.driving import DrivingForces, driving_forces
+from .verbs.forces.inertia import (
     Harmonic,
     InertiaForces,
     ShakingForces,
     inertia_forces,
     shaking_forces,
 )
-from .verbs.joint_wrenches import Jam, Parting, Reactions
+from .verbs.forces.reactions import reactions
+from .verbs.forces.results import Jam, LiftOff, Reactions
+from .verbs.generate import generate
 from .verbs.kinematics import (
     acceleration,
     centre_of_mass,
@@ -145,7 +146,6 @@ from .verbs.kinematics import (
     poses,
     velocity,
 )
-from .verbs.reactions import reactions
 from .verbs.reduction import ReducedModel, reduced_model
 from .verbs.uses import compile, derivative, operations
 from .verbs.written import Equations, LayeredEquations, ReducedEquations
@@ -206,7 +206,6 @@ __all__ = [
     "GearMesh",
     "GearPointContact",
     "GearRack",
-    "Happening",
     "Harmonic",
     "InertiaForces",
     "InputLimit",
@@ -219,6 +218,7 @@ __all__ = [
     "KorbaError",
     "LayeredEquations",
     "LengthDrive",
+    "LiftOff",
     "LineOfAction",
     "LinearSystem",
     "MassProperties",
@@ -228,8 +228,8 @@ __all__ = [
     "Moment",
     "Motor",
     "NamedPose",
+    "Occurrence",
     "Optimum",
-    "Parting",
     "PinInSlot",
     "Planar",
     "Plot",

@@ -102,9 +102,9 @@ def test_cams_that_would_have_to_pull_are_said(kind):
         across = found["K"].force[:, 0]
         size = np.sign(lifts) * np.hypot(lifts, across)
         assert_allclose(found.pressing["K"], size, rtol=0, atol=1e-9 * np.abs(size).max())
-        assert bool(found.partings) == parts == any("joint K parts" in n for n in found.notes)
+        assert bool(found.lift_offs) == parts == any("joint K lifts off" in n for n in found.notes)
         held = np.zeros(25, dtype=bool)
-        for each in found.partings:
+        for each in found.lift_offs:
             held[each.rows] = True
         np.testing.assert_array_equal(held, size < 0)
 
@@ -135,7 +135,7 @@ def test_a_flank_that_would_have_to_pull_is_said(kind, angle):
     size = 2.0 * np.abs(motion["a_B"]) / (b * np.cos(np.radians(angle)))
     apart = (1.0 if pitch >= 0 and kind != "in a ring" else -1.0) * found["Z"].force[:, 0]
     assert_allclose(found.pressing["Z"], np.sign(apart) * size, rtol=1e-9, atol=1e-9)
-    assert 0 < sum(each.rows.stop - each.rows.start for each in found.partings) < 25
+    assert 0 < sum(each.rows.stop - each.rows.start for each in found.lift_offs) < 25
     assert any("teeth of joint Z bear with the other flank" in note for note in found.notes)
     straight = replace(m, joints=[*joints[:2], replace(mesh, pressure_angle=0.0)])
     assert not kb.reactions(straight, kb.motion(straight, motion.t)).pressing

@@ -164,7 +164,7 @@ def test_formulas_of_a_four_bar():
         "  β₇ = my_rocker",
         "  β₈ = mx_coupler c²/b + Izz_rocker",
     ]
-    assert base.unfelt == ("m_crank", "m_rocker")
+    assert base.unidentifiable == ("m_crank", "m_rocker")
 
 
 def test_cranks_that_turn_alike_are_felt_together():

@@ -18,7 +18,7 @@ from korba.positions.allowed import freedoms_left
 from korba.positions.loops import loops_of
 from korba.show.pages.live_inputs import input_names
 from korba.system.system import any_system
-from korba.verbs.undriven import undriven_of
+from korba.verbs.forces.undriven import undriven_of
 
 
 def parallelogram(rng):

@@ -42,6 +42,7 @@ ROOMS = [
     "forces",
     "verbs/repetition",
     "verbs",
+    "verbs/forces",
     "trajectory",
     "solve",
     "solve/programmed",

@@ -18,8 +18,8 @@ from ..model.mechanism import Mechanism
 from ..solve.cycle import cycle_time
 from ..solve.motion import motion
 from ..structure.mobility import mobility
-from ..verbs.joint_wrenches import Reactions
-from ..verbs.reactions import reactions
+from ..verbs.forces.reactions import reactions
+from ..verbs.forces.results import Reactions
 from ..workspace.input_range import input_range
 
 EXAMPLE = "shaper.toml"

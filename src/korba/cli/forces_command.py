@@ -12,8 +12,8 @@ from ..model.summary import friction_not_used
 from ..show.plots.plot import plot as plotted
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
-from ..verbs.joint_wrenches import Reactions
-from ..verbs.reactions import reactions
+from ..verbs.forces.reactions import reactions
+from ..verbs.forces.results import Reactions
 from .answers import Output, answered, free, read
 from .commands import command
 from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved, stop

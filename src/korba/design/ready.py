@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.sharing import motion_names, units_of_efforts
+from ..dynamics.load_distribution import motion_names, units_of_efforts
 from ..errors import StructureError, way_out
 from ..kinematics.velocity import body_pose
 from ..model.body import GROUND
@@ -29,7 +29,7 @@ from ..system.system import System
 from ..trajectory.columns import units_of
 from ..trajectory.places import kept_tree, place
 from ..trajectory.trajectory import Trajectory
-from ..verbs.driving import driving_forces
+from ..verbs.forces.driving import driving_forces
 from ..verbs.verb import Verb, verb
 from ..workspace.transmission import driven_output, push_angle, pushing
 from .slopes import Slopes

@@ -65,7 +65,7 @@ class Equations:
     idle: int = 0
     """Unknown accelerations of idle freedoms, after those of the rows."""
     units: tuple[float, ...] = ()
-    """What squares are counted in where the equations leave unknowns open (sharing.py)."""
+    """What squares are counted in where the equations leave unknowns open: load_distribution.py."""
     freedoms: Freedoms = Freedoms()
     """Those that no drive moves."""
 

@@ -7,9 +7,9 @@ moments u of such a part in the joint's frame M on the child, and X the place of
 
 is a combination of parameters that no motion feels, for every size of the mechanism: its
 coefficients are formulas of lengths. So is a part that its body alone does not show, such as the
-moments across the axis of the first link. Which u there are is read off the motions (unfelt.py),
-in frames where they are plain numbers. Joints that close loops give such parts like all others:
-the mass of a coupler goes to the pins at both its ends.
+moments across the axis of the first link. Which u there are is read off the motions
+(identifiable.py), in frames where they are plain numbers. Joints that close loops give such parts
+like all others: the mass of a coupler goes to the pins at both its ends.
 
 Gauss and Jordan then solve the combinations (1) for the dependent parameters, in trigonometric
 polynomials (expr/waves.py); a pivot that is a sum has its inverse named. What (1) does not give
@@ -39,8 +39,8 @@ from ..spatial.inertia import pseudo_inertia
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import System
+from .identifiable import Identifiable
 from .regressor import IN_A_PLANE, MOMENTS, Parameter, six
-from .unfelt import Felt
 
 ROUNDING = 1e-9
 """What is left of terms, as a part of them, that cancel."""
@@ -75,19 +75,19 @@ class Grouping:
             known[each.name] = float(whole)
         return known
 
-    def matrix(self, felt: Felt, sizes: Mapping[str, float] | None = None) -> Array:
+    def matrix(self, base: Identifiable, sizes: Mapping[str, float] | None = None) -> Array:
         """C in numbers, (kept, dependent)."""
         known = self.known(self.sizes if sizes is None else sizes)
-        C = np.zeros((len(felt.kept), len(felt.dependent)))
-        place = {k: i for i, k in enumerate(felt.kept)}
-        for j, d in enumerate(felt.dependent):
+        C = np.zeros((len(base.kept), len(base.dependent)))
+        place = {k: i for i, k in enumerate(base.kept)}
+        for j, d in enumerate(base.dependent):
             for k, w in self.coefficients[d].items():
                 C[place[k], j] = _value(w, known)
         return C
 
 
 def grouping(
-    felt: Felt,
+    base: Identifiable,
     system: System,
     shadow: System,
     sizes: Mapping[str, float],
@@ -98,16 +98,16 @@ def grouping(
     `system` is in numbers, `shadow` the same with symbols, which have the values `sizes`; `left`
     makes a formula of the number by which a dependent parameter goes into a kept one.
     """
-    result = Grouping(sizes, [felt.scale**each.degree for each in felt.parameters])
-    exchanged = list(_exchanges(felt, system.m, shadow.m))
+    result = Grouping(sizes, [base.scale**each.degree for each in base.parameters])
+    exchanged = list(_exchanges(base, system.m, shadow.m))
     flat = canonical([as_expr(x) for row in exchanged for x in row.values()], sizes)
     result.definitions, values = flat.definitions, iter(flat.values)
     rows: list[Row] = [{k: next(values) for k in row} for row in exchanged]
-    solved = _solved(result, [_clean(result, row) for row in rows], felt)
-    C = felt.coefficients
-    missing = [(j, d) for j, d in enumerate(felt.dependent) if d not in solved]
+    solved = _solved(result, [_clean(result, row) for row in rows], base)
+    C = base.coefficients
+    missing = [(j, d) for j, d in enumerate(base.dependent) if d not in solved]
     plain = {
-        d: {k: left(k, d, C[i, j]) for i, k in enumerate(felt.kept) if C[i, j]} for j, d in missing
+        d: {k: left(k, d, C[i, j]) for i, k in enumerate(base.kept) if C[i, j]} for j, d in missing
     }
     for d, row in solved.items():
         total = {k: -w for k, w in row.items() if k != d and k not in plain}
@@ -155,12 +155,12 @@ def _magnitudes(result: Grouping, row: Row) -> dict[int, float]:
     return {k: abs(_value(w, known)) * result.units[k] for k, w in row.items()}
 
 
-def _exchanges(felt: Felt, m: Mechanism, shadow: Mechanism) -> Iterator[dict[int, Any]]:
+def _exchanges(base: Identifiable, m: Mechanism, shadow: Mechanism) -> Iterator[dict[int, Any]]:
     """The combinations (1) of all joints, and those of bodies alone, with entries in symbols."""
-    places = {each: k for k, each in enumerate(felt.parameters)}
+    places = {each: k for k, each in enumerate(base.parameters)}
     moments = IN_A_PLANE if m.plane else MOMENTS
     units = [MOMENTS.index(x) for x in moments]
-    scales = np.array([felt.scale ** -float(Parameter(x, "").degree) for x in moments])
+    scales = np.array([base.scale ** -float(Parameter(x, "").degree) for x in moments])
     carrier: set[str] = set()
     for joint, other in zip(m.joints, shadow.joints, strict=True):
         frames, in_symbols = _frames(m, joint), _frames(shadow, other)
@@ -173,7 +173,7 @@ def _exchanges(felt: Felt, m: Mechanism, shadow: Mechanism) -> Iterator[dict[int
                 continue
             T = sum(_placed(places, b, sign * moved(frames[b], units)[units]) for b, sign in parts)
             symbolic = [(b, sign * moved(in_symbols[b], units)[units]) for b, sign in parts]
-            for u in _unfelt(felt, T * scales):
+            for u in _unidentifiable(base, T * scales):
                 own = [recognised(x).number or 0.0 for x in u * scales / scales[_first(u)]]
                 row: dict[int, Any] = {}
                 for b, S in symbolic:
@@ -229,9 +229,9 @@ def _placed(places: Mapping[Parameter, int], body: str, part: Array) -> Array:
     return whole
 
 
-def _unfelt(felt: Felt, T: Array) -> list[Array]:
+def _unidentifiable(base: Identifiable, T: Array) -> list[Array]:
     """A basis, in echelon form, of the u for which T u is not felt."""
-    _, s, Vt = np.linalg.svd(felt.columns(T))
+    _, s, Vt = np.linalg.svd(base.columns(T))
     rows = Vt[int(np.sum(s > 1e-8 * max(1.0, s.max(initial=0.0)))) :]
     return list(_echelon(rows))
 
@@ -254,10 +254,10 @@ def _echelon(rows: Array) -> Array:
     return np.where(np.abs(rows) < ROUNDING, 0.0, rows)
 
 
-def _solved(result: Grouping, rows: list[Row], felt: Felt) -> dict[int, Row]:
+def _solved(result: Grouping, rows: list[Row], base: Identifiable) -> dict[int, Row]:
     """Each dependent parameter that the rows give, by a row with 1 at it and 0 at all others."""
     solved: dict[int, Row] = {}
-    asked = {*felt.dependent}
+    asked = {*base.dependent}
     while rows := [row for row in rows if asked & row.keys()]:
         i, d = min(_pivots(result, rows, asked))[1:]
         pivot = _inverse(result, rows[i][d])

@@ -26,7 +26,7 @@ from ..solve.cycle import cycle_time
 from ..solve.motion import motion as driven_motion
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import FINISHED, Trajectory
-from ..verbs.inertia import ShakingForces, shaking_forces
+from ..verbs.forces.inertia import ShakingForces, shaking_forces
 from ..verbs.options import place_on_body
 from . import counterweights
 from .counterweights import Place

@@ -30,7 +30,7 @@ from ..model.joints.revolute import Revolute
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
-from ..verbs.inertia import ShakingForces
+from ..verbs.forces.inertia import ShakingForces
 
 NOTHING = 1e-9
 """Part of the largest force for which no shaft is made."""

@@ -176,7 +176,7 @@ class Joint(Element):
     """Angles that may go round: a whole turn more gives the same pose."""
     profile_coordinates: ClassVar[tuple[str, ...]] = ()
     """Coordinates that tell where on a profile it touches (Gronowicz 2.85)."""
-    where_it_pulls: ClassVar[str] = "contact of joint {joint} parts"
+    where_it_pulls: ClassVar[str] = "contact of joint {joint} lifts off"
     """What happens where one that pushes only (`one_way`) would have to pull."""
     one_sided: ClassVar[tuple[str, ...]] = ()
     """Coordinates that never pass through 0: on the other side it would be another joint."""

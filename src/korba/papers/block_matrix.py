@@ -28,7 +28,7 @@ from ..kinematics.blocks import (
 from ..kinematics.couplings import all_motion
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, cross, skew
-from ..verbs.reactions import joint_numbers, joint_points
+from ..verbs.forces.reactions import joint_numbers, joint_points
 from ..verbs.states import state
 from ..verbs.systems import tree_system
 

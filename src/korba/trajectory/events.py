@@ -17,7 +17,7 @@ MOST = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Happening(Displayed):
+class Occurrence(Displayed):
     """One event: its name, the time, and the state right before anything changes."""
 
     name: str
@@ -29,7 +29,7 @@ class Happening(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class Events(Displayed, Sequence[Happening]):
+class Events(Displayed, Sequence[Occurrence]):
     """All events of a trajectory in the order of time, of one run after the other.
 
     `events[0]` is one of them, `events["bottom"]` are those of one name; `t`, `q` and `v` have a
@@ -49,7 +49,7 @@ class Events(Displayed, Sequence[Happening]):
     def __len__(self) -> int:
         return len(self.t)
 
-    def __iter__(self) -> Iterator[Happening]:
+    def __iter__(self) -> Iterator[Occurrence]:
         return (self._one(k) for k in range(len(self)))
 
     def __getitem__(self, key: Any) -> Any:
@@ -61,9 +61,9 @@ class Events(Displayed, Sequence[Happening]):
             return self.taken(key)
         return self._one(range(len(self))[key])
 
-    def _one(self, k: int) -> Happening:
+    def _one(self, k: int) -> Occurrence:
         name = self.names[int(self.which[k])]
-        return Happening(name, float(self.t[k]), self.q[k], self.v[k], int(self.run[k]))
+        return Occurrence(name, float(self.t[k]), self.q[k], self.v[k], int(self.run[k]))
 
     def taken(self, places: Any) -> Events:
         """Some of them."""

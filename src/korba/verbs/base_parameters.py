@@ -3,7 +3,7 @@
     tau = Y(q, v, a) beta                                                                     (1)
 
 What cannot be felt in any motion is left out, and what can only be felt together is one parameter:
-so many can be identified from measured motions, by least squares over (1).
+so many can be base from measured motions, by least squares over (1).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 from ..display import columns
 from ..door import public
 from ..dynamics import regressor as formulas
+from ..dynamics.identifiable import Identifiable
 from ..dynamics.multipliers import refuse_idle
 from ..dynamics.regressor import Parameter, heavy, parameters_of, values_of
 from ..dynamics.regrouping import Grouping
-from ..dynamics.unfelt import Felt
 from ..errors import StructureError
 from ..expr.canonical import Canonical
 from ..expr.formula import Formula, Names, Symbol, collected
@@ -30,7 +30,7 @@ from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.system import System, any_system
 from .equations import own_parameters, sizes_by_symbol
-from .grouping_laws import felt_in, laws_of
+from .grouping_laws import identifiable_in, laws_of
 from .loops import refuse_broken, refuse_undriven
 from .options import gravity_key
 from .symbol_names import defined
@@ -98,8 +98,8 @@ def regressor(
     """
     whole = parameters_of(system.in_numbers, friction=friction)
     if not standard:
-        felt = felt_in(system.in_numbers, gravity_key(gravity), friction)
-        whole = tuple(felt.parameters[k] for k in felt.kept if felt.parameters[k] in whole)
+        base = identifiable_in(system.in_numbers, gravity_key(gravity), friction)
+        whole = tuple(base.parameters[k] for k in base.kept if base.parameters[k] in whole)
     return formulas.regressor(under(system, gravity), q, v, a, whole)
 
 
@@ -129,7 +129,7 @@ class BaseParameters(Written):
     standard_values: Array
     matrix: Array
     """K, (parameters, standard)."""
-    unfelt: tuple[str, ...]
+    unidentifiable: tuple[str, ...]
     """Standard parameters that no force depends on."""
     definitions: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ()
@@ -167,7 +167,7 @@ class BaseParameters(Written):
         rows = [("parameter", "is felt as", "value")]
         rows += [(x.name, text(x.formula), f"{x.value:.6g}") for x in self.parameters]
         rest = [f"with {text(left)} = {text(right)}" for left, right in self.definitions]
-        never = [f"not felt: {', '.join(self.unfelt)}"] if self.unfelt else []
+        never = [f"unidentifiable: {', '.join(self.unidentifiable)}"] if self.unidentifiable else []
         notes = [f"note: {note}" for note in self.notes]
         return "\n".join([self._title, *columns(rows), *rest, *never, *notes])
 
@@ -214,15 +214,15 @@ def base_parameters(
     names = own_parameters(m) if parameters is None else tuple(parameters)
     system, shadow, key = any_system(m), any_system(m, names), gravity_key(gravity)
     _refuse(system)
-    felt = felt_in(system.m, key, friction)
+    base = identifiable_in(system.m, key, friction)
     sizes = sizes_by_symbol(m, shadow)
-    laws, notes = laws_of(m, felt, shadow, sizes, (key, friction))
-    return _written(system, felt, laws, _names(felt, shadow, laws), notes)
+    laws, notes = laws_of(m, base, shadow, sizes, (key, friction))
+    return _written(system, base, laws, _names(base, shadow, laws), notes)
 
 
-def _names(felt: Felt, shadow: System, laws: Grouping) -> Names:
+def _names(base: Identifiable, shadow: System, laws: Grouping) -> Names:
     """Standard parameters as they are called, then sizes."""
-    own = {each.name: Symbol(each.name) for each in felt.parameters}
+    own = {each.name: Symbol(each.name) for each in base.parameters}
     sizes = {f"p[{i}]": Symbol(name) for i, name in enumerate(shadow.parameters)}
     letter = Names({**own, **sizes}).letter("k", "c", "d", "e")
     named = {x.name: Symbol(f"{letter}_{i}") for i, x in enumerate(laws.definitions, 1)}
@@ -230,32 +230,32 @@ def _names(felt: Felt, shadow: System, laws: Grouping) -> Names:
 
 
 def _written(
-    system: System, felt: Felt, laws: Grouping, names: Names, notes: tuple[str, ...]
+    system: System, base: Identifiable, laws: Grouping, names: Names, notes: tuple[str, ...]
 ) -> BaseParameters:
     """The parameters of bodies that have mass, with the terms of such bodies."""
     light = {body.name for body in system.m.bodies if not heavy(body)}
-    whole = [k for k, x in enumerate(felt.parameters) if not _of(x, light)]
+    whole = [k for k, x in enumerate(base.parameters) if not _of(x, light)]
     place = {k: i for i, k in enumerate(whole)}
-    own = [k for k in felt.kept if k in place]
-    gone = [d for d in felt.dependent if d in place]
-    values = values_of(system.m, tuple(felt.parameters[k] for k in whole)).astype(float)
-    C = laws.matrix(felt)
-    C = C if system.ties else felt.refined(C)  # closed positions are not as exact as formulas
+    own = [k for k in base.kept if k in place]
+    gone = [d for d in base.dependent if d in place]
+    values = values_of(system.m, tuple(base.parameters[k] for k in whole)).astype(float)
+    C = laws.matrix(base)
+    C = C if system.ties else base.refined(C)  # closed positions are not as exact as formulas
     K = np.zeros((len(own), len(whole)))
     parts = []
     for i, k in enumerate(own):
-        K[i, place[k]], total = 1.0, symbol(felt.parameters[k].name)
+        K[i, place[k]], total = 1.0, symbol(base.parameters[k].name)
         for d in gone:
-            K[i, place[d]] = C[felt.kept.index(k), felt.dependent.index(d)]
+            K[i, place[d]] = C[base.kept.index(k), base.dependent.index(d)]
             if k in laws.coefficients[d]:
-                total = total + laws.coefficients[d][k] * symbol(felt.parameters[d].name)
-        name = felt.parameters[k].name
+                total = total + laws.coefficients[d][k] * symbol(base.parameters[d].name)
+        name = base.parameters[k].name
         parts.append(BaseParameter(name, collected(total, names), float(K[i] @ values)))
-    unfelt = [felt.parameters[d].name for d in gone if not np.any(K[:, place[d]])]
+    unidentifiable = [base.parameters[d].name for d in gone if not np.any(K[:, place[d]])]
     lines = defined(Canonical([], laws.definitions), names)
-    standard = tuple(felt.parameters[k].name for k in whole)
+    standard = tuple(base.parameters[k].name for k in whole)
     return BaseParameters(
-        system.m.name, tuple(parts), standard, values, K, tuple(unfelt), lines, notes
+        system.m.name, tuple(parts), standard, values, K, tuple(unidentifiable), lines, notes
     )
 
 

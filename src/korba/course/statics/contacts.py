@@ -26,7 +26,7 @@ from ...forces.friction import guide_forces
 from ...model.drawing import drawing
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
-from ...verbs.reactions import reactions
+from ...verbs.forces.reactions import reactions
 
 NOTHING = 1e-12
 """Part of the largest force below which a contact carries nothing."""

@@ -20,8 +20,8 @@ from ...model.force import Push
 from ...model.joint import Joint
 from ...spatial.rotation import Array, cross
 from ...trajectory.columns import units_of
-from ...verbs.joint_wrenches import Reactions
-from ...verbs.reactions import reactions as reactions_of
+from ...verbs.forces.reactions import reactions as reactions_of
+from ...verbs.forces.results import Reactions
 from ...wording import given, named
 from ..schemes.scene import Attached, Mark, Note, attached
 from .overlay import Part, Parts, Vector, View, arc, names_of, turning, world

@@ -37,8 +37,8 @@ from ...positions.loop_system import LoopSystem, with_sizes
 from ...structure.mobility import mobility
 from ...system.system import any_system
 from ...verbs.designs import DESIGN
-from ...verbs.driving import driving_forces
-from ...verbs.reactions import reactions
+from ...verbs.forces.driving import driving_forces
+from ...verbs.forces.reactions import reactions
 from ...workspace.transmission import driven_output, push_angle, pushing
 from ..schemes.scene import Attached
 from .live_drives import coordinate_kinds, driven_by, driven_name, input_kinds, input_system

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ...display import tidy
-from ...dynamics.sharing import units_of_efforts
+from ...dynamics.load_distribution import units_of_efforts
 from ...errors import StructureError
 from ...machine.cycle import Cycle
 from ...machine.reduction import Reduction
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
-from ...verbs.joint_wrenches import Reactions
+from ...verbs.forces.results import Reactions
 from .motion import chosen
 from .panels import VIEWS, Line, Panel, Plot, Series, curves_in_plane, labelled, panels_of
 from .smooth import Smooth

@@ -13,7 +13,7 @@ from ...machine.cycle import Cycle
 from ...machine.flywheel import Flywheel
 from ...machine.reduction import Reduction
 from ...trajectory.trajectory import Trajectory
-from ...verbs.joint_wrenches import Reactions
+from ...verbs.forces.results import Reactions
 from ..drawings.draw import point_named
 from .machine import forces_plot, reduction_plot, turns_plot
 from .motion import motion_plot, state_columns

@@ -20,9 +20,9 @@ from ...structure.mobility import Mobility, mobility
 from ...system.system import any_system
 from ...trajectory.trajectory import Trajectory
 from ...verbs.crosscheck import CrossCheck, crosscheck
-from ...verbs.inertia import ShakingForces, shaking_forces
-from ...verbs.joint_wrenches import Reactions
-from ...verbs.reactions import reactions
+from ...verbs.forces.inertia import ShakingForces, shaking_forces
+from ...verbs.forces.reactions import reactions
+from ...verbs.forces.results import Reactions
 from ...workspace.input_range import InputRange, input_range
 from ..pages.live_drives import without_cylinders
 from ..pages.live_inputs import input_names

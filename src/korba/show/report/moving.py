@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ...display import Table, tidy
-from ...dynamics.sharing import units_of_efforts
+from ...dynamics.load_distribution import units_of_efforts
 from ...errors import KorbaError
 from ...spatial.rotation import Array
 from ...trajectory import summary
-from ...verbs.balance import PowerBalance
-from ...verbs.joint_wrenches import Reactions
+from ...verbs.forces.balance import PowerBalance
+from ...verbs.forces.results import Reactions
 from ...workspace.singularities import singularities
 from ...workspace.transmission import transmission_angle
 from ..drawings.draw import draw

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...display import Table
-from ...dynamics.sharing import units_of_efforts
+from ...dynamics.load_distribution import units_of_efforts
 from ...errors import KorbaError
 from ...files.toml_file import dumps
 from .blocks import Block, Folded, Listing, Said

@@ -1,6 +1,6 @@
 """What the drives have to do: forces and moments of all drives for a given motion.
 
-Any of the methods of verbs/methods.py finds them. They need no forces of joints, unless the method
+Any of the methods of methods.py finds them. They need no forces of joints, unless the method
 goes through them: virtual work and the multipliers of the opened tree are the shorter ways, and
 without a name the one of them that takes less work is taken.
 """
@@ -13,26 +13,26 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.routine import Routine
-from ..display import Displayed, columns, tidy
-from ..dynamics.kinetostatics import GivenMotion, equations
-from ..dynamics.sharing import drive_places, motion_names, shared, split
-from ..errors import StructureError
-from ..kinematics.couplings import all_motion
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
-from ..system.system import System
-from ..wording import named
+from ...codegen.routine import Routine
+from ...display import Displayed, columns, tidy
+from ...dynamics.kinetostatics import GivenMotion, equations
+from ...dynamics.load_distribution import drive_places, motion_names, shared, split
+from ...errors import StructureError
+from ...kinematics.couplings import all_motion
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ...system.system import System
+from ...wording import named
+from ..systems import EXTERNAL, loads_with, under
+from ..verb import Given, Options, verb
 from .by_joint import beyond_limits, beyond_own_limits, by_joint, left_out
+from .distribution import limits_key, weights_key
 from .joint_frames import Seen
+from .limits import LINEAR, limited
 from .methods import DRIVING, driving, grouped, method_of, overdriven, unknowns
 from .named import Named
 from .reactions import packed, reactions, solved_forces
-from .sharing import limits_key, weights_key
-from .split import LINEAR, limited
-from .systems import EXTERNAL, loads_with, under
 from .undriven import idle_notes, undriven_of
-from .verb import Given, Options, verb
 
 OF_REACTIONS: Options = {
     "at": "child",

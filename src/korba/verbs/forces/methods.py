@@ -16,21 +16,21 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.group_forces import by_groups
-from ..dynamics.kinetostatics import Equations, GivenMotion, parted, solved
-from ..dynamics.multiplier_forces import by_multipliers, multipliers
-from ..dynamics.virtual_work import by_lever, by_virtual_work
-from ..errors import StructureError
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
-from ..structure.groups import Group, groups
-from ..structure.mobility import mobility
-from ..system.store import kept
-from ..system.system import System
-from ..wording import given, named
-from .options import Check
+from ...dynamics.group_forces import by_groups
+from ...dynamics.kinetostatics import Equations, GivenMotion, parted, solved
+from ...dynamics.multiplier_forces import by_multipliers, multipliers
+from ...dynamics.virtual_work import by_lever, by_virtual_work
+from ...errors import StructureError
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ...structure.groups import Group, groups
+from ...structure.mobility import mobility
+from ...system.store import kept
+from ...system.system import System
+from ...wording import given, named
+from ..options import Check
+from ..verb import Options
 from .undriven import undriven_of
-from .verb import Options
 
 REACTIONS = ("newton-euler", "multipliers", "groups")
 """Methods that give the forces in all joints."""

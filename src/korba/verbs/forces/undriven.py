@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.freedoms import Freedoms, freedoms, off_line, scale_of
-from ..errors import StructureError
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
-from ..structure.undriven import undriven
-from ..system.store import kept
-from ..system.system import any_system
-from ..wording import named
-from .joint_wrenches import Reactions
+from ...dynamics.freedoms import Freedoms, freedoms, off_line, scale_of
+from ...errors import StructureError
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ...structure.undriven import undriven
+from ...system.store import kept
+from ...system.system import any_system
+from ...wording import named
+from .results import Reactions
 
 SMALL = 1e-6
 """What may be left over beside the largest force of a position, or NOW of the whole motion."""

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import Displayed, columns, described
-from ..dynamics import inertia_forces as formulas
-from ..errors import StructureError, way_out
-from ..model.body import GROUND
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
-from ..spatial.wrench import Wrench
-from ..system.store import kept
-from ..system.system import System, any_system
-from .options import ORIGIN, place_on_body
-from .verb import Given, verb
+from ...display import Displayed, columns, described
+from ...dynamics import inertia_forces as formulas
+from ...errors import StructureError, way_out
+from ...model.body import GROUND
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ...spatial.wrench import Wrench
+from ...system.store import kept
+from ...system.system import System, any_system
+from ..options import ORIGIN, place_on_body
+from ..verb import Given, verb
 
 PERIODIC = 1e-6
 """Part of the largest force by which the ends of a turn may differ."""

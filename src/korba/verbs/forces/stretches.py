@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
 
 MOST = 3
 """Stretches that a note names."""

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics.freedoms import Apart
-from ..dynamics.kinetostatics import Equations, in_world, parted
-from ..kinematics.couplings import all_coordinates
-from ..model.mechanism import Mechanism
-from ..spatial.pose import Pose
-from ..spatial.rotation import Array, cross
-from ..system.system import System, Tie, ties
+from ...dynamics.freedoms import Apart
+from ...dynamics.kinetostatics import Equations, in_world, parted
+from ...kinematics.couplings import all_coordinates
+from ...model.mechanism import Mechanism
+from ...spatial.pose import Pose
+from ...spatial.rotation import Array, cross
+from ...system.system import System, Tie, ties
+from ..options import one_of
+from ..verb import verb
 from .joint_wrench import JOINT, WORLD
-from .options import one_of
-from .verb import verb
 
 
 class Seen(NamedTuple):

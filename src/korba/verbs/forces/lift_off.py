@@ -1,4 +1,4 @@
-"""Contacts that push and cannot pull, such as cams: what presses them, and where they part.
+"""Contacts that push and cannot pull, such as cams: what presses them, and where they lift off.
 
 Teeth with a pressure angle push with the flank that its sign names; where that one would have to
 pull the other bears, along another line, so that the forces told are not those of the wheels.
@@ -11,19 +11,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
+from ..verb import Given
 from .joint_frames import contact_normals, pushing_joints
-from .joint_wrenches import PUSHING, Parting, Reactions
 from .named import Named
+from .results import PUSHING, LiftOff, Reactions
 from .stretches import Positions, Stretch, few, inside, place, stretches
-from .verb import Given
 
 ROUNDING = 1e-9
 """Beside the largest force: what presses no more."""
 
 
-def with_partings(m: Mechanism, told: Reactions, given: Given) -> Reactions:
+def with_lift_offs(m: Mechanism, told: Reactions, given: Given) -> Reactions:
     """Forces with what presses those contacts, and notes of where they would have to pull."""
     names = pushing_joints(m)
     if not names:
@@ -34,29 +34,29 @@ def with_partings(m: Mechanism, told: Reactions, given: Given) -> Reactions:
     N = np.moveaxis(np.sum(own * n, axis=-1), -1, 0)
     pressing = Named[Array](PUSHING, zip(names, N, strict=True))
     least = -ROUNDING * np.nanmax(np.abs(force), initial=0.0)
-    partings = [*_partings(pressing, least, given)]
+    lift_offs = [*_lift_offs(pressing, least, given)]
     notes = [
-        _note(name, N, [each for each in partings if each.joint == name], m, given)
+        _note(name, N, [each for each in lift_offs if each.joint == name], m, given)
         for name, N in pressing.items()
-        if any(each.joint == name for each in partings)
+        if any(each.joint == name for each in lift_offs)
     ]
-    return replace(told, pressing=pressing, partings=tuple(partings), notes=(*told.notes, *notes))
+    return replace(told, pressing=pressing, lift_offs=tuple(lift_offs), notes=(*told.notes, *notes))
 
 
-def _partings(pressing: dict[str, Array], least: float, given: Given) -> Iterator[Parting]:
+def _lift_offs(pressing: dict[str, Array], least: float, given: Given) -> Iterator[LiftOff]:
     for name, N in pressing.items():
         for stretch in stretches(np.asarray(least > N), given.t):
-            yield Parting(name, *stretch, -float(np.min(inside(stretch, N, np.ndim(N)))))
+            yield LiftOff(name, *stretch, -float(np.min(inside(stretch, N, np.ndim(N)))))
 
 
-def _note(name: str, N: Array, partings: list[Parting], m: Mechanism, given: Given) -> str:
-    at, pull = Positions(m, given.t, given.arrays[0]), max(each.pull for each in partings)
+def _note(name: str, N: Array, lift_offs: list[LiftOff], m: Mechanism, given: Given) -> str:
+    at, pull = Positions(m, given.t, given.arrays[0]), max(each.pull for each in lift_offs)
     (joint,) = (joint for joint in m.joints if joint.name == name)
     happens = joint.where_it_pulls.format(joint=name)
     if np.ndim(N) == 0:
         return f"{happens}: it would have to pull with {pull:.4g} N"
-    count = sum(each.rows.stop - each.rows.start for each in partings)
-    places = [place(at, Stretch(*each[1:5]), np.ndim(N)).removeprefix(", ") for each in partings]
+    count = sum(each.rows.stop - each.rows.start for each in lift_offs)
+    places = [place(at, Stretch(*each[1:5]), np.ndim(N)).removeprefix(", ") for each in lift_offs]
     return (
         f"{happens} at {count} of {np.size(N)} positions, where it would have "
         f"to pull with up to {pull:.4g} N: {few([text.strip() for text in places])}"

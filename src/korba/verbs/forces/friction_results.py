@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..forces.friction import guided, rough_joints
-from ..model.joint import Joint
-from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
+from ...forces.friction import guided, rough_joints
+from ...model.joint import Joint
+from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
 from .balance import PowerBalance
-from .joint_wrenches import GUIDE, ROUGH, Jam, Reactions
 from .named import Named
+from .results import GUIDE, ROUGH, Jam, Reactions
 from .stretches import Positions, Stretch, few, inside, place, stretches
 from .undriven import Besides, Undriven, besides_of, notes_of
 
@@ -21,7 +21,7 @@ STUCK = "; where friction holds it at rest it is open with what forces: leave su
 
 
 class Rubbed(NamedTuple):
-    """What the routine with friction returns (verbs/friction.py)."""
+    """What the routine with friction returns (friction.py)."""
 
     rest: Array
     smooth: Array

@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..codegen import Program, program_of, symbols, trace
-from ..codegen.routine import Routine, call, routine
-from ..codegen.routine.growing import grown
-from ..dynamics.kinetostatics import Equations, solved_for
-from ..expr import less_equal, maximum
-from ..expr.differentiate import jacobian_columns
-from ..expr.node import as_expr
-from ..forces.friction import (
+from ...codegen import Program, program_of, symbols, trace
+from ...codegen.routine import Routine, call, routine
+from ...codegen.routine.growing import grown
+from ...dynamics.kinetostatics import Equations, solved_for
+from ...expr import less_equal, maximum
+from ...expr.differentiate import jacobian_columns
+from ...expr.node import as_expr
+from ...forces.friction import (
     BEGINS,
     Rubbing,
     contact_forces,
@@ -35,13 +35,13 @@ from ..forces.friction import (
     guided,
     rough_joints,
 )
-from ..kinematics.orthogonal import solved_lines
-from ..kinematics.rows import in_rows
-from ..model.joint import Friction, Joint
-from ..spatial.pose import in_axes
-from ..spatial.rotation import Array
-from ..system.system import System, Tie
-from .designs import DESIGN
+from ...kinematics.orthogonal import solved_lines
+from ...kinematics.rows import in_rows
+from ...model.joint import Friction, Joint
+from ...spatial.pose import in_axes
+from ...spatial.rotation import Array
+from ...system.system import System, Tie
+from ..designs import DESIGN
 
 LEAST = 1e-3
 """Unit of an effort beside the largest of its position."""

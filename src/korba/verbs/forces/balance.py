@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, columns, tidy
-from ..spatial.rotation import Array
+from ...display import Displayed, columns, tidy
+from ...spatial.rotation import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..display import Displayed, columns, described, tidy
-from ..errors import StructureError
-from ..spatial.rotation import Array
+from ...display import Displayed, columns, described, tidy
+from ...errors import StructureError
+from ...spatial.rotation import Array
 from .balance import PowerBalance
 from .joint_wrench import JOINT, WORLD, JointWrench, Turns, turned
 from .named import Named
@@ -43,8 +43,8 @@ class Jam(NamedTuple):
         return described(self)
 
 
-class Parting(NamedTuple):
-    """Positions one after the other at which a contact would have to pull, so that it parts."""
+class LiftOff(NamedTuple):
+    """Positions one after the other at which a contact would have to pull, so that it lifts off."""
 
     joint: str
     run: tuple[int, ...]
@@ -94,8 +94,8 @@ class Reactions(Displayed):
     """The same as ranges of positions, each with the joint that jams."""
     pressing: Mapping[str, Array] = field(default_factory=lambda: Named(PUSHING))
     """Of contacts that cannot pull (cams, flanks of teeth) the force that presses, (...)."""
-    partings: tuple[Parting, ...] = ()
-    """Where contacts part, as ranges of positions."""
+    lift_offs: tuple[LiftOff, ...] = ()
+    """Where contacts lift off, as ranges of positions."""
     self_locking: Array = field(default_factory=lambda: np.zeros((), dtype=bool))
     """Where loads would drive it without friction, and with friction cannot, (...)."""
     balance: PowerBalance | None = None

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.sharing import motion_names, turning
-from ..errors import ExpressionError, StructureError
-from ..expr.quantities import number
-from ..model.mechanism import Mechanism
-from ..system.system import any_system
+from ...dynamics.load_distribution import motion_names, turning
+from ...errors import ExpressionError, StructureError
+from ...expr.quantities import number
+from ...model.mechanism import Mechanism
+from ...system.system import any_system
 
 LEAST, ELASTIC = "least", "elastic"
 """Distributions of what the equations leave open."""

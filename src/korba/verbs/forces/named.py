@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from ..errors import StructureError, way_out
+from ...errors import StructureError, way_out
 
 V = TypeVar("V")
 

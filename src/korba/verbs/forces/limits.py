@@ -1,7 +1,7 @@
 """Efforts of drives to spare, split within limits: a small quadratic program in every lane.
 
 With efforts y in their units, the least ones y_p, and the projector R on efforts that move the
-mechanism (dynamics/sharing.py), the split is
+mechanism (dynamics/load_distribution.py), the split is
 
     least |y|^2 / 2   with   R y = y_p,   lower <= y <= upper                              (1)
 
@@ -28,17 +28,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..codegen import Program, trace
-from ..codegen.routine import Routine, call, repeat, routine
-from ..codegen.routine.constructs import both, choose, either, held
-from ..dynamics.factored import solve_symmetric
-from ..dynamics.sharing import effort_units, motion_names, spare_drives
-from ..expr import less_equal, maximum, minimum
-from ..spatial.rotation import Array
-from ..system.system import System
-from .loops import refuse_undriven
-from .sharing import limits_of
-from .verb import Options, Verb
+from ...codegen import Program, trace
+from ...codegen.routine import Routine, call, repeat, routine
+from ...codegen.routine.constructs import both, choose, either, held
+from ...dynamics.factored import solve_symmetric
+from ...dynamics.load_distribution import effort_units, motion_names, spare_drives
+from ...expr import less_equal, maximum, minimum
+from ...spatial.rotation import Array
+from ...system.system import System
+from ..loops import refuse_undriven
+from ..verb import Options, Verb
+from .distribution import limits_of
 
 LINEAR = "linear"
 """Asks a formula for what friction or a split is solved with, in place of the forces."""

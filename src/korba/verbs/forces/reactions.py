@@ -7,7 +7,7 @@ the moment is taken to a point of the joint,  n_P = n_O + (o - p) x f. Drives, s
 of the joint are part of its moment or force; what a coupling transmits counts as a drive of the
 joints it couples. Inertia is the bodies' own here: regrouped inertia gives other reactions.
 
-Constraints and drives to spare leave forces open; dynamics/sharing.py says who carries them.
+Constraints and drives to spare leave forces open: who carries them, dynamics/load_distribution.py.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.routine import Routine
-from ..dynamics.block_matrix import external as acting_on
-from ..dynamics.block_matrix import joint_loads, motion
-from ..dynamics.kinetostatics import Equations, GivenMotion, besides
-from ..dynamics.kinetostatics import equations as all_equations
-from ..dynamics.sharing import left_open, motion_names, shared, split
-from ..errors import StructureError
-from ..forces.friction import rough_joints
-from ..forces.friction_data import refuse_incomplete
-from ..forces.powers import rates
-from ..kinematics.blocks import Blocks, blocks
-from ..kinematics.couplings import AllMotion, all_motion
-from ..model.body import GROUND
-from ..model.drawing import drawing
-from ..model.joint import Joint
-from ..spatial.pose import Pose, identity
-from ..spatial.rotation import Array, cross
-from ..system.system import Loads, System
-from ..system.tree import Tree
+from ...codegen.routine import Routine
+from ...dynamics.block_matrix import external as acting_on
+from ...dynamics.block_matrix import joint_loads, motion
+from ...dynamics.kinetostatics import Equations, GivenMotion, besides
+from ...dynamics.kinetostatics import equations as all_equations
+from ...dynamics.load_distribution import left_open, motion_names, shared, split
+from ...errors import StructureError
+from ...forces.friction import rough_joints
+from ...forces.friction_data import refuse_incomplete
+from ...forces.powers import rates
+from ...kinematics.blocks import Blocks, blocks
+from ...kinematics.couplings import AllMotion, all_motion
+from ...model.body import GROUND
+from ...model.drawing import drawing
+from ...model.joint import Joint
+from ...spatial.pose import Pose, identity
+from ...spatial.rotation import Array, cross
+from ...system.system import Loads, System
+from ...system.tree import Tree
+from ..options import one_of
+from ..systems import EXTERNAL, loads_with, under
+from ..verb import Options, verb
 from .by_joint import by_joint
+from .distribution import ELASTIC, LEAST, limits_key, springs_of, stiffness_key, weights_key
 from .friction import Prepared, prepared, with_friction
 from .joint_frames import Seen, maps, slopes, told
 from .joint_wrench import JOINT, WORLD
-from .joint_wrenches import Reactions
+from .limits import LINEAR, limited
 from .methods import REACTIONS, grouped, method_of, unknowns
-from .options import one_of
-from .sharing import ELASTIC, LEAST, limits_key, springs_of, stiffness_key, weights_key
-from .split import LINEAR, limited
-from .systems import EXTERNAL, loads_with, under
-from .verb import Options, verb
+from .results import Reactions
 
 
 def packed(found: Any) -> tuple[Array, ...]:
@@ -178,7 +178,7 @@ def solved_forces(equations: Equations, x: Array, seen: Seen) -> Reactions:
 
 
 def _split(equations: Equations, seen: Seen) -> tuple[Array, ...]:
-    """What efforts are split within limits with (verbs/split.py)."""
+    """What efforts are split within limits with (limits.py)."""
     own = split(equations)
     force, moment, point, efforts = told(equations, own.x, seen)
     rest = np.concatenate([np.ravel(part) for part in (force, moment, efforts)])

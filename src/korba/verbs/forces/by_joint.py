@@ -8,21 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.sharing import motion_names, spare_drives
-from ..model.mechanism import Mechanism
-from ..model.summary import friction_not_used
-from ..spatial.rotation import Array
-from ..structure.mobility import mobility
-from ..system.store import kept
-from ..system.system import any_system
+from ...dynamics.load_distribution import motion_names, spare_drives
+from ...model.mechanism import Mechanism
+from ...model.summary import friction_not_used
+from ...spatial.rotation import Array
+from ...structure.mobility import mobility
+from ...system.store import kept
+from ...system.system import any_system
+from ..verb import Given
+from .distribution import limits_of
 from .friction_results import Described, Rubbed, with_friction_told
 from .joint_frames import joint_axes
 from .joint_wrench import WORLD
-from .joint_wrenches import Reactions
-from .partings import with_partings
-from .sharing import limits_of
+from .lift_off import with_lift_offs
+from .results import Reactions
 from .undriven import notes_of, undriven_of
-from .verb import Given
 
 WITHIN_LIMITS = ("forces", "moments", "efforts", "split", "solved", "points", "open")
 """What the routine with limits returns."""
@@ -59,7 +59,7 @@ def by_joint(
     turns = partial(_frames, m, given)
     ends, axes = tuple(pair for _, pair in own), str(options.get("axes", WORLD))
     told = replace(told, bodies=ends, axes=axes, turns=turns, planar=m.plane is not None)
-    return with_partings(m, told, given)
+    return with_lift_offs(m, told, given)
 
 
 def left_out(m: Mechanism) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed
-from ..errors import StructureError
-from ..spatial.rotation import Array
-from ..spatial.wrench import LineOfAction, Wrench
+from ...display import Displayed
+from ...errors import StructureError
+from ...spatial.rotation import Array
+from ...spatial.wrench import LineOfAction, Wrench
 
 WORLD, JOINT = "world", "joint"
 """Axes of forces and moments."""

@@ -56,7 +56,7 @@ LIKED = ("Izz", "Ixx", "Ixy", "Iyz", "Ixz", "Iyy", "mx", "my", "mz", "m", VISCOU
 
 
 @dataclass(frozen=True, eq=False)
-class Felt:
+class Identifiable:
     """Rows of (1) at random positions, lengths in a typical one, and what they say."""
 
     parameters: tuple[Parameter, ...]
@@ -95,7 +95,7 @@ class Felt:
         return np.asarray(C / units[list(self.dependent)] * units[list(self.kept)][:, None])
 
 
-def felt_by(system: System, parameters: tuple[Parameter, ...]) -> Felt:
+def identifiable_by(system: System, parameters: tuple[Parameter, ...]) -> Identifiable:
     """What the motions of a system, in its gravity, feel of parameters."""
     scale = float(2.0 ** np.round(np.log2(drawing(system.m).scale)))
     rows = list(_rows(system, parameters, scale))
@@ -103,7 +103,7 @@ def felt_by(system: System, parameters: tuple[Parameter, ...]) -> Felt:
     W = np.linalg.qr(W / np.array([scale**each.degree for each in parameters]))[1]
     kept = _independent(W, _groups(system, parameters))
     rest = tuple(k for k in range(len(parameters)) if k not in kept)
-    return Felt(parameters, W, scale, kept, rest)
+    return Identifiable(parameters, W, scale, kept, rest)
 
 
 def _groups(system: System, parameters: tuple[Parameter, ...]) -> Iterator[list[int]]:

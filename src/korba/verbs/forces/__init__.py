@@ -1,0 +1,1 @@
+"""Forces of a given motion: in joints, of drives, of inertia; how they are shared and rub."""
