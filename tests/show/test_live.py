@@ -1,5 +1,6 @@
 """Pages in which mechanisms live: their own programs give what Korba gives, to 1e-9."""
 
+import itertools
 import math
 import re
 from dataclasses import replace
@@ -7,6 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from law_counts import some
 from node_program import data_of, in_node
 
 import korba as kb
@@ -619,6 +621,51 @@ def test_robots_drawn_beyond_their_limits_live():
     code = "const q = model.go(model.start, asked({0: -0.5})).position.q;"
     went = probed(page, code + "console.log(JSON.stringify(Array.from(q)));")
     assert went == pytest.approx([-0.5, -1.55], abs=1e-9)
+
+
+def five_bar(seed):
+    """A random five-bar that closes: two freedoms, joints A and E on the base."""
+    rng = np.random.default_rng(seed)
+    places = np.array([(0, 0), (-0.2, 0.5), (0.3, 0.9), (0.8, 0.5), (0.6, 0)])
+    pins = places + rng.uniform(-0.1, 0.1, places.shape)
+    links = ["ground", "a", "b", "c", "d", "ground"]
+    joints = [
+        kb.Revolute(name, *ends, at=tuple(at))
+        for name, ends, at in zip("ABCDE", itertools.pairwise(links), pins, strict=True)
+    ]
+    return kb.Mechanism("five-bar", [kb.Body(x) for x in links[1:5]], joints, plane="xy")
+
+
+@pytest.mark.parametrize("seed", some(2, 200))
+def test_loops_drawn_beyond_a_limit_live(seed):
+    """A limit that is passed may be approached and not passed further; other joints move."""
+    m, out = five_bar(seed), (-1) ** seed
+    ends = sorted([-0.3 * out, -2.0 * out])
+    beyond = replace(m.joint("C"), lower=ends[0], upper=ends[1])
+    m = replace(m, joints=tuple(beyond if j.name == "C" else j for j in m.joints))
+    page = kb.live(m, "C")
+    C, other = data_of(page)["inputs"]
+    assert C["value"] == pytest.approx(0.0, abs=1e-9) == (C["high"] if out > 0 else C["low"])
+    assert other["low"] < other["value"] < other["high"]
+    code = f"""
+    const back = model.go(model.start, asked({{0: {-0.05 * out}}}));
+    const further = model.go(model.start, asked({{0: {0.05 * out}}}));
+    console.log(JSON.stringify([back.why, back.position.asked[0], further.why,
+      further.position.asked[0]]));
+    """
+    came, reached, why, stopped = probed(page, code)
+    assert (came, why) == ("", "limit of C")
+    assert (reached, stopped) == pytest.approx((-0.05 * out, 0.0), abs=1e-8)
+
+
+def test_a_crank_that_leads_a_joint_from_beyond_its_limit_lives():
+    """With one freedom the range goes from the drawing towards the limit, as far as loops close."""
+    m = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7, at="60 deg")
+    B = replace(m.joint("B"), lower=m.joint("B").drawn_coordinates[0] + 0.1)
+    m = replace(m, joints=tuple(B if j.name == "B" else j for j in m.joints))
+    (A,) = data_of(kb.live(m, "A"))["inputs"]
+    assert min(A["value"] - A["low"], A["high"] - A["value"]) == pytest.approx(0.0, abs=1e-6)
+    assert A["high"] - A["low"] > 0.1
 
 
 def test_robots_live_by_all_their_joints():

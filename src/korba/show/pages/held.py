@@ -1,9 +1,14 @@
-"""Robots as they are moved joint by joint: a base that floats is held, elastic joints are stiff."""
+"""Robots as they are moved joint by joint: a base that floats is held, elastic joints are stiff.
+
+Limits reach to where a mechanism with loops is drawn, as there nothing else can be its start.
+"""
 
 from __future__ import annotations
 
 from dataclasses import fields, replace
 from typing import Any
+
+import numpy as np
 
 from ...model.drawing import drawing
 from ...model.frame import Frame
@@ -25,6 +30,20 @@ def with_stiff_joints(m: Mechanism) -> Mechanism:
     if not any(joint.elastic for joint in m.joints):
         return m
     return replace(m, joints=tuple(replace(joint, elastic=None) for joint in m.joints))
+
+
+def with_limits_as_drawn(m: Mechanism) -> Mechanism:
+    """The mechanism with limits that it is drawn beyond moved there: they may be approached."""
+    q = drawing(m).q
+    joints = (
+        replace(
+            joint,
+            lower=joint.lower and tuple(np.minimum(joint.lower, q[joint.name]).tolist()),
+            upper=joint.upper and tuple(np.maximum(joint.upper, q[joint.name]).tolist()),
+        )
+        for joint in m.joints
+    )
+    return replace(m, joints=tuple(joints))
 
 
 def _fixed(m: Mechanism, joint: Joint) -> Fixed:

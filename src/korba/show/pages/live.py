@@ -42,7 +42,7 @@ from ..schemes.themes import (
     variables,
 )
 from .figure import Figure
-from .held import with_base_held, with_stiff_joints
+from .held import with_base_held, with_limits_as_drawn, with_stiff_joints
 from .live_drives import coordinate_kinds
 from .live_inputs import (
     Input,
@@ -93,9 +93,9 @@ def live(
     other coordinates, as many as there are freedoms; curves run over the first, until another is
     moved. `sizes` are all parameters that the
     mechanism's shape or its drives depend on. A base that floats is held, elastic joints move as
-    stiff ones, and a robot's joint that is drawn beyond its limits begins in the middle of its
-    range. `theme` is "light", "dark", or "auto": that of the reader's system. The page needs no
-    network.
+    stiff ones. A joint that is drawn beyond its limits begins in the middle of its range in a robot
+    without loops; with loops it may come back from there. `theme` is "light", "dark", or "auto":
+    that of the reader's system. The page needs no network.
 
         >>> page = kb.live(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
         >>> page.count("data-size='")
@@ -105,6 +105,8 @@ def live(
     if not isinstance(m, Mechanism):
         raise StructureError(f"live: expected a mechanism, got {m!r:.60}")
     m = with_stiff_joints(with_base_held(m))
+    if any_system(m).tree.closing:
+        m = with_limits_as_drawn(m)
     chosen = input_names(m, coordinate)
     start = start_of(m)
     inputs = inputs_of(m, chosen, start)
