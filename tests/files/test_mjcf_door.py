@@ -134,6 +134,23 @@ def test_notes_count_what_is_left_out(tmp_path):
     assert m.body("b").point("s") == (0.0, 0.0, 0.0)
 
 
+@pytest.mark.parametrize("name", ["pid", "sensor.touch_grid"])
+def test_files_with_mujocos_own_plugins_are_read(name, tmp_path):
+    """A plugin that comes with MuJoCo is known as it is after `import mujoco`; a note counts it."""
+    use = {
+        "pid": '<actuator><plugin joint="hinge" plugin="mujoco.pid" instance="p"/></actuator>',
+        "sensor.touch_grid": '<sensor><plugin plugin="mujoco.sensor.touch_grid" instance="p" '
+        'objtype="site" objname="s"/></sensor>',
+    }
+    keys = {"pid": {"kp": 40}, "sensor.touch_grid": {"size": "7 7", "fov": "45 45"}}[name]
+    config = "".join(f'<config key="{key}" value="{value}"/>' for key, value in keys.items())
+    instance = f'<plugin plugin="mujoco.{name}"><instance name="p">{config}</instance></plugin>'
+    site = '<body name="b"><site name="s"/><geom size="1"/></body>'
+    m = read(world(site, f"<extension>{instance}</extension>{use[name]}"), tmp_path)
+    assert m.joint("hinge")
+    assert "plugins: 1" in m.notes[0]
+
+
 def test_switched_off_features_stay_off(tmp_path):
     """Option flags that disable gravity, springs, limits and equalities are obeyed."""
     flags = '<flag gravity="disable" spring="disable" limit="disable" equality="disable"/>'

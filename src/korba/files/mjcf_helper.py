@@ -7,6 +7,8 @@ most bytes, the file. Standard output: a line "model" and an archive of NumPy, o
 and the reason.
 """
 
+import ctypes
+import glob
 import io
 import math
 import os
@@ -45,7 +47,7 @@ def bindings(folder: str) -> tuple[Any, Any]:
     """MuJoCo's specifications and enumerations.
 
     They are taken out of the package, because `import mujoco` loads renderers and windows first,
-    which takes longer than most files.
+    which takes longer than most files; MuJoCo's own plugins, which it loads too, are loaded here.
     """
     package = ModuleType("mujoco")
     package.__path__ = [os.path.join(folder, "mujoco")]  # noqa: PTH118
@@ -57,6 +59,9 @@ def bindings(folder: str) -> tuple[Any, Any]:
         import mujoco
 
         return mujoco, mujoco
+    for entry in sorted(glob.glob(os.path.join(*package.__path__, "plugin", "*"))):  # noqa: PTH118, PTH207
+        if os.path.splitext(entry)[1] in {".so", ".dylib", ".dll"}:  # noqa: PTH122
+            ctypes.CDLL(entry)
     return _specs, _enums
 
 
