@@ -271,7 +271,12 @@ def test_newton_for_the_four_bar_from_the_start_of_the_book():
     ]
     assert_allclose([step.x_next for step in run.steps[:4]], expected, atol=5e-9)
     refined = refined_start(SIZES, np.pi / 2, [np.pi / 3, 5 * np.pi / 3], rounds=3)
-    assert_allclose(refined - [0, np.pi], expected[2], atol=5e-9)
+    assert_allclose([step.x_next - [0, np.pi] for step in refined.steps], expected[:3], atol=5e-9)
+    first = refined.steps[0]
+    deviations = 0.2j + 0.6 * np.exp(1j * np.pi / 3) + 0.6 * np.exp(5j * np.pi / 3) - 0.8
+    assert_allclose(first.f, [deviations.real, deviations.imag], atol=1e-15)
+    assert_allclose(first.x + first.dx, first.x_next)
+    assert not refined.converged and abs(refined.residual - 1.7537e-5) < 1e-9
     assert_allclose(run.determinants[-1], 0.36 * np.sin(0.56821159 - 2.08342374), atol=1e-3)
 
 

@@ -150,7 +150,7 @@ def test_example_2_9_trajectory_generator(middle):
             break
     balance = system.balance()
     assert (balance.pair_equations, balance.driver_equations, balance.unknowns) == (10, 2, 12)
-    better = start_by_minimisation(lambda q: system.rows(q).phi, rough, weight=1e4)
+    better = start_by_minimisation(lambda q: system.rows(q).phi, rough, weight=1e4).x
     q, _ = system.position(0.0, better)
     expected = [0.05, 0.08660254, t_1, *middle, 0.28263518, -0.00151922, t_4]
     assert_allclose(q, expected, atol=5e-9)

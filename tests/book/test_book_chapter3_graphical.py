@@ -43,6 +43,10 @@ def assert_groupwise_equals(motion, k=0):
         assert_allclose(found.angular_acceleration(name), e, rtol=0, atol=size)
         assert_allclose(found.velocity(name, r), v, rtol=0, atol=size)
         assert_allclose(found.acceleration(name, r), a, rtol=0, atol=size)
+    for name, rates in found.sliding.items():
+        if name in motion.coordinates:
+            own = [motion[f"{prefix}{name}"][k] for prefix in ("v_", "a_")]
+            assert_allclose(rates, own, rtol=0, atol=size)
     return found
 
 
@@ -513,6 +517,15 @@ def test_dyads_with_sliding_pairs(kind):
     m = models.planar(kind, ("crank", "1", "2"), joints, "2*t + t^2")
     found = assert_groupwise_equals(kb.motion(m, [0.0, 0.04]), 1)
     assert [step.method for step in found.steps] == ["input", kind]
+    slides = [name for name, type_, *_ in DYADS[kind] if type_ == "prismatic"]
+    assert list(found.sliding) == slides
+    assert all(abs(speed) > 1e-3 for speed, _ in found.sliding.values())
+    for name, point in found.points.items():
+        assert_allclose(point.v, found.velocity(m.joint(name).child, point.r), atol=1e-12)
+    assert set(found.points) == {"A"} | {
+        name for name, type_, *_ in DYADS[kind] if type_ != "prismatic"
+    }
+    assert f"{slides[0]}     " in str(found) and "s'' [m/s^2]" in str(found)
 
 
 # 1.4 class III

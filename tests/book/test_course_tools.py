@@ -23,6 +23,7 @@ from korba.course import (
     ordered,
     predicted,
     roots_of,
+    start_by_minimisation,
     tangents,
 )
 from korba.expr import evaluate, variable
@@ -187,3 +188,32 @@ def test_drivers_by_hand():
     along, across = q[:2] @ [-turned[1], turned[0]], q[:2] @ turned
     assert_allclose(found[-1], along)
     assert_allclose(sorted(np.abs(found[:-1])), [0.0, abs(across)], atol=1e-15)
+
+
+def test_a_predicted_start_misses_by_the_third_order():
+    """(2.147): half the step, an eighth of what is left to Newton's method."""
+    generator = ordered(
+        lambda x, q: [
+            0.2 * np.cos(q[0]) + 0.5 * np.cos(x[0]) - 0.4 - 0.3 * np.cos(x[1]),
+            0.2 * np.sin(q[0]) + 0.5 * np.sin(x[0]) - 0.3 * np.sin(x[1]),
+        ],
+        2,
+        1,
+    )
+    at = generator.position([1.0], [0.2, 1.3]).x
+    rates = generator.rates(at, [1.0], [1.5], [0.7])
+    missed = []
+    for h in (0.02, 0.01):
+        q = 1.0 + 1.5 * h + 0.5 * 0.7 * h**2
+        missed.append(generator.position([q], at).x - predicted(at, *rates, h))
+    assert_allclose(missed[0] / missed[1], 8.0, rtol=0.1)
+
+
+def test_a_start_by_minimisation_tells_what_is_left():
+    """(2.143): the sum of squares at the start and at the end, and its gradient there."""
+    found = start_by_minimisation(lambda x: [x[0] - 1, x[1] + 2], [4.0, 2.0])
+    assert_allclose(found.x, [1, -2], atol=1e-9)
+    assert found.values == (25.0, found.value) and found.value < 1e-15
+    stuck = start_by_minimisation(lambda x: [x[0], x[0] - 2], [3.0])
+    assert_allclose([stuck.x[0], stuck.value], [1, 2], atol=1e-9)
+    assert_allclose(stuck.gradient, 0, atol=1e-6)

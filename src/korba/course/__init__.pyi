@@ -12,6 +12,7 @@ from .construction import (
     roots_of,
     tangents,
 )
+from .counting import Structure, structure, theoretical_mobility
 from .dh.chain import (
     DHLink,
     LinkMotion,
@@ -41,6 +42,16 @@ from .dh.loop import (
     loop_rates,
 )
 from .dh.modes import angle_roots, bennett_rows, loop_modes, spherical_rows
+from .dimensions import (
+    BasicDimension,
+    BasicDimensions,
+    DimensionPolygon,
+    HalfPair,
+    LinkDimensions,
+    PolygonSide,
+    basic_dimensions,
+    dimension_polygon,
+)
 from .iterations import (
     Minimum,
     NewtonRun,
@@ -80,10 +91,13 @@ from .statics.polygons import ForcePlan, ForcePolygon, force_plan
 __all__ = [
     "AbsoluteSystem",
     "Balance",
+    "BasicDimension",
+    "BasicDimensions",
     "Centre",
     "ClosedLoop",
     "DHLink",
     "Determinacy",
+    "DimensionPolygon",
     "ForcePlan",
     "ForcePolygon",
     "FrictionLine",
@@ -91,9 +105,11 @@ __all__ = [
     "GroupwiseMotion",
     "GuideContacts",
     "GuideFriction",
+    "HalfPair",
     "InstantCentres",
     "Law",
     "LinkAccelerations",
+    "LinkDimensions",
     "LinkForces",
     "LinkMotion",
     "LoopEquations",
@@ -105,10 +121,13 @@ __all__ = [
     "Plan",
     "PlanTerm",
     "PlanVector",
+    "PolygonSide",
+    "Structure",
     "absolute_motion",
     "absolute_system",
     "acceleration_plan",
     "angle_roots",
+    "basic_dimensions",
     "bennett_rows",
     "cam_friction",
     "cardan_angles",
@@ -127,6 +146,7 @@ __all__ = [
     "dh_motion",
     "dh_position",
     "difference_gradient",
+    "dimension_polygon",
     "equivalent_linkage",
     "force_plan",
     "four_bar",
@@ -168,7 +188,9 @@ __all__ = [
     "spherical_rows",
     "start_by_minimisation",
     "static_determinacy",
+    "structure",
     "tangents",
+    "theoretical_mobility",
     "transl",
     "velocity_plan",
 ]

@@ -143,12 +143,12 @@ def predicted(q: Any, v: Any, a: Any, dt: float) -> Array:
 
 
 @public
-def start_by_minimisation(f: Function, start: Any, *, weight: float | None = None) -> Array:
-    """A start for Newton's method: the minimum of F'F (2.143), (2.145).
+def start_by_minimisation(f: Function, start: Any, *, weight: float | None = None) -> Minimum:
+    """A start for Newton's method, `.x`: the minimum of F'F (2.143), (2.145), `.value`.
 
     With a weight w the minimum of |q - q(1)|^2 + w F'F, which stays near the wanted q(1) (2.146;
     the print subtracts the second term, which would reward open loops). It does not close the loops
-    exactly: finish with Newton's method.
+    exactly: finish with Newton's method. `values` are those at the start and at the end.
     """
     from scipy.optimize import least_squares
 
@@ -159,23 +159,36 @@ def start_by_minimisation(f: Function, start: Any, *, weight: float | None = Non
         return gaps if weight is None else np.concatenate([q - first, np.sqrt(weight) * gaps])
 
     best = least_squares(terms, first, xtol=1e-12, ftol=1e-12, gtol=1e-12)
-    return np.asarray(best.x)
+    value, before = 2 * float(best.cost), float(np.sum(terms(first) ** 2))
+    return Minimum(np.asarray(best.x), value, 2 * np.asarray(best.grad), (before, value))
 
 
 @public
-def refined_start(sizes: Any, theta: float, start: Any, *, rounds: int = 1) -> Array:
-    """Angles (theta_2, theta_3) of a four-bar after rounds of small corrections (2.134)-(2.142).
+def refined_start(sizes: Any, theta: float, start: Any, *, rounds: int = 1) -> NewtonRun:
+    """Angles (theta_2, theta_3) of a four-bar, `.x`, after rounds of corrections (2.134)-(2.142).
 
-    Here c runs from C to D, so theta_3 differs by pi from that of `four_bar`. It is Newton's
-    method, derived from small angles.
+    A step of the log has the deviations (delta_x, delta_y) of (2.137) and the corrections of
+    (2.142). Here c runs from C to D, so theta_3 differs by pi from that of `four_bar`. It is
+    Newton's method, derived from small angles.
+
+    >>> run = kb.course.refined_start((0.2, 0.6, 0.6, 0.8), np.pi / 2, (1.05, 5.24), rounds=3)
+    >>> run.x.round(4)
+    array([0.5682, 5.225 ])
     """
     a, b, c, d = sizes
-    x = np.array(start, dtype=float)
-    for _ in range(rounds):
-        BC, CD = b * np.exp(1j * x[0]), c * np.exp(1j * x[1])
-        gap, slopes = a * np.exp(1j * theta) + BC + CD - d, np.array([1j * BC, 1j * CD])
-        x = x + np.linalg.solve([slopes.real, slopes.imag], [-gap.real, -gap.imag])
-    return x
+
+    def vectors(x: Array) -> tuple[complex, complex]:
+        return b * np.exp(1j * x[0]), c * np.exp(1j * x[1])
+
+    def deviations(x: Array) -> Array:
+        gap = a * np.exp(1j * theta) + sum(vectors(x)) - d
+        return np.array([gap.real, gap.imag])
+
+    def slopes(x: Array) -> Array:
+        BC, CD = vectors(x)
+        return np.array([[-BC.imag, -CD.imag], [BC.real, CD.real]])
+
+    return newton(deviations, slopes, start, most=rounds, strict=False)
 
 
 def _largest(x: Any) -> float:

@@ -15,13 +15,16 @@ from dataclasses import asdict, dataclass
 from itertools import combinations_with_replacement
 from typing import Any
 
-from ..display import Displayed
+from ..display import Displayed, columns
 from ..door import public
 from ..model.mechanism import Mechanism
 from ..topology.graph import Graph, Loop, graph_of, independent_loops, joints_of
 
 UNIONS_UP_TO = 8
 """Largest number of loops of one part whose unions are all listed (2^8 of them)."""
+
+MOST_ROWS = 20
+"""Loops and unions that are printed; all of them are in the data."""
 
 CLASS = ("0", "I", "II", "III", "IV", "V", "VI")
 """Classes of pairs in Roman numbers: the count of freedoms that the pair leaves."""
@@ -42,6 +45,40 @@ class LoopMobility(Displayed):
 def theoretical_mobility(graph: Graph, size: int, couplings: int = 0) -> int:
     """W_T by (1.4), less one for each coupling."""
     return size * graph.moving - sum(size - f for f in graph.freedoms) - couplings
+
+
+def count_rows(
+    space: int, links: int, classes: dict[int, int], couplings: int, theoretical: int
+) -> list[tuple[str, str, str]]:
+    """The count line by line: what, its value, the equation of the book."""
+    terms = "".join(f" - {space - i}*{p}" for i, p in classes.items())
+    terms += f" - {couplings}" if couplings else ""
+    equation = {3: "(1.1)", 6: "(1.2)"}.get(space, "(1.4)")
+    rows = [("moving links", f"k    = {links}", "")]
+    rows += [(f"pairs of class {CLASS[i]}", f"p{i}   = {p}", "") for i, p in classes.items()]
+    if couplings:
+        rows.append(("couplings p = F(q)", f"     {couplings}", ""))
+    result = f"W_T  = {space}*{links}{terms} = {theoretical}"
+    return [*rows, ("theoretical mobility", result, equation)]
+
+
+def loop_lines(loops: Sequence[LoopMobility], unions: Sequence[LoopMobility]) -> list[str]:
+    """The loops, and the unions that do not move by counting, as a table under a blank line."""
+    if not loops:
+        return ["", "No loops: an open chain or tree."]
+    rows = [("loop", "W", "links and classes of pairs")]
+    rows += [(k.name, str(k.mobility), k.walk) for k in loops[:MOST_ROWS]]
+    stiff = [k for k in unions if k.mobility <= 0]
+    rows += [(k.name, str(k.mobility), f"links {', '.join(k.bodies)}") for k in stiff[:MOST_ROWS]]
+    notes = []
+    if (hidden := len(loops) + len(stiff) - (len(rows) - 1)) > 0:
+        notes.append(f"  ... and {hidden} more")
+    if len(loops) > UNIONS_UP_TO:
+        notes.append(f"  (unions are listed for up to {UNIONS_UP_TO} loops)")
+    elif moving := len(unions) - len(stiff):
+        notes.append(f"  ({moving} union{'s' * (moving > 1)} of loops with W > 0)")
+    count = f"{len(loops)} independent, l_k = {len(loops) + 1} with the outer one (1.5)"
+    return ["", f"Loops: {count}", *columns(rows), *notes]
 
 
 def loop_table(graph: Graph, size: int) -> tuple[LoopMobility, ...]:
@@ -152,8 +189,15 @@ class PlacementMatrix(Displayed):
 
 @public
 def placement_matrix(m: Mechanism) -> PlacementMatrix:
-    """The placement matrix MR: which links are joined, by pairs of which class (1.2.2)."""
-    graph = graph_of(m)
+    """The placement matrix MR: which links are joined, by pairs of which class (1.2.2).
+
+    `kb.course.structure` goes the other way, from a matrix to what counting says of it.
+    """
+    return matrix_of(graph_of(m))
+
+
+def matrix_of(graph: Graph) -> PlacementMatrix:
+    """The placement matrix of a graph."""
     count = len(graph.bodies)
     found: list[list[list[int]]] = [[[] for _ in range(count)] for _ in range(count)]
     for (a, b), freedoms in zip(graph.ends, graph.freedoms, strict=True):

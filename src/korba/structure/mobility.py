@@ -20,7 +20,14 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..positions.rank import Rank, rank_of
 from ..system.system import SPACE
-from .count import CLASS, UNIONS_UP_TO, LoopMobility, loop_table, theoretical_mobility, unions
+from .count import (
+    LoopMobility,
+    count_rows,
+    loop_lines,
+    loop_table,
+    theoretical_mobility,
+    unions,
+)
 from .finite import Finite, finite_mobility, general_place
 from .local import LocalFreedom, local_freedoms
 from .pebbles import RigidChain, rigid_sub_chains
@@ -28,7 +35,6 @@ from .placement import Placement, drawn_placement
 from .reasons import (
     Reason,
     blocked_reasons,
-    counted,
     drive_reasons,
     local_reason,
     passive_reasons,
@@ -38,8 +44,6 @@ from .reasons import (
 from .space import MotionSpace, loop_spaces, motion_space
 
 SPACES = {"planar": 3, "spherical": 3, "spatial": 6}
-MOST_ROWS = 20
-"""Loops and unions that are printed; all of them are in the data."""
 
 
 @dataclass(frozen=True)
@@ -95,25 +99,15 @@ class Mobility(Displayed):
         space = {3: "plane, s = 3", 6: "space, s = 6"}.get(self.space, f"s = {self.space}")
         heading = f"Mobility of {self.mechanism or 'the mechanism'!r} ({space})"
         table = columns(self.rows)
-        return "\n".join([heading, "", *table, *self._loops(), *self._reasons()])
+        return "\n".join(
+            [heading, "", *table, *loop_lines(self.loops, self.unions), *self._reasons()]
+        )
 
     @property
     def rows(self) -> list[tuple[str, str, str]]:
         """The count and the balance, line by line: what, its value, the equation of the book."""
-        return [*self._count(), *self._balance()]
-
-    def _count(self) -> list[tuple[str, str, str]]:
-        terms = "".join(f" - {self.space - i}*{p}" for i, p in self.classes.items())
-        terms += f" - {self.couplings}" if self.couplings else ""
-        equation = {3: "(1.1)", 6: "(1.2)"}.get(self.space, "(1.4)")
-        rows = [("moving links", f"k    = {self.links}", "")]
-        rows += [
-            (f"pairs of class {CLASS[i]}", f"p{i}   = {p}", "") for i, p in self.classes.items()
-        ]
-        if self.couplings:
-            rows.append(("couplings p = F(q)", f"     {self.couplings}", ""))
-        result = f"W_T  = {self.space}*{self.links}{terms} = {self.theoretical}"
-        return [*rows, ("theoretical mobility", result, equation)]
+        count = self.space, self.links, self.classes, self.couplings, self.theoretical
+        return [*count_rows(*count), *self._balance()]
 
     def _balance(self) -> list[tuple[str, str, str]]:
         rows = [
@@ -138,27 +132,6 @@ class Mobility(Displayed):
             left = left if self.undriven else ""
             rows.append(("drives", f"       {self.drives}{left}", ""))
         return rows
-
-    def _loops(self) -> list[str]:
-        if not self.loops:
-            return ["", "No loops: an open chain or tree."]
-        rows = [("loop", "W", "links and classes of pairs")]
-        rows += [(k.name, str(k.mobility), k.walk) for k in self.loops[:MOST_ROWS]]
-        stiff = [k for k in self.unions if k.mobility <= 0]
-        rows += [
-            (k.name, str(k.mobility), f"links {', '.join(k.bodies)}") for k in stiff[:MOST_ROWS]
-        ]
-        notes = []
-        if (hidden := len(self.loops) + len(stiff) - (len(rows) - 1)) > 0:
-            notes.append(f"  ... and {hidden} more")
-        if len(self.loops) > UNIONS_UP_TO:
-            notes.append(f"  (unions are listed for up to {UNIONS_UP_TO} loops)")
-        elif len(stiff) < len(self.unions):
-            notes.append(
-                f"  ({counted(len(self.unions) - len(stiff), 'union')} of loops with W > 0)"
-            )
-        count = f"{len(self.loops)} independent, l_k = {self.loop_count} with the outer one (1.5)"
-        return ["", f"Loops: {count}", *columns(rows), *notes]
 
     def _reasons(self) -> list[str]:
         if not self.reasons:

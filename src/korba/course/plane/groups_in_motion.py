@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...display import Displayed, columns
+from ...display import Displayed, columns, tidy
 from ...door import public
 from ...errors import StructureError
 from ...model.body import GROUND
@@ -36,7 +36,7 @@ from ...system.system import loosened
 from ...system.tree import Tree
 from ...trajectory.trajectory import Trajectory
 from ..absolute.equations import Equations
-from ..construction import cross
+from ..construction import cross, turned
 from .equivalence import has_linkage, linkage
 from .instant import Instant, drawn, placed
 from .rates import (
@@ -78,6 +78,10 @@ class GroupwiseMotion(Displayed):
     steps: tuple[GroupStep, ...]
     rates: dict[str, Rate]
     """Velocity and acceleration field of every link."""
+    points: dict[str, PointRate]
+    """Every pin with its velocity and acceleration: of a dyad, the inner point."""
+    sliding: dict[str, tuple[float, float]]
+    """Of every prismatic pair s' and s'': of its child in its parent, along its axis."""
     notes: tuple[str, ...]
 
     def angular_velocity(self, body: str) -> float:
@@ -102,13 +106,29 @@ class GroupwiseMotion(Displayed):
         return self.rates[body]
 
     def __str__(self) -> str:
-        """A row for each link, in the order of solution."""
+        """A row for each link in the order of solution, each pair that slides, and each pin."""
         rows = [("link", "found by", "w [rad/s]", "e [rad/s^2]")]
         for step in self.steps:
             for body in step.bodies:
                 rate = self.rates[body]
                 rows.append((body, step.method, f"{rate.w + 0.0:.6g}", f"{rate.e + 0.0:.6g}"))
-        return "\n".join([*columns(rows, indent=""), *self.notes])
+        tables: list[list[tuple[str, ...]]] = [list(rows)]
+        if self.sliding:
+            rows = [("pair", "slides", "s' [m/s]", "s'' [m/s^2]")]
+            for name, (speed, growth) in self.sliding.items():
+                joint = self.at.m.joint(name)
+                links = f"{joint.child} in {joint.parent}"
+                rows.append((name, links, f"{speed + 0.0:.6g}", f"{growth + 0.0:.6g}"))
+            tables.append(list(rows))
+        if self.points:
+            pins = ((name, _pair(p.v), _pair(p.a)) for name, p in self.points.items())
+            tables.append([("point", "v [m/s]", "a [m/s^2]"), *pins])
+        lines = [line for table in tables for line in ("", *columns(table, indent=""))]
+        return "\n".join([*lines[1:], *self.notes])
+
+
+def _pair(x: Array) -> str:
+    return "({:.6g}, {:.6g})".format(*tidy(x, float(np.abs(x).max(initial=0.0)) or 1.0))
 
 
 @public
@@ -137,7 +157,24 @@ def groupwise_motion(motion: Trajectory, k: int = 0) -> GroupwiseMotion:
             solved = GroupStep(group.bodies, "whole mechanism"), _whole(*where, group)
         steps.append(solved[0])
         known |= solved[1]
-    return GroupwiseMotion(now, tuple(steps), known, notes)
+    pins = [joint for joint in now.m.joints if joint.role == "pin"]
+    slides = [joint for joint in now.m.joints if joint.role == "slide"]
+    return GroupwiseMotion(
+        now,
+        tuple(steps),
+        known,
+        {pin.name: known[pin.child].at(now.place(pin)) for pin in pins},
+        {slide.name: _sliding(now, known, slide) for slide in slides},
+        notes,
+    )
+
+
+def _sliding(now: Instant, rates: dict[str, Rate], joint: Joint) -> tuple[float, float]:
+    """(3.11), (3.13) along a guide: of a slider in it, without the Coriolis term."""
+    guide, slider = (rates[body].at(now.place(joint)) for body in (joint.parent, joint.child))
+    u, v = now.X_WF[joint.name].R[:2, 2], slider.v - guide.v
+    a = slider.a - guide.a - 2 * rates[joint.parent].w * turned(v)
+    return float(u @ v), float(u @ a)
 
 
 Rates = dict[str, Rate]
