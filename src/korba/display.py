@@ -176,7 +176,8 @@ def _telling(value: Any) -> Iterable[tuple[str, Any]]:
         return [(name, getattr(value, name)) for name in getattr(value, "_fields", ())]
     shown = [f for f in fields(value) if f.repr]
     pairs = [(f, getattr(value, f.name)) for f in shown]
-    return [(f.name, each) for f, each in pairs if not _default(f, each)]
+    told = [(f.name, each) for f, each in pairs if not _default(f, each)]
+    return told + [(name, getattr(value, name)) for name in getattr(value, "also_shown", ())]
 
 
 def _default(f: Field[Any], value: Any) -> bool:

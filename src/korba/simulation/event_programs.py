@@ -8,9 +8,9 @@ motion. A change is counted as work done on the mechanism, so that energies stil
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -114,22 +114,45 @@ def _values(plant: Plant, row: Any) -> Mapping[str, Any]:
     return named_values(tree, *all_joints(tree, q, v), row[0]) | switches
 
 
-def _change(plant: Plant, inputs: Mapping[str, int], name: str, formula: Formula) -> Program:
-    """(y, t, tau, base, fired) -> y and tau after the events that happen."""
-    sizes = {**inputs, "fired": len(plant.events)}
-    y, t, tau, _, fired = (symbols(key, size) for key, size in sizes.items())
-    shape = right_hand_side.shape(plant)
-    q, v, currents = shape.parts(y)
+class After(NamedTuple):
+    """A state right after events, and the impulses that made it."""
+
+    parts: dict[str, Array]
+    """`q`, `v` and `switch`."""
+    impulses: Array
+    """Of the stops."""
+    pushed: Array
+    """In the velocities, of events that change velocities of a mechanism with loops."""
+
+
+def after_events(
+    plant: Plant, formula: Formula, given: tuple[Array, Array, Array], fired: Sequence[Any]
+) -> After:
+    """What events make of (y, t, tau)."""
+    y, t, tau = given
+    q, v, currents = right_hand_side.shape(plant).parts(y)
+    pushed = np.zeros(len(v), dtype=object)
     parts = {"q": q, "v": v, "switch": plant.switched(tau)}
     new = {key: np.array(part, dtype=object) for key, part in parts.items()}
     for w, flag in zip(plant.watches, fired, strict=False):
         before = np.array(new["v"], dtype=object)
         _alter(plant, w, flag, t[0], new)
         if plant.constrained:
-            _push(plant, formula, w, flag, (t[0], new, before))
-    if plant.holds:
-        happens = fired_by(plant.holds, fired[len(plant.watches) :])
-        _jump(plant, formula, new, (currents, t[0], tau), happens)
+            pushed = pushed + _push(plant, formula, w, flag, (t[0], new, before))
+    if not plant.holds:
+        return After(new, np.zeros(0), pushed)
+    happens = fired_by(plant.holds, fired[len(plant.watches) :])
+    return After(new, _jump(plant, formula, new, (currents, t[0], tau), happens), pushed)
+
+
+def _change(plant: Plant, inputs: Mapping[str, int], name: str, formula: Formula) -> Program:
+    """(y, t, tau, base, fired) -> y and tau after the events that happen."""
+    sizes = {**inputs, "fired": len(plant.events)}
+    y, t, tau, _, fired = (symbols(key, size) for key, size in sizes.items())
+    shape, new = (
+        right_hand_side.shape(plant),
+        after_events(plant, formula, (y, t, tau), [*fired])[0],
+    )
     after = np.concatenate([new["q"], new["v"], y[shape.first + shape.nv :]])
     given = np.concatenate([tau[: len(tau) - len(new["switch"])], new["switch"]])
     flat = substitute_all([as_expr(x) for x in (*after, *given)], plant.size_places)
@@ -143,7 +166,7 @@ def _jump(
     state: dict[str, Array],
     more: tuple[Array, Any, Array],
     fired: Fired,
-) -> None:
+) -> Array:
     """What stops and friction do at their events: bounce, then halt, then stick or slip."""
     currents, t, tau = more
 
@@ -162,6 +185,7 @@ def _jump(
     put(jump.modes)
     if any(isinstance(hold, Stick) for hold in plant.holds):
         put(decided(at(jump.v), plant.holds, jump.modes, fired))
+    return jump.impulses
 
 
 def _alter(plant: Plant, w: Watch, flag: Expr, t: Any, state: dict[str, Array]) -> None:
@@ -176,16 +200,19 @@ def _alter(plant: Plant, w: Watch, flag: Expr, t: Any, state: dict[str, Array]) 
 
 def _push(
     plant: Plant, formula: Formula, w: Watch, flag: Expr, how: tuple[Any, dict[str, Array], Array]
-) -> None:
+) -> Array:
     """With loops an impulse in the joints gives their new velocities, and the others follow."""
     t, state, before = how
+    pushed = np.zeros(len(before), dtype=object)
     places = [change.place for change in w.changes if change.kind == "v"]
     if not places:
-        return
+        return pushed
     units = np.eye(len(before), dtype=object)[places]
     u = responses(formula, replace(plant.system, t=t), state["q"], list(units))
     impulse = eliminated(u[places], state["v"][places] - before[places])
     state["v"] = where_each([flag] * len(before), before + u @ impulse, before)
+    pushed[places] = where_each([flag] * len(places), impulse, 0.0 * impulse)
+    return pushed
 
 
 def _energy(plant: Plant, inputs: Mapping[str, int], name: str) -> Program:

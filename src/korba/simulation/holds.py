@@ -261,10 +261,11 @@ def guards(at: Held, holds: Sequence[Hold], v: Array, modes: Mapping[str, Any]) 
 
 
 class Jump(NamedTuple):
-    """What events make of a state."""
+    """What events make of a state, and the impulses of the stops."""
 
     v: Array
     modes: dict[str, Any]
+    impulses: Array
 
 
 Fired = Mapping[str, Sequence[Any]]
@@ -282,6 +283,7 @@ def bounced(holding: Holding, v: Array, modes: dict[str, Any], fired: Fired, a: 
     """Stops that are met (2), or left; a are the accelerations before."""
     v, modes = np.array(v, dtype=object), dict(modes)
     rests = [modes[stop.modes[0]] for stop in holding.stops]
+    impulses = np.zeros(len(rests), dtype=object)
     for k, (hold, row) in enumerate(zip(holding.stops, holding.rows, strict=True)):
         met, left = fired[hold.name]
         speed, fall = row.W @ v, row.W @ a + row.gamma
@@ -290,11 +292,11 @@ def bounced(holding: Holding, v: Array, modes: dict[str, Any], fired: Fired, a: 
         wanted = [constant(0.0)] * len(rests)
         wanted[k] = where(low, constant(0.0), rebound)
         active = [*rests[:k], constant(1.0), *rests[k + 1 :]]
-        impulse = holding.forces(active, wanted, v)
-        v = where_each([met] * len(v), v + holding.u @ impulse, v)
+        impulse = where_each([met] * len(rests), holding.forces(active, wanted, v), 0.0 * impulses)
+        impulses, v = impulses + impulse, where_each([met] * len(v), v + holding.u @ impulse, v)
         rests[k] = where(met, 1.0 * low, where(left, constant(0.0), rests[k]))
         modes[hold.modes[0]] = rests[k]
-    return Jump(v, modes)
+    return Jump(v, modes, impulses)
 
 
 def halted(at: Held, holds: Sequence[Hold], jump: Jump, fired: Fired) -> Jump:
@@ -326,7 +328,7 @@ def halted(at: Held, holds: Sequence[Hold], jump: Jump, fired: Fired) -> Jump:
             modes[name] = where(fast * less(constant(AT_REST), np.abs(own)), sign(own), turned)
         on = where(halt, constant(1.0), where(fast, constant(0.0), stuck))
         modes[hold.modes[0]] = constant(0.0) if hold.led else on
-    return Jump(v, modes)
+    return Jump(v, modes, jump.impulses)
 
 
 def decided(

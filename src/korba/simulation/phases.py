@@ -188,7 +188,7 @@ def joined(m: Mechanism, phases: list[Phase], gravity: Any) -> Trajectory:
         remarks=tuple(dict.fromkeys(note for run in runs for note in run.remarks)),
         audit=audit_of(columns, least_energy(m, gravity, len(t)), gap),
         effort=Effort(**effort),
-        events=_events(runs),
+        events=Events.joined([run.events for run in runs]),
     )
 
 
@@ -201,13 +201,3 @@ def _column(name: str, runs: list[Trajectory]) -> Column:
         )
 
     return Column(values, next(run.extra[name].unit for run in runs if name in run.extra))
-
-
-def _events(runs: list[Trajectory]) -> Events:
-    names = tuple(dict.fromkeys(name for run in runs for name in run.events.names))
-    which = [[names.index(run.events.names[int(k)]) for k in run.events.which] for run in runs]
-    parts = {
-        key: np.concatenate([getattr(run.events, key) for run in runs])
-        for key in ("t", "q", "v", "run")
-    }
-    return Events(names, np.concatenate(which).astype(int), **parts)

@@ -15,6 +15,7 @@ from ..spatial.rotation import Array
 from ..trajectory.audit import Effort
 from ..trajectory.columns import columns_of
 from ..trajectory.events import Events
+from ..trajectory.impacts import Impacts
 from ..trajectory.trajectory import FAILED, FINISHED, Trajectory
 from ..verbs.designs import sizes_of
 from ..verbs.dynamics import Energy, energy
@@ -22,6 +23,7 @@ from . import arguments, sundials
 from .callers import Caller
 from .endings import ending, message_of, status_of, stiff_remarks
 from .energies import audit_of, energy_columns, largest_of, least_energy
+from .impacts import impacts
 from .pace import marks
 from .phases import Carried
 from .projection import gaps
@@ -151,7 +153,22 @@ class Plan:
         order = np.lexsort((rows[:, 1], rows[:, 0]))
         rows, which = rows[order], which[order]
         q, v = np.split(rows[:, 2:], [tree.nq, tree.nq + tree.nv], axis=1)[:2]
-        return Events(names, which, rows[:, 1], q, v, rows[:, 0].astype(int))
+        changing = self.plant.holds or any(w.changes or w.calls for w in self.plant.watches)
+        jumps = partial(self._impacts, rows, made.answers) if changing else None
+        return Events(names, which, rows[:, 1], q, v, rows[:, 0].astype(int), jumps)
+
+    def _impacts(self, rows: Array, answers: Mapping[tuple[float, float], Array]) -> Impacts:
+        """What changes at the rows (run, t, y, switches, flags) of events."""
+        plant, shape = self.plant, self.scheme.equations.shape
+        widths = np.cumsum([1, 1, shape.size, len(plant.switches)])
+        runs, t, y, thrown, fired = np.split(rows, widths, axis=1)
+        given = self.starts.constants[runs[:, 0].astype(int)]
+        tau = np.hstack([given[:, : given.shape[1] - len(plant.switches)], thrown])
+        after = np.full((len(rows), plant.tree.nv), np.nan)
+        for k, row in enumerate(rows):
+            if (left := answers.get((row[0], row[1]))) is not None:
+                after[k] = shape.parts(left)[1]
+        return impacts(plant, self.formulation, (y, t, tau, fired), after)
 
     def _trajectory(
         self,

@@ -97,6 +97,8 @@ class Runs:
     """Changes (t, y, tau) where some events have happened, and returns a status to go on with."""
     marks: Array = field(default_factory=lambda: np.zeros(0))
     """Ends of panels of time (pace.py)."""
+    answers: dict[tuple[float, float], Array] = field(default_factory=dict)
+    """States that functions of the user have left, by the run and the time."""
 
     def on(self, turns: int) -> None:
         """So many attempts more in each lane."""
@@ -132,6 +134,7 @@ class Runs:
         y, tau = state[run.y], state[run.tau.astype(int)]
         fired = row[len(row) - len(run.sides) :]
         status = GOING if self.asked is None else self.asked(float(state[run.t]), y, tau, fired)
+        self.answers[row[0], row[1]] = y
         if status == GOING and state[run.t] < self.task.end:
             state[run.y], state[run.tau.astype(int)], state[run.status] = y, tau, RESUMED
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from ..model.drawing import drawing
 from ..spatial.rotation import Array
 
 if TYPE_CHECKING:
+    from .events import Occurrence
     from .trajectory import Trajectory
 
 MOST = 8
@@ -58,9 +59,18 @@ def data(moved: Trajectory) -> dict[str, Any]:
         **{name: np.asarray(value).tolist() for name, value in took.items()},
         "audit": {name: np.asarray(x).tolist() for name, x in moved.audit.measures.items()},
         "last": {name: np.asarray(moved[name][..., -1]).tolist() for name in known},
-        "events": [{"name": e.name, "t": e.t, "run": e.run} for e in moved.events],
+        "events": [_event(each, moved.velocities) for each in moved.events],
         "notes": list(moved.notes),
     }
+
+
+def _event(each: Occurrence, velocities: Sequence[str]) -> dict[str, Any]:
+    """An event, and where it is an impact what that does."""
+    own: dict[str, Any] = {"name": each.name, "t": each.t, "run": each.run}
+    if each.also_shown:
+        own["v_after"] = dict(zip(velocities, each.v_after.tolist(), strict=True))
+        own["impulses"] = each.impulses
+    return own
 
 
 def table(moved: Trajectory) -> Table:
