@@ -661,3 +661,27 @@ def test_what_is_not_planar_or_not_there_is_refused():
         kb.course.velocity_plan(motion, 0, {"B": ("crank", (0, 0))})
     with pytest.raises(kb.StructureError, match="links are ground, crank"):
         kb.course.instant_centres(m)["crank", "wheel"]
+
+
+def test_arc_guides_have_their_terms_in_plans():
+    """(3.12)-(3.16): v_KJ = w x rho; a_K = a_J + a^c + a^n + a^t for a point on either link."""
+    motion = kb.motion(models.four_bar("10*t + 3*t^2"), [0.0, 0.05])
+    pin = motion.mechanism.joint("C")
+    for body, guide in ((pin.child, pin.parent), (pin.parent, pin.child)):
+        points, arcs = {"K": (body, (0.1, 0.2))}, {"K": "C"}
+        v = kb.course.velocity_plan(motion, 1, points, arcs)
+        a = kb.course.acceleration_plan(motion, 1, points, arcs)
+        J = f"K({guide})"
+        w, e = (plan.angular[body] - plan.angular[guide] for plan in (v, a))
+        rho, slip = v.points["K"] - v.points["C"], v[f"v_K,{J}"]
+        assert_allclose(slip, w * turned(rho), atol=1e-12)
+        assert_allclose(a[f"a^n_K,{J}"], -(w**2) * rho, atol=1e-10)
+        assert_allclose(a[f"a^t_K,{J}"], e * turned(rho), atol=1e-10)
+        assert_allclose(a[f"a^c_K,{J}"], 2 * v.angular[guide] * turned(slip), atol=1e-10)
+        total = a[f"a_{J}"] + sum(a[f"a^{part}_K,{J}"] for part in "cnt")
+        assert_allclose(total, a["a_K"], atol=1e-10)
+        assert_allclose(a["a_K"], motion.point(*points["K"]).acceleration[1, :2], atol=1e-10)
+    with pytest.raises(kb.StructureError, match="arcs: there is no pin 'Q'"):
+        kb.course.velocity_plan(motion, 1, points, {"K": "Q"})
+    with pytest.raises(kb.StructureError, match="a point that slides about 'A' is"):
+        kb.course.velocity_plan(motion, 1, {"K": ("rocker", (0, 0))}, {"K": "A"})

@@ -1,5 +1,6 @@
 # The methods of the course and where they live. Adding one is a line here.
 from .absolute.balance import Balance
+from .absolute.dynamics import AbsoluteDynamics, absolute_dynamics
 from .absolute.motion import absolute_motion
 from .absolute.system import AbsoluteSystem, absolute_system
 from .construction import (
@@ -65,11 +66,13 @@ from .iterations import (
 from .laws import Law, law
 from .loop_motion import LoopMotion, four_bar, inverted_slider_crank, slider_crank
 from .matrix_order import Ordered, ordered
+from .measured import MeasuredInertia, pendulum_inertia, torsion_inertia
 from .plane.centres import Centre, InstantCentres, instant_centres
 from .plane.equivalence import equivalent_linkage
 from .plane.groups_in_motion import GroupwiseMotion, groupwise_motion
 from .plane.plans import Plan, PlanVector, acceleration_plan, velocity_plan
 from .plane.vector_equations import PlanTerm, solve_vectors
+from .statics.blows import Blow, blow
 from .statics.contacts import GuideContacts, guide_contacts
 from .statics.determinacy import Determinacy, GroupKind, determinate_groups, static_determinacy
 from .statics.friction import (
@@ -89,10 +92,12 @@ from .statics.one_link import LinkAccelerations, LinkForces, link_accelerations,
 from .statics.polygons import ForcePlan, ForcePolygon, force_plan
 
 __all__ = [
+    "AbsoluteDynamics",
     "AbsoluteSystem",
     "Balance",
     "BasicDimension",
     "BasicDimensions",
+    "Blow",
     "Centre",
     "ClosedLoop",
     "DHLink",
@@ -115,6 +120,7 @@ __all__ = [
     "LoopEquations",
     "LoopMotion",
     "LoopRates",
+    "MeasuredInertia",
     "Minimum",
     "NewtonRun",
     "Ordered",
@@ -123,12 +129,14 @@ __all__ = [
     "PlanVector",
     "PolygonSide",
     "Structure",
+    "absolute_dynamics",
     "absolute_motion",
     "absolute_system",
     "acceleration_plan",
     "angle_roots",
     "basic_dimensions",
     "bennett_rows",
+    "blow",
     "cam_friction",
     "cardan_angles",
     "cardan_ratio",
@@ -173,6 +181,7 @@ __all__ = [
     "nearest",
     "newton",
     "ordered",
+    "pendulum_inertia",
     "pin_coefficient",
     "pin_friction",
     "planar_inverse",
@@ -191,6 +200,7 @@ __all__ = [
     "structure",
     "tangents",
     "theoretical_mobility",
+    "torsion_inertia",
     "transl",
     "velocity_plan",
 ]

@@ -10,6 +10,10 @@ and a prismatic pair, with points J of the guide and K of the slider at one plac
 
     v_KJ along the guide                a^c_KJ = 2 w_j x v_KJ,   a^t_KJ along it     (3.11-3.17)
 
+A guide that is an arc about O is a pin at O: with w = w_k - w_j, e = e_k - e_j and rho from O to K
+
+    v_KJ = w x rho        a^c_KJ = 2 w_j x v_KJ,   a^n_KJ = -w^2 rho,   a^t_KJ = e x rho (3.12-3.16)
+
 Vectors that are zero are in a plan too: those of fixed points, of points of a guide that stands
 still, and terms such as a^c of a guide that does not turn; then every equation above can be read.
 
@@ -23,6 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,6 +49,9 @@ SMALL = 1e-12
 
 Points = Mapping[str, tuple[str, Sequence[float] | str] | str] | Sequence[str]
 """Further points: name -> body and place on it, or `"coupler.P"`; or such names alone."""
+
+Arcs = Mapping[str, str]
+"""Point of a slider -> the pin that its guide is an arc about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,24 +124,30 @@ class Plan(Displayed):
 
 
 @public
-def velocity_plan(motion: Trajectory, k: int = 0, points: Points | None = None) -> Plan:
+def velocity_plan(
+    motion: Trajectory, k: int = 0, points: Points | None = None, arcs: Arcs | None = None
+) -> Plan:
     """The velocity plan of a planar motion at the index `k`; `points` adds points of bodies.
+
+    `arcs` names a point of a slider and the pin that its guide is an arc about: {"K": "O"}.
 
     >>> plan = kb.course.velocity_plan(motion, 0, {"M": ("coupler", (0.06, 0.03))})
     >>> plan.points["M"].round(6)
     array([0.078674, 0.070608])
     """
-    return _plan(groupwise_motion(motion, k), "velocity", points or {})
+    return _plan(groupwise_motion(motion, k), "velocity", points or {}, arcs or {})
 
 
 @public
-def acceleration_plan(motion: Trajectory, k: int = 0, points: Points | None = None) -> Plan:
+def acceleration_plan(
+    motion: Trajectory, k: int = 0, points: Points | None = None, arcs: Arcs | None = None
+) -> Plan:
     """The acceleration plan of a planar motion at the index `k`, Coriolis terms included."""
-    return _plan(groupwise_motion(motion, k), "acceleration", points or {})
+    return _plan(groupwise_motion(motion, k), "acceleration", points or {}, arcs or {})
 
 
-def _plan(solved: GroupwiseMotion, quantity: str, points: Points) -> Plan:
-    maker = _maker(solved, quantity[0], points)
+def _plan(solved: GroupwiseMotion, quantity: str, points: Points, arcs: Arcs) -> Plan:
+    maker = _maker(solved, quantity[0], points, arcs)
     rates = {body: rate for body, rate in solved.rates.items() if body != GROUND}
     return Plan(
         quantity,
@@ -150,19 +164,19 @@ def _plan(solved: GroupwiseMotion, quantity: str, points: Points) -> Plan:
     )
 
 
-def _maker(solved: GroupwiseMotion, letter: str, points: Points) -> _Maker:
+def _maker(solved: GroupwiseMotion, letter: str, points: Points, arcs: Arcs) -> _Maker:
     """Where the points of a mechanism are, and which links have them."""
     at = solved.at
     pins = [joint for joint in at.m.joints if joint.role == "pin"]
     places = {pin.name: at.place(pin) for pin in pins}
     owners = {pin.name: [pin.parent, pin.child] for pin in pins}
-    slides = []
+    slides: list[_Slide] = []
     for joint in (each for each in at.m.joints if each.role == "slide"):
         K, k, J, j = _coincident(pins, joint)
         places[J] = places.setdefault(K, at.place(joint))
         owners.setdefault(K, []).append(k)
         owners.setdefault(J, []).append(j)
-        slides.append((K, k, J, j))
+        slides.append(_Slide(K, k, J, j))
     for step in solved.steps:
         if step.special is not None and "H" not in places:
             places["H"], owners["H"] = step.special[1].r, [step.special[0]]
@@ -176,6 +190,10 @@ def _maker(solved: GroupwiseMotion, letter: str, points: Points) -> _Maker:
         places[name] = np.asarray(at.X_WB[body].point(p)[:2], dtype=float)
         owners[name] = [body]
     given = {name: body for name, (body, _) in located.items()}
+    for name, pin in arcs.items():
+        slides.append(arc := _arc(pins, owners, name, pin))
+        places[arc.J] = places[name]
+        owners[arc.J] = [arc.j]
     return _Maker(solved, letter, places, owners, slides, given)
 
 
@@ -195,6 +213,34 @@ def _located(m: Mechanism, points: Points) -> dict[str, tuple[str, Sequence[floa
         else:
             located[name] = (body, where)  # type: ignore[assignment]
     return located
+
+
+class _Slide(NamedTuple):
+    """Point K, its link, the point J of the guide at the same place, its link."""
+
+    K: str
+    k: str
+    J: str
+    j: str
+    centre: str = ""
+    """The pin at the centre of a guide that is an arc."""
+
+
+def _arc(pins: list[Joint], owners: Mapping[str, list[str]], K: str, name: str) -> _Slide:
+    """A pin as an arc on which the point K of one of its links slides."""
+    pin = next((each for each in pins if each.name == name), None)
+    if pin is None or K not in owners:
+        known = ", ".join(owners if pin else (each.name for each in pins))
+        what = f"no point {K!r}" if pin else f"no pin {name!r}"
+        raise StructureError(f"arcs: there is {what}; there are {known}")
+    own = [body for body in (pin.child, pin.parent) if body in owners[K]]
+    if len(own) != 1:
+        raise StructureError(
+            f"arcs: {K!r} is on {' and '.join(owners[K])}; a point that slides about {name!r} is "
+            f"on one of its links, {pin.parent!r} or {pin.child!r}"
+        )
+    j = pin.other(own[0])
+    return _Slide(K, own[0], f"{K}({j})", j, name)
 
 
 def _coincident(pins: list[Joint], joint: Joint) -> tuple[str, str, str, str]:
@@ -222,8 +268,8 @@ class _Maker:
     places: dict[str, Array]
     owners: dict[str, list[str]]
     """The links that have a point."""
-    slides: list[tuple[str, str, str, str]]
-    """Prismatic pairs: point K, its link, point J at the same place, its link."""
+    slides: list[_Slide]
+    """Prismatic pairs, and pins as arcs."""
     given: dict[str, str]
     """Points that the user asked for, and their links."""
 
@@ -291,8 +337,8 @@ class _Maker:
         for body, names in self.links.items():
             for name in names[1:]:
                 yield from self._between(body, names[0], name)
-        for K, k, J, j in self.slides:
-            yield from self._sliding((K, k), (J, j))
+        for slide in self.slides:
+            yield from self._sliding(slide)
 
     def _between(self, body: str, M: str, N: str) -> Iterator[PlanVector]:
         """Relative vectors of two points of a link."""
@@ -306,9 +352,9 @@ class _Maker:
         yield PlanVector(f"a^n_{_both(N, M)}", "normal", start, middle)
         yield PlanVector(f"a^t_{_both(N, M)}", "tangential", middle, end)
 
-    def _sliding(self, slider: tuple[str, str], guide: tuple[str, str]) -> Iterator[PlanVector]:
+    def _sliding(self, slide: _Slide) -> Iterator[PlanVector]:
         """Relative vectors of coincident points K of a slider and J of its guide."""
-        (K, k), (J, j) = slider, guide
+        K, k, J, j, centre = slide
         start, end = self.images[J], self.images[K]
         if self.letter == "v":
             yield PlanVector(f"v_{_both(K, J)}", "sliding", start, end)
@@ -316,6 +362,11 @@ class _Maker:
         v_K, v_J = (self.solved.rates[body].at(self.places[K]).v for body in (k, j))
         middle = start + 2 * self.solved.rates[j].w * turned(v_K - v_J)
         yield PlanVector(f"a^c_{_both(K, J)}", "coriolis", start, middle)
+        if centre:
+            w = self.solved.rates[k].w - self.solved.rates[j].w
+            along = middle - w**2 * (self.places[K] - self.places[centre])
+            yield PlanVector(f"a^n_{_both(K, J)}", "normal", middle, along)
+            middle = along
         yield PlanVector(f"a^t_{_both(K, J)}", "sliding", middle, end)
 
 

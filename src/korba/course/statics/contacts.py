@@ -10,7 +10,8 @@ a normal force can only push. Both together are one force at the distance e from
 
     F = N1 + N2,        e = l_o/2 (N2 - N1) / (N1 + N2)                                      (2)
 
-which lies outside the guide where the faces are different. Source: Gronowicz (2003), section 4.3.1.
+which lies outside the guide where the faces are different. A slider of the length l carries near
+its ends, l_o = 2l/3 or 3l/4. Source: Gronowicz (2003), section 4.3.1.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from ...verbs.forces.reactions import reactions
 
+SHARES = {"2/3": 2 / 3, "3/4": 3 / 4}
+"""l_o beside the length of the slider."""
 NOTHING = 1e-12
 """Part of the largest force below which a contact carries nothing."""
 
@@ -85,12 +88,19 @@ class GuideContacts(Displayed):
 
 @public
 def guide_contacts(
-    motion: Trajectory, joint: str, length: float | None = None, friction: bool = False
+    motion: Trajectory,
+    joint: str,
+    length: float | None = None,
+    friction: bool = False,
+    *,
+    slider: float | None = None,
+    share: str | float = "2/3",
 ) -> GuideContacts:
     """What the two contacts of a prismatic guide carry in a motion, without friction or with it.
 
-    `length` is the distance l_o of the contacts; without it the joint's `guide_length` is taken,
-    and with friction it always is.
+    `length` is the distance l_o of the contacts; or `slider` is the length l of the slider, and l_o
+    the book's 2l/3, or 3l/4 with share="3/4". Without them the joint's `guide_length` is taken, and
+    with friction it always is.
 
     >>> moved = kb.motion(kb.linkages.slider_crank("50 mm", "150 mm"), [0.0, 0.1])
     >>> kb.course.guide_contacts(moved, "slide", length=0.04).sides[0]
@@ -103,6 +113,8 @@ def guide_contacts(
             f"joint {joint!r} is no prismatic guide, but {guide.type}; guides here are "
             + (", ".join(j.name for j in m.joints if j.role == "slide") or "none")
         )
+    if slider is not None:
+        length = _part(share) * slider
     span = guide.contact_distance if length is None or friction else length
     if span is None or not span > 0:
         raise StructureError(
@@ -114,6 +126,16 @@ def guide_contacts(
     normal = np.stack([-d[:, 1], d[:, 0], 0 * d[:, 0]], axis=-1) if m.plane else R_WM[..., 0]
     both = _rubbing(motion, joint, R_WM) if friction else _smooth(motion, joint, d, span)
     return GuideContacts(joint, float(span), d, both[:, 0], both[:, 1], normal)
+
+
+def _part(share: str | float) -> float:
+    """l_o over l."""
+    part = SHARES.get(share) if isinstance(share, str) else share
+    if part is None or not 0 < part <= 1:
+        raise StructureError(
+            f'share: expected "2/3" or "3/4" as in the book, or a number up to 1, got {share!r}'
+        )
+    return part
 
 
 def _smooth(motion: Trajectory, joint: str, d: Array, length: float) -> Array:
