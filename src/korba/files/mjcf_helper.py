@@ -20,8 +20,8 @@ from typing import Any
 
 FIELDS = """
 nbody njnt ngeom nsite neq nu nq npair nexclude ntendon nsensor nkey nflex nskin nplugin ncam nlight
-nnumeric ntext ntuple names paths name_bodyadr name_jntadr name_siteadr name_eqadr name_keyadr qpos0
-qpos_spring key_qpos
+nnumeric ntext ntuple names paths name_bodyadr name_jntadr name_siteadr name_eqadr name_keyadr
+name_textadr text_adr text_data qpos0 qpos_spring key_qpos
 body_parentid body_jntnum body_jntadr body_pos body_quat body_mass body_ipos body_iquat body_inertia
 body_mocapid body_gravcomp jnt_type jnt_qposadr jnt_dofadr jnt_pos jnt_axis jnt_stiffness
 jnt_stiffnesspoly jnt_springyield jnt_limited jnt_range jnt_actfrclimited jnt_actfrcrange

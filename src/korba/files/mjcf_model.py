@@ -43,6 +43,11 @@ class Model(SimpleNamespace):
         start = int(getattr(self, f"name_{kind}adr")[number])
         return self.names[start:].split(b"\0")[0].decode()
 
+    def texts(self) -> dict[str, str]:
+        """The file's own texts by their names."""
+        parts = (self.text_data[start:].split(b"\0")[0].decode() for start in self.text_adr)
+        return {self.name("text", k): text for k, text in enumerate(parts)}
+
 
 def compiled(file: Path) -> Model:
     """The model of a file, or a `FileError` that says why there is none."""
@@ -59,7 +64,7 @@ def compiled(file: Path) -> Model:
         arrays = {name.rpartition(".")[2]: archive[name] for name in archive.files}
     texts = {name: arrays.pop(name).tobytes().decode() for name in TEXTS}
     fields: dict[str, Any] = {name: x if x.ndim else x.item() for name, x in arrays.items()}
-    fields |= {name: arrays[name].tobytes() for name in ("names", "paths")}
+    fields |= {name: arrays[name].tobytes() for name in ("names", "paths", "text_data")}
     title, meshdir = texts.pop("title"), texts.pop("meshdir")
     fields |= {"title": file.stem if title == UNNAMED else title, "meshdir": meshdir}
     return Model(**fields, **{name: tuple(text.splitlines()) for name, text in texts.items()})

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .mjcf_model import Model
+from .mjcf_parts import FIXED
 from .mjcf_tree import Named, equality_kind, is_carried, is_shown, is_single, is_symmetric
 
 GEOMS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -31,6 +32,7 @@ def notes(source: Named) -> Iterator[str]:
     """One line for every group of things that were left out or changed."""
     model = source.model
     counts = {what: sum(int(getattr(model, key)) for key in keys) for what, keys in COUNTED.items()}
+    counts["custom data"] -= sum(name.startswith(FIXED) for name in model.texts())
     left = [
         *_contacts(model),
         *_grouped("actuators", (_actuator(model, a) for a in range(model.nu))),

@@ -70,7 +70,8 @@ class Opened:
 def opened(m: Mechanism) -> Opened:
     """The tree in which loops close at joints that MuJoCo has as constraints, where there are any.
 
-    Joints whose coordinates are used elsewhere stay in the tree before others.
+    Joints whose coordinates are used elsewhere stay in the tree before others, and of two that
+    lead to one body the first, so that bodies hang as the joints say.
     """
     used = {c.coordinate for c in m.couplings} | {x for c in m.couplings for x in variables(c.law)}
     used |= {force.joint for force in m.forces if isinstance(force, JointForce)}
@@ -89,7 +90,11 @@ def opened(m: Mechanism) -> Opened:
         return name
 
     taken: list[Joint] = []
-    for joint in sorted(m.joints, key=order):
+    ranked = sorted(m.joints, key=order)
+    leading = {joint.child: joint for joint in reversed(ranked)}
+    for joint in sorted(
+        ranked, key=lambda joint: (*order(joint), leading[joint.child] is not joint)
+    ):
         one, other = top(joint.parent), top(joint.child)
         if one != other:
             part[one] = other

@@ -15,11 +15,16 @@ from ..model.mechanism import Mechanism
 from .mjcf_open import quaternion
 from .xml_write import tag_of
 
+FIXED = "fixed: "
+"""Texts of this name and a body's say the name of its fixed joint."""
 UNLIMITED = 1e10
 """An end of a range that has none."""
 
 LEAST = 1e-12
-"""Mass and inertia of what has none, in kg and kg m^2: MuJoCo refuses bodies without."""
+"""Mass and inertia of what has none, in kg and kg m^2: MuJoCo refuses bodies without.
+
+What has just so much when it is read has none.
+"""
 
 
 def inertial(body: Body, planar: bool, *, moves: bool) -> str:

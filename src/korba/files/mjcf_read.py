@@ -4,14 +4,12 @@ MuJoCo resolves defaults, units of angles, frames, includes and attachments, and
 geometry; what is read here is its compiled model. The drawing position is MuJoCo's reference pose
 (`qpos0`), and joint coordinates are those of `qpos`.
 
-Equality constraints close loops (`connect`, `weld`) or couple joints (`joint`). MuJoCo holds them
-by soft forces; in Korba they hold exactly. Its compiled data say
+Equality constraints close loops (mjcf_loops.py) or couple joints; the compiled data of these say
 
-    connect   p_1A = data[0:3] on body 1 meets p_2A = data[3:6] on body 2
-    weld      p_1A = data[3:6], R_1A = data[6:10] on body 1 meets p_2A = data[0:3] on body 2
     joint     y - y0 = a0 + a1 (x - x0) + ... + a4 (x - x0)^4,  a = data[0:5]
 
-and with sites the frames are those of the sites. Loops that are open in `qpos0` are closed near it.
+MuJoCo holds them by soft forces; in Korba they hold exactly. Loops that are open in `qpos0` are
+closed near it.
 """
 
 from __future__ import annotations
@@ -21,26 +19,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..disk import read_bytes
 from ..door import public
-from ..errors import Fault, FileError, ModelError
+from ..errors import FileError, ModelError
 from ..expr import Expr, constant, variable
 from ..model.coupling import Coupling
-from ..model.drawing import MEETS, drawing
-from ..model.frame import Frame
-from ..model.joint import Joint
-from ..model.joints.fixed import Fixed
-from ..model.joints.spherical import Spherical
 from ..model.mechanism import Mechanism
 from ..model.named_pose import NamedPose
-from ..spatial.pose import Pose, rotation, translation
 from .mesh_files import read_from
+from .mjcf_loops import closing_joints
 from .mjcf_model import compiled
 from .mjcf_notes import notes
 from .mjcf_tree import (
-    CONNECT,
     JOINT,
     Named,
     bodies,
@@ -48,19 +38,11 @@ from .mjcf_tree import (
     joints,
     named,
     numbers,
-    pose,
     springs,
     switched_on,
     unique,
 )
 
-SITE = 6
-"""MuJoCo's number for sites as objects of a constraint."""
-OPEN = (
-    "its two sides are {:.3g} apart (m, rad) in the reference pose qpos0, and cannot be closed "
-    "from there; MuJoCo pulls them together softly, but here they must meet: change the bodies' "
-    "pos and quat, or the constraint's anchor, sites or relpose, or leave it out"
-)
 ROOT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s*+(?><\?.*?\?>|<!--.*?-->))*+\s*+<([^\s/>!?]+)", re.DOTALL
 )
@@ -162,39 +144,3 @@ def _polynomial(a: Any, x: Expr) -> Expr:
     for factor in reversed(a):
         value = x * (value + float(factor))
     return value
-
-
-def closing_joints(source: Named, tree: Mechanism) -> tuple[list[Joint], list[Fault]]:
-    """Joints that close loops, and the faults of those that do not meet in the drawing position."""
-    placed = drawing(tree)
-    closing: list[Joint] = []
-    faults: list[Fault] = []
-    for e, name in enumerate(source.equalities):
-        if not is_carried(source.model, e) or source.model.eq_type[e] == JOINT:
-            continue
-        (parent, X_PF), (child, X_BM) = _ends(source, e)
-        X_FM = (placed.X_WB[parent] @ X_PF).inverse() @ placed.X_WB[child] @ X_BM
-        cls: type[Joint] = Fixed
-        if source.model.eq_type[e] == CONNECT:
-            cls, X_BM, X_FM = Spherical, X_BM @ rotation(X_FM.R.T), translation(*X_FM.p)
-        turn = np.linalg.norm(X_FM.R - np.eye(3)) / np.sqrt(2)  # the angle, for a small one
-        if (gap := max(float(np.linalg.norm(X_FM.p)) / placed.scale, float(turn))) > MEETS:
-            faults.append(Fault(("equality", name), OPEN.format(gap)))
-        on_parent, on_child = Frame.of_pose(X_PF), Frame.of_pose(X_BM)
-        closing.append(cls(name, parent, child, on_parent=on_parent, on_child=on_child))
-    return closing, faults
-
-
-def _ends(source: Named, e: int) -> tuple[tuple[str, Pose], tuple[str, Pose]]:
-    """Body and frame on each side; the ground comes first."""
-    model, data = source.model, source.model.eq_data[e]
-    one, two = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
-    if model.eq_objtype[e] == SITE:
-        frames = [pose(model.site_pos[s], model.site_quat[s]) for s in (one, two)]
-        one, two = int(model.site_bodyid[one]), int(model.site_bodyid[two])
-    elif model.eq_type[e] == CONNECT:
-        frames = [translation(*data[:3]), translation(*data[3:6])]
-    else:
-        frames = [pose(data[3:6], data[6:10]), translation(*data[:3])]
-    ends = ((source.bodies[one], frames[0]), (source.bodies[two], frames[1]))
-    return ends if two else (ends[1], ends[0])

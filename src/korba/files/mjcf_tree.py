@@ -31,6 +31,7 @@ from ..model.joints.spherical import Spherical
 from ..spatial.pose import Pose, identity, rotation, translation
 from ..spatial.rotation import rotation_about, rotation_of_quaternion, tidy
 from .mjcf_model import Model
+from .mjcf_parts import FIXED, LEAST, UNLIMITED
 
 KINDS = ("free", "ball", "slide", "hinge")
 """Joint types in MuJoCo's numbering."""
@@ -75,7 +76,10 @@ def named(model: Model, folder: Path) -> Named:
     kinds = enumerate(model.jnt_type)
     joints = unique({f"{KINDS[kind]}{j}": model.name("jnt", j) for j, kind in kinds}, {"t"})
     still = [b for b in range(1, model.nbody) if not model.body_jntnum[b]]
-    fixed = unique({f"{bodies[b]}.fixed": "" for b in still}, joints)
+    told = model.texts()
+    fixed = unique(
+        {f"{bodies[b]}.fixed": told.get(f"{FIXED}{bodies[b]}", "") for b in still}, joints
+    )
     ties = {f"{equality_kind(model, e)}{e}": model.name("eq", e) for e in range(model.neq)}
     equalities = unique(ties, {*joints, *fixed})
     sites = unique({f"site{s}": model.name("site", s) for s in range(model.nsite)})
@@ -127,11 +131,13 @@ def bodies(source: Named) -> Iterator[Body]:
     for b in range(1, model.nbody):
         yield from (Body(name) for name in source.between[b])
         R_BI = rotation_of_quaternion(model.body_iquat[b])
-        tensor = R_BI @ np.diag(model.body_inertia[b]) @ R_BI.T
+        moments = model.body_inertia[b] * np.any(model.body_inertia[b] != LEAST)
+        tensor = R_BI @ np.diag(moments) @ R_BI.T
+        mass = float(model.body_mass[b]) * (model.body_mass[b] != LEAST)
         yield Body(
             source.bodies[b],
-            float(model.body_mass[b]),
-            numbers(model.body_ipos[b]),
+            mass,
+            numbers(model.body_ipos[b] * (mass > 0)),
             as_tuples((tensor + tensor.T) / 2),
             points=tuple(
                 (source.sites[s], numbers(model.site_pos[s]))
@@ -254,7 +260,8 @@ def _friction_armature_and_limits(model: Model, j: int) -> dict[str, Any]:
         keys["friction"] = Friction(effort=loss)
     keys["armature"] = float(model.dof_armature[model.jnt_dofadr[j]])
     if model.jnt_limited[j] and switched_on(model, "LIMIT", "CONSTRAINT"):
-        keys["lower"], keys["upper"] = numbers(model.jnt_range[j])
+        ends = zip(("lower", "upper"), numbers(model.jnt_range[j]), strict=True)
+        keys |= {key: end for key, end in ends if abs(end) < UNLIMITED}
     if model.jnt_actfrclimited[j] and is_symmetric(model.jnt_actfrcrange[j]):
         keys["max_effort"] = float(model.jnt_actfrcrange[j][1])
     return keys

@@ -37,6 +37,7 @@ from ..spatial.rotation import tidy
 from ..wording import named
 from .mjcf_open import CLOSABLE, SEVERAL, Opened, opened, quaternion, steps
 from .mjcf_parts import (
+    FIXED,
     inertial,
     is_linear,
     limits,
@@ -82,6 +83,7 @@ def mjcf_text(m: Mechanism, timestep: float = 0.001) -> str:
     lines += ["  <worldbody>", *sites(m, GROUND), *_bodies(tree), "  </worldbody>"]
     lines += _section("tendon", tendons(m))
     lines += _section("equality", _equalities(tree, timestep))
+    lines += _section("custom", _fixed_names(tree))
     return "\n".join([*lines, "</mujoco>", ""])
 
 
@@ -145,7 +147,7 @@ def _equalities(tree: Opened, timestep: float) -> Iterator[str]:
     """Constraints: loops, screws, couplings."""
     stiff = {"solref": (2 * timestep, 1.0), "solimp": (0.9999, 0.9999, 0.001, 0.5, 2.0)}
     for joint in tree.closing:
-        bodies = [name for name in (joint.child, joint.parent) if name != GROUND]
+        bodies = [name for name in (joint.parent, joint.child) if name != GROUND]
         words = {f"body{k + 1}": name for k, name in enumerate(bodies)}
         X_W1 = tree.placed.X_WB[bodies[0]]
         X_1M = X_W1.inverse() @ tree.placed.X_WM[joint.name]
@@ -174,6 +176,13 @@ def _equalities(tree: Opened, timestep: float) -> Iterator[str]:
             )
     for coupling in tree.m.couplings:
         yield tag_of("joint", name=coupling.name, **_polynomial(coupling, drawn), **stiff)
+
+
+def _fixed_names(tree: Opened) -> Iterator[str]:
+    """Names of fixed joints, which MJCF does not have: of those that bodies hang on."""
+    for body, (joint, _) in tree.joints.items():
+        if not joint.nv:
+            yield tag_of("text", name=f"{FIXED}{body}", data=joint.name)
 
 
 def _polynomial(coupling: Coupling, drawn: dict[str, float]) -> dict[str, object]:
@@ -233,11 +242,14 @@ def _left_out(tree: Opened) -> Iterator[str]:
     m = tree.m
     told = [f for f in m.forces if isinstance(f, JointForce | Spring) and is_linear(f)]
     lost = [j for j in tree.closing if j.damping or j.lower or j.upper or j.friction or j.armature]
+    tight = [j for j in m.joints if j.lower and j.upper and np.any(np.equal(j.lower, j.upper))]
     counts = {
         "drives": len(m.drives),
         "forces by laws": len(m.forces) - len(told),
         "named poses": len(m.poses),
         "limits and damping in joints that close loops": len(lost),
+        "limits with no room between them": len(tight),
+        "limits of speed": sum(bool(j.max_velocity) for j in m.joints),
         "meshes": sum(shape.kind == "mesh" for body in m.bodies for shape in body.shapes),
         "dry friction that depends on the load": sum(
             bool(j.friction and (j.friction.coefficient or j.friction.static)) for j in m.joints
