@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from reference_mechanisms import engine, three_cranks
 
 import korba as kb
+from korba.dynamics.catalogue import FORCE_METHODS, JOINT_FORCES
 
 
 def hinge(**more):
@@ -111,3 +113,31 @@ def test_drives_with_friction_are_those_of_the_reactions():
     np.testing.assert_allclose(kb.driving_forces(m, motion, friction=True)["drive"], whole)
     with pytest.raises(kb.StructureError, match="'lever' leaves friction out"):
         kb.driving_forces(m, motion, friction=True, method="lever")
+
+
+def test_a_way_to_forces_is_a_line_in_the_catalogue():
+    """A method that joins the catalogue answers and agrees; one for drives alone gives no more."""
+    for name, way in FORCE_METHODS.items():
+        assert (name, bool(way.source)) == (way.name, True)
+        assert (name in JOINT_FORCES) == (way.joints is not None)
+    m = engine()
+    motion = kb.motion(m, [0.0, 0.01])
+    least = kb.driving_forces(m, motion, method="newton-euler").efforts
+    for name in FORCE_METHODS:
+        found = kb.driving_forces(m, motion, method=name).efforts
+        assert_allclose(found, least, rtol=1e-9)
+
+
+def test_programs_of_forces_name_their_results():
+    """What a program gives is told by names: forces, efforts, what is open, what friction does."""
+    m, free = engine(friction=True), engine()
+    first = ("force", "moment", "point")
+    assert kb.compile(kb.reactions, free).signature.named == (*first, "efforts")
+    assert kb.compile(kb.reactions, replace(free, drives=())).signature.named[3:] == ("undriven",)
+    open_ = kb.compile(kb.reactions, three_cranks(0.7, 6.0, 4.0)).signature.named
+    assert open_ == (*first, "efforts", "open", "open_drives")
+    assert kb.compile(kb.driving_forces, m).signature.named == ("efforts",)
+    rough = kb.compile(kb.reactions, m, friction=True).signature.named
+    assert {"row", "smooth", "friction", "solved"} < set(rough)
+    text = kb.generate(kb.reactions, free, "c")
+    assert "out1: 4 x 3: moment" in text

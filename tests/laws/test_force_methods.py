@@ -12,6 +12,7 @@ from random_planar import DRIVES, GROUPS, random_mechanism
 from test_forces_balance import KINDS, loaded
 
 import korba as kb
+from korba.codegen.program import parted
 from korba.model.drawing import drawing
 
 DRIVING = ("newton-euler", "multipliers", "groups", "virtual-work", "lever")
@@ -23,8 +24,7 @@ def asked(verb, m, seed, **options):
     q = np.concatenate([*drawing(system.m).q.values()])[list(system.tree.free_q)]
     v, a = rng.uniform(-1, 1, (2, system.tree.nv))
     packed = verb.pack(verb.formula(system, q, v, a, t=0.3, **options))
-    parts = packed if isinstance(packed, tuple) else (packed,)
-    return [np.asarray(part, dtype=float) for part in parts]
+    return [np.asarray(part, dtype=float) for part in parted(packed)[0]]
 
 
 def close(found, expected, tolerance=1e-10):

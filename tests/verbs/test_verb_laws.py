@@ -17,6 +17,7 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.codegen import Program, evaluate_program
+from korba.codegen.program import parted
 from korba.verbs.options import joined
 from korba.verbs.verb import Verb
 
@@ -97,8 +98,7 @@ def asked(verb, m, at, body="c", t=0.4):
 
 
 def flat(verb, result):
-    packed = verb.pack(result)
-    return [np.asarray(x) for x in packed] if isinstance(packed, tuple) else [np.asarray(packed)]
+    return [np.asarray(x) for x in parted(verb.pack(result))[0]]
 
 
 def inputs_of(verb, program, at, t=0.4):

@@ -49,14 +49,16 @@ class Operations:
 class Formed(Displayed):
     """What has a name, inputs as (name, size) pairs, and the shapes of its outputs.
 
-    `single` says that there is one array rather than a tuple; `streams` are arrays of any length
-    that a routine reads and writes besides.
+    `single` says that there is one array rather than a tuple, `named` are the names of the outputs
+    where the formula gave them; `streams` are arrays of any length that a routine reads and writes
+    besides.
     """
 
     name: str
     inputs: tuple[tuple[str, int], ...]
     shapes: tuple[tuple[int, ...], ...]
     single: bool = field(default=True, kw_only=True)
+    named: tuple[str, ...] = field(default=(), kw_only=True)
     streams: tuple[str, ...] = field(default=(), kw_only=True)
 
     @cached_property
@@ -81,8 +83,8 @@ class Signature(Formed):
         """The signature that `to_bytes` wrote."""
         read = json.loads(content)
         read |= {key: tuple(map(tuple, read[key])) for key in ("inputs", "shapes")}
-        operations = Operations(**read["operations"])
-        return Signature(**{**read, "operations": operations, "streams": tuple(read["streams"])})
+        read |= {key: tuple(read[key]) for key in ("named", "streams")}
+        return Signature(**{**read, "operations": Operations(**read["operations"])})
 
 
 class Computed(Formed):
@@ -157,7 +159,8 @@ def trace(function: Callable[..., Any], inputs: Mapping[str, int], name: str = "
     """The program of `function`, called with one array of symbols for each input.
 
     `inputs` gives each input's size, in the order of the arguments; the result is an array (or
-    number) or a tuple of them. `name` says in error messages whose program it is.
+    number), a tuple of them, or a mapping from their names. `name` says in error messages whose
+    program it is.
     """
     arguments = [symbols(key, size) for key, size in inputs.items()]
     with recorded() as record:
@@ -172,15 +175,27 @@ def program_of(
     order: Iterable[Expr] = (),
 ) -> Program:
     """The program of finished expressions; `order` proposes the order to compute them in."""
-    single = not isinstance(results, tuple)
-    arrays = [np.asarray(result, dtype=object) for result in ((results,) if single else results)]
+    results, named, single = parted(results)
+    arrays = [np.asarray(result, dtype=object) for result in results]
     outputs = tuple(as_expr(item) for array in arrays for item in array.flat)
     needed = reached(outputs)
     nodes = postorder([*(node for node in dict.fromkeys(order) if node in needed), *outputs])
     shapes = tuple(array.shape for array in arrays)
-    program = Program(name, tuple(inputs), shapes, outputs, tuple(nodes), single=single)
+    form: dict[str, Any] = {"single": single, "named": named}
+    program = Program(name, tuple(inputs), shapes, outputs, tuple(nodes), **form)
     _refuse_unknown(program)
     return program
+
+
+def parted(results: Any) -> tuple[tuple[Any, ...], tuple[str, ...], bool]:
+    """The arrays of what a formula returns, their names if it gives them, whether it is just one.
+
+    One array alone is told by its name too, and returned as it is.
+    """
+    if isinstance(results, Mapping):
+        return tuple(results.values()), tuple(results), len(results) == 1
+    single = not isinstance(results, tuple)
+    return (results,) if single else results, (), single
 
 
 def substituted(
@@ -195,7 +210,7 @@ def substituted(
         for size, shape in zip(program.sizes, program.shapes, strict=True)
     )
     changed = program_of(inputs, results, program.name, nodes[:count])
-    return replace(changed, single=program.single)
+    return replace(changed, single=program.single, named=program.named)
 
 
 def whole_power(node: Expr) -> int | None:

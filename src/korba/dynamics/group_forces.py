@@ -23,7 +23,6 @@ Source: Gronowicz (2003), section 4.3.2 and Example 4.2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,19 +33,20 @@ from ..kinematics.orthogonal import present, solved_lines
 from ..kinematics.rows import in_rows
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
-from ..structure.groups import Group
+from ..structure.groups import Group, groups
 from ..system.system import Tie
-from ..wording import given
-from .kinetostatics import Equations
+from ..wording import given as said
+from .force_method import ForceMethod
+from .kinetostatics import Equations, GivenMotion
 
 PLANAR = 3
 """Components of a joint's wrench: moment and force."""
 
 
-def by_groups(equations: Equations, groups: Sequence[Group]) -> Array:
+def by_groups(given: GivenMotion, equations: Equations) -> Array:
     """The unknowns of the equations of all bodies, from the last group to the first."""
     forces = _Forces(equations)
-    for group in reversed(groups):
+    for group in reversed(groups(given.system.in_numbers).groups):
         if not forces.dyad(group):
             forces.block(group)
     return np.array([forces.known[i] for i in range(equations.columns)], dtype=object)
@@ -84,7 +84,7 @@ class _Forces:
             raise StructureError(
                 f"group of {', '.join(group.bodies)}: {len(lines)} equations for {len(unknown)} "
                 "unknown forces, so that it is not determinate alone; take "
-                f"{given('reactions', method='newton-euler')}"
+                f"{said('reactions', method='newton-euler')}"
             )
         values = solved_lines([row for row, _ in rows], [[right] for _, right in rows])[0]
         self.known |= {i: value[0] for i, value in values.items()}
@@ -243,3 +243,13 @@ def _across(u: Array) -> Array:
 
 def _cross(r: Array, f: Array) -> Any:
     return r[0] * f[1] - r[1] * f[0]
+
+
+METHOD = ForceMethod(
+    "groups",
+    "Gronowicz (2003), section 4.3.2",
+    lambda given, equations: equations.efforts(by_groups(given, equations)),
+    by_groups,
+    planar=True,
+    determinate=True,
+)

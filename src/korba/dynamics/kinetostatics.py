@@ -36,6 +36,7 @@ from ..kinematics.sweep import swept
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, skew
 from ..system.system import Loads, System, Tie, ties
+from .force_method import ForceMethod
 from .freedoms import Apart, Freedoms, freedoms, scale_of
 from .newton_euler import body_wrench, outward
 from .recursions import link_values
@@ -78,6 +79,11 @@ class Equations:
     def leave_open(self) -> bool:
         """Whether there are more unknowns than equations: constraints or drives are to spare."""
         return self.columns > len(self.A)
+
+    def efforts(self, x: Array) -> Array:
+        """Those of all that drives prescribe, from the unknowns."""
+        end = self.columns - self.idle
+        return x[end - sum(drive.count for drive in self.at.tree.m.drives) : end]
 
 
 def equations(system: System, x: AllMotion, loads: Loads, t: Any = 0.0) -> Equations:
@@ -201,3 +207,14 @@ def in_world(at: Apart, tie: Tie, part: Array) -> tuple[Array, Array, Array]:
     if len(at.space) == 6:  # rows in space are in the axes of M
         wrench = np.concatenate([X_WM.R @ wrench[:3], X_WM.R @ wrench[3:]])
     return wrench[3:], wrench[:3], X_WM.p
+
+
+METHOD = ForceMethod(
+    "newton-euler",
+    "Gronowicz (2003), (4.35)",
+    lambda _, equations: equations.efforts(solved(equations)),
+    lambda _, equations: solved(equations),
+    whole=True,
+    undriven=True,
+)
+"""The matrix of the whole system."""

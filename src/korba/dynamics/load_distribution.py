@@ -67,7 +67,7 @@ def turning(m: Mechanism, drive: Drive) -> list[bool]:
     return [kinds.get(drive.coordinate, joint.coordinate_kinds[0]) != "length"]
 
 
-def shared(
+def distributed(
     system: System,
     equations: Equations,
     stiffness: Stiffness | None = None,
@@ -168,7 +168,7 @@ class Split(NamedTuple):
 
 
 def split(equations: Equations) -> Split:
-    """What a split of efforts within limits is found with, from equations that are `shared`.
+    """What a split of efforts within limits is found with, from equations that are `distributed`.
 
     Where joints count for nothing, P of the efforts alone is a projector too: on the efforts that
     fight each other. R = 1 - P is the one on those that move the mechanism.

@@ -27,6 +27,7 @@ from ..kinematics.sweep import in_order, swept
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, cross
 from ..system.system import System, Tie
+from .force_method import ForceMethod
 from .freedoms import Apart, Freedoms, scale_of
 from .kinetostatics import Equations, GivenMotion, moving_rows, resistance, transposed
 from .newton_euler import inverse_sweeps
@@ -138,10 +139,10 @@ def _not_carried(equations: Equations, acting: list[tuple[Row, Array]]) -> list[
 
 def _inward(at: Apart, joints: list[Tie]) -> list[Tie]:
     """Joints of the tree, that of the last link first."""
-    return sorted(joints, key=lambda tie: -_outer(at, tie))
+    return sorted(joints, key=lambda tie: -hanging(at, tie))
 
 
-def _outer(at: Apart, tie: Tie) -> int:
+def hanging(at: Moving, tie: Tie) -> int:
     """The link that hangs on a joint of the tree."""
     below = tie.child >= 0 and at.tree.links[tie.child].parent == tie.parent
     return tie.child if below else tie.parent
@@ -149,7 +150,7 @@ def _outer(at: Apart, tie: Tie) -> int:
 
 def _hanging(at: Apart, tie: Tie, rest: list[Array]) -> Array:
     """The wrench on the child, in the axes of its rows; its link hands the rest inward."""
-    link = _outer(at, tie)
+    link = hanging(at, tie)
     n, f = rest[link][:3], rest[link][3:]
     origin, parent = at.pose(link).p, at.tree.links[link].parent
     X_WM = at.pose(tie.child) @ tie.X_LM
@@ -160,3 +161,19 @@ def _hanging(at: Apart, tie: Tie, rest: list[Array]) -> Array:
     wrench = about_M if link == tie.child else -about_M
     in_rows = in_axes(X_WM.R.T, wrench) if len(at.space) == 6 else wrench[list(at.space)]
     return np.asarray(in_rows)
+
+
+def driving_efforts(given: GivenMotion, equations: Equations) -> Array:
+    """The efforts of drives: the last multipliers."""
+    parts = multipliers(given, equations.freedoms).parts
+    return np.concatenate(parts[len(parts) - len(given.system.drives) :])
+
+
+METHOD = ForceMethod(
+    "multipliers",
+    "Gronowicz (2003), section 4.4.4",
+    driving_efforts,
+    by_multipliers,
+    undriven=True,
+    everyday=True,
+)

@@ -1,4 +1,4 @@
-"""Driving forces by virtual work, and by Zhukovsky's lever: the power of all forces is zero.
+"""Driving forces by virtual work: the power of all forces is zero.
 
 A unit of rate of one drive, all others held, moves every link with a *partial velocity*: the
 velocities v of all joints with
@@ -10,12 +10,7 @@ acts on them, so with the force f and moment n that link k takes about its origi
 
     effort = sum of  f_k . v_k + n_k w_k,   and of efforts in joints times their rates       (2)
 
-one drive after the other; no joint's force is in it. The lever is (2) as Zhukovsky draws it: every
-velocity turned by -90 deg, h = (v_y, -v_x), is an arm from the pole at whose tip the force acts,
-and a moment is a pair of forces at two points of the link, one unit of length apart,
-
-    h x f = v . f,      (h_P - h_O) x n u' = w n   for the arm u from O to P                 (3)
-
+one drive after the other; no joint's force is in it. Zhukovsky's lever (lever.py) draws the powers.
 An idle freedom has no drive; partial velocities are taken orthogonal to it in the metric of the
 masses, where its own acceleration does no work. Source: Gronowicz (2003), section 4.3.4.
 """
@@ -30,6 +25,7 @@ import numpy as np
 from ..kinematics.orthogonal import solved_lines
 from ..kinematics.rows import Moving, entries
 from ..spatial.rotation import Array
+from .force_method import ForceMethod
 from .freedoms import Freedoms
 from .kinetostatics import Equations, GivenMotion
 from .multiplier_forces import idle_columns, tree_rows
@@ -55,33 +51,8 @@ def partial_velocities(given: GivenMotion, free: Freedoms) -> Array:
     return np.array([rates[i] for i in range(len(x.v))], dtype=object).reshape(len(x.v), driven)
 
 
-def by_virtual_work(given: GivenMotion, equations: Equations) -> Array:
-    """(2): the efforts of all that drives prescribe."""
-    return _efforts(given, equations, lambda F, V: F @ V)
-
-
-def by_lever(given: GivenMotion, equations: Equations) -> Array:
-    """(2) by (3), in the plane."""
-    return _efforts(given, equations, moment_about_pole)
-
-
-def moment_about_pole(F: Array, V: Array) -> Any:
-    """(3): the moment of a link's force and moment about the pole of its turned velocities."""
-    (n, *f), (w, v_x, v_y) = F, V
-    tip, other = _turned(v_x, v_y), _turned(v_x, v_y + w)  # of O, and of P a unit along x from it
-    return _cross(tip, np.array(f)) + _cross(other - tip, np.array([0.0, n]))
-
-
-def _turned(v_x: Any, v_y: Any) -> Array:
-    """A velocity turned by -90 deg."""
-    return np.array([v_y, -v_x])
-
-
-def _cross(r: Array, f: Array) -> Any:
-    return r[0] * f[1] - r[1] * f[0]
-
-
-def _efforts(given: GivenMotion, equations: Equations, power: Power) -> Array:
+def by_powers(given: GivenMotion, equations: Equations, power: Power) -> Array:
+    """(2): the efforts of all that drives prescribe, with the powers of links by a formula."""
     at, size = equations.at, len(equations.at.space)
     tree = Moving(at.tree, at.q_all)
     efforts = []
@@ -95,3 +66,11 @@ def _efforts(given: GivenMotion, equations: Equations, power: Power) -> Array:
             effort = effort + power(taken, twist[list(at.space)])
         efforts.append(effort)
     return np.array(efforts, dtype=object)
+
+
+METHOD = ForceMethod(
+    "virtual-work",
+    "Gronowicz (2003), section 4.3.4",
+    lambda given, equations: by_powers(given, equations, lambda F, V: F @ V),
+    everyday=True,
+)

@@ -14,6 +14,8 @@ import numpy as np
 from ..display import Displayed
 from ..door import public
 from ..dynamics.block_matrix import Matrices, external, matrices, motion
+from ..dynamics.freedoms import Apart
+from ..dynamics.multiplier_forces import hanging
 from ..forces.loads import loads_at
 from ..kinematics.blocks import (
     Blocks,
@@ -28,7 +30,8 @@ from ..kinematics.blocks import (
 from ..kinematics.couplings import all_motion
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, cross, skew
-from ..verbs.forces.reactions import joint_numbers, joint_points
+from ..system.system import ties
+from ..verbs.forces.joint_frames import frame_of
 from ..verbs.states import state
 from ..verbs.systems import tree_system
 
@@ -88,7 +91,7 @@ def block_terms(
     given = {"q": q, "v": v, "a": a}
     x = all_motion(tree, *(state(tree, name, x, many=False) for name, x in given.items()))
     b = blocks(tree, x.q)
-    origins, points = body_origins(b), _joint_origins(b)
+    origins, points = body_origins(b), _joint_origins(b, x.q)
     order = [tree.number(body.name) for body in tree.m.bodies]
     moving = motion(b, x.q, x.v, x.a)
     f_e, n_e = external(b, system.gravity, loads_at(tree, x.q, x.v, t))
@@ -125,12 +128,12 @@ def _moved(parts: Matrices, shift: Array, order: list[int]) -> Matrices:
     return Matrices(parts.A, parts.B, parts.b, *flat)
 
 
-def _joint_origins(b: Blocks) -> Array:
+def _joint_origins(b: Blocks, q: Array) -> Array:
     """Origin of every link's joint on the side of the link it hangs on, (N, 3, 1)."""
-    sides = {side: joint_points(b, side) for side in ("child", "parent")}
-    found = np.zeros((len(b.X), 3, 1))
-    for k, (i, sign) in enumerate(joint_numbers(b.tree).values()):
-        found[i, :, 0] = sides["parent" if sign > 0 else "child"][k]
+    at, found = Apart(b.tree, q), np.zeros((len(b.X), 3, 1))
+    for tie in ties(b.tree, b.tree.m.joints):
+        i = hanging(at, tie)
+        found[i, :, 0] = frame_of(at, tie, "parent" if i == tie.child else "child").p
     return found
 
 

@@ -19,7 +19,7 @@ Dynamics of Mechanical Systems, chapter 6, for sizes in place of the time.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -115,7 +115,8 @@ class Sensitivity(Displayed):
             own = values | moving | {f"d{DESIGN}": np.eye(len(sizes))[k]}
             arrays = [own[x] for x, _ in compiled.signature.inputs]
             result = compiled(*arrays, check_finite=False)
-            slopes[name] = verb.unpack(m, result, Given(arrays, self.sizes, asked))
+            given = Given(arrays, self.sizes, asked, named=compiled.signature.named)
+            slopes[name] = verb.unpack(m, result, given)
         return slopes
 
     def point(self, body: str, at: Any = ORIGIN) -> dict[str, PointMotion]:
@@ -299,4 +300,5 @@ def _slope(verb: Verb[..., Any], m: Mechanism, asked: Mapping[str, Any]) -> Any:
     ]
     inputs = [*value.inputs, *((f"d{name}", size) for name, size in moving)]
     results = parts[0] if value.single else tuple(parts)
-    return program_of(inputs, results, value.name, [*value.nodes, *record])
+    program = program_of(inputs, results, value.name, [*value.nodes, *record])
+    return replace(program, named=value.named)

@@ -59,7 +59,8 @@ def program_of_verb(verb: Any, m: Any, options: Mapping[str, Any]) -> Generated:
     if isinstance(verb, Program):
         return Generated(verb, "derivative")
     if isinstance(verb, Verb):
-        return Generated(pruned(verb.compiled(m, **options).program), verb.name)
+        program = pruned(verb.compiled(m, **options).program)
+        return Generated(program, verb.name, {f"out{k}": x for k, x in enumerate(program.named)})
     make = getattr(verb, _PLACE, None)
     if make is None or not isinstance(m, Mechanism):
         raise StructureError(

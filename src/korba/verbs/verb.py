@@ -106,6 +106,8 @@ class Asked(NamedTuple):
     own: Array
     """Their values in the mechanism that asks."""
     options: Options = NO_OPTIONS
+    named: tuple[str, ...] = ()
+    """Names of the program's results."""
 
 
 class Given(NamedTuple):
@@ -116,6 +118,12 @@ class Given(NamedTuple):
     options: Options = NO_OPTIONS
     t: Any = 0.0
     """The time, whether the program takes it or not."""
+    named: tuple[str, ...] = ()
+    """Names of the program's results, where the verb packs them by name."""
+
+    def by_name(self, result: Any) -> dict[str, Array]:
+        """The arrays of a result by their names."""
+        return dict(zip(self.named, [result] if len(self.named) == 1 else result, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,7 +141,7 @@ class Verb(Generic[P, R]):
     checks: Mapping[str, Check] = field(default_factory=dict)
     """Checks of options that are this verb's own."""
     pack: Callable[[Any], Any] = lambda result: result
-    """From what the formula returns to an array or a tuple of arrays."""
+    """From what the formula returns to an array, a tuple of arrays, or arrays by name."""
     unpack: Callable[[Mechanism, Any, Given], Any] = lambda _, result, __: result
     """From an array or a tuple of arrays, and the inputs, to what the verb returns."""
     refuse: Callable[[System], None] = lambda _: None
@@ -233,7 +241,7 @@ class Verb(Generic[P, R]):
             arrays, result = self._looked_at_again(m, asked, arrays, error)
         if asked.quaternions:
             refuse_zero(arrays[0], asked.quaternions)
-        given = Given(arrays, _by_size(asked.sizes, arrays), asked.options, t)
+        given = Given(arrays, _by_size(asked.sizes, arrays), asked.options, t, asked.named)
         return self.unpack(m, result, given)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -270,9 +278,10 @@ class Verb(Generic[P, R]):
         self.refuse(nominal)
         return self.least(self.system(m, options), self.ways(nominal, options))
 
-    def least(self, system: System, ways: Sequence[Options]) -> Program:
-        """The program of a system with least work among several ways."""
-        programs = [self._traced(system, way, self.sizes(system, way)) for way in ways]
+    def least(self, system: System, ways: Sequence[Options], formula: Any = None) -> Program:
+        """The program of a system with least work among several ways, of another formula too."""
+        formula = formula or (lambda *args, **rest: self.pack(self.formula(*args, **rest)))
+        programs = [self._traced(system, way, formula) for way in ways]
         return min(programs, key=lambda program: program.operations.total)
 
     def system(self, m: Mechanism, options: Options = NO_OPTIONS) -> System:
@@ -330,7 +339,8 @@ class Verb(Generic[P, R]):
                 lost = beyond
         if asked.quaternions:
             refuse_zero(arrays[0], asked.quaternions)
-        given = Given(arrays, _by_size(asked.sizes, arrays), asked.options)
+        by_size = _by_size(asked.sizes, arrays)
+        given = Given(arrays, by_size, asked.options, named=asked.named)
         self.unpack(m, lost.results, given)
         raise lost
 
@@ -385,8 +395,8 @@ class Verb(Generic[P, R]):
         compiled, names = self._for_designs(m, given) or (self.compiled(m, **given), ())
         turns = self.system(m).tree.quaternions if "q" in self.inputs else ()
         timed = TIME in dict(compiled.signature.inputs)
-        checked = self.checked(m, given)
-        asked = Asked(compiled, timed, turns, names, sizes_of(m, names), checked)
+        own, named = sizes_of(m, names), compiled.signature.named
+        asked = Asked(compiled, timed, turns, names, own, self.checked(m, given), named)
         if len(arrays) == len(self.inputs):
             with suppress(TypeError):  # words that cannot be a key are looked up again
                 store.store_of(m)[self, len(arrays), words, *options.items()] = asked
@@ -406,8 +416,9 @@ class Verb(Generic[P, R]):
         known = store.of_family(m, self._key(asked), names)
         return known or ((self.compiled(m, **given), names) if names else None)
 
-    def _traced(self, system: System, options: Options, sizes: Mapping[str, int]) -> Program:
-        """The program that the formula writes with one set of options."""
+    def _traced(self, system: System, options: Options, formula: Callable[..., Any]) -> Program:
+        """The program that a formula of the same arguments writes with one set of options."""
+        sizes = self.sizes(system, options)
 
         def written(*symbols: Array) -> Any:
             given = dict(zip(sizes, symbols, strict=True))
@@ -417,7 +428,7 @@ class Verb(Generic[P, R]):
                 more[TIME] = given[TIME][0]
             rest = points_by_name(system, {name: options[name] for name in self.options})
             arrays = [given[name] for name in self.inputs]
-            return self.pack(self.formula(system, *arrays, **rest, **more))  # type: ignore[arg-type]
+            return formula(system, *arrays, **rest, **more)
 
         return trace(written, sizes, system.m.name or "the mechanism")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from korba.codegen.program import program_of, trace
+from korba.codegen.program import parted, program_of, trace
 from korba.codegen.routine import ir
 from korba.codegen.routine.vector import Vector, common_size, is_long
 from korba.errors import ExpressionError
@@ -41,7 +41,7 @@ def routine(
             recorder.got(array, as_expr(0.0)) if n is None else recorder.vector(array)
             for array, n in zip(arguments, inputs.values(), strict=True)
         ]
-        found = function(*given, *streams)
+        found, named, single = parted(function(*given, *streams))
         ends = leaves(found)
         results = recorder.copied(ends)
     finally:
@@ -50,8 +50,8 @@ def routine(
     sizes = tuple((key, array.size) for key, array in zip(inputs, arguments, strict=True))
     tables = tuple(recorder.tables.values())
     parts = arguments, recorder.done, results, tables
-    single = not isinstance(found, tuple)
-    return ir.Routine(name, sizes, shapes, *parts, streams=streams, single=single)
+    form: dict[str, Any] = {"streams": streams, "single": single, "named": named}
+    return ir.Routine(name, sizes, shapes, *parts, **form)
 
 
 def leaves(state: Any) -> list[Any]:

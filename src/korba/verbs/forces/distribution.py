@@ -5,7 +5,7 @@ Each as a value that can be a key: names with numbers in SI.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,9 @@ from ...dynamics.load_distribution import motion_names, turning
 from ...errors import ExpressionError, StructureError
 from ...expr.quantities import number
 from ...model.mechanism import Mechanism
+from ...spatial.rotation import Array
 from ...system.system import any_system
+from ..verb import Given
 
 LEAST, ELASTIC = "least", "elastic"
 """Distributions of what the equations leave open."""
@@ -111,6 +113,47 @@ def limits_of(m: Mechanism, given: Limits | None) -> Limits:
     largest = {name: j.max_effort for j in m.joints for name in (j.name, *j.coordinates())}
     own = {drive.name: largest.get(drive.coordinate or "") for drive in m.drives}
     return tuple((name, -most, most) for name, most in own.items() if most is not None)
+
+
+def beyond_limits(m: Mechanism, parts: Mapping[str, Array], given: Given) -> Iterator[str]:
+    """What is said where limits leave no efforts, or of a drive that no other can help."""
+    asked: Any = given.options.get("limits")
+    names = motion_names(m)
+    if "split" in parts:
+        yield from _no_split(
+            dict(zip(names, np.moveaxis(parts["split"], -1, 0), strict=True)),
+            parts["solved"] < 1.0,
+            limits_of(m, asked),
+        )
+        return
+    for name, least, most in asked or ():
+        effort = parts["efforts"][..., names.index(name)]
+        over = np.maximum(effort - most, least - effort)
+        if np.any(over > 1e-9 * max(abs(least), abs(most))):
+            worst = np.unravel_index(int(np.argmax(over)), effort.shape)
+            where = f" at position {', '.join(map(str, worst))}" if worst else ""
+            yield (
+                f"drive {name!r} needs {effort[worst]:.4g}{where}, beyond {least:g} to {most:g}, "
+                "and there is no other drive to help it"
+            )
+
+
+def _no_split(efforts: Mapping[str, Array], lost: Array, limits: Limits) -> Iterator[str]:
+    """How often limits leave no efforts, and who is at its limit first."""
+    if not np.any(lost):
+        return
+    first = tuple(map(int, np.argwhere(lost)[0])) if lost.ndim else ()
+    full = [
+        f"{name!r} at {y:.4g}"
+        for name, *bounds in limits
+        for y in [efforts[name][first]]
+        if min(abs(y - bound) for bound in bounds) <= 1e-9 * abs(y)
+    ]
+    where = f"position {first[0] if len(first) == 1 else first}" if first else "this position"
+    yield (
+        f"limits leave no efforts that hold the motion at {int(np.sum(lost))} of {lost.size} "
+        f"positions; at {where} these are at their limits: {', '.join(full) or 'none'}"
+    )
 
 
 def _mapping(name: str, given: Any) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """What the drives have to do: forces and moments of all drives for a given motion.
 
-Any of the methods of methods.py finds them. They need no forces of joints, unless the method
-goes through them: virtual work and the multipliers of the opened tree are the shorter ways, and
-without a name the one of them that takes less work is taken.
+Any of the methods of dynamics/catalogue.py finds them. They need no forces of joints, unless the
+method goes through them: virtual work and the multipliers of the opened tree are the shorter ways,
+and without a name the one of them that takes less work is taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,23 +15,23 @@ import numpy as np
 
 from ...codegen.routine import Routine
 from ...display import Displayed, columns, tidy
-from ...dynamics.kinetostatics import GivenMotion, equations
-from ...dynamics.load_distribution import drive_places, motion_names, shared, split
+from ...dynamics.catalogue import FORCE_METHODS, JOINT_FORCES
+from ...dynamics.load_distribution import motion_names
 from ...errors import StructureError
-from ...kinematics.couplings import all_motion
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.system import System
 from ...wording import named
-from ..systems import EXTERNAL, loads_with, under
+from ..systems import EXTERNAL
 from ..verb import Given, Options, verb
-from .by_joint import beyond_limits, beyond_own_limits, by_joint, left_out
-from .distribution import limits_key, weights_key
+from .distribution import beyond_limits, limits_key, weights_key
 from .joint_frames import Seen
-from .limits import LINEAR, limited
-from .methods import DRIVING, driving, grouped, method_of, overdriven, unknowns
+from .limits import least_efforts, limited
+from .methods import method_of, overdriven
 from .named import Named
-from .reactions import packed, reactions, solved_forces
+from .question import equations_of, given_motion
+from .reactions import reactions, solved_forces
+from .told import by_joint, left_out
 from .undriven import idle_notes, undriven_of
 
 OF_REACTIONS: Options = {
@@ -42,8 +42,6 @@ OF_REACTIONS: Options = {
     "method": "newton-euler",
 }
 """What `reactions` is asked besides, where friction takes the forces in all joints."""
-WHOLE = (4, 5)
-"""How many arrays there are where all forces were found on the way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +54,11 @@ class DrivingForces(Displayed):
     """(..., drives)."""
     notes: tuple[str, ...] = ()
     """What they leave out."""
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        """What a program computes of them, by name."""
+        return {"efforts": self.efforts}
 
     def __getitem__(self, drive: str) -> Array:
         """The force or moment of a drive by its name."""
@@ -82,19 +85,17 @@ class DrivingForces(Displayed):
 
 
 def _by_drive(m: Mechanism, result: Any, given: Given) -> DrivingForces:
-    if given.options.get("friction") or (isinstance(result, tuple) and len(result) in WHOLE):
+    parts = given.by_name(result)
+    if "force" in parts or "smooth" in parts:
         whole = by_joint(m, result, given, "driving_forces")
         return DrivingForces(whole.drives, whole.efforts, whole.notes)
-    if isinstance(result, np.ndarray):
-        names = motion_names(m)
-        notes = (*left_out(m), *idle_notes(undriven_of(m, tuple(given.design))))
-        notes += beyond_own_limits(names, result, given)
-        return DrivingForces(names, result, notes)
-    efforts, split_efforts, solved = result
-    lost = solved < 1.0
-    efforts = np.where(lost[..., None], np.nan, efforts)
-    notes = (*left_out(m), *beyond_limits(m, split_efforts, lost, given))
-    return DrivingForces(motion_names(m), efforts, notes)
+    if "split" in parts:
+        parts["efforts"] = np.where(parts["solved"][..., None] < 1.0, np.nan, parts["row"])
+        idle: Iterable[str] = ()
+    else:
+        idle = idle_notes(undriven_of(m, tuple(given.design)))
+    notes = (*left_out(m), *idle, *beyond_limits(m, parts, given))
+    return DrivingForces(motion_names(m), parts["efforts"], notes)
 
 
 def _refuse(system: System) -> None:
@@ -109,19 +110,24 @@ def _refuse(system: System) -> None:
 
 
 def _ways(system: System, options: Options) -> Sequence[Options]:
-    """Without a name: the shorter of the two methods that need no forces of joints."""
+    """Without a name: the shorter of the methods that need no forces of joints."""
     if options["method"] is not None:
-        return grouped(system, options)
-    whole = overdriven(system.m) or undriven_of(system.in_numbers).names
-    names = ("newton-euler",) if whole else ("multipliers", "virtual-work")
-    return [{**options, "method": name} for name in names]
+        return [options]
+    if overdriven(system.m) or undriven_of(system.in_numbers).names:
+        return [{**options, "method": "newton-euler"}]
+    return [{**options, "method": way.name} for way in FORCE_METHODS.values() if way.everyday]
 
 
 def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Routine | None:
     """With friction the routine of the reactions; with limits the one that splits efforts."""
     if options["friction"]:
         return reactions.repetition(system, {**options, **OF_REACTIONS}, sizes)  # type: ignore[return-value]
-    return limited(driving_forces, system, options, sizes)
+    return limited(driving_forces, system, options, sizes, _within_limits)
+
+
+def _within_limits(system: System, q: Any, v: Any, a: Any, **asked: Any) -> dict[str, Array]:
+    """What efforts are split within limits with."""
+    return least_efforts(equations_of(given_motion(system, q, v, a, asked), asked), None)
 
 
 @verb(
@@ -129,11 +135,11 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
     named=EXTERNAL,
     checks={
         "friction": lambda _, given, __: bool(given),
-        "method": method_of("driving_forces", DRIVING, open_=True),
+        "method": method_of("driving_forces", joints=False, open_=True),
         "weights": weights_key,
         "limits": limits_key,
     },
-    pack=lambda found: found.efforts if isinstance(found, DrivingForces) else found,
+    pack=lambda found: found.arrays,
     unpack=_by_drive,
     refuse=_refuse,
     finished=True,
@@ -177,16 +183,9 @@ def driving_forces(
     """
     if friction:
         raise StructureError("driving_forces: with friction they are found by steps, not a formula")
-    s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
-    given = GivenMotion(s, x, loads_with(s, x.q, x.v, external or {}), t)
-    whole = shared(s, equations(*given), None, dict(weights or ()))
-    asked: Any = limits
-    if asked is LINEAR:
-        own, places = split(whole), drive_places(whole)
-        least, more = own.x[list(places)], own.X[list(places)]
-        return least, more, least / np.array(own.units), np.ravel(own.R)  # type: ignore[return-value]
-    how = method or "multipliers"
-    if whole.freedoms.undriven:
-        return packed(solved_forces(whole, unknowns(given, whole, how), Seen()))  # type: ignore[return-value]
-    efforts = driving(given, whole, how)
-    return DrivingForces(motion_names(s.m), efforts)
+    given = given_motion(system, q, v, a, {"t": t, "gravity": gravity, "external": external})
+    equations, how = equations_of(given, {"weights": weights}), method or "multipliers"
+    if equations.freedoms.undriven:
+        x = JOINT_FORCES[how](given, equations)
+        return solved_forces(equations, x, Seen())  # type: ignore[return-value]
+    return DrivingForces(motion_names(system.m), FORCE_METHODS[how].drives(given, equations))

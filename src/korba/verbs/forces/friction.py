@@ -23,7 +23,7 @@ import numpy as np
 from ...codegen import Program, program_of, symbols, trace
 from ...codegen.routine import Routine, call, routine
 from ...codegen.routine.growing import grown
-from ...dynamics.kinetostatics import Equations, solved_for
+from ...dynamics.kinetostatics import Equations, GivenMotion, besides, solved_for
 from ...expr import less_equal, maximum
 from ...expr.differentiate import jacobian_columns
 from ...expr.node import as_expr
@@ -35,6 +35,7 @@ from ...forces.friction import (
     guided,
     rough_joints,
 )
+from ...forces.powers import rates
 from ...kinematics.orthogonal import solved_lines
 from ...kinematics.rows import in_rows
 from ...model.joint import Friction, Joint
@@ -42,6 +43,7 @@ from ...spatial.pose import in_axes
 from ...spatial.rotation import Array
 from ...system.system import System, Tie
 from ..designs import DESIGN
+from .joint_frames import Seen, columns_of, row_of, told
 
 LEAST = 1e-3
 """Unit of an effort beside the largest of its position."""
@@ -49,29 +51,53 @@ ROUNDING, QUIET = 1e-13, 1e-14
 """Efforts that are none: beside the largest force, and in N or N m."""
 
 
-class Prepared(NamedTuple):
-    """What friction is solved with: x_0, X, the geometry of joints with it, how they move."""
+class Linear(NamedTuple):
+    """What friction is solved with, at a motion."""
 
     x: Array
+    """x_0 of (1)."""
     X: Array
     geometry: Array
+    """Of joints with friction."""
     v: Array
     going: Array
-    places: tuple[int, ...]
-    """Rows of the equations that the efforts of friction stand in."""
+    row: Array
+    """Results without friction, and what is told of freedoms without drives."""
+    columns: Array
+    """What a unit of each effort of friction changes in them."""
+    point: Array
+    rates: Array
+    """For powers (forces/powers.py)."""
 
 
-def prepared(equations: Equations, v: Array, a: Array) -> Prepared:
-    """All that (2) takes, at a motion of all joints."""
+def linear(given: GivenMotion, equations: Equations, seen: Seen, external: Any) -> Linear:
+    """All that (2) takes, and what follows from its solution."""
+    x = given.x
     rough = rough_joints(equations.at.tree.m)
     ties = [tie for tie in equations.ties if tie.joint.name in rough]
     places = [i for tie in ties for i in range(tie.v.start, tie.v.stop)]
-    rows = tuple(equations.at.first + i for i in places)
-    x, X = solved_for(equations, rows)
+    rows = [equations.at.first + i for i in places]
+    x_0, X = solved_for(equations, rows)
     parts = [np.ravel(part) for tie in ties for part in _geometry(equations, tie)]
-    own = np.array([v[i] for i in places], dtype=object)
-    coming = np.array([a[i] for i in places], dtype=object)
-    return Prepared(x, X, np.concatenate([np.zeros(0), *parts]), own, own + BEGINS * coming, rows)
+    own = np.array([x.v[i] for i in places], dtype=object)
+    coming = np.array([x.a[i] for i in places], dtype=object)
+    free = besides(equations, x_0)
+    more = [
+        besides(equations, column, [-1.0 * (i == k) for i in range(len(equations.b))])
+        for k, column in zip(rows, X.T, strict=True)
+    ]
+    changes = np.array(more, dtype=object).reshape(len(more), len(free)).T
+    return Linear(
+        x_0,
+        X,
+        np.concatenate([np.zeros(0), *parts]),
+        own,
+        own + BEGINS * coming,
+        np.concatenate([row_of(equations, x_0, seen), free]),
+        np.concatenate([columns_of(equations, X, seen), changes]),
+        told(equations, x_0, seen)["point"],
+        np.concatenate(rates(given.system, equations, x, given.t, external)),
+    )
 
 
 def _geometry(equations: Equations, tie: Tie) -> Iterator[Array]:
@@ -159,42 +185,45 @@ def newton_program(rough: Rough, unknowns: int, given: Mapping[str, int]) -> Pro
 def with_friction(system: System, sizes: Mapping[str, int], first: Program) -> Routine:
     """The routine from a verb's inputs to its results with friction in all joints.
 
-    `first` gives what friction is solved with, the results without friction in one row, what a unit
-    of each effort changes in them, points, and rates for powers. Sizes that are inputs are inputs
-    of all that depends on data of friction, too.
+    `first` gives `Linear`. Sizes that are inputs are inputs of all that depends on data of
+    friction, too.
     """
-    rough, unknowns, results = Rough(system), first.sizes[0], first.sizes[5]
+    rough, (unknowns, *_, results, _, _, _) = Rough(system), first.sizes
     count = rough.efforts
     design = {DESIGN: sizes[DESIGN]} if DESIGN in sizes else {}
     moving = {"geometry": rough.geometry, "v": count, "going": count, **design}
     given = {"x": unknowns, "X": unknowns * count, **moving}
     newton = newton_program(rough, unknowns, given)
-    begun = trace(
-        lambda x, *how: _begun(rough, x, how[:3]),
-        {"x": unknowns, **moving},
-    )
+    begun = trace(lambda x, *how: _begun(rough, x, how[:3]), {"x": unknowns, **moving})
     touching = trace(
         lambda e, x, X, *how: rough.contacts(e, x + X.reshape(unknowns, count) @ e, *how[:3]),
         {"e": count, **given},
     )
     moved = trace(
-        lambda e, rest, more: rest + more.reshape(results, count) @ e,
-        {"e": count, "rest": results, "more": results * count},
+        lambda e, row, columns: row + columns.reshape(results, count) @ e,
+        {"e": count, "row": results, "columns": results * count},
     )
 
-    def function(*arrays: Any) -> Any:
-        x, X, geometry, v, going, rest, more, points, rates = call(first, *arrays)
-        how = (geometry, v, going, *(arrays[-1:] if design else ()))
-        tangent, units, pressed = call(begun, x, *how)
+    def function(*arrays: Any) -> dict[str, Any]:
+        at = Linear(*call(first, *arrays))
+        how = (at.geometry, at.v, at.going, *(arrays[-1:] if design else ()))
+        tangent, units, pressed = call(begun, at.x, *how)
 
         def step(e: Any, s: Any) -> Any:
-            return call(newton, e, s, x, X, *how)
+            return call(newton, e, s, at.x, at.X, *how)
 
         way = grown(step, tangent, units)
-        e, done = pressed[0] * way.x, maximum(way.done, 1.0 - pressed[0])
-        contacts = call(touching, e, x, X, *how)
-        rubbed = call(moved, e, rest, more)
-        return rubbed, rest, points, e, v, contacts, rates, done
+        e = pressed[0] * way.x
+        return {
+            "row": call(moved, e, at.row, at.columns),
+            "smooth": at.row,
+            "point": at.point,
+            "friction": e,
+            "speeds": at.v,
+            "contacts": call(touching, e, at.x, at.X, *how),
+            "rates": at.rates,
+            "solved": maximum(way.done, 1.0 - pressed[0]),
+        }
 
     return routine(function, dict(sizes), system.m.name or "the mechanism")
 

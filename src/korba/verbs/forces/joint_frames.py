@@ -12,6 +12,7 @@ import numpy as np
 
 from ...dynamics.freedoms import Apart
 from ...dynamics.kinetostatics import Equations, in_world, parted
+from ...dynamics.load_distribution import left_open
 from ...kinematics.couplings import all_coordinates
 from ...model.mechanism import Mechanism
 from ...spatial.pose import Pose
@@ -58,22 +59,35 @@ def wrench(equations: Equations, tie: Tie, part: Array, seen: Seen) -> tuple[Arr
     return force, moment, frame.p
 
 
-def told(equations: Equations, x: Array, seen: Seen) -> tuple[Array, Array, Array, Array]:
+def told(equations: Equations, x: Array, seen: Seen) -> dict[str, Any]:
     """Forces, moments and points of all joints, and the efforts of the drives, from x."""
     parts = parted(equations, x)
     wrenches = [
         wrench(equations, tie, part, seen)
         for tie, part in zip(equations.ties, parts, strict=False)  # couplings and drives follow
     ]
-    force, moment, point = (np.array([each[k] for each in wrenches]) for k in range(3))
-    drives = len(equations.at.tree.m.drives)
-    return force, moment, point, np.concatenate([np.zeros(0), *parts[len(parts) - drives :]])
+    names = ("force", "moment", "point")
+    whole = {name: np.array([each[k] for each in wrenches]) for k, name in enumerate(names)}
+    return whole | {"efforts": equations.efforts(x)}
 
 
-def slopes(equations: Equations, X: Array, seen: Seen) -> Array:
-    """Columns of all forces, then moments, then efforts of drives, from columns of unknowns."""
-    columns = [told(equations, X[:, k], seen) for k in range(X.shape[1])]
-    return np.array([np.concatenate([np.ravel(x) for x in (f, n, e)]) for f, n, _, e in columns]).T
+def row_of(equations: Equations, x: Array, seen: Seen) -> Array:
+    """All forces, then moments, then efforts of drives in one row, linear in the unknowns."""
+    own = told(equations, x, seen)
+    return np.concatenate([np.ravel(own[name]) for name in ("force", "moment", "efforts")])
+
+
+def columns_of(equations: Equations, X: Array, seen: Seen) -> Array:
+    """The rows of several columns of unknowns, as columns."""
+    return np.array([row_of(equations, x, seen) for x in X.T]).T
+
+
+def undetermined(equations: Equations, seen: Seen) -> dict[str, Any]:
+    """What is left open of joints and drives (dynamics/load_distribution.py), by name."""
+    if not equations.leave_open:
+        return {}
+    spread, drives = left_open(equations, maps(equations, seen))
+    return {"open": spread, "open_drives": drives}
 
 
 def pushing_joints(m: Mechanism) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from ..verb import Given
 from .joint_frames import contact_normals, pushing_joints
 from .named import Named
 from .results import PUSHING, LiftOff, Reactions
-from .stretches import Positions, Stretch, few, inside, place, stretches
+from .stretches import Positions, few, inside, place, stretches
 
 ROUNDING = 1e-9
 """Beside the largest force: what presses no more."""
@@ -45,8 +45,9 @@ def with_lift_offs(m: Mechanism, told: Reactions, given: Given) -> Reactions:
 
 def _lift_offs(pressing: dict[str, Array], least: float, given: Given) -> Iterator[LiftOff]:
     for name, N in pressing.items():
-        for stretch in stretches(np.asarray(least > N), given.t):
-            yield LiftOff(name, *stretch, -float(np.min(inside(stretch, N, np.ndim(N)))))
+        for run, rows, start, end in stretches(np.asarray(least > N), given.t):
+            pull = -float(np.min(inside(run, rows, N, np.ndim(N))))
+            yield LiftOff(name, run, rows, start, end, pull)
 
 
 def _note(name: str, N: Array, lift_offs: list[LiftOff], m: Mechanism, given: Given) -> str:
@@ -56,7 +57,7 @@ def _note(name: str, N: Array, lift_offs: list[LiftOff], m: Mechanism, given: Gi
     if np.ndim(N) == 0:
         return f"{happens}: it would have to pull with {pull:.4g} N"
     count = sum(each.rows.stop - each.rows.start for each in lift_offs)
-    places = [place(at, Stretch(*each[1:5]), np.ndim(N)).removeprefix(", ") for each in lift_offs]
+    places = [place(at, each, np.ndim(N)).removeprefix(", ") for each in lift_offs]
     return (
         f"{happens} at {count} of {np.size(N)} positions, where it would have "
         f"to pull with up to {pull:.4g} N: {few([text.strip() for text in places])}"

@@ -32,16 +32,21 @@ from ...codegen import Program, trace
 from ...codegen.routine import Routine, call, repeat, routine
 from ...codegen.routine.constructs import both, choose, either, held
 from ...dynamics.factored import solve_symmetric
-from ...dynamics.load_distribution import effort_units, motion_names, spare_drives
+from ...dynamics.kinetostatics import Equations
+from ...dynamics.load_distribution import (
+    drive_places,
+    effort_units,
+    motion_names,
+    spare_drives,
+    split,
+)
 from ...expr import less_equal, maximum, minimum
 from ...spatial.rotation import Array
 from ...system.system import System
 from ..loops import refuse_undriven
 from ..verb import Options, Verb
 from .distribution import limits_of
-
-LINEAR = "linear"
-"""Asks a formula for what friction or a split is solved with, in place of the forces."""
+from .joint_frames import Seen, columns_of, row_of, told, undetermined
 
 MOST = 100
 """Steps."""
@@ -125,15 +130,29 @@ def split_within(
     return call(efforts, end.dual, R), np.max(np.abs(end.gradient)) <= FAIR * size
 
 
+def least_efforts(equations: Equations, seen: Seen | None) -> dict[str, Array]:
+    """What a split is found with: results in a row, and what a unit of each effort changes in it.
+
+    Then the least efforts and R in units of efforts, and what does not change. The row has forces,
+    moments and efforts (joint_frames.py), or without joints to be seen efforts alone.
+    """
+    own = split(equations)
+    efforts = equations.efforts(own.x)
+    least = {"least": efforts / np.array(own.units), "R": np.ravel(own.R)}
+    if seen is None:
+        return {"row": efforts, "columns": own.X[list(drive_places(equations))], **least}
+    row, columns = row_of(equations, own.x, seen), columns_of(equations, own.X, seen)
+    same = {"point": told(equations, own.x, seen)["point"], **undetermined(equations, seen)}
+    return {"row": row, "columns": columns, **least, **same}
+
+
 def limited(
-    verb: Verb[..., Any], system: System, options: Options, sizes: Mapping[str, int]
+    verb: Verb[..., Any], system: System, options: Options, sizes: Mapping[str, int], least: Any
 ) -> Routine | None:
     """The routine that keeps efforts of drives to spare within limits; None without either.
 
-    With limits=LINEAR the verb gives its results with the least efforts in one row, efforts last,
-    what a unit of each effort changes in them, the least efforts and R in units of efforts, and
-    all that does not change. The routine returns forces, moments and efforts (or those alone), the
-    split, whether it is a solution, and the last.
+    `least` is a formula of the verb's arguments that gives what `least_efforts` does. The routine
+    returns the row with the split, the split, whether it is a solution, and what does not change.
     """
     given: Any = options
     limits = limits_of(system.m, given["limits"])
@@ -141,31 +160,23 @@ def limited(
         return None
     verb.refuse(system)
     refuse_undriven(system)
-    bounds = {name: (least, most) for name, least, most in limits}
+    bounds = {name: (low, high) for name, low, high in limits}
     units = effort_units(system, dict(given["weights"]))
     pairs = [bounds.get(name, (-np.inf, np.inf)) for name in motion_names(system.m)]
     lower, upper = ([each[k] / u for each, u in zip(pairs, units, strict=True)] for k in (0, 1))
-    first = verb.least(system, [{**options, "limits": LINEAR}])
-    moved, scaled = _moves(first.sizes[0], units)
+    linear = verb.least(system, [options], least)
+    count, results = len(units), linear.sizes[0]
+    moved = trace(
+        lambda row, columns, y, y_p: row + columns.reshape(results, count) @ (y - y_p),
+        {"row": results, "columns": results * count, "y": count, "y_p": count},
+    )
+    scaled = trace(lambda y: y * np.array(units), {"y": count})
 
-    def function(*arrays: Any) -> Any:
-        rest, more, y_p, R, *same = call(first, *arrays)
+    def function(*arrays: Any) -> dict[str, Any]:
+        known = dict(zip(linear.named, call(linear, *arrays), strict=True))
+        row, columns, y_p, R = (known.pop(name) for name in ("row", "columns", "least", "R"))
         y, solved = split_within(lower, upper, held(R), held(y_p))
-        results = call(moved, rest, more, y, y_p)
-        results = results if isinstance(results, tuple | list) else [results]
-        return *results, call(scaled, y), solved, *same
+        split = {"row": call(moved, row, columns, y, y_p), "split": call(scaled, y)}
+        return {**split, "solved": solved, **known}
 
     return routine(function, dict(sizes), system.m.name or "the mechanism")
-
-
-def _moves(results: int, units: Sequence[float]) -> tuple[Program, Program]:
-    """Programs of what a split changes in all results, and of efforts in SI."""
-    count = len(units)
-    ends = ((results - count) // 2, results - count) if results > count else ()
-
-    def moved(rest: Array, more: Array, y: Array, y_p: Array) -> Any:
-        parts = np.split(rest + more.reshape(results, count) @ (y - y_p), ends)
-        return tuple(parts) if ends else parts[0]
-
-    sizes = {"rest": results, "more": results * count, "y": count, "y_p": count}
-    return trace(moved, sizes), trace(lambda y: y * np.array(units), {"y": count})

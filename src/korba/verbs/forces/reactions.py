@@ -13,7 +13,6 @@ Constraints and drives to spare leave forces open: who carries them, dynamics/lo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,51 +20,35 @@ import numpy as np
 from ...codegen.routine import Routine
 from ...dynamics.block_matrix import external as acting_on
 from ...dynamics.block_matrix import joint_loads, motion
+from ...dynamics.catalogue import JOINT_FORCES
+from ...dynamics.freedoms import Apart
 from ...dynamics.kinetostatics import Equations, GivenMotion, besides
-from ...dynamics.kinetostatics import equations as all_equations
-from ...dynamics.load_distribution import left_open, motion_names, shared, split
+from ...dynamics.load_distribution import motion_names
+from ...dynamics.multiplier_forces import hanging
 from ...errors import StructureError
 from ...forces.friction import rough_joints
 from ...forces.friction_data import refuse_incomplete
-from ...forces.powers import rates
-from ...kinematics.blocks import Blocks, blocks
-from ...kinematics.couplings import AllMotion, all_motion
-from ...model.body import GROUND
-from ...model.drawing import drawing
-from ...model.joint import Joint
-from ...spatial.pose import Pose, identity
+from ...kinematics.blocks import blocks
 from ...spatial.rotation import Array, cross
-from ...system.system import Loads, System
-from ...system.tree import Tree
+from ...system.system import System, ties
 from ..options import one_of
-from ..systems import EXTERNAL, loads_with, under
+from ..systems import EXTERNAL
 from ..verb import Options, verb
-from .by_joint import by_joint
-from .distribution import ELASTIC, LEAST, limits_key, springs_of, stiffness_key, weights_key
-from .friction import Prepared, prepared, with_friction
-from .joint_frames import Seen, maps, slopes, told
+from .distribution import ELASTIC, LEAST, limits_key, stiffness_key, weights_key
+from .friction import Linear, linear, with_friction
+from .joint_frames import Seen, frame_of, told, undetermined
 from .joint_wrench import JOINT, WORLD
-from .limits import LINEAR, limited
-from .methods import REACTIONS, grouped, method_of, unknowns
+from .limits import least_efforts, limited
+from .methods import method_of
+from .question import equations_of, given_motion
 from .results import Reactions
-
-
-def packed(found: Any) -> tuple[Array, ...]:
-    """Forces, moments and points, efforts and what is told besides, what is left open."""
-    if isinstance(found, tuple):
-        return found
-    parts = [found.force, found.moment, found.point]
-    if found.efforts.size or found.open.size:
-        parts.append(found.efforts)
-    if found.open.size:
-        parts.append(np.concatenate([found.open.ravel(), found.open_drives]))
-    return tuple(parts)
+from .told import by_joint
 
 
 def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Routine | None:
     """With friction the routine that lets it grow; with limits the one that splits efforts."""
     if not options["friction"]:
-        return limited(reactions, system, options, sizes)
+        return limited(reactions, system, options, sizes, _within_limits)
     if options["limits"] is not None:
         raise StructureError(
             "limits: efforts are not split within limits where friction depends on them; leave out "
@@ -77,7 +60,19 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
             f"mechanism {system.m.name!r} has no joint with friction; give joints a friction, with "
             "its coefficient and the radius of the pin"
         )
-    return with_friction(system, sizes, reactions.least(system, [{**options, "friction": LINEAR}]))
+    return with_friction(system, sizes, reactions.least(system, [options], _with_friction))
+
+
+def _within_limits(system: System, q: Any, v: Any, a: Any, **asked: Any) -> dict[str, Array]:
+    """What efforts are split within limits with."""
+    equations = equations_of(given_motion(system, q, v, a, asked), asked)
+    return least_efforts(equations, Seen(asked["at"], asked["axes"]))
+
+
+def _with_friction(system: System, q: Any, v: Any, a: Any, **asked: Any) -> Linear:
+    """What friction is solved with."""
+    given, seen = given_motion(system, q, v, a, asked), Seen(asked["at"], asked["axes"])
+    return linear(given, equations_of(given, asked), seen, asked["external"])
 
 
 @verb(
@@ -87,15 +82,14 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
         "at": one_of("at", "child", "parent"),
         "axes": one_of("axes", WORLD, JOINT),
         "friction": lambda _, given, __: bool(given),
-        "method": method_of("reactions", REACTIONS),
+        "method": method_of("reactions"),
         "distribution": one_of("distribution", LEAST, ELASTIC),
         "stiffness": stiffness_key,
         "weights": weights_key,
         "limits": limits_key,
     },
-    pack=packed,
+    pack=lambda found: found.arrays,
     unpack=by_joint,
-    ways=grouped,
     finished=True,
     repetition=_by_steps,
 )
@@ -142,118 +136,36 @@ def reactions(
     `method` names the way; all give the same numbers: "newton-euler" (the matrix of the whole
     system), "multipliers" (of the opened tree), "groups" (in the static order, in the plane).
     """
-    springs, split_with, rubbed_with = _asked(stiffness), _asked(limits), _asked(friction)
-    if rubbed_with is True:
+    if friction:
         raise StructureError("reactions: with friction they are found by steps, not by one formula")
-    s, x = under(system, gravity, t), all_motion(system.tree, q, v, a)
-    loads, seen = loads_with(s, x.q, x.v, external or {}), Seen(at, axes)
-    if not s.ties and not s.drives and not rubbed_with:
-        return _of_tree(s, x, loads, seen)
-    equations = shared(s, all_equations(s, x, loads, t), springs_of(springs), dict(weights or ()))
-    if rubbed_with is LINEAR:
-        own = prepared(equations, x.v, x.a)
-        known = np.concatenate(rates(s, equations, x, t, external or {}))
-        return *own[:-1], *_rows(equations, own, seen), known  # type: ignore[return-value]
-    if split_with is LINEAR:
-        return _split(equations, seen)  # type: ignore[return-value]
-    return solved_forces(equations, unknowns(GivenMotion(s, x, loads, t), equations, method), seen)
-
-
-def _asked(option: Any) -> Any:
-    """An option as its check leaves it."""
-    return option
+    asked = {"t": t, "gravity": gravity, "external": external}
+    given, seen = given_motion(system, q, v, a, asked), Seen(at, axes)
+    if not system.ties and not system.drives:
+        return _of_tree(given, seen)
+    equations = equations_of(given, {"stiffness": stiffness, "weights": weights})
+    return solved_forces(equations, JOINT_FORCES[method](given, equations), seen)
 
 
 def solved_forces(equations: Equations, x: Array, seen: Seen) -> Reactions:
     """Forces of all joints from the unknowns, and what is left open."""
     m = equations.at.tree.m
-    force, moment, point, efforts = told(equations, x, seen)
     names = tuple(joint.name for joint in m.joints)
-    told_besides = np.concatenate([efforts, besides(equations, x)])
-    answer = Reactions(names, force, moment, point, motion_names(m), told_besides)
-    if not equations.leave_open:
-        return answer
-    spread, drives = left_open(equations, maps(equations, seen))
-    return replace(answer, open=spread, open_drives=drives)
+    arrays = {**told(equations, x, seen), **undetermined(equations, seen)}
+    return Reactions(names, drives=motion_names(m), undriven=besides(equations, x), **arrays)
 
 
-def _split(equations: Equations, seen: Seen) -> tuple[Array, ...]:
-    """What efforts are split within limits with (limits.py)."""
-    own = split(equations)
-    force, moment, point, efforts = told(equations, own.x, seen)
-    rest = np.concatenate([np.ravel(part) for part in (force, moment, efforts)])
-    spread, drives = left_open(equations, maps(equations, seen))
-    return (
-        rest,
-        slopes(equations, own.X, seen),
-        efforts / np.array(own.units),
-        np.ravel(own.R),
-        point,
-        np.concatenate([spread.ravel(), drives]),
-    )
-
-
-def _rows(equations: Equations, own: Prepared, seen: Seen) -> tuple[Array, Array, Array]:
-    """What is linear in efforts of friction: results in a row, what each changes in it; points.
-
-    A row has forces, moments, efforts of drives, and what is told of freedoms without drives.
-    """
-    force, moment, point, efforts = told(equations, own.x, seen)
-    rest = besides(equations, own.x)
-    row = np.concatenate([np.ravel(part) for part in (force, moment, efforts, rest)])
-    more = [
-        besides(equations, x, [-1.0 * (i == k) for i in range(len(equations.b))])
-        for k, x in zip(own.places, own.X.T, strict=True)
-    ]
-    columns = np.array(more, dtype=object).reshape(len(more), len(rest)).T
-    return row, np.concatenate([slopes(equations, own.X, seen), columns]), point
-
-
-def _of_tree(s: System, x: AllMotion, loads: Loads, seen: Seen) -> Reactions:
+def _of_tree(given: GivenMotion, seen: Seen) -> Reactions:
     """Efforts that the motion needs are in the joints: (19), (22) of the block-matrix equations."""
-    b = blocks(s.tree, x.q)
+    s, x, loads, _ = given
+    at, b = Apart(s.tree, x.q), blocks(s.tree, x.q)
     f, n = joint_loads(b, motion(b, x.q, x.v, x.a), *acting_on(b, s.gravity, loads))
-    numbers, parts = joint_numbers(s.tree), []
-    for joint, p in zip(s.m.joints, joint_points(b, seen.at), strict=True):
-        i, sign = numbers[joint.name]
-        force = f[i, :, 0]
-        moment = n[i, :, 0] + cross(b.X[i].p - p, force)
+    parts = []
+    for tie in ties(s.tree, s.m.joints):
+        i, frame = hanging(at, tie), frame_of(at, tie, seen.at)
+        sign, force = 1.0 if i == tie.child else -1.0, f[i, :, 0]
+        moment = n[i, :, 0] + cross(b.X[i].p - frame.p, force)
         if seen.axes == JOINT:
-            R = joint_turn(b, joint, seen.at)
-            force, moment = R.T @ force, R.T @ moment
-        parts.append([sign * force, sign * moment, p])
+            force, moment = frame.R.T @ force, frame.R.T @ moment
+        parts.append([sign * force, sign * moment, frame.p])
     rows = np.reshape(np.array(parts), (-1, 3, 3))
-    return Reactions(tuple(numbers), rows[:, 0], rows[:, 1], rows[:, 2])
-
-
-def joint_points(b: Blocks, at: str) -> list[Array]:
-    """Origins, in the world, of the joints' frames on the child or on the parent."""
-    placed = drawing(b.tree.m)
-    if at == "child":
-        return [_pose(b, joint.child).point(placed.X_BM(joint).p) for joint in b.tree.m.joints]
-    return [_pose(b, joint.parent).point(placed.X_PF(joint).p) for joint in b.tree.m.joints]
-
-
-def joint_turn(b: Blocks, joint: Joint, at: str) -> Array:
-    """Rotation, in the world, of a joint's frame on the child or on the parent."""
-    placed = drawing(b.tree.m)
-    body, X = (joint.child, placed.X_BM) if at == "child" else (joint.parent, placed.X_PF)
-    return _pose(b, body).R @ X(joint).R
-
-
-def _pose(b: Blocks, body: str) -> Pose:
-    """X_WB of a body as it was described."""
-    if body == GROUND:
-        return identity()
-    i = b.tree.number(body)
-    return b.X[i] @ b.tree.links[i].X_BL.inverse()
-
-
-def joint_numbers(tree: Tree) -> dict[str, tuple[int, float]]:
-    """For every joint its link, and whether the link is the child (1) or the parent (-1)."""
-    found = {}
-    for joint in tree.m.joints:
-        ends = tree.number(joint.child), tree.number(joint.parent)
-        below = ends[0] >= 0 and tree.links[ends[0]].parent == ends[1]
-        found[joint.name] = (ends[0], 1.0) if below else (ends[1], -1.0)
-    return found
+    return Reactions(tuple(j.name for j in s.m.joints), rows[:, 0], rows[:, 1], rows[:, 2])

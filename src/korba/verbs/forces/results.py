@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ...display import Displayed, columns, described, tidy
+from ...display import Displayed, columns, tidy
 from ...errors import StructureError
 from ...spatial.rotation import Array
 from .balance import PowerBalance
 from .joint_wrench import JOINT, WORLD, JointWrench, Turns, turned
 from .named import Named
+from .stretches import Stretch
 
+ARRAYS = ("force", "moment", "point", "efforts", "undriven", "open", "open_drives")
+"""Fields that a program computes, the first three always."""
 COMPONENTS = ("mx", "my", "mz", "fx", "fy", "fz")
 OPEN = 1e-10
 """The share of a component in what balances itself, squared, below which it is unique."""
@@ -23,43 +26,23 @@ ROUGH, GUIDE, PUSHING = "joint with friction", "guide with friction", "contact t
 """What results by name are of."""
 
 
-class Jam(NamedTuple):
-    """Positions one after the other at which friction leaves no solution."""
+@dataclass(frozen=True)
+class Jam(Stretch):
+    """Positions one after the other at which friction leaves no solution.
 
-    joint: str
-    """The joint in which friction grew most."""
-    run: tuple[int, ...]
-    """Which run of a batch."""
-    rows: slice
-    """Which positions of it."""
-    start: float
-    """Time of the first."""
-    end: float
-    """Time of the last."""
+    The joint is the one in which friction grew most.
+    """
+
     reached: float
     """Part of the friction that there is a solution for."""
 
-    def __repr__(self) -> str:
-        return described(self)
 
-
-class LiftOff(NamedTuple):
+@dataclass(frozen=True)
+class LiftOff(Stretch):
     """Positions one after the other at which a contact would have to pull, so that it lifts off."""
 
-    joint: str
-    run: tuple[int, ...]
-    """Which run of a batch."""
-    rows: slice
-    """Which positions of it."""
-    start: float
-    """Time of the first."""
-    end: float
-    """Time of the last."""
     pull: float
     """The largest force with which it would have to pull."""
-
-    def __repr__(self) -> str:
-        return described(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,12 +90,20 @@ class Reactions(Displayed):
     (..., joints, 6, 6); empty where everything is unique."""
     open_drives: Array = field(default_factory=lambda: np.zeros(0))
     """The same of the drives' efforts, (..., drives)."""
+    undriven: Array = field(default_factory=lambda: np.zeros(0), repr=False)
+    """What is told of freedoms without drives (dynamics/kinetostatics.py, `besides`)."""
     bodies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Parent and child of every joint."""
     axes: str = WORLD
     turns: Turns | None = field(default=None, repr=False)
     """Gives R_WJ of the joints' frames, (..., joints, 3, 3)."""
     planar: bool = field(default=False, repr=False)
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        """What a program computes of them, by name; what is empty is left out."""
+        own = {name: getattr(self, name) for name in ARRAYS}
+        return {name: x for name, x in own.items() if x.size or name in ARRAYS[:3]}
 
     def __getitem__(self, joint: str) -> JointWrench:
         """Force, moment and point of a joint by its name."""
@@ -243,6 +234,13 @@ class Reactions(Displayed):
         return "\n".join(
             [f"Forces of the parent on the child in every joint{of}", *columns(rows), *drives]
         )
+
+
+def parts_of(row: Array, joints: int, drives: int) -> dict[str, Any]:
+    """Forces, moments, efforts of drives, and what is told of freedoms without drives, by name."""
+    parts = np.split(row, np.cumsum([3 * joints, 3 * joints, drives]), axis=-1)
+    force, moment = (x.reshape(*row.shape[:-1], joints, 3) for x in parts[:2])
+    return {"force": force, "moment": moment, "efforts": parts[2], "undriven": parts[3]}
 
 
 def _told(x: Array) -> Array:

@@ -30,6 +30,9 @@ ROUNDING = 1e-9
 """The same of what is not worth a note."""
 
 
+STUCK = "; where friction holds it at rest it is open with what forces: leave such positions out"
+
+
 class Undriven(NamedTuple):
     """The freedoms of a mechanism that no drive moves, by name and in units of force."""
 
@@ -84,15 +87,14 @@ def besides_of(own: Undriven, row: Array) -> Besides:
     return Besides(*np.split(row, [idle, idle + len(own.free.held)], axis=-1))
 
 
-def notes_of(
-    verb: str, m: Mechanism, own: Undriven, told: Reactions, row: Array, *, hint: str = ""
-) -> Iterator[str]:
+def notes_of(verb: str, m: Mechanism, own: Undriven, told: Reactions) -> Iterator[str]:
     """What is to be said of them; an error where a motion is not one that the loads give."""
-    rest, size = besides_of(own, row), _size(told, own.scale)
+    rest, size = besides_of(own, np.nan_to_num(told.undriven)), _size(told, own.scale)
     if own.closed and own.names:
         parts = rest.left / own.rows if own.free.loose else rest.held / own.held
         left = np.max(np.abs(parts), axis=-1, initial=0.0)
         if np.any(over := left > SMALL * size):
+            hint = STUCK if told.frictionless is not None else ""
             _refuse(verb, m, _worst(left, size, over), hint)
     elif own.names and (efforts := list(_held(own, rest.held, size))):
         yield (
