@@ -149,9 +149,11 @@ from .verbs.kinematics import (
 from .verbs.reduction import ReducedModel, reduced_model
 from .verbs.uses import compile, derivative, operations
 from .verbs.written import Equations, LayeredEquations, ReducedEquations
+from .workspace.advantage import MechanicalAdvantage, mechanical_advantage
 from .workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
 from .workspace.four_link_loops import FourBar, SliderCrank, grashof
 from .workspace.input_range import InputLimit, InputRange, input_range
+from .workspace.reachable import Reachable, reachable
 from .workspace.singularities import Singularities, Singularity, singularities
 from .workspace.transmission import TransmissionAngle, time_ratio, transmission_angle
 
@@ -222,6 +224,7 @@ __all__ = [
     "LineOfAction",
     "LinearSystem",
     "MassProperties",
+    "MechanicalAdvantage",
     "Mechanism",
     "Mode",
     "ModelError",
@@ -243,6 +246,7 @@ __all__ = [
     "PowerBalance",
     "Prismatic",
     "ReachError",
+    "Reachable",
     "Reached",
     "Reactions",
     "ReducedEquations",
@@ -323,6 +327,7 @@ __all__ = [
     "loops",
     "mass_matrix",
     "mass_properties",
+    "mechanical_advantage",
     "mobility",
     "momentum",
     "motion",
@@ -338,6 +343,7 @@ __all__ = [
     "poses",
     "programmed_motion",
     "rational_variants",
+    "reachable",
     "reactions",
     "read_mjcf",
     "read_sdf",

@@ -24,6 +24,9 @@ from ..trajectory.places import place
 from ..verbs.options import place_on_body
 from .input_range import InputRange, input_range
 
+FLAT = 1e-9
+"""Part of its size by which a curve in the plane may leave it."""
+
 
 @dataclass(frozen=True, eq=False)
 class CurveBranch(Displayed):
@@ -46,6 +49,27 @@ class CurveBranch(Displayed):
         """Length of the polygon through the points."""
         points = np.vstack([self.points, self.points[:1]]) if self.closed else self.points
         return float(np.sum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
+
+    @property
+    def area(self) -> float:
+        """Area that a closed curve encloses in the plane, as a planimeter has it.
+
+        Positive where the point goes counter-clockwise as the coordinate grows; loops of a curve
+        that crosses itself count by their own sense. With z = x + iy of equal steps over a full
+        turn,  z = sum c_k exp(i k t),  it is  pi sum k |c_k|^2.
+        """
+        if not self.closed:
+            raise StructureError(
+                "the curve does not come back to its beginning on this branch, so it encloses "
+                "nothing; add the branch that goes on at its ends (branches='all')"
+            )
+        if np.ptp(self.points[:, 2]) > FLAT * np.ptp(self.points, axis=0).max():
+            raise StructureError(
+                "the curve is not in the plane of x and y, so it has no area there"
+            )
+        c = np.fft.fft(self.points[:, 0] + 1j * self.points[:, 1]) / len(self.points)
+        k = np.fft.fftfreq(len(c), 1 / len(c))
+        return float(np.pi * np.sum(k * np.abs(c) ** 2))
 
 
 @dataclass(frozen=True, eq=False)
