@@ -8,7 +8,7 @@ from linkages import slider_crank
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.positions.closing import closed_by_least_steps, half_turned, truly_closed
+from korba.positions.closed import closed, half_turned, truly_closed
 from korba.positions.loop_system import loop_system
 
 
@@ -23,7 +23,7 @@ def falsely_closed(theta, held=()):
 def test_half_a_turn_passes_the_residuals_alone():
     """The sine of half a turn is zero, so only the trace of the rotation tells that it is open."""
     system, q = falsely_closed(0.7)
-    assert closed_by_least_steps(system, q, np.zeros(0), 0.0)[1] < 1e-12
+    assert closed(system, q, np.zeros(0), 0.0)[1] < 1e-12
     assert half_turned(system.tree, q) == ["C"]
     assert half_turned(system.tree, system.drawn) == []
 

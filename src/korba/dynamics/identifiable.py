@@ -28,15 +28,13 @@ import numpy as np
 from ..errors import StructureError
 from ..expr import evaluate, variable
 from ..kinematics.couplings import all_motion
-from ..kinematics.rates import coordinate_rates
 from ..model.drawing import drawing
-from ..positions.allowed import parted
-from ..positions.least_steps import least_steps_of_lanes
-from ..positions.loops import loops_of
+from ..positions.allowed import allowed
+from ..positions.closed import closed
+from ..positions.loop_system import loop_system
 from ..spatial.rotation import Array
 from ..system.system import System
 from ..wording import named
-from .multipliers import Constraints
 from .regressor import DRY, MOMENTS, VISCOUS, Parameter, heavy, taken_by_friction, taken_by_joints
 
 NOTHING = 1e-8
@@ -211,67 +209,26 @@ def closed_positions(system: System, count: int, rng: np.random.Generator) -> Ar
     units = np.array([scale if kind == "length" else 1.0 for kind in tree.coordinate_kinds])
     if not system.ties:
         return np.asarray(tree.normalised(drawn + units * rng.normal(size=(count, tree.nq))))
-    walk = _Walk(system)
-    q, closed = walk.closed(np.tile(drawn, (count, 1)))
-    if not closed.all():
+    loops = loop_system(system.m, drives=False)
+    q, gap = closed(loops, np.tile(drawn, (count, 1)))
+    if not (gap <= loops.tolerance).all():
         raise StructureError(
             f"mechanism {system.m.name!r}: its loops do not close near the drawing, so what its "
             f"motions feel cannot be told; draw it where they close ({named('assemble')})"
         )
     for _ in range(STRIDES):
-        N = walk.allowed(q)
+        N = allowed(loops, q).N
         v = (N @ rng.normal(size=(count, N.shape[-1], 1)))[..., 0]
-        ahead = walk.moved(q, STRIDE * v)
-        there, closed = walk.closed(ahead)
+        ahead = loops.moved(q, STRIDE * v)
+        there, gap = closed(loops, ahead)
         near = np.abs((there - ahead) / units).max(axis=-1, initial=0.0) < STRIDE
-        q = np.where((closed & near)[:, None], there, q)
+        q = np.where(((gap <= loops.tolerance) & near)[:, None], there, q)
     return q
-
-
-class _Walk:
-    """Many positions of a mechanism with loops, side by side."""
-
-    def __init__(self, system: System) -> None:
-        self.tree, self.own = system.tree, loops_of(system, driven=False)
-        self.loops = _loops(system)
-        nq, nv = self.tree.nq, self.tree.nv
-        self.rates = coordinate_rates(self.tree, _symbols("q", nq), _symbols("v", nv))
-
-    def moved(self, q: Array, v: Array) -> Array:
-        """Positions after small motions."""
-        return np.asarray(self.tree.normalised(q + _table(self.rates, q=q, v=v)))
-
-    def closed(self, q: Array) -> tuple[Array, Array]:
-        """The positions to which steps of least size lead, and which of them are closed."""
-        units, sizes = self.own.units, self.own.size
-
-        def rows(q: Array, _: Array) -> tuple[Array, Array]:
-            whole = _table(self.loops, q=q)
-            return whole[..., 0] / sizes, whole[..., 1:] * units / sizes[:, None]
-
-        def moved(q: Array, x: Array, _: Array) -> Array:
-            return self.moved(q, x * units)
-
-        q, gap = least_steps_of_lanes(rows, moved, q, self.own.closed)
-        return q, gap <= self.own.tolerance
-
-    def allowed(self, q: Array) -> Array:
-        """N: a column for each freedom, lengths in typical ones."""
-        return parted(_table(self.loops, q=q)[..., 1:], self.own.units, self.own.size).N
 
 
 def allowed_velocities(system: System, q: Array, scale: float) -> Array:
     """N at many positions: in a tree every velocity for itself."""
     if system.ties:
-        return _Walk(system).allowed(q)
+        return allowed(loop_system(system.m, drives=False), q).N
     units = [scale if kind == "length" else 1.0 for kind in system.tree.velocity_kinds]
     return np.broadcast_to(np.diag(units), (len(q), len(units), len(units)))
-
-
-def _loops(system: System) -> Array:
-    """Residuals of the loops, and J over the independent velocities, side by side in symbols."""
-    rows = Constraints(system, _symbols("q", system.tree.nq), driven=False)
-    J = np.zeros((len(rows.lines), system.tree.nv), dtype=object)
-    for i, line in enumerate(rows.lines):
-        J[i, list(line)] = list(line.values())
-    return np.column_stack([np.array(rows.stacked("residual"), dtype=object), J])

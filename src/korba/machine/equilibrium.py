@@ -23,8 +23,8 @@ import numpy as np
 from ..display import Table
 from ..door import public
 from ..errors import StructureError
-from ..kinematics.rates import moved
 from ..model.mechanism import Mechanism
+from ..positions.closed import closed
 from ..simulation.right_hand_side import typical_length
 from ..spatial.rotation import Array
 from ..system.tree import Tree
@@ -33,7 +33,6 @@ from ..trajectory.places import Placed
 from ..trajectory.progress import Progress
 from ..verbs.states import drawn_coordinates, quantity
 from ..wording import given, named
-from .closing import closed
 from .linear import LinearSystem, linearise, placed
 from .small_motions import SmallMotions, Values, small_motions
 
@@ -172,10 +171,11 @@ def _from(own: SmallMotions, q: Array, t: Array) -> Array | None:
 
 def _at(own: SmallMotions, q: Array, t: Array) -> _Here | None:
     """What holds at the position nearby that loops and drives allow."""
-    there = closed(own, q, t)
-    if there is None:
+    q, gap = closed(own.loops, q, t=float(t[0]))
+    if gap > own.loops.tolerance:
         return None
-    q, x = there
+    rest = np.zeros(own.system.tree.nv)
+    x = own.values(q, rest, rest, t)
     inverse, N = own.parted(x.J, strict=False)
     return _Here(q, x, N, inverse, N.T @ x.force)
 
@@ -183,8 +183,7 @@ def _at(own: SmallMotions, q: Array, t: Array) -> _Here | None:
 def _shorter(own: SmallMotions, here: _Here, way: Array, t: Array) -> _Here:
     """A step along a way, halved until the forces fall."""
     for k in range(HALVES):
-        near = np.asarray(moved(own.system.tree, here.q, way * 0.5**k), dtype=float)
-        there = _at(own, near, t)
+        there = _at(own, own.loops.moved(here.q, way * 0.5**k), t)
         if there and there.force @ there.force <= here.force @ here.force * (1 + 1e-12):
             return there
     return here

@@ -24,6 +24,7 @@ from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..positions.allowed import parted
+from ..positions.closed import closed
 from ..solve.assemble import assemble
 from ..spatial.rotation import Array
 from ..structure.reasons import counted
@@ -32,7 +33,6 @@ from ..verbs.loops import refuse_broken
 from ..verbs.options import names_of
 from ..verbs.states import quantity, single, state
 from ..verbs.verb import Given
-from .closing import closed_rows
 from .small_motions import SmallMotions, small_motions
 from .tangent import linear
 
@@ -168,7 +168,10 @@ class LinearSystem(Displayed):
         w = 2 * np.pi * (own.frequency or 1.0)
         t = np.linspace(0.0, 2 * np.pi / w, count)
         small = amplitude * np.outer(np.exp(1j * w * t), own.shape)
-        q = closed_rows(self.motions, self.q, np.real(small), self.t)
+        loops = self.motions.loops
+        near = loops.moved(np.tile(self.q, (count, 1)), np.real(small))
+        there, gap = closed(loops, near, t=float(self.t[0]))
+        q = np.where((gap <= loops.tolerance)[:, None], there, near)
         v, a = np.real(1j * w * small), np.real(-(w**2) * small)
         name = f"mode {mode}: {own.frequency:.6g} Hz"
         return Trajectory(self.mechanism, t, q, v, a, method=name)

@@ -27,7 +27,7 @@ from ..kinematics.couplings import all_motion
 from ..kinematics.rates import coordinate_rates, product
 from ..model.mechanism import Mechanism
 from ..positions.allowed import parted
-from ..positions.loops import Loops, loops_of
+from ..positions.loop_system import LoopSystem, loop_system
 from ..spatial.rotation import Array
 from ..system.store import compiled, kept
 from ..system.system import System, any_system
@@ -83,9 +83,9 @@ class SmallMotions:
         return gravity_system(self.m, self.gravity)
 
     @cached_property
-    def loops(self) -> Loops:
+    def loops(self) -> LoopSystem:
         """The rows, and what they are measured in."""
-        return loops_of(self.system, driven=self.driven)
+        return loop_system(self.m, drives=self.driven)
 
     @property
     def units(self) -> Array:

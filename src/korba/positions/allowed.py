@@ -48,7 +48,7 @@ class Allowed:
 
 
 def allowed(loops: Loops, q: Any, t: float = 0.0, rank: int | None = None) -> Allowed:
-    """What loops, held coordinates and drives allow at one position, or with a known rank."""
+    """What loops, held coordinates and drives allow at a position; a `LoopSystem` tells of many."""
     return parted(loops.matrix(q, t), loops.units, loops.size, loops.wanted, rank)
 
 

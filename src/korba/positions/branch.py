@@ -334,7 +334,7 @@ def closed_between(along: Along, nodes: Nodes, s: Array) -> tuple[Array, Array]:
         if iteration < 3 and longest <= FAIR * SMALL:
             q = new
             continue
-        right = (np.abs(residual) / system.size < system.closed / 10).all(axis=1)
+        right = (np.abs(residual) / system.size < system.rounding / 10).all(axis=1)
         if iteration == 0:
             fair = right | (x.max(axis=1) <= FAIR * _moves(along, nodes)[k])
         going = ~(x.max(axis=1) <= 1e-9)

@@ -9,8 +9,8 @@ mu of its own and ends by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,9 +18,28 @@ from ..spatial.rotation import Array
 
 MOST_STEPS = 200
 LONGEST = 0.5
-"""Of a step, in radians and typical lengths."""
+"""Of a step, in radians and typical lengths, so that the end is near the start."""
 UNDAMPED = 1e-13
 """The mu below which a step that gains nothing tells that nothing can be gained."""
+DAMPED = 1e-9
+"""The mu above which normal equations are solved to enough digits."""
+
+
+class Pace(NamedTuple):
+    """How fast starts go: the first mu and the least, its factors after success and without."""
+
+    first: float
+    least: float
+    down: float
+    up: float
+    longest: float = LONGEST
+    most: int = MOST_STEPS
+
+
+NEARBY = Pace(1e-2, 1e-16, 0.1, 10.0)
+"""To a position near the start."""
+FROM_AFAR = Pace(0.1, 2e-9, 0.2, 5.0, 1.0, 120)
+"""From random starts to any position."""
 T = TypeVar("T")
 Rows = Callable[[T], tuple[Array, Any]]
 """Phi and J at a position; J may be sparse."""
@@ -46,20 +65,22 @@ def least_steps(
 
     def alone(q: Array, _: Array) -> tuple[Array, Any]:
         phi, J = rows(q[0])
-        return phi[None], J[None] if isinstance(J, np.ndarray) else _boxed(J)
+        return phi[None], J[None] if isinstance(J, np.ndarray) else boxed([J])
 
     def stepped(q: Array, x: Array, _: Array) -> Array:
-        return _boxed(moved(q[0], x[0]))
+        return boxed([moved(q[0], x[0])])
 
-    found, gap = least_steps_of_lanes(alone, stepped, _boxed(q), closed, least_gain)
+    found, gap = least_steps_of_lanes(alone, stepped, boxed([q]), closed, least_gain)
     return found[0], float(gap[0])
 
 
-def _boxed(value: Any) -> Array:
-    """One lane that holds a value."""
-    lane = np.empty(1, dtype=object)
-    lane[0] = value
-    return lane
+def boxed(values: Iterable[Any]) -> Array:
+    """Lanes that hold a value each."""
+    every = list(values)
+    lanes = np.empty(len(every), dtype=object)
+    for k, value in enumerate(every):
+        lanes[k] = value
+    return lanes
 
 
 def least_steps_of_lanes(
@@ -69,6 +90,7 @@ def least_steps_of_lanes(
     closed: float,
     least_gain: float = 0.0,
     *,
+    pace: Pace = NEARBY,
     enough: float | None = None,
     leaving: Leaving | None = None,
 ) -> tuple[Array, Array]:
@@ -80,21 +102,22 @@ def least_steps_of_lanes(
     q, every = q.copy(), np.arange(len(q))
     near, far = (0.0, np.inf) if enough is None else (enough, enough)
     phi, J = rows(q, every)
-    mu = np.full(len(q), 1e-2)
+    mu = np.full(len(q), pace.first)
     on = every[_largest(phi) > closed]
-    for _ in range(MOST_STEPS):
+    for _ in range(pace.most):
         if not len(on):
             break
         x = _within(q[on], (J[on], phi[on], mu[on]), leaving)
         longest = _largest(x)
-        x = x * np.minimum(1.0, LONGEST / np.maximum(longest, 1e-300))[:, None]
+        x = x * np.minimum(1.0, pace.longest / np.maximum(longest, 1e-300))[:, None]
         new = moved(q[on], x, on)
         new_phi, new_J = rows(new, on)
         gain = 1.0 - np.sum(new_phi**2, axis=1) / np.sum(phi[on] ** 2, axis=1)
         better = gain > 0.0
         took = on[better]
         q[took], phi[took], J[took] = new[better], new_phi[better], new_J[better]
-        mu[on] = np.where(better, np.maximum(mu[on] * 0.1, 1e-16), np.maximum(mu[on] * 10, 1e-14))
+        raised = np.maximum(mu[on] * pace.up, 1e-14)
+        mu[on] = np.where(better, np.maximum(mu[on] * pace.down, pace.least), raised)
         size = _largest(phi[on])
         still = better & (gain < least_gain) & ((mu[on] < UNDAMPED) | (size > far))
         still |= ~better & (size < near)
@@ -123,15 +146,36 @@ def _within(q: Array, equations: tuple[Any, Array, Array], leaving: Leaving | No
 
 
 def least_step(J: Any, phi: Array, mu: Array) -> Array:
-    """(1): least squares on [J; sqrt(mu) 1] by QR; for many unknowns through sparse factors.
+    """(1): by normal equations where mu damps them, by QR of [J; sqrt(mu) 1] where it does not.
 
-    Phi may have several columns, each with a step of its own.
+    For many unknowns it is through sparse factors. Phi may have several columns, each with a step
+    of its own.
     """
     if J.dtype == object:
         return np.array([_sparse_step(*lane) for lane in zip(J, phi, mu, strict=True)])
+    if not J.shape[2]:
+        return np.zeros((len(J), 0))
+    x = np.empty((len(J), J.shape[2], *phi.shape[2:]))
+    damped = mu > DAMPED
+    for some, step in ((damped, _damped_step), (~damped, _plain_step)):
+        if some.any():
+            x[some] = step(J[some], phi[some], mu[some])
+    return x
+
+
+def _damped_step(J: Array, phi: Array, mu: Array) -> Array:
+    """(J'J + mu 1) x = -J' Phi."""
+    J_t, n = np.swapaxes(J, 1, 2), J.shape[2]
+    normal = J_t @ J
+    normal[:, range(n), range(n)] += mu[:, None]
+    right = J_t @ phi.reshape(*phi.shape[:2], -1)
+    finite = np.isfinite(normal).all(axis=(1, 2)) & np.isfinite(right).all(axis=(1, 2))
+    normal[~finite], right[~finite] = np.eye(n), 0.0
+    return -np.linalg.solve(normal, right).reshape(len(J), n, *phi.shape[2:])
+
+
+def _plain_step(J: Array, phi: Array, mu: Array) -> Array:
     count, height, n = J.shape
-    if not n:
-        return np.zeros((count, 0))
     stacked = np.concatenate([J, np.sqrt(mu)[:, None, None] * np.eye(n)], axis=1)
     columns = phi.reshape(count, height, -1)
     finite = np.isfinite(stacked).all(axis=(1, 2)) & np.isfinite(columns).all(axis=(1, 2))

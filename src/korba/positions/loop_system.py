@@ -19,13 +19,14 @@ fair is decided in branch.py. Source: Gronowicz (2003), (2.147).
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..codegen import Compiled, compile_program, trace
 from ..codegen.routine import AnyProgram, Routine, call, packed, routine
+from ..kinematics.rates import moved
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.store import kept
@@ -114,6 +115,17 @@ class LoopSystem(Loops):
         """(q, wanted, speed, clock) -> v, a, the rates of q, the pivots of J, and Phi."""
         return compile_program(self._steps[1])
 
+    def moved(self, q: Array, x: Array) -> Array:
+        """Positions after small motions x, one or in rows; quaternions stay unit."""
+        if (self.own >= 0).all():
+            return np.asarray(q + x[..., self.own])
+        return np.asarray(self._moved(q, x, check_finite=False))
+
+    @cached_property
+    def _moved(self) -> Compiled:
+        inputs = {"q": self.tree.nq, "x": self.tree.nv}
+        return compile_program(trace(partial(moved, self.tree), inputs))
+
     @cached_property
     def slopes(self) -> Compiled:
         """(q, wanted, clock, p) -> dq/dp at closed positions."""
@@ -166,10 +178,11 @@ class LoopSystem(Loops):
         return residual * scale, J
 
     def matrix(self, q: Any, t: float = 0.0) -> Array:
-        """J of all rows at a position, by machine code."""
+        """J of all rows at positions (..., nq), by machine code."""
         program, rows, columns = self._entries
-        J = np.zeros((len(self.owners), self.tree.nv))
-        J[rows, columns] = program(q, np.zeros(self.wanted), np.array([t, 0.0]))
+        values = program(q, np.zeros(self.wanted), np.array([t, 0.0]))
+        J = np.zeros((*values.shape[:-1], len(self.owners), self.tree.nv))
+        J[..., rows, columns] = values
         return J
 
     def gap(self, q: Any, wanted: Any, clock: Any) -> Any:

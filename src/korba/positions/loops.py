@@ -153,7 +153,7 @@ class Loops:
         return drawing(self.m).scale
 
     @cached_property
-    def closed(self) -> float:
+    def rounding(self) -> float:
         """Residual of closed loops, in typical lengths and radians: what rounding leaves."""
         joints = drawing(self.m).X_WM.values()
         farthest = max((float(np.abs(X.p).max()) for X in joints), default=0.0)
@@ -162,7 +162,7 @@ class Loops:
     @property
     def tolerance(self) -> float:
         """Residual above which a position is open, in typical lengths and radians."""
-        return 1e3 * self.closed
+        return 1e3 * self.rounding
 
     @cached_property
     def size(self) -> Array:

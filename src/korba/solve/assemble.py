@@ -23,15 +23,10 @@ from ..expr import variables
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed, freedoms_left
 from ..positions.branch import Along, follow, on_line
-from ..positions.closing import (
-    closed_by_least_steps,
-    closed_in_stages,
-    gap_at,
-    not_assembled,
-    truly_closed,
-)
+from ..positions.closed import closed, closed_in_stages, gap_at, truly_closed
 from ..positions.loop_system import LoopSystem, loop_system
 from ..positions.loops import idle_motions
+from ..positions.open_loops import not_assembled
 from ..spatial.rotation import Array
 from ..system.store import kept
 from ..system.system import any_system
@@ -193,10 +188,10 @@ def drawn_closed(system: LoopSystem) -> Array:
 
 def _drawn_closed(system: LoopSystem) -> Array:
     q, nothing = system.drawn, np.zeros(0)
-    if gap_at(system, q, present(system, q, 0.0), 0.0) <= system.closed:
+    if gap_at(system, q, present(system, q, 0.0), 0.0) <= system.rounding:
         return q
     loops = LoopSystem(system.tree, (), ())
-    q, gap = closed_by_least_steps(loops, q, nothing, 0.0)
+    q, gap = closed(loops, q, nothing, 0.0)
     if gap > system.tolerance:
         raise not_assembled(loops, q, nothing, 0.0)
     return q

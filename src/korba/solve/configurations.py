@@ -21,7 +21,7 @@ from ..expr import variables
 from ..kinematics.couplings import law_value
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
-from ..positions.closing import gap_at
+from ..positions.closed import gap_at
 from ..positions.loop_system import LoopSystem, loop_system
 from ..positions.loops import CLOSED
 from ..spatial.rotation import Array
@@ -38,7 +38,7 @@ from .assemble import (
 )
 from .planar_modes import Bar, Places, Tally, no_bar, planar_modes
 from .polynomial import Plane, plane_of
-from .search import SAME, Question, apart, polished, search
+from .search import SAME, Question, apart, search, truly
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +193,7 @@ def _solved(asked: Question, plane: Plane, places: list[Places], tally: Tally) -
     """The answer of a planar mechanism, its modes in Korba's coordinates."""
     q = np.array([_coordinates(asked, plane, each) for each in places])
     q = q.reshape(len(places), asked.system.tree.nq)
-    closed = polished(asked.system, q, asked.wanted, asked.t)
+    closed = truly(asked.system, q, asked.wanted, asked.t)
     complete = not tally.total("lost") and not tally.free and len(closed) == len(places)
     method = "homotopy" if tally.higher else "closed form"
     modes = _ordered(asked, closed, _from_drawing(asked))[0] if closed else ()

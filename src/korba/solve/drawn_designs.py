@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
+from ..kinematics.rates import moved
 from ..kinematics.rows import Moving, independent
 from ..model.drawing import drawing
 from ..model.drive import Columns
@@ -28,7 +29,6 @@ from ..spatial.rotation import Array, skew, vee
 from ..system.system import System, Tie, any_system
 from ..verbs.verb import verb
 from .batch_positions import assemble_many
-from .reach import after
 
 
 class Rows(NamedTuple):
@@ -66,10 +66,10 @@ def drawn_designs(m: Mechanism, names: tuple[str, ...], p: Array, q: Array) -> A
         at = _rows(m, q, some(lanes))
         return at.phi, np.where(stay, 0.0, at.J)
 
-    def moved(q: Array, x: Array, lanes: Array) -> Array:
+    def stepped(q: Array, x: Array, lanes: Array) -> Array:
         return np.asarray(after(m, q, x * units[lanes], parameters=some(lanes)))
 
-    return least_steps_of_lanes(rows, moved, q, CLOSED, LEAST_GAIN)[0]
+    return least_steps_of_lanes(rows, stepped, q, CLOSED, LEAST_GAIN)[0]
 
 
 def said(m: Mechanism) -> tuple[str, ...]:
@@ -85,6 +85,12 @@ def said(m: Mechanism) -> tuple[str, ...]:
         if joint.name in drawn or name in driven
     }
     return tuple(tree.coordinates[i] for i in tree.free_q if tree.coordinates[i] in own)
+
+
+@verb(closed=True)
+def after(system: System, q: Any, v: Any) -> Array:
+    """Coordinates after a small motion v, shape (..., nq); quaternions stay unit."""
+    return moved(system.tree, q, v)
 
 
 @verb(closed=True)

@@ -16,7 +16,7 @@ import numpy as np
 from ..door import public, real_array
 from ..errors import ReachError, StructureError
 from ..model.mechanism import Mechanism
-from ..positions.closing import half_turned
+from ..positions.closed import half_turned
 from ..positions.loop_system import LoopSystem, loop_system
 from ..positions.rank import rank_of
 from ..spatial.rotation import Array, rotation_of_quaternion, rotation_z

@@ -26,8 +26,8 @@ from ..errors import AssemblyError, KorbaError, StructureError
 from ..model.mechanism import Mechanism, family_of
 from ..model.summary import friction_not_used
 from ..positions.branch import Along, Nodes, closed_between, follow, on_time
-from ..positions.closing import fight_of_drives, refuse_open
 from ..positions.loop_system import LoopSystem, loop_system, with_sizes
+from ..positions.open_loops import fight_of_drives, refuse_open
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..structure.reasons import counted

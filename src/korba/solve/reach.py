@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled
-from ..kinematics.rates import moved
 from ..kinematics.velocity import body_pose, jacobian
 from ..positions.least_steps import (
     LONGEST,
@@ -52,12 +51,6 @@ def placed(system: System, q: Any, body: str, point: Any = ORIGIN) -> tuple[Arra
     return X.point(np.array(point)), X.R, jacobian(system.tree, q, body, point)
 
 
-@verb(closed=True)
-def after(system: System, q: Any, v: Any) -> Array:
-    """Coordinates after a small motion v, shape (..., nq); quaternions stay unit."""
-    return moved(system.tree, q, v)
-
-
 @dataclass(frozen=True, eq=False)
 class ReachTask:
     """A body's point and rotation as functions of the coordinates.
@@ -81,11 +74,6 @@ class ReachTask:
         return placed.compiled(self.system.m, body=self.body, point=self.point)
 
     @cached_property
-    def _after(self) -> Compiled:
-        """(q, v) -> coordinates after a small motion."""
-        return after.compiled(self.system.m)
-
-    @cached_property
     def bounds(self) -> tuple[Array, Array]:
         """Least and greatest value of every independent coordinate."""
         limits = np.concatenate([np.zeros((2, 0)), *(j.limits for j in self.system.m.joints)], 1)
@@ -94,8 +82,7 @@ class ReachTask:
 
     def after(self, q: Array, x: Array) -> Array:
         """Positions after small motions, within the limits of the joints."""
-        q = self._after(q, x * self.system.units, check_finite=False)
-        return np.clip(q, *self.bounds)
+        return np.clip(self.system.moved(q, x * self.system.units), *self.bounds)
 
     def errors(self, q: Array, target: Array) -> tuple[Array, Array]:
         """e and J of (1) without units, shapes (N, rows) and (N, rows, nv)."""

@@ -1,15 +1,12 @@
 """Positions of any mechanism by Newton's method from many random starts.
 
-All starts go together, each with Levenberg and Marquardt's steps, lengths in typical lengths:
-
-    (J'J + mu 1) x = -J' Phi                                                                (1)
-
-mu shrinks with success and grows without. What closes is compared by the poses of the bodies: two
-positions are one mode if every body stands in the same place. A leg from a universal joint to a
-ball can stand between the same points in two ways, half a turn about itself apart: six such legs
-repeat a pose of a platform 64 times, and it counts once. Residuals of rotations are sines, so a
-joint turned by half a turn would pass; it is sorted out. A search proves nothing about modes it has
-not met: it says how often it met each, and goes on while some were met by few starts only.
+All starts go together, in steps of least size (positions/closed.py). What closes is compared by the
+poses of the bodies: two positions are one mode if every body stands in the same place. A leg from a
+universal joint to a ball can stand between the same points in two ways, half a turn about itself
+apart: six such legs repeat a pose of a platform 64 times, and it counts once. Residuals of
+rotations are sines, so a joint turned by half a turn would pass; it is sorted out. A search proves
+nothing about modes it has not met: it says how often it met each, and goes on while some were met
+by few starts only.
 """
 
 from __future__ import annotations
@@ -27,8 +24,8 @@ from ..kinematics.rows import Moving
 from ..model.body import GROUND
 from ..model.drawing import drawing, joints_by_body
 from ..model.joint import Joint
-from ..positions.closing import random_starts, tie_trace, wanted_weights
-from ..positions.least_steps import least_steps_of_lanes
+from ..positions.closed import closed, random_starts, tie_trace
+from ..positions.least_steps import FROM_AFAR
 from ..positions.loop_system import LoopSystem
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
@@ -38,13 +35,11 @@ from ..system.system import System, ties
 from ..system.tree import Tree
 from ..verbs.verb import verb
 from .planar_modes import Bar
-from .reach import after
 
 SAME = 1e-6
 """Poses nearer than this, in typical lengths and radians, are one."""
 GOOD = 1e-12
 """Residual of a closed position, in typical lengths and radians."""
-MOST_STEPS = 150
 ROUND, MOST, OFTEN = 300, 6000, 4
 """Starts of a round and of all rounds, and from how many of them a mode is met that ends them."""
 Idle = tuple[str, ...]
@@ -95,8 +90,7 @@ class Search:
         system, wanted, t = self.asked.system, self.asked.wanted, self.asked.t
         random = random_starts(system, wanted, starts, seed=self.starts)
         self.starts += starts
-        closed = polished(system, _closed_together(system, random, wanted, t), wanted, t)
-        turned = [turned_back(system, each) for each in closed]
+        turned = [turned_back(system, each) for each in truly(system, random, wanted, t)]
         here = [each for each in turned if _of_this_turn(system, each, self.near)]
         for each, mark in zip(here, features(system, here, self.asked.groups.local), strict=True):
             same = [k for k, x in enumerate(self.marks) if np.abs(mark - x).max() < 10 * SAME]
@@ -211,7 +205,7 @@ def standing(system: System, q: Any, idle: Idle = ()) -> Array:
 
 @verb(closed=True)
 def traces(system: System, q: Any) -> Array:
-    """(1) of closing.py of every tie, and 3."""
+    """(1) of closed.py of every tie, and 3."""
     at = Moving(system.tree, all_coordinates(system.tree, q))
     three = 3.0 + 0 * q[0] if len(q) else 3.0
     return np.array([three, *(tie_trace(at, tie) for tie in ties(system.tree))])
@@ -247,67 +241,12 @@ def apart(system: LoopSystem, q: Array, others: Sequence[Array], idle: Idle = ()
     return [float(np.abs(each - here).max()) for each in there]
 
 
-def _closed_together(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array:
-    """(1) from all starts; those that came near a closed position."""
-    move, clock = after.compiled(system.m), np.array([t, 0.0])
-    inputs = np.broadcast_to(wanted, (len(q), len(wanted)))
-    clocks = np.broadcast_to(clock, (len(q), 2))
-    mu = np.full(len(q), 1e-1)
-    gap = np.full(len(q), np.inf)
-    for _ in range(MOST_STEPS):
-        on = np.flatnonzero((gap > 1e-9) & (mu < 1e8))
-        if not len(on):
-            break
-        phi, J = system.unitless(q[on], inputs[on], clocks[on], check_finite=False)
-        gap[on] = np.abs(phi).max(axis=1, initial=0.0)
-        J_t = J.transpose(0, 2, 1)
-        normal = J_t @ J
-        normal[:, range(J.shape[2]), range(J.shape[2])] += mu[on, None]
-        x = -np.linalg.solve(normal, J_t @ phi[..., None])[..., 0]
-        x *= np.minimum(1.0, 1.0 / np.maximum(np.abs(x).max(axis=1, initial=0.0), 1e-300))[:, None]
-        new = move(q[on], x * system.units, check_finite=False)
-        later = system.residuals(new, inputs[on], clocks[on], check_finite=False) / system.size
-        better = np.sum(later**2, axis=1) < np.sum(phi**2, axis=1)
-        q[on[better]] = new[better]
-        mu[on] = np.where(better, np.maximum(mu[on] * 0.2, 1e-14), mu[on] * 5)
-    return np.asarray(q[gap <= 1e-6])
-
-
-def polished(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[Array]:
-    """Positions closed to rounding by Newton's method, where it must be by least steps."""
+def truly(system: LoopSystem, q: Array, wanted: Array, t: float) -> list[Array]:
+    """Positions closed to rounding from those nearby, without those that only seem to be closed."""
     if not len(q):
         return []
-    inputs = np.broadcast_to(wanted, (len(q), len(wanted)))
-    clocks = np.broadcast_to(np.array([t, 0.0]), (len(q), 2))
-    best, gap = q.copy(), np.nan_to_num(system.gap(q, inputs, clocks), nan=np.inf)
-    for _ in range(4):
-        if np.all(gap <= 1e-15):
-            break
-        with np.errstate(all="ignore"):
-            q = system.newton(q, inputs, clocks, check_finite=False)[0]
-        now = np.nan_to_num(system.gap(q, inputs, clocks), nan=np.inf)
-        better = (now < gap) & (np.abs(q - best).max(axis=1, initial=0.0) < 0.1)
-        best[better], gap[better] = q[better], now[better]
-        q = best.copy()
-    far = gap > GOOD
-    if far.any():
-        best[far], gap[far] = least_steps_together(system, best[far], wanted, t)
-    near = best[gap <= GOOD]
+    q, gap = closed(system, q, wanted, t, FROM_AFAR)
+    q, gap = closed(system, q[gap <= SAME], wanted, t)
+    near = q[gap <= GOOD]
     turns = traces.compiled(system.m)(near, check_finite=False) if len(near) else np.zeros((0, 1))
     return list(near[(turns >= 2.0).all(axis=1)])
-
-
-def least_steps_together(
-    system: LoopSystem, q: Array, wanted: Array, t: float
-) -> tuple[Array, Array]:
-    """`closed_by_least_steps` from many positions side by side: ends, and their residuals."""
-    move, weight = after.compiled(system.m), wanted_weights(system)
-
-    def rows(q: Array, _: Array) -> tuple[Array, Array]:
-        inputs, clocks = np.tile(wanted, (len(q), 1)), np.tile([t, 0.0], (len(q), 1))
-        return system.unitless(q, inputs, clocks, weight=weight, check_finite=False)
-
-    def moved(q: Array, x: Array, _: Array) -> Array:
-        return np.asarray(move(q, x * system.units, check_finite=False))
-
-    return least_steps_of_lanes(rows, moved, q, system.closed)

@@ -10,10 +10,11 @@ import numpy as np
 from ..codegen.repetition import Repetition
 from ..dynamics.multipliers import Constraints, governing, shortest_metric
 from ..errors import NotFiniteError, SingularError, StructureError
-from ..kinematics.rates import moved
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed
+from ..positions.closed import closed
+from ..positions.loop_system import loop_system
 from ..positions.loops import loops_of
 from ..positions.rank import TOLERANCE, governing_rows
 from ..spatial.rotation import Array
@@ -22,7 +23,6 @@ from ..structure.undriven import proposed, undriven
 from ..system.store import kept
 from ..system.system import System, any_system
 from ..wording import named
-from .states import drawn_coordinates
 from .systems import MANY
 from .verb import Given, Options, verb
 
@@ -31,8 +31,6 @@ OPEN = 1e-6
 NEARLY = 0.1
 """Part of the most that a coordinate moves, squared, with which one is taken that is easily driven.
 """
-CLOSED, STEPS = 1e-12, 30
-"""Residual, beside typical lengths, of loops that are closed, and steps until then."""
 
 
 def refuse_undriven(system: System) -> None:
@@ -203,16 +201,6 @@ def governing_coordinates(m: Mechanism, q: Array) -> tuple[str, ...]:
 
 
 @verb(closed=True)
-def closer(system: System, q: Any) -> tuple[Array, ...]:
-    """Coordinates after one step that closes the loops, and their residuals before it."""
-    loops = Constraints(system, q, driven=False)
-    gap = loops.stacked("residual")
-    none = np.zeros(system.tree.nv)
-    step = loops.nearest(shortest_metric(system), [-x for x in gap], none)[0]
-    return moved(system.tree, q, step), np.array(gap, dtype=object)
-
-
-@verb(closed=True)
 def allowed_velocities(system: System, q: Any, v: Any) -> Array:
     """The velocities nearest to given ones with which the loops stay closed."""
     loops, metric = Constraints(system, q, driven=False), shortest_metric(system)
@@ -221,23 +209,16 @@ def allowed_velocities(system: System, q: Any, v: Any) -> Array:
 
 def closed_states(m: Mechanism, count: int, seed: int = 0) -> dict[str, Array]:
     """`q` and `v` near the drawing with loops closed: (count, nq) and (count, nv)."""
-    tree, rng = any_system(m).tree, np.random.default_rng(seed)
-    drawn, scale = drawn_coordinates(tree), drawing(m).scale
-    units = np.array([scale if kind == "length" else 1.0 for kind in tree.coordinate_kinds])
-    away = 0.2 * rng.normal(size=(count, tree.nq)) * units
+    loops, rng = loop_system(m, drives=False), np.random.default_rng(seed)
+    tree, drawn = loops.tree, loops.drawn
+    away = 0.2 * rng.normal(size=(count, tree.nq)) * loops.q_units
     q = np.array(np.broadcast_to(drawn, away.shape))
-    waiting = np.ones(count, dtype=bool)
-    while waiting.any() and np.abs(away).max() > 1e-4 * units.max():
-        at = tree.normalised(drawn + away[waiting])
-        gap = np.ones(len(at))
-        for _ in range(STEPS):
-            at, rest = closer(m, at)
-            gap = np.abs(rest).max(axis=-1, initial=0.0) / max(scale, 1.0)
-            if gap.max() < CLOSED:
-                break
-        near = np.abs((at - drawn) / units).max(axis=-1) < 1.0
-        ready = (gap < CLOSED) & near & np.isfinite(gap)
-        q[np.flatnonzero(waiting)[ready]] = at[ready]
-        waiting[np.flatnonzero(waiting)[ready]] = False
+    waiting = np.arange(count)
+    while len(waiting) and np.abs(away).max() > 1e-4 * loops.q_units.max():
+        at, gap = closed(loops, tree.normalised(drawn + away[waiting]))
+        near = np.abs((at - drawn) / loops.q_units).max(axis=-1) < 1.0
+        ready = (gap < loops.tolerance) & near
+        q[waiting[ready]] = at[ready]
+        waiting = waiting[~ready]
         away /= 2
     return {"q": q, "v": allowed_velocities(m, q, rng.normal(size=(count, tree.nv)))}
