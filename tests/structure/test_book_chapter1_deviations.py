@@ -264,3 +264,66 @@ def test_an_input_that_cannot_move_is_refused():
             kb.size_deviations(m, "A.angle", [0], size, stiffness=all_joints(m), exact=exact)
     slid = kb.size_deviations(m, "A.stroke", ["5 mm"], size, stiffness={"B": "1e8 N/m"}, exact=True)
     assert_allclose(slid.wrenches["B"][0, 3], -1e3, rtol=1e-6)
+
+
+SPATIAL = FILE.parent / "fig_1_30a_four_bar_in_space.toml"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_halves_of_the_last_pair_by_products_of_matrices(seed):
+    """h, beta, l', l'' of Fig. 1.24b are those of two lines, one carried round by (2.24)-(2.27)."""
+    rng = np.random.default_rng(seed)
+    a, b, c, offset = rng.uniform(-1e-3, 1e-3, 4)
+    twist, tilt = rng.uniform(-0.02, 0.02, 2)
+    given = {
+        ("crank", "A", "B"): a,
+        ("coupler", "B", "C"): b,
+        ("rocker", "C", "D"): c,
+        ("coupler", "C", "offset"): offset,
+        ("coupler", "B", "C", "twist"): twist,
+        ("rocker", "C", "D", "twist"): tilt,
+    }
+    m = kb.load(SPATIAL)
+    A, B, C, D = (np.array(joint.at) for joint in m.joints)
+    sizes = [np.linalg.norm(x) for x in (B - A, C - B, D - C)]
+    angles = [np.arctan2(x[1], x[0]) for x in (B - A, C - B, D - C)]
+    from korba.course import rot, transl
+
+    for value in (-0.2, 0.3, 0.9):
+        at = kb.assemble(m, {"A": value})
+        first, *turns = (angles[0] + at["A"], angles[1] - angles[0] + at["B"])
+        turns.append(angles[2] - angles[1] + at["C"])
+        H = rot("z", first) @ transl(sizes[0] + a) @ rot("z", turns[0])
+        H = H @ transl(sizes[1] + b, 0, offset) @ rot("x", twist) @ rot("z", turns[1])
+        H = H @ transl(sizes[2] + c) @ rot("x", tilt)
+        found = kb.course.half_pair_misfit(m, "D", "A", [value], given)
+        u, w = np.array([0, 0, 1.0]), H[:3, 2]
+        s, t, apart = np.linalg.solve(np.column_stack([u, -w, np.cross(u, w)]), H[:3, 3] - D)
+        wanted = abs(apart) * np.linalg.norm(np.cross(u, w)), np.arccos(w[2]), s, t
+        ours = (found.h, found.beta, found.l_prime, found.l_second)
+        assert_allclose(np.ravel(ours)[:2], wanted[:2], rtol=1e-6, atol=1e-11)
+        assert_allclose(np.ravel(ours)[2:], wanted[2:], rtol=1e-6, atol=1e-9)
+
+
+def test_halves_that_meet_and_that_do_not():
+    """An exact loop closes; an offset alone parts the halves along their axis everywhere."""
+    m = kb.load(SPATIAL)
+    exact = kb.course.half_pair_misfit(m, "D", "A", ["0 deg", "20 deg"], {})
+    for field in (exact.h, exact.beta, exact.l_prime, exact.l_second):
+        assert_allclose(field, 0.0, atol=1e-12)
+    off = {("coupler", "C", "offset"): "50 um"}
+    found = kb.course.half_pair_misfit(m, "D", "A", ["0 deg", "20 deg"], off)
+    assert_allclose(found.l_second, -50e-6, atol=1e-12)
+    assert "beta [deg]" in str(found)
+    for joint, message in (("E", "there is no joint 'E'"), ("B", None)):
+        if message:
+            with pytest.raises(kb.StructureError, match=message):
+                kb.course.half_pair_misfit(m, joint, "A", [0.1], off)
+        else:
+            middle = kb.course.half_pair_misfit(m, joint, "A", [0.1], off)
+            assert_allclose(abs(middle.l_second), 50e-6, atol=1e-12)
+    with pytest.raises(kb.StructureError, match="there is no coordinate 'X'"):
+        kb.course.half_pair_misfit(m, "D", "X", [0.1], off)
+    ball = kb.load(SPATIAL.with_name("fig_1_21a_r2sr.toml"))
+    with pytest.raises(kb.StructureError, match="pairs on one axis"):
+        kb.course.half_pair_misfit(ball, "B", "A", [0.1], {})

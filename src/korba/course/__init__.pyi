@@ -67,6 +67,7 @@ from .laws import Law, law
 from .loop_motion import LoopMotion, four_bar, inverted_slider_crank, slider_crank
 from .matrix_order import Ordered, ordered
 from .measured import MeasuredInertia, pendulum_inertia, torsion_inertia
+from .misfits import HalfPairMisfit, half_pair_misfit
 from .plane.centres import Centre, InstantCentres, instant_centres
 from .plane.equivalence import equivalent_linkage
 from .plane.groups_in_motion import GroupwiseMotion, groupwise_motion
@@ -111,6 +112,7 @@ __all__ = [
     "GuideContacts",
     "GuideFriction",
     "HalfPair",
+    "HalfPairMisfit",
     "InstantCentres",
     "Law",
     "LinkAccelerations",
@@ -165,6 +167,7 @@ __all__ = [
     "guide_contacts",
     "guide_friction",
     "guide_normals",
+    "half_pair_misfit",
     "instant_centres",
     "inverted_slider_crank",
     "law",

@@ -210,7 +210,7 @@ def dimension_polygon(source: Mechanism | Configuration, loop: int = 0) -> Dimen
         body = graph.bodies[number]
         X_WB = _pose(source, at, body)
         one, two = (_half(m, at, joint, body, X_WB) for joint in (joints[i - 1], joints[i]))
-        feet.append((*_feet(one, two), two))
+        feet.append((*nearest_points(one, two), two))
     for i, (start, end, half) in enumerate(feet):
         sides.append(PolygonSide(graph.bodies[walk.bodies[i]], start, end, False))
         following = feet[(i + 1) % len(feet)][0]
@@ -285,7 +285,9 @@ def _count(joints: list[Joint], flat: bool) -> int:
 def _flat(one: HalfPair, two: HalfPair) -> Iterator[BasicDimension]:
     """Dimensions in the plane: distances, and the angle of two guides."""
     if one.element == two.element == "axis":
-        yield BasicDimension("angle", (one.joint, two.joint), _angle(one.direction, two.direction))
+        yield BasicDimension(
+            "angle", (one.joint, two.joint), angle_of_lines(one.direction, two.direction)
+        )
     elif "plane" not in (one.element, two.element):
         yield _distance(one, two)
 
@@ -294,7 +296,7 @@ def _between(one: HalfPair, two: HalfPair) -> Iterator[BasicDimension]:
     """Dimensions in space."""
     elements = {one.element, two.element}
     names = one.joint, two.joint
-    angle = _angle(one.direction, two.direction)
+    angle = angle_of_lines(one.direction, two.direction)
     if elements <= {"point", "axis"}:
         yield _distance(one, two)
     if elements == {"axis"}:
@@ -309,7 +311,7 @@ def _between(one: HalfPair, two: HalfPair) -> Iterator[BasicDimension]:
             yield _height(names, normal, other)
         if other.element == "axis" and not other.slides:
             yield _height(names, normal, other)
-    feet = _feet(one, two)
+    feet = nearest_points(one, two)
     alone = elements == {"axis"} and np.sin(angle) < PARALLEL
     for half, away, foot, end in ((one, two, *feet), (two, one, *feet[::-1])):
         if half.element != "axis":
@@ -325,7 +327,7 @@ def _between(one: HalfPair, two: HalfPair) -> Iterator[BasicDimension]:
 
 
 def _distance(one: HalfPair, two: HalfPair) -> BasicDimension:
-    apart = float(np.linalg.norm(np.subtract(*_feet(one, two))))
+    apart = float(np.linalg.norm(np.subtract(*nearest_points(one, two))))
     return BasicDimension("distance", (one.joint, two.joint), apart)
 
 
@@ -333,12 +335,12 @@ def _height(names: tuple[str, str], plane: HalfPair, other: HalfPair) -> BasicDi
     return BasicDimension("distance", names, abs(float((other.at - plane.at) @ plane.direction)))
 
 
-def _angle(u: Array, w: Array) -> float:
+def angle_of_lines(u: Array, w: Array) -> float:
     """Angle of two lines, 0 to 90 deg."""
     return float(np.arctan2(np.linalg.norm(np.cross(u, w)), abs(u @ w)))
 
 
-def _feet(one: HalfPair, two: HalfPair) -> tuple[Array, Array]:
+def nearest_points(one: HalfPair, two: HalfPair) -> tuple[Array, Array]:
     """The points of two half-pairs that are nearest to each other.
 
     Of parallel axes the foot on the first is where its joint is drawn; of planes likewise.
