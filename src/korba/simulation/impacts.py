@@ -90,8 +90,8 @@ def _through_joints(
     system: System = replace(plant.system, gravity=np.zeros(3), loads=no_loads, t=t)
     bodies = equations(system, x, loads, t)
     unknowns = by_multipliers(GivenMotion(system, x, loads, t), bodies)
-    force, moment, point, efforts = told(bodies, unknowns, Seen())
-    return np.stack([force, moment, point], axis=1), efforts
+    own = told(bodies, unknowns, Seen())
+    return np.stack([own["force"], own["moment"], own["point"]], axis=1), own["efforts"]
 
 
 def _loads(
