@@ -106,7 +106,8 @@ GROUPS = [
         "What it can reach",
         "Ranges, curves, dead points ([workspace](../workspace.md)).",
         "input_range coupler_curve singularities transmission_angle time_ratio grashof InputRange "
-        "InputLimit CouplerCurve CurveBranch Singularities Singularity TransmissionAngle MechanicalAdvantage Reachable FourBar "
+        "InputLimit CouplerCurve CurveBranch Singularities Singularity TransmissionAngle "
+        "mechanical_advantage MechanicalAdvantage reachable Reachable FourBar "
         "SliderCrank",
     ),
     Group(

@@ -36,7 +36,7 @@ def test_an_arm_with_limits_reaches_a_sector():
     m, end = arm(0.5, 0.3, lower="40 deg", upper="100 deg")
     region = kb.reachable(m, "lower", end, over={"A": (0.2, 1.5), "B": None})
     first, second = (0.25 + 0.09 + 0.3 * np.cos(np.deg2rad(x)) for x in (40, 100))
-    assert_allclose(region.area, 0.5 * 1.3 * (first - second), rtol=1e-5)
+    assert_allclose(region.area, 0.5 * 1.3 * (first - second), rtol=2e-4)
 
 
 def test_a_linkage_with_loops_reaches_what_its_angles_say():

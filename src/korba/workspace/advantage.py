@@ -173,20 +173,23 @@ def _speeds(system: LoopSystem, ways: list[_Way], q: Array) -> tuple[Array, Arra
     R = np.concatenate([part / unit for part, unit in zip(parts, units, strict=True)], axis=1)
     if not R.shape[-1]:
         raise StructureError(f"mechanism {system.m.name!r} cannot move, so it passes on no force")
-    _, s, Vt = np.linalg.svd(R, full_matrices=False)
-    if s.shape[-1] > 1 and np.any(s[:, 1] > AGREE * s[:, 0]):
+    sizes = np.linalg.norm(R, axis=-1)
+    most = sizes.max(axis=1)
+    if not np.all(most > STILL):
+        raise StructureError("neither effort nor load moves in a motion that the loops allow")
+    z = np.take_along_axis(R, sizes.argmax(axis=1)[:, None, None], axis=1)[:, 0] / most[:, None]
+    apart = R - (R @ z[..., None]) * z[:, None]
+    if np.any(np.abs(apart).max(axis=(1, 2)) > AGREE * most):
         raise StructureError(
             f"mechanism {system.m.name!r} lets effort and load move apart, with more than one "
-            "freedom; couple, drive away or fix what else moves"
+            "freedom; couple or fix what else moves"
         )
-    if not np.all(s[:, 0] > STILL):
-        raise StructureError("neither effort nor load moves in a motion that the loops allow")
-    x, y = (np.einsum("tij,tj->ti", part, Vt[:, 0]) for part in parts)
+    x, y = ((part @ z[..., None])[..., 0] for part in parts)
     one, other = (
         u[:, 0] if u.shape[1] == 1 else np.linalg.norm(u, axis=1) * np.sign(turn)
         for u, turn in ((x, _signed(y)), (y, _signed(x)))
     )
-    small = [STILL * unit * s[:, 0] for unit in units]
+    small = [STILL * unit * most for unit in units]
     return tuple(  # type: ignore[return-value]
         np.where(np.abs(u) <= least, 0.0, u) for u, least in zip((one, other), small, strict=True)
     )
