@@ -87,3 +87,45 @@ def test_they_move_as_the_exact_ones_do(make):
     position = kb.assemble(m, {"j0": 0.3})
     assert position.gap < 1e-12
     assert (position["j0"], position.free) == (0.3, 0)
+
+
+def parallel_rods(rng, count, digits=DIGITS, turn=0.0, points=False):
+    """A plate on rods that are equal and parallel, but for its digits and a `turn` of the plate.
+
+    With `points` the rods are held in two points each, as `connect` of MJCF holds them.
+    """
+    R, rod = turned(rng), np.array([*rng.normal(size=2), 0.0])
+    feet = np.outer(np.linspace(-0.4, 0.4, count), [*rng.normal(size=2), 0.0])
+    heads = feet @ np.array([[1, turn, 0], [-turn, 1, 0], [0, 0, turn]])
+    z = rounded(rng, R[:, 2], digits)
+
+    def place(p):
+        p = R @ p
+        return kb.Frame(p if digits is None else np.round(p, digits))
+
+    bodies, joints = [kb.Body("plate")], []
+    for k, (foot, head) in enumerate(zip(feet, heads, strict=True)):
+        bodies.append(kb.Body(f"r{k}"))
+        ends = {"on_parent": place(head), "on_child": place(rod + head - foot)}
+        joints.append(kb.Revolute(f"h{k}", "plate", f"r{k}", axis=z, **ends))
+        for lift in (0.0, 0.5) if points and k else (None,):
+            up = np.array([0, 0, lift or 0.0])
+            ends = {"on_parent": place(foot + up), "on_child": place(up)}
+            if lift is None:
+                joints.append(kb.Revolute(f"f{k}", "ground", f"r{k}", axis=z, **ends))
+            else:
+                joints.append(kb.Spherical(f"f{k}.{lift}", "ground", f"r{k}", **ends))
+    return kb.Mechanism("rods", bodies, joints)
+
+
+@pytest.mark.parametrize("points", [False, True])
+@pytest.mark.parametrize("seed", seeds(0.3))
+def test_rods_parallel_but_for_seven_digits_move(seed, points):
+    """Equal rods carry a plate whatever digits their file has; turned by 1e-3 it is said to jam."""
+    count = 3 + seed % 3
+    exact, again, jammed = (
+        kb.mobility(parallel_rods(np.random.default_rng(seed), count, *how, points=points))
+        for how in ((None,), (DIGITS,), (DIGITS, 1e-3))
+    )
+    assert exact.actual == again.actual == 1
+    assert jammed.actual < 1

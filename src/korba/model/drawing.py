@@ -136,24 +136,34 @@ def _aligned(m: Mechanism, placed: Drawing) -> Drawing:
     axes = dict(_loop_axes(m, placed))
     right = aligned(list(axes.values()), placed.scale, MEETS)
     X_WF, X_WM, on_bodies = dict(placed.X_WF), dict(placed.X_WM), dict(placed.on_bodies)
-    for (name, old), new in zip(axes.items(), right, strict=True):
-        if new is not old:
+    for (names, old), new in zip(axes.items(), right, strict=True):
+        for name in names if new is not old else ():
             X = motion_between(old, new)
             X_WF[name], X_WM[name] = X @ X_WF[name], X @ X_WM[name]
             on_bodies.pop(name, None)
     return replace(placed, X_WF=X_WF, X_WM=X_WM, on_bodies=on_bodies)
 
 
-def _loop_axes(m: Mechanism, placed: Drawing) -> Iterator[tuple[str, Axis]]:
-    """Axes of the joints that turn about z or slide along z and stand in a loop."""
+def _loop_axes(m: Mechanism, placed: Drawing) -> Iterator[tuple[tuple[str, ...], Axis]]:
+    """Axes of the joints that turn about z or slide along z and stand in a loop.
+
+    Two balls between the same bodies are a pin, whose axis is the line through both.
+    """
     inner = _in_loops(m)
+    balls: dict[frozenset[str], list[str]] = {}
     for joint in m.joints:
         if joint.name not in inner or not joint.nv:
             continue
         S = np.asarray(joint.motion_subspace(placed.q[joint.name]), dtype=float)
         if not S[[0, 1, 3, 4]].any():
             X = placed.X_WM[joint.name]
-            yield joint.name, Axis(X.p, X.R[:, 2], slides=not S[2].any())
+            yield (joint.name,), Axis(X.p, X.R[:, 2], slides=not S[2].any())
+        elif joint.nv == 3 and not S[3:].any():
+            balls.setdefault(frozenset((joint.parent, joint.child)), []).append(joint.name)
+    for pair in (tuple(names) for names in balls.values() if len(names) == 2):
+        p, beside = (placed.X_WM[name].p for name in pair)
+        if length := float(np.linalg.norm(beside - p)):
+            yield pair, Axis(p, (beside - p) / length, slides=False)
 
 
 def _in_loops(m: Mechanism) -> set[str]:
