@@ -109,12 +109,11 @@ def test_options_of_one_name_mean_one_thing():
 
 def test_endings_of_options_are_those_of_the_library():
     """What is completed and refused at the door is what the library reads and writes."""
-    from korba.cli import completion, motion_files, options
+    from korba.cli import completion, motion_files, plots
 
     assert set(completion.MECHANISMS) == {*READERS, ".xml"}
-    assert set(options.PICTURES) == set(ENDINGS)
-    assert set(options.TABLES) == set(motion_files.TABLES)
-    assert set(options.PLAYED) == {".html", *FILMS}
+    assert set(plots.PICTURES) == set(ENDINGS)
+    assert set(motion_files.PLAYED) == {".html", *FILMS}
 
 
 @each_answer
@@ -190,6 +189,8 @@ BARE = {
     "simulate": "four.toml --method rk4",
 }
 """What commands take without any option that others need."""
+VALUES = {"--theme": "light", "--show": "velocities", "--out": "x.toml"}
+"""Of options that do not take 1."""
 ALONE = {
     (name, option): [other for other in others if other.split()[0] in {*options(name), "NAME"}]
     for name in HOMES
@@ -201,7 +202,7 @@ ALONE = {
 @pytest.mark.parametrize(("name", "option"), [pair for pair, others in ALONE.items() if others])
 def test_an_option_that_would_be_ignored_is_refused(korba, name, option):
     """What needs another option is wrong usage without it, and told is which; no work is done."""
-    value = [] if options(name)[option].is_flag else ["light" if option == "--theme" else "1"]
+    value = [] if options(name)[option].is_flag else [VALUES.get(option, "1")]
     words = shlex.split(BARE.get(name, "four.toml"))
     result = korba(name, *words, option, *value, "--json")
     assert result.exit_code == 2, result.output
@@ -271,7 +272,7 @@ def test_ctrl_c_is_status_130_and_one_line(korba, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("korba.cli.model_commands.read", stopped)
+    monkeypatch.setattr("korba.cli.options.read", stopped)
     plain, data = korba("check", "four.toml"), korba("check", "four.toml", "--json")
     assert (plain.exit_code, plain.stdout, plain.stderr) == (130, "", "korba: interrupted\n")
     assert data.exit_code == 130

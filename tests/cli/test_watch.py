@@ -13,6 +13,7 @@ import pytest
 from commands_of_a_four_bar import fill
 
 import korba as kb
+from korba.cli.options import Source
 from korba.cli.watch_command import Watched
 from korba.cli.watch_server import PageServer
 
@@ -38,7 +39,7 @@ def test_the_page_follows_the_file(server, tmp_path):
     fill(tmp_path)
     file = tmp_path / "four.toml"
     good = file.read_text()
-    watched = Watched(file, server, out=tmp_path / "page.html", quiet=True)
+    watched = Watched(Source(file=file), server, out=tmp_path / "page.html", quiet=True)
     assert watched.look()
     assert not watched.look()
     _, first = asked(server.port)
@@ -83,14 +84,14 @@ def test_a_port_that_is_taken_is_told(server):
 def test_what_cannot_live_plays_or_stands(server, tmp_path):
     """Robots fall, trusses are drawn with why they do not move."""
     fill(tmp_path)
-    watched = Watched(tmp_path / "pendulum.toml", server, quiet=True)
+    watched = Watched(Source(file=tmp_path / "pendulum.toml"), server, quiet=True)
     watched.look()
     assert "pendulum</title>" in server.page
     bodies = [kb.Body(name) for name in "ab"]
     ends = [("A", "ground", "a", (0, 0)), ("B", "a", "b", (1, 0)), ("C", "b", "ground", (1, 1))]
     joints = [kb.Revolute(name, p, c, at=at) for name, p, c, at in ends]
     kb.save(kb.Mechanism("truss", bodies, joints, plane="xy"), tmp_path / "truss.toml")
-    Watched(tmp_path / "truss.toml", server, quiet=True).look()
+    Watched(Source(file=tmp_path / "truss.toml"), server, quiet=True).look()
     assert "<svg" in server.page and not server.said
 
 

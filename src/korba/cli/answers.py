@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import typer
 
-from ..errors import FileError, nearest
+from ..errors import FileError
 from ..files.any_file import READERS, read_any
 from ..model.mechanism import Mechanism
 from ..trajectory.trajectory import FINISHED, INTERRUPTED
 from .commands import INTERRUPTED as STOPPED
+from .parameters import known
 
 
 class Output(NamedTuple):
@@ -70,26 +71,6 @@ def free(force: bool, *files: Path | None) -> None:
             raise FileError(f"{file}: is there already; give another name, or say --force")
 
 
-def known(file: Path | None, endings: Iterable[str], hint: str) -> None:
-    """A file whose ending names no format is wrong usage."""
-    if file is not None and file.suffix.lower() not in endings:
-        raise typer.BadParameter(
-            f"the ending must be one of {', '.join(endings)}, got {file.suffix or 'none'}",
-            param_hint=hint,
-        )
-
-
-def one_of(value: str | None, names: Iterable[str], hint: str) -> None:
-    """A value that is none of the names is wrong usage, and the nearest one is told."""
-    names = list(names)
-    if value is not None and value not in names:
-        near = nearest(value, names)
-        more = f"; did you mean {near!r}?" if near else ""
-        raise typer.BadParameter(
-            f"expected one of {', '.join(names)}, got {value!r}{more}", param_hint=hint
-        )
-
-
 def assignments(given: Iterable[str] | None, hint: str, example: str) -> dict[str, str]:
     """Values by name, from texts such as `A=30 deg`."""
     values = {}
@@ -99,10 +80,3 @@ def assignments(given: Iterable[str] | None, hint: str, example: str) -> dict[st
             raise typer.BadParameter(f"expected {example}, got {text!r}", param_hint=hint)
         values[name.strip()] = value.strip()
     return values
-
-
-def start_of(m: Mechanism, q: list[str] | None, v: list[str] | None) -> dict[str, Any]:
-    """q and v at the start, by name, or the name of a pose."""
-    posed = q and len(q) == 1 and q[0] in {pose.name for pose in m.poses}
-    coordinates = q[0] if q and posed else assignments(q, "--q", "NAME=VALUE or a pose")
-    return {"q": coordinates, "v": assignments(v, "--v", "NAME=VALUE")}

@@ -24,6 +24,7 @@ from ..errors import Fault, KorbaError
 from ..trajectory.progress import without_bars
 from ..wording import speaking
 from .needs import refuse_alone
+from .parameters import spread
 from .terminal import Terminal
 
 GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
@@ -181,15 +182,15 @@ def command(example: str) -> Callable[[Callable[..., None]], Callable[..., None]
     """Make a command, with an example of it for its help."""
 
     def made(function: Callable[..., None]) -> Callable[..., None]:
-        asked = _ending_well(function)
+        asked = _ending_well(spread(function))
         single = typer.Typer(**_PLAIN, pretty_exceptions_enable=False)
         epilog = f"Example: {example}"
         name = function.__name__.replace("_", "-")
         single.command(name, cls=Command, epilog=epilog)(asked)
         whole = typer.main.get_command(single)
-        for own, hint in get_type_hints(function).items():
-            for each in (p for p in whole.params if p.name == own and not p.metavar):
-                each.metavar = _kind(hint)
+        hints = get_type_hints(asked)
+        for each in (p for p in whole.params if p.name in hints and not p.metavar):
+            each.metavar = _kind(hints[each.name])
         _MADE[str(whole.name)] = whole
         return asked
 

@@ -8,35 +8,35 @@ import typer
 
 from ..trajectory.progress import at_terminal
 from ..verbs.crosscheck import crosscheck as compared
-from .answers import answered, read
 from .commands import command
 from .completion import formulations
-from .options import AsJson, Floating, MechanismFile
+from .options import Answer, Source
+from .parameters import option
 
 
 @command("korba crosscheck slider-crank.toml")
 def crosscheck(
-    file: MechanismFile,
-    floating: Floating = None,
-    as_json: AsJson = False,
-    states: Annotated[int, typer.Option(min=1, help="How many random states.")] = 32,
+    source: Source,
+    *,
+    states: Annotated[int, option("How many random states.", min=1)] = 32,
     formulation: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "Only this one, such as newton-euler; may be repeated.",
             "--formulation",
             "-f",
-            help="Only this one, such as newton-euler; may be repeated.",
-            autocompletion=formulations,
+            complete=formulations,
         ),
     ] = None,
+    answer: Answer,
 ) -> None:
     """Run every formulation that can take a mechanism, and compare their answers."""
-    answer = compared(
-        read(file, floating),
+    found = compared(
+        source.read(),
         states=states,
         formulations=tuple(formulation) if formulation else None,
         progress=(lambda what: typer.echo(what, err=True)) if at_terminal() else None,
     )
-    answered(answer.to_dict(), str(answer), as_json)
-    if not answer.agree:
+    answer(found.to_dict(), str(found))
+    if not found.agree:
         raise typer.Exit(1)

@@ -5,22 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ..disk import make_folder, write_text
 from ..show.report.report import report
 from . import demo as demonstration
-from .answers import Output, answered
+from .answers import Output
 from .commands import command
-from .options import AsJson
+from .options import Answer
+from .parameters import option
 
 
 @command("korba demo --out out")
 def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for what is written.")] = Path(
-        "out"
-    ),
-    as_json: AsJson = False,
+    *,
+    out: Annotated[Path, option("Folder for what is written.", "--out", "-o")] = Path("out"),
+    answer: Answer,
 ) -> None:
     """Ask all of a shaper with friction and a flywheel, and write its live report."""
     make_folder(out)
@@ -32,4 +30,4 @@ def demo(
         Output(out / demonstration.EXAMPLE, change, lambda path: write_text(text, path)),
         Output(out / "report.html", page, lambda path: report(m, path)),
     ]
-    answered(made, demonstration.told(made), as_json, outputs)
+    answer(made, demonstration.told(made), *outputs)

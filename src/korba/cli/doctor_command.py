@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from .answers import answered
 from .commands import command
 from .doctor import findings, told
-from .options import AsJson
+from .options import Answer
 
 
 @command("korba doctor")
-def doctor(as_json: AsJson = False) -> None:
+def doctor(answer: Answer) -> None:
     """Say what this installation is made of, which way it calls, and test it."""
     found = findings()
-    answered(found, told(found), as_json)
+    answer(found, told(found))
     if not found["self_test"]["passed"]:
         raise typer.Exit(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,55 +16,17 @@ from ..show.drawings.draw import draw as drawn
 from ..show.pages.live import live as living
 from ..show.report.report import report as written
 from ..trajectory.trajectory import Trajectory
-from .answers import Output, answered, assignments, free, known, one_of, read
+from .answers import Output, assignments
 from .commands import command
-from .completion import among, files, names
+from .completion import names
 from .driven import Driven, cycle_time, driven, moved
-from .options import (
-    AsJson,
-    Coordinate,
-    Floating,
-    LivePage,
-    MechanismFile,
-    Overwrite,
-    OwnPage,
-    PageTheme,
-    Theme,
-)
+from .options import Coordinate, PageTheme, Source, Theme, WrittenAnswer
 from .overlays import Overlays, overlays_of
+from .parameters import choice, option, writes
 
 NAMES = ("joints", "bodies", "all", "numbers", "none")
 """What is written in a drawing."""
-At = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Value of a coordinate, A='30 deg'; may be repeated.",
-        autocompletion=names("joint", "="),
-    ),
-]
-Pose = Annotated[
-    str | None, typer.Option(help="Name of a pose of the file.", autocompletion=names("pose"))
-]
-Time = Annotated[float | None, typer.Option(help="When, in seconds, of the motion by its drives.")]
-Ghosts = Annotated[int, typer.Option(min=0, help="How many other positions to show faintly.")]
-Ways = Annotated[
-    list[str] | None,
-    typer.Option(help="Point whose curve is drawn, coupler.P.", autocompletion=names("point")),
-]
-Named = Annotated[
-    str,
-    typer.Option(
-        "--names",
-        help="Names of joints, bodies, all; numbers of links; or none.",
-        autocompletion=among(lambda: NAMES),
-    ),
-]
-OwnPicture = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", "-o", help="The picture; else FILE's name.svg.", autocompletion=files(".svg")
-    ),
-]
+CURVE = "Point whose curve is drawn, coupler.P."
 STILL = {"dimensions", "centres", "drives"}
 """Overlays that need no motion."""
 POSITIONS = 181
@@ -74,30 +35,38 @@ POSITIONS = 181
 
 @command("korba draw four-bar.toml --ghosts 6 --path coupler.C")
 def draw(
-    file: MechanismFile,
+    source: Source,
     *,
-    floating: Floating = None,
-    at: At = None,
-    pose: Pose = None,
-    time: Time = None,
+    at: Annotated[
+        list[str] | None,
+        option("Value of a coordinate, A='30 deg'; may be repeated.", complete=names("joint", "=")),
+    ] = None,
+    pose: Annotated[
+        str | None, option("Name of a pose of the file.", complete=names("pose"))
+    ] = None,
+    time: Annotated[float | None, option("When, in seconds, of the motion by its drives.")] = None,
     drive: Driven = None,
-    ghosts: Ghosts = 0,
-    path: Ways = None,
+    ghosts: Annotated[int, option("How many other positions to show faintly.", min=0)] = 0,
+    path: Annotated[list[str] | None, option(CURVE, complete=names("point"))] = None,
     show: Overlays = None,
-    masses: Annotated[bool, typer.Option("--masses", help="Show centres of mass.")] = False,
-    named: Named = "joints",
+    masses: Annotated[bool, option("Show centres of mass.")] = False,
+    named: Annotated[
+        str,
+        choice(
+            "Names of joints, bodies, all; numbers of links; or none.", lambda: NAMES, "--names"
+        ),
+    ] = "joints",
     theme: Theme = "light",
-    out: OwnPicture = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    out: Annotated[
+        Path | None, writes("The picture; else FILE's name.svg.", (".svg",), "--out", "-o")
+    ] = None,
+    answer: WrittenAnswer,
 ) -> None:
     """Draw the mechanism in standard symbols, as SVG; also in its motion, with velocities, forces.
 
     --time, --ghosts, --path and most of --show are of the motion by its drives over a cycle.
     """
-    values = assignments(at, "--at", "A='30 deg'")
-    overlays = overlays_of(show)
-    one_of(named, NAMES, "--names")
+    values, overlays = assignments(at, "--at", "A='30 deg'"), overlays_of(show)
     if time is not None and not isfinite(time):
         raise typer.BadParameter(f"expected a number of seconds, got {time}", param_hint="--time")
     if at and pose:
@@ -107,14 +76,13 @@ def draw(
         raise typer.BadParameter(
             "the picture is of a motion; --time says when", param_hint="--at, --pose"
         )
-    target = _target(file, out, ".svg", force=force)
-    m = driven(read(file, floating), drive, None)
-    source, where = _in_motion(m, time) if moves else (m, values or pose)
+    target = _target(source, out, ".svg", answer)
+    m = driven(source.read(), drive, None)
+    shown, where = _in_motion(m, time) if moves else (m, values or pose)
     more: dict[str, Any] = {"names": False if named == "none" else named, "theme": theme}
     more |= {"ghosts": ghosts, "paths": path or ()} if moves else {}
-    picture = drawn(source, where, masses=masses, **more, **overlays)
-    made = Output(target, "the drawing", lambda path: write_text(picture, path))
-    answered({}, "", as_json, [made])
+    picture = drawn(shown, where, masses=masses, **more, **overlays)
+    answer({}, "", Output(target, "the drawing", lambda path: write_text(picture, path)))
 
 
 def _in_motion(m: Mechanism, time: float | None) -> tuple[Trajectory, int]:
@@ -134,48 +102,41 @@ def _in_motion(m: Mechanism, time: float | None) -> tuple[Trajectory, int]:
 
 @command("korba live four-bar.toml")
 def live(
-    file: MechanismFile,
+    source: Source,
     *,
-    floating: Floating = None,
     coordinate: Coordinate = None,
-    path: Annotated[
-        str,
-        typer.Option(help="Point whose curve is drawn, coupler.P.", autocompletion=names("point")),
-    ] = "",
+    path: Annotated[str, option(CURVE, complete=names("point"))] = "",
     theme: PageTheme = "auto",
-    out: LivePage = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    out: Annotated[
+        Path | None, writes("The page; else FILE's name-live.html.", (".html",), "--out", "-o")
+    ] = None,
+    answer: WrittenAnswer,
 ) -> None:
     """Write a page in which the mechanism lives: drag its crank, and sliders for its lengths."""
-    target = _target(file, out, "-live.html", force=force)
-    page = living(read(file, floating), coordinate, path=path, theme=theme)
-    made = Output(target, "the mechanism, alive", lambda file: write_text(page, file))
-    answered({}, "", as_json, [made])
+    target = _target(source, out, "-live.html", answer)
+    page = living(source.read(), coordinate, path=path, theme=theme)
+    answer({}, "", Output(target, "the mechanism, alive", lambda file: write_text(page, file)))
 
 
 @command("korba report four-bar.toml")
 def report(
-    file: MechanismFile,
+    source: Source,
     *,
-    floating: Floating = None,
     theme: PageTheme = "auto",
-    out: OwnPage = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    out: Annotated[
+        Path | None, writes("The page; else FILE's name.html.", (".html", ".pdf"), "--out", "-o")
+    ] = None,
+    answer: WrittenAnswer,
 ) -> None:
     """Write all that Korba knows of the mechanism on one page, alive in it; or to a .pdf file."""
-    target = _target(file, out, ".html", (".html", ".pdf"), force=force)
-    m = read(file, floating)
-    made = Output(target, f"the report on {m.name!r}", lambda path: written(m, path, theme=theme))
-    answered({}, "", as_json, [made])
+    target = _target(source, out, ".html", answer)
+    m = source.read()
+    what = f"the report on {m.name!r}"
+    answer({}, "", Output(target, what, lambda path: written(m, path, theme=theme)))
 
 
-def _target(
-    file: Path, out: Path | None, ending: str, endings: Sequence[str] = (), *, force: bool
-) -> Path:
-    """The file to write, which is not there yet unless `force`; `endings` are those it may have."""
-    known(out, endings or (Path(f"x{ending}").suffix,), "--out")
-    target = Path(f"{file.stem}{ending}") if out is None else out
-    free(force, target)
+def _target(source: Source, out: Path | None, ending: str, answer: WrittenAnswer) -> Path:
+    """The file to write, which is not there yet unless it may be."""
+    target = out or Path(f"{source.file.stem}{ending}")
+    answer.free(target)
     return target

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
-import typer
+import numpy as np
 
 from ..errors import DeadPointError, StructureError
 from ..expr import variable
@@ -18,22 +18,35 @@ from ..trajectory.trajectory import DOUBTFUL, FINISHED, Trajectory
 from ..verbs.states import quantity
 from .answers import ended
 from .completion import names
+from .parameters import option
 
-Positions = Annotated[
-    int, typer.Option(min=2, help="Positions over one turn, or swing, of the drives.")
-]
-Until = Annotated[float | None, typer.Option(help="End in seconds, instead of one turn.")]
 Driven = Annotated[
     str | None,
-    typer.Option(
-        help="Coordinate to turn at 1 rad/s (or 1 m/s, or --speed), instead of the file's drives.",
-        autocompletion=names("joint"),
+    option(
+        "Coordinate to turn at 1 rad/s (or 1 m/s, or --speed), instead of the file's drives.",
+        complete=names("joint"),
     ),
 ]
 Speed = Annotated[
     str | None,
-    typer.Option(help="Speed of the coordinate, or of the first drive's: '200 rpm', or in rad/s."),
+    option("Speed of the coordinate, or of the first drive's: '200 rpm', or in rad/s."),
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cycle:
+    """A motion by drives: how long, how finely, by which of them."""
+
+    cycle: Annotated[int, option("Positions over one turn, or swing, of the drives.", min=2)] = 360
+    until: Annotated[float | None, option("End in seconds, instead of one turn.")] = None
+    drive: Driven = None
+    speed: Speed = None
+
+    def moved(self, m: Mechanism) -> tuple[Trajectory, str]:
+        """The motion as far as it goes, and why it stopped."""
+        m = driven(m, self.drive, self.speed)
+        end = cycle_time(m) if self.until is None else self.until
+        return moved(m, np.linspace(0.0, end, self.cycle + 1))
 
 
 def driven(m: Mechanism, coordinate: str | None, speed: str | None) -> Mechanism:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ..disk import write_text
 from ..verbs.equations import equations as written_out
-from .answers import Output, answered, free, read
+from .answers import Output
 from .commands import command
 from .completion import files, names
-from .options import AsJson, Floating, Formulation, MechanismFile, Overwrite
+from .options import Formulation, Source, WrittenAnswer
+from .parameters import option
 
 DOCUMENT = r"""\documentclass{{article}}
 \usepackage[T1]{{fontenc}}
@@ -26,35 +25,24 @@ DOCUMENT = r"""\documentclass{{article}}
 
 @command("korba equations slider-crank.toml --coordinate A")
 def equations(
-    file: MechanismFile,
+    source: Source,
     *,
-    floating: Floating = None,
     latex: Annotated[
         Path | None,
-        typer.Option(
-            help="Write them as a document of LaTeX to this file.", autocompletion=files(".tex")
-        ),
+        option("Write them as a document of LaTeX to this file.", complete=files(".tex")),
     ] = None,
     formulation: Formulation = None,
-    numbers: Annotated[
-        bool, typer.Option("--numbers", help="Sizes as numbers, not by their names.")
-    ] = False,
-    layered: Annotated[
-        bool, typer.Option("--layered", help="Named quantities, link by link.")
-    ] = False,
+    numbers: Annotated[bool, option("Sizes as numbers, not by their names.")] = False,
+    layered: Annotated[bool, option("Named quantities, link by link.")] = False,
     coordinate: Annotated[
-        str | None,
-        typer.Option(
-            help="One equation, reduced to this coordinate.", autocompletion=names("joint")
-        ),
+        str | None, option("One equation, reduced to this coordinate.", complete=names("joint"))
     ] = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    answer: WrittenAnswer,
 ) -> None:
     """Write the equations of motion: mass matrix, velocity terms, gravity, loads, loops."""
-    free(force, latex)
+    answer.free(latex)
     found = written_out(
-        read(file, floating),
+        source.read(),
         formulation=formulation,
         parameters=() if numbers else None,
         layered=layered or None,
@@ -63,4 +51,4 @@ def equations(
     data = {"text": found.text(), "latex": found.latex()}
     whole = DOCUMENT.format(data["latex"])
     document = Output(latex, "the equations in LaTeX", lambda path: write_text(whole, path))
-    answered(data, data["text"], as_json, [document])
+    answer(data, data["text"], document)

@@ -5,65 +5,42 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from ..export.fmu.export import METHODS
 from ..export.fmu.export import export_fmu as exported
-from .answers import answered, free, one_of, read, start_of
 from .commands import command
-from .completion import among, files, names
-from .options import (
-    AsJson,
-    Floating,
-    MechanismFile,
-    Overwrite,
-    Sizes,
-    StartCoordinates,
-    StartVelocities,
-)
+from .completion import files, names
+from .options import Sizes, Source, Start, WrittenAnswer
+from .parameters import choice, option
 
 
 @command("korba export-fmu four-bar.toml -o four-bar.fmu")
 def export_fmu(
-    file: MechanismFile,
+    source: Source,
     *,
-    floating: Floating = None,
+    start: Start,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out",
-            "-o",
-            help="The file to write, such as arm.fmu.",
-            autocompletion=files(".fmu"),
-        ),
+        option("The file to write, such as arm.fmu.", "--out", "-o", complete=files(".fmu")),
     ],
-    q: StartCoordinates = None,
-    v: StartVelocities = None,
     size: Sizes = None,
     steered: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "Drive whose motion is an input, not its law; may be repeated.",
             "--steer",
-            help="Drive whose motion is an input, not its law; may be repeated.",
-            autocompletion=names("drive"),
+            complete=names("drive"),
         ),
     ] = None,
     method: Annotated[
-        str,
-        typer.Option(
-            help=f"How it makes its own steps: {' or '.join(METHODS)}.",
-            autocompletion=among(lambda: METHODS),
-        ),
+        str, choice(f"How it makes its own steps: {' or '.join(METHODS)}.", lambda: METHODS)
     ] = "dop853",
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    answer: WrittenAnswer,
 ) -> None:
     """Write an FMU (FMI 3.0) for other simulation programs, with generated C inside."""
-    one_of(method, METHODS, "--method")
-    free(force, out)
-    m = read(file, floating)
+    answer.free(out)
+    m = source.read()
     names: dict[str, Any] = {"parameters": size or None, "drives": steered or ()}
-    made = exported(m, out, **start_of(m, q, v), **names, method=method)
+    made = exported(m, out, **start.of(m), **names, method=method)
     listed = ("inputs", "outputs", "parameters")
     machine = f"for {made.platform}" if made.platform else "sources only"
     lines = [f"wrote {out}: {made.name}, {machine}"]
@@ -72,4 +49,4 @@ def export_fmu(
     data: dict[str, Any] = {key: list(getattr(made, key)) for key in (*listed, "notes")}
     data |= {"name": made.name, "platform": made.platform}
     data |= {"files": [{"path": str(out), "what": f"the FMU {made.name}, {machine}"}]}
-    answered(data, "\n".join(lines), as_json)
+    answer(data, "\n".join(lines))

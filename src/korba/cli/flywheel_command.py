@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import numpy as np
-import typer
 
 from ..errors import StructureError
 from ..machine.cycle import Cycle, steady_cycle
@@ -15,62 +14,45 @@ from ..machine.flywheel import flywheel as sized
 from ..model.mechanism import Mechanism
 from ..show.plots.plot import plot as drawn
 from ..solve.cycle import cycle_time
-from .answers import Output, answered, free, read
+from .answers import Output
 from .commands import command
 from .driven import Speed, speed_of
-from .options import (
-    AsJson,
-    Coordinate,
-    CsvFile,
-    Degrees,
-    Floating,
-    MechanismFile,
-    Overwrite,
-    PictureFile,
-    Plotted,
-    Theme,
-    picture_file,
-)
+from .options import Coordinate, CsvFile, Source, WrittenAnswer
+from .parameters import option
+from .plots import Plots
 
 
 @command("korba flywheel slider-crank.toml --irregularity 0.02")
 def flywheel(
-    file: MechanismFile,
+    source: Source,
     *,
-    floating: Floating = None,
+    plots: Plots,
     coordinate: Coordinate = None,
     speed: Speed = None,
     irregularity: Annotated[
-        float | None, typer.Option(help="What is asked for, such as 0.02; else what there is.")
+        float | None, option("What is asked for, such as 0.02; else what there is.")
     ] = None,
-    inertia: Annotated[
-        float, typer.Option(min=0.0, help="Flywheel that is there already, in kg m^2.")
-    ] = 0.0,
+    inertia: Annotated[float, option("Flywheel that is there already, in kg m^2.", min=0.0)] = 0.0,
     csv: CsvFile = None,
-    plot: Plotted = False,
-    picture: PictureFile = None,
-    degrees: Degrees = False,
-    theme: Theme = "light",
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    answer: WrittenAnswer,
 ) -> None:
     """Say how evenly a machine runs, and what flywheel it needs."""
-    target = picture_file(file, "flywheel", plot, picture)
-    free(force, csv, target)
-    m = read(file, floating)
+    target = plots.target(source, "flywheel")
+    answer.free(csv, target)
+    m = source.read()
     name, mean = _asked(m, coordinate, None if speed is None else speed_of(speed))
-    answer: Flywheel | Cycle
+    found: Flywheel | Cycle
     if irregularity is None:
-        answer = turn = steady_cycle(m, name, speed=mean, flywheel=inertia)
+        found = turn = steady_cycle(m, name, speed=mean, flywheel=inertia)
     else:
-        answer = sized(m, name, irregularity, speed=mean, flywheel=inertia)
-        turn = answer.after
-    shown: dict[str, Any] = {"degrees": degrees, "theme": theme}
-    files = [
+        found = sized(m, name, irregularity, speed=mean, flywheel=inertia)
+        turn = found.after
+    answer(
+        _data(found),
+        str(found),
         Output(csv, "one steady turn", lambda path: turn.motion().to_csv(path)),
-        Output(target, "plots of the turn", lambda path: drawn(answer, path, **shown)),
-    ]
-    answered(_data(answer), str(answer), as_json, files)
+        Output(target, "plots of the turn", lambda path: drawn(found, path, **plots.shown())),
+    )
 
 
 def _asked(m: Mechanism, coordinate: str | None, speed: float | None) -> tuple[str, float | None]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
 from ..display import tidy
 from ..model.summary import friction_not_used
@@ -14,64 +13,43 @@ from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
 from ..verbs.forces.reactions import reactions
 from ..verbs.forces.results import Reactions
-from .answers import Output, answered, free, read
+from .answers import Output
 from .commands import command
-from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved, stop
-from .options import (
-    AsJson,
-    CsvFile,
-    Degrees,
-    Floating,
-    Hodograph,
-    MechanismFile,
-    Over,
-    Overwrite,
-    PictureFile,
-    Plotted,
-    Theme,
-    picture_file,
-)
+from .driven import Cycle, stop
+from .options import CsvFile, Friction, Source, WrittenAnswer
+from .plots import Curves
 
 
 @command("korba forces slider-crank.toml --plot --over A")
 def forces(
-    file: MechanismFile,
+    source: Source,
     *,
-    floating: Floating = None,
-    cycle: Positions = 360,
-    until: Until = None,
-    drive: Driven = None,
-    speed: Speed = None,
-    friction: Annotated[bool, typer.Option("--friction", help="With dry friction.")] = False,
+    cycle: Cycle,
+    plots: Curves,
+    friction: Friction = False,
     csv: CsvFile = None,
-    plot: Plotted = False,
-    picture: PictureFile = None,
-    over: Over = "t",
-    degrees: Degrees = False,
-    hodograph: Hodograph = None,
-    theme: Theme = "light",
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    answer: WrittenAnswer,
 ) -> None:
     """Forces in every joint over a cycle, what the drives have to do, losses by joint."""
-    target = picture_file(file, "forces", plot, picture)
-    free(force, csv, target)
-    m = driven(read(file, floating), drive, speed)
-    times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
-    motion, stopped = moved(m, times)
-    state = motion.q, motion.v, motion.a
+    target = plots.target(source, "forces")
+    answer.free(csv, target)
+    motion, stopped = cycle.moved(source.read())
+    m, state = motion.mechanism, (motion.q, motion.v, motion.a)
     plain = reactions(m, *state, t=motion.t)
     found = reactions(m, *state, t=motion.t, friction=True) if friction else plain
     data = _data(motion, found, plain if friction else None, stopped)
     table, names = motion.with_columns(more := _columns(found)), ["t", *m.coordinates, *more]
-    shown: dict[str, Any] = {"over": over, "degrees": degrees, "theme": theme}
-    shown |= {"along": motion, "hodographs": hodograph or ()}
     what = f"forces, {len(motion.t)} rows of {', '.join(names)}"
-    files = [
+    answer(
+        data,
+        _report(data, found),
         Output(csv, what, lambda path: table.to_csv(path, names)),
-        Output(target, "plots of the forces", lambda path: plotted(found, path, **shown)),
-    ]
-    answered(data, _report(data, found), as_json, files)
+        Output(
+            target,
+            "plots of the forces",
+            lambda path: plotted(found, path, along=motion, **plots.shown()),
+        ),
+    )
     stop(motion, stopped or ("" if data["ok"] else "jammed"))
 
 

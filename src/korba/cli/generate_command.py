@@ -18,10 +18,11 @@ from ..model.mechanism import Mechanism
 from ..simulation.written_run import WRITTEN
 from ..verbs.generate import generate as generated
 from ..verbs.generated import is_written
-from .answers import Output, answered, assignments, free, one_of, read
+from .answers import Output, assignments
 from .commands import command
-from .completion import among, names
-from .options import AsJson, Floating, Formulation, MechanismFile, Overwrite, Sizes
+from .completion import names
+from .options import Formulation, Sizes, Source, WrittenAnswer
+from .parameters import choice, option
 
 INPUT = "input"
 """Forces that are not laws but an input of the program."""
@@ -33,87 +34,64 @@ def _verbs() -> dict[str, Any]:
     return {key: verb for key, verb in public.items() if is_written(verb)}
 
 
-What = Annotated[
-    str,
-    typer.Option(
-        help="The verb, such as forward_dynamics, motion or simulate.",
-        autocompletion=among(_verbs),
-    ),
-]
-Target = Annotated[
-    str | None,
-    typer.Option(
-        help=f"{', '.join(TARGETS)}; by default what the file's ending says, or c.",
-        autocompletion=among(lambda: TARGETS),
-    ),
-]
-OfBody = Annotated[
-    str | None,
-    typer.Option(help="The body, of verbs that ask for one.", autocompletion=names("body")),
-]
-Method = Annotated[
-    str | None,
-    typer.Option(
-        help=f"The method, of simulate: {', '.join(WRITTEN)}.",
-        autocompletion=among(lambda: WRITTEN),
-    ),
-]
-Gravity = Annotated[str | None, typer.Option(help="Gravity in m/s^2, such as 0,0,-9.81 or 0.")]
-Forces = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Force on a coordinate, of simulate: A='-2*v_A', repeated; or `input`.",
-        autocompletion=names("joint", "="),
-    ),
-]
-Values = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Coordinate that assemble gives; may be repeated.", autocompletion=names("joint")
-    ),
-]
-CodeFile = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Write it to this file, else print it.")
-]
-
-
 @command("korba generate arm.toml --what forward_dynamics -o arm.c")
 def generate(
-    file: MechanismFile,
+    source: Source,
     *,
-    floating: Floating = None,
-    what: What,
-    target: Target = None,
-    body: OfBody = None,
+    what: Annotated[
+        str,
+        option(
+            "The verb, such as forward_dynamics, motion or simulate.",
+            complete=lambda: list(_verbs()),
+        ),
+    ],
+    target: Annotated[
+        str | None, choice("{}; by default what the file's ending says, or c.", lambda: TARGETS)
+    ] = None,
+    body: Annotated[
+        str | None, option("The body, of verbs that ask for one.", complete=names("body"))
+    ] = None,
     size: Sizes = None,
-    method: Method = None,
+    method: Annotated[
+        str | None,
+        option(f"The method, of simulate: {', '.join(WRITTEN)}.", complete=lambda: list(WRITTEN)),
+    ] = None,
     formulation: Formulation = None,
-    gravity: Gravity = None,
-    tau: Forces = None,
-    value: Values = None,
-    name: Annotated[str, typer.Option(help="Name of the function.")] = "",
-    out: CodeFile = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    gravity: Annotated[str | None, option("Gravity in m/s^2, such as 0,0,-9.81 or 0.")] = None,
+    tau: Annotated[
+        list[str] | None,
+        option(
+            "Force on a coordinate, of simulate: A='-2*v_A', repeated; or `input`.",
+            complete=names("joint", "="),
+        ),
+    ] = None,
+    value: Annotated[
+        list[str] | None,
+        option("Coordinate that assemble gives; may be repeated.", complete=names("joint")),
+    ] = None,
+    name: Annotated[str, option("Name of the function.")] = "",
+    out: Annotated[
+        Path | None, option("Write it to this file, else print it.", "--out", "-o")
+    ] = None,
+    answer: WrittenAnswer,
 ) -> None:
     """Write the program of a verb in another language; of C the header too."""
     target = target or _target_of(out)
-    one_of(target, TARGETS, "--target")
-    verb, m = _verb(what), read(file, floating)
+    verb, m = _verb(what), source.read()
     given: dict[str, Any] = {"body": body, "method": method, "formulation": formulation}
     given |= {"parameters": tuple(size or ()) or None, "values": tuple(value or ()) or None}
     given |= {"gravity": _gravity(gravity), "tau": _forces(m, tau)}
     options = {key: each for key, each in given.items() if each is not None}
     beside = TARGETS[target].beside if out is not None else ()
     places = {out.with_suffix(TARGETS[each].extension): each for each in beside if out is not None}
-    free(force, out, *places)
+    answer.free(out, *places)
     text = generated(verb, m, target, name=name, **options)
     texts = [(out, target, text)]
     texts += [
         (p, each, generated(verb, m, each, name=name, **options)) for p, each in places.items()
     ]
     files = [Output(p, f"{what} in {each}", partial(write_text, t)) for p, each, t in texts]
-    answered({} if out else {"text": text}, "" if out else text, as_json, files)
+    answer({} if out else {"text": text}, "" if out else text, *files)
 
 
 def _gravity(given: str | None) -> Any:

@@ -12,16 +12,17 @@ from ..files.any_file import WRITERS, write_any
 from ..files.schema import schema as file_schema
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
-from .answers import Output, answered, free, known, read
+from .answers import Output
 from .commands import command
 from .completion import files
-from .options import AsJson, Floating, MechanismFile, Overwrite
+from .options import Answer, Source, WrittenAnswer
+from .parameters import known
 
 
 @command("korba check four-bar.toml")
-def check(file: MechanismFile, floating: Floating = None, as_json: AsJson = False) -> None:
+def check(source: Source, answer: Answer) -> None:
     """Read a mechanism file and report every fault in it."""
-    m = read(file, floating)
+    m = source.read()
     kinds = ("bodies", "joints", "couplings", "forces", "drives")
     counts = {kind: len(getattr(m, kind)) for kind in kinds}
     mass = sum(body.mass for body in m.bodies)
@@ -33,12 +34,13 @@ def check(file: MechanismFile, floating: Floating = None, as_json: AsJson = Fals
         f"{mass:g} kg, nq = {m.nq}, nv = {m.nv}; no faults"
     )
     notes = [*m.notes, *friction_not_used(m)]
-    answered(data | {"mass": mass, "notes": notes}, _noted(text, m), as_json)
+    answer(data | {"mass": mass, "notes": notes}, _noted(text, m))
 
 
 @command("korba convert four-bar.toml four-bar.xml")
 def convert(
-    file: MechanismFile,
+    source: Source,
+    *,
     target: Annotated[
         Path,
         typer.Argument(
@@ -47,21 +49,19 @@ def convert(
             autocompletion=files(*WRITERS),
         ),
     ],
-    floating: Floating = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    answer: WrittenAnswer,
 ) -> None:
     """Write a mechanism in another format; what cannot be carried over is said."""
     known(target, WRITERS, "OUT")
-    free(force, target)
-    m = read(file, floating)
+    answer.free(target)
+    m = source.read()
     notes = [*m.notes, *friction_not_used(m)]
     out = Output(target, f"the mechanism {m.name!r}", lambda path: write_any(m, path))
-    answered({"source": str(file), "notes": notes}, _noted("", m).strip(), as_json, [out])
+    answer({"source": str(source.file), "notes": notes}, _noted("", m).strip(), out)
 
 
 @command("korba schema")
-def schema(as_json: AsJson = True) -> None:
+def schema(answer: Answer) -> None:
     """Print the JSON Schema of mechanism files."""
     typer.echo(json.dumps(file_schema(), indent=2))
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import typer
 
 from ..model.mechanism import Mechanism
@@ -15,80 +14,53 @@ from ..spatial.rotation import Array
 from ..trajectory.places import PointMotion
 from ..trajectory.summary import tidied
 from ..trajectory.trajectory import Trajectory
-from .answers import answered, read
 from .commands import command
-from .driven import Driven, Positions, Speed, Until, cycle_time, driven, moved, stop
+from .driven import Cycle, stop
 from .motion_files import MotionFiles
-from .options import (
-    AsJson,
-    Columns,
-    CsvFile,
-    Degrees,
-    Floating,
-    Hodograph,
-    MechanismFile,
-    Over,
-    Overwrite,
-    PageFile,
-    Phase,
-    PictureFile,
-    Plotted,
-    Points,
-    TableFile,
-    Theme,
-    picture_file,
-)
-from .overlays import Overlays, overlays_of
+from .options import Points, Source, WrittenAnswer
+from .plots import MotionCurves
 
 
 @command("korba motion four-bar.toml --plot --over A --degrees")
 def motion(
-    file: MechanismFile,
+    source: Source,
     *,
-    floating: Floating = None,
-    cycle: Positions = 360,
-    until: Until = None,
-    drive: Driven = None,
-    speed: Speed = None,
+    cycle: Cycle,
+    plots: MotionCurves,
+    files: MotionFiles,
     point: Points = None,
-    csv: CsvFile = None,
-    out: TableFile = None,
-    plot: Plotted = False,
-    picture: PictureFile = None,
-    columns: Columns = None,
-    over: Over = "t",
-    degrees: Degrees = False,
-    phase: Phase = None,
-    hodograph: Hodograph = None,
-    page: PageFile = None,
-    show: Overlays = None,
-    theme: Theme = "light",
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    answer: WrittenAnswer,
 ) -> None:
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
-    files = MotionFiles(csv, out, picture_file(file, "motion", plot, picture), page)
-    files.check(force)
-    played = {"theme": theme, **overlays_of(show)}
-    m = driven(read(file, floating), drive, speed)
-    times = np.linspace(0.0, cycle_time(m) if until is None else until, cycle + 1)
-    places = {text: _place(m, text, "--hodograph") for text in hodograph or ()}
+    target = plots.target(source, "motion")
+    answer.free(files.csv, files.out, target, files.page)
+    m = source.read()
+    places = {text: _place(m, text, "--hodograph") for text in plots.hodograph or ()}
     places |= {text: _place(m, text, "--point") for text in point or ()}
-    done, stopped = moved(m, times)
+    done, stopped = cycle.moved(m)
     paths = {text: done.point(body, at) for text, (body, at) in places.items()}
-    followed, moving = ({name: paths[name] for name in own or ()} for own in (point, hodograph))
+    followed, moving = (
+        {name: paths[name] for name in own or ()} for own in (point, plots.hodograph)
+    )
     table = done.with_columns(points := _point_columns(followed))
     names = [*(name for name in done.names if name not in done.extra), *points]
     data = _summary(done, stopped, {name: table[name] for name in names})
     told = tidied(table, names)
-    shown: dict[str, Any] = {
-        "columns": columns or state_columns(done, over),
-        "over": over,
-        "degrees": degrees,
-    }
-    drawn = partial(motion_plot, done, **shown, phase=phase or (), points=followed, moving=moving)
-    written = files.outputs(table, names, lambda p: replace(drawn(), theme=theme).save(p), played)
-    answered(data, _report(done, stopped, data, told), as_json, written)
+
+    def drawn(path: Path) -> None:
+        plot = motion_plot(
+            done,
+            columns=plots.columns or state_columns(done, plots.over),
+            over=plots.over,
+            degrees=plots.degrees,
+            phase=plots.phase or (),
+            points=followed,
+            moving=moving,
+        )
+        replace(plot, theme=plots.theme).save(path)
+
+    written = files.outputs(table, names, target, drawn, plots.theme)
+    answer(data, _report(done, stopped, data, told), *written)
     stop(done, stopped)
 
 

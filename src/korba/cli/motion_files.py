@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any
 
 from ..show.pages.animate import animate
 from ..trajectory.trajectory import Trajectory
-from .answers import Output, free, known
-from .options import PLAYED
+from .answers import Output
+from .options import CsvFile
+from .overlays import Overlays, overlays_of
+from .parameters import writes
 
 TABLES: dict[str, Callable[[Trajectory, Path], None]] = {
     ".parquet": Trajectory.to_parquet,
@@ -17,37 +20,43 @@ TABLES: dict[str, Callable[[Trajectory, Path], None]] = {
     ".npz": Trajectory.save,
 }
 """How a motion is written, by the ending of the file."""
+PLAYED = (".html", ".gif", ".mp4")
+"""Endings of files that play a motion."""
 
 
-class MotionFiles(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class MotionFiles:
     """Where each goes, if it is wanted."""
 
-    csv: Path | None
-    out: Path | None
-    picture: Path | None
-    page: Path | None
-
-    def check(self, force: bool) -> None:
-        """Refuse endings that name no format, and files that are there."""
-        known(self.out, TABLES, "--out")
-        known(self.page, PLAYED, "--animate")
-        free(force, *self)
+    csv: CsvFile = None
+    out: Annotated[
+        Path | None,
+        writes("Write the motion to this .parquet, .csv or .npz file.", TABLES, "--out", "-o"),
+    ] = None
+    page: Annotated[
+        Path | None,
+        writes(
+            "Write a page that plays the motion, .html, or a film, .gif or .mp4.",
+            PLAYED,
+            "--animate",
+        ),
+    ] = None
+    show: Overlays = None
 
     def outputs(
         self,
         table: Trajectory,
         names: Sequence[str],
+        picture: Path | None,
         plot: Callable[[Path], object],
-        played: Mapping[str, Any],
+        theme: str,
     ) -> list[Output]:
-        """What is written of a motion: the columns that are named, all of it, plots, a page.
-
-        `played` are options of `kb.animate`.
-        """
+        """What is written of a motion: the columns that are named, all of it, plots, a page."""
         what = f"the motion, {len(table.t)} rows"
+        played: dict[str, Any] = {"theme": theme, **overlays_of(self.show)}
         return [
             Output(self.csv, f"{what} of {', '.join(names)}", lambda p: table.to_csv(p, names)),
             Output(self.out, what, lambda p: TABLES[p.suffix.lower()](table, p)),
-            Output(self.picture, "plots of the motion", plot),
+            Output(picture, "plots of the motion", plot),
             Output(self.page, "the motion, played", lambda p: animate(table, p, **played)),
         ]

@@ -3,60 +3,47 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..disk import write_text
 from ..errors import way_out
-from .answers import Output, answered, free, known
+from .answers import Output
 from .commands import command
-from .completion import among, files
-from .options import AsJson, Overwrite
+from .options import WrittenAnswer
+from .parameters import writes
 from .starting_files import ALIASES, every_example, starting_file
 
-NewFile = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", help="The file; else NAME.toml.", autocompletion=files(".toml")),
-]
+
+def _name(text: str) -> Any:
+    """The name of an example."""
+    return typer.Argument(
+        metavar="NAME", help=text, autocompletion=lambda: [*every_example(), *ALIASES]
+    )
 
 
 @command("korba new four-bar")
 def new(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME",
-            help="A kind, such as four-bar: korba examples lists all.",
-            autocompletion=among(lambda: [*every_example(), *ALIASES]),
-        ),
-    ],
-    out: NewFile = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    name: Annotated[str, _name("A kind, such as four-bar: korba examples lists all.")],
+    *,
+    out: Annotated[
+        Path | None, writes("The file; else NAME.toml.", (".toml",), "--out", "-o")
+    ] = None,
+    answer: WrittenAnswer,
 ) -> None:
     """Write a commented file to start from: sizes as parameters, a drive, and what to try next."""
     key = _key(name)
     target = out or Path(f"{key}.toml")
-    _write(key, target, force, as_json)
+    _write(key, target, answer)
 
 
 @command("korba examples four-bar")
 def examples(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="NAME",
-            help="One of the list, to print it.",
-            autocompletion=among(lambda: [*every_example(), *ALIASES]),
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="As korba new NAME -o.", autocompletion=files(".toml")),
-    ] = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    *,
+    name: Annotated[str | None, _name("One of the list, to print it.")] = None,
+    out: Annotated[Path | None, writes("As korba new NAME -o.", (".toml",), "--out", "-o")] = None,
+    answer: WrittenAnswer,
 ) -> None:
     """List ready mechanisms, or print one; `korba new` writes it to a file."""
     if name is None:
@@ -65,24 +52,21 @@ def examples(
         lines = [f"{key:{wide}}  {what}" for key, what in listed.items()]
         also = ", ".join(f"{key} ({own})" for key, own in ALIASES.items())
         lines += ["", f"Also: {also}.", "korba new NAME writes one to start from."]
-        answered({"examples": listed}, "\n".join(lines), as_json)
+        answer({"examples": listed}, "\n".join(lines))
         return
     key = _key(name)
     if out is not None:
-        _write(key, out, force, as_json)
+        _write(key, out, answer)
         return
     text = starting_file(key, f"{key}.toml")
-    answered({"name": key, "text": text}, text.rstrip("\n"), as_json)
+    answer({"name": key, "text": text}, text.rstrip("\n"))
 
 
-def _write(key: str, target: Path, force: bool, as_json: bool) -> None:
-    known(target, (".toml",), "--out")
-    free(force, target)
+def _write(key: str, target: Path, answer: WrittenAnswer) -> None:
+    answer.free(target)
     text = starting_file(key, target.name)
     what = f"{every_example()[key][0]}; next: korba watch {target}"
-    answered(
-        {"name": key}, "", as_json, [Output(target, what, lambda path: write_text(text, path))]
-    )
+    answer({"name": key}, "", Output(target, what, lambda path: write_text(text, path)))
 
 
 def _key(name: str) -> str:

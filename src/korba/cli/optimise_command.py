@@ -14,74 +14,57 @@ from ..design.path import through
 from ..design.ready import READY
 from ..disk import opened
 from ..errors import FileError
-from ..files.any_file import WRITERS, write_any
+from ..files.any_file import write_any
 from ..model.mechanism import Mechanism
-from .answers import Output, answered, ended, free, known, one_of, read
+from .answers import Output, ended, read
 from .commands import command
-from .completion import among, files, names
-from .options import AsJson, DesignFile, MechanismFile, Overwrite
+from .completion import files, names
+from .options import DesignFile, MechanismFile, WrittenAnswer
+from .parameters import choice, option
 
 THROUGH = "through "
 """What a goal of points begins with."""
-
-
-Bounds = Annotated[
-    list[str],
-    typer.Option(
-        help="A size and its ends: rod=100mm:200mm; may be repeated.",
-        autocompletion=names("parameter", "="),
-    ),
-]
-Goal = Annotated[
-    str,
-    typer.Option(
-        help=f"What there should be much of, `-` before it for little: {', '.join(READY)}; or "
-        "`through coupler.tip`, with --points."
-    ),
-]
-PathFile = Annotated[
-    Path | None,
-    typer.Option(
-        exists=True,
-        help="A CSV file with the columns x, y, and z and t if wanted.",
-        autocompletion=files(".csv"),
-    ),
-]
-Constraints = Annotated[
-    list[str] | None,
-    typer.Option(help="A constraint: 'size <= 300 mm', 'a + d <= b + c'; may be repeated."),
-]
-Search = Annotated[
-    str,
-    typer.Option(help=f"One of {', '.join(METHODS)}.", autocompletion=among(lambda: METHODS)),
-]
-Solver = Annotated[
-    str | None,
-    typer.Option(help=f"One of {', '.join(SOLVERS)}.", autocompletion=among(lambda: SOLVERS)),
-]
 
 
 @command("korba optimise four-bar.toml --bounds b=100mm:140mm --goal -size")
 def optimise(
     file: MechanismFile,
     *,
-    bounds: Bounds,
-    goal: Goal,
-    points: PathFile = None,
-    keep: Constraints = None,
-    method: Search = "starts",
-    solver: Solver = None,
-    count: Annotated[int, typer.Option(min=1, help="How many designs are tried at first.")] = 2000,
-    seed: Annotated[int, typer.Option(min=0, help="Another one gives other starts.")] = 0,
+    bounds: Annotated[
+        list[str],
+        option(
+            "A size and its ends: rod=100mm:200mm; may be repeated.",
+            complete=names("parameter", "="),
+        ),
+    ],
+    goal: Annotated[
+        str,
+        option(
+            f"What there should be much of, `-` before it for little: {', '.join(READY)}; or "
+            "`through coupler.tip`, with --points."
+        ),
+    ],
+    points: Annotated[
+        Path | None,
+        option(
+            "A CSV file with the columns x, y, and z and t if wanted.",
+            complete=files(".csv"),
+            exists=True,
+        ),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        option("A constraint: 'size <= 300 mm', 'a + d <= b + c'; may be repeated."),
+    ] = None,
+    method: Annotated[str, choice("One of {}.", lambda: METHODS)] = "starts",
+    solver: Annotated[str | None, choice("One of {}.", lambda: SOLVERS)] = None,
+    count: Annotated[int, option("How many designs are tried at first.", min=1)] = 2000,
+    seed: Annotated[int, option("Another one gives other starts.", min=0)] = 0,
     out: DesignFile = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    answer: WrittenAnswer,
 ) -> None:
     """Find the best design of a mechanism: sizes between bounds, a goal, constraints."""
-    one_of(method, METHODS, "--method")
-    one_of(solver, SOLVERS, "--solver")
-    known(out, WRITERS, "--out")
-    free(force, out)
+    answer.free(out)
     m = read(file)
     best = optimised(
         m,
@@ -94,7 +77,7 @@ def optimise(
         seed=seed,
     )
     design = Output(out, "the best design", lambda path: write_any(best.mechanism, path))
-    answered(_data(best), str(best), as_json, [design])
+    answer(_data(best), str(best), design)
     ended(best.status)
 
 

@@ -1,21 +1,19 @@
-"""Options that several commands have: one name, one meaning, one text of help."""
+"""Options that several commands have: one name, one meaning, one text of help; many in groups."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from .answers import known, one_of
-from .completion import MECHANISMS, among, files, formulations, names
-
-TABLES = (".parquet", ".csv", ".npz")
-"""Endings of files that hold a motion."""
-PLAYED = (".html", ".gif", ".mp4")
-"""Endings of files that play a motion."""
-PICTURES = (".svg", ".png", ".pdf", ".html")
-"""Endings of files that hold plots."""
+from ..files.any_file import WRITERS
+from ..model.mechanism import Mechanism
+from .answers import Output, answered, assignments, free, read
+from .completion import MECHANISMS, files, formulations, names
+from .parameters import choice, option, writes
 
 MechanismFile = Annotated[
     Path,
@@ -27,180 +25,100 @@ MechanismFile = Annotated[
         autocompletion=files(*MECHANISMS),
     ),
 ]
-Floating = Annotated[
-    bool | None,
-    typer.Option(
-        "--floating/--fixed",
-        help="A robot's base floats, or is fixed; else it is fixed in URDF, and as SDF says.",
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
-Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite files that are there.")]
-
 CsvFile = Annotated[
-    Path | None,
-    typer.Option("--csv", help="Write the table to this CSV file.", autocompletion=files(".csv")),
-]
-TableFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        help="Write the motion to this .parquet, .csv or .npz file.",
-        autocompletion=files(*TABLES),
-    ),
-]
-PictureFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--picture",
-        help="Plot it to this .svg, .png, .pdf or .html file.",
-        autocompletion=files(*PICTURES),
-    ),
-]
-Plotted = Annotated[
-    bool, typer.Option("--plot", help="Plot it to NAME-COMMAND.svg, with the name of FILE.")
-]
-PageFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--animate",
-        help="Write a page that plays the motion, .html, or a film, .gif or .mp4.",
-        autocompletion=files(*PLAYED),
-    ),
-]
-OwnPage = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        help="The page; else FILE's name.html.",
-        autocompletion=files(".html", ".pdf"),
-    ),
+    Path | None, option("Write the table to this CSV file.", complete=files(".csv"))
 ]
 DesignFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        help="Write the best design to this file.",
-        autocompletion=files(".toml", ".urdf", ".xml"),
-    ),
+    Path | None, writes("Write the best design to this file.", WRITERS, "--out", "-o")
 ]
-LivePage = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", "-o", help="The page; else FILE's name-live.html.", autocompletion=files(".html")
-    ),
-]
-WatchedPage = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", "-o", help="Write the page to this .html file, too.", autocompletion=files(".html")
-    ),
-]
-
-
-def _themes(*themes: str) -> Any:
-    """What a theme may be: completed, and wrong usage if it is another."""
-
-    def checked(value: str) -> str:
-        one_of(value, themes, "--theme")
-        return value
-
-    return {"callback": checked, "autocompletion": among(lambda: themes)}
-
-
-Theme = Annotated[str, typer.Option("--theme", help="light or dark.", **_themes("light", "dark"))]
+Theme = Annotated[str, choice("light or dark.", lambda: ("light", "dark"))]
 PageTheme = Annotated[
     str,
-    typer.Option(
-        "--theme",
-        help="auto (as the reader's system has it), light or dark.",
-        **_themes("auto", "light", "dark"),
-    ),
-]
-
-Over = Annotated[
-    str,
-    typer.Option(
-        "--over", help="Column along x of plots, such as A.", autocompletion=names("joint")
-    ),
-]
-Degrees = Annotated[bool, typer.Option("--degrees", help="Angles of plots in degrees.")]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option("--column", help="Column to plot, by name or pattern 'v_*'; may be repeated."),
-]
-Phase = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--phase",
-        help="Coordinate to plot its velocity over; may be repeated.",
-        autocompletion=names("joint"),
-    ),
-]
-Hodograph = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--hodograph",
-        help="Point (or joint, of forces) whose vector is plotted; may be repeated.",
-        autocompletion=names("point"),
+    choice(
+        "auto (as the reader's system has it), light or dark.", lambda: ("auto", "light", "dark")
     ),
 ]
 Points = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "Point to follow, coupler.tip or coupler:0.3,0.1; may be repeated.",
         "--point",
-        help="Point to follow, coupler.tip or coupler:0.3,0.1; may be repeated.",
-        autocompletion=names("point"),
+        complete=names("point"),
     ),
 ]
-
 Coordinate = Annotated[
     str | None,
-    typer.Option(
-        "--coordinate",
-        help="The coordinate that leads; else that of the first drive.",
-        autocompletion=names("joint"),
-    ),
-]
-StartCoordinates = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--q",
-        help="Start: A=0.3 or 'A=30 deg', repeated; or the name of a pose.",
-        autocompletion=names("joint", "="),
-    ),
-]
-StartVelocities = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--v", help="Velocity at the start, such as A=1.5.", autocompletion=names("joint", "=")
-    ),
+    option("The coordinate that leads; else that of the first drive.", complete=names("joint")),
 ]
 Sizes = Annotated[
     list[str] | None,
-    typer.Option(
-        "--size",
-        help="Parameter that stays an input; may be repeated.",
-        autocompletion=names("parameter"),
-    ),
+    option("Parameter that stays an input; may be repeated.", complete=names("parameter")),
 ]
 Formulation = Annotated[
     str | None,
-    typer.Option(
-        "--formulation",
-        "-f",
-        help="By name: korba crosscheck tells them.",
-        autocompletion=formulations,
-    ),
+    option("By name: korba crosscheck tells them.", "--formulation", "-f", complete=formulations),
 ]
+Friction = Annotated[bool, option("With dry friction.")]
 
 
-def picture_file(file: Path, verb: str, plot: bool, picture: Path | None) -> Path | None:
-    """Where to plot: the file that was named, or with --plot one named after FILE and the verb."""
-    if picture is None:
-        return Path(f"{file.stem}-{verb}.svg") if plot else None
-    known(picture, PICTURES, "--picture")
-    return picture
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """The mechanism that is asked about."""
+
+    file: MechanismFile
+    floating: Annotated[
+        bool | None,
+        option(
+            "A robot's base floats, or is fixed; else it is fixed in URDF, and as SDF says.",
+            "--floating/--fixed",
+        ),
+    ] = None
+
+    def read(self) -> Mechanism:
+        """The mechanism of the file."""
+        return read(self.file, self.floating)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """How it is answered: for people, or as data."""
+
+    as_json: Annotated[bool, option("Print the answer as JSON.", "--json")] = False
+
+    def __call__(self, data: Mapping[str, Any], text: str, *files: Output) -> None:
+        """Print it and write its files."""
+        answered(data, text, self.as_json, files)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenAnswer(Answer):
+    """The same, where files are written."""
+
+    force: Annotated[bool, option("Overwrite files that are there.")] = False
+
+    def free(self, *files: Path | None) -> None:
+        """Files that are there are not overwritten unless asked."""
+        free(self.force, *files)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """Where a motion starts."""
+
+    q: Annotated[
+        list[str] | None,
+        option(
+            "Start: A=0.3 or 'A=30 deg', repeated; or the name of a pose.",
+            complete=names("joint", "="),
+        ),
+    ] = None
+    v: Annotated[
+        list[str] | None,
+        option("Velocity at the start, such as A=1.5.", complete=names("joint", "=")),
+    ] = None
+
+    def of(self, m: Mechanism) -> dict[str, Any]:
+        """q and v by name, or the name of a pose."""
+        posed = self.q and len(self.q) == 1 and self.q[0] in {pose.name for pose in m.poses}
+        q = self.q[0] if self.q and posed else assignments(self.q, "--q", "NAME=VALUE or a pose")
+        return {"q": q, "v": assignments(self.v, "--v", "NAME=VALUE")}

@@ -5,20 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any
 
-import typer
-
 from ..show.overlays.catalogue import OVERLAYS
-from .answers import one_of
-from .completion import among
-
-Overlays = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--show",
-        help=f"Lay over it {', '.join(OVERLAYS)}; of some only: velocities=B,C. May be repeated.",
-        autocompletion=among(lambda: OVERLAYS),
-    ),
-]
+from .parameters import one_of, option
 
 
 def overlays_of(show: Iterable[str] | None) -> dict[str, Any]:
@@ -35,3 +23,18 @@ def _overlay(given: str) -> tuple[str, Any]:
     several = [each.strip() for each in chosen.split(",") if each.strip()]
     one = several[0] if len(several) == 1 else several
     return name.strip().replace("-", "_"), one or True
+
+
+def _known(show: list[str] | None) -> list[str] | None:
+    overlays_of(show)
+    return show
+
+
+Overlays = Annotated[
+    list[str] | None,
+    option(
+        f"Lay over it {', '.join(OVERLAYS)}; of some only: velocities=B,C. May be repeated.",
+        complete=lambda: list(OVERLAYS),
+        callback=_known,
+    ),
+]

@@ -13,87 +13,72 @@ from ..design.ready import READY
 from ..design.result import Sweep
 from ..design.sweep import sweep as swept
 from ..disk import write_text
-from ..files.any_file import WRITERS, write_any
+from ..files.any_file import write_any
 from ..model.mechanism import Mechanism
 from ..show.drawings.sweeps import parallel_drawing
 from ..system.sizes import refuse_unknown
 from ..trajectory.trajectory import FINISHED
 from ..verbs.designs import size_values
-from .answers import Output, answered, ended, free, known, one_of, read
+from .answers import Output, ended, read
 from .commands import command
-from .completion import among, files, names
-from .options import AsJson, CsvFile, DesignFile, MechanismFile, Overwrite, Theme
-
-Vary = Annotated[
-    list[str],
-    typer.Option(
-        help="A size: rod=100mm:200mm:50 (from, to, how many) or rod=100mm,120mm.",
-        autocompletion=names("parameter", "="),
-    ),
-]
-Questions = Annotated[
-    list[str],
-    typer.Option(help=f"A question: {', '.join(READY)}; `stroke of D`; may be repeated."),
-]
-Best = Annotated[str | None, typer.Option(help="What there should be most of; `-size` for least.")]
-Kind = Annotated[
-    str,
-    typer.Option(help=f"One of {', '.join(KINDS)}.", autocompletion=among(lambda: KINDS)),
-]
-KeptTable = Annotated[
-    Path | None,
-    typer.Option(
-        help="Keep the table in this .parquet or .npz file, and go on from it.",
-        autocompletion=files(".parquet", ".npz"),
-    ),
-]
-DesignsPicture = Annotated[
-    Path | None,
-    typer.Option(help="Draw all designs to this .svg file.", autocompletion=files(".svg")),
-]
+from .completion import files, names
+from .options import CsvFile, DesignFile, MechanismFile, Theme, WrittenAnswer
+from .parameters import choice, option, writes
 
 
 @command("korba sweep four-bar.toml --vary b=100mm:140mm:20 --ask 'time ratio'")
 def sweep(
     file: MechanismFile,
     *,
-    vary: Vary,
-    ask: Questions,
-    best: Best = None,
-    designs: Kind = "grid",
-    count: Annotated[int, typer.Option(min=1, help="How many random designs.")] = 1000,
-    table: KeptTable = None,
+    vary: Annotated[
+        list[str],
+        option(
+            "A size: rod=100mm:200mm:50 (from, to, how many) or rod=100mm,120mm.",
+            complete=names("parameter", "="),
+        ),
+    ],
+    ask: Annotated[
+        list[str], option(f"A question: {', '.join(READY)}; `stroke of D`; may be repeated.")
+    ],
+    best: Annotated[str | None, option("What there should be most of; `-size` for least.")] = None,
+    designs: Annotated[str, choice("One of {}.", lambda: KINDS)] = "grid",
+    count: Annotated[int, option("How many random designs.", min=1)] = 1000,
+    table: Annotated[
+        Path | None,
+        option(
+            "Keep the table in this .parquet or .npz file, and go on from it.",
+            complete=files(".parquet", ".npz"),
+        ),
+    ] = None,
     csv: CsvFile = None,
     out: DesignFile = None,
-    picture: DesignsPicture = None,
+    picture: Annotated[
+        Path | None, writes("Draw all designs to this .svg file.", (".svg",))
+    ] = None,
     theme: Theme = "light",
-    threads: Annotated[int | None, typer.Option(min=1, help="How many threads.")] = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    threads: Annotated[int | None, option("How many threads.", min=1)] = None,
+    answer: WrittenAnswer,
 ) -> None:
     """Try many designs of a mechanism: sizes are varied, a question is asked of each."""
-    one_of(designs, KINDS, "--designs")
-    known(out, WRITERS, "--out")
-    known(picture, (".svg",), "--picture")
-    free(force, csv, out, picture)
+    answer.free(csv, out, picture)
     m = read(file)
     sizes = dict(_values(m, text, designs) for text in vary)
-    answer = swept(m, sizes, ask, designs=designs, count=count, file=table, threads=threads)
+    found = swept(m, sizes, ask, designs=designs, count=count, file=table, threads=threads)
     wanted = best or ask[0]
-    number = answer.best(wanted) if answer.ok.any() else None
-    outputs = [Output(csv, f"the table of {len(answer)} designs", answer.to_csv)]
+    number = found.best(wanted) if found.ok.any() else None
+    outputs = [Output(csv, f"the table of {len(found)} designs", found.to_csv)]
     if number is not None:
-        best_one = answer.design(number)
+        best_one = found.design(number)
         outputs += [
             Output(out, "the best design", lambda path: write_any(best_one, path)),
             Output(
                 picture,
                 "all designs",
-                lambda path: write_text(parallel_drawing(answer, wanted, theme=theme), path),
+                lambda path: write_text(parallel_drawing(found, wanted, theme=theme), path),
             ),
         ]
-    answered(_data(answer, wanted, number), _report(answer, wanted, number), as_json, outputs)
-    ended("no answer" if number is None and answer.status == FINISHED else answer.status)
+    answer(_data(found, wanted, number), _report(found, wanted, number), *outputs)
+    ended("no answer" if number is None and found.status == FINISHED else found.status)
 
 
 def _values(m: Mechanism, text: str, kind: str) -> tuple[str, Any]:

@@ -13,9 +13,9 @@ from ..disk import write_text
 from ..errors import KorbaError
 from ..show.pages.moving import moving
 from ..show.report.report import report
-from .answers import answered, free, known, read
 from .commands import command
-from .options import AsJson, Floating, MechanismFile, Overwrite, Theme, WatchedPage
+from .options import Source, Theme, WrittenAnswer
+from .parameters import option, writes
 from .watch_server import PageServer
 
 EVERY = 0.2
@@ -24,31 +24,28 @@ EVERY = 0.2
 
 @command("korba watch four-bar.toml --open")
 def watch(
-    file: MechanismFile,
+    source: Source,
     *,
-    floating: Floating = None,
-    whole: Annotated[bool, typer.Option("--report", help="The whole report.")] = False,
+    whole: Annotated[bool, option("The whole report.", "--report")] = False,
     theme: Theme = "light",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")
-    ] = 0,
-    show: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
-    out: WatchedPage = None,
-    force: Overwrite = False,
-    as_json: AsJson = False,
+    port: Annotated[int, option("Port of the page; 0 takes a free one.", min=0, max=65535)] = 0,
+    show: Annotated[bool, option("Open it in the browser.", "--open")] = False,
+    out: Annotated[
+        Path | None, writes("Write the page to this .html file, too.", (".html",), "--out", "-o")
+    ] = None,
+    answer: WrittenAnswer,
 ) -> None:
     """Show the page of a mechanism, alive, and redraw it whenever the file changes.
 
     The page is served to this machine alone, at 127.0.0.1. Faults of the file are shown above the
     last good page. With --out the page is written to a file, too. Ctrl-C ends it.
     """
-    known(out, (".html",), "--out")
-    free(force, out)
+    answer.free(out)
     with PageServer(port) as server:
-        answered({"url": server.url}, f"{server.url} shows {file}; Ctrl-C ends it", as_json)
+        answer({"url": server.url}, f"{server.url} shows {source.file}; Ctrl-C ends it")
         if show:
             webbrowser.open(server.url)
-        watched = Watched(file, server, floating, out=out, whole=whole, theme=theme, quiet=as_json)
+        watched = Watched(source, server, out=out, whole=whole, theme=theme, quiet=answer.as_json)
         try:
             while True:
                 watched.look()
@@ -62,17 +59,15 @@ class Watched:
 
     def __init__(
         self,
-        file: Path,
+        source: Source,
         server: PageServer,
-        floating: bool | None = None,
         *,
         out: Path | None = None,
         whole: bool = False,
         theme: str = "light",
         quiet: bool = False,
     ) -> None:
-        self.file, self.server, self.out, self.theme = file, server, out, theme
-        self.floating = floating
+        self.source, self.server, self.out, self.theme = source, server, out, theme
         self.make = report if whole else moving
         self.quiet = quiet
         self.seen: tuple[int, int] | None = None
@@ -83,7 +78,7 @@ class Watched:
         A file that is away, as some editors leave it for a moment, is waited for.
         """
         try:
-            state = self.file.stat()
+            state = self.source.file.stat()
         except OSError:
             return False
         if (state.st_mtime_ns, state.st_size) == self.seen:
@@ -91,7 +86,7 @@ class Watched:
         self.seen = state.st_mtime_ns, state.st_size
         begun = time.perf_counter()
         try:
-            page = str(self.make(read(self.file, self.floating), theme=self.theme))
+            page = str(self.make(self.source.read(), theme=self.theme))
         except KorbaError as error:
             self.server.fault(str(error))
             self.say(f"{error}")
