@@ -99,7 +99,7 @@ def reachable(
     >>> elbow = kb.Revolute("B", "upper", "lower", at=(0.5, 0))
     >>> arm = kb.Mechanism("arm", bodies, [shoulder, elbow], plane="xy")
     >>> region = kb.reachable(arm, "lower", (0.8, 0), over={"A": None, "B": None})
-    >>> round(region.area / 3.14159265, 4)
+    >>> float(round(region.area / 3.14159265, 4))
     0.6
     """
     dimension = 2 if m.plane else 3
