@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 from book_statics import four_bar, slider_crank
@@ -10,6 +12,7 @@ from reference_mechanisms import three_cranks
 
 import korba as kb
 from korba.course import link_accelerations, link_forces
+from korba.course.statics import determinacy
 
 
 def test_gyroscopic_moment():
@@ -94,3 +97,76 @@ def test_groups_that_there_can_be():
     structures = [kb.course.determinate_groups(u)[0].structures for u in (2, 4, 6)]
     assert structures == [1, 2, 10]
     assert kb.course.determinate_groups(2)[0].kinds == ("RRR", "RRT", "RTR", "TRT", "RTT")
+
+
+def test_groups_with_pairs_of_class_two():
+    """Structures with p2 > 0, by class: those of one link, of two, and how many of three."""
+    one, two, three = (kb.course.determinate_groups(u) for u in (1, 2, 3))
+    assert [kind.kinds for kind in one] == [("I+II",), ("II+II+II",)]
+    assert [set(kind.kinds) for kind in two[1:]] == [
+        {"I - I - II+II", "I - II+II - I"},
+        {"I - II+II - II+II", "II+II - I - II+II"},
+        {"II+II - II+II - II+II"},
+    ]
+    assert [kind.structures for kind in three] == [2, 8, 17, 13, 6]
+
+
+def constraint_rows(outside, between, rng):
+    """Rows of forces that pairs may have on the links, each with the links that it is between."""
+    count, rows = len(outside), []
+
+    def add(pairs, one, other):
+        for klass, many in zip((2, 1), pairs, strict=True):
+            for _ in range(many):
+                place = rng.uniform(-1, 1, 2)
+                for direction in rng.standard_normal((klass, 2)):
+                    wrench = np.array(
+                        [*direction, place[0] * direction[1] - place[1] * direction[0]]
+                    )
+                    row = np.zeros(3 * count)
+                    row[3 * one : 3 * one + 3] = wrench
+                    if other is not None:
+                        row[3 * other : 3 * other + 3] = -wrench
+                    rows.append(({one, other}, row))
+
+    for i, pairs in enumerate(outside):
+        add(pairs, i, None)
+    for (i, j), pairs in zip(combinations(range(count), 2), between, strict=True):
+        add(pairs, i, j)
+    return rows
+
+
+def simple_by_rank(outside, between, rng):
+    """Whether random geometry makes a group that is determinate and holds no smaller one."""
+    count, rows = len(outside), constraint_rows(outside, between, rng)
+
+    def rank(links, inner):
+        own = [row for ends, row in rows if ends <= links | (set() if inner else {None})]
+        return np.linalg.matrix_rank(np.array(own)) if own else 0
+
+    links = range(count)
+    parts = [set(part) for n in range(1, count + 1) for part in combinations(links, n)]
+    return (
+        rank(set(links), False) == 3 * count
+        and all(rank(part, False) < 3 * len(part) for part in parts[:-1])
+        and all(rank(part, True) < 3 * len(part) - 3 for part in parts if len(part) > 1)
+    )
+
+
+@pytest.mark.parametrize("links", [1, 2, 3])
+def test_structures_are_those_of_forces_in_general_places(links):
+    """The listed structures are just those whose equations of equilibrium have one solution."""
+    rng = np.random.default_rng(links)
+    listed = {
+        structure
+        for p1 in range(3 * links // 2, -1, -1)
+        for structure in determinacy.higher_structures(links, p1)
+    }
+    outer = [(a, b) for a in (0, 1) for b in range(4) if 2 * a + b <= 3]
+    between = [(0, 0), (0, 1), (1, 0), (0, 2), (1, 1), (0, 3)]
+    tried = set()
+    for outside in product(outer, repeat=links):
+        for inner in product(between, repeat=links * (links - 1) // 2):
+            if sum(2 * a + b for a, b in (*outside, *inner)) == 3 * links:
+                tried.add(determinacy._numbered_first(outside, inner))
+    assert listed == {own for own in tried if simple_by_rank(*own, rng)}

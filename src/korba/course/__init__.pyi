@@ -89,6 +89,7 @@ from .statics.friction import (
     pin_coefficient,
     pin_friction,
 )
+from .statics.lever import Lever, LeverForce, lever
 from .statics.one_link import LinkAccelerations, LinkForces, link_accelerations, link_forces
 from .statics.polygons import ForcePlan, ForcePolygon, force_plan
 
@@ -115,6 +116,8 @@ __all__ = [
     "HalfPairMisfit",
     "InstantCentres",
     "Law",
+    "Lever",
+    "LeverForce",
     "LinkAccelerations",
     "LinkDimensions",
     "LinkForces",
@@ -171,6 +174,7 @@ __all__ = [
     "instant_centres",
     "inverted_slider_crank",
     "law",
+    "lever",
     "lines_meet",
     "link_accelerations",
     "link_forces",

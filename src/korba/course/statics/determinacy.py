@@ -19,7 +19,9 @@ every part of it, n nodes with i edges and o outer pairs,
     2 (i + o) < 3 n      else the part is a group itself
     2 i < 3 n - 3        else the part is one stiff link
 
-which leaves 1 structure of 2 links (the dyad), 2 of 4 (classes III and IV) and 10 of 6.
+which leaves 1 structure of 2 links (the dyad), 2 of 4 (classes III and IV) and 10 of 6. With pairs
+of class II a pair of class I counts 2 and one of class II counts 1 against 3 n and 3 n - 3, and two
+of class II may stand between the same two links, or between a link and its surroundings.
 Source: Gronowicz (2003), section 4.3.2.
 """
 
@@ -28,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, permutations, product
 from typing import Any
 
 from ...display import Displayed, columns
@@ -40,8 +42,10 @@ from ...structure.mobility import mobility
 
 DYADS = ("RRR", "RRT", "RTR", "TRT", "RTT")
 """Dyads by their pairs, outer - inner - outer; TTT cannot balance a moment."""
-MOST_LINKS = 6
-"""Links up to which structures are listed."""
+MOST_LINKS, MOST_HIGHER = 6, 3
+"""Links up to which structures are listed, without pairs of class II and with them."""
+BETWEEN = ((0, 0), (0, 1), (1, 0), (0, 2))
+"""Counts of pairs of classes I and II that may stand between two links of a simple group."""
 
 
 @dataclass(frozen=True)
@@ -186,10 +190,10 @@ class GroupKind(Displayed):
     p1: int
     p2: int
     structures: int | None
-    """Simple structures with pairs of class I alone; None with pairs of class II, or beyond six
-    links."""
+    """Simple structures; None beyond six links, or beyond three with pairs of class II."""
     kinds: tuple[str, ...] = ()
-    """Dyads by their pairs."""
+    """Dyads by their pairs; with pairs of class II, of one link its pairs by class, of two links
+    outer, inner and outer pairs: `I - II+II - I`."""
 
 
 @public
@@ -202,18 +206,79 @@ def determinate_groups(links: int, higher: bool = True) -> tuple[GroupKind, ...]
     [(3, 0), (2, 2), (1, 4), (0, 6)]
     >>> kb.course.determinate_groups(4)[0].structures
     2
+    >>> kb.course.determinate_groups(2)[1].kinds
+    ('I - II+II - I', 'I - I - II+II')
     """
     if not 1 <= links <= 100:
         raise StructureError(f"links: expected a number from 1 to 100, got {links}")
     found = []
     for p1 in range(3 * links // 2, -1, -1):
         p2 = 3 * links - 2 * p1
-        if not p2 or higher:
-            listed = not p2 and links <= MOST_LINKS
-            count = len(simple_structures(links)) if listed else None
-            kinds = DYADS if (links, p2) == (2, 0) else ()
-            found.append(GroupKind(links, p1, p2, count, kinds))
+        if p2 and not higher:
+            continue
+        count: int | None = None
+        kinds: tuple[str, ...] = DYADS if (links, p2) == (2, 0) else ()
+        if not p2 and links <= MOST_LINKS:
+            count = len(simple_structures(links))
+        elif p2 and links <= MOST_HIGHER:
+            own = higher_structures(links, p1)
+            count, kinds = len(own), tuple(map(_told, own)) if links < 3 else ()
+        found.append(GroupKind(links, p1, p2, count, kinds))
     return tuple(found)
+
+
+Pairs = tuple[int, int]
+"""Counts of pairs of classes I and II."""
+Numbered = tuple[tuple[Pairs, ...], tuple[Pairs, ...]]
+"""Outer pairs of every link, and pairs between every two links in the order of `combinations`."""
+
+
+@lru_cache(maxsize=32)
+def higher_structures(links: int, p1: int) -> tuple[Numbered, ...]:
+    """Simple groups of so many links and pairs of class I, all others of class II."""
+    wanted = (p1, 3 * links - 2 * p1)
+    limit = 2 if links > 1 else 3
+    outer = [(a, b) for a in (0, 1) for b in range(4) if 2 * a + b <= limit]
+    found = set()
+    for between in product(BETWEEN, repeat=links * (links - 1) // 2):
+        for outside in product(outer, repeat=links):
+            total = tuple(sum(pairs[i] for pairs in (*outside, *between)) for i in (0, 1))
+            if total == wanted and _holds(outside, between):
+                found.add(_numbered_first(outside, between))
+    return tuple(sorted(found, reverse=True))
+
+
+def _holds(outside: tuple[Pairs, ...], between: tuple[Pairs, ...]) -> bool:
+    """Whether no part of a group is a group, or stiff; it is connected then."""
+    links = range(len(outside))
+    inner = dict(zip(combinations(links, 2), between, strict=True))
+    for n in range(1, len(outside) + 1):
+        for part in combinations(links, n):
+            inside = sum(2 * a + b for a, b in (inner[ends] for ends in combinations(part, 2)))
+            held = inside + sum(2 * outside[i][0] + outside[i][1] for i in part)
+            if (n < len(outside) and held >= 3 * n) or (n > 1 and inside >= 3 * n - 3):
+                return False
+    return True
+
+
+def _numbered_first(outside: tuple[Pairs, ...], between: tuple[Pairs, ...]) -> Numbered:
+    """The same group with its links numbered so that the numbers come first in order."""
+    links = range(len(outside))
+    inner = dict(zip(combinations(links, 2), between, strict=True))
+    return max(
+        (
+            tuple(outside[i] for i in order),
+            tuple(inner[min(i, j), max(i, j)] for i, j in combinations(order, 2)),
+        )
+        for order in permutations(links)
+    )
+
+
+def _told(structure: Numbered) -> str:
+    """`I+II` of one link, `I - II+II - I` of two."""
+    (first, *second), between = structure
+    parts = [first, *between, *second]
+    return " - ".join("+".join(["I"] * a + ["II"] * b) for a, b in parts)
 
 
 @lru_cache(maxsize=8)

@@ -115,10 +115,7 @@ def force_plan(motion: Trajectory, k: int = 0) -> ForcePlan:
             f"force_plan: mechanism {m.name!r} has no static order of groups: {verdict.verdict}; "
             "kb.reactions gives its forces"
         )
-    system = under(any_system(m), None, now.t)
-    x = all_motion(system.tree, motion.q[k], motion.v[k], motion.a[k])
-    given = GivenMotion(system, x, system.loads(x.q, x.v), now.t)
-    whole = equations(*given)
+    given, whole = given_at(motion, k)
     if whole.freedoms.undriven:
         raise StructureError(f"force_plan: mechanism {m.name!r} has too few drives")
     forces = _Forces(given, whole)
@@ -127,7 +124,39 @@ def force_plan(motion: Trajectory, k: int = 0) -> ForcePlan:
 
 
 Part = tuple[str, str, Array]
-"""Name, kind and vector of a force."""
+"""Name, kind and vector of a force, or of a wrench."""
+
+
+def given_at(motion: Trajectory, k: int) -> tuple[GivenMotion, Equations]:
+    """A motion at an index as kinetostatics takes it, and its equations."""
+    now = placed(motion, k)
+    system = under(any_system(motion.mechanism), None, now.t)
+    x = all_motion(system.tree, motion.q[k], motion.v[k], motion.a[k])
+    given = GivenMotion(system, x, system.loads(x.q, x.v), now.t)
+    return given, equations(*given)
+
+
+def acting_on_links(given: GivenMotion, whole: Equations) -> dict[str, list[Part]]:
+    """Inertia, weight and loads of every link, (moment, force) about its origin in the world."""
+    still = replace(given.system, gravity=np.zeros(3))
+    nothing = no_loads(given.x.q, given.x.v)
+    b = [
+        np.array(required(system, whole.at, given.x, loads), dtype=float)
+        for system, loads in (
+            (still, nothing),
+            (given.system, nothing),
+            (given.system, given.loads),
+        )
+    ]
+    kinds = (
+        ("F^b", "inertia", -b[0]),
+        ("G", "weight", b[0] - b[1]),
+        ("Q", "load", b[1] - b[2]),
+    )
+    return {
+        link.name: [(f"{letter}_{link.name}", kind, each[i]) for letter, kind, each in kinds]
+        for i, link in enumerate(whole.at.tree.links)
+    }
 
 
 class _Forces:
@@ -136,28 +165,13 @@ class _Forces:
     def __init__(self, given: GivenMotion, whole: Equations) -> None:
         self.at, self.ties, self.tree = whole.at, whole.ties, whole.at.tree
         self.rows = list(zip(whole.rows, parted(whole, solved_equations(whole)), strict=True))
-        still = replace(given.system, gravity=np.zeros(3))
-        nothing = no_loads(given.x.q, given.x.v)
-        b = [
-            np.array(required(system, whole.at, given.x, loads), dtype=float)
-            for system, loads in (
-                (still, nothing),
-                (given.system, nothing),
-                (given.system, given.loads),
-            )
-        ]
-        kinds = (
-            ("F^b", "inertia", -b[0]),
-            ("G", "weight", b[0] - b[1]),
-            ("Q", "load", b[1] - b[2]),
-        )
+        acting = acting_on_links(given, whole)
         self.own = {
-            link.name: [
-                (f"{letter}_{link.name}", kind, each[i][1:]) for letter, kind, each in kinds
-            ]
-            for i, link in enumerate(self.tree.links)
+            name: [(each, kind, wrench[1:]) for each, kind, wrench in parts]
+            for name, parts in acting.items()
         }
-        self.size = max(float(np.abs(each).max(initial=0.0)) for each in b) or 1.0
+        forces = [F for parts in self.own.values() for _, _, F in parts]
+        self.size = max((float(np.abs(F).max()) for F in forces), default=0.0) or 1.0
 
     def polygon(self, group: Group) -> ForcePolygon:
         """The forces on a group, leg by leg where it is a dyad."""

@@ -1,4 +1,4 @@
-"""Velocity and acceleration plans as SVG pictures, and centres on their mechanism.
+"""Plans of velocities and accelerations, levers and centres as SVG pictures.
 
 A plan is drawn with its pole, named vectors with arrowheads coloured by their kind, the images of
 the links shaded, and a bar of round length as its scale. Vectors that are zero have no arrow, and
@@ -15,6 +15,7 @@ import numpy as np
 
 from ...course.plane.centres import InstantCentres
 from ...course.plane.plans import Plan, PlanVector
+from ...course.statics.lever import Lever
 from ...display import Drawing
 from ...door import public
 from ..overlays.catalogue import overlaid
@@ -44,13 +45,15 @@ ALONG = (0.5, 0.35, 0.65, 0.8)
 
 
 @public
-def plan_drawing(plan: Plan, *, theme: str = "light") -> Drawing:
-    """A velocity or acceleration plan as the text of an SVG picture, on light or dark paper.
+def plan_drawing(plan: Plan | Lever, *, theme: str = "light") -> Drawing:
+    """A velocity or acceleration plan, or a lever, as the text of an SVG picture.
 
     >>> plan = kb.course.velocity_plan(motion, 0)
     >>> Path("plan.svg").write_text(kb.plan_drawing(plan)) > 1000
     True
     """
+    if isinstance(plan, Lever):
+        return _lever(plan, theme)
     shared = _arrows(plan)
     drawn = [vectors[0] for vectors in shared]
     ends = [np.zeros(2), *(p for v in drawn for p in (v.start, v.end))]
@@ -60,15 +63,13 @@ def plan_drawing(plan: Plan, *, theme: str = "light") -> Drawing:
     arrows = [arrow(paper, vectors) for vectors in shared]
     for v in drawn:
         paper.add_line(v.name, paper.at(v.start), paper.at(v.end))
-    images = [(n, p) for n, p in plan.images.items() if np.linalg.norm(p) > 1e-9 * _reach(plan)]
-    labels = [svg.dot(paper, np.zeros(2), "o", "#111827")]
-    for here in svg.coinciding([p for _, p in images]):
-        name = _small(", ".join(images[i][0] for i in here))
-        labels.append(svg.dot(paper, images[here[0]][1], name, "#111827"))
-    labels += [
-        paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], COLORS[v.kind])
-        for v in drawn
-        if v.kind != "absolute"
+    labels = [
+        *_ends(plan, paper),
+        *(
+            paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], COLORS[v.kind])
+            for v in drawn
+            if v.kind != "absolute"
+        ),
     ]
     top = paper.height + 2 * svg.MARGIN
     body += [
@@ -80,6 +81,58 @@ def plan_drawing(plan: Plan, *, theme: str = "light") -> Drawing:
     title = f"{plan.quantity.capitalize()} plan of {plan.mechanism or 'the mechanism'}"
     wide = max(width + 2 * svg.MARGIN, 100.0 * len(colors) + 40)
     return svg.picture(title, wide, top + 68, body, theme)
+
+
+FORCES = 0.4
+"""Length of the largest force on a lever, beside its longest arm."""
+
+
+def _lever(lever: Lever, theme: str) -> Drawing:
+    """The turned plan, arms from its pole, and the forces at their tips to a scale of theirs."""
+    reach, sizes = _reach(lever), [float(np.linalg.norm(each.force)) for each in lever.forces]
+    scale = FORCES * reach / (max(sizes, default=0.0) or 1.0)
+    drawn = [
+        PlanVector(each.name, each.kind, each.tip, each.tip + scale * each.force)
+        for each, size in zip(lever.forces, sizes, strict=True)
+        if scale * size > 1e-3 * reach
+    ]
+    ends = [np.zeros(2), *lever.images.values(), *(p for v in drawn for p in (v.start, v.end))]
+    paper, width = svg.sheet(ends)
+    arms = [svg.line(paper.at(np.zeros(2)), paper.at(v.start), "#9ca3af", 1.2) for v in drawn]
+    for v in drawn:
+        paper.add_line(v.name, paper.at(v.start), paper.at(v.end))
+    labels = [
+        *_ends(lever, paper),
+        *(
+            paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], COLORS[v.kind])
+            for v in drawn
+        ),
+    ]
+    top, colors = paper.height + 2 * svg.MARGIN, {v.kind: COLORS[v.kind] for v in drawn}
+    couples = [each for each, size in zip(lever.forces, sizes, strict=True) if not size]
+    told = [f"{lever.drive} balances it with {lever.effort:.6g} {lever.unit}"]
+    told += [f"{each.name} turns it with {each.moment:.6g}" for each in couples]
+    body = [
+        *_images(lever, paper),
+        *arms,
+        *(arrow(paper, [v]) for v in drawn),
+        *labels,
+        bar(paper, top, "N", scale),
+        *svg.legend(colors, 20, top + 42, step=100),
+        *(svg.words((20, top + 68 + 18 * i), text, "#111827") for i, text in enumerate(told)),
+    ]
+    title = f"Zhukovsky's lever of {lever.mechanism or 'the mechanism'}"
+    wide = max(width + 2 * svg.MARGIN, 100.0 * len(colors) + 40)
+    return svg.picture(title, wide, top + 76 + 18 * len(told), body, theme)
+
+
+def _ends(plan: Plan | Lever, paper: svg.Sheet) -> Iterator[str]:
+    """The pole, and the end points of the vectors with small letters."""
+    yield svg.dot(paper, np.zeros(2), "o", "#111827")
+    images = [(n, p) for n, p in plan.images.items() if np.linalg.norm(p) > 1e-9 * _reach(plan)]
+    for here in svg.coinciding([p for _, p in images]):
+        name = _small(", ".join(images[i][0] for i in here))
+        yield svg.dot(paper, images[here[0]][1], name, "#111827")
 
 
 def _arrows(plan: Plan) -> list[list[PlanVector]]:
@@ -98,7 +151,7 @@ def _arrows(plan: Plan) -> list[list[PlanVector]]:
     return arrows
 
 
-def _reach(plan: Plan) -> float:
+def _reach(plan: Plan | Lever) -> float:
     return max((float(np.linalg.norm(p)) for p in plan.images.values()), default=0.0) or 1.0
 
 
@@ -108,7 +161,7 @@ def _small(name: str) -> str:
     return head.lower() + bracket + rest
 
 
-def _images(plan: Plan, paper: svg.Sheet) -> Iterator[str]:
+def _images(plan: Plan | Lever, paper: svg.Sheet) -> Iterator[str]:
     """Shaded images of links with three or more points."""
     for i, (body, names) in enumerate(plan.links.items()):
         if len(names) > 2:
@@ -130,10 +183,10 @@ def arrow(paper: svg.Sheet, vectors: list[PlanVector]) -> str:
     return f"<g><title>{escape(name)}</title>{shaft}{svg.polygon(tip, color)}</g>"
 
 
-def bar(paper: svg.Sheet, top: float, unit: str) -> str:
-    """A bar of 1, 2 or 5 times a power of ten."""
-    length = round_value(110.0 / paper.scale)
-    x, y, wide = 20.0, top + 16, length * paper.scale
+def bar(paper: svg.Sheet, top: float, unit: str, drawn: float = 1.0) -> str:
+    """A bar of 1, 2 or 5 times a power of ten, of what is `drawn` so long."""
+    length = round_value(110.0 / (paper.scale * drawn))
+    x, y, wide = 20.0, top + 16, length * paper.scale * drawn
     bar = f"<path d='M{x:.1f},{y - 5:.1f} v10 m0,-5 h{wide:.1f} m0,-5 v10' stroke='#111827' "
     text = f"{length:g} {unit.replace('^2', '²')}"
     return f"{bar}fill='none' stroke-width='1.5'/>" + svg.words(
