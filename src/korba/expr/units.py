@@ -1,7 +1,8 @@
-"""Units at the door: pint says what a unit is worth in SI, and nothing behind this file knows pint.
+"""Units at the door: what a unit is worth in SI; nothing behind this file knows pint.
 
-pint is asked for single unit names only ("mm"); products, quotients and powers of them are put
-together here. It is imported at the first unit, so that `import korba` stays quick.
+Products, quotients and powers are put together here. Common names are in a table
+(common_units.py); pint is asked for the others ("furlong"), and imported at the first of them, so
+that answers about mechanisms in millimetres and newtons do not wait for it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from korba.errors import ExpressionError, nearest, way_out
+from korba.expr.common_units import COMMON
 from korba.expr.dimensions import CYCLE, Dimension
 
 SECOND = Dimension.of({"s": 1})
@@ -59,22 +61,10 @@ EXAMPLES = {
     "number": "0.5",
 }
 
-_COMMON = """
-    m mm cm dm km um µm μm nm in inch ft  deg ° rad mrad rev turn grad  s ms us µs μs min h
-    g mg kg lb  N mN kN MN lbf kgf Nm  Pa kPa MPa GPa bar psi  J kJ W kW hp  Hz kHz MHz rpm
-    V mV kV A mA ohm Ω kohm H mH uH µH μH  K %
-"""
-COMMON_UNITS = frozenset(_COMMON.split())
+COMMON_UNITS = frozenset(COMMON)
 """The units that may follow `*` or `/` in a unit; any other name there is a variable."""
 
-_ALIASES = {
-    "°": "degree",
-    "%": "percent",
-    "rev": "turn",
-    "Nm": "newton*meter",
-    "°C": "degC",
-    "°F": "degF",
-}
+_ALIASES = {"°C": "degC", "°F": "degF"}
 _BASES = {
     "meter": "m",
     "kilogram": "kg",
@@ -163,6 +153,11 @@ def _factor(text: str) -> tuple[float, Dimension]:
 @cache
 def _single_unit(name: str) -> tuple[float, Dimension]:
     """A single unit name in SI."""
+    return COMMON[name] if name in COMMON else unusual(name)
+
+
+def unusual(name: str) -> tuple[float, Dimension]:
+    """The same, as pint has it."""
     registry = _registry()
     try:
         found = registry.parse_units(_ALIASES.get(name, name))
