@@ -12,6 +12,9 @@
 # make extras       each extra alone: its example, and what the others say (EXTRAS="plot pdf")
 # make constraints  writes constraints.txt from the environment of make test
 
+# Kept, whatever the environment says: the suite starts Python hundreds of times.
+export PYTHONDONTWRITEBYTECODE :=
+
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
