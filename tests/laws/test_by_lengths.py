@@ -391,3 +391,28 @@ def test_an_axis_that_leads_nowhere_is_named(text, message):
     with pytest.raises(kb.KorbaError) as caught:
         kb.loads(SLANTED.replace('"D to E"', f'"{text}"'))
     assert message in " ".join(str(caught.value).split())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_angles_of_a_dyad_do_not_depend_on_the_unit_of_length(seed):
+    """At 1e-9 m and at 1e150 m a four-bar has the angles that it has at 1 m."""
+    sizes = random_sizes(np.random.default_rng(seed))
+    near = angles_at(sizes, 1.0)
+    for unit in (1e-9, 1e150):
+        assert_allclose(angles_at(sizes, unit), near, atol=1e-12)
+
+
+def angles_at(sizes, unit):
+    """The angles of the four-bar as it is drawn, its sizes counted in a unit."""
+    a, b, c, d = (float(sizes[name] * unit) for name in "abcd")
+    ends = {"crank": ("A", "B", a), "coupler": ("B", "C", b), "rocker": ("D", "C", c)}
+    bodies = [kb.Body(name, points={p: (0, 0), q: (x, 0)}) for name, (p, q, x) in ends.items()]
+    joints = [
+        kb.Revolute("A", "ground.A", "crank.A", drawn="40 deg"),
+        kb.Revolute("B", "crank.B", "coupler.B"),
+        kb.Revolute("C", "coupler.C", "rocker.C"),
+        kb.Revolute("D", "ground.D", "rocker.D"),
+    ]
+    points = {"A": (0, 0), "D": (d, 0)}
+    m = kb.Mechanism("four-bar", bodies, joints, plane="xy", points=points)
+    return np.concatenate([*drawing(m).q.values()])

@@ -1,14 +1,10 @@
 """Dyads put in their places one after the other, in closed form: drawings closed without a search.
 
 The plane is that of complex numbers: a body stands at p, turned by z, and its point f is at
-p + z f. The inner pin of a dyad lies where two lines meet: circles about outer pins at a and b,
-with the lengths r and s of the links, or straight lines along outer slides,
-
-    two pins     a + (b - a)/D (x +- i h),    x = (r^2 - s^2 + D^2) / (2 D),   h^2 = r^2 - x^2
-    a slide      c -+ h u,     c the foot of a on the line along u,    h^2 = r^2 - |a - c|^2
-
-with D = |b - a|; the upper signs are "left" (dyads.py). Where h^2 is negative the links do not
-reach: that dyad, and no other, keeps the drawing open.
+p + z f. The inner pin of a dyad lies where two lines meet: circles about outer pins with the
+lengths of the links, or straight lines along outer slides. Where they meet is told by dyads.py, in
+the distance of the pins or the length of the link, so that no size is too large. Where the room is
+negative the links do not reach: that dyad, and no other, keeps the drawing open.
 """
 
 from __future__ import annotations
@@ -23,8 +19,9 @@ from ..model.body import GROUND
 from ..model.joint import Joint
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from .dyads import Vector, circle_and_line, two_circles, two_lines
 from .skeleton import Coordinates, Skeleton
-from .sketch_dyads import OUTER, Dyad, dyads
+from .sketch_dyads import OUTER, Dyad, dyads, side_of
 
 Standing = tuple[complex, complex]
 """The turn z and the place p of a body."""
@@ -125,10 +122,10 @@ class DyadClosing:
         D = abs(b - a)
         if not (D > 0 and r > 0 and s > 0):
             return None
-        x = (r * r - s * s + D * D) / (2 * D)
-        if x * x > r * r:
+        along, room = two_circles(_pair((b - a) / D), r / D * (r / D), s / D * (s / D))
+        if room < 0:
             raise DoesNotReachError(dyad, *_far_apart(dyad, D, r, s))
-        return a + (b - a) / D * complex(x, sign * sqrt(r * r - x * x))
+        return a + (b - a) * complex(along, sign * sqrt(room))
 
     def _circle_and_line(
         self, dyad: Dyad, circle: tuple[complex, float], line: Standing, sign: float
@@ -136,11 +133,10 @@ class DyadClosing:
         (a, r), (u, p) = circle, line
         if not r > 0:
             return None
-        foot = p + (u.conjugate() * (a - p)).real * u
-        away = abs(a - foot)
-        if away > r:
-            raise DoesNotReachError(dyad, *_too_short(dyad, away, r))
-        return foot + sign * sqrt(r * r - away * away) * u
+        along, room = circle_and_line(_pair((a - p) / r), _pair(u), 1.0)
+        if room < 0:
+            raise DoesNotReachError(dyad, *_too_short(dyad, r * sqrt(1.0 - room), r))
+        return p + (along + sign * sqrt(room)) * r * u
 
     def _side(self, dyad: Dyad) -> str:
         """The side of the inner pin where the dyad starts, which its own coordinate tells."""
@@ -150,13 +146,9 @@ class DyadClosing:
         P = _flat(X_PF)[1]
         A, B = (self._frame(*outer) for outer in dyad.outer())
         a, b = _flat(A)[1], shift + turn * _flat(B)[1]
-        if dyad.first.role == dyad.second.role == "pin":
-            area = ((b - a).conjugate() * (P - a)).imag
-        elif dyad.first.role == "pin":
-            area = -((turn * complex(B.R[0, 2], B.R[1, 2])).conjugate() * (P - a)).real
-        else:
-            area = (complex(A.R[0, 2], A.R[1, 2]).conjugate() * (P - b)).real
-        return "left" if area >= 0 else "right"
+        u, w = complex(A.R[0, 2], A.R[1, 2]), turn * complex(B.R[0, 2], B.R[1, 2])
+        ends = (dyad.first, _pair(a), _pair(u)), (dyad.second, _pair(b), _pair(w))
+        return side_of(_pair(P), *ends)
 
     def _coordinate(self, joint: Joint) -> float:
         """That of a pin or a slide between two bodies that stand; angles are near the start."""
@@ -177,11 +169,16 @@ def _flat(X: Pose) -> Standing:
     return complex(X.R[0, 0], X.R[1, 0]), complex(X.p[0], X.p[1])
 
 
+def _pair(z: complex) -> Vector:
+    """A complex number as the vector of dyads.py."""
+    return z.real, z.imag
+
+
 def _two_lines(one: Standing, two: Standing) -> complex | None:
     """Where two lines meet, unless they are parallel."""
     (u, a), (w, b) = one, two
-    sine = (u.conjugate() * w).imag
-    return None if abs(sine) < 1e-9 else a + ((b - a).conjugate() * w).imag / sine * u
+    parallel = abs((u.conjugate() * w).imag) < 1e-9
+    return None if parallel else a + two_lines(_pair(u), _pair(w), _pair(b - a))[0] * u
 
 
 def _length(dyad: Dyad, joint: Joint, body: str, length: float, change: float) -> str:

@@ -81,14 +81,37 @@ def over(a: Vector, b: Vector, factor: Any) -> Vector:
     return factor * x, factor * y
 
 
+def two_circles(d: Vector, own: Any, other: Any) -> tuple[Any, Any]:
+    """Where circles about 0 and d meet, at (along +- h i) d: along, and the room h^2.
+
+    `own` and `other` are the squares of their radii.
+    """
+    inverse = 1.0 / dot(d, d)
+    along = 0.5 + 0.5 * (own - other) * inverse
+    return along, own * inverse - along * along
+
+
+def circle_and_line(g: Vector, u: Vector, square: Any) -> tuple[Any, Any]:
+    """Where the circle about g meets the line along u, at (along +- h) u: along, and the room h^2.
+
+    `square` is that of its radius.
+    """
+    aside = cross(g, u)
+    return dot(g, u), square - aside * aside
+
+
+def two_lines(u: Vector, w: Vector, d: Vector) -> tuple[Any, Any]:
+    """The lengths s and r with s u + r w = d."""
+    across = cross(u, w)
+    return cross(d, w) / across, cross(u, d) / across
+
+
 def rrr(chain: Chain, target: Vector, phi: Vector, sign: Any) -> Solved:
     """(2): the inner joint is z_1 c_1 = (along + sign h i) d."""
     p1, p2, p3 = chain.places
     c1, c2, d = less(p2, p1), less(p3, p2), less(target, p1)
-    square, own, other = dot(d, d), dot(c1, c1), dot(c2, c2)
-    inverse = 1.0 / square
-    along = 0.5 + 0.5 * (own - other) * inverse
-    room = own * inverse - along * along
+    own, other = dot(c1, c1), dot(c2, c2)
+    along, room = two_circles(d, own, other)
     inner = turned(d, (along, sign * np.sqrt(room)))
     z1, z12 = over(inner, c1, 1.0 / own), over(less(d, inner), c2, 1.0 / other)
     return Solved((z1, back(z12, z1), back(phi, z12)), room)
@@ -99,9 +122,8 @@ def rrt(chain: Chain, target: Vector, phi: Vector, sign: Any) -> Solved:
     p1, p2, u3 = chain.places
     c1, w, u = less(p2, p1), less(chain.end, p2), turned(u3, phi)
     g, own = less(less(target, p1), turned(w, phi)), dot(c1, c1)
-    aside = cross(g, u)
-    room = own - aside * aside
-    s = dot(g, u) + sign * np.sqrt(room)
+    along, room = circle_and_line(g, u, own)
+    s = along + sign * np.sqrt(room)
     z1 = over(less(g, u, s), c1, 1.0 / own)
     return Solved((z1, back(phi, z1), s), room)
 
@@ -110,9 +132,9 @@ def rtr(chain: Chain, target: Vector, phi: Vector, sign: Any) -> Solved:
     """(4): c + s u has the length of d."""
     p1, u, p3 = chain.places
     c, d = less(p3, p1), less(target, p1)
-    square, aside = dot(d, d), cross(c, u)
-    room = square - aside * aside
-    s = sign * np.sqrt(room) - dot(c, u)
+    square = dot(d, d)
+    along, room = circle_and_line(c, u, square)
+    s = sign * np.sqrt(room) - along
     z1 = over(d, less(c, u, -s), 1.0 / square)
     return Solved((z1, s, back(phi, z1)), room)
 
@@ -122,16 +144,15 @@ def trt(chain: Chain, target: Vector, phi: Vector, sign: Any) -> Solved:
     u1, p2, u3 = chain.places
     u = turned(u3, phi)
     d = less(less(target, p2), turned(less(chain.end, p2), phi))
-    across = cross(u1, u)
-    return Solved((cross(d, u) / across, phi, cross(u1, d) / across), 1.0)
+    first, last = two_lines(u1, u, d)
+    return Solved((first, phi, last), 1.0)
 
 
 def rtt(chain: Chain, target: Vector, phi: Vector, sign: Any) -> Solved:
     """(6)."""
     p1, u2, u3 = chain.places
     d = less(back(less(target, p1), phi), less(chain.end, p1))
-    across = cross(u2, u3)
-    return Solved((phi, cross(d, u3) / across, cross(u2, d) / across), 1.0)
+    return Solved((phi, *two_lines(u2, u3, d)), 1.0)
 
 
 def rrr_lean(chain: Chain, coordinates: tuple[Any, Any, Any]) -> Any:

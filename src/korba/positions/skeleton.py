@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ class Skeleton:
             X_PF, X_BM = self.frames[joint.name]
             points.setdefault(joint.parent, []).append(X_PF.p)
             points.setdefault(joint.child, []).append(X_BM.p)
-        lengths = [np.linalg.norm(b - a) for p in points.values() for a, b in pairwise(p)]
+        lengths = [hypot(*(b - a)) for p in points.values() for a, b in pairwise(p)]
         lengths = [length for length in lengths if length > 1e-150]
         return float(np.mean(lengths)) if lengths else 1.0
 

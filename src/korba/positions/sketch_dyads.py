@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +17,14 @@ from ..model.drawing import joints_by_body
 from ..model.joint import Joint
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, rotation_z
+from .dyads import Vector, cross, less
 from .skeleton import Skeleton
 
 OUTER = ("pin", "slide")
 Poses = dict[str, Pose]
 """X_WB of the bodies."""
+End = tuple[Joint, Any, Any]
+"""An outer joint, its place and its direction."""
 
 
 @dataclass(frozen=True)
@@ -88,10 +92,21 @@ def _outer(
 def side(skeleton: Skeleton, q: Array, dyad: Dyad) -> str:
     """Where the inner pin lies: "left" or "right"."""
     X_WB = skeleton.poses(q)
-    p = _inner(skeleton, X_WB, dyad)
-    (a, w_a), (b, w_b) = (_homogeneous(skeleton, X_WB, *outer) for outer in dyad.outer())
-    area = w_b * _cross(p, a) + w_a * _cross(b, p) + _cross(a, b)
-    return "left" if area >= 0 else "right"
+    ends = [(outer[0], *_axis(skeleton, X_WB, *outer)) for outer in dyad.outer()]
+    return side_of(_inner(skeleton, X_WB, dyad), *ends)
+
+
+def side_of(p: Any, one: End, two: End) -> str:
+    """The same of a point, by outer joints with their places and directions."""
+    a, b = (_from(p, *end) for end in (one, two))
+    return "left" if cross(a, b) >= 0 else "right"
+
+
+def _from(p: Any, joint: Joint, place: Any, u: Any) -> Vector:
+    """The direction of a pin from p; of a slide, a pin far away, that left of its axis."""
+    x, y = less(place, p) if joint.role == "pin" else (-u[1], u[0])
+    size = max(abs(x), abs(y), 1e-300)
+    return x / size, y / size
 
 
 def _inner(skeleton: Skeleton, X_WB: Poses, dyad: Dyad) -> Array:
@@ -105,12 +120,6 @@ def _axis(skeleton: Skeleton, X_WB: Poses, joint: Joint, body: str) -> tuple[Arr
     X_PF, X_BM = skeleton.frames[joint.name]
     X = X_WB[joint.parent] @ X_PF if joint.child == body else X_WB[joint.child] @ X_BM
     return X.p[:2], X.R[:2, 2]
-
-
-def _homogeneous(skeleton: Skeleton, X_WB: Poses, joint: Joint, body: str) -> tuple[Array, float]:
-    """Place of a pin with weight 1; of a slide the direction left of its axis with weight 0."""
-    p, u = _axis(skeleton, X_WB, joint, body)
-    return (p, 1.0) if joint.role == "pin" else (np.array([-u[1], u[0]]), 0.0)
 
 
 def mirrored(skeleton: Skeleton, q: Array, dyad: Dyad) -> Array:
@@ -137,18 +146,15 @@ def mirrored(skeleton: Skeleton, q: Array, dyad: Dyad) -> Array:
 
 def _mirror_image(skeleton: Skeleton, X_WB: Poses, dyad: Dyad, p: Array) -> Array:
     """The inner pin mirrored: at the line of two pins, or at a slide's normal through the pin."""
-    (a, w_a), (b, w_b) = (_homogeneous(skeleton, X_WB, *outer) for outer in dyad.outer())
-    if not w_a and not w_b:
+    (one, a, u), (two, b, w) = ((j, *_axis(skeleton, X_WB, j, body)) for j, body in dyad.outer())
+    if one.role == two.role != "pin":
         return p
-    through = a if w_a else b
-    along = b - a if w_a and w_b else (b if w_a else a)
+    through, along = (a, b - a) if one.role == "pin" else (b, np.array([-u[1], u[0]]))
+    if two.role != "pin":
+        along = np.array([-w[1], w[0]])
     u = along / max(float(np.linalg.norm(along)), 1e-300)
     d = p - through
     return through + 2 * (d @ u) * u - d
-
-
-def _cross(a: Array, b: Array) -> float:
-    return float(a[0] * b[1] - a[1] * b[0])
 
 
 def _angle(d: Array) -> float:
