@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 
 import numpy as np
@@ -217,6 +218,35 @@ def test_damaged_files_are_refused(damage, tmp_path):
     else:
         np.savez(path, about=np.array([{}], dtype=object))
     with pytest.raises(kb.FileError, match=r"moved\.npz"):
+        kb.Trajectory.load(path)
+
+
+def test_archives_that_unpack_to_far_more_are_refused(tmp_path):
+    """Before anything is unpacked, with the sizes; small ones that were packed again are read."""
+    path, moved = tmp_path / "moved.npz", kb.motion(kb.loads(LINKAGE), [0.0, 0.1])
+    moved.save(path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    assert_array_equal(kb.Trajectory.load(path).columns, moved.columns)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("column x.npy", bytes(2**25))
+    with pytest.raises(kb.FileError, match=rf"would unpack to \d{{8}}, the most is {2**24}"):
+        kb.Trajectory.load(path)
+
+
+@pytest.mark.parametrize("key", ["message", "method", "remarks", "units", "events", "endings"])
+def test_archives_with_other_than_texts_are_refused(key, tmp_path):
+    """What is told of a run is text; anything else is damage, and no error later on."""
+    path = tmp_path / "moved.npz"
+    driven().save(path)
+    arrays = dict(np.load(path))
+    wrong = [{}] if key in ("remarks", "events") else {"1": [1]}
+    told = json.loads(arrays["about"].tobytes()) | {key: wrong}
+    np.savez(path, **arrays | {"about": np.frombuffer(json.dumps(told).encode(), np.uint8)})
+    with pytest.raises(kb.FileError, match="expected a text"):
         kb.Trajectory.load(path)
 
 

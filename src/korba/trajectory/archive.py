@@ -1,22 +1,24 @@
 """A trajectory in a file: a NumPy archive (.npz) of arrays, with the mechanism as TOML text.
 
 Nothing in it is ever executed: arrays are plain numbers (no pickle), texts are UTF-8 bytes, and a
-damaged file, or one that is something else, is refused with a `FileError`.
+damaged file, or one that is something else, is refused with a `FileError`. So is one that would
+unpack to far more than it has itself: arrays are written as they are.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from ..disk import opened, replaced
+from ..disk import LARGEST_FILE, opened, replaced
 from ..errors import FileError
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -71,6 +73,7 @@ def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
     from ..files.toml_file import loads
 
     with opened(path) as file, _refusing(path):
+        _refuse_blown_up(file)
         with np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         texts = {name: arrays.pop(name).tobytes().decode() for name in ("about", "mechanism")}
@@ -80,6 +83,7 @@ def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
     m = loads(texts["mechanism"], source=f"{path}, mechanism")
     with _refusing(path):
         _refuse_shapes(m, arrays)
+        _refuse_other_texts(told)
         columns, audit, effort = (_part(arrays, kind) for kind in ("column", "audit", "effort"))
         ended, units = told["ended"], told["units"]
         designs = _part(arrays, "parameter")
@@ -98,7 +102,7 @@ def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
             effort=Effort(**effort) if effort else None,
             endings={int(number): text for number, text in told["endings"].items()},
             parameters=designs,
-            events=Events.loaded(told.get("events", ()), _part(arrays, "event")),
+            events=Events.loaded(told["events"], _part(arrays, "event")),
         )
 
 
@@ -111,6 +115,24 @@ def _refusing(path: str | Path) -> Iterator[None]:
         raise FileError(
             f"{path}: is no trajectory that Trajectory.save wrote, or is damaged ({error})"
         ) from error
+
+
+def _refuse_blown_up(file: BinaryIO) -> None:
+    """An archive whose arrays are larger than it is itself, but for small ones."""
+    size = os.fstat(file.fileno()).st_size
+    with zipfile.ZipFile(file) as archive:
+        whole = sum(entry.file_size for entry in archive.infolist())
+    if whole > (most := max(size, LARGEST_FILE)):
+        raise ValueError(f"it has {size} bytes and would unpack to {whole}, the most is {most}")
+    file.seek(0)
+
+
+def _refuse_other_texts(told: Mapping[str, Any]) -> None:
+    """Anything that is no text where one belongs."""
+    lists = told["remarks"], told["events"], told["units"].values(), told["endings"].values()
+    for text in (told["message"], told["method"], *(text for texts in lists for text in texts)):
+        if not isinstance(text, str):
+            raise TypeError(f"expected a text, found {text!r:.60}")
 
 
 def _part(arrays: Mapping[str, Array], kind: str) -> dict[str, Any]:
@@ -129,5 +151,7 @@ def _refuse_shapes(m: Mechanism, arrays: Mapping[str, Array]) -> None:
     times = (*q.shape[:-2], len(t))
     shapes = [(q, (*times, m.nq)), (v, (*times, m.nv)), (a, (*times, m.nv))]
     shapes += [(x, times) for name, x in arrays.items() if name.startswith("column ")]
+    if not np.isfinite(t).all():
+        raise ValueError("its times are not all finite")
     if t.ndim != 1 or any(x.dtype.kind != "f" or x.shape != shape for x, shape in shapes):
         raise ValueError(f"its arrays do not fit mechanism {m.name!r}")
