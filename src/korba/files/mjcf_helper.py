@@ -2,9 +2,9 @@
 
 Run by path, with nothing of Korba imported, so that it starts quickly. MuJoCo trusts its files: one
 that names itself as an asset ends the process, a `replicate` of millions never ends. Here that
-hurts nobody, and the process limits its own memory. Arguments: the folders of numpy and MuJoCo, the
-most bytes, the file. Standard output: a line "model" and an archive of NumPy, or a line "refused"
-and the reason.
+hurts nobody, the process limits its own memory, and crowds are refused before MuJoCo sees them.
+Arguments: the folders of numpy and MuJoCo, the most bytes, the file. Standard output: a line
+"model" and an archive of NumPy, or a line "refused" and the reason.
 """
 
 import ctypes
@@ -33,6 +33,10 @@ actuator_gaintype opt.gravity opt.density opt.viscosity opt.wind
 """
 """What of MuJoCo's model is handed over, where this version of it has it."""
 WORLD = "world"
+MOST_COPIES = 10_000
+"""Elements that a file may ask for by counts: MuJoCo's time grows with their square."""
+TAG = re.compile(r"""<!--.*?-->|<(/?)([\w:-]+)((?:"[^"]*"|'[^']*'|[^<>"'])*?)(/?)>""", re.DOTALL)
+COUNT = re.compile(r"""\bcount\s*=\s*["']([\d\s]+)["']""")
 
 
 def limit_memory(most: int) -> None:
@@ -70,6 +74,7 @@ def refuse_odd_files(file: str, seen: set[str]) -> None:
     seen.add(os.path.realpath(file))
     with open(file, encoding="utf-8", errors="replace") as stream:  # noqa: PTH123
         text = stream.read()
+    refuse_crowds(text)
     here = os.path.dirname(file)  # noqa: PTH120
     folders = ["", *re.findall(r"""(?:mesh|texture|asset)dir\s*=\s*["']([^"']*)["']""", text)]
     for name in re.findall(r"""\bfile\w*\s*=\s*["']([^"']+)["']""", text):
@@ -79,6 +84,28 @@ def refuse_odd_files(file: str, seen: set[str]) -> None:
                 raise KeyError(f"the file {name!r} that it names is no plain file")
             if plain and name.endswith(".xml") and os.path.realpath(path) not in seen:
                 refuse_odd_files(path, seen)
+
+
+def refuse_crowds(text: str) -> None:
+    """An error where `replicate`, `composite` or `flexcomp` make more elements than one waits for.
+
+    Each element is counted as often as those around it ask for together.
+    """
+    copies, often = 0, [1]
+    for closes, tag, words, empty in TAG.findall(text):
+        if closes:
+            often = often[:-1] or [1]
+        elif tag:
+            count = COUNT.search(words)
+            times = math.prod(map(int, count[1].split())) if count else 1
+            own = often[-1] * times
+            copies += own if own > 1 else 0
+            if copies > MOST_COPIES:
+                raise KeyError(
+                    f"<{tag}> brings the elements that it makes by count to {copies} or more, the "
+                    f"most is {MOST_COPIES}, as MuJoCo's time grows with their square; ask for less"
+                )
+            often += [] if empty else [own]
 
 
 def compiled(specs: Any, file: str) -> tuple[Any, Any, list[str]]:
