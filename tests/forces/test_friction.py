@@ -155,3 +155,21 @@ def test_what_friction_needs_is_said():
     bare = kb.Mechanism("bare", m.bodies, joints, drives=m.drives, plane="xy")
     with pytest.raises(kb.StructureError, match="'A': friction of a pin needs its radius"):
         kb.reactions(bare, motion.q, motion.v, motion.a, friction=True)
+
+
+def test_contacts_of_a_guide_in_space_are_those_without_friction_where_nothing_rubs():
+    """With a coefficient of nothing both ways give the same two forces, which carry the load."""
+    rub = kb.Friction(coefficient=1e-12)
+    way = {"at": (0, 0, 0), "axis": (1, 0, 0), "guide_length": 0.2, "friction": rub}
+    m = kb.Mechanism(
+        "slide in space",
+        [kb.Body("slide", 1.0, (0, 0, 0), (0.1, 0.1, 0.1))],
+        [kb.Prismatic("D", "ground", "slide", **way)],
+        drives=[kb.JointDrive("drive", "D", "t")],
+        forces=[kb.PointForce("push", "slide", (0, 3, 5), (0.05, 0, 0))],
+    )
+    motion = kb.motion(m, [0.0, 0.1])
+    smooth, rough = (kb.course.guide_contacts(motion, "D", friction=x) for x in (False, True))
+    for key in ("first", "second", "N1", "N2"):
+        assert_allclose(getattr(rough, key), getattr(smooth, key), rtol=0, atol=1e-9)
+    assert_allclose(rough.first + rough.second, [[0, -3, 9.81 - 5]] * 2, rtol=0, atol=1e-9)

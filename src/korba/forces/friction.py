@@ -39,7 +39,6 @@ import numpy as np
 from ..expr import less_equal, maximum, sign, where
 from ..kinematics.orthogonal import present
 from ..model.joint import Friction, Joint
-from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, cross
 
 RUNNING = {"plain": 1.0, "run-in": 4 / np.pi, "new": np.pi / 2}
@@ -97,12 +96,6 @@ class Contact(NamedTuple):
     """How many rows of the slip are part of the load, so that it is reduced."""
     coefficient: Any = None
     """In place of that of the friction data."""
-
-
-def rough_joints(m: Mechanism) -> dict[str, tuple[Joint, Friction]]:
-    """The joints with friction by name, and its data."""
-    pairs = ((joint, joint.friction) for joint in m.joints)
-    return {joint.name: (joint, data) for joint, data in pairs if data is not None}
 
 
 def friction_efforts(r: Rubbing) -> Array:

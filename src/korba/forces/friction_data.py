@@ -15,7 +15,8 @@ from ..kinematics.orthogonal import present
 from ..model.joint import Friction, Joint
 from ..model.mechanism import Mechanism
 from ..wording import named
-from .friction import LAWS, rough_joints
+from .friction import LAWS
+from .rough import rough_joints
 
 RADII = {
     "pin": "a pin needs its radius",
@@ -35,7 +36,7 @@ def refuse_incomplete(m: Mechanism) -> None:
     """An error that names every joint whose friction lacks something that its law needs."""
     faults = [
         f"joint {joint.name!r}: {fault}"
-        for joint, data in rough_joints(m).values()
+        for joint, data, _ in rough_joints(m).values()
         for fault in _faults(joint, data, m.plane is not None)
     ]
     if faults:

@@ -18,6 +18,7 @@ from ..codegen import Program, program_of
 from ..codegen.program import symbols
 from ..codegen.routine import AnyProgram
 from ..dynamics.energy import energy
+from ..dynamics.factored import solve_symmetric
 from ..expr import Expr, constant, where
 from ..expr.differentiate import directional
 from ..expr.evaluate import substitute_all
@@ -41,8 +42,8 @@ from .holds import (
 )
 from .holds import guards as guards_of
 from .right_hand_side import Plant, all_joints
-from .rough import Stick, eliminated, where_each
 from .runs import Watching
+from .sticking import Stick, where_each
 
 
 def watching(plant: Plant) -> Watching | None:
@@ -209,7 +210,7 @@ def _push(
         return pushed
     units = np.eye(len(before), dtype=object)[places]
     u = responses(formula, replace(plant.system, t=t), state["q"], list(units))
-    impulse = eliminated(u[places], state["v"][places] - before[places])
+    impulse = solve_symmetric(u[places], state["v"][places] - before[places])
     state["v"] = where_each([flag] * len(before), before + u @ impulse, before)
     pushed[places] = where_each([flag] * len(places), impulse, 0.0 * impulse)
     return pushed

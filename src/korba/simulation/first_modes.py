@@ -5,8 +5,9 @@ what lacks most slips against the force that it has, and the others are tried ag
 
     max |pull_k| / most_k > 1:   way_k = -sign(pull_k) dir_k                                   (1)
 
-(rough.py), so that a run has the accelerations of its motion from its first row on. What is at rest
-but cannot stick, because drives move it or because it turns back, slips the way that it will go.
+(sticking.py), so that a run has the accelerations of its motion from its first row on. What is at
+rest but cannot stick, because drives move it or because it turns back, slips the way that it will
+go.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .arguments import Starts
 from .event_programs import held_at
 from .holds import AT_REST
 from .right_hand_side import Plant
-from .rough import Stick
+from .sticking import Stick
 
 SURELY = 1 + 1e-9
 """What is held to rounding sticks."""

@@ -11,7 +11,7 @@ that are rested against:
     v+ = v- + sum u_k p_k,        W v+ = -e W v-,      W_j v+ = 0                              (2)
 
 A rebound that would not rise by 1e-12 of a typical length is a rest. Friction is an effort
-(rough.py), of what slips against the way of the slip, which is a switch, so that nothing jumps
+(sticking.py), of what slips against the way of the slip, which is a switch, so that nothing jumps
 between events.
 Source: Glocker & Pfeiffer (1996), Multibody Dynamics with Unilateral Contacts, chapters 3 and 5.
 """
@@ -37,7 +37,7 @@ from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from ..system.tree import Tree
 from .gap import Distance, distance_at
-from .rough import Grip, Rough, Stick, Wrenches, pressing, where_each
+from .sticking import Grip, Stick, Sticking, Wrenches, pressing, where_each
 
 LOWEST = 1e-12
 """Height of a rebound, in typical lengths or radians, that counts as none."""
@@ -194,9 +194,9 @@ def held(
     q, v = state
     stops = tuple(hold for hold in holds if isinstance(hold, Stop))
     rows = [row_of(system.tree, stop, q, v) for stop in stops]
-    rough = rough_at(system, holds, q, v)
+    sticking = sticking_at(system, holds, q, v)
     units = np.eye(len(v), dtype=object)
-    places = [rub.place for rub in rough.rubs]
+    places = [rub.place for rub in sticking.rubs]
     u = responses(formula, system, q, [*(row.W for row in rows), *units[places]])
     holding, u = Holding(stops, rows, u[:, : len(stops)]), u[:, len(stops) :]
     on, free = [modes[stop.modes[0]] for stop in stops], formula(system, q, v, pushed)
@@ -206,26 +206,26 @@ def held(
 
     def loaded(e: Array) -> tuple[Array, Wrenches]:
         a = moved(e)[0]
-        if not rough.loaded:
+        if not sticking.loaded:
             return a, {}
-        return a, pressing(system, state, a, pushed + units[:, places] @ e, rough.loaded)
+        return a, pressing(system, state, a, pushed + units[:, places] @ e, sticking.loaded)
 
     if not places:
         a, forces = moved(np.zeros(0))
         return Held(holding, a, forces, u, [], {})
     still = holding.accelerations(on, 0.0 * free)[0]
     response = np.array([holding.accelerations(on, column)[0] - still for column in u.T]).T
-    e, grips = rough.solved(modes, response[places], loaded)
+    e, grips = sticking.solved(modes, response[places], loaded)
     a, forces = moved(e)
-    named = {stick.name: grip for stick, grip in zip(rough.sticks, grips, strict=True)}
+    named = {stick.name: grip for stick, grip in zip(sticking.sticks, grips, strict=True)}
     return Held(holding, a, forces, u, list(zip(places, e, strict=True)), named)
 
 
-def rough_at(system: System, holds: Sequence[Hold], q: Array, v: Array) -> Rough:
+def sticking_at(system: System, holds: Sequence[Hold], q: Array, v: Array) -> Sticking:
     """What rubs."""
     sticks = [hold for hold in holds if isinstance(hold, Stick)]
     x = all_motion(system.tree, q, v, np.zeros(len(v)))
-    return Rough(system, sticks, x.q, x.v)
+    return Sticking(system, sticks, x.q, x.v)
 
 
 def falling(holds: Sequence[Hold]) -> list[bool]:

@@ -1,7 +1,7 @@
 """Which velocities have dry friction, and which of them halt together.
 
 Velocities that loops let move only together, v_i = k_i w with one w, halt at one time and stick as
-one (rough.py). They are found as parallel rows of the velocities that loops allow, at a position
+one (sticking.py). They are found as parallel rows of the velocities that loops allow, at a position
 near the drawing that is not special. Those that drives alone move never stick.
 """
 
@@ -12,15 +12,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..errors import StructureError
-from ..forces.friction import rough_joints
 from ..forces.friction_data import refuse_incomplete
+from ..forces.rough import rough_joints
 from ..kinematics.orthogonal import present
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.system import System
 from ..wording import named
-from .rough import Rub, Stick, depends_on_load
+from .sticking import Rub, Stick, depends_on_load
 from .together import count_of, rates_of
 
 SEPARATE = {"pin": 1, "slide": 1, "screw": 1, "mesh": 1, "slot": 2, "cross": 2}
@@ -63,7 +63,7 @@ def _rubs(system: System, m: Mechanism, length: float) -> Iterator[Rub]:
     """The velocities with friction."""
     tree = system.tree
     places = {tree.velocities[i]: k for k, i in enumerate(tree.free_v)}
-    for joint, data in rough_joints(m).values():
+    for joint, data, _ in rough_joints(m).values():
         if not (depends_on_load(data) or present(data.effort) or present(data.rolling)):
             continue
         if joint.role not in SEPARATE:
@@ -85,7 +85,7 @@ def _rubs(system: System, m: Mechanism, length: float) -> Iterator[Rub]:
 
 def _refuse_open_forces(system: System, m: Mechanism) -> None:
     """An error where it is open what presses in the joints."""
-    loaded = [name for name, (_, data) in rough_joints(m).items() if depends_on_load(data)]
+    loaded = [name for name, each in rough_joints(m).items() if depends_on_load(each.data)]
     if not loaded:
         return
     if system.ties and (spare := mobility(m).passive):

@@ -124,7 +124,7 @@ def guide_contacts(
     R_WM = motion.body(guide.child).rotation @ drawing(m).X_BM(guide).R
     d = R_WM[..., 2]
     normal = np.stack([-d[:, 1], d[:, 0], 0 * d[:, 0]], axis=-1) if m.plane else R_WM[..., 0]
-    both = _rubbing(motion, joint, R_WM) if friction else _smooth(motion, joint, d, span)
+    both = _rubbing(motion, joint) if friction else _smooth(motion, joint, d, span)
     return GuideContacts(joint, float(span), d, both[:, 0], both[:, 1], normal)
 
 
@@ -146,7 +146,7 @@ def _smooth(motion: Trajectory, joint: str, d: Array, length: float) -> Array:
     return np.array(pairs, dtype=float).reshape(-1, 2, 3)
 
 
-def _rubbing(motion: Trajectory, joint: str, R_WM: Array) -> Array:
+def _rubbing(motion: Trajectory, joint: str) -> Array:
     """The same where friction acts in all joints."""
     m = motion.mechanism
     found = reactions(m, motion.q, motion.v, motion.a, t=motion.t, friction=True).contacts
@@ -154,4 +154,4 @@ def _rubbing(motion: Trajectory, joint: str, R_WM: Array) -> Array:
         raise StructureError(
             f"joint {joint!r} has no friction; give it friction=kb.Friction(coefficient=...)"
         )
-    return found[joint] if m.plane else np.einsum("tij,tkj->tki", R_WM, found[joint])
+    return found[joint]

@@ -20,25 +20,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...codegen import Program, program_of, symbols, trace
+from ...codegen import Program, trace
 from ...codegen.routine import Routine, call, routine
 from ...codegen.routine.growing import grown
 from ...dynamics.kinetostatics import Equations, GivenMotion, besides, solved_for
 from ...expr import less_equal, maximum
-from ...expr.differentiate import jacobian_columns
-from ...expr.node import as_expr
-from ...forces.friction import (
-    BEGINS,
-    Rubbing,
-    contact_forces,
-    friction_efforts,
-    guided,
-    rough_joints,
-)
+from ...forces.friction import BEGINS, Rubbing, contact_forces, guided
 from ...forces.powers import rates
-from ...kinematics.orthogonal import solved_lines
+from ...forces.rough import RoughJoint, law, newton_step, rough_joints
 from ...kinematics.rows import in_rows
-from ...model.joint import Friction, Joint
+from ...model.joint import Joint
 from ...spatial.pose import in_axes
 from ...spatial.rotation import Array
 from ...system.system import System, Tie
@@ -113,73 +104,46 @@ def _geometry(equations: Equations, tie: Tie) -> Iterator[Array]:
         yield from (in_rows(at, R, in_axes(R, S)), *(R @ vector for vector in vectors))
 
 
-class Part(NamedTuple):
-    """A joint with friction, and the places of its unknowns, geometry and efforts."""
-
-    joint: Joint
-    data: Friction
-    x: slice
-    geometry: slice
-    own: slice
-
-
-class Rough:
-    """The joints with friction of a system, and where their numbers stand."""
+class Layout:
+    """Where the numbers of joints with friction stand among unknowns and geometry."""
 
     def __init__(self, system: System) -> None:
-        self.space = list(system.space)
-        self.parts: list[Part] = []
-        self.geometry = self.efforts = 0
-        size, rough = len(self.space), rough_joints(system.m)
+        self.space, self.joints = list(system.space), rough_joints(system.m)
+        self.places: list[tuple[RoughJoint, slice, slice]] = []
+        """Of each joint those of its unknowns and of its geometry."""
+        self.geometry, size = 0, len(self.space)
         for n, joint in enumerate(system.m.joints):
-            if joint.name in rough:
-                vectors = 3 * len(joint.friction_vectors(joint.drawn_coordinates))
-                turn = 9 if size == 6 and guided(joint) else 0
-                stop = self.geometry + size * joint.nv + vectors + turn
-                own = slice(self.efforts, self.efforts + joint.nv)
-                x, geometry = slice(size * n, size * n + size), slice(self.geometry, stop)
-                self.parts.append(Part(*rough[joint.name], x, geometry, own))
-                self.geometry, self.efforts = stop, own.stop
+            if joint.name in self.joints:
+                start, vectors = self.geometry, joint.friction_vectors(joint.drawn_coordinates)
+                self.geometry += size * joint.nv + 3 * len(vectors) + 9 * self.turned(joint)
+                places = slice(size * n, size * n + size), slice(start, self.geometry)
+                self.places.append((self.joints[joint.name], *places))
 
-    def phi(self, e: Array, x: Array, geometry: Array, *moving: Array) -> Array:
-        """Efforts of friction under the wrenches x, of the joints with it as they go."""
-        efforts = [friction_efforts(self.at(p, x, geometry, (*moving, e))) for p in self.parts]
-        return np.concatenate([np.zeros(0), *efforts])
+    def turned(self, joint: Joint) -> bool:
+        """Whether its two contacts are told in axes of its own, and have to be turned."""
+        return len(self.space) == 6 and guided(joint)
 
-    def contacts(self, e: Array, x: Array, geometry: Array, *moving: Array) -> Array:
+    def rubbing(
+        self, e: Array, x: Array, geometry: Array, v: Array, going: Array
+    ) -> Iterator[Rubbing]:
+        """Each joint at a position, with zeros for what a plane leaves out."""
+        for (joint, data, own), unknowns, place in self.places:
+            numbers, count = geometry[place], len(self.space) * joint.nv
+            D, F = np.zeros((6, joint.nv), dtype=object), np.zeros(6, dtype=object)
+            D[self.space] = numbers[:count].reshape(-1, joint.nv)
+            F[self.space] = x[unknowns]
+            vectors = tuple(numbers[count:].reshape(-1, 3))
+            yield Rubbing(joint, data, D, vectors, v[own], going[own], F, e[own])
+
+    def contacts(self, *at: Array) -> Array:
         """N1 and N2 of every guide with friction, in world axes, one after the other."""
         forces: list[Any] = []
-        for part in self.parts:
-            if guided(part.joint):
-                pair = contact_forces(self.at(part, x, geometry, (*moving, e)))
-                R = geometry[part.geometry][-9:].reshape(3, 3) if len(self.space) == 6 else None
-                forces += [c for N in pair for c in (N if R is None else R @ N)]
+        for r in self.rubbing(*at):
+            if guided(r.joint):
+                pair = contact_forces(r)
+                R = np.array(r.vectors[-3:]) if self.turned(r.joint) else np.eye(3)
+                forces += [c for N in pair for c in R @ N]
         return np.array(forces, dtype=object)
-
-    def at(self, part: Part, x: Array, geometry: Array, moving: tuple[Array, ...]) -> Rubbing:
-        """A joint at a position, with zeros for what a plane leaves out."""
-        nv, size, own = part.joint.nv, len(self.space), geometry[part.geometry]
-        D, F = np.zeros((6, nv), dtype=object), np.zeros(6, dtype=object)
-        D[self.space] = own[: size * nv].reshape(size, nv)
-        F[self.space] = x[part.x]
-        vectors = own[size * nv :].reshape(-1, 3)
-        v, going, own = (each[part.own] for each in moving)
-        return Rubbing(part.joint, part.data, D, tuple(vectors), v, going, F, own)
-
-
-def newton_program(rough: Rough, unknowns: int, given: Mapping[str, int]) -> Program:
-    """(e, s, x_0, X, geometry, v, ...) -> e after a step of Newton's method on (2), and it."""
-    count = rough.efforts
-    inputs = {"e": count, "s": 1, **given}
-    e, s, x, X, *how = (symbols(name, size) for name, size in inputs.items())
-    phi = rough.phi(e, x + X.reshape(unknowns, count) @ e, *how[:3])
-    rest = [as_expr(e[k] - s[0] * phi[k]) for k in range(count)]
-    slopes = jacobian_columns(rest, [str(one.value) for one in e])
-    J = np.array(slopes, dtype=object).reshape(count, count).T
-    lines = [dict(enumerate(row)) for row in J]
-    steps = solved_lines(lines, [[-r] for r in rest])[0]
-    step = np.array([steps[k][0] for k in range(count)], dtype=object)
-    return program_of(tuple(inputs.items()), (e + step, step), "friction")
 
 
 def with_friction(system: System, sizes: Mapping[str, int], first: Program) -> Routine:
@@ -188,16 +152,26 @@ def with_friction(system: System, sizes: Mapping[str, int], first: Program) -> R
     `first` gives `Linear`. Sizes that are inputs are inputs of all that depends on data of
     friction, too.
     """
-    rough, (unknowns, *_, results, _, _, _) = Rough(system), first.sizes
-    count = rough.efforts
+    layout, (unknowns, *_, results, _, _, _) = Layout(system), first.sizes
+    count = sum(joint.nv for joint, _, _ in layout.joints.values())
     design = {DESIGN: sizes[DESIGN]} if DESIGN in sizes else {}
-    moving = {"geometry": rough.geometry, "v": count, "going": count, **design}
+    moving = {"geometry": layout.geometry, "v": count, "going": count, **design}
     given = {"x": unknowns, "X": unknowns * count, **moving}
-    newton = newton_program(rough, unknowns, given)
-    begun = trace(lambda x, *how: _begun(rough, x, how[:3]), {"x": unknowns, **moving})
+
+    def wrenches(e: Array, x: Array, X: Array) -> Array:
+        return x + X.reshape(unknowns, count) @ e
+
+    def onward(e: Array, s: Array, x: Array, X: Array, *how: Array) -> tuple[Array, Array]:
+        def residual(e: Array) -> Array:
+            return e - s[0] * law(layout.rubbing(e, wrenches(e, x, X), *how[:3]))
+
+        step = newton_step(residual, e)
+        return e + step, step
+
+    newton = trace(onward, {"e": count, "s": 1, **given}, "friction")
+    begun = trace(lambda x, *how: _begun(layout, count, x, how[:3]), {"x": unknowns, **moving})
     touching = trace(
-        lambda e, x, X, *how: rough.contacts(e, x + X.reshape(unknowns, count) @ e, *how[:3]),
-        {"e": count, **given},
+        lambda e, x, X, *how: layout.contacts(e, wrenches(e, x, X), *how[:3]), {"e": count, **given}
     )
     moved = trace(
         lambda e, row, columns: row + columns.reshape(results, count) @ e,
@@ -228,11 +202,13 @@ def with_friction(system: System, sizes: Mapping[str, int], first: Program) -> R
     return routine(function, dict(sizes), system.m.name or "the mechanism")
 
 
-def _begun(rough: Rough, x: Array, how: Sequence[Array]) -> tuple[Array, Array, Array]:
+def _begun(
+    layout: Layout, count: int, x: Array, how: Sequence[Array]
+) -> tuple[Array, Array, Array]:
     """Efforts under the forces without friction; a unit for each: its own, or of the largest; and
     whether anything presses at all: more than rounding beside x, and than QUIET.
     """
-    phi = rough.phi(np.zeros(rough.efforts), x, *how)
+    phi = law(layout.rubbing(np.zeros(count), x, *how))
     largest = _largest(phi, 1e-30)
     units = [maximum(np.abs(effort), LEAST * largest) for effort in phi]
     least = maximum(ROUNDING * _largest(x, 0.0), QUIET)

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from ...dynamics.load_distribution import spare_drives
-from ...forces.friction import guided, rough_joints
-from ...model.joint import Joint
+from ...forces.friction import guided
+from ...forces.rough import rough_joints
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
@@ -105,25 +105,17 @@ def _by_velocity(
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """Efforts of friction and the power that it takes, by joint."""
     friction, losses = Named[Array](ROUGH), Named[Array](ROUGH)
-    for joint, own in _rough(m):
-        friction[joint.name] = efforts[..., own]
-        losses[joint.name] = -np.sum(efforts[..., own] * speeds[..., own], axis=-1)
+    for name, (_, _, own) in rough_joints(m).items():
+        friction[name] = efforts[..., own]
+        losses[name] = -np.sum(efforts[..., own] * speeds[..., own], axis=-1)
     return friction, losses
-
-
-def _rough(m: Mechanism) -> Iterator[tuple[Joint, slice]]:
-    """The joints with friction, and the places of their velocities among all of these."""
-    start = 0
-    for joint, _ in rough_joints(m).values():
-        yield joint, slice(start, start + joint.nv)
-        start += joint.nv
 
 
 def _contacts(m: Mechanism, forces: Array, jammed: Array) -> dict[str, Array]:
     """N1 and N2 of every guide with friction."""
     own = np.where(jammed[..., None], np.nan, forces)
     pairs = own.reshape(*own.shape[:-1], -1, 2, 3)
-    names = [joint.name for joint, _ in rough_joints(m).values() if guided(joint)]
+    names = [name for name, each in rough_joints(m).items() if guided(each.joint)]
     return Named(GUIDE, {name: pairs[..., i, :, :] for i, name in enumerate(names)})
 
 

@@ -26,8 +26,8 @@ from ...dynamics.kinetostatics import Equations, GivenMotion, besides
 from ...dynamics.load_distribution import motion_names
 from ...dynamics.multiplier_forces import hanging
 from ...errors import StructureError
-from ...forces.friction import rough_joints
 from ...forces.friction_data import refuse_incomplete
+from ...forces.rough import rough_joints
 from ...kinematics.blocks import blocks
 from ...spatial.rotation import Array, cross
 from ...system.system import System, ties

@@ -29,14 +29,14 @@ from ..codegen.program import symbols
 from ..dynamics.kinetostatics import GivenMotion, equations, parted
 from ..dynamics.multiplier_forces import by_multipliers
 from ..expr import constant, less, less_equal, maximum, where
-from ..expr.differentiate import jacobian_columns
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
-from ..forces.friction import Rubbing, friction_efforts, rough_joints
+from ..forces.friction import Rubbing
+from ..forces.rough import RoughJoint, law, newton_step, rough_joints
 from ..kinematics.couplings import all_motion
 from ..kinematics.orthogonal import present
 from ..model.given import as_drawn
-from ..model.joint import Friction, Joint
+from ..model.joint import Friction
 from ..spatial.rotation import Array
 from ..system.system import Loads, System
 from ..system.tree import places_of
@@ -130,7 +130,7 @@ def pressing(
 
 
 @dataclass(frozen=True, eq=False)
-class Rough:
+class Sticking:
     """What rubs in a system at coordinates and velocities of all joints."""
 
     system: System
@@ -144,31 +144,39 @@ class Rough:
         return [rub for stick in self.sticks for rub in stick.rubs]
 
     @cached_property
-    def joints(self) -> dict[str, tuple[Joint, Friction]]:
-        """The joints that rub, and their data."""
-        own = {rub.joint for rub in self.rubs}
-        return {name: pair for name, pair in rough_joints(self.system.m).items() if name in own}
+    def joints(self) -> dict[str, RoughJoint]:
+        """The joints with friction."""
+        return rough_joints(self.system.m)
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Where what rubs stands among the efforts of all joints with friction."""
+        return [self.joints[rub.joint].own.start + rub.number for rub in self.rubs]
 
     @property
     def loaded(self) -> list[str]:
-        """Names of those whose friction depends on what presses."""
-        return [name for name, (_, data) in self.joints.items() if depends_on_load(data)]
+        """Names of joints that rub, and whose friction depends on what presses."""
+        names = dict.fromkeys(rub.joint for rub in self.rubs)
+        return [name for name in names if depends_on_load(self.joints[name].data)]
 
     def law(self, e: Array, F: Wrenches, ways: Sequence[Any], *, at_rest: bool = False) -> Array:
         """Efforts of all that rubs against the given ways; `at_rest` the most that can hold."""
-        places, efforts = places_of(self.system.m.joints), np.zeros(len(self.rubs), dtype=object)
-        for name, (joint, data) in self.joints.items():
-            own = [k for k, rub in enumerate(self.rubs) if rub.joint == name]
-            going, pull = np.zeros((2, joint.nv), dtype=object)
-            for k in own:
-                going[self.rubs[k].number], pull[self.rubs[k].number] = ways[k], e[k]
+        count = sum(joint.nv for joint, _, _ in self.joints.values())
+        going, own = np.zeros((2, count), dtype=object)
+        going[self.places], own[self.places] = ways, e
+        read = _at_rest if at_rest else _slipping
+        return law(self._rubbing(F, going, own, read))[self.places]
+
+    def _rubbing(
+        self, F: Wrenches, going: Array, e: Array, read: Callable[[Friction], Friction]
+    ) -> Iterator[Rubbing]:
+        """Each joint with friction, in its own axes."""
+        places = places_of(self.system.m.joints)
+        for name, (joint, data, own) in self.joints.items():
             q, v = (x[place] for x, place in zip((self.q, self.v), places[name], strict=True))
             D, vectors = np.asarray(joint.motion_subspace(q)), tuple(joint.friction_vectors(q))
-            read = _at_rest(data) if at_rest else _slipping(data)
             wrench = F.get(name, np.zeros(6))
-            each = friction_efforts(Rubbing(joint, read, D, vectors, v, going, wrench, pull))
-            efforts[own] = [each[self.rubs[k].number] for k in own]
-        return efforts
+            yield Rubbing(joint, read(data), D, vectors, v, going[own], wrench, e[own])
 
     def solved(
         self,
@@ -225,7 +233,7 @@ class Rough:
 class _Laws:
     """The equations (1) and (2) for the efforts."""
 
-    rough: Rough
+    sticking: Sticking
     modes: Mapping[str, Any]
     directions: list[list[Any]]
     wrenches: Callable[[Array], Wrenches]
@@ -235,31 +243,33 @@ class _Laws:
     @cached_property
     def slips(self) -> list[Any]:
         """1 where a velocity slips."""
-        return [1.0 - self.modes[stick.modes[0]] for stick in self.rough.sticks for _ in stick.rubs]
+        return [
+            1.0 - self.modes[stick.modes[0]] for stick in self.sticking.sticks for _ in stick.rubs
+        ]
 
     @cached_property
     def ways(self) -> list[Any]:
         """Signs of the velocities that slip; 0 of the others."""
-        ways = [self.modes[way] for stick in self.rough.sticks for way in stick.modes[1:]]
+        ways = [self.modes[way] for stick in self.sticking.sticks for way in stick.modes[1:]]
         return [slip * way for slip, way in zip(self.slips, ways, strict=True)]
 
     def _most(self, e: Array, F: Wrenches) -> tuple[list[Any], list[Any]]:
         """Of every stick how it pulls along its motion, as a moment; of each rub the most."""
         pulls, ways, start = [], [], 0
-        for stick, signs in zip(self.rough.sticks, self.directions, strict=True):
+        for stick, signs in zip(self.sticking.sticks, self.directions, strict=True):
             each = zip(stick.rubs, signs, e[start:], strict=False)
             pulls.append(as_expr(sum((rub.unit * s * x for rub, s, x in each), start=0.0)))
             back = where(less(0.0, pulls[-1]), constant(-1.0), constant(1.0))
             ways += [s * back for s in signs]
             start += len(signs)
-        efforts = self.rough.law(e, F, ways, at_rest=True)
+        efforts = self.sticking.law(e, F, ways, at_rest=True)
         return pulls, [LEAST - way * x for way, x in zip(ways, efforts, strict=True)]
 
     def grips(self, e: Array) -> list[Grip]:
         """How each stick holds."""
         pulls, most = self._most(e, self.wrenches(e))
         grips, start = [], 0
-        for stick, signs, pull in zip(self.rough.sticks, self.directions, pulls, strict=True):
+        for stick, signs, pull in zip(self.sticking.sticks, self.directions, pulls, strict=True):
             own = zip(stick.rubs, most[start:], strict=False)
             grips.append(Grip(signs, pull, sum((rub.unit * x for rub, x in own), start=0.0)))
             start += len(signs)
@@ -267,14 +277,14 @@ class _Laws:
 
     def slipping(self, e: Array) -> Array:
         """What the law of slipping is missed by."""
-        return e - self.rough.law(e, self.wrenches(e), self.ways)
+        return e - self.sticking.law(e, self.wrenches(e), self.ways)
 
     def residual(self, e: Array) -> Array:
         """Zero at the efforts."""
         F, a = self.wrenches(e), self.accelerations(e)
         pulls, most = self._most(e, F)
         rests: list[Any] = []
-        for stick, signs, pull in zip(self.rough.sticks, self.directions, pulls, strict=True):
+        for stick, signs, pull in zip(self.sticking.sticks, self.directions, pulls, strict=True):
             start = len(rests)
             own = list(zip(stick.rubs, signs, most[start:], e[start:], a[start:], strict=False))
             total = sum((rub.unit * x for rub, _, x, _, _ in own), start=0.0)
@@ -284,9 +294,9 @@ class _Laws:
 
     def checked(self, e: Array) -> Array:
         """The efforts, nan where the law of what slips is missed."""
-        if not self.rough.loaded:
+        if not self.sticking.loaded:
             return e
-        units = [rub.unit for rub in self.rough.rubs]
+        units = [rub.unit for rub in self.sticking.rubs]
         miss: Any = constant(0.0)
         size: Any = constant(LEAST)
         for slip, rest, x, unit in zip(self.slips, self.slipping(e), e, units, strict=True):
@@ -314,24 +324,9 @@ def _at_rest(data: Friction) -> Friction:
 
 def _newton(residual: Callable[[Array], Array], e: Array) -> Array:
     """Zero of the residual, by Newton's method from e with a fixed count of steps."""
-    n, unknown = len(e), symbols("effort", len(e))
-    rest = [as_expr(x) for x in residual(unknown)]
-    slopes = np.array(jacobian_columns(rest, [f"effort[{i}]" for i in range(n)]), dtype=object).T
-    graph = [*rest, *map(as_expr, slopes.flat)]
+    unknown = symbols("effort", len(e))
+    onward = [*map(as_expr, unknown + newton_step(residual, unknown))]
     for _ in range(STEPS):
-        flat = substitute_all(graph, {f"effort[{i}]": as_expr(x) for i, x in enumerate(e)})
-        e = e - eliminated(np.array(flat[n:], dtype=object).reshape(n, n), flat[:n])
+        at = {f"effort[{i}]": as_expr(x) for i, x in enumerate(e)}
+        e = np.array(substitute_all(onward, at), dtype=object)
     return e
-
-
-def eliminated(A: Array, b: Any) -> Array:
-    """A x = b by elimination in the order of the rows."""
-    A, x = np.array(A, dtype=object), np.array(b, dtype=object)
-    for k in range(len(x)):
-        for i in range(k + 1, len(x)):
-            share = A[i, k] / A[k, k]
-            A[i, k:] = A[i, k:] - share * A[k, k:]
-            x[i] = x[i] - share * x[k]
-    for k in reversed(range(len(x))):
-        x[k] = (x[k] - A[k, k + 1 :] @ x[k + 1 :]) / A[k, k]
-    return x
