@@ -2,7 +2,8 @@
 
 Maryniak & Malecki: `lagrange_terms`; Dunskaya & Pyatnitsky: `semi_canonical`,
 `semi_canonical_state`; Kovalchuk, Kulakov & Semenov: `block_terms`; Meghdari & Fahimi:
-`congruency`.
+`congruency`,
+and `kane_system` for systems by their own J, Omega and T.
 """
 
 from .block_matrix import block_terms
@@ -10,11 +11,15 @@ from .canonical_motion import semi_canonical
 from .canonical_state import SemiCanonicalState, semi_canonical_state
 from .kane import congruency
 from .lagrange import lagrange_terms
+from .own_kane import KaneBody, KaneSystem, kane_system
 
 __all__ = [
+    "KaneBody",
+    "KaneSystem",
     "SemiCanonicalState",
     "block_terms",
     "congruency",
+    "kane_system",
     "lagrange_terms",
     "semi_canonical",
     "semi_canonical_state",

@@ -17,7 +17,7 @@ and only the inner problem and the rates are compiled. Source: Dunskaya & Pyatni
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -103,6 +103,8 @@ def semi_canonical(
     stop: str = "step",
     limit: int | None = None,
     gravity: Any = None,
+    a: Mapping[str, Any] | None = None,
+    L0: Any = None,
 ) -> Trajectory:
     """The motion of a tree from t = 0, from (q, v) or (q, p), in steps of equal length.
 
@@ -113,8 +115,21 @@ def semi_canonical(
     are the columns `p_<joint>`, beside `kinetic`, `potential` and their sum `hamiltonian`; `effort`
     has the iterations, multiplications and additions of every step. Coordinates that drives give
     follow them; where v is none that they allow, they change it by an impulse at the start.
+    `a` and `L0` add  a(q)'v + L_0(q)  to the Lagrangian, as in `semi_canonical_state`.
+
+    A charge in a magnetic field of 2 T goes round in pi s:
+
+    >>> import korba as kb
+    >>> x = kb.Prismatic("x", "ground", "slide", at=(0, 0), axis=(1, 0))
+    >>> y = kb.Prismatic("y", "slide", "charge", at=(0, 0), axis=(0, 1))
+    >>> bodies = [kb.Body("slide"), kb.Body("charge", 1.0, inertia=1)]
+    >>> m = kb.Mechanism("charge", bodies, [x, y], plane="xy", gravity=(0, 0, 0))
+    >>> a = {"x": "-y", "y": "x"}
+    >>> run = kb.papers.semi_canonical(m, 3.14159265, step=0.01, q=[0, 0], v=[1, 0], a=a)
+    >>> run.v[-1].round(6)
+    array([1., 0.])
     """
-    made = machine(m, solver, gravity)
+    made = machine(m, solver, gravity, (a, L0))
     nv = made.tree.nv
     place = state(made.tree, "q", q, many=False)
     if (v is None) == (p is None):
@@ -124,20 +139,22 @@ def semi_canonical(
     refuse_other("scheme", scheme, SCHEMES)
     given = state(made.tree, "v", v, many=False)
     place, z = made["lead"](place, given, np.zeros(1))
-    momentum = vector("p", p, nv) if v is None else made["product"](place, given)
+    momentum = vector("p", p, nv) if v is None else made.momenta(place, given, np.zeros(1))
     ends = made.stop(tolerance, limit, stop == STOPS[1])
     ys, zs, counts = driven(
         made, scheme, times, ends, (np.concatenate([place, momentum]), z), tau=tau
     )
     moved = _motion(made, len(SCHEMES[scheme].b), times, (ys, zs), counts)
-    return replace(moved, accelerations=lambda: _accelerations(moved, tau, gravity))
+    return replace(moved, accelerations=lambda: _accelerations(made, moved, tau, gravity))
 
 
-def _accelerations(moved: Trajectory, tau: Any, gravity: Any) -> Array:
+def _accelerations(made: Machine, moved: Trajectory, tau: Any, gravity: Any) -> Array:
     """By the equations of motion, which this method does without."""
     forces = np.zeros(moved.v.shape) if tau is None else tau
     if callable(tau):
         forces = [tau(*row) for row in zip(moved.t, moved.q, moved.v, strict=True)]
+    if made.terms.key:
+        forces = forces + made["gyroscopic"](moved.q, moved.v, moved.t[:, None])
     return forward_dynamics(moved.mechanism, moved.q, moved.v, forces, t=moved.t, gravity=gravity)
 
 
@@ -147,12 +164,14 @@ def _motion(
     """Rows of (q, p) and z with their energies and what they took."""
     m, (ys, zs) = made.m, rows
     q, p = np.split(ys, [made.tree.nq], axis=1)
+    clock = times[:, None]
     if made.led:
-        p = np.array([made["product"](*row) for row in zip(q, zs, strict=True)])
+        p = made.momenta(q, zs, clock)
+    Az = made.shifted(np.hstack([q, p]), clock)[:, made.tree.nq :]
     stage, iteration = _work(made["once"], made["start"], made["rates"]), _work(made["step"])
     multiplications, additions = (stages * stage[k] + counts * iteration[k] for k in (0, 1))
-    kinetic = Column(0.5 * np.einsum("ki,ki->k", p, zs), "J")
-    potential = Column(lambda: np.array([float(made["potential"](row)) for row in q]), "J")
+    kinetic = Column(0.5 * np.einsum("ki,ki->k", Az, zs), "J")
+    potential = Column(lambda: np.ravel(made["potential"](q, clock)), "J")
     names, units = [f"p_{name}" for name in m.velocities], units_of(made.tree, "p")
     return Trajectory(
         m,
@@ -320,7 +339,11 @@ def _by_machine(made: Machine, scheme: str, stop: Stop, streams: Streams, tau: A
                 q, z = call(made["lead"].program, y[:nq], z, now)
                 return np.concatenate([q, y[nq:]]), z
 
-            solve = partial(solved, programs, Stop(*stop))
+            def solve(y: Any, now: Any, s: Solution) -> Solution:
+                if made.terms:
+                    y = call(made["shift"].program, y, now)
+                return solved(programs, Stop(*stop), y, now, s)
+
             own = Steps(
                 SCHEMES[scheme], Streams(*streams), solve, rates, unit, lead if made.led else None
             )
@@ -349,6 +372,7 @@ def _by_python(made: Machine, scheme: str, stop: Stop, streams: Streams, tau: An
     def solve(y: Any, now: Any, s: Solution) -> Solution:
         end = s._replace(now=now, status=float(NOT_FINITE))
         if np.isfinite(y).all():
+            y = made.shifted(y, np.array([now]))
             z, numbers = made.inner(y, s.z, np.array([s.bound, s.count, now, s.status]), ends_at)
             end = Solution(z, *numbers.tolist())
         _refuse_ended(end, stop)

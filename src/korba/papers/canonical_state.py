@@ -6,7 +6,8 @@ iteration of the inner problem repeats only what depends on the vectors. The inn
     z of A(q) z = p, iterated from the z before               (quadratic_program.py)
 
 is a routine, which a motion calls at every stage of its steps (canonical_motion.py). Velocities
-that drives give are no unknowns of it (canonical_drives.py).
+that drives give are no unknowns of it (canonical_drives.py), and terms of the Lagrangian that are
+linear in velocities take their a(q) off p before (canonical_terms.py).
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ from ..verbs.options import gravity_key
 from ..verbs.states import refuse_other, state, vector
 from ..verbs.systems import refuse_massless, tree_system
 from .canonical_drives import Led, led
+from .canonical_terms import NO_TERMS, Terms, terms_of
 
 GOING, NOT_CONVERGED, NOT_FINITE = range(3)
 HUGE = 1.7976931348623157e308
@@ -64,14 +66,17 @@ class SemiCanonicalState(Displayed):
     v: Array
     """Velocities: the z that maximises p'z - L(q, z)."""
     p: Array
-    """Generalised momenta A(q) v."""
+    """Generalised momenta A(q) v + a(q)."""
     q_rate: Array
     slope: Array
-    """dL/dq, L = T - V of gravity; along the freedoms of joints whose v is not qdot."""
+    """dL/dq, L = T - V of gravity, with a'v + L_0 where these are given; along the freedoms of
+    joints whose v is not qdot.
+    """
     p_rate: Array
     """dL/dq + Q, with tau, damping and loads in Q."""
     kinetic: float
     potential: float
+    """V of gravity less what is given as L_0."""
     iterations: int
     """Of the inner problem; 0 when the velocities were given."""
 
@@ -138,6 +143,8 @@ class Machine:
     slope, potential    dL/dq of (q, z), V(q)
     lead                q and z of (q, z, t), with what drives give
     once, start, step   held(q), x(held, z, p) and x(held, x) of the inner problem
+    shift               (q, p - a) of (q, p) and t, where there is an a
+    gyroscopic          what a'z + L_0 do as forces, at (q, z, t)
     """
 
     m: Mechanism
@@ -148,6 +155,8 @@ class Machine:
     led: Led
     """What drives give."""
     programs: Mapping[str, Compiled]
+    terms: Terms = NO_TERMS
+    """a(q) and L_0(q)."""
 
     def __getitem__(self, name: str) -> Compiled:
         return self.programs[name]
@@ -169,6 +178,15 @@ class Machine:
         sizes = {"y": nq + nv, "z": nv, "numbers": 4, "stop": 3}
         return routine(function, sizes, "the inner problem")
 
+    def momenta(self, q: Array, z: Array, t: Array) -> Array:
+        """p = A z + a."""
+        y = np.concatenate([q, self["product"](q, z)], axis=-1)
+        return np.asarray(2 * y - self.shifted(y, t))[..., self.tree.nq :]
+
+    def shifted(self, y: Array, t: Array) -> Array:
+        """(q, p - a), whose velocities are those of A z = p - a."""
+        return np.asarray(self["shift"](y, t)) if self.terms else y
+
     def stop(self, tolerance: float, limit: int | None = None, residual: bool = False) -> Stop:
         """When the iterations end; `residual` lets |A z - p| decide from the first one on."""
         if not tolerance > 0:
@@ -178,29 +196,35 @@ class Machine:
         return Stop(tolerance, most, 0 if residual else after)
 
 
-def machine(m: Mechanism, solver: str = "conjugate", gravity: Any = None) -> Machine:
-    """The programs of a mechanism, traced and compiled at their first use."""
+def machine(
+    m: Mechanism,
+    solver: str = "conjugate",
+    gravity: Any = None,
+    own: tuple[Any, Any] = (None, None),
+) -> Machine:
+    """The programs of a mechanism, traced and compiled at their first use; `own` is a and L_0."""
     refuse_other("solver", solver, SOLVERS)
-    key = ("semi-canonical", solver, gravity_key(gravity))
-    return kept(m, key, lambda: _made(m, solver, gravity))
-
-
-def _made(m: Mechanism, solver: str, gravity: Any) -> Machine:
     system = tree_system(m, gravity)
+    terms = terms_of(system.tree, *own)
+    key = ("semi-canonical", solver, gravity_key(gravity), *terms.key)
+    return kept(m, key, lambda: _made(m, system, solver, gravity, terms))
+
+
+def _made(m: Mechanism, system: System, solver: str, gravity: Any, terms: Terms) -> Machine:
     if not system.tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no velocities; nothing in it can move")
     refuse_massless(system)
-    key, given = ("hamilton", gravity_key(gravity)), led(system)
+    key, given = ("hamilton", gravity_key(gravity), *terms.key), led(system)
     inner = cache(partial(_inner_programs, system, given, SOLVERS[solver]))
 
     def part_of_inner(part: str) -> Program:
         return inner()[part]
 
-    every = _programs(system, given)
+    every = _programs(system, given, terms)
     made = {part: compiled(m, (*key, part), make) for part, make in every.items()}
     for part in INNER:
         made[part] = compiled(m, (*key, solver, part), partial(part_of_inner, part))
-    return Machine(m, (*key, solver), SOLVERS[solver], system.tree, given, made)
+    return Machine(m, (*key, solver), SOLVERS[solver], system.tree, given, made, terms)
 
 
 def _inner_programs(system: System, given: Led, iteration: Iteration) -> dict[str, Program]:
@@ -221,7 +245,7 @@ def _inner_programs(system: System, given: Led, iteration: Iteration) -> dict[st
     return dict(zip(INNER, (once, start, step), strict=True))
 
 
-def _programs(system: System, given: Led) -> dict[str, Callable[[], Program]]:
+def _programs(system: System, given: Led, terms: Terms) -> dict[str, Callable[[], Program]]:
     """The programs that no solver changes."""
     tree, g, nq, nv = system.lean, system.gravity, system.tree.nq, system.tree.nv
 
@@ -230,15 +254,28 @@ def _programs(system: System, given: Led) -> dict[str, Callable[[], Program]]:
             return loads_at(system.tree, q_all, v_all, t[0])
 
         q_rate = coordinate_rates(tree, q, z)
-        return q_rate, hamilton.force_and_slope(replace(system, loads=acting), q, z, tau)
+        p_rate = hamilton.force_and_slope(replace(system, loads=acting), q, z, tau)
+        return q_rate, p_rate + terms.slope(q, z, t[0])
+
+    def slope(q: Array, z: Array, t: Array) -> Array:
+        return hamilton.lagrangian_slope(tree, q, z, g) + terms.slope(q, z, t[0])
+
+    def potential(q: Array, t: Array) -> Array:
+        return energy.potential_energy(system.tree, q, g) - terms.scalar(q, t[0])
+
+    def shift(y: Array, t: Array) -> Array:
+        return np.concatenate([y[:nq], y[nq:] - terms.linear(y[:nq], t[0])]) if terms else y
 
     state = {"q": nq, "z": nv}
+    timed = {**state, "t": 1}
     return {
+        "shift": lambda: trace(shift, {"y": nq + nv, "t": 1}),
+        "gyroscopic": lambda: trace(lambda q, z, t: terms.force(q, z, t[0]), timed),
         "product": lambda: trace(lambda q, z: hamilton.momenta(tree, q, z), state),
-        "lead": lambda: trace(lambda q, z, t: given.set(q, z, t[0]), {**state, "t": 1}),
+        "lead": lambda: trace(lambda q, z, t: given.set(q, z, t[0]), timed),
         "rates": lambda: trace(rates, {**state, "tau": nv, "t": 1}),
-        "slope": lambda: trace(lambda q, z: hamilton.lagrangian_slope(tree, q, z, g), state),
-        "potential": lambda: trace(lambda q: energy.potential_energy(system.tree, q, g), {"q": nq}),
+        "slope": lambda: trace(slope, timed),
+        "potential": lambda: trace(potential, {"q": nq, "t": 1}),
     }
 
 
@@ -256,6 +293,8 @@ def semi_canonical_state(
     tolerance: float = 1e-12,
     limit: int | None = None,
     gravity: Any = None,
+    a: Mapping[str, Any] | None = None,
+    L0: Any = None,
 ) -> SemiCanonicalState:
     """Momenta, velocities, their rates and the energies at (q, v), or at (q, p).
 
@@ -263,37 +302,43 @@ def semi_canonical_state(
     by `solver` "conjugate" or "minimal-residual", until a step is below the tolerance; more than
     `limit` iterations are an error. Of coordinates that are driven, p does not count: their
     velocities are those of the drives at the time `t`, and p_rate has what the drives do.
+    `a` and `L0` add  a(q)'v + L_0(q)  to the Lagrangian: expressions of coordinates and t, of
+    `a` one for each velocity that is named.
     """
     if (v is None) == (p is None):
         raise StructureError("give either the velocities v or the momenta p")
-    made = machine(m, solver, gravity)
-    nv = made.tree.nv
+    made = machine(m, solver, gravity, (a, L0))
+    nv, now = made.tree.nv, np.array([float(t)])
     place, forces = (state(made.tree, n, x, many=False) for n, x in (("q", q), ("tau", tau)))
     if p is None:
         z, count = state(made.tree, "v", v, many=False), 0.0
-        momentum = made["product"](place, z)
     else:
         momentum = vector("p", p, nv)
         near = vector("start", np.zeros(nv) if start is None else start, nv)
-        near = made["lead"](place, near, np.array([float(t)]))[1]
-        stop, y = made.stop(tolerance, limit), np.concatenate([place, momentum])
+        near = made["lead"](place, near, now)[1]
+        stop, y = made.stop(tolerance, limit), made.shifted(np.concatenate([place, momentum]), now)
         z, (_, count, _, status) = made.inner(y, near, np.zeros(4), np.array(stop, dtype=float))
         if status > GOING:
             raise not_converged(stop)
-    q_rate, p_rate = made["rates"](place, z, forces, np.array([float(t)]))
+    q_rate, p_rate = made["rates"](place, z, forces, now)
+    kinetic = made["product"](place, z)
+    if p is None or made.led:
+        momentum = made.momenta(place, z, now)
     if made.led:
         acting: dict[str, Any] = {"t": float(t), "gravity": gravity}
-        a = forward_dynamics(m, place, z, forces, **acting)
-        momentum = made["product"](place, z)
-        p_rate = p_rate + inverse_dynamics(m, place, z, a, **acting) - forces
+        pushed = forces + made["gyroscopic"](place, z, now)
+        taken = inverse_dynamics(
+            m, place, z, forward_dynamics(m, place, z, pushed, **acting), **acting
+        )
+        p_rate = p_rate + taken - pushed
     return SemiCanonicalState(
         place,
         z,
         momentum,
         q_rate,
-        made["slope"](place, z),
+        made["slope"](place, z, now),
         p_rate,
-        0.5 * float(momentum @ z),
-        float(made["potential"](place)),
+        0.5 * float(kinetic @ z),
+        float(made["potential"](place, now)),
         int(count),
     )
