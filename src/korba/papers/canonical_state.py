@@ -325,12 +325,7 @@ def semi_canonical_state(
     if p is None or made.led:
         momentum = made.momenta(place, z, now)
     if made.led:
-        acting: dict[str, Any] = {"t": float(t), "gravity": gravity}
-        pushed = forces + made["gyroscopic"](place, z, now)
-        taken = inverse_dynamics(
-            m, place, z, forward_dynamics(m, place, z, pushed, **acting), **acting
-        )
-        p_rate = p_rate + taken - pushed
+        p_rate = p_rate + _driving(made, (place, z, now), forces, gravity)
     return SemiCanonicalState(
         place,
         z,
@@ -342,3 +337,11 @@ def semi_canonical_state(
         float(made["potential"](place, now)),
         int(count),
     )
+
+
+def _driving(made: Machine, at: tuple[Array, Array, Array], forces: Array, gravity: Any) -> Array:
+    """What drives do besides given forces, at (q, z, t)."""
+    (q, z, t), acting = at, {"t": float(at[2][0]), "gravity": gravity}
+    pushed = forces + made["gyroscopic"](q, z, t)
+    a = forward_dynamics(made.m, q, z, pushed, **acting)
+    return np.asarray(inverse_dynamics(made.m, q, z, a, **acting) - pushed)
