@@ -200,6 +200,22 @@ def test_a_step_can_be_taken_back(units, tmp_path):
         unit.exitInitializationMode()
 
 
+def test_steps_back_and_states_of_others_are_refused(units, tmp_path):
+    """Time goes forward but for states that were kept; bytes of zeros, or no numbers, are none."""
+    unit, _ = opened(units["loop"], tmp_path)
+    start = unit.getFMUState()
+    zeros = bytes(len(unit.serializeFMUState(start)))
+    unit.doStep(currentCommunicationPoint=0.0, communicationStepSize=0.3)
+    with pytest.raises(Exception, match="fmi3DoStep"):
+        unit.doStep(currentCommunicationPoint=0.1, communicationStepSize=0.1)
+    unit.doStep(currentCommunicationPoint=0.3, communicationStepSize=0.1)
+    for wrong in (zeros, b"\xff" * len(zeros)):
+        with pytest.raises(Exception, match="fmi3DeserializeFMUState"):
+            unit.deserializeFMUState(wrong)
+    unit.setFMUState(start)
+    unit.doStep(currentCommunicationPoint=0.0, communicationStepSize=0.1)
+
+
 def test_without_a_compiler_the_sources_are_written(tmp_path, monkeypatch):
     """The file then says so, and holds what is to be compiled."""
     monkeypatch.setattr(build, "compiler", lambda: None)

@@ -64,6 +64,11 @@ static int finite(const double *y) {
   return 1;
 }
 
+/* A memory of all zeros, as an importer's that was never filled, has no tolerance. */
+static int is_state(const Memory *own) {
+  return own->tolerance > 0.0 && isfinite(own->t) && finite(own->y);
+}
+
 static void reset(Unit *unit) {
   int steps = unit->own.steps;
   memset(&unit->own, 0, sizeof unit->own);
@@ -337,6 +342,9 @@ FMI_EXPORT fmi3Status FMI(fmi3DoStep)(
   double never[1] = {HUGE_VAL};
   (void)no_return;
   *event = *terminate = *early = false;
+  *reached = own->t;
+  if (!(t >= own->t - 1e-9 * (fabs(h) + fabs(t))))
+    return failed(unit, "a step begins before the time that was reached; set an earlier state first");
   if (own->t != t) unit->known = 0;
   *reached = own->t = t;
   if (!(h > 0.0)) return h == 0.0 ? fmi3OK : failed(unit, "a step must go forward in time");
@@ -446,7 +454,10 @@ FMI_EXPORT fmi3Status FMI(fmi3GetFMUState)(fmi3Instance instance, fmi3FMUState *
 
 FMI_EXPORT fmi3Status FMI(fmi3SetFMUState)(fmi3Instance instance, fmi3FMUState state) {
   Unit *unit = instance;
-  memcpy(&unit->own, state, sizeof(Memory));
+  Memory kept;
+  if (state) memcpy(&kept, state, sizeof(Memory));
+  if (!state || !is_state(&kept)) return failed(unit, "this is no state of this unit");
+  unit->own = kept;
   unit->known = 0;
   return fmi3OK;
 }
@@ -476,7 +487,10 @@ FMI_EXPORT fmi3Status FMI(fmi3SerializeFMUState)(
 
 FMI_EXPORT fmi3Status FMI(fmi3DeserializeFMUState)(
     fmi3Instance instance, const fmi3Byte bytes[], size_t size, fmi3FMUState *state) {
-  if (size != sizeof(Memory)) return failed(instance, "this is no state of this unit");
+  Memory kept;
+  if (size == sizeof(Memory)) memcpy(&kept, bytes, sizeof(Memory));
+  if (size != sizeof(Memory) || !is_state(&kept))
+    return failed(instance, "this is no state of this unit");
   if (!*state) *state = malloc(sizeof(Memory));
   if (!*state) return failed(instance, "there is no memory for a state");
   memcpy(*state, bytes, sizeof(Memory));
