@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -161,3 +162,19 @@ def test_columns_by_name_are_the_arrays():
             assert_allclose(done[prefix + name], table[:, k], rtol=0, atol=0)
     with pytest.raises(kb.StructureError, match="there is no column 'E'; there are t, A, B"):
         done["E"]
+
+
+@pytest.mark.parametrize("over", [3e-11, 1e-9, 1e-3])
+def test_a_table_that_passes_the_dead_centre_says_by_how_much(over):
+    """A piston asked beyond its reach, however little: the value in full, the loop and its gap."""
+    m = replace(kb.linkages.slider_crank(0.1, 0.4, at="60 deg"), drives=())
+    asked = f"slide = {0.5 + over:.12g}"
+    for ask in (
+        lambda: kb.assemble(m, {"slide": 0.5 + over}),
+        lambda: kb.assemble_many(m, {"slide": np.append(np.linspace(0.45, 0.49, 5), 0.5 + over)}),
+    ):
+        with pytest.raises(kb.AssemblyError, match=asked) as caught:
+            ask()
+        gap = re.search(r"loop through joint 'C' stays open by (\S+) m", str(caught.value))
+        assert float(gap[1]) == pytest.approx(over, rel=1e-3)
+        assert f"'rod' (0.4 m from B to C) by about {over:.3g} m" in str(caught.value)

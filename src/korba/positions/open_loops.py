@@ -38,15 +38,17 @@ def not_assembled(system: LoopSystem, q: Array, wanted: Array, t: float) -> Asse
     for owner, value in zip(system.owners, residual, strict=True):
         gaps[owner] = float(np.hypot(gaps.get(owner, 0.0), value))
     worst = max(gaps, key=lambda name: gaps[name])
-    lines = [f"mechanism {system.m.name!r} cannot be assembled{_where(system, wanted, t)}:"]
+    least = min(1e-9 * system.scale, gaps[worst])
+    where = _where(system, wanted, t, 6 if gaps[worst] > 1e-6 * system.scale else 12)
+    lines = [f"mechanism {system.m.name!r} cannot be assembled{where}:"]
     loops = [tie.joint.name for tie in ties(system.tree)]
     lines += [
         f"  the loop through joint {name!r} stays open by {gaps[name]:.6g} m"
         for name in loops
-        if gaps[name] > 1e-9 * system.scale
+        if gaps[name] >= least
     ]
     rivals = fighting(system, q, wanted, t)
-    lines += [f"  {line}" for line in ([] if rivals else _changes(system, q, residual))]
+    lines += [f"  {line}" for line in ([] if rivals else _changes(system, q, residual, least / 2))]
     lines += [f"  {_fight(rivals)}"] if rivals else []
     if worst not in loops and not rivals:
         lines.append(f"  {worst!r} misses its value by {gaps[worst]:.6g}")
@@ -112,15 +114,15 @@ def _fight(rivals: list[str]) -> str:
     )
 
 
-def _where(system: LoopSystem, wanted: Array, t: float) -> str:
+def _where(system: LoopSystem, wanted: Array, t: float, digits: int = 6) -> str:
     if system.held:
         values = zip(system.held, wanted, strict=False)
-        return " with " + ", ".join(f"{name} = {value:.6g}" for name, value in values)
-    return f" at t = {t:g} s" if system.drives else ""
+        return " with " + ", ".join(f"{name} = {value:.{digits}g}" for name, value in values)
+    return f" at t = {t:.{digits}g} s" if system.drives else ""
 
 
-def _changes(system: LoopSystem, q: Array, residual: Array) -> list[str]:
-    """Which link would have to be longer or shorter, and by how much."""
+def _changes(system: LoopSystem, q: Array, residual: Array, least: float) -> list[str]:
+    """Which link would have to be longer or shorter, and by how much, where loops gape so much."""
     tree, height = system.tree, system.height
     at = Moving(tree, np.asarray(all_coordinates(tree, q), dtype=float))
     found: list[tuple[float, str]] = []
@@ -129,7 +131,7 @@ def _changes(system: LoopSystem, q: Array, residual: Array) -> list[str]:
         block = residual[first : first + height]
         R_WM = at.pose(tie.child).R @ tie.X_LM.R
         r = np.array([*block[1:], 0.0]) if system.m.plane else np.asarray(R_WM @ block[3:], float)
-        if np.linalg.norm(r) > 1e-9 * system.scale:
+        if np.linalg.norm(r) > least:
             found += length_changes(_joint_points(system, at), r)
     texts = [text for _, text in sorted(found)[:4]]
     return (

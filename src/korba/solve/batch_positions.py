@@ -24,8 +24,10 @@ from ..structure.reasons import counted
 from ..system.store import kept
 from ..trajectory.places import Placed
 from ..verbs.designs import design_values
+from ..wording import given
 from .assemble import (
     Configuration,
+    assembled,
     drawn_closed,
     freedoms,
     present,
@@ -60,7 +62,7 @@ class Positions(Placed):
             name: np.broadcast_to(x, self.closed.shape).ravel() for name, x in self.asked.items()
         }
         return {
-            int(k): f"with {', '.join(f'{name} = {x[k]:.6g}' for name, x in rows.items())} {OPEN}"
+            int(k): f"with {', '.join(f'{name} = {x[k]:.12g}' for name, x in rows.items())} {OPEN}"
             for k in np.flatnonzero(~self.closed)
         }
 
@@ -107,7 +109,7 @@ def assemble_many(
     q, closed = q.reshape(*shape, -1), closed.reshape(shape)
     found = Positions(system.names, q, closed, system.m, {**given, **sizes})
     if refuse and not closed.all():
-        raise _blocked(found)
+        raise _blocked(found, None if near or parameters else system)
     return found
 
 
@@ -127,15 +129,26 @@ def _reached(m: Mechanism, system: LoopSystem, start: Array, rows: Array) -> tup
     return q, closed
 
 
-def _blocked(found: Positions) -> AssemblyError:
-    """What is missing, and the positions with those that are there."""
-    reasons = found.reasons
+def _blocked(found: Positions, system: LoopSystem | None) -> AssemblyError:
+    """What is missing, why the first is, and the positions with those that are there."""
+    (k, first), *_ = found.reasons.items()
+    rows = [np.broadcast_to(x, found.closed.shape).ravel()[k] for x in found.asked.values()]
     return AssemblyError(
-        f"mechanism {found.m.name!r}: {len(reasons)} of {found.closed.size} configurations cannot "
-        f"be reached on this branch, the first {next(iter(reasons.values()))}; `assemble` says "
-        "which loop stays open, `refuse=False` gives nan there",
+        f"mechanism {found.m.name!r}: {len(found.reasons)} of {found.closed.size} configurations "
+        f"cannot be reached on this branch, the first {first}; "
+        f"{given('assemble_many', refuse=False)} gives nan there{_why(system, np.array(rows))}",
         positions=found,
     )
+
+
+def _why(system: LoopSystem | None, held: Array) -> str:
+    """Which loop stays open, where no other branch closes it; of positions from the drawing."""
+    if system is not None:
+        try:
+            assembled(system, held, 0.0)
+        except AssemblyError as error:
+            return "\n".join([":", *str(error).splitlines()[1:]])
+    return ""
 
 
 def held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
