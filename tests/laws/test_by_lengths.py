@@ -416,3 +416,39 @@ def angles_at(sizes, unit):
     points = {"A": (0, 0), "D": (d, 0)}
     m = kb.Mechanism("four-bar", bodies, joints, plane="xy", points=points)
     return np.concatenate([*drawing(m).q.values()])
+
+
+@pytest.mark.parametrize("seed", seeds(0.5, 4))
+def test_slides_are_positive_where_nobody_says_the_branch(seed):
+    """A crank that reaches past the line of its slider: forward, whatever way the slide is said."""
+    rng = np.random.default_rng(seed)
+    bodies = [
+        kb.Body("crank", points={"B": (0.1, 0, 0)}),
+        kb.Body("rod", points={"C": (rng.uniform(0.25, 0.5), 0, 0)}),
+        kb.Body("slider"),
+    ]
+    pin = ("rod.C", "slider") if seed % 2 else ("slider", "rod.C")
+    ends = ("ground.A", "slider") if seed % 4 < 2 else ("slider", "ground.A")
+    way = rng.uniform(-np.pi, np.pi)
+    joints = [
+        kb.Revolute("A", "ground.A", "crank", drawn=rng.uniform(-np.pi, np.pi)),
+        kb.Revolute("B", "crank.B", "rod"),
+        kb.Revolute("C", *pin),
+        kb.Prismatic("S", *ends, axis=(np.cos(way), np.sin(way))),
+    ]
+    m = kb.Mechanism("by lengths", bodies, joints, plane="xy", points={"A": (0, 0, 0)})
+    assert m.joint("S").drawn_coordinates[0] > 0
+    (note,) = m.notes
+    side = "left" if "'C' left of" in note else "right"
+    again = kb.Mechanism(
+        "by lengths", bodies, joints, plane="xy", points={"A": (0, 0, 0)}, assembly={"C": side}
+    )
+    assert again.joint("S").drawn_coordinates == pytest.approx(m.joint("S").drawn_coordinates)
+
+
+def test_what_cannot_be_closed_names_the_angle_of_its_crank():
+    """The distance of two pins is that of an input which the reader may not have given."""
+    with pytest.raises(kb.ModelError, match="30 deg") as caught:
+        kb.linkages.four_bar(0.1, 0.2, 0.3, 0.9)
+    assert "'B' and 'D' are 0.814933 m apart" in str(caught.value)
+    assert "with A at 30 deg" in str(caught.value)

@@ -9,7 +9,8 @@ time; then nothing is held. Frames of joints on their bodies are those of the sk
 In the plane two links with a pin between them, that hang by a pin or a slide each on what already
 stands, close in two ways: the inner pin lies left or right of the line from the joint on its parent
 to the one on its child (a slide is a pin far away, left of its axis). The other way is the mirror
-image. `assembly` asks for one; where nobody says, it is the left one, and a note tells.
+image. `assembly` asks for one; where nobody says, it is the left one, or the other if a slide of
+the two is negative there and only there; a note tells.
 """
 
 from __future__ import annotations
@@ -231,6 +232,7 @@ class _Sketch:
             if wanted is None:
                 continue
             q = self._on_side(q, dyad, wanted)
+            q = q if name in asked else self._forward(q, dyad)
             reached = side(self.skeleton, q, dyad)
             if name not in asked:
                 self.taken.append((dyad, reached))
@@ -242,7 +244,10 @@ class _Sketch:
             )
             faults.append(self.m.fault(message, "assembly"))
         if faults and self.unreached is not None:
-            pin, why = self.unreached.inner.name, f"{self.unreached}{self.unreached.changes}"
+            pin, why = (
+                self.unreached.inner.name,
+                f"{self.unreached}{self._assumed}{self.unreached.changes}",
+            )
             message = f"on the sides asked for, {pin!r} {why}; or ask for another side"
             faults = [self.m.fault(message, "assembly")]
         return q, faults
@@ -253,6 +258,19 @@ class _Sketch:
             return q
         new, gap = self.skeleton.closed(mirrored(self.skeleton, q, dyad), self.held)
         return new if gap <= ENOUGH else q
+
+    def _forward(self, q: Array, dyad: Dyad) -> Array:
+        """The other way, where slides of the dyad are negative in this one and not in that."""
+        slides = [joint.name for joint, _ in dyad.outer() if joint.role == "slide"]
+
+        def least(q: Array) -> float:
+            own = self.skeleton.by_name(q)
+            return min((float(own[name][0]) for name in slides), default=0.0)
+
+        if least(q) >= -MEETS * self.skeleton.scale:
+            return q
+        other = self._on_side(q, dyad, "right")
+        return other if least(other) >= 0.0 else q
 
     def _no_side(self, dyad: Dyad, wanted: str) -> Fault:
         first, name, second = dyad.first.name, dyad.inner.name, dyad.second.name
@@ -374,7 +392,7 @@ class _Sketch:
         if self.unreached is not None:
             why = why if "lengths" in why else self.unreached.changes
             more = "; or ask for another side" if self.m.sides else ""
-            yield self.unreached.inner.fault(f"{self.unreached}{why}{more}")
+            yield self.unreached.inner.fault(f"{self.unreached}{self._assumed}{why}{more}")
             return
         gaps = {joint.name: self.placed.gap(joint) for joint in self.m.joints}
         joints = [joint for joint in self.m.joints if gaps[joint.name] > MEETS]
@@ -382,8 +400,22 @@ class _Sketch:
             shift, turn = self.placed.miss(joint)
             yield joint.fault(
                 f"does not meet in the drawing position: its two frames are {shift:.3g} m and "
-                f"{turn:.3g} rad apart{why}"
+                f"{turn:.3g} rad apart{self._assumed}{why}"
             )
+
+    @property
+    def _assumed(self) -> str:
+        """Where joints are that somebody has drawn, or a drive has at the start."""
+        own = self.skeleton.by_name(self.q)
+        values = [
+            f"{name} at {np.degrees(x):.6g} deg" if kind == "angle" else f"{name} at {x:.6g} m"
+            for joint in self.m.joints
+            if joint.name in self.drawn | self.driven.keys() and joint.rates_are_velocities
+            for name, kind, x in zip(
+                joint.coordinates(), joint.coordinate_kinds, own[joint.name], strict=True
+            )
+        ]
+        return f", with {', '.join(values)}" if values else ""
 
     def _why_open(self, q: Array) -> str:
         """What stays open at the nearest position, and which links would have to change."""
