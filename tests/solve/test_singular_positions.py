@@ -11,7 +11,7 @@ from linkages import crank_rocker, four_bar, slider_crank
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.positions.branch import Along, follow, on_time
+from korba.positions.follow import Along, follow, on_time
 from korba.solve.dead_point import dead_point
 from korba.solve.motion import driven_loops
 

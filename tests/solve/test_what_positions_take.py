@@ -83,7 +83,7 @@ def test_steps_without_number_are_refused():
 
 def test_a_way_without_end_is_refused(monkeypatch):
     """A drive that turns too often for the time asked for is an error that says how far it got."""
-    monkeypatch.setattr("korba.positions.branch.MOST_NODES", 50)
+    monkeypatch.setattr("korba.positions.follow.MOST_NODES", 50)
     m = replace(five_bar("0"), drives=[kb.JointDrive("motor", "A", "0.3*sin(t)")])
     with pytest.raises(kb.StructureError, match=r"50 steps of .* ask for a shorter one"):
         kb.motion(m, [0.0, 1e10])

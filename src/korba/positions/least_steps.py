@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from ..spatial.rotation import Array
+from .rank import least_solution
 
 MOST_STEPS = 200
 LONGEST = 0.5
@@ -51,6 +52,8 @@ LanesMoved = Callable[[Array, Array, Array], Array]
 """Positions of some lanes, moved by steps x."""
 Leaving = Callable[[Array, Array], Array]
 """Which parts of steps x from positions would go beyond a limit."""
+Equations = Callable[[], tuple[Any, Array]]
+"""A and b of a step x, A x = b, when it is asked for."""
 JointPoints = dict[str, list[tuple[str, Array]]]
 """Joints of every body, and where they are in the world."""
 
@@ -191,6 +194,33 @@ def _sparse_step(J: Any, phi: Array, mu: float) -> Array:
 
     normal = J.T @ J + max(mu, 1e-13) * sparse.identity(J.shape[1])
     return np.asarray(splu(normal.tocsc()).solve(-(J.T @ phi)))
+
+
+def newton_steps(
+    equations: Callable[[T], tuple[float, Equations]],
+    moved: Moved[T],
+    q: T,
+    closed: float,
+    *,
+    most: int,
+    longest: float | None = None,
+) -> tuple[T, float]:
+    """The position that Newton's method reaches, and its largest residual; inf where it is lost.
+
+    Steps are no longer than the `longest`; without it a long one ends the search. Where branches
+    cross, steps that always gain creep along a valley that these walk.
+    """
+    gap, step = equations(q)
+    for _ in range(most):
+        if gap <= closed:
+            break
+        x = least_solution(*step())
+        size = float(np.abs(x).max(initial=0.0))
+        if not size <= (1.0 if longest is None else np.inf):
+            return q, np.inf
+        q = moved(q, x * min(1.0, (longest or size) / max(size, 1e-300)))
+        gap, step = equations(q)
+    return q, gap
 
 
 def length_changes(points: JointPoints, r: Array) -> list[tuple[float, str]]:

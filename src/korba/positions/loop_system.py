@@ -14,7 +14,7 @@ position with its rate and bend, a step h along the path leads to
     q + h q' + h^2/2 q'',    three steps of Newton's method,    the new q' and q''
 
 The measures tell how large the corrections were and how far the way back misses; whether that is
-fair is decided in branch.py. Source: Gronowicz (2003), (2.147).
+fair is decided in follow.py. Source: Gronowicz (2003), (2.147).
 """
 
 from __future__ import annotations

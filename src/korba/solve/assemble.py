@@ -1,7 +1,7 @@
 """One configuration of a mechanism near its drawing, with some coordinates at given values.
 
 The coordinates go from their drawn values to the given ones along a straight path, and the loops
-are followed on the way (branch.py), so the answer lies on the branch that was drawn. Where that way
+are followed on the way (follow.py), so the answer lies on the branch that was drawn. Where that way
 is blocked or leaves freedoms, Newton's method with steps of least size takes over. Of an angle many
 turns away one turn is followed: where every joint is back after it, but for whole turns of its own,
 so it is after any number of them.
@@ -22,8 +22,8 @@ from ..errors import StructureError
 from ..expr import variables
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed, freedoms_left
-from ..positions.branch import Along, follow, on_line
 from ..positions.closed import closed, closed_in_stages, gap_at, truly_closed
+from ..positions.follow import Along, follow, on_line
 from ..positions.loop_system import LoopSystem, loop_system
 from ..positions.loops import idle_motions
 from ..positions.open_loops import not_assembled

@@ -9,7 +9,7 @@ before predict (trapezoids, with the correction of Euler and Maclaurin for the p
 
 up to a small part of the way that is gone. A gap between two dead points, or a change point with
 its kink, breaks (2) by as much as the whole step however short it is; whole turns of an angle are
-what (1) is off by. Where a step is not that fair, path following (branch.py) has to decide.
+what (1) is off by. Where a step is not that fair, path following (follow.py) has to decide.
 """
 
 from __future__ import annotations

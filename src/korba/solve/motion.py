@@ -1,7 +1,7 @@
 """Driven motion: positions, velocities and accelerations of a mechanism over time.
 
 The drives give f(t); loops and drives together are Phi(q, t) = 0. From the drawing the mechanism
-is led to the first time, then along the times on one branch (branch.py), without iteration where
+is led to the first time, then along the times on one branch (follow.py), without iteration where
 it is made of dyads and its times lie close together (dyad_motion.py); velocities and
 accelerations are linear equations at every position (Gronowicz 3.4):
 
@@ -25,7 +25,7 @@ from ..door import public
 from ..errors import AssemblyError, KorbaError, StructureError
 from ..model.mechanism import Mechanism, family_of
 from ..model.summary import friction_not_used
-from ..positions.branch import Along, Nodes, closed_between, follow, on_time
+from ..positions.follow import Along, Nodes, closed_between, follow, on_time
 from ..positions.loop_system import LoopSystem, loop_system, with_sizes
 from ..positions.open_loops import fight_of_drives, refuse_open
 from ..spatial.rotation import Array

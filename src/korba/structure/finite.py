@@ -18,7 +18,8 @@ import numpy as np
 
 from ..errors import StructureError
 from ..kinematics.rates import moved_joint
-from ..positions.rank import Rank, least_solution, rank_of
+from ..positions.least_steps import Equations, newton_steps
+from ..positions.rank import Rank, rank_of
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, cross, rotation_about, rotation_vector
 from .placement import Placement
@@ -80,20 +81,18 @@ def closed(
     """The nearest position with all joints closed, by Newton's method; None if not reached.
 
     Steps are no longer than the `longest`; without it a long one ends the search. `held` are
-    coordinates that must take given values as well. Where branches cross, steps that always gain
-    (positions/least_steps.py) creep along a valley that Newton's method walks.
+    coordinates that must take given values as well.
     """
-    for _ in range(steps):
+
+    def equations(place: Placement) -> tuple[float, Equations]:
         wanted, gap = misfits(place, held or {})
-        if gap < tolerance:
-            return place
-        twists = least_solution(held_matrix(place, held or {}), wanted)
-        size = float(np.abs(twists).max(initial=0.0))
-        if not size <= (1.0 if longest is None else np.inf):
-            return None
-        twists = twists * min(1.0, (longest or size) / max(size, 1e-300))
-        place = stepped_along(place, twists, close=True)
-    return None
+        return gap, lambda: (held_matrix(place, held or {}), wanted)
+
+    def stepped(place: Placement, twists: Array) -> Placement:
+        return stepped_along(place, twists, close=True)
+
+    found, gap = newton_steps(equations, stepped, place, tolerance, most=steps - 1, longest=longest)
+    return found if gap <= tolerance else None
 
 
 MOST_STEPS = 20_000

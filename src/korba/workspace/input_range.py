@@ -1,7 +1,7 @@
 """How far a coordinate can move its mechanism: a full turn, or between which limits.
 
 The coordinate x leads, everything else is held; it is the parameter of the path itself. From the
-drawing it leads up and down on one branch (positions/branch.py). It ends where the curve of closed
+drawing it leads up and down on one branch (positions/follow.py). It ends where the curve of closed
 positions folds back, dx/ds = 0 by arc length (solve/dead_point.py), where slides run away
 (positions/asymptote.py), or where a joint comes to its `lower` or `upper` limit, a root of
 q_j(x) - limit on the branch.
@@ -19,11 +19,12 @@ from ..door import public
 from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
 from ..model.mechanism import Mechanism
-from ..positions.branch import Along, Nodes, filled, follow, on_line
+from ..positions.folds import Fold, fold_after
+from ..positions.follow import Along, Nodes, filled, follow, on_line
 from ..positions.loop_system import LoopSystem
 from ..solve.assemble import Configuration, assembled, drawn_closed, held_values, present
 from ..solve.batch_positions import held_system
-from ..solve.dead_point import Fold, fold_after, in_line, stuck, values_at
+from ..solve.dead_point import in_line, stuck, values_at
 from ..solve.search import SAME, apart
 from ..spatial.rotation import Array
 from .four_link_loops import FourBar, SliderCrank, grashof

@@ -27,7 +27,7 @@ import numpy as np
 from ..display import Displayed
 from ..door import public
 from ..errors import DeadPointError, StructureError
-from ..positions.branch import Along, Nodes, filled, on_time
+from ..positions.follow import Along, Nodes, filled, on_time
 from ..solve.dead_point import in_line, values_at
 from ..solve.motion import loops_of, moving
 from ..spatial.rotation import Array
