@@ -13,7 +13,6 @@ from korba.codegen.routine.following import led
 from korba.positions.loop_system import Measures
 from korba.solve.assemble import drawn_closed
 from korba.solve.batch_positions import held_system
-from korba.solve.leading import leading
 from korba.solve.motion import driven_loops
 
 FOUR_BAR = """
@@ -34,7 +33,7 @@ def test_positions_are_those_of_python():
     m = kb.loads(FOUR_BAR)
     system = held_system(m, ("A",))
     start, angles = drawn_closed(system), np.linspace(-3, 3, 13)
-    own, here = leading(system), np.zeros(1)
+    own, here = system.led.program, np.zeros(1)
 
     def newton(q, wanted):
         return system.newton(q, wanted, np.zeros(2))[:2]

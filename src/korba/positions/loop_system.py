@@ -26,6 +26,7 @@ import numpy as np
 
 from ..codegen import Compiled, compile_program, trace
 from ..codegen.routine import AnyProgram, Routine, call, packed, routine
+from ..codegen.routine.following import led
 from ..kinematics.rates import moved
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -89,6 +90,29 @@ def advance(loops: Loops, newton: AnyProgram, rates: AnyProgram) -> Routine:
     return routine(function, sizes, loops.m.name or "the mechanism")
 
 
+def leading(loops: Loops, newton: AnyProgram) -> Routine:
+    """(start, here, target) -> the coordinates there, and the part of the way that was gone.
+
+    Newton's method along straight ways of what is asked for (codegen/routine/following.py): values
+    of what is held, or where sizes are inputs (wanted, clock, p).
+    """
+    count, sizes = loops.wanted, len(loops.parameters)
+
+    def step(q: Any, asked: Any) -> tuple[Any, Any]:
+        if not sizes:
+            return call(newton, q, asked, np.zeros(2))[:2]
+        parts = asked[:count], asked[count : count + 2], asked[count + 2 :]
+        return call(newton, q, *parts)[:2]
+
+    def function(start: Any, here: Any, target: Any) -> tuple[Any, Any]:
+        way = led(step, start, here, target, loops.units)
+        return way.x, way.done
+
+    total = count + 2 + sizes if sizes else count
+    inputs = {"start": loops.tree.nq, "here": total, "target": total}
+    return routine(function, inputs, loops.m.name or "the mechanism")
+
+
 FUSED = 1000
 """Operations of the equations up to which several Newton steps are one program."""
 DENSE = 300
@@ -140,6 +164,11 @@ class LoopSystem(Loops):
     def advance(self) -> Compiled:
         """(q, rate, bend, h, wanted, speed, clock) -> see `advance` above."""
         return compile_program(advance(self, *self._steps))
+
+    @cached_property
+    def led(self) -> Compiled:
+        """(start, here, target) -> see `leading` above; for rows of starts and targets alike."""
+        return compile_program(leading(self, self._steps[0]))
 
     @cached_property
     def between(self) -> Compiled | None:

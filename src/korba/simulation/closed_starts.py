@@ -20,7 +20,6 @@ from ..positions.sketch import ENOUGH
 from ..solve.assemble import assemble
 from ..solve.batch_positions import assemble_many
 from ..solve.drawn_designs import drawn_designs
-from ..solve.leading import lead_of
 from ..spatial.rotation import Array
 from ..system.system import any_system
 from ..verbs.loops import gaps
@@ -86,7 +85,7 @@ def _held(plant: Plant, rows: Starts, values: Mapping[str, Any]) -> Array:
         return rows.q
     places = [system.names.index(name) for name in names]
     drawn = system.drawn
-    q, done = lead_of(m, system)(drawn, drawn[places], rows.q[:, places])
+    q, done = system.led(drawn, drawn[places], rows.q[:, places])
     return np.where(np.asarray(done).reshape(-1, 1) < 1, np.nan, q)
 
 

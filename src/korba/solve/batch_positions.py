@@ -1,7 +1,7 @@
 """Many configurations at once: held coordinates at many values, all loops closed.
 
 From one closed position Newton's method goes to all values, side by side in the lanes of the
-processor's vectors (leading.py), so forward kinematics of a parallel robot costs a few steps a
+processor's vectors, so forward kinematics of a parallel robot costs a few steps a
 pose. Sizes may differ from lane to lane as well (designs.py).
 """
 
@@ -36,7 +36,6 @@ from .assemble import (
 )
 from .designs import Designs
 from .dyad_motion import placed_by_dyads
-from .leading import lead_of
 
 OPEN = "its loops cannot be closed on this branch"
 
@@ -104,7 +103,7 @@ def assemble_many(
         designs = Designs(m, with_sizes(m, system, names), start, p)
         q, closed = designs.placed(here, wanted.reshape(-1, len(here)), 0.0)
     else:
-        q, closed = _reached(m, system, start, wanted.reshape(-1, len(here)))
+        q, closed = _reached(system, start, wanted.reshape(-1, len(here)))
     shape = wanted.shape[:-1]
     q, closed = q.reshape(*shape, -1), closed.reshape(shape)
     found = Positions(system.names, q, closed, system.m, {**given, **sizes})
@@ -113,7 +112,7 @@ def assemble_many(
     return found
 
 
-def _reached(m: Mechanism, system: LoopSystem, start: Array, rows: Array) -> tuple[Array, Array]:
+def _reached(system: LoopSystem, start: Array, rows: Array) -> tuple[Array, Array]:
     """Coordinates at rows of values, and where the way to them was not blocked.
 
     In closed form where that goes; Newton's method leads to the others.
@@ -123,7 +122,7 @@ def _reached(m: Mechanism, system: LoopSystem, start: Array, rows: Array) -> tup
     q, closed = placed or (np.empty((len(rows), len(start))), np.zeros(len(rows), dtype=bool))
     if not closed.all():
         others = np.flatnonzero(~closed)
-        led, done = lead_of(m, system)(start, here, rows[others], check_finite=False)
+        led, done = system.led(start, here, rows[others], check_finite=False)
         led[done != 1.0] = np.nan
         q[others], closed[others] = led, done == 1.0
     return q, closed

@@ -2,7 +2,7 @@
 
 A design is placed in the lanes of the processor's vectors. Made of dyads, it is placed in closed
 form in the assembly mode of the mechanism's own position; else it is led from there on one branch,
-sizes and values together along a straight way (leading.py). Then all designs move from time to time
+sizes and values together along a straight way. Then all designs move from time to time
 side by side: a step that does not prove itself (dyad_motion.py) is led, and a design that cannot be
 led further stands at a dead point. It is marked, and the others go on.
 """
@@ -27,7 +27,6 @@ from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.designs import sizes_of
 from .dyad_motion import STEPS, Start, State, moved_by_dyads, start_at, step_program
-from .leading import lead_of
 
 FEW = 8
 """Times for each design from which designs are taken one after the other, all times at once."""
@@ -78,7 +77,7 @@ class Designs:
 
     def led(self, q: Array, here: Array, target: Array) -> tuple[Array, Array]:
         """Coordinates at the end of straight ways, and whether it was reached."""
-        q, done = lead_of(self.m, self.system)(q, here, target, check_finite=False)
+        q, done = self.system.led(q, here, target, check_finite=False)
         return q, done == 1.0
 
     def _asked(self, wanted: Array, clock: Array, p: Array) -> Array:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen.routine import Routine, call, packed, routine
-from ..codegen.routine.following import contracted, led
+from ..codegen.routine.following import contracted
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..positions.loop_system import LoopSystem, with_sizes
@@ -62,19 +62,14 @@ def assemble_routine(
     _refuse("assemble", others, ("values", "parameters"))
     held, names = names_of("values", values), names_of("parameters", parameters)
     system = _sized(m, held_system(m, held), names)
-    newton, residuals = system.newton.program, system.residuals.program
-    nothing, count, own = np.zeros(system.wanted), len(held), sizes_of(m, names)
+    residuals, lead = system.residuals.program, system.led.program
+    nothing, still, count = np.zeros(system.wanted), np.zeros(2), len(held)
     rest, rows = np.zeros(system.wanted - count), residuals.sizes[0]
+    clock, sized = ([still], [sizes_of(m, names)]) if names else ([], [])
 
-    def function(q: Any, wanted: Any, *p: Any) -> tuple[Any, Any]:
-        def step(x: Any, asked: Any) -> tuple[Any, Any]:
-            parts = [asked[: system.wanted], np.zeros(2)]
-            return call(newton, x, *parts, *([asked[system.wanted :]] if names else []))[:2]
-
-        sized = [own] if names else []
-        here = call(residuals, q, nothing, np.zeros(2), *sized)[rows - system.wanted : rows]
-        way = led(step, q, packed([here, *sized]), packed([wanted, rest, *p]), system.units)
-        return way.x, way.done
+    def function(q: Any, wanted: Any, *p: Any) -> Any:
+        here = call(residuals, q, nothing, still, *sized)[rows - system.wanted : rows]
+        return call(lead, q, packed([here, *clock, *sized]), packed([wanted, rest, *clock, *p]))
 
     sizes: dict[str, int | None] = {"q": system.tree.nq, "values": count}
     about = {"q": "a closed position, by the mechanism's own sizes", "values": ", ".join(held)}

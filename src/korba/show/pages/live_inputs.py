@@ -17,7 +17,6 @@ from ...positions.loop_system import LoopSystem
 from ...positions.loops import Loops
 from ...positions.rank import governing_rows
 from ...solve.assemble import drawn_closed, present
-from ...solve.leading import lead_of
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ...system.system import any_system
@@ -27,7 +26,6 @@ from ...workspace.input_range import input_range
 from .live_drives import (
     coordinate_kinds,
     cylinders,
-    driven_by,
     driven_name,
     input_kinds,
     input_system,
@@ -136,12 +134,12 @@ def _stepwise(
     """An input and its range in steps, as far as loops close and joints go."""
     system = input_system(m, names)
     here, name = present(system, start, 0.0), names[number]
-    lead, value = lead_of(m if system.held else driven_by(m, names), system), float(here[number])
+    value = float(here[number])
 
     def positions(values: Array) -> Array:
         rows = np.tile(here, (len(values), 1))
         rows[:, number] = values
-        q, done = lead(start, here, rows, check_finite=False)
+        q, done = system.led(start, here, rows, check_finite=False)
         return np.where((done == 1.0)[:, None] & _allowed(m, q)[:, None], q, np.nan)
 
     kind, aims, stopped = input_kinds(m)[name], *_aims(m, name, value)
