@@ -159,8 +159,8 @@ class Reduction(Displayed):
                 f"{self.coordinate} = {beyond:.6g} is beyond what mechanism {self.m.name!r} can "
                 f"reach on this branch, {low:.6g} to {high:.6g}"
             )
-        q = self.range.q(np.clip(inside, low, high).ravel()).reshape(*x.shape, -1)
-        return np.asarray(q + turn[..., None] * whole)
+        q = self.range.q(np.clip(inside, low, high).ravel())
+        return np.asarray(q.reshape(*x.shape, len(whole)) + turn[..., None] * whole)
 
     @property
     def _turned(self) -> Array:

@@ -64,7 +64,7 @@ def marks(plant: Plant, states: Array, constants: Array, start: float, end: floa
     `states` are rows of y, `constants` of what stays between events, of one start or of many.
     """
     clocks = kept(plant.m, plant.key("clocks", None), lambda: _clocks(plant))
-    if not (clocks.functions or clocks.choices) or not end > start:
+    if not (clocks.functions or clocks.choices) or not end > start or not len(states):
         return np.zeros(0)
     rows = np.unique(np.linspace(0, len(states) - 1, STARTS).astype(int))
     values = {f"y[{i}]": states[rows, i][:, None] for i in range(states.shape[1])}

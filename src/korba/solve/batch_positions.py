@@ -105,7 +105,7 @@ def assemble_many(
     else:
         q, closed = _reached(system, start, wanted.reshape(-1, len(here)))
     shape = wanted.shape[:-1]
-    q, closed = q.reshape(*shape, -1), closed.reshape(shape)
+    q, closed = q.reshape(*shape, q.shape[-1]), closed.reshape(shape)
     found = Positions(system.names, q, closed, system.m, {**given, **sizes})
     if refuse and not closed.all():
         raise _blocked(found, None if near or parameters else system)

@@ -304,6 +304,10 @@ def _along(lanes: Lanes, shown: Progress) -> bool:
 def one_by_one(designs: Designs, t: Array) -> State | None:
     """All times of one design after the other, in closed form; None if one has to be led."""
     states = []
+    if not len(designs.p):
+        tree = designs.system.tree
+        q, v = (np.empty((0, len(t), count)) for count in (len(designs.own), tree.nv))
+        return q, v, v.copy()
     for p in designs.p:
         if designs.sign is None:
             return None
@@ -350,7 +354,7 @@ def _trajectory(designs: Designs, t: Array, state: State, last: Array, stopped: 
     if count < total:
         status = np.where(finished, FINISHED, INTERRUPTED if stopped else FAILED)
     message = f"{count} of {total} designs finished at t = {t[-1]:g} s"
-    p = designs.p.reshape(*last.shape, 1, -1)
+    p = designs.p.reshape(*last.shape, 1, designs.p.shape[-1])
     return Trajectory(
         designs.m,
         t,

@@ -70,7 +70,9 @@ def inverse_kinematics(
     """
     target, single = _target(m, body, position, orientation)
     task = _task(m, body, (position, orientation), point, tuple(hold))
-    begin = _start(task.system, q, len(target))
+    begin = _start(task.system, q, max(len(target), 1))
+    if not len(target):
+        return Reached(task.system.names, begin[:0], 0.0, task.system.m)
     if follow and not single and np.ndim(q) < 2:
         found = _along_path(task, target, begin[0], starts)
     else:
@@ -177,8 +179,8 @@ def _task(
     position, orientation = asked
     axes: tuple[int, ...] = ()
     if position is not None:
-        first = np.array(position, dtype=float).reshape(-1, np.shape(position)[-1])
-        axes = tuple(int(i) for i in np.flatnonzero(~np.isnan(first[0])))
+        whole = np.array(position, dtype=float).reshape(-1, np.shape(position)[-1])
+        axes = tuple(int(i) for i in np.flatnonzero(~np.isnan(whole).any(axis=0)))
         axes = tuple(i for i in axes if i < 2) if m.plane else axes
     turns = () if orientation is None else ((2,) if m.plane else (0, 1, 2))
     key = ("reach", body, place, axes, turns, hold)
@@ -219,7 +221,7 @@ def _target(m: Mechanism, body: str, position: Any, orientation: Any) -> tuple[A
         raise StructureError(f"body {body!r}: give a position, an orientation, or both")
     p, many_p = _places(m, position)
     R, many_R = _rotations(m, orientation)
-    count = max(len(p), len(R))
+    count = max(len(p), len(R)) if len(p) and len(R) else 0
     if len(p) not in {1, count} or len(R) not in {1, count}:
         raise StructureError(f"got {len(p)} positions and {len(R)} orientations")
     parts = np.broadcast_to(p[:, None], (count, 1, 3)), np.broadcast_to(R, (count, 3, 3))
@@ -238,7 +240,7 @@ def _places(m: Mechanism, position: Any) -> tuple[Array, bool]:
         raise StructureError(f"position: expected {count} components, got shape {p.shape}")
     rows = p.reshape(-1, p.shape[-1])
     given = ~np.isnan(rows)
-    if np.any(np.isinf(rows)) or np.any(given != given[0]) or not len(rows):
+    if np.any(np.isinf(rows)) or np.any(given != given[:1]):
         raise StructureError("position: expected finite values, the same components in every row")
     whole = np.zeros((len(rows), 3))
     whole[:, : p.shape[-1]] = rows
@@ -252,7 +254,8 @@ def _rotations(m: Mechanism, orientation: Any) -> tuple[Array, bool]:
     if R.shape[-2:] == (3, 3):
         whole, many = R.reshape(-1, 3, 3), R.ndim == 3
     elif m.plane and R.ndim < 2:
-        whole, many = np.array([rotation_z(x) for x in np.atleast_1d(R)], dtype=float), R.ndim == 1
+        rows = [np.array(rotation_z(x), dtype=float) for x in np.atleast_1d(R)]
+        whole, many = np.reshape(rows, (-1, 3, 3)), R.ndim == 1
     elif R.shape[-1:] == (4,) and R.ndim < 3:
         unit = R / np.linalg.norm(R, axis=-1, keepdims=True)
         rows = unit.reshape(-1, 4)

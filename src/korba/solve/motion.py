@@ -83,13 +83,16 @@ def motion(
     note. Raises an `AssemblyError` if it cannot be assembled at the first time or if drives fight
     each other, with their names, and a `DeadPointError`, which holds the motion so far, if the
     drives cannot move it further. `progress` shows a bar (by itself after a second at a terminal)
-    or is called with the time reached; an interrupted run gives the motion so far. The audit has
+    or is called with the time reached; an interrupted run gives the motion so far. No times give a
+    motion without rows, its mechanism assembled as at 0. The audit has
     the `gap` of the loops and the least of the column `singularity`, which is 0 at a dead point.
 
     `parameters` gives named sizes by arrays: many designs at once, by one program. The answer is a
     batch with their axes in front, q of shape (..., times, nq). Designs that cannot be assembled,
     or stop at a dead point, are nan from there on; `status` and `endings` tell which and why.
     """
+    if np.size(times) == 0:
+        return motion(m, [0.0], parameters=parameters)[:0]
     t = increasing_times(times)
     if parameters:
         return motion_of_designs(m, t, parameters, progress=progress)

@@ -96,7 +96,9 @@ class Audit(Displayed):
     def __str__(self) -> str:
         worst = {"singularity": np.min}
         said = [
-            WORDS.get(name, f"{name} {{:.3g}}").format(float(worst.get(name, np.max)(value)))
+            WORDS.get(name, f"{name} {{:.3g}}").format(
+                float(worst.get(name, np.max)(value)) if np.size(value) else np.nan
+            )
             for name, value in self.measures.items()
         ]
         return "; ".join(said)

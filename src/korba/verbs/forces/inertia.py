@@ -101,9 +101,10 @@ class ShakingForces(Displayed):
 
     @property
     def rms(self) -> tuple[float, float]:
-        """Root mean square of force and moment over all rows."""
-        force, moment = (np.sum(x * x, axis=-1) for x in (self.force, self.moment))
-        return float(np.sqrt(np.mean(force))), float(np.sqrt(np.mean(moment)))
+        """Root mean square of force and moment over all rows; 0 of none."""
+        rows = max(self.force.size // 3, 1)
+        force, moment = (float(np.sqrt(np.sum(x * x) / rows)) for x in (self.force, self.moment))
+        return force, moment
 
     def harmonic(self, order: int) -> Harmonic:
         """One order of a turn, of which the rows are evenly spaced times, both ends among them."""
@@ -126,7 +127,7 @@ class ShakingForces(Displayed):
             ("moment", "N m", self.moment, self.rms[1]),
         ):
             rows.append((what, f"{_largest(x):.4g} {unit}", f"{mean:.4g} {unit}"))
-        point = ", ".join(f"{x:g}" for x in np.reshape(self.point, (-1, 3))[0])
+        point = ", ".join(f"{x:g}" for x in np.reshape(self.point, (-1, 3))[:1].ravel())
         return "\n".join([f"Shaking of the frame, moment about ({point})", *columns(rows)])
 
 
