@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from law_counts import seeds
-from loaded_linkages import four_bar, slider_crank
+from loaded_linkages import four_bar, loaded, slider_crank
 from numpy.testing import assert_allclose
 
 import korba as kb
@@ -77,6 +77,14 @@ def test_the_drive_holds_a_load_by_the_advantage(make, seed):
     tau = kb.driving_forces(driven, motion.q, still, still)["d"]
     told = kb.mechanical_advantage(motion, "A", (str(body), point, way))
     assert_allclose(tau * told.ratio, F, rtol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["rssr", "rsur", "four-bar in space"])
+def test_the_advantage_in_space_is_the_ratio_of_speeds(kind):
+    """Of both cranks, whatever the rod's idle spin does and with constraints to spare."""
+    motion = kb.motion(loaded(kind, 0), np.linspace(0.1, 0.5, 5))
+    told = kb.mechanical_advantage(motion, "A", "D")
+    assert_allclose(told.ratio, motion["v_A"] / motion["v_D"], rtol=1e-8)
 
 
 def test_what_has_no_advantage_is_refused():

@@ -14,7 +14,8 @@ with W the weight of the subtree: (3) is what is left of the rate of S' H when t
 momentum changes by its weight alone. It holds for quasi-velocities too (spherical and free joints),
 where it is the right side of the Boltzmann-Hamel equations. A z is (1) at the velocities z, so it
 takes time proportional to the number of links, like (2) and (3).
-A tree has no terms of L linear in v: the a(q) of the paper is zero.
+A tree of itself has no terms of L linear in v: the a(q) of the paper is zero, or
+what the user gives (papers/canonical_terms.py).
 
 Source: Dunskaya & Pyatnitsky (1996), (2.1)-(2.9), for any tree; they have the planar chain.
 """
