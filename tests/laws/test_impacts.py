@@ -195,3 +195,42 @@ def test_an_impact_shows_its_impulse():
     assert f"impulses={{'A lower': {p:.6g}}}" in repr(run.events[0])
     assert f"A lower = {p:.6g}" in run.events._repr_html_()
     assert run.to_dict()["events"][0]["impulses"] == {"A lower": p}
+
+
+CART = """
+plane = "xy"
+parameters = { l = 1.0 }
+body = [
+    { name = "cart", mass = 2, inertia = 0.1 },
+    { name = "rod", mass = 1, com = [0, "-l/2"], inertia = 0.1 },
+]
+[[joint]]
+name = "S"
+type = "prismatic"
+parent = "ground"
+child = "cart"
+at = [0, 0]
+axis = [1, 0]
+
+[[joint]]
+name = "A"
+type = "revolute"
+parent = "cart"
+child = "rod"
+at = [0, 0]
+lower = 0
+"""
+
+
+def test_impacts_of_many_designs_are_those_of_each():
+    """One program with the length as an input, or a mechanism for every length."""
+    m, how = kb.loads(CART), {"q": {"A": 0.2}, "v": {"A": -1.0}, "stops": 0.5, "times": 2}
+    lengths = [1.0, 0.6]
+    runs = kb.simulate(m, 0.4, **how, parameters={"l": lengths})
+    for k, length in enumerate(lengths):
+        one = kb.simulate(kb.redimension(m, l=length), 0.4, **how).events[0]
+        other = runs.run(k).events[0]
+        assert_allclose(other.impulses["A lower"], one.impulses["A lower"], rtol=1e-9)
+        assert_allclose(other.v_after, one.v_after, atol=1e-9)
+        forces = (x.joint_impulses["A"].force for x in (other, one))
+        assert_allclose(next(forces), next(forces), atol=1e-9)
