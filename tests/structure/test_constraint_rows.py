@@ -69,7 +69,7 @@ def closed_chain(seed, planar):
 
 
 def null_space(A):
-    A = A.toarray()
+    A = np.asarray(A)
     _, s, Vt = np.linalg.svd(A)
     return Vt[int(np.sum(s > 1e-9 * s[0])) :]
 
@@ -337,8 +337,8 @@ def test_drive_rows_are_rates_of_what_is_driven(m, drive, quantity):
     h = 1e-5
     V = null_motion(place, 3)
     columns = drive.rows(place, variable("t")).columns
-    rows = place.matrix([("d", place.over_bodies(columns))]).toarray()
-    scaled = place.matrix(place.drive_rows([drive])).toarray()
+    rows = place.matrix([("d", place.over_bodies(columns))])
+    scaled = place.matrix(place.drive_rows([drive]))
     assert rows.shape[0] == drive.count
     sizes = [np.linalg.norm(each, axis=1, keepdims=True) for each in (rows, scaled)]
     assert_allclose(scaled / sizes[1], rows / sizes[0], rtol=0, atol=10 * EPS)

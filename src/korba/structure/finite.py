@@ -66,7 +66,7 @@ def misfits(place: Placement, held: Mapping[str, float]) -> tuple[Array, float]:
     return wanted, float(abs(np.concatenate([wanted, *gaps])).max(initial=0.0))
 
 
-def held_matrix(place: Placement, held: Iterable[str]) -> sparse.csr_matrix:
+def held_matrix(place: Placement, held: Iterable[str]) -> sparse.csr_matrix | Array:
     """The rows of joints and couplings, and those of the rates of held coordinates."""
     return place.matrix([*place.rows, *((name, place.rate_row(name)) for name in held)])
 

@@ -26,6 +26,7 @@ from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
 from ..positions.rank import DENSE_UP_TO, dependent_rows, rank_of
 from ..spatial.rotation import Array
+from ..topology.components import needing_each_other
 from ..topology.graph import Graph, independent_loops, spanning_tree
 from .count import CLASS
 from .finite import finite_mobility
@@ -191,7 +192,7 @@ def _passive(place: Placement, rows: list[NamedRows]) -> tuple[Placement, list[i
     if rank.rank == len(rows):
         return place, []
     settled = finite_mobility(place, rank).place
-    return settled, sorted(dependent_rows(settled.matrix().toarray(), _weights(place, rows)))
+    return settled, sorted(dependent_rows(np.asarray(settled.matrix()), _weights(place, rows)))
 
 
 def _weights(place: Placement, rows: list[NamedRows]) -> Array:
@@ -245,29 +246,29 @@ def _check_inputs(drives: list[Drive], left: int, too_many: int) -> None:
 
 def _decomposed(place: Placement, rows: list[NamedRows], owner: list[int]) -> tuple[Group, ...]:
     """The groups: bodies that need each other, after those that they need."""
-    import networkx as nx
-
-    needed = nx.DiGraph()
-    needed.add_nodes_from(range(1, len(place.graph.bodies)))
-    using: dict[int, set[str]] = {body: set() for body in needed}
+    needs: dict[int, set[int]] = {body: set() for body in range(1, len(place.graph.bodies))}
+    using: dict[int, set[str]] = {body: set() for body in needs}
     for (name, blocks), body in zip(rows, owner, strict=True):
         if body:
-            needed.add_edges_from((other, body) for other in blocks if other not in (0, body))
+            needs[body] |= blocks.keys() - {0, body}
             using[body].add(name)
-    parts = nx.condensation(needed)
-    members = {part: sorted(bodies) for part, bodies in parts.nodes(data="members")}
-    numbers: dict[int, int] = {}
-    for part in _solution_order(parts, members):
-        numbers[part] = len(numbers) + 1
+    members = needing_each_other(needs)
+    home = {body: part for part, bodies in enumerate(members) for body in bodies}
+    before = [
+        {home[other] for body in bodies for other in needs[body]} - {part}
+        for part, bodies in enumerate(members)
+    ]
+    order = _solution_order(members, before)
+    numbers = {part: k for k, part in enumerate(order, 1)}
     return tuple(
         _group(
             place,
-            number,
+            numbers[part],
             members[part],
             set().union(*(using[body] for body in members[part])),
-            sorted(numbers[other] for other in parts.predecessors(part)),
+            sorted(numbers[other] for other in before[part]),
         )
-        for part, number in numbers.items()
+        for part in order
     )
 
 
@@ -284,16 +285,19 @@ def _owners(rows: list[NamedRows], moving: int, size: int) -> list[int]:
     return [int(v) // size + 1 if v >= 0 else 0 for v in match]
 
 
-def _solution_order(parts: Any, members: dict[int, list[int]]) -> list[int]:
+def _solution_order(members: list[list[int]], before: list[set[int]]) -> list[int]:
     """Groups so that each comes after those it needs; of equals, in the order of the bodies."""
-    waits = dict(parts.in_degree)
-    ready = sorted(
-        (part for part in parts if not waits[part]), key=members.__getitem__, reverse=True
-    )
+    waits = list(map(len, before))
+    users: list[list[int]] = [[] for _ in members]
+    for part in sorted(range(len(members)), key=members.__getitem__):
+        for other in before[part]:
+            users[other].append(part)
+    none = (part for part, count in enumerate(waits) if not count)
+    ready = sorted(none, key=members.__getitem__, reverse=True)
     order: list[int] = []
     while ready:
         order.append(ready.pop())
-        for user in sorted(parts.successors(order[-1]), key=members.__getitem__):
+        for user in users[order[-1]]:
             waits[user] -= 1
             if not waits[user]:
                 ready.append(user)

@@ -20,6 +20,7 @@ import numpy as np
 from ..display import Displayed
 from ..positions.rank import rank_of
 from ..spatial.rotation import Array
+from ..topology.components import connected
 from ..topology.graph import Graph, parts
 from .finite import lasts
 from .placement import Blocks, Placement
@@ -94,11 +95,8 @@ def _held(place: Placement) -> list[Blocks]:
 
 def _links(graph: Graph) -> list[list[int]]:
     """Every body with those that fixed joints weld it to, the base and its own first."""
-    import networkx as nx
-
-    welds = nx.Graph([ends for ends, f in zip(graph.ends, graph.freedoms, strict=True) if f == 0])
-    welds.add_nodes_from(range(len(graph.bodies)))
-    return sorted(map(sorted, nx.connected_components(welds)))
+    welds = (ends for ends, f in zip(graph.ends, graph.freedoms, strict=True) if f == 0)
+    return connected(range(len(graph.bodies)), welds)
 
 
 def _struts(graph: Graph) -> Iterator[tuple[int, ...]]:
@@ -175,9 +173,9 @@ def _floating(place: Placement) -> Iterator[tuple[tuple[int, ...], Motion]]:
     free = [b for b in range(1, len(graph.bodies)) if b not in on_base]
     if not free or not place.m.drives:
         return
-    A = place.matrix([*place.rows, *place.drive_rows(place.m.drives)]).tocsc()
+    A = place.matrix([*place.rows, *place.drive_rows(place.m.drives)])
     columns = [(b - 1) * place.size + i for b in free for i in range(place.size)]
-    allowed = rank_of(A[:, columns].tocsr()).null.reshape(len(free), place.size, -1)
+    allowed = rank_of(A[:, columns]).null.reshape(len(free), place.size, -1)
     motion = {
         b: block
         for b, block in zip(free, allowed, strict=True)

@@ -32,6 +32,7 @@ from ..model.drawing import coordinate_values, drawing
 from ..model.drive import Columns, Drive
 from ..model.joint import coordinate_names
 from ..model.mechanism import Mechanism
+from ..positions.rank import DENSE_UP_TO
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..system.system import PLANE, SPACE, Tie
@@ -242,10 +243,8 @@ class Placement:
             found.append((drive.name, {b: block / size for b, block in blocks.items()}))
         return found
 
-    def matrix(self, rows: Iterable[NamedRows] | None = None) -> sparse.csr_matrix:
-        """The rows as one sparse matrix over the twists of the moving bodies."""
-        from scipy import sparse
-
+    def matrix(self, rows: Iterable[NamedRows] | None = None) -> sparse.csr_matrix | Array:
+        """The rows as one matrix over the twists of the moving bodies, a sparse one if large."""
         nothing = np.zeros(0, dtype=int)
         entries, places, height = [np.zeros(0)], [np.array([nothing, nothing])], 0
         for _, blocks in self.rows if rows is None else rows:
@@ -257,6 +256,12 @@ class Placement:
             height += len(next(iter(blocks.values())))
         i, j = np.concatenate(places, axis=1)
         shape = (height, self.graph.moving * self.size)
+        if max(shape) <= DENSE_UP_TO:
+            A = np.zeros(shape)
+            np.add.at(A, (i, j), np.concatenate(entries))
+            return A
+        from scipy import sparse
+
         return sparse.csr_matrix((np.concatenate(entries), (i, j)), shape=shape)
 
     @cached_property

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from ..model.body import GROUND
 from ..model.mechanism import Mechanism
+from .components import on_common_loops
 
 
 @dataclass(frozen=True)
@@ -132,13 +133,7 @@ def independent_loops(graph: Graph) -> tuple[Loop, ...]:
 
 def parts(graph: Graph) -> list[list[int]]:
     """Joints of every part (biconnected component), in order; a joint on no loop is alone."""
-    import networkx as nx
-
-    between: dict[frozenset[int], list[int]] = {}
-    for joint, ends in enumerate(graph.ends):
-        between.setdefault(frozenset(ends), []).append(joint)
-    edges = nx.biconnected_component_edges(nx.Graph(list(graph.ends)))
-    return sorted(sorted(j for ends in part for j in between[frozenset(ends)]) for part in edges)
+    return on_common_loops(graph.ends)
 
 
 def _of_tree(graph: Graph, inside: frozenset[int]) -> list[Loop]:

@@ -14,9 +14,9 @@ Source: Norton (2012), Design of Machinery, sections 2.12 and 2.13.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -119,25 +119,23 @@ def _loops_of_four(
     m: Mechanism, places: dict[str, Place]
 ) -> Iterator[tuple[list[str], list[Place]]]:
     """Bodies and joints around every loop of four; joint k leads into body k."""
-    import networkx as nx
-
     between: dict[frozenset[str], list[Place]] = {}
+    number = {name: k for k, name in enumerate([GROUND, *(body.name for body in m.bodies)])}
+    beside: dict[str, set[str]] = {name: set() for name in number}
     for joint in m.joints:
         between.setdefault(frozenset((joint.parent, joint.child)), []).append(places[joint.name])
-    graph = nx.Graph([tuple(ends) for ends in between if len(ends) == 2])
-    for cycle in nx.simple_cycles(graph, length_bound=4):
-        if len(cycle) == 4:
-            bodies = _in_order(cycle, [GROUND, *(body.name for body in m.bodies)])
-            pairs = [frozenset((bodies[k - 1], bodies[k])) for k in range(4)]
-            for loop in product(*(between[pair] for pair in pairs)):
-                yield bodies, list(loop)
+        beside[joint.parent].add(joint.child)
+        beside[joint.child].add(joint.parent)
 
+    def after(a: str, found: Iterable[str]) -> list[str]:
+        return sorted((b for b in found if number[b] > number[a]), key=number.__getitem__)
 
-def _in_order(cycle: list[str], known: list[str]) -> list[str]:
-    """A cycle from its first known body on, in the direction of the nearer known neighbour."""
-    first = cycle.index(min(cycle, key=known.index))
-    turned = cycle[first:] + cycle[:first]
-    return min(turned, [turned[0], *turned[:0:-1]], key=lambda bodies: known.index(bodies[1]))
+    for a in number:
+        for b, d in combinations(after(a, beside[a]), 2):
+            for c in after(a, beside[b] & beside[d]):
+                pairs = [frozenset(pair) for pair in ((d, a), (a, b), (b, c), (c, d))]
+                for loop in product(*(between[pair] for pair in pairs)):
+                    yield [a, b, c, d], list(loop)
 
 
 def _four_bar(bodies: list[str], loop: list[Place], scale: float) -> FourBar | None:
