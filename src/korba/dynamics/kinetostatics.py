@@ -199,16 +199,6 @@ def parted(equations: Equations, x: Array) -> list[Array]:
     return np.split(x, np.cumsum([len(row.residual) for row in equations.rows]))[:-1]
 
 
-def in_world(at: Apart, tie: Tie, part: Array) -> tuple[Array, Array, Array]:
-    """Force and moment of a joint on its child about M, from its unknowns, and where M is."""
-    X_WM = at.pose(tie.child) @ tie.X_LM
-    wrench = np.zeros(6, dtype=object)
-    wrench[list(at.space)] = part
-    if len(at.space) == 6:  # rows in space are in the axes of M
-        wrench = np.concatenate([X_WM.R @ wrench[:3], X_WM.R @ wrench[3:]])
-    return wrench[3:], wrench[:3], X_WM.p
-
-
 METHOD = ForceMethod(
     "newton-euler",
     "Gronowicz (2003), (4.35)",

@@ -144,6 +144,17 @@ class Sticking:
         return [rub for stick in self.sticks for rub in stick.rubs]
 
     @cached_property
+    def units(self) -> Array:
+        """Their units."""
+        return np.array([rub.unit for rub in self.rubs], dtype=object)
+
+    @cached_property
+    def groups(self) -> list[slice]:
+        """Of each stick the places of its velocities among all that rub."""
+        ends = np.cumsum([len(stick.rubs) for stick in self.sticks])
+        return [slice(end - len(x.rubs), end) for end, x in zip(ends, self.sticks, strict=True)]
+
+    @cached_property
     def joints(self) -> dict[str, RoughJoint]:
         """The joints with friction."""
         return rough_joints(self.system.m)
@@ -159,7 +170,7 @@ class Sticking:
         names = dict.fromkeys(rub.joint for rub in self.rubs)
         return [name for name in names if depends_on_load(self.joints[name].data)]
 
-    def law(self, e: Array, F: Wrenches, ways: Sequence[Any], *, at_rest: bool = False) -> Array:
+    def law(self, e: Array, F: Wrenches, ways: Any, *, at_rest: bool = False) -> Array:
         """Efforts of all that rubs against the given ways; `at_rest` the most that can hold."""
         count = sum(joint.nv for joint, _, _ in self.joints.values())
         going, own = np.zeros((2, count), dtype=object)
@@ -208,25 +219,21 @@ class Sticking:
         e = _newton(laws.residual, e)
         return laws.checked(e), laws.grips(e)
 
-    def _directions(self, response: Array) -> Iterator[list[Any]]:
+    def _directions(self, response: Array) -> Iterator[Array]:
         """Of every stick the signs of its velocities in a motion, the first that moves ahead."""
-        start = 0
-        for stick in self.sticks:
-            own = range(start, start + len(stick.rubs))
-            start = own.stop
-            if len(own) == 1:
-                yield [constant(1.0)]
-                continue
+        for group in self.groups:
+            own = range(group.start, group.stop)
             largest, column = constant(0.0), [constant(1.0)] * len(own)
-            for k, rub in zip(own, stick.rubs, strict=True):
-                size = as_expr(response[k, k] / rub.unit**2)
+            for k in own if len(own) > 1 else ():
+                size = as_expr(response[k, k] / self.units[k] ** 2)
                 ahead = less(largest, size)
                 column = [
                     where(ahead, as_expr(response[i, k]), x)
                     for i, x in zip(own, column, strict=True)
                 ]
                 largest = maximum(largest, size)
-            yield [where(less(x, 0.0), constant(-1.0), constant(1.0)) for x in column]
+            signs = [where(less(x, 0.0), constant(-1.0), constant(1.0)) for x in column]
+            yield np.array(signs, dtype=object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +242,7 @@ class _Laws:
 
     sticking: Sticking
     modes: Mapping[str, Any]
-    directions: list[list[Any]]
+    directions: list[Array]
     wrenches: Callable[[Array], Wrenches]
     accelerations: Callable[[Array], Array]
     """Of all that rubs."""
@@ -253,27 +260,27 @@ class _Laws:
         ways = [self.modes[way] for stick in self.sticking.sticks for way in stick.modes[1:]]
         return [slip * way for slip, way in zip(self.slips, ways, strict=True)]
 
-    def _most(self, e: Array, F: Wrenches) -> tuple[list[Any], list[Any]]:
+    @property
+    def _groups(self) -> Iterator[tuple[slice, Array, Array]]:
+        """Of every stick the places of its velocities, their units and their signs in a motion."""
+        for own, signs in zip(self.sticking.groups, self.directions, strict=True):
+            yield own, self.sticking.units[own], signs
+
+    def _most(self, e: Array, F: Wrenches) -> tuple[list[Any], Array]:
         """Of every stick how it pulls along its motion, as a moment; of each rub the most."""
-        pulls, ways, start = [], [], 0
-        for stick, signs in zip(self.sticking.sticks, self.directions, strict=True):
-            each = zip(stick.rubs, signs, e[start:], strict=False)
-            pulls.append(as_expr(sum((rub.unit * s * x for rub, s, x in each), start=0.0)))
-            back = where(less(0.0, pulls[-1]), constant(-1.0), constant(1.0))
-            ways += [s * back for s in signs]
-            start += len(signs)
-        efforts = self.sticking.law(e, F, ways, at_rest=True)
-        return pulls, [LEAST - way * x for way, x in zip(ways, efforts, strict=True)]
+        pulls = [as_expr(sum(unit * s * e[own], start=0.0)) for own, unit, s in self._groups]
+        back = [where(less(0.0, pull), constant(-1.0), constant(1.0)) for pull in pulls]
+        pairs = zip(self.directions, back, strict=True)
+        ways = np.concatenate([signs * way for signs, way in pairs])
+        return pulls, LEAST - ways * self.sticking.law(e, F, ways, at_rest=True)
 
     def grips(self, e: Array) -> list[Grip]:
         """How each stick holds."""
         pulls, most = self._most(e, self.wrenches(e))
-        grips, start = [], 0
-        for stick, signs, pull in zip(self.sticking.sticks, self.directions, pulls, strict=True):
-            own = zip(stick.rubs, most[start:], strict=False)
-            grips.append(Grip(signs, pull, sum((rub.unit * x for rub, x in own), start=0.0)))
-            start += len(signs)
-        return grips
+        return [
+            Grip([*signs], pull, sum(unit * most[own], start=0.0))
+            for (own, unit, signs), pull in zip(self._groups, pulls, strict=True)
+        ]
 
     def slipping(self, e: Array) -> Array:
         """What the law of slipping is missed by."""
@@ -284,19 +291,17 @@ class _Laws:
         F, a = self.wrenches(e), self.accelerations(e)
         pulls, most = self._most(e, F)
         rests: list[Any] = []
-        for stick, signs, pull in zip(self.sticking.sticks, self.directions, pulls, strict=True):
-            start = len(rests)
-            own = list(zip(stick.rubs, signs, most[start:], e[start:], a[start:], strict=False))
-            total = sum((rub.unit * x for rub, _, x, _, _ in own), start=0.0)
-            rests += [x - s * pull * (y / total) for _, s, y, x, _ in own[:-1]]
-            rests.append(sum((s * x / rub.unit for rub, s, _, _, x in own), start=0.0))
+        for (own, unit, signs), pull in zip(self._groups, pulls, strict=True):
+            total = sum(unit * most[own], start=0.0)
+            rests += [*(e[own] - signs * pull * (most[own] / total))[:-1]]
+            rests.append(sum(signs * a[own] / unit, start=0.0))
         return where_each(self.slips, self.slipping(e), rests)
 
     def checked(self, e: Array) -> Array:
         """The efforts, nan where the law of what slips is missed."""
         if not self.sticking.loaded:
             return e
-        units = [rub.unit for rub in self.sticking.rubs]
+        units = self.sticking.units
         miss: Any = constant(0.0)
         size: Any = constant(LEAST)
         for slip, rest, x, unit in zip(self.slips, self.slipping(e), e, units, strict=True):

@@ -5,12 +5,12 @@ Each as a value that can be a key: names with numbers in SI.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from ...dynamics.load_distribution import motion_names, turning
+from ...dynamics.load_distribution import motion_names, units_of_efforts
 from ...errors import ExpressionError, StructureError
 from ...expr.quantities import number
 from ...model.mechanism import Mechanism
@@ -40,13 +40,12 @@ def stiffness_key(m: Mechanism, given: Any, options: Mapping[str, Any]) -> Stiff
         for name, joint in joints.items()
         if joint.bearing_stiffness is not None or joint.bearing_turning_stiffness is not None
     }
-    whole: dict[str, Any] = {**own, **_mapping("stiffness", given)}
+    whole = {**own, **_mapping("stiffness", "joint", given, joints)}
     if not whole:
         raise StructureError(
             "distribution='elastic': no joint gives way; give stiffness such as "
             f"{{{next(iter(joints), 'A')!r}: (1e8, 1e4)}}, or joints a bearing_stiffness"
         )
-    _refuse_unknown("stiffness", "joint", whole, joints)
     return tuple((name, *_pair(name, each)) for name, each in sorted(whole.items()))
 
 
@@ -73,8 +72,7 @@ def _pair(name: str, given: Any) -> tuple[float, float]:
 
 def weights_key(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Weights:
     """Weights of the squares of efforts, by drive."""
-    whole = _mapping("weights", given)
-    _refuse_unknown("weights", "drive", whole, motion_names(m))
+    whole = _mapping("weights", "drive", given, motion_names(m))
     return tuple(
         (name, _positive(f"weight of {name!r}", each, "number"))
         for name, each in sorted(whole.items())
@@ -85,16 +83,14 @@ def limits_key(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Limits | None:
     """Least and greatest efforts by drive; None where the model's own are taken."""
     if given is None:
         return None
-    whole = _mapping("limits", given)
-    names = motion_names(m)
-    _refuse_unknown("limits", "drive", whole, names)
-    turns = dict(zip(names, [turn for d in m.drives for turn in turning(m, d)], strict=True))
-    return tuple(_limits(name, each, turns[name]) for name, each in sorted(whole.items()))
+    units = units_of_efforts(m)
+    whole = _mapping("limits", "drive", given, units)
+    return tuple(_limits(name, each, units[name]) for name, each in sorted(whole.items()))
 
 
-def _limits(name: str, given: Any, turns: bool) -> tuple[str, float, float]:
+def _limits(name: str, given: Any, unit: str) -> tuple[str, float, float]:
     pair = tuple(given) if isinstance(given, tuple | list) else (given,)
-    kind = "moment" if turns else "force"
+    kind = "moment" if unit == "N m" else "force"
     values = [_number(f"limit of {name!r}", each, kind) for each in pair]
     if len(values) == 1 and values[0] >= 0:
         return name, -values[0], values[0]
@@ -156,19 +152,15 @@ def _no_split(efforts: Mapping[str, Array], lost: Array, limits: Limits) -> Iter
     )
 
 
-def _mapping(name: str, given: Any) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise StructureError(f"{name}: expected a mapping from names, got {given!r:.60}")
-    return dict(given)
-
-
-def _refuse_unknown(what: str, kind: str, given: Any, known: Any) -> None:
-    for name in given:
+def _mapping(what: str, kind: str, given: Any, known: Iterable[str]) -> dict[str, Any]:
+    """What is given by names of joints or drives, all of which there are."""
+    if not isinstance(given, Mapping | None):
+        raise StructureError(f"{what}: expected a mapping from names, got {given!r:.60}")
+    for name in given or ():
         if name not in known:
             listed = ", ".join(known) or "none"
             raise StructureError(f"{what}: there is no {kind} {name!r}; there are {listed}")
+    return dict(given or ())
 
 
 def _positive(what: str, given: Any, kind: str) -> float:

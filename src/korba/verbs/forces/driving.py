@@ -28,9 +28,9 @@ from .distribution import beyond_limits, limits_key, weights_key
 from .joint_frames import Seen
 from .limits import least_efforts, limited
 from .methods import method_of, overdriven
-from .named import Named
 from .question import equations_of, given_motion
 from .reactions import reactions, solved_forces
+from .results import Named
 from .told import by_joint, left_out
 from .undriven import idle_notes, undriven_of
 
@@ -62,15 +62,12 @@ class DrivingForces(Displayed):
 
     def __getitem__(self, drive: str) -> Array:
         """The force or moment of a drive by its name."""
-        if drive not in self.drives:
-            known = ", ".join(self.drives)
-            raise StructureError(f"there is no drive {drive!r} here; there are {known}")
-        return np.asarray(self.efforts[..., self.drives.index(drive)])
+        return self.by_name[drive]
 
     @property
     def by_name(self) -> dict[str, Array]:
         """All of them by the names of the drives."""
-        return Named("drive", {name: self[name] for name in self.drives})
+        return Named("drive", zip(self.drives, np.moveaxis(self.efforts, -1, 0), strict=True))
 
     def __str__(self) -> str:
         """What every drive ranges over."""

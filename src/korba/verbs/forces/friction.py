@@ -16,6 +16,7 @@ it reaches tells how far it is from that.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -217,7 +218,4 @@ def _begun(
 
 
 def _largest(values: Array, least: float) -> Any:
-    largest: Any = least
-    for value in values:
-        largest = maximum(largest, np.abs(value))
-    return largest
+    return reduce(maximum, map(np.abs, values), least)

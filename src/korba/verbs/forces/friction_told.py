@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from ...dynamics.load_distribution import spare_drives
+from ...dynamics.load_distribution import motion_names, spare_drives
 from ...forces.friction import guided
 from ...forces.rough import rough_joints
 from ...model.mechanism import Mechanism
@@ -17,8 +18,7 @@ from ...system.store import kept
 from ...system.system import any_system
 from ..verb import Given
 from .balance import PowerBalance
-from .named import Named
-from .results import GUIDE, ROUGH, Jam, Reactions, parts_of
+from .results import GUIDE, ROUGH, Jam, Named, Reactions, parts_of
 from .stretches import Positions, few, inside, place, stretches
 from .undriven import Undriven, besides_of, undriven_of
 
@@ -28,17 +28,15 @@ Arrays = Mapping[str, Array]
 def with_friction(m: Mechanism, given: Given, rough: Reactions, parts: Arrays) -> Reactions:
     """Forces with all that the routine with friction tells; they are nan where it jams."""
     sizes = tuple(given.design)
-    whole, free, jammed = any_system(m, sizes).m, undriven_of(m, sizes), parts["solved"] < 1.0
+    whole, jammed = any_system(m, sizes).m, parts["solved"] < 1.0
     efforts = np.where(jammed[..., None], np.nan, parts["friction"])
     friction, losses = _by_velocity(whole, efforts, parts["speeds"])
     none = {name: 0.0 * loss for name, loss in losses.items()}
     own = parts_of(parts["smooth"], len(rough.joints), len(rough.drives))
-    smooth = replace(rough, **own)
-    balances = [
-        _balance(whole, given, free, told, parts["rates"])
-        for told in (smooth, replace(rough, losses=losses))
-    ]
-    without, with_ = (np.asarray(sum(b.drives.values(), start=0.0)) for b in balances)
+    powers = partial(_balance, whole, given, undriven_of(m, sizes), rates=parts["rates"])
+    smooth = powers(efforts=own["efforts"], undriven=own["undriven"], losses={})
+    balance = powers(efforts=rough.efforts, undriven=rough.undriven, losses=losses)
+    without, with_ = (np.asarray(sum(b.drives.values(), start=0.0)) for b in (smooth, balance))
     jams = tuple(_jams(whole, given, parts, jammed))
     locks = np.asarray((without < 0) & (with_ > 0))
     told = replace(
@@ -50,8 +48,8 @@ def with_friction(m: Mechanism, given: Given, rough: Reactions, parts: Arrays) -
         jammed=jammed,
         jams=jams,
         self_locking=locks,
-        balance=balances[1],
-        frictionless=replace(smooth, losses=none, balance=balances[0]),
+        balance=balance,
+        frictionless=replace(rough, **own, losses=none, balance=smooth),
     )
     return _all_open(m, told)
 
@@ -77,13 +75,21 @@ def _leaves_open(m: Mechanism) -> bool:
 
 
 def _balance(
-    m: Mechanism, given: Given, free: Undriven, told: Reactions, rates: Array
+    m: Mechanism,
+    given: Given,
+    free: Undriven,
+    *,
+    rates: Array,
+    efforts: Array,
+    undriven: Array,
+    losses: Arrays,
 ) -> PowerBalance:
     """Powers by name, from the rates that the program gives (forces/powers.py)."""
-    idle, held, _ = besides_of(free, told.undriven)
+    idle, held, _ = besides_of(free, undriven)
     forces = [force.name for force in m.forces]
-    sources = [*(f"{name} (no drive)" for name in free.names[: held.shape[-1]]), *told.drives]
-    efforts = np.concatenate([held, told.efforts], axis=-1)
+    sources = [f"{name} (no drive)" for name in free.names[: held.shape[-1]]]
+    sources += motion_names(m)
+    efforts = np.concatenate([held, efforts], axis=-1)
     counts = [len(sources), idle.shape[-1], len(forces) + 2, len(m.joints)]
     drives, spins, loads, damping, kinetic = np.split(rates, np.cumsum(counts), axis=-1)
     named = dict(zip([*forces, "external", "weight"], np.moveaxis(loads, -1, 0), strict=True))
@@ -95,7 +101,7 @@ def _balance(
         loads=named,
         kinetic=kinetic[..., 0] + np.sum(idle * spins, axis=-1),
         damping={joint.name: power for joint, power in dampers if joint.damping},
-        friction=told.losses,
+        friction=losses,
         t=np.asarray(given.t, dtype=float),
     )
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...dynamics.freedoms import Apart
-from ...dynamics.kinetostatics import Equations, in_world, parted
+from ...dynamics.kinetostatics import Equations, parted
 from ...dynamics.load_distribution import left_open
 from ...kinematics.couplings import all_coordinates
 from ...model.mechanism import Mechanism
@@ -50,10 +50,14 @@ def maps(equations: Equations, seen: Seen) -> list[Array]:
 
 def wrench(equations: Equations, tie: Tie, part: Array, seen: Seen) -> tuple[Array, Array, Array]:
     """Force, moment and point of a joint from its unknowns."""
-    force, moment, p = in_world(equations.at, tie, part)
-    frame = frame_of(equations.at, tie, seen.at)
+    at, frame = equations.at, frame_of(equations.at, tie, seen.at)
+    X_WM, F = frame_of(at, tie, "child"), np.zeros(6, dtype=object)
+    F[list(at.space)] = part
+    if len(at.space) == 6:  # rows in space are in the axes of M
+        F = np.concatenate([X_WM.R @ F[:3], X_WM.R @ F[3:]])
+    moment, force = F[:3], F[3:]
     if seen.at != "child":
-        moment = moment + cross(p - frame.p, force)
+        moment = moment + cross(X_WM.p - frame.p, force)
     if seen.axes == JOINT:
         force, moment = frame.R.T @ force, frame.R.T @ moment
     return force, moment, frame.p

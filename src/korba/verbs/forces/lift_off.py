@@ -15,8 +15,7 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..verb import Given
 from .joint_frames import contact_normals, pushing_joints
-from .named import Named
-from .results import PUSHING, LiftOff, Reactions
+from .results import PUSHING, LiftOff, Named, Reactions
 from .stretches import Positions, few, inside, place, stretches
 
 ROUNDING = 1e-9

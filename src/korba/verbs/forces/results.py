@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ...display import Displayed, columns, tidy
-from ...errors import StructureError
+from ...errors import StructureError, way_out
 from ...spatial.rotation import Array
 from .balance import PowerBalance
 from .joint_wrench import JOINT, WORLD, JointWrench, Turns, turned
-from .named import Named
 from .stretches import Stretch
 
 ARRAYS = ("force", "moment", "point", "efforts", "undriven", "open", "open_drives")
@@ -24,6 +23,25 @@ OPEN = 1e-10
 """The share of a component in what balances itself, squared, below which it is unique."""
 ROUGH, GUIDE, PUSHING = "joint with friction", "guide with friction", "contact that cannot pull"
 """What results by name are of."""
+
+
+V = TypeVar("V")
+
+
+class Named(dict[str, V]):
+    """Results by names of one kind of element; one that is not there is answered with those."""
+
+    def __init__(self, kind: str, values: Any = ()) -> None:
+        super().__init__(values)
+        self.kind = kind
+
+    def __missing__(self, name: object) -> V:
+        if not self:
+            raise StructureError(f"there is no {self.kind} {name!r} here, nor any other")
+        raise StructureError(f"there is no {self.kind} {name!r} here; {way_out(name, self)}")
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.kind, dict(self))
 
 
 @dataclass(frozen=True)
@@ -153,7 +171,7 @@ class Reactions(Displayed):
     @property
     def driving(self) -> dict[str, Array]:
         """The forces and moments of the drives by name."""
-        return Named("drive", {name: self.efforts[..., i] for i, name in enumerate(self.drives)})
+        return Named("drive", zip(self.drives, np.moveaxis(self.efforts, -1, 0), strict=True))
 
     @property
     def unique(self) -> tuple[str, ...]:
