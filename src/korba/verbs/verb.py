@@ -54,6 +54,7 @@ from ..system import store
 from ..system.sizes import refuse_unknown
 from ..system.system import System, any_system
 from ..wording import given as said
+from .dead_centres import of_dead_centre
 from .designs import DESIGN, PARAMETERS, design_values, drawn_at, sizes_of
 from .options import CHECKS, Check, joined, names_of, points_by_name
 from .states import refuse_zero, state
@@ -341,7 +342,13 @@ class Verb(Generic[P, R]):
             refuse_zero(arrays[0], asked.quaternions)
         by_size = _by_size(asked.sizes, arrays)
         given = Given(arrays, by_size, asked.options, named=asked.named)
-        self.unpack(m, lost.results, given)
+        try:
+            self.unpack(m, lost.results, given)
+        except NotFiniteError as known:
+            lost = known
+        if "q" in self.inputs:
+            q = np.asarray(arrays[self.inputs.index("q")], dtype=float)
+            lost = of_dead_centre(self.name, m, q, lost)
         raise lost
 
     def _by_name(
