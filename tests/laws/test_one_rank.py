@@ -139,3 +139,23 @@ def test_all_rooms_count_the_same_freedoms(seed):
         assert len(input_names(m, None)) == report.actual
     run = kb.simulate(m, 1e-3, q=q, gravity=(0, 0, 0))
     assert not [note for note in run.notes if "rank" in note]
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_as_many_drives_move_it_as_structure_counts(seed):
+    """Motion and forces of drives take the inputs of the living page, and one fewer is too few."""
+    m = replace(random_mechanism(seed), gravity=(0, 0, 0))
+    report = kb.mobility(m)
+    if not any(joint.nq == 1 for joint in m.joints):
+        pytest.skip("balls only: nothing can be driven")
+    names = input_names(m, None)
+    drawn = dict(zip(any_system(m).tree.coordinates, kb.assemble(m).values.values(), strict=True))
+    drives = [kb.JointDrive(f"of {name}", name, f"{drawn[name]!r} + 0.01*t") for name in names]
+    driven = replace(m, drives=drives)
+    motion = kb.motion(driven, np.linspace(0, 0.1, 3))
+    assert motion.audit.gap < 1e-9
+    forces = kb.driving_forces(driven, motion)
+    assert all(np.isfinite(forces[drive.name]).all() for drive in drives)
+    assert len(drives) == report.actual
+    with pytest.raises(kb.KorbaError, match="freedom"):
+        kb.motion(replace(m, drives=drives[1:]), motion.t)
