@@ -5,9 +5,29 @@ Newton's method that go into programs.
 """
 
 import ast
+import dataclasses
 
+import numpy as np
 import pytest
 from test_one_place_for_loops import FREE_ROOMS, PACKAGE, pieces
+
+import korba as kb
+from korba.positions.allowed import allowed
+from korba.positions.closed import closed
+from korba.positions.follow import Along, follow, on_line
+from korba.positions.loop_system import loop_system
+from korba.positions.loops import Loops
+
+FOUR_BAR = """
+plane = "xy"
+body = [{name = "crank"}, {name = "coupler"}, {name = "rocker"}]
+joint = [
+  {name = "A", type = "revolute", parent = "ground", child = "crank", at = [0, 0]},
+  {name = "B", type = "revolute", parent = "crank", child = "coupler", at = [0, 0.2]},
+  {name = "C", type = "revolute", parent = "coupler", child = "rocker", at = [0.5, 0.5]},
+  {name = "D", type = "revolute", parent = "ground", child = "rocker", at = [0.8, 0]},
+]
+"""
 
 LOOPED = {
     *("solve", "lstsq", "pinv", "inv", "spsolve", "solve_ivp", "least_solution", "least_step"),
@@ -120,3 +140,22 @@ def test_iterations_are_found(source, line):
 def test_what_is_solved_once_is_no_iteration():
     """A linear system outside of loops is not listed."""
     assert iterations("def f(J, phi):\n    return np.linalg.solve(J, phi)", "x.py") == []
+
+
+def test_four_things_are_done_with_loops():
+    """`Loops` is frozen; what is allowed, closed, followed or made of dyads is asked with it."""
+    system = loop_system(kb.loads(FOUR_BAR), ("A",))
+    assert isinstance(system, Loops)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        system.held = ()
+    q, gap = closed(system, system.drawn, np.array([0.3]))
+    assert gap <= system.rounding
+    assert allowed(system, q).rank == system.tree.nv
+    along = Along(system, on_line(np.array([0.3]), np.array([0.5]), 0.0))
+    nodes = follow(along, q, 0.0, 1.0)
+    assert nodes.complete
+    there = closed(system, q, np.array([0.8]))[0]
+    assert np.allclose(nodes.q[-1], there, atol=1e-9)
+    assert len(system.dyads.chains) == 1
+    rows = closed(system, np.stack([q, there]), np.array([0.8]))[0]
+    assert np.allclose(rows, there, atol=1e-9)
