@@ -159,3 +159,16 @@ def test_as_many_drives_move_it_as_structure_counts(seed):
     assert len(drives) == report.actual
     with pytest.raises(kb.KorbaError, match="freedom"):
         kb.motion(replace(m, drives=drives[1:]), motion.t)
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_a_rod_that_spins_idly_moves_at_a_nanometre_as_at_a_metre(seed):
+    """The rank of what is driven has units: a tiny mechanism does not stand in a singular place."""
+    m = rod(np.random.default_rng(seed))
+    moved = []
+    for unit in (1.0, 1e-9):
+        own = scaled(m, unit, 1.0)
+        start = kb.assemble(own)["A"]
+        driven = replace(own, drives=[kb.JointDrive("d", "A", f"{start!r} + 0.01*t")])
+        moved.append(kb.motion(driven, np.linspace(0, 0.1, 3)).v)
+    assert np.abs(moved[1] - moved[0]).max() < 1e-6 * np.abs(moved[0]).max()

@@ -24,7 +24,7 @@ from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed, freedoms_left
 from ..positions.closed import closed, closed_in_stages, gap_at, truly_closed
 from ..positions.follow import Along, follow, on_line
-from ..positions.loop_system import LoopSystem, loop_system
+from ..positions.loop_system import DENSE, LoopSystem, loop_system
 from ..positions.loops import idle_motions
 from ..positions.open_loops import not_assembled
 from ..spatial.rotation import Array
@@ -209,10 +209,15 @@ def determined(system: LoopSystem, q: Array, t: float) -> bool:
 
 
 def settled(system: LoopSystem, q: Array, t: float) -> bool:
-    """The same where rows suffice, by the pivots of the velocity equations."""
+    """The same where rows suffice, by the pivots of the velocity equations.
+
+    Pivots are those of rows in metres: where they differ much the rank decides, which has units.
+    """
     wanted = np.zeros(system.wanted)
     pivots = system.rates(q, wanted, wanted, np.array([t, 0.0]))[3]
-    return bool(np.min(pivots, initial=1.0) > 1e-9 * np.max(pivots, initial=1.0))
+    if np.min(pivots, initial=1.0) > 1e-9 * np.max(pivots, initial=1.0):
+        return True
+    return system.tree.nv <= DENSE and freedoms_left(system, q, t) == 0
 
 
 def freedoms(system: LoopSystem, q: Array, t: float) -> int:
