@@ -152,7 +152,10 @@ def test_as_many_drives_move_it_as_structure_counts(seed):
     drawn = dict(zip(any_system(m).tree.coordinates, kb.assemble(m).values.values(), strict=True))
     drives = [kb.JointDrive(f"of {name}", name, f"{drawn[name]!r} + 0.01*t") for name in names]
     driven = replace(m, drives=drives)
-    motion = kb.motion(driven, np.linspace(0, 0.1, 3))
+    try:
+        motion = kb.motion(driven, np.linspace(0, 0.1, 3))
+    except kb.DeadPointError as end:  # it says why not, and has the motion so far
+        motion = end.motion
     assert motion.audit.gap < 1e-9
     forces = kb.driving_forces(driven, motion)
     assert all(np.isfinite(forces[drive.name]).all() for drive in drives)
