@@ -143,9 +143,7 @@ def test_too_few_drives_are_refused():
         motion(m, [0.0, 1.0])
 
 
-@pytest.mark.parametrize(
-    "times", ["soon", [], [0.0, 0.0], [1.0, 0.5], [0.0, np.nan], [[0, 1], [2, 3]]]
-)
+@pytest.mark.parametrize("times", ["soon", [0.0, 0.0], [1.0, 0.5], [0.0, np.nan], [[0, 1], [2, 3]]])
 def test_wrong_times_are_explained(times):
     """Times that do not increase, are not finite or are no numbers are refused with an example."""
     m, _ = four_bar(drives=[kb.JointDrive("motor", "A", "10*t")])

@@ -91,9 +91,9 @@ def motion(
     batch with their axes in front, q of shape (..., times, nq). Designs that cannot be assembled,
     or stop at a dead point, are nan from there on; `status` and `endings` tell which and why.
     """
-    if np.size(times) == 0:
+    t = increasing_times(times, 0)
+    if not len(t):
         return motion(m, [0.0], parameters=parameters)[:0]
-    t = increasing_times(times)
     if parameters:
         return motion_of_designs(m, t, parameters, progress=progress)
     if (design := _of_family(m, t)) is not None:
