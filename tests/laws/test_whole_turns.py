@@ -11,7 +11,7 @@ from loaded_linkages import KINDS, loaded
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.positions import branch
+from korba.positions import follow
 from korba.solve import assemble as assembling
 
 TURN = 2 * np.pi
@@ -46,8 +46,8 @@ def test_assembled_after_any_number_of_turns(kind, seed):
 def test_a_million_radians_take_less_steps_than_ten_turns(monkeypatch):
     """The way that is followed is one turn, and the rest of another."""
     m, count = kb.linkages.four_bar(0.3, 0.9, 0.8, 1.0), []
-    step = branch._step
-    monkeypatch.setattr(branch, "_step", lambda *given: (count.append(0), step(*given))[1])
+    step = follow._step
+    monkeypatch.setattr(follow, "_step", lambda *given: (count.append(0), step(*given))[1])
     whole = kb.assemble(m, {"A": 1e6})
     assert whole.followed
     assert whole["A"] == 1e6
