@@ -126,6 +126,15 @@ OWN = {
     "balance": {"on": ["crank"]},
     "assemble_many": {"values": {"A": [0.1, 0.2]}},
     "coupler_curve": {"body": "coupler"},
+    "mechanical_advantage": {"effort": "A", "load": "D"},
+    "reachable": {"over": {"A": None, "B": None}},
+    "half_pair_misfit": {
+        "m": four_bar,
+        "joint": "D",
+        "coordinate": "A",
+        "values": [0.1],
+        "deviations": {("coupler", "C", "dz"): 1e-5},
+    },
     "size_deviations": {
         "values": [0.1],
         "deviations": {("crank", "A", "B"): 1e-3},

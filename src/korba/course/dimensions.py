@@ -37,7 +37,7 @@ from ..model.mechanism import Mechanism
 from ..positions.rank import rank_of
 from ..solve.assemble import Configuration
 from ..spatial.pose import Pose, identity, twist_matrix
-from ..spatial.rotation import Array, rotation_about
+from ..spatial.rotation import Array, cross, rotation_about
 from ..structure.placement import complement
 from ..topology.graph import graph_of, independent_loops
 
@@ -320,7 +320,7 @@ def _between(one: HalfPair, two: HalfPair) -> Iterator[BasicDimension]:
             along = float((foot - half.at) @ half.direction)
             yield BasicDimension("offset", (half.joint, away.joint), along)
         if half.across is not None:
-            side = np.cross(half.direction, half.across)
+            side = cross(half.direction, half.across)
             to = end - foot if "plane" not in elements else away.direction
             roll = float(np.arctan2(to @ side, to @ half.across))
             yield BasicDimension("roll", (half.joint, away.joint), roll)
@@ -337,7 +337,7 @@ def _height(names: tuple[str, str], plane: HalfPair, other: HalfPair) -> BasicDi
 
 def angle_of_lines(u: Array, w: Array) -> float:
     """Angle of two lines, 0 to 90 deg."""
-    return float(np.arctan2(np.linalg.norm(np.cross(u, w)), abs(u @ w)))
+    return float(np.arctan2(np.linalg.norm(cross(u, w)), abs(u @ w)))
 
 
 def nearest_points(one: HalfPair, two: HalfPair) -> tuple[Array, Array]:
@@ -346,12 +346,12 @@ def nearest_points(one: HalfPair, two: HalfPair) -> tuple[Array, Array]:
     Of parallel axes the foot on the first is where its joint is drawn; of planes likewise.
     """
     if one.element == two.element == "axis":
-        across = np.cross(one.direction, two.direction)
+        across = cross(one.direction, two.direction)
         size = float(np.linalg.norm(across))
         if size > PARALLEL:
             apart = two.at - one.at
-            s = np.cross(apart, two.direction) @ across / size**2
-            t = np.cross(apart, one.direction) @ across / size**2
+            s = cross(apart, two.direction) @ across / size**2
+            t = cross(apart, one.direction) @ across / size**2
             return one.at + s * one.direction, two.at + t * two.direction
     return _nearest(one, two), _nearest(two, _at(_nearest(one, two)))
 
