@@ -43,8 +43,9 @@ from ..dynamics.quadratic_program import Stop, not_converged
 from ..errors import SimulationError, StructureError
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
-from ..simulation.dop853 import weighted
-from ..simulation.tableau_dop853 import A, B, C
+from ..simulation.explicit import weighted
+from ..simulation.tableau import EULER, RK4, Tableau
+from ..simulation.tableau_dop853 import DOP853
 from ..spatial.rotation import Array
 from ..system.store import compiled
 from ..trajectory.audit import Effort
@@ -71,20 +72,7 @@ SECONDS = 0.05
 _OPERATIONS = 2e7  # of a first call
 
 
-class Scheme(NamedTuple):
-    """An explicit Runge-Kutta scheme: rows {stage: weight} of A, then b and c."""
-
-    A: tuple[dict[int, float], ...]
-    b: dict[int, float]
-    c: tuple[float, ...]
-
-
-_SIXTHS = {0: 1 / 6, 1: 2 / 6, 2: 2 / 6, 3: 1 / 6}
-SCHEMES = {
-    "euler": Scheme(({},), {0: 1.0}, (0.0,)),
-    "rk4": Scheme(({}, {0: 0.5}, {1: 0.5}, {2: 1.0}), _SIXTHS, (0.0, 0.5, 0.5, 1.0)),
-    "dop853": Scheme(tuple(A[:12]), B, tuple(C[:12])),
-}
+SCHEMES = {tableau.name: tableau for tableau in (EULER, RK4, DOP853)}
 
 
 @public
@@ -236,7 +224,7 @@ class Streams(NamedTuple):
 class Steps:
     """Steps by calls of programs, or with numbers by functions."""
 
-    scheme: Scheme
+    scheme: Tableau
     streams: Streams
     solve: Callable[[Any, Any, Solution], Solution]
     """Velocities of y at a time, from those before."""

@@ -110,7 +110,14 @@ def allowed(p: Problem, size: Any) -> Any:
     return inverse * (1.0 - lengths) + inverse * lengths * shorter
 
 
-def begun(p: Problem, s: Run) -> Run:
+def root(error: Any, order: int) -> Any:
+    """error^(1/order), by square roots as far as they go."""
+    while order % 2 == 0:
+        error, order = np.sqrt(error), order // 2
+    return error if order == 1 else error ** (1.0 / order)
+
+
+def begun(p: Problem, s: Run, order: int = 8) -> Run:
     """A run at its start; without a first step it is guessed from y, y' and y'' (II.4)."""
     task, n = p.task, float(max(1, p.controlled))
     inverse, span = allowed(p, np.abs(s.y)), task.end - task.start
@@ -126,8 +133,8 @@ def begun(p: Problem, s: Run) -> Run:
         h = minimum(h, span)
         d2 = size(p.slope(s, task.start + h, s.y + h * slope) - slope) / h
         largest = maximum(d1, d2)
-        root = np.sqrt(np.sqrt(np.sqrt(0.01 / maximum(largest, NOTHING))))
-        bend = choose(largest > 1e-15, root, maximum(1e-6, 1e-3 * h))
+        longest = root(0.01 / maximum(largest, NOTHING), order)
+        bend = choose(largest > 1e-15, longest, maximum(1e-6, 1e-3 * h))
         return minimum(100 * h, bend), 3.0
 
     h, evaluations = choose(task.step > 0, lambda: (task.step, 1.0), guessed)

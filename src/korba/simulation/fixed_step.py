@@ -1,9 +1,4 @@
-"""Steps of one length: the classical Runge-Kutta scheme, and Gauss's.
-
-Runge-Kutta (order 4, explicit):
-
-    k_1 = f(t, y),  k_2 = f(t + h/2, y + h k_1/2),  k_3 = f(t + h/2, y + h k_2/2),
-    k_4 = f(t + h, y + h k_3),      y_new = y + h (k_1 + 2 k_2 + 2 k_3 + k_4) / 6
+"""Steps of one length, by the change that a scheme gives: an explicit one, or that of Gauss.
 
 Gauss (order 4, two stages, implicit; symplectic in canonical coordinates):
 
@@ -32,7 +27,7 @@ from .runs import (
     NO_CONVERGENCE,
     NOT_FINITE,
     Inside,
-    Method,
+    Integrator,
     Problem,
     Run,
     finite,
@@ -110,16 +105,6 @@ def hermite(p: Problem, s: Run, end: Run) -> Inside:
     return Inside(curve, 2.0)
 
 
-def rk4(p: Problem, s: Run) -> Step:
-    """The explicit scheme."""
-    t, y, h = s.t, s.y, s.h
-    k1 = p.slope(s, t, y)
-    k2 = p.slope(s, t + h / 2, y + h / 2 * k1)
-    k3 = p.slope(s, t + h / 2, y + h / 2 * k2)
-    k4 = p.slope(s, t + h, y + h * k3)
-    return Step(h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), [], 4.0, float(GOING))
-
-
 class Guess(NamedTuple):
     """Slopes of the two stages, their last change by element and in all, iterations made."""
 
@@ -164,5 +149,4 @@ def gauss(p: Problem, s: Run) -> Step:
     return Step(h * (0.5 * end.k[0] + 0.5 * end.k[1]), end.k, 2 * end.made, status)
 
 
-RK4 = Method("rk4", 1, begun, lambda p, s: attempt(p, s, rk4), restart=restarted)
-GAUSS = Method("symplectic", 3, begun, lambda p, s: attempt(p, s, gauss), restart=restarted)
+GAUSS = Integrator("symplectic", 3, begun, lambda p, s: attempt(p, s, gauss), restart=restarted)

@@ -14,21 +14,21 @@ import numpy as np
 from ..codegen.routine import both, choose, get_row, put, repeat
 from ..expr import minimum
 from . import events
-from .runs import FRESH, GOING, PAUSED, RESUMED, Method, Problem, Run
+from .runs import FRESH, GOING, PAUSED, RESUMED, Integrator, Problem, Run
 
 
-def queue_form(method: Method, y: int, base: int, tau: int, events: int = 0) -> Queue:
+def queue_form(integrator: Integrator, y: int, base: int, tau: int, events: int = 0) -> Queue:
     """Lengths of the parts of a queue of runs; None is a number."""
     numbers = Run(*[None] * len(Run._fields))
-    run = numbers._replace(y=y, base=base, tau=tau, memory=[y] * method.memory)
+    run = numbers._replace(y=y, base=base, tau=tau, memory=[y] * integrator.memory)
     return Queue(None, run._replace(sides=events, rates=events), None, None)
 
 
-def followed(method: Method, p: Problem, s: Run, left: Any) -> tuple[Run, Any]:
+def followed(integrator: Integrator, p: Problem, s: Run, left: Any) -> tuple[Run, Any]:
     """Attempts until the run ends, or none is left."""
 
     def on(turn: tuple[Run, Any]) -> tuple[Run, Any]:
-        return method.attempt(p, turn[0]), turn[1] - 1
+        return integrator.attempt(p, turn[0]), turn[1] - 1
 
     return repeat(on, (s, left), while_=lambda turn: both(turn[0].status <= GOING, turn[1] > 0))
 
@@ -70,7 +70,7 @@ class Tables(NamedTuple):
     """How many events each lane may write down."""
 
 
-def many(method: Method, p: Problem, tables: Tables, q: Queue) -> Queue:
+def many(integrator: Integrator, p: Problem, tables: Tables, q: Queue) -> Queue:
     """Runs k, k + lanes, ... below the count: a lane that is done with one takes its next.
 
     Steps of one length end together, so all lanes are followed to the end of their runs; adaptive
@@ -81,7 +81,7 @@ def many(method: Method, p: Problem, tables: Tables, q: Queue) -> Queue:
     def fresh(k: Any, s: Run) -> Run:
         row = get_row(tables.starts, minimum(k, tables.count - 1), n + base + tau)
         new = s._replace(y=row[:n], base=_part(row, n, base), tau=_part(row, n + base, tau))
-        return events.begun(p, method.begin(p, new))
+        return events.begun(p, integrator.begin(p, new))
 
     def on(s: Queue) -> Queue:
         run = choose(s.run.status < RESUMED, lambda: fresh(s.k, s.run), lambda: s.run)
@@ -91,10 +91,10 @@ def many(method: Method, p: Problem, tables: Tables, q: Queue) -> Queue:
             write=lambda k, row: put(tables.rows, s.k * p.task.times + k, row),
             note=lambda j, row: put(tables.events, s.lane * tables.room + j, [s.k, *row]),
         )
-        if method.adaptive:
-            run, left = method.attempt(own, run), s.left - 1
+        if integrator.adaptive:
+            run, left = integrator.attempt(own, run), s.left - 1
         else:
-            run, left = followed(method, own, run, s.left)
+            run, left = followed(integrator, own, run, s.left)
         done = run.status > PAUSED
         put(tables.ends, s.k, [getattr(run, name) for name in End._fields], when=done)
         following = choose(done, s.k + tables.lanes, s.k)
@@ -103,7 +103,7 @@ def many(method: Method, p: Problem, tables: Tables, q: Queue) -> Queue:
             following, run._replace(status=choose(done, float(FRESH), run.status)), left, s.lane
         )
 
-    p = replace(p, restart=method.restart)
+    p = replace(p, restart=integrator.restart)
     return repeat(on, q, while_=lambda s: both(s.k < tables.count, s.left > 0))
 
 

@@ -18,6 +18,7 @@ tableau_rodas5p.py has the coefficients.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -33,12 +34,13 @@ from ..kinematics.orthogonal import present
 from ..spatial.rotation import Array
 from . import adaptive
 from .adaptive import NOTHING, Trial, allowed, begun, restarted
-from .runs import Inside, Method, Problem, Run
+from .runs import Inside, Integrator, Problem, Run
 from .tableau_rodas5p import GAMMA, RATES, TIMES, A, C, H
 
 
-def stiff_programs(slope: Program) -> dict[str, Program]:
+def stiff_programs(make: Callable[[], Program]) -> dict[str, Program]:
     """`factors` of (y, t, tau, base, h): what (1) needs, and df/dt; `solve` of them and r: k."""
+    slope = make()
     y, n = [f"y[{i}]" for i in range(len(slope.outputs))], len(slope.outputs)
     with recorded() as record:
         J = np.array(jacobian_columns(slope.outputs, y), dtype=object).T
@@ -158,4 +160,6 @@ def interpolant(s: Run, step: Step) -> Inside:
     return Inside(curve, 0.0)
 
 
-STIFF = Method("stiff", 1, begun, attempt, adaptive=True, restart=restarted)
+STIFF = Integrator(
+    "stiff", 1, begun, attempt, adaptive=True, restart=restarted, programs=stiff_programs
+)

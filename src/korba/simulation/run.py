@@ -29,7 +29,7 @@ from .gap import refuse_inside
 from .phases import Carried, Parts, Phase, Phases, joined, parts_of
 from .plan import Plan, Report
 from .right_hand_side import plant_of
-from .runs import Method, Task
+from .runs import Integrator, Task
 from .schemes import METHODS, SUNDIALS, scheme_of
 from .stepping import fixed_task, refuse_many, task_of
 from .written_run import run_routine
@@ -198,7 +198,7 @@ def _plan(
 
 
 def _task(
-    span: arguments.Times, method: Method, rtol: Any, atol: Any, *, step: Any, longest: Any
+    span: arguments.Times, method: Integrator, rtol: Any, atol: Any, *, step: Any, longest: Any
 ) -> Task:
     """Steps by tolerance, or of one length."""
     if step is not None:
@@ -215,7 +215,7 @@ def _task(
     return task_of(span, step or 0.0, rtol=max(rtol, TIGHTEST), atol=atol, longest=most)
 
 
-def _rounding(rtol: Any, method: Method) -> tuple[str, ...]:
+def _rounding(rtol: Any, method: Integrator) -> tuple[str, ...]:
     """What is said of a tolerance that double precision does not hold."""
     if not method.adaptive or quantity("rtol", rtol, "number") >= TIGHTEST:
         return ()

@@ -1,7 +1,7 @@
 """How a run goes on: attempts of a method until the end, rows written on the way.
 
-A run is one value, `Run`; handed in again it goes on where it was. A method is two functions, its
-beginning and one attempt at a step, for numbers and for symbols alike (codegen/routine).
+A run is one value, `Run`; handed in again it goes on where it was. An integrator is two functions,
+its beginning and one attempt at a step, for numbers and for symbols alike (codegen/routine).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..codegen.routine import both, call, choose, get, repeat
+from ..codegen import Program
+from ..codegen.routine import AnyProgram, both, call, choose, get, repeat
 from ..expr import maximum, minimum
 
 FRESH, GOING, DONE, TOO_SMALL, NOT_FINITE, NO_CONVERGENCE, AT_EVENT, CROWDED = range(-1, 7)
@@ -40,7 +41,7 @@ class Run(NamedTuple):
     tau: Any
     """Given forces."""
     memory: Any
-    """Vectors that a method keeps from step to step."""
+    """Vectors that an integrator keeps from step to step."""
     rows: Any
     """Rows written."""
     steps: Any
@@ -136,7 +137,7 @@ class Problem:
     note: Callable[[Any, Any], None] = lambda *_: None
     """Puts down an event: how many there are already, and a row about it."""
     restart: Callable[[Run, Any], Run] = lambda s, _: s
-    """What a method remembers, made anew after a change; with the slope there."""
+    """What an integrator remembers, made anew after a change; with the slope there."""
     paced: bool = False
     """Whether what acts depends on the time, so that panels bound the steps."""
 
@@ -180,7 +181,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Method:
+class Integrator:
     """`begin(problem, run)` makes a fresh run ready, `attempt(problem, run)` goes on."""
 
     name: str
@@ -190,6 +191,8 @@ class Method:
     adaptive: bool = False
     restart: Callable[[Run, Any], Run] = lambda s, _: s
     """What it remembers after a change of the state, at which the slope is known."""
+    programs: Callable[[Callable[[], Program]], Mapping[str, AnyProgram]] = lambda _: {}
+    """What it needs besides the slope, made of a program of that."""
 
 
 TASK_FORM = Task(*[None] * len(Task._fields))

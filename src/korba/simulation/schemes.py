@@ -19,14 +19,16 @@ from ..errors import KorbaError
 from ..spatial.rotation import Array
 from ..system.store import compiled, kept
 from . import canonical, right_hand_side
-from .dop853 import DOP853
 from .event_programs import event_programs, watching
-from .fixed_step import GAUSS, RK4
+from .explicit import explicit
+from .fixed_step import GAUSS
 from .pace import timed
 from .queues import Queue, Tables, many, queue_form
 from .right_hand_side import Plant, Shape
-from .rosenbrock import STIFF, stiff_programs
-from .runs import TASK_FORM, Method, Problem, Run
+from .rosenbrock import STIFF
+from .runs import TASK_FORM, Integrator, Problem, Run
+from .tableau import RK4
+from .tableau_dop853 import DOP853
 
 NO_SIZES: Array = np.zeros(0)
 
@@ -35,9 +37,19 @@ def _elsewhere(p: Problem, s: Run) -> Run:
     raise NotImplementedError(f"steps at t = {s.t} are not made here")
 
 
-SUNDIALS = Method("sundials", 0, _elsewhere, _elsewhere, adaptive=True)
-"""The method whose steps are made elsewhere (sundials.py)."""
-METHODS = {method.name: method for method in (DOP853, RK4, GAUSS, STIFF, SUNDIALS)}
+SUNDIALS = Integrator("sundials", 0, _elsewhere, _elsewhere, adaptive=True)
+"""The one whose steps are made elsewhere (sundials.py)."""
+METHODS = {
+    method.name: method
+    for method in (
+        explicit(DOP853),
+        explicit(RK4),
+        GAUSS,
+        STIFF,
+        SUNDIALS,
+    )
+}
+"""The integrators, by the names of methods."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +67,7 @@ class Equations:
 class Scheme:
     """One method for one mechanism, compiled."""
 
-    method: Method
+    method: Integrator
     equations: Equations
     form: Queue
     """Lengths of the parts of a queue."""
@@ -99,8 +111,7 @@ def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, 
         if plant.events:
             formula = right_hand_side.acceleration_formula(plant, formulation)
             programs |= event_programs(plant, programs["row"], formula)
-        if own is STIFF:
-            programs |= stiff_programs(right_hand_side.slope_program(plant, formulation))
+        programs |= own.programs(lambda: right_hand_side.slope_program(plant, formulation))
         events = watching(plant)
         energy = right_hand_side.typical_energy(plant) if plant.system.drives else 0.0
         more: dict[str, Any] = {"watching": events, "paced": own.adaptive and timed(plant)}

@@ -1,30 +1,25 @@
 """Coefficients of the Runge-Kutta pair of Dormand and Prince of order 8 with errors of 5 and 3.
 
-Rows are sparse: {stage: coefficient}. Stages 0 ... 11 make a step, stage 12 is the slope at its
-end, and 13 ... 15 are added for the interpolant of order 7:
-
-    y_s = y + h sum_j A[s][j] k_j,   k_s = f(t + C[s] h, y_s),   y_new = y + h sum_j B[j] k_j
-
-Source: Hairer, Norsett & Wanner (1993), Solving Ordinary Differential Equations I, section II.5,
-and their program DOP853; the numbers are those of SciPy (BSD licence).
+Stages 0 ... 11 make a step, 12 is the slope at its end, and 13 ... 15 are added for the interpolant
+of order 7. Source: Hairer, Norsett & Wanner (1993), Solving Ordinary Differential Equations I,
+section II.5, and their program DOP853; the numbers are those of SciPy (BSD licence).
 """
 
 from __future__ import annotations
 
-Row = dict[int, float]
+from .tableau import Row, Tableau
 
 # fmt: off
-C: tuple[float, ...] = (
+_C = (
     0.0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726,
     0.3333333333333333, 0.25, 0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1.0,
-    1.0, 0.1, 0.2, 0.7777777777777778,
 )
-B: Row = {
+_B: Row = {
     0: 0.054293734116568765, 5: 4.450312892752409, 6: 1.8915178993145003, 7: -5.801203960010585,
     8: 0.3111643669578199, 9: -0.1521609496625161, 10: 0.20136540080403034,
     11: 0.04471061572777259,
 }
-A: tuple[Row, ...] = (
+_A: tuple[Row, ...] = (
     {},
     {0: 0.05260015195876773},
     {0: 0.0197250569845379, 1: 0.0591751709536137},
@@ -43,7 +38,8 @@ A: tuple[Row, ...] = (
     {0: 2.273310147516538, 3: -10.53449546673725, 4: -2.0008720582248625, 5: -17.9589318631188,
      6: 27.94888452941996, 7: -2.8589982771350235, 8: -8.87285693353063, 9: 12.360567175794303,
      10: 0.6433927460157636},
-    B,
+)
+_ADDED: tuple[Row, ...] = (
     {0: 0.056167502283047954, 6: 0.25350021021662483, 7: -0.2462390374708025,
      8: -0.12419142326381637, 9: 0.15329179827876568, 10: 0.00820105229563469,
      11: 0.007567897660545699, 12: -0.008298},
@@ -54,13 +50,12 @@ A: tuple[Row, ...] = (
      8: 0.3567271874552811, 12: -0.0013990241651590145, 13: 2.9475147891527724,
      14: -9.15095847217987},
 )
-E5: Row = {
+_E5: Row = {
     0: 0.01312004499419488, 5: -1.2251564463762044, 6: -0.4957589496572502, 7: 1.6643771824549864,
     8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571,
     11: -0.022355307863886294,
 }
-"""The error of order 5."""
-D: tuple[Row, ...] = (
+_INSIDE: tuple[Row, ...] = (
     {0: -8.428938276109013, 5: 0.5667149535193777, 6: -3.0689499459498917, 7: 2.38466765651207,
      8: 2.117034582445028, 9: -0.871391583777973, 10: 2.2404374302607883, 11: 0.6315787787694688,
      12: -0.08899033645133331, 13: 18.148505520854727, 14: -9.194632392478356,
@@ -76,8 +71,19 @@ D: tuple[Row, ...] = (
      12: -43.53345659001114, 13: 96.32455395918828, 14: -39.17726167561544,
      15: -149.72683625798564},
 )
-"""The last four of the seven polynomials of the interpolant."""
 # fmt: on
 
-E3: Row = B | {0: -0.18980075407240762, 8: -0.4226823213237919, 11: 0.02265179219836082}
-"""The error of order 3: B less the weights of a formula of that order."""
+_E3 = _B | {0: -0.18980075407240762, 8: -0.4226823213237919, 11: 0.02265179219836082}
+"""B less the weights of a formula of order 3."""
+
+DOP853 = Tableau(
+    "dop853",
+    8,
+    _A,
+    _B,
+    _C,
+    error=(_E5, _E3),
+    added=tuple(zip((0.1, 0.2, 0.7777777777777778), _ADDED, strict=True)),
+    inside=_INSIDE,
+    stability=6.1,
+)

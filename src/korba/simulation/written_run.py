@@ -27,8 +27,7 @@ from . import canonical, right_hand_side
 from .fixed_step import GAUSS
 from .queues import followed
 from .right_hand_side import Plant, plant_of, typical_length
-from .rosenbrock import STIFF, stiff_programs
-from .runs import DONE, FRESH, NO_CONVERGENCE, NOT_FINITE, TOO_SMALL, Method, Problem, Run, Task
+from .runs import DONE, FRESH, NO_CONVERGENCE, NOT_FINITE, TOO_SMALL, Integrator, Problem, Run, Task
 from .schemes import METHODS, SUNDIALS, equations
 
 MOST_ATTEMPTS = 1e7
@@ -58,7 +57,7 @@ def run_routine(
     return _routine(plant, WRITTEN[method], formulation), _about(plant, WRITTEN[method])
 
 
-def _sizes(plant: Plant, method: Method) -> dict[str, int | None]:
+def _sizes(plant: Plant, method: Integrator) -> dict[str, int | None]:
     """The inputs."""
     tree, currents = plant.tree, len(plant.own_states)
     sizes: dict[str, int | None] = {"q": tree.nq, "v": tree.nv}
@@ -69,7 +68,7 @@ def _sizes(plant: Plant, method: Method) -> dict[str, int | None]:
     return sizes | dict.fromkeys(last)
 
 
-def _about(plant: Plant, method: Method) -> dict[str, str]:
+def _about(plant: Plant, method: Integrator) -> dict[str, str]:
     """What inputs and results mean."""
     end = f"t, status ({STATUS}), steps, rejected"
     last = {"i": ", ".join(plant.own_states), "t": "when it starts, s"}
@@ -79,13 +78,12 @@ def _about(plant: Plant, method: Method) -> dict[str, str]:
     return last | {f"out{k}": text for k, text in enumerate(outs)}
 
 
-def _routine(plant: Plant, method: Method, formulation: str | None) -> Routine:
+def _routine(plant: Plant, method: Integrator, formulation: str | None) -> Routine:
     """The routine of a plant."""
     made, sizes = equations(plant, method.name, formulation), _sizes(plant, method)
     nq, nv, currents = plant.tree.nq, plant.tree.nv, len(plant.own_states)
     programs = dict(made.programs())
-    if method is STIFF:
-        programs |= stiff_programs(right_hand_side.slope_program(plant, formulation))
+    programs |= method.programs(lambda: right_hand_side.slope_program(plant, formulation))
     settles = bool(plant.tree.quaternions) or plant.constrained
     lengths = right_hand_side.lengths(plant.tree)
     nothing = np.zeros(0)
