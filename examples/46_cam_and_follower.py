@@ -19,9 +19,11 @@ m = kb.Mechanism(
     forces=[kb.JointForce("brake", "A", damping=0.5)],
     plane="xy",
 )
-cam = kb.Gap("cam", "y - 0.04 m * (1 - cos(A))")
+cam = kb.Contact("cam", "y - 0.04 m * (1 - cos(A))")
 off = kb.Event("off", "t - 0.6 s", change={"motor": "off"})
-run = kb.simulate(m, 3.0, gaps=[cam], events=[off], rtol=1e-11, atol=1e-13)
+run = kb.simulate(
+    m, 3.0, contacts=[cam], events=[off], rtol=1e-11, atol=1e-13
+)
 print(run)
 
 # It leaves where the cam falls away faster than it can: e w^2 cos(w t) = -g.

@@ -138,7 +138,7 @@ GROUPS = [
         "simulation",
         "Motion in time",
         "By forces, with events and impacts ([simulation](../simulation.md)).",
-        "simulate Event Events Occurrence Gap",
+        "simulate Event Events Occurrence Contact",
     ),
     Group(
         "design",

@@ -88,8 +88,8 @@ from .show.pages.live import live
 from .show.plots.panels import Plot
 from .show.plots.plot import plot
 from .show.report.report import report
+from .simulation.contact import Contact
 from .simulation.event import Event
-from .simulation.gap import Gap
 from .simulation.run import simulate
 from .solve.assemble import Configuration, assemble
 from .solve.batch_positions import Positions, assemble_many
@@ -172,6 +172,7 @@ __all__ = [
     "CamRoller",
     "Configuration",
     "Configurations",
+    "Contact",
     "Counterweight",
     "CouplerCurve",
     "Coupling",
@@ -202,7 +203,6 @@ __all__ = [
     "Frame",
     "Free",
     "Friction",
-    "Gap",
     "GearBevel",
     "GearLineContact",
     "GearMesh",

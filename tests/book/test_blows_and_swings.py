@@ -16,8 +16,8 @@ def test_a_blow_is_the_impact_of_a_simulated_hammer(seed):
     hammer = kb.Body("hammer", mass, com=(arm, 0), inertia=inertia)
     pin = kb.Revolute("B", "ground", "hammer", at=(0, 0))
     m = kb.Mechanism("hammer", [hammer], [pin], plane="xy")
-    face = kb.Gap("face", body="hammer", point=(h, 0), line=((0, 0), (0, 1)), restitution=e)
-    run = kb.simulate(m, 1.0, q={"B": 0.7}, gaps=[face], times=2, rtol=1e-11)
+    face = kb.Contact("face", body="hammer", point=(h, 0), line=((0, 0), (0, 1)), restitution=e)
+    run = kb.simulate(m, 1.0, q={"B": 0.7}, contacts=[face], times=2, rtol=1e-11)
     strike = run.events[0]
     told = kb.course.blow(mass, inertia, arm, h, speed=-strike.v[0], restitution=e)
     assert_allclose(strike.impulses["face"], told.impulse, rtol=1e-8)

@@ -52,8 +52,8 @@ def test_a_tree_that_strikes_a_plane(seed):
     motion = kb.simulate(m, 0.002, q=q, v=v, times=2).point(body, place)
     normal = -motion.velocity[0] / np.linalg.norm(motion.velocity[0])
     there = motion.position[0] - 1e-3 * np.linalg.norm(motion.velocity[0]) * normal
-    gap = kb.Gap(PLANE, body=body, point=place, line=(there, normal), restitution=e)
-    run = kb.simulate(m, 0.003, q=q, v=v, gaps=[gap], times=2)
+    contact = kb.Contact(PLANE, body=body, point=place, line=(there, normal), restitution=e)
+    run = kb.simulate(m, 0.003, q=q, v=v, contacts=[contact], times=2)
     impact = run.events[0]
     assert impact.name == PLANE
     J, X = kb.jacobian(m, impact.q, body), kb.pose(m, impact.q, body)
@@ -115,9 +115,9 @@ def test_what_floats_keeps_its_momentum_when_it_collides(seed):
     m = kb.Mechanism("two", bodies, joints, gravity=STILL)
     e = rng.uniform(0, 1)
     line = (-0.15, 0, 0), (-1, 0.2, 0.1)
-    gap = kb.Gap("touch", body="a", point=(0.1, 0, 0), line=line, on="c", restitution=e)
+    contact = kb.Contact("touch", body="a", point=(0.1, 0, 0), line=line, on="c", restitution=e)
     v = {name: rng.normal() for name in m.velocities} | {"A.vx": 4.0, "B.vx": -4.0}
-    run = kb.simulate(m, 0.2, q={"A.x": -0.5}, v=v, gaps=[gap], times=2)
+    run = kb.simulate(m, 0.2, q={"A.x": -0.5}, v=v, contacts=[contact], times=2)
     impact = run.events["touch"][0]
     before, after = (kb.momentum(m, impact.q, x) for x in (impact.v, impact.v_after))
     size = np.abs(before).max()

@@ -63,7 +63,7 @@ def test_a_block_breaks_away_wherever_the_load_is_larger_than_friction(seed):
 def test_a_block_lifts_wherever_the_load_is_larger_than_its_weight(seed):
     """It rests against a floor, lifts and falls again."""
     m, more = block(load(np.random.default_rng(seed)))
-    same(replace(m, gravity=(-9.0, 0, 0)), gaps=[kb.Gap("floor", "S")], **more)
+    same(replace(m, gravity=(-9.0, 0, 0)), contacts=[kb.Contact("floor", "S")], **more)
 
 
 @pytest.mark.parametrize("seed", seeds())

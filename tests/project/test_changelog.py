@@ -1,12 +1,18 @@
-"""Changelog fragments are named <slug>.<kind>.md and hold one sentence."""
+"""Changelog fragments are named <slug>.<kind>.md and hold one sentence; one is a table of names."""
 
+import inspect
 import re
+from dataclasses import fields, is_dataclass
+from functools import reduce
 
 import pytest
 from sources import ROOT, found_in
 
+import korba
+
 FOLDER = ROOT / "changelog.d"
-FRAGMENTS = sorted(p for p in FOLDER.iterdir() if p.name != "README.md")
+NAMES = FOLDER / "names.md"
+FRAGMENTS = sorted(p for p in FOLDER.iterdir() if p.name not in {"README.md", NAMES.name})
 
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\.(?:added|changed|fixed|removed)\.md")
 CODE = re.compile(r"`[^`]*`")
@@ -53,3 +59,25 @@ def test_fragments():
 def test_sentences_are_recognised(text, expected):
     """The check of a sentence accepts code, numbers and line breaks."""
     assert is_one_sentence(text) is expected
+
+
+def is_there(name):
+    """Whether `kb.verb`, `kb.verb(argument=)` or `kb.Class.field` is a name of today."""
+    path, _, argument = name.removeprefix("kb.").rstrip("=)").partition("(")
+    *rooms, last = path.split(".")
+    try:
+        home = reduce(getattr, rooms, korba)
+    except AttributeError:
+        return False
+    if not hasattr(home, last):
+        return is_dataclass(home) and last in {field.name for field in fields(home)}
+    return not argument or argument in inspect.signature(getattr(home, last)).parameters
+
+
+def test_names_that_were_changed():
+    """In the table of changed names the old ones are gone and the new ones are there."""
+    rows = re.findall(r"^\| `(kb\.[^`]*)` \| (.*) \|$", NAMES.read_text("utf-8"), re.M)
+    assert len(rows) == NAMES.read_text("utf-8").count("\n|") - 2
+    assert not [old for old, _ in rows if is_there(old)]
+    new = [name for _, names in rows for name in re.findall(r"`(kb\.[^`]*)`", names)]
+    assert not [name for name in new if not is_there(name)]

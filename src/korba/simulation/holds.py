@@ -36,7 +36,7 @@ from ..kinematics.rates import coordinate_rates
 from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from ..system.tree import Tree
-from .gap import Distance, distance_at
+from .contact import Distance, distance_at
 from .sticking import Grip, Stick, Sticking, Wrenches, pressing, where_each
 
 LOWEST = 1e-12
@@ -50,10 +50,10 @@ Formula = Callable[..., Array]
 
 @dataclass(frozen=True)
 class Stop:
-    """A stop: the gap is never negative."""
+    """A stop: the distance is never negative."""
 
     name: str
-    gap: Distance
+    distance: Distance
     restitution: float
     unit: float = 1.0
     """A typical length, or a radian."""
@@ -73,11 +73,11 @@ Hold = Stop | Stick
 
 
 class Row(NamedTuple):
-    """A stop at a state: W and gamma of (1), its gap and the rate of it."""
+    """A stop at a state: W and gamma of (1), its distance and the rate of it."""
 
     W: Array
     gamma: Any
-    gap: Any
+    distance: Any
     rate: Any
 
 
@@ -120,15 +120,15 @@ def _restitutions(given: Any, own: Mapping[str, float]) -> dict[str, float]:
 
 
 def row_of(tree: Tree, stop: Stop, q: Array, v: Array) -> Row:
-    """A stop at a state: its gap g, and g' = W v, g'' = W a + gamma by differentiating it."""
+    """A stop at a state: its distance g, and g' = W v, g'' = W a + gamma by differentiating it."""
     at, along = symbols("_q", len(q)), symbols("_v", len(v))
-    gap = as_expr(distance_at(tree, stop.gap, all_coordinates(tree, at)))
+    distance = as_expr(distance_at(tree, stop.distance, all_coordinates(tree, at)))
     rates = {f"_q[{i}]": x for i, x in enumerate(coordinate_rates(tree, at, along))}
-    (rate,) = directional([gap], rates)
+    (rate,) = directional([distance], rates)
     (slopes,) = jacobian_rows([rate], [f"_v[{i}]" for i in range(len(v))])
     values = {f"_q[{i}]": as_expr(x) for i, x in enumerate(q)}
     values |= {f"_v[{i}]": as_expr(x) for i, x in enumerate(v)}
-    flat = substitute_all([*slopes, *directional([rate], rates), gap, rate], values)
+    flat = substitute_all([*slopes, *directional([rate], rates), distance, rate], values)
     return Row(np.array(flat[:-3], dtype=object), *flat[-3:])
 
 
@@ -245,7 +245,7 @@ def guards(at: Held, holds: Sequence[Hold], v: Array, modes: Mapping[str, Any]) 
         on, *ways = (modes[name] for name in hold.modes)
         if isinstance(hold, Stop):
             row, force = stops[hold.name]
-            made += [where(on, one, row.gap), where(on, force, one)]
+            made += [where(on, one, row.distance), where(on, force, one)]
             continue
         grip, rubs = at.grips[hold.name], hold.rubs
         speeds = [way * v[rub.place] / rub.unit for rub, way in zip(rubs, ways, strict=True)]

@@ -33,8 +33,8 @@ from ..system.tree import Tree
 from ..trajectory.impacts import Impacts
 from ..verbs.forces.joint_frames import Seen, told
 from . import right_hand_side
+from .contact import Touch
 from .event_programs import After, after_events
-from .gap import Touch
 from .holds import Stop, row_of
 from .right_hand_side import Plant, traced
 
@@ -104,7 +104,7 @@ def _loads(
     pushed: Array = np.array(after.pushed, dtype=object)
     numbers = {link.name: i for i, link in enumerate(tree.links)}
     for stop, p in zip(stops, after.impulses, strict=True):
-        touch = stop.gap
+        touch = stop.distance
         if not isinstance(touch, Touch):
             pushed = pushed + row_of(tree, stop, q, v).W * p
             continue

@@ -50,9 +50,9 @@ from ..verbs.dynamics import worth_trying
 from ..verbs.options import gravity_key
 from ..verbs.systems import gravity_system, refuse_massless, undamped
 from .arguments import Laws, forces
+from .contact import contacts_of
 from .drift import PROJECTED, PROJECTION, Drift, drift_of
 from .event import Watch, refuse_jumps, resolved
-from .gap import gaps_of
 from .holds import Hold, Stop, held, stops_of
 from .sticks import sticks_of
 
@@ -154,7 +154,7 @@ def plant_of(
     events: Any = None,
     switches: tuple[str, ...] = (),
     stops: Any = None,
-    gaps: Any = None,
+    contacts: Any = None,
     friction: bool = False,
     stabilisation: Any = PROJECTION,
 ) -> tuple[Plant, Array]:
@@ -170,7 +170,7 @@ def plant_of(
     length = typical_length(m)
     holds: tuple[Hold, ...] = (
         *stops_of(system, stops, length),
-        *(Stop(*gap) for gap in gaps_of(system.tree, gaps, length)),
+        *(Stop(*contact) for contact in contacts_of(system.tree, contacts, length)),
         *(sticks_of(system, length) if friction else ()),
     )
     switches = (*switches, *(mode for hold in holds for mode in hold.modes))

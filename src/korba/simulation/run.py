@@ -23,9 +23,9 @@ from ..verbs.states import quantity, refuse_other
 from . import arguments, sundials
 from .callers import callers
 from .closed_starts import begun_with
+from .contact import refuse_inside
 from .event import switch_values
 from .first_modes import first_modes
-from .gap import refuse_inside
 from .phases import Carried, Parts, Phase, Phases, joined, parts_of
 from .plan import Plan, Report
 from .right_hand_side import plant_of
@@ -37,7 +37,7 @@ from .written_run import run_routine
 TIGHTEST = 100 * 2.0**-52
 """The least relative tolerance."""
 FEW = 100
-"""Starts of a batch whose gaps are looked at."""
+"""Starts of a batch whose contacts are looked at."""
 
 
 @written_by(run_routine)
@@ -63,7 +63,7 @@ def simulate(
     events: Any = None,
     switches: Mapping[str, float] | None = None,
     stops: bool | float | Mapping[str, float] = False,
-    gaps: Any = None,
+    contacts: Any = None,
     friction: bool = False,
     stabilisation: str | Mapping[str, float] = "projection",
     progress: bool | Callable[[float], object] | None = None,
@@ -85,8 +85,8 @@ def simulate(
     `events`, each a `kb.Event` or an expression such as "A - 30 deg", are found where they cross
     zero (`trajectory.events`). They may end the run, change the state, call a function, or throw
     `switches`: named numbers that expressions of `tau` and of events may use. With `stops` joints
-    do not pass their limits (True, or the restitution of the impacts), `gaps` (`kb.Gap`) are
-    distances that stay above zero; with `friction` dry friction makes joints slip and stick.
+    do not pass their limits (True, or the restitution of the impacts), `contacts` (`kb.Contact`)
+    are distances that stay above zero; with `friction` dry friction makes joints slip and stick.
 
     Arrays with leading axes are many starts (`q` of shape (..., nq), `v` and `tau` of (..., nv)),
     arrays of named sizes in `parameters` many designs. They run side by side in vector lanes (and
@@ -95,8 +95,8 @@ def simulate(
     A run that fails raises a SimulationError with the `trajectory` so far, or returns it.
     """
     parts, events, switches = parts_of(m, events, switches)
-    acting = {"gravity": gravity, "tau": tau, "damping": damping, "events": events}
-    acting |= {"stops": stops, "gaps": gaps, "friction": friction, "stabilisation": stabilisation}
+    acting = {"gravity": gravity, "tau": tau, "damping": damping, "events": events, "stops": stops}
+    acting |= {"contacts": contacts, "friction": friction, "stabilisation": stabilisation}
     steps = {"rtol": rtol, "atol": atol, "step": step, "longest": max_step}
     asked = {"how": (method, formulation, parameters or {}), "acting": acting, "steps": steps}
     how = progress, threads, raise_on_failure
@@ -172,8 +172,8 @@ def _plan(
     values = [*thrown.values(), *[0.0] * (len(plant.switches) - len(thrown))]
     given = {"p": p, "switches": np.array(values), "drawn": plant.drawn(p)}
     starts = begun_with(plant, (q, v), numbers, given, t=asked.start)
-    if acting["gaps"] is not None and not parameters:
-        refuse_inside(any_system(m).tree, acting["gaps"], starts.q[:FEW])
+    if acting["contacts"] is not None and not parameters:
+        refuse_inside(any_system(m).tree, acting["contacts"], starts.q[:FEW])
     modes, currents = np.array(starts.switches), (*(going.get(x, 0.0) for x in plant.own_states),)
     for k, name in enumerate(plant.switches):
         if name.startswith("rests_") and name in going:

@@ -36,7 +36,7 @@ class Jumping:
 
     @property
     def impulses(self) -> Mapping[str, Any]:
-        """Of contacts by name, stops and gaps, in N s or N m s: each pushes its gap open."""
+        """Of contacts by name, stops too, in N s or N m s: each pushes what meets apart."""
         return self._impacts.contacts
 
     @property
@@ -73,7 +73,7 @@ class Occurrence(Jumping, Displayed):
 
     @property
     def impulses(self) -> dict[str, float]:
-        """Of the contacts that act, stops and gaps by name, in N s or N m s."""
+        """Of the contacts that act, stops too, by name, in N s or N m s."""
         return {name: float(p) for name, p in self._impacts.contacts.items() if p}
 
 

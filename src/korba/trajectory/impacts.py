@@ -2,7 +2,7 @@
 
     M (v+ - v-) = W' p + J' Lambda                                                             (1)
 
-p are the impulses of contacts (stops and gaps) and Lambda those that go through joints and drives,
+p are the impulses of contacts (stops are some) and Lambda those that go through joints and drives,
 all in N s, or N m s where they turn.
 """
 
@@ -26,7 +26,7 @@ class Impacts(Displayed):
     v: Array
     """Velocities after."""
     contacts: Mapping[str, Array]
-    """Impulses of stops and gaps."""
+    """Impulses of stops and contacts."""
     joints: Mapping[str, Array]
     """Force, moment and point of every joint, (..., 3, 3)."""
     drives: Mapping[str, Array]

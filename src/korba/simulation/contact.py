@@ -1,7 +1,7 @@
-"""Gaps as the user asks for them: a distance that never falls below zero, a contact that pushes.
+"""Contacts as the user asks for them: distances that never fall below zero.
 
-    Gap("floor", "y - 0.2 m", restitution=0.5)                              an expression
-    Gap("wall", body="rod", point=(1, 0), line=((2, 0), (-1, 0)))           a point before a line
+    Contact("floor", "y - 0.2 m", restitution=0.5)                            an expression
+    Contact("wall", body="rod", point=(1, 0), line=((2, 0), (-1, 0)))         a point before a line
 
 A line is given by one of its points and its normal, which points to where the body may be; in space
 it is a plane. Both are in the frame of the body `on`, the point in that of its own body.
@@ -31,23 +31,23 @@ from ..verbs.states import quantity
 from .event import known_names, read
 
 INSIDE = 1e-6
-"""How far below zero a gap may begin, in m or rad, as printed figures are rounded."""
+"""How far below zero a contact may begin, in m or rad, as printed figures are rounded."""
 
 
 @dataclass(frozen=True, eq=False)
-class Gap(Displayed):
+class Contact(Displayed):
     """A distance that a simulation keeps from falling below zero.
 
     `distance` is an expression of coordinates; or a `point` of a `body` stays on one side of a
-    `line`, given by a point and a normal in the frame of the body `on`. Where the gap closes there
-    is an impact with `restitution`, and what does not bounce rests against it until it would pull:
-    events of the gap's name, and of that name with `left`, tell when.
+    `line`, given by a point and a normal in the frame of the body `on`. Where it comes to zero
+    there is an impact with `restitution`, and what does not bounce rests against it until it would
+    pull: events of the contact's name, and of that name with `left`, tell when.
 
     >>> import korba as kb
     >>> ball = kb.Body("ball", 1, inertia=1)
     >>> y = kb.Prismatic("y", "ground", "ball", at=(0, 0), axis=(0, 1))
     >>> m = kb.Mechanism("m", [ball], [y], plane="xy")
-    >>> run = kb.simulate(m, 1.0, q={"y": 1.0}, gaps=[kb.Gap("floor", "y - 0.5 m")])
+    >>> run = kb.simulate(m, 1.0, q={"y": 1.0}, contacts=[kb.Contact("floor", "y - 0.5 m")])
     >>> round(float(run.events["floor"].t[0]), 9)
     0.319275428
     """
@@ -61,16 +61,17 @@ class Gap(Displayed):
     on: str = GROUND
 
     def __post_init__(self) -> None:
-        for name, hint in get_type_hints(Gap).items():
-            refuse_unfit(f"Gap: {name}", hint, getattr(self, name))
+        for name, hint in get_type_hints(Contact).items():
+            refuse_unfit(f"Contact: {name}", hint, getattr(self, name))
         if (self.distance is None) == (not self.body):
             raise StructureError(
-                f"gap {self.name!r}: give a distance such as 'y - 0.2 m', or a body with its point "
-                "and a line, not both"
+                f"contact {self.name!r}: give a distance such as 'y - 0.2 m', or a body with its "
+                "point and a line, not both"
             )
         if not 0 <= self.restitution <= 1:
             raise StructureError(
-                f"gap {self.name!r}: expected a restitution from 0 to 1, got {self.restitution!r}"
+                f"contact {self.name!r}: expected a restitution from 0 to 1, got "
+                f"{self.restitution!r}"
             )
 
 
@@ -107,60 +108,62 @@ def distance_at(tree: Tree, distance: Distance, q_all: Array) -> Any:
     return (base.R @ np.array(distance.normal)) @ apart
 
 
-def gaps_of(tree: Tree, given: Any, length: float) -> Iterator[tuple[str, Distance, float, float]]:
-    """Name, distance, restitution and unit of all gaps that the user gives."""
+def contacts_of(
+    tree: Tree, given: Any, length: float
+) -> Iterator[tuple[str, Distance, float, float]]:
+    """Name, distance, restitution and unit of all contacts that the user gives."""
     if given is None:
         return
-    listed = [given] if isinstance(given, Gap) else given
-    if not isinstance(listed, Iterable) or not all(isinstance(each, Gap) for each in listed):
-        raise StructureError(f"gaps: expected a list of kb.Gap, got {given!r:.60}")
+    listed = [given] if isinstance(given, Contact) else given
+    if not isinstance(listed, Iterable) or not all(isinstance(each, Contact) for each in listed):
+        raise StructureError(f"contacts: expected a list of kb.Contact, got {given!r:.60}")
     known = {name: own for name, own in known_names(tree).items() if name in tree.coordinates}
-    for gap in listed:
-        what = f"gap {gap.name!r}"
-        if gap.body:
-            yield gap.name, _touch(tree, what, gap), float(gap.restitution), length
+    for contact in listed:
+        what = f"contact {contact.name!r}"
+        if contact.body:
+            yield contact.name, _touch(tree, what, contact), float(contact.restitution), length
             continue
-        distance = read(what, gap.distance, known)
+        distance = read(what, contact.distance, known)
         if isinstance(distance.value.value, float):
             raise StructureError(
-                f"{what}: {gap.distance!r:.60} names nothing that moves; name coordinates, such as "
-                f"{', '.join(list(known)[:3])}"
+                f"{what}: {contact.distance!r:.60} names nothing that moves; name coordinates, "
+                f"such as {', '.join(list(known)[:3])}"
             )
         wanted, own = kind_dimension("length"), distance.dimension
         of_length = own is not None and wanted is not None and own.fits(wanted)
-        yield gap.name, distance.value, float(gap.restitution), length if of_length else 1.0
+        yield contact.name, distance.value, float(contact.restitution), length if of_length else 1.0
 
 
 def refuse_inside(tree: Tree, given: Any, starts: Array) -> None:
-    """An error for gaps that are below zero in a start, where nothing would keep them."""
-    for name, distance, *_ in gaps_of(tree, given, 1.0):
+    """An error for contacts that are below zero in a start, where nothing would keep them."""
+    for name, distance, *_ in contacts_of(tree, given, 1.0):
         for k, q in enumerate(starts):
             value = float(distance_at(tree, distance, all_coordinates(tree, q)))
             if value < -INSIDE:
                 which = f" {k}" if len(starts) > 1 else ""
                 raise StructureError(
-                    f"gap {name!r}: it is {value:.6g} at the start{which}, and a gap stays above "
-                    "zero; start where it is open, or turn its sign round if it is open there"
+                    f"contact {name!r}: it is {value:.6g} at the start{which}, and a contact stays "
+                    "above zero; start where it is open, or turn its sign round if it is open there"
                 )
 
 
-def _touch(tree: Tree, what: str, gap: Gap) -> Touch:
+def _touch(tree: Tree, what: str, contact: Contact) -> Touch:
     bodies = [GROUND, *(link.name for link in tree.links)]
-    for body in (gap.body, gap.on):
+    for body in (contact.body, contact.on):
         if body not in bodies:
             raise StructureError(f"{what}: there is no body {body!r}; {way_out(body, bodies)}")
     try:
-        through, normal = gap.line
+        through, normal = contact.line
     except (TypeError, ValueError):
         raise StructureError(
             f"{what}: expected a line by a point and its normal, such as ((0, 0), (0, 1)), got "
-            f"{gap.line!r:.60}"
+            f"{contact.line!r:.60}"
         ) from None
-    point, through = (_vector(what, x) for x in (gap.point, through))
+    point, through = (_vector(what, x) for x in (contact.point, through))
     way = _vector(what, normal, "number")
     if not (size := float(np.linalg.norm(way))) > 0:
         raise StructureError(f"{what}: the normal of its line has no length; give a direction")
-    return Touch(gap.body, tuple(point), gap.on, tuple(through), tuple(way / size))
+    return Touch(contact.body, tuple(point), contact.on, tuple(through), tuple(way / size))
 
 
 def _vector(what: str, given: Any, kind: str = "length") -> Array:
