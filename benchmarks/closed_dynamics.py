@@ -235,7 +235,7 @@ def steps_table(what: str, goal: int, m: kb.Mechanism, **given: Any) -> str:
     return (
         f"{run.q.shape[0]} {what}, {STEPS} projected RK4 steps each: {1e3 / ns:.1f} million steps "
         f"a second (goal {goal})\n"
-        f"loops closed to {run.audit.gap.max():.1e}, energy to {run.audit.energy.max():.1e}"
+        f"loops closed to {run.audit.residual.max():.1e}, energy to {run.audit.energy.max():.1e}"
     )
 
 
@@ -249,7 +249,7 @@ def turns_table(until: float = 4870.0) -> str:
         begun, how = time.process_time(), {"rtol": tolerance, "atol": tolerance / 100}
         run = kb.simulate(m, until, v={"A": SPEED}, times=2001, **how)
         spent, turns = time.process_time() - begun, run["A"][-1] / (2 * np.pi)
-        kept = f"{run.audit.energy:.1e} | {run.audit.gap:.1e}"
+        kept = f"{run.audit.energy:.1e} | {run.audit.residual:.1e}"
         lines.append(f"| {turns:.0f} | {tolerance:.0e} | {spent:.2f} | {kept} |")
     return "\n".join(lines)
 

@@ -149,7 +149,7 @@ def spent() -> float:
 
 
 def measured_chain(count: int) -> None:
-    """Print ready, microseconds a position in a batch, and the gap; run in a process of its own."""
+    """Print ready, microseconds a position in a batch, residual; run in a process of its own."""
     start = spent()
     m = chain(count)
     made = spent()
@@ -157,14 +157,14 @@ def measured_chain(count: int) -> None:
     ready = spent()
     per_run = [best(lambda n=n: kb.motion(m, np.linspace(0, 2, n)), 3) for n in (200, 1200)]
     each = (per_run[1] - per_run[0]) / 1000 * 1e3
-    print(made - start, ready - made, each, per_run[1] / 1200 * 1e3, few.audit.gap)
+    print(made - start, ready - made, each, per_run[1] / 1200 * 1e3, few.audit.residual)
 
 
 def chains() -> str:
     lines = [
         "## Chains of N four-bars",
         "",
-        "| N | mechanism, s | ready, s | µs a position | with the way between, µs | gap |",
+        "| N | mechanism, s | ready, s | µs a position | with the way between, µs | residual |",
         "|---|---|---|---|---|---|",
     ]
     costs = {}

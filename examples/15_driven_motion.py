@@ -36,7 +36,7 @@ print(f"fastest tip {np.linalg.norm(tip.velocity, axis=1).max():.4f} m/s")
 
 # Loops stay closed, the cycle closes, and velocities are the derivatives of
 # positions.
-assert motion.audit.gap < 1e-12
+assert motion.audit.residual < 1e-12
 assert abs(motion["D"][-1] - motion["D"][0]) < 1e-12
 speed = np.gradient(tip.position[:, 0], t)
 assert np.abs(speed - tip.velocity[:, 0])[1:-1].max() < 1e-4

@@ -47,7 +47,7 @@ assert np.allclose(
     rtol=0,
     atol=1e-8,
 )
-assert run.audit.gap < 1e-12
+assert run.audit.residual < 1e-12
 
 # Where loops lose rank is told: first where the cranks lie flat, after a
 # quarter of a turn.

@@ -38,7 +38,7 @@ assert run.events[-1].name == "A halts"
 assert np.allclose(run.v[-1], 0, atol=1e-12)
 lost = run["kinetic"][0] + run["potential"][0] - run["potential"][-1]
 assert abs(run["work"][-1] + lost) < 1e-9 * lost
-assert run.audit.gap < 1e-10
+assert run.audit.residual < 1e-10
 
 # The same law as in the reactions of a driven motion: at each moment no drive
 # is missing.

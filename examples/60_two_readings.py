@@ -53,4 +53,4 @@ for law, (angle, speed) in TOLD.items():
         f"{speed}"
     )
     assert np.allclose(own, (angle, speed), rtol=0, atol=2e-5)
-    assert run.audit.gap < 1e-10
+    assert run.audit.residual < 1e-10

@@ -146,14 +146,14 @@ class SingularError(StructureError, NotFiniteError):
 class AssemblyError(KorbaError):
     """A mechanism cannot be assembled: some loop stays open.
 
-    `gaps` has the opening of every loop, in m and rad, by the joint that closes it; of many
+    `residuals` has the opening of every loop, in m and rad, by the joint that closes it; of many
     configurations `positions` has those that close.
     """
 
     def __init__(
-        self, message: str, gaps: dict[str, float] | None = None, *, positions: Any = None
+        self, message: str, residuals: dict[str, float] | None = None, *, positions: Any = None
     ) -> None:
-        self.gaps = dict(gaps or {})
+        self.residuals = dict(residuals or {})
         self.positions = positions
         super().__init__(message)
 

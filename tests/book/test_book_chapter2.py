@@ -29,8 +29,8 @@ from korba.course import (
     dh_matrix,
     dh_position,
     four_bar,
-    loop_gap,
     loop_product,
+    loop_residual,
     nearest,
     newton,
     ordered,
@@ -259,7 +259,7 @@ def test_newton_for_the_four_bar_from_the_start_of_the_book():
     """Section 2.10: iterates from (pi/3, 2 pi/3), and the same from (2.142) shifted by pi."""
     loop = Loop(SHAPES["four-bar"], *SIZES)
     run = newton(
-        lambda x: loop.gap(np.pi / 2, x),
+        lambda x: loop.residual(np.pi / 2, x),
         lambda x: loop.matrix(np.pi / 2, x),
         [np.pi / 3, 2 * np.pi / 3],
     )
@@ -328,9 +328,9 @@ def test_example_2_13_universal_joint_in_closed_form(beta, t_1, t_2, t_3, t_0):
     beta, theta = np.radians([beta, t_1])
     q = cardan_angles(beta, theta)
     assert_allclose(np.degrees(q[1:]), [t_2, t_3, t_0], atol=5e-9)
-    assert loop_gap(cardan_rows(beta), q) < 1e-29
+    assert loop_residual(cardan_rows(beta), q) < 1e-29
     other = cardan_angles(beta, theta, branch=-1)
-    assert loop_gap(cardan_rows(beta), other) < 1e-29
+    assert loop_residual(cardan_rows(beta), other) < 1e-29
     difference = np.degrees(other - q)[1:] - [180, -2 * t_3, -180]
     assert_allclose((difference + 180) % 360 - 180, 0, atol=1e-7)
 
@@ -353,7 +353,7 @@ def test_example_2_13_needs_no_accurate_start():
     rows, closed = cardan_rows(np.radians(30)), 0
     for start in rng.uniform(-np.pi, np.pi, size=(40, 3)):
         try:
-            closed += closed_loop(rows, {0: np.radians(30)}, start).gap < 1e-10
+            closed += closed_loop(rows, {0: np.radians(30)}, start).residual < 1e-10
         except kb.KorbaError:
             continue
     assert closed >= 39

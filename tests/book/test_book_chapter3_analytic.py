@@ -28,8 +28,8 @@ from korba.course import (
     dh_motion,
     dh_position,
     four_bar,
-    loop_gap,
     loop_rates,
+    loop_residual,
     newton,
     ordered,
     point_homogeneous,
@@ -378,7 +378,7 @@ def test_slider_crank_as_a_loop_with_a_t_pair():
     q = closed_loop(rows, {0: np.pi / 3}, [0.8, -1.6, -0.3]).q
     assert_allclose(np.degrees(q[1:3]), [39.594068, -99.594068], atol=5.1e-7)
     assert_allclose(q[3], -0.382407, atol=5.1e-7)
-    assert loop_gap(rows, q) < 1e-28
+    assert loop_residual(rows, q) < 1e-28
     found = loop_rates(rows, q, {0: 20.0})
     assert_allclose(found.qd[1:], [-25.855400, 5.855400, -1.292770], atol=5.1e-7)
     assert_allclose(found.qdd[1:], [-61.816997, 61.816997, 41.692017], atol=5.1e-6)
@@ -392,7 +392,7 @@ def test_loops_of_seven_pairs(seed):
     rows[3] = DHLink(*rng.uniform(-1, 1, 2), rng.uniform(-1, 1), 0.0, pair="T")
     q = rng.uniform(-1, 1, 7)
     rows = closing_row(rows, q)
-    assert loop_gap(rows, q) < 1e-26
+    assert loop_residual(rows, q) < 1e-26
     found = loop_rates(rows, q, {0: 1.3}, {0: -0.4})
     assert found.rank == 6
 

@@ -122,7 +122,7 @@ def test_the_engine_agrees(seed):
 
 
 def test_what_cannot_be_assembled_says_so():
-    """Angles out of reach are an error with the gap, or nan on request; names are checked."""
+    """Angles out of reach are an error with the residual, or nan on request; names are checked."""
     with pytest.raises(kb.KorbaError, match=r"0\.3 is missing"):
         four_bar(0.5, 0.3, 0.3, 0.4, np.pi)
     found = four_bar(0.5, 0.3, 0.3, 0.4, [0.5, np.pi], unreached="nan", omega=1.0)

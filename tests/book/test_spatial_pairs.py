@@ -22,10 +22,10 @@ from korba.course import (
     dh_matrix,
     dh_motion,
     loop_equations,
-    loop_gap,
     loop_modes,
     loop_product,
     loop_rates,
+    loop_residual,
     rot,
     spherical_rows,
 )
@@ -196,7 +196,7 @@ def test_element_equations_of_the_cardan_joint():
     with pytest.raises(kb.KorbaError, match="expected 4 names"):
         loop_equations(rows, ["x"])
     with pytest.raises(kb.KorbaError, match="is not a number"):
-        loop_gap(rows, [0.1, 0.2, 0.3, 0.4])
+        loop_residual(rows, [0.1, 0.2, 0.3, 0.4])
 
 
 def four_bar(*drives, closed=True):
@@ -246,5 +246,5 @@ def test_the_count_check_says_what_is_wrong(drives, redundant, contradicting, wo
 def test_a_driver_against_the_pairs():
     """A driver in a truss contradicts the pairs alone."""
     balance = absolute_system(four_bar(A_TURNS, closed=False)).balance()
-    assert balance.contradicting == ("motor",) and balance.gap < 1e-12 < balance.speed_gap
+    assert balance.contradicting == ("motor",) and balance.residual < 1e-12 < balance.speed_residual
     assert "'motor' contradicts the pairs" in balance.verdict

@@ -45,7 +45,7 @@ def test_a_cycle_is_one_turn_of_the_drive(run):
     answer = json.loads(result.stdout)
     assert answer["positions"] == 361
     assert answer["ranges"]["t"][1] == pytest.approx(0.2 * np.pi)
-    assert answer["gap"] < 1e-12
+    assert answer["residual"] < 1e-12
 
 
 def test_points_by_name_and_by_place_are_written(run, tmp_path):

@@ -16,8 +16,8 @@ from korba.dynamics import multipliers
 from korba.system.system import any_system
 from korba.verbs.loops import closed_states
 from korba.verbs.repetition.bodies import eliminations, repeated_accelerations
-from korba.verbs.repetition.gaps import repeated_gaps
 from korba.verbs.repetition.pairs import takes
+from korba.verbs.repetition.residuals import repeated_residuals
 from korba.verbs.systems import under
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "laws"))
@@ -87,7 +87,7 @@ def test_repeated_over_joints_it_is_the_same(kind):
     a = np.array(multipliers.forward_dynamics(system, q, v, tau), dtype=float)
     found = evaluate_program(program, q, v, tau)
     assert_allclose(found, a, rtol=0, atol=1e-11 * np.abs(a).max())
-    program = repeated_gaps(system, {"q": m.nq, "v": m.nv})
+    program = repeated_residuals(system, {"q": m.nq, "v": m.nv})
     assert max(np.abs(part).max() for part in evaluate_program(program, q, v)) < 1e-11
     assert np.abs(evaluate_program(program, q, tau)[1]).max() > 0.01
 

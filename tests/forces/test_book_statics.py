@@ -69,7 +69,7 @@ def test_example_4_3_reactions_and_4_2_by_its_group():
             assert_allclose(np.linalg.norm(polygon[f"F^{part}_{name}"]), abs(size), **DIGITS)
         assert_allclose(polygon[f"F_{name}"], polygon[f"F^n_{name}"] + polygon[f"F^t_{name}"])
     assert_allclose(polygon["F_C"], (16.245982, 0.486531), **DIGITS)
-    assert max(each.gap for each in plan.polygons) < 1e-12
+    assert max(each.residual for each in plan.polygons) < 1e-12
     assert [each.group.signature for each in plan.polygons] == ["RRR", "R"]
 
 

@@ -53,7 +53,7 @@ def test_cams_move_as_their_differences_say(seed):
     assert_allclose(absolute["v_two.rate"][2], w, atol=size)
     assert_allclose(absolute["a_two.rate"][2], e, atol=10 * size)
     plan = kb.course.acceleration_plan(motion, 2)
-    assert plan.gap < size and "a_K on two" in {vector.name for vector in plan.vectors}
+    assert plan.residual < size and "a_K on two" in {vector.name for vector in plan.vectors}
 
 
 @pytest.mark.parametrize("seed", seeds(0.2))

@@ -108,7 +108,7 @@ def test_a_run_through_dead_centres_by_every_formulation():
     ]
     for run in runs:
         assert_allclose(run.q, runs[0].q, atol=1e-6)
-        assert run.audit.gap < 1e-11
+        assert run.audit.residual < 1e-11
         assert run.audit.energy < 1e-8
     assert runs[0].q[-1, 0] > 2 * np.pi
     with pytest.raises(kb.StructureError, match="with loops or drives there are multipliers"):

@@ -156,7 +156,7 @@ def test_as_many_drives_move_it_as_structure_counts(seed):
         motion = kb.motion(driven, np.linspace(0, 0.1, 3))
     except kb.DeadPointError as end:  # it says why not, and has the motion so far
         motion = end.motion
-    assert motion.audit.gap < 1e-9
+    assert motion.audit.residual < 1e-9
     forces = kb.driving_forces(driven, motion)
     assert all(np.isfinite(forces[drive.name]).all() for drive in drives)
     assert len(drives) == report.actual

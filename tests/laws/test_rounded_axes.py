@@ -85,7 +85,7 @@ def test_they_move_as_the_exact_ones_do(make):
     """They are led to any value with their loops closed to rounding, and nothing is left free."""
     m = make(np.random.default_rng(1))
     position = kb.assemble(m, {"j0": 0.3})
-    assert position.gap < 1e-12
+    assert position.residual < 1e-12
     assert (position["j0"], position.free) == (0.3, 0)
 
 

@@ -8,7 +8,7 @@ from law_counts import seeds
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.course import DHLink, bennett_rows, dh_matrix, loop_gap, loop_modes, spherical_rows
+from korba.course import DHLink, bennett_rows, dh_matrix, loop_modes, loop_residual, spherical_rows
 
 JOINTS = {"R": kb.Revolute, "T": kb.Prismatic, "C": kb.Cylindrical, "S": kb.Spherical}
 
@@ -96,7 +96,7 @@ def test_closed_forms_have_the_modes_of_the_engine(seed):
         rows, value = MAKERS[kind](rng), rng.uniform(-3, 3)
         drawn, modes = loop_modes(rows, value - 0.1), loop_modes(rows, value)
     for q in modes:
-        assert loop_gap(rows, q) < 1e-20
+        assert loop_residual(rows, q) < 1e-20
     found = kb.configurations(mechanism(rows, drawn[0]), {first(rows): value})
     assert found[0].followed
     wanted = np.array([by_formula(rows, q) for q in modes])

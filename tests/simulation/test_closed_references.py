@@ -23,7 +23,7 @@ TIGHT = {"rtol": 1e-12, "atol": 1e-13}
 
 def audited(run, energy=1e-9):
     """Loops stay closed, and the energy adds up."""
-    assert run.audit.gap < 1e-10
+    assert run.audit.residual < 1e-10
     assert run.audit.energy < energy
     return run
 

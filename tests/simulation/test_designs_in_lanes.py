@@ -160,7 +160,7 @@ def test_designs_start_as_they_are_drawn(said):
         design = kb.redimension(m, a=float(a[k]), b=float(b[k]))
         drawn = np.concatenate([joint.drawn_coordinates for joint in design.joints])
         assert_allclose(moved.q[k, 0], drawn, rtol=0, atol=1e-12)
-    assert np.max(moved.audit.gap) < 1e-10
+    assert np.max(moved.audit.residual) < 1e-10
 
 
 RSSR = """

@@ -36,7 +36,7 @@ def test_a_slider_crank_runs_down():
     m = slider_crank()
     run = kb.simulate(m, 3.0, v={"A": 10.0}, friction=True, **TIGHT)
     assert run.audit.energy < 1e-9
-    assert run.audit.gap < 1e-10
+    assert run.audit.residual < 1e-10
     assert run.events[-1].name == "A halts"
     assert run["sticks_A"][-1] == 1
     assert_allclose(run.v[-1], 0.0, atol=1e-12)

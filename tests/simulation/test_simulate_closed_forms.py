@@ -154,7 +154,7 @@ def test_a_watt_governor_opens_at_its_critical_speed():
     assert_allclose(at_first, asked / J, rtol=1e-9, atol=1e-9)
     assert at_first[0] < 0 < at_first[1]
     assert_allclose(run["A"][2], np.pi / 3, atol=1e-9)
-    assert run.audit.gap.max() < 1e-10
+    assert run.audit.residual.max() < 1e-10
 
 
 GOVERNOR = """

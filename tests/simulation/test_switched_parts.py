@@ -74,7 +74,7 @@ def test_a_kick_through_a_loop():
     lost = 0.75 * kb.energy(m, at.q[0], at.v[0]).kinetic
     assert_allclose(run["work"][-1], -lost, rtol=1e-9)
     assert run.audit.energy < 1e-9
-    assert run.audit.gap < 1e-10
+    assert run.audit.residual < 1e-10
     assert_allclose(seen, run.events["told"].t)
     with pytest.raises(kb.StructureError, match="bind the velocities A, D to each other"):
         both = kb.Event("kick", "A - 90 deg", change={"v_A": 1.0, "v_D": 1.0})

@@ -46,7 +46,7 @@ def point_of(mode, body, p):
 def check_laws(m, found, held):
     """Loops closed to 1e-12, held values exact, no mode twice, angles within half a turn."""
     for mode in found:
-        assert mode.gap <= 1e-12
+        assert mode.residual <= 1e-12
         for name, value in held.items():
             assert mode[name] == pytest.approx(value, abs=1e-12)
         for joint in m.joints:

@@ -75,7 +75,7 @@ def test_two_modes_meet_in_a_dead_point():
     limit = np.pi - np.arccos((0.64 + 0.36 - 0.64) / (2 * 0.8 * 0.6)) - np.angle(C - 0.8)
     found = configurations(m, {"D": limit})
     assert len(found) == 1
-    assert found[0].gap <= 1e-12
+    assert found[0].residual <= 1e-12
     assert len(configurations(m, {"D": limit + 1e-3})) == 2
     none = configurations(m, {"D": limit - 1e-3})
     assert not none

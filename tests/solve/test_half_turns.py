@@ -48,7 +48,7 @@ def test_only_a_false_position_is_not_assembled():
     system, q = falsely_closed(-1.4, ("C",))
     with pytest.raises(kb.AssemblyError, match="through joint 'C' closes only with its sides") as e:
         truly_closed(system, q, np.array([np.pi]), 0.0)
-    assert e.value.gaps == {"C": np.pi}
+    assert e.value.residuals == {"C": np.pi}
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_loops_stay_closed_and_rates_are_derivatives(name):
     """Residuals at rounding level; v and a are what finite differences of q and v give."""
     t = np.linspace(0, 1, 201)
     done = motion(driven(name), t)
-    assert done.audit.gap < 1e-13
+    assert done.audit.residual < 1e-13
     own = loops_of(done).own
     h = t[1] - t[0]
     rates = (done.q[2:] - done.q[:-2]) / (2 * h)
@@ -112,7 +112,7 @@ def test_assembled_positions_of_the_table(theta, expected):
     c, s = np.cos(turn), np.sin(turn)
     assert_allclose((0.8 + c * arm[0] - s * arm[1], s * arm[0] + c * arm[1]), expected, atol=5e-9)
     assert found.followed
-    assert found.gap < 1e-13
+    assert found.residual < 1e-13
 
 
 def test_a_dead_point_is_located():
@@ -164,7 +164,7 @@ def test_columns_by_name_are_the_arrays():
 
 @pytest.mark.parametrize("over", [3e-11, 1e-9, 1e-3])
 def test_a_table_that_passes_the_dead_centre_says_by_how_much(over):
-    """A piston asked beyond its reach, however little: the value in full, the loop and its gap."""
+    """A piston asked beyond its reach, however little: the value in full, loop and residual."""
     m = replace(kb.linkages.slider_crank(0.1, 0.4, at="60 deg"), drives=())
     asked = f"slide = {0.5 + over:.12g}"
     for ask in (

@@ -46,7 +46,7 @@ def test_a_long_chain_moves_as_its_four_bars_one_after_the_other():
     """In 100 four-bars every rocker has the angle that two circles give from the one before."""
     done = kb.motion(chain(100, "0.4*sin(t)"), np.linspace(0, 2, 101))
     assert loops_of(done).solvable
-    assert done.audit.gap < loops_of(done).rounding
+    assert done.audit.residual < loops_of(done).rounding
     theta = np.pi / 2 + done["A"]
     for k in range(1, 101):
         angle = on_the_circle(0.2, (0.6, 0.6, 0.8), theta)

@@ -86,4 +86,4 @@ def test_a_step_along_a_path_is_its_parts_one_after_the_other(made):
         assert_allclose(measures.first, corrections[0], rtol=1e-9)
         assert_allclose((measures.low, measures.high), (pivots.min(), pivots.max()), rtol=1e-9)
         assert measures.last < 1e-9
-        assert measures.gap < 1e-9
+        assert measures.residual < 1e-9

@@ -29,7 +29,7 @@ def test_couplings_inside_loops_move_with_their_rates(seed):
     m = five_bar(f"{b}*A + {c}*A^2")
     at = kb.assemble(m, {"A": 0.2})
     assert_allclose(at["E"], b * 0.2 + c * 0.04, rtol=0, atol=1e-14)
-    assert at.gap < 1e-12
+    assert at.residual < 1e-12
     h, driven = 1e-4, replace(m, drives=[kb.JointDrive("motor", "A", "0.3*t")])
     moved = kb.motion(driven, 0.5 + h * np.arange(-1, 2))
     assert_allclose((moved.q[2] - moved.q[0]) / (2 * h), moved.v[1], rtol=0, atol=1e-7)
@@ -65,7 +65,7 @@ def test_a_floating_robot_stands_where_it_is_put():
 def test_a_mechanism_without_loops_stands_as_drawn():
     """With nothing held or driven it is free; a turning joint turns fully."""
     at = kb.assemble(pendulum())
-    assert (at["A"], at.free, at.gap) == (0.0, 1, 0.0)
+    assert (at["A"], at.free, at.residual) == (0.0, 1, 0.0)
     assert kb.input_range(pendulum(), "A").full_turn
 
 

@@ -53,7 +53,7 @@ def test_what_stands_still_is_not_doubtful(start):
 
 @pytest.mark.parametrize("name", BOUNDS)
 def test_every_measure_has_a_bound(name):
-    """A motion whose gap, path or energy is above its bound is doubtful, whatever made it."""
+    """A motion whose residual, path or energy is above its bound is doubtful, whatever made it."""
     moved = kb.motion(four_bar(), np.linspace(0, 1, 5))
     assert moved.status == "finished"
     bad = replace(moved, audit=Audit(**{name: 10 * BOUNDS[name]}))

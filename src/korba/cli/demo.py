@@ -53,7 +53,7 @@ def answers(m: Mechanism) -> dict[str, Any]:
             "without": _irregularity(redimension(m, wheel="0 kg*m^2"), speed),
             "with": _irregularity(m, speed),
         },
-        "gap": float(turn.audit.gap),
+        "residual": float(turn.audit.residual),
         "seconds": time.perf_counter() - begun,
     }
 
@@ -87,7 +87,7 @@ def told(found: dict[str, Any]) -> str:
         "driving moment": f"{moment['without']:.0f} N m, with friction {moment['with']:.0f} N m; "
         f"efficiency {found['efficiency']:.3f}",
         "irregularity": f"{even['with']:.3g} with the flywheel, {without} without it",
-        "audit": f"loops closed to {found['gap']:.0e} of a typical length",
+        "audit": f"loops closed to {found['residual']:.0e} of a typical length",
     }
     lines = [f"  {name:<18}{text}" for name, text in rows.items()]
     return "\n".join([f"{found['mechanism']}, in {found['seconds']:.2g} s:", *lines])

@@ -75,12 +75,12 @@ def _point_columns(paths: dict[str, PointMotion]) -> dict[str, Array]:
 
 
 def _summary(done: Trajectory, stopped: str, columns: dict[str, Array]) -> dict[str, Any]:
-    """Ranges of every column, the gap and the measure of singularity."""
+    """Ranges of every column, the residual and the measure of singularity."""
     return {
         "ok": not stopped,
         "positions": len(done.t),
         "status": stopped or done.status,
-        "gap": done.audit.gap,
+        "residual": done.audit.residual,
         "singularity": done.audit.singularity,
         "ranges": {name: [float(x.min()), float(x.max())] for name, x in columns.items()},
         "notes": list(done.notes),
@@ -92,7 +92,7 @@ def _report(done: Trajectory, stopped: str, data: dict[str, Any], told: dict[str
     name = done.mechanism.name or "mechanism"
     lines = [
         f"{name!r}: {data['positions']} positions from t = {done.t[0]:g} s to "
-        f"{done.t[-1]:g} s; loops closed to {data['gap']:.1e}",
+        f"{done.t[-1]:g} s; loops closed to {data['residual']:.1e}",
         f"nearest to a dead point: {data['singularity']:.3g} of 1",
         "",
         f"{'':<24}{'from':>14}{'to':>14}",

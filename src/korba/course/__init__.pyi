@@ -38,9 +38,9 @@ from .dh.loop import (
     cardan_ratio,
     cardan_rows,
     closed_loop,
-    loop_gap,
     loop_product,
     loop_rates,
+    loop_residual,
 )
 from .dh.modes import angle_roots, bennett_rows, loop_modes, spherical_rows
 from .dimensions import (
@@ -179,10 +179,10 @@ __all__ = [
     "link_accelerations",
     "link_forces",
     "loop_equations",
-    "loop_gap",
     "loop_modes",
     "loop_product",
     "loop_rates",
+    "loop_residual",
     "mesh_efficiency",
     "minimise_dfp",
     "nearest",

@@ -98,8 +98,8 @@ def newton_raphson(loop: Loop, theta: Array, sign: int, start: Any = None) -> Po
         if start is None:
             at = construction(loop, np.asarray(angle), sign)
             guess = units * np.round([float(getattr(at, name)) for name in names] / units)
-        gap, matrix = partial(loop.gap, angle), partial(loop.matrix, angle)
-        guess = newton(gap, matrix, guess, tolerance=1e-14 * loop.size).x
+        residual, matrix = partial(loop.residual, angle), partial(loop.matrix, angle)
+        guess = newton(residual, matrix, guess, tolerance=1e-14 * loop.size).x
         rows.append(guess)
     columns = (np.reshape(column, theta.shape) for column in np.reshape(rows, (-1, 2)).T)
     return loop.completed(theta, **dict(zip(names, columns, strict=True)))

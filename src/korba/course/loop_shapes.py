@@ -125,14 +125,14 @@ class Loop:
         one, two = self.shape.unknowns
         return columns[one], columns[two]
 
-    def gap(self, theta: float, x: Any) -> Array:
+    def residual(self, theta: float, x: Any) -> Array:
         """Projections of (1) at unknowns that may not close it, as in (2.48)."""
         AB, BC, DC, _ = self.vectors(theta, self._at(theta, x))
         open_ = AB + BC - self.d - DC
         return np.array([open_.real, open_.imag])
 
     def matrix(self, theta: float, x: Any) -> Array:
-        """A of (3.38): the derivative of the gap by the two unknowns."""
+        """A of (3.38): the derivative of the residual by the two unknowns."""
         columns = self.columns(*self.vectors(theta, self._at(theta, x))[1:])
         return np.array([[z.real for z in columns], [z.imag for z in columns]])
 

@@ -162,6 +162,6 @@ def _turned_on(system: LoopSystem, q: Array, joints: list[str]) -> Array:
     return q
 
 
-def gap_at(system: LoopSystem, q: Array, wanted: Array, t: float) -> float:
+def residual_at(system: LoopSystem, q: Array, wanted: Array, t: float) -> float:
     """Largest residual of a position, in typical lengths and radians."""
-    return float(system.gap(q, wanted, np.array([t, 0.0])))
+    return float(system.residual(q, wanted, np.array([t, 0.0])))

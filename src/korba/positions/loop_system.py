@@ -45,7 +45,7 @@ class Measures(NamedTuple):
     first: Any
     """The first correction."""
     last: Any
-    gap: Any
+    residual: Any
     """The largest residual before the last correction."""
     back: Any
     """How far the way back misses."""
@@ -80,9 +80,9 @@ def advance(loops: Loops, newton: AnyProgram, rates: AnyProgram) -> Routine:
         back = new - h * new_rate + 0.5 * h * h * new_bend - q
         changes = back, first_part, second_part, new_rate
         moves = [np.max(np.abs(change) / loops.q_units) for change in changes]
-        gap = np.max(np.abs(residual) / loops.size)
+        largest = np.max(np.abs(residual) / loops.size)
         ends = (-np.max(-pivots), np.max(pivots)) if rates.sizes[3] else (1.0, 1.0)
-        measures = Measures(corrections[0], corrections[-1], gap, *moves, *ends)
+        measures = Measures(corrections[0], corrections[-1], largest, *moves, *ends)
         return new, new_rate, new_bend, packed(measures)
 
     sizes: dict[str, int | None] = dict.fromkeys(("q", "rate", "bend"), nq)
@@ -214,7 +214,7 @@ class LoopSystem(Loops):
         J[..., rows, columns] = values
         return J
 
-    def gap(self, q: Any, wanted: Any, clock: Any) -> Any:
+    def residual(self, q: Any, wanted: Any, clock: Any) -> Any:
         """Largest residual, in typical lengths and radians, shape (...)."""
         residual = self.residuals(q, wanted, clock, check_finite=False)
         return np.max(np.abs(residual) / self.size, axis=-1, initial=0.0)

@@ -44,7 +44,7 @@ RANDOM_STARTS = 8
 MOST_WAYS = 64
 """Ways to close dyads that are tried."""
 ENOUGH = 1e-10
-"""Largest gap of a closed drawing, in typical lengths and radians."""
+"""Largest residual of a closed drawing, in typical lengths and radians."""
 
 
 def closed_sketch(m: Mechanism, placed: Drawing, starts: Starts) -> Assembled:

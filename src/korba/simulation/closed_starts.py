@@ -22,7 +22,7 @@ from ..solve.batch_positions import assemble_many
 from ..solve.drawn_designs import drawn_designs
 from ..spatial.rotation import Array
 from ..system.system import any_system
-from ..verbs.loops import gaps
+from ..verbs.loops import residuals
 from ..verbs.states import named_pose, single
 from .arguments import Starts, starts
 from .projection import closed_start
@@ -92,8 +92,8 @@ def _held(plant: Plant, rows: Starts, values: Mapping[str, Any]) -> Array:
 def _drawn(plant: Plant, rows: Starts) -> Array:
     """Designs as `redimension` draws them; one whose loops are closed stays where it is."""
     still = np.zeros((len(rows.q), plant.tree.nv))
-    gap, _ = gaps(plant.m, rows.q, still, parameters=_sizes(plant, rows))
-    opened = np.abs(gap).max(axis=-1, initial=0.0) > ENOUGH * typical_length(plant.m)
+    residual, _ = residuals(plant.m, rows.q, still, parameters=_sizes(plant, rows))
+    opened = np.abs(residual).max(axis=-1, initial=0.0) > ENOUGH * typical_length(plant.m)
     if not opened.any():
         return rows.q
     q = rows.q.copy()

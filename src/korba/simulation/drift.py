@@ -1,8 +1,8 @@
 """What is done against the drift of loops and drives, which steps open by their errors.
 
     projection   positions and velocities are brought back after each step (projection.py)
-    baumgarte    J a = f'' - J' v - 2 alpha (J v - f') - beta^2 Phi:  gaps die away like springs
-    none         nothing: gaps grow with the time
+    baumgarte    J a = f'' - J' v - 2 alpha (J v - f') - beta^2 Phi:  they die away like springs
+    none         nothing: they grow with the time
 
 Source: Baumgarte (1972), Stabilization of constraints and integrals of motion in dynamical systems,
 Computer Methods in Applied Mechanics and Engineering 1.

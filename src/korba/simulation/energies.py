@@ -70,9 +70,9 @@ def least_energy(m: Mechanism, gravity: Any, rows: int) -> float:
 
 
 def audit_of(
-    columns: dict[str, Column], least: float = 0.0, gap: Callable[[], Any] | None = None
+    columns: dict[str, Column], least: float = 0.0, residual: Callable[[], Any] | None = None
 ) -> Audit:
-    """Largest |balance| of each run, relative to the energies that came and went; and its gap."""
+    """Largest |balance| of each run, beside the energies that came and went; and its residual."""
 
     def largest() -> Any:
         kinetic, potential, work, balance = (
@@ -81,7 +81,7 @@ def audit_of(
         size = _span(potential) + largest_of(kinetic) + largest_of(work) + least
         return np.divide(largest_of(balance), size, out=np.zeros(size.shape), where=size > 0)[()]
 
-    return Audit(energy=largest) if gap is None else Audit(energy=largest, gap=gap)
+    return Audit(energy=largest) if residual is None else Audit(energy=largest, residual=residual)
 
 
 def largest_of(x: Array) -> Array:

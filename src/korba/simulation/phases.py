@@ -175,8 +175,12 @@ def joined(m: Mechanism, phases: list[Phase], gravity: Any) -> Trajectory:
     t = np.concatenate([run.t for run in runs])
     counts = ("steps", "rejected", "evaluations", "stiff", "seconds")
     effort = {name: sum(getattr(run.effort, name) for run in runs) for name in counts}
-    looped = [run.audit for run in runs if "gap" in run.audit.measures]
-    gap = partial(lambda: largest_of(np.array([each.gap for each in looped]))) if looped else None
+    looped = [run.audit for run in runs if "residual" in run.audit.measures]
+    residual = (
+        partial(lambda: largest_of(np.array([each.residual for each in looped])))
+        if looped
+        else None
+    )
     return replace(
         last,
         mechanism=m,
@@ -186,7 +190,7 @@ def joined(m: Mechanism, phases: list[Phase], gravity: Any) -> Trajectory:
         accelerations=lambda: np.concatenate([run.a for run in runs]),
         extra=columns,
         remarks=tuple(dict.fromkeys(note for run in runs for note in run.remarks)),
-        audit=audit_of(columns, least_energy(m, gravity, len(t)), gap),
+        audit=audit_of(columns, least_energy(m, gravity, len(t)), residual),
         effort=Effort(**effort),
         events=Events.joined([run.events for run in runs]),
     )

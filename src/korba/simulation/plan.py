@@ -26,7 +26,7 @@ from .energies import audit_of, energy_columns, largest_of, least_energy
 from .impacts import impacts
 from .pace import marks
 from .phases import Carried
-from .projection import gaps
+from .projection import residuals
 from .queues import End
 from .right_hand_side import Plant, typical_length
 from .runs import AT_EVENT, Task
@@ -213,20 +213,20 @@ class Plan:
                 *(() if self.friction else friction_not_used(m)),
                 *self._singular(rows, int(np.sum(counts["steps"]))),
             ),
-            audit=audit_of(columns, least_energy(m, plant.gravity, len(t)), self._gaps(rows)),
+            audit=audit_of(columns, least_energy(m, plant.gravity, len(t)), self._residuals(rows)),
             effort=Effort(**counts, seconds=seconds),
             endings=endings or {},
             events=events,
             parameters=self._designs(first[2]),
         )
 
-    def _gaps(self, rows: Array) -> Callable[[], Any] | None:
-        """The largest gap of loops and drives of each run; None where there are none."""
+    def _residuals(self, rows: Array) -> Callable[[], Any] | None:
+        """The largest residual of loops and drives of each run; None where there are none."""
         if not self.plant.constrained:
             return None
         constants = self.starts.constants.reshape(*self.starts.shape, 1, self.plant.constants)
         y, t = rows[..., 1 : 1 + self.scheme.equations.shape.size], rows[..., :1]
-        return lambda: largest_of(gaps(self.plant, np.ascontiguousarray(y), t, constants))[()]
+        return lambda: largest_of(residuals(self.plant, np.ascontiguousarray(y), t, constants))[()]
 
     def _singular(self, rows: Array, steps: int) -> tuple[Callable[[], Any], ...]:
         """What finds the singular positions of runs when their notes are asked for.

@@ -4,7 +4,7 @@ A step of an integrator opens loops by its error. Newton's method closes them al
 way in the coordinates, and velocities change by what takes the least kinetic energy
 (dynamics/gauss.py):
 
-    q += x,   J x = -Phi      as often as the gap asks for it                              (1)
+    q += x,   J x = -Phi      as often as the residual asks for it                              (1)
     v  = the nearest to v with J v = f'                                                    (2)
 
 Drives in time are rows as well. A state whose loops cannot be closed becomes nan, which ends a run.
@@ -44,25 +44,25 @@ from ..wording import named
 from .right_hand_side import Plant, inputs, shape, traced
 
 NEAR = 1e-8
-"""Gap, in typical lengths and radians, from which one step more leaves rounding alone."""
+"""Residual, in typical lengths and radians, from which one step more leaves rounding alone."""
 SINGULAR = 1e-2
 """Part of its usual value below which a pivot tells of a singular position nearby."""
 ROUGH = 0.3
-"""Gap that a start may have."""
+"""Residual that a start may have."""
 MOST = 8
 """Steps of Newton's method."""
 
 
 class Near(NamedTuple):
-    """A state on its way to closed loops, the gap it had, steps made."""
+    """A state on its way to closed loops, the residual it had, steps made."""
 
     y: Any
-    gap: Any
+    residual: Any
     steps: Any
 
 
 def closer(plant: Plant, held: Sequence[int] = ()) -> Program:
-    """(y, t, tau, base) -> y after a step of (1), and the largest gap before it.
+    """(y, t, tau, base) -> y after a step of (1), and the largest residual before it.
 
     Joints `held`, by the places of their velocities, stay where they are.
     """
@@ -71,9 +71,9 @@ def closer(plant: Plant, held: Sequence[int] = ()) -> Program:
     def written(y: Array, t: Array, *_: Array) -> tuple[Array, Array]:
         q, rest = y[: made.first], y[made.first :]
         s = replace(plant.system, t=t[0])
-        x, gap = closing_step(s, q, held)
+        x, residual = closing_step(s, q, held)
         largest: Any = constant(0.0)
-        for each, size in zip(gap, Constraints(s, q).units, strict=True):
+        for each, size in zip(residual, Constraints(s, q).units, strict=True):
             largest = maximum(largest, abs(as_expr(each)) / float(size))
         return np.concatenate([moved(plant.tree, q, x), rest]), np.array([largest], dtype=object)
 
@@ -117,15 +117,15 @@ def settling(plant: Plant, held: Sequence[int] = ()) -> Routine:
 
     def function(y: Any, t: Any, tau: Any, base: Any) -> Any:
         def step(s: Near) -> Near:
-            y, gap = call(nearer, s.y, t, tau, base)
-            return Near(y, gap[0], s.steps + 1)
+            y, residual = call(nearer, s.y, t, tau, base)
+            return Near(y, residual[0], s.steps + 1)
 
         def going(s: Near) -> Any:
-            return both(s.gap > NEAR, s.steps < MOST)
+            return both(s.residual > NEAR, s.steps < MOST)
 
         end = repeat(step, Near(y, 1.0, 0.0), while_=going)
         closed = call(allowed, end.y, t, tau, base)
-        return closed * np.sqrt(choose(end.gap <= NEAR, 1.0, -1.0))  # nan where they stay open
+        return closed * np.sqrt(choose(end.residual <= NEAR, 1.0, -1.0))  # nan where they stay open
 
     return routine(function, inputs(plant, shape(plant).size), "projection")
 
@@ -166,9 +166,9 @@ def usual_pivots(plant: Plant, program: Program) -> Array:
     return np.maximum(pivots, 1e-3 * pivots.max(initial=1e-300))
 
 
-def gaps(plant: Plant, y: Array, t: Array, tau: Array) -> Array:
+def residuals(plant: Plant, y: Array, t: Array, tau: Array) -> Array:
     """The largest residual of loops and drives of every state."""
-    program = _compiled(plant, "gap", closer)
+    program = _compiled(plant, "residual", closer)
     return np.asarray(program(y, t, tau, np.zeros(0), check_finite=False)[1][..., 0])
 
 
@@ -189,18 +189,20 @@ def closed_start(
     rough = np.concatenate([q, v, rest], axis=-1)
     times = np.full((*q.shape[:-1], 1), float(t))
     program = _compiled(plant, f"start {tuple(named)}", partial(starting, named=named))
-    y, gaps = program(rough, times, tau, np.zeros(0), check_finite=False)
-    lost = _open(plant, gaps[..., 0], y, t, tau)
+    y, residuals = program(rough, times, tau, np.zeros(0), check_finite=False)
+    lost = _open(plant, residuals[..., 0], y, t, tau)
     y[list(lost)] = np.nan
     return y[..., : made.first], y[..., made.first : made.first + made.nv], lost
 
 
-def _open(plant: Plant, gap: Array, y: Array, t: float, tau: Array) -> dict[int, str]:
+def _open(plant: Plant, residual: Array, y: Array, t: float, tau: Array) -> dict[int, str]:
     """Why starts are too far from closed loops, by their number; an error where all are."""
-    lost = np.flatnonzero(~((gap <= ROUGH) & np.isfinite(y).all(axis=-1)))
+    lost = np.flatnonzero(~((residual <= ROUGH) & np.isfinite(y).all(axis=-1)))
     if not len(lost):
         return {}
-    far = [f"by {x:.2g}, in typical lengths and radians" * bool(np.isfinite(x)) for x in gap.flat]
+    far = [
+        f"by {x:.2g}, in typical lengths and radians" * bool(np.isfinite(x)) for x in residual.flat
+    ]
     if len(far) == 1:
         raise StructureError(
             f"mechanism {plant.m.name!r}: the coordinates given for the start at t = {t:g} s leave "
@@ -235,10 +237,10 @@ def starting(plant: Plant, named: Sequence[int] = ()) -> Routine:
     nearer, project, follow = closer(plant), settling(plant), following(plant, named)
 
     def function(y: Any, t: Any, tau: Any, base: Any) -> Any:
-        gap, closed = call(nearer, y, t, tau, base)[1], call(project, y, t, tau, base)
+        residual, closed = call(nearer, y, t, tau, base)[1], call(project, y, t, tau, base)
         if named:
             closed = call(project, call(follow, y, t, tau, closed), t, tau, base)
-        return closed, gap
+        return closed, residual
 
     return routine(function, inputs(plant, shape(plant).size), "start")
 

@@ -22,7 +22,7 @@ from ..errors import StructureError
 from ..expr import variables
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed, freedoms_left
-from ..positions.closed import closed, closed_in_stages, gap_at, truly_closed
+from ..positions.closed import closed, closed_in_stages, residual_at, truly_closed
 from ..positions.follow import Along, follow, on_line
 from ..positions.loop_system import DENSE, LoopSystem, loop_system
 from ..positions.loops import idle_motions
@@ -51,7 +51,7 @@ class Configuration(Placed):
     names: tuple[str, ...]
     values: dict[str, float]
     """Every coordinate by name, dependent ones too."""
-    gap: float
+    residual: float
     """Largest residual of the loops, in typical lengths and radians."""
     free: int
     """Freedoms that nothing held."""
@@ -85,7 +85,7 @@ class Configuration(Placed):
         return "\n".join([*values, *(f"  note: {note}" for note in self.notes)])
 
     def _table(self) -> Table:
-        name = f"Configuration of {self.m.name or 'the mechanism'}: gap {self.gap:.1e}"
+        name = f"Configuration of {self.m.name or 'the mechanism'}: residual {self.residual:.1e}"
         return Table(name, ("coordinate", "value"), list(self.values.items()))
 
 
@@ -130,9 +130,11 @@ def configuration(
 ) -> Configuration:
     """The configuration at solved coordinates."""
     wanted = np.concatenate([held, np.zeros(system.wanted - len(held))])
-    gap, free = gap_at(system, q, wanted, t), freedoms(system, q, t)
+    residual, free = residual_at(system, q, wanted, t), freedoms(system, q, t)
     values = values_at(system.tree, q)
-    return Configuration(system.m, q, system.names, values, gap, free, followed, system.held, t)
+    return Configuration(
+        system.m, q, system.names, values, residual, free, followed, system.held, t
+    )
 
 
 def held_values(tree: Tree, values: Mapping[str, Any]) -> dict[str, float]:
@@ -167,7 +169,7 @@ def assembled(
             if q is not None:
                 turned[list(leads.values())] = (target - end)[list(leads)]
                 q = np.asarray(system.newton(q + turned, target, np.array([t, 0.0]))[0])
-                if gap_at(system, q, target, t) > system.tolerance * float(
+                if residual_at(system, q, target, t) > system.tolerance * float(
                     np.abs(q).max(initial=1.0)
                 ):
                     raise not_assembled(system, q, target, t)
@@ -188,7 +190,7 @@ def drawn_closed(system: LoopSystem) -> Array:
 
 def _drawn_closed(system: LoopSystem) -> Array:
     q, nothing = system.drawn, np.zeros(0)
-    if gap_at(system, q, present(system, q, 0.0), 0.0) <= system.rounding:
+    if residual_at(system, q, present(system, q, 0.0), 0.0) <= system.rounding:
         return q
     loops = LoopSystem(system.tree, (), ())
     q, gap = closed(loops, q, nothing, 0.0)

@@ -21,7 +21,7 @@ from ..expr import variables
 from ..kinematics.couplings import law_value
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
-from ..positions.closed import gap_at
+from ..positions.closed import residual_at
 from ..positions.loop_system import LoopSystem, loop_system
 from ..positions.loops import CLOSED
 from ..spatial.rotation import Array
@@ -274,7 +274,7 @@ class _Start(NamedTuple):
 
 def _from_drawing(asked: Question) -> _Start:
     system = asked.system
-    if gap_at(system, system.drawn, asked.wanted, asked.t) <= CLOSED:
+    if residual_at(system, system.drawn, asked.wanted, asked.t) <= CLOSED:
         return _Start(system.drawn, followed=True, closed=True)
     try:
         q, followed = assembled(system, asked.held, asked.t)

@@ -84,8 +84,8 @@ def motion(
     each other, with their names, and a `DeadPointError`, which holds the motion so far, if the
     drives cannot move it further. `progress` shows a bar (by itself after a second at a terminal)
     or is called with the time reached; an interrupted run gives the motion so far. No times give a
-    motion without rows, its mechanism assembled as at 0. The audit has
-    the `gap` of the loops and the least of the column `singularity`, which is 0 at a dead point.
+    motion without rows, its mechanism assembled as at 0. The audit has the `residual` of the loops
+    and the least of the column `singularity`, which is 0 at a dead point.
 
     `parameters` gives named sizes by arrays: many designs at once, by one program. The answer is a
     batch with their axes in front, q of shape (..., times, nq). Designs that cannot be assembled,
@@ -230,7 +230,7 @@ def _trajectory(
         method="driven",
         remarks=(*remarks, *friction_not_used(m)),
         audit=Audit(
-            gap=lambda: _gap(own(), t, q),
+            residual=lambda: _residual(own(), t, q),
             singularity=lambda: float(np.min(singularity.values, initial=1.0)),
         ),
     )
@@ -267,10 +267,10 @@ def _singularity(pivots: Array) -> Array:
     return np.asarray(pivots.min(axis=1) / pivots.max(axis=1))
 
 
-def _gap(system: LoopSystem, t: Array, q: Array) -> float:
+def _residual(system: LoopSystem, t: Array, q: Array) -> float:
     """Largest residual of loops and drives over the motion, in typical lengths and rad."""
     wanted, _, clock = on_time(system)(t)
-    return float(np.max(system.gap(q, wanted, clock), initial=0.0))
+    return float(np.max(system.residual(q, wanted, clock), initial=0.0))
 
 
 def driven_loops(m: Mechanism, t: float = 0.0) -> LoopSystem:

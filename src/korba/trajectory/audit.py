@@ -11,15 +11,15 @@ from ..display import Displayed
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 
-BOUNDS = {"energy": 1e-2, "gap": 1e-6, "path": 1e-6}
+BOUNDS = {"energy": 1e-2, "residual": 1e-6, "path": 1e-6}
 """Measures above these say that a motion is none of the mechanism, or not the one asked for."""
 WAYS_OUT = {
     "energy": "take shorter steps or tighter tolerances",
-    "gap": "ask for more times, or draw the mechanism in a position that is not singular",
+    "residual": "ask for more times, or draw the mechanism in a position that is not singular",
     "path": "ask for more times, or for a slower motion",
 }
 WORDS = {
-    "gap": "loops closed to {:.1e}",
+    "residual": "loops closed to {:.1e}",
     "singularity": "nearest to a dead point: {:.3g} of 1",
     "energy": "energy less work holds to {:.1e}",
     "path": "the point stays on its path to {:.1e} m",
@@ -41,7 +41,9 @@ class Audit(Displayed):
     def __init__(self, **measures: Any) -> None:
         self._measures = measures
 
-    gap = _measure("gap", "Largest residual of loops and drives, in typical lengths and rad.")
+    residual = _measure(
+        "residual", "Largest residual of loops and drives, in typical lengths and rad."
+    )
     singularity = _measure(
         "singularity",
         "Least pivot of the velocity equations over the largest: 0 at a dead point, 1 at best.",

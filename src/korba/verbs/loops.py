@@ -52,9 +52,9 @@ def refuse_undriven(system: System) -> None:
 def misfits(system: System, q: Any, v: Any, a: Any) -> tuple[Array, ...]:
     """Residuals of the loops in positions, velocities and accelerations, (..., rows) each."""
     loops = Constraints(system, q, driven=False)
-    gap = np.array(loops.stacked("residual"))
+    residual = np.array(loops.stacked("residual"))
     speed = _product(loops, v)
-    return gap, speed, _product(loops, a) + np.array(loops.turning(v))
+    return residual, speed, _product(loops, a) + np.array(loops.turning(v))
 
 
 def repeats_over_joints(system: System) -> bool:
@@ -70,13 +70,13 @@ def _repeated(system: System, _: Options, sizes: Mapping[str, int]) -> Repetitio
     """Of many bodies the residuals are repeated over the joints."""
     if not repeats_over_joints(system):
         return None
-    from .repetition.gaps import repeated_gaps
+    from .repetition.residuals import repeated_residuals
 
-    return repeated_gaps(system, sizes)
+    return repeated_residuals(system, sizes)
 
 
 @verb(closed=True, repetition=_repeated)
-def gaps(system: System, q: Any, v: Any) -> tuple[Array, ...]:
+def residuals(system: System, q: Any, v: Any) -> tuple[Array, ...]:
     """Residuals of the loops in positions and velocities, (..., rows) each."""
     loops = Constraints(system, q, driven=False)
     return np.array(loops.stacked("residual")), _product(loops, v)
@@ -93,17 +93,19 @@ def refuse_broken(name: str, m: Mechanism, given: Given) -> None:
     moves = name in ("inverse_dynamics", "regressor")
     a = np.asarray(given.arrays[2], dtype=float) if moves else 0.0 * v
     design = dict(given.design) or None
-    open_by = misfits(m, q, v, a, parameters=design) if moves else gaps(m, q, v, parameters=design)
+    open_by = (
+        misfits(m, q, v, a, parameters=design) if moves else residuals(m, q, v, parameters=design)
+    )
     rows = [1.0, scale, scale] if m.plane else [1.0] * 3 + [scale] * 3
     units = np.array([scale if kind == "length" else 1.0 for kind in tree.velocity_kinds])
     sizes = np.tile(rows, len(tree.closing))
     fast, faster = (np.abs(x / units).max(axis=-1, initial=0.0) for x in (v, a))
     beside = [1.0, fast, fast * fast + faster]
     words = ["positions", "velocities", "accelerations"]
-    for word, gap, size in zip(words, open_by, beside, strict=False):
-        open_ = np.abs(gap / sizes).max(axis=-1, initial=0.0)
+    for word, residual, size in zip(words, open_by, beside, strict=False):
+        open_ = np.abs(residual / sizes).max(axis=-1, initial=0.0)
         if np.any(open_ > OPEN * np.maximum(size, np.finfo(float).tiny)):
-            _refuse(name, m, word, np.abs(gap / sizes))
+            _refuse(name, m, word, np.abs(residual / sizes))
 
 
 def _place(lost: Array) -> list[int]:
@@ -111,11 +113,11 @@ def _place(lost: Array) -> list[int]:
     return [int(k) for k in np.argwhere(lost)[0]]
 
 
-def _refuse(name: str, m: Mechanism, word: str, gap: Array) -> None:
+def _refuse(name: str, m: Mechanism, word: str, residual: Array) -> None:
     """The sentence, with the joint whose loop is most open, and in which state."""
     height = 3 if m.plane else 6
-    at = f" of state {_place(gap == gap.max())[:-1]}" if gap.ndim > 1 else ""
-    row = int(np.argmax(gap.reshape(-1, gap.shape[-1]).max(axis=0)))
+    at = f" of state {_place(residual == residual.max())[:-1]}" if residual.ndim > 1 else ""
+    row = int(np.argmax(residual.reshape(-1, residual.shape[-1]).max(axis=0)))
     joint = any_system(m).tree.closing[row // height].name
     ways = {
         "positions": f"take q from {named('assemble')}, {named('motion')} or {named('simulate')}",
@@ -125,8 +127,8 @@ def _refuse(name: str, m: Mechanism, word: str, gap: Array) -> None:
         f"{named('simulate')}",
     }
     raise StructureError(
-        f"{name}: the {word}{at} break the loop that joint {joint!r} closes, by {gap.max():.2g} in "
-        f"typical lengths and radians; {ways[word]}"
+        f"{name}: the {word}{at} break the loop that joint {joint!r} closes, by "
+        f"{residual.max():.2g} in typical lengths and radians; {ways[word]}"
     )
 
 
@@ -215,9 +217,9 @@ def closed_states(m: Mechanism, count: int, seed: int = 0) -> dict[str, Array]:
     q = np.array(np.broadcast_to(drawn, away.shape))
     waiting = np.arange(count)
     while len(waiting) and np.abs(away).max() > 1e-4 * loops.q_units.max():
-        at, gap = closed(loops, tree.normalised(drawn + away[waiting]))
+        at, residual = closed(loops, tree.normalised(drawn + away[waiting]))
         near = np.abs((at - drawn) / loops.q_units).max(axis=-1) < 1.0
-        ready = (gap < loops.tolerance) & near
+        ready = (residual < loops.tolerance) & near
         q[waiting[ready]] = at[ready]
         waiting = waiting[~ready]
         away /= 2

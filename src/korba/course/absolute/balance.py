@@ -30,9 +30,9 @@ class Balance(Displayed):
     driver_equations: int
     rank: int
     """Rank of Phi_q at the position."""
-    gap: float = 0.0
+    residual: float = 0.0
     """What equations to spare leave open at every position nearby, in typical lengths or rad."""
-    speed_gap: float = 0.0
+    speed_residual: float = 0.0
     """The same of velocities, per second: where it is not zero, no motion goes on from here."""
     contradicting: tuple[str, ...] = ()
     """Drivers that contradict each other, or, if it is one, the pairs."""
@@ -55,7 +55,7 @@ class Balance(Displayed):
     @property
     def consistent(self) -> bool:
         """Whether equations to spare agree with the others."""
-        return self.gap <= AGREE and self.speed_gap <= AGREE
+        return self.residual <= AGREE and self.speed_residual <= AGREE
 
     @property
     def verdict(self) -> str:
@@ -64,7 +64,9 @@ class Balance(Displayed):
             names = " and ".join(map(repr, self.contradicting)) or "of some pairs"
             whom = "each other" if len(self.contradicting) != 1 else "the pairs"
             verb = "contradict" if len(self.contradicting) != 1 else "contradicts"
-            open_by = f"{self.gap:.3g}" if self.gap > AGREE else f"{self.speed_gap:.3g}/s"
+            open_by = (
+                f"{self.residual:.3g}" if self.residual > AGREE else f"{self.speed_residual:.3g}/s"
+            )
             return (
                 f"over-constrained and inconsistent: {names} {verb} {whom}, which leaves "
                 f"{open_by} open; leave one out"

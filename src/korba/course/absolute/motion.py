@@ -137,7 +137,7 @@ def _step(way: _Way, state: State, s: float, h: float) -> State | None:
 
 def _refuse_open(system: AbsoluteSystem, x: Array, t: float) -> None:
     """Least squares close what contradicting drivers leave open: no such position is given out."""
-    if system.gap(np.array([t]), x[None]) > OPEN:
+    if system.residual(np.array([t]), x[None]) > OPEN:
         raise _open(system, x, t)
 
 
@@ -186,5 +186,5 @@ def _trajectory(system: AbsoluteSystem, t: Array, states: list[State]) -> Trajec
         for k, column in enumerate(values.T[count:])
     }
     q, v, a = (values[:, :count] for values, count, _, _ in parts)
-    audit = Audit(gap=lambda: system.gap(t, x))
+    audit = Audit(residual=lambda: system.residual(t, x))
     return Trajectory(free, t, q, v, a, extra=extra, method="absolute coordinates", audit=audit)

@@ -260,7 +260,7 @@ class AbsoluteSystem(Displayed):
         A, heavy = self._scaled(phi_q)
         return at.whole(least_solution(A, b / heavy) * self.units, right)
 
-    def gap(self, t: Array, x: Array) -> float:
+    def residual(self, t: Array, x: Array) -> float:
         """Largest residual of all equations over a motion of all coordinates."""
         at = self.equations.at
         rows = [at(each, None, float(time)).phi for each, time in zip(x, t, strict=True)]

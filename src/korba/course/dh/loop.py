@@ -90,7 +90,7 @@ def loop_columns(links: Sequence[DHLink], q: Any) -> Array:
 
 
 @public
-def loop_gap(links: Sequence[DHLink], q: Any) -> float:
+def loop_residual(links: Sequence[DHLink], q: Any) -> float:
     """F of (2.164), without units."""
     rest = loop_product(links, q) - np.eye(4)
     rest[:3, 3] = rest[:3, 3] / loop_length(links)
@@ -102,7 +102,7 @@ class ClosedLoop(Displayed):
     """Coordinates of all pairs of a closed loop, and how the minimisation went."""
 
     q: Array
-    gap: float
+    residual: float
     """F at q."""
     minimum: Minimum
     """Of (2.164), before the last steps."""
@@ -136,7 +136,10 @@ def closed_loop(
         return q
 
     found = minimise_dfp(
-        lambda x: loop_gap(links, full(x)), np.asarray(start) / scale, step=step, central=central
+        lambda x: loop_residual(links, full(x)),
+        np.asarray(start) / scale,
+        step=step,
+        central=central,
     )
     if found.value > closed:
         raise AssemblyError(
@@ -145,7 +148,7 @@ def closed_loop(
             {"loop": float(np.sqrt(found.value))},
         )
     q = polished(links, full(found.x), free)
-    return ClosedLoop(q, loop_gap(links, q), found)
+    return ClosedLoop(q, loop_residual(links, q), found)
 
 
 def _not_driven(count: int, driven: Mapping[int, Any]) -> list[int]:
@@ -188,7 +191,7 @@ def loop_rates(
     Several driven ones are several columns on the right. A singular position is an error; what
     only lets one link spin (a rod between two balls) moves as little as it can.
     """
-    gap, n = loop_gap(links, q), coordinate_count(links)
+    gap, n = loop_residual(links, q), coordinate_count(links)
     if gap > 1e-12:
         raise StructureError(f"the loop is open: F of (2.164) is {gap:.3g}; close it first")
     driven, free = list(qd), _not_driven(n, qd)

@@ -51,7 +51,7 @@ from ...spatial.rotation import (
     rpy_of_rotation,
 )
 from .chain import DHLink, coordinate_count, dh_frames, spatial_inverse
-from .loop import loop_gap, loop_length, polished
+from .loop import loop_length, loop_residual, polished
 
 FLAT = 1e-12
 """Part of its terms below which a sum of (1) counts as zero, and a root as a double one."""
@@ -82,7 +82,7 @@ def bennett_rows(a: float, alpha: float, beta: float) -> tuple[DHLink, ...]:
 
     >>> rows = kb.course.bennett_rows(0.2, 0.6, 1.1)
     >>> q = kb.course.loop_modes(rows, 0.5)[0]
-    >>> kb.course.loop_gap(rows, q) < 1e-24
+    >>> kb.course.loop_residual(rows, q) < 1e-24
     True
     """
     if abs(np.sin(alpha)) < FLAT or abs(np.sin(beta)) < FLAT:
@@ -184,7 +184,7 @@ def _with_slides(links: Sequence[DHLink], turns: Array) -> Array | None:
     if len(cylinders) == 3:
         return q
     q = polished(links, q, list(range(1, len(q))))
-    return q if loop_gap(links, q) < CLOSED else None
+    return q if loop_residual(links, q) < CLOSED else None
 
 
 def _together(links: Sequence[DHLink], turns: Array, slides: Array) -> Array:

@@ -36,7 +36,7 @@ from ...verbs.states import state
 AT_REST = 1e-12
 """Largest speed of a mechanism that stands still, in typical lengths and radians a second."""
 OPEN = 1e-9
-"""Largest gap of loops that count as closed, in typical lengths and radians."""
+"""Largest residual of loops that count as closed, in typical lengths and radians."""
 
 
 @dataclass(frozen=True, eq=False)

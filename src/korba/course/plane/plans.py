@@ -90,7 +90,7 @@ class Plan(Displayed):
     """Angular velocity, or angular acceleration, of every moving link."""
     methods: dict[str, str]
     """How the group of every link was solved."""
-    gap: float
+    residual: float
     """Largest distance of the images of one point that two links share."""
     notes: tuple[str, ...]
 
@@ -159,7 +159,7 @@ def _plan(solved: GroupwiseMotion, quantity: str, points: Points, arcs: Arcs) ->
         tuple(maker.vectors()),
         {body: rate.w if quantity == "velocity" else rate.e for body, rate in rates.items()},
         {body: step.method for step in solved.steps for body in step.bodies},
-        maker.gap(),
+        maker.residual(),
         solved.notes,
     )
 
@@ -320,7 +320,7 @@ class _Maker:
                 return np.array([m.real, m.imag])
         return self.of(body, name)
 
-    def gap(self) -> float:
+    def residual(self) -> float:
         """How far the images of shared points are apart."""
         gaps = [
             float(np.linalg.norm(self.of(body, name) - self.images[name]))

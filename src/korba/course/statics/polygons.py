@@ -48,7 +48,7 @@ class ForcePolygon(Displayed):
     `load` and `drive`."""
     inner: tuple[PlanVector, ...]
     """Of a dyad the force in the inner pair on the first leg, which closes that leg's part."""
-    gap: float
+    residual: float
     """Distance of the last tip from the first point."""
 
     def __getitem__(self, name: str) -> Array:

@@ -58,7 +58,7 @@ def _row(race: Race) -> tuple[Any, ...]:
 
 
 MEASURES = {
-    "gap": "largest residual of loops and drives, in typical lengths and rad",
+    "residual": "largest residual of loops and drives, in typical lengths and rad",
     "singularity": "nearest to a dead point (0) or far from all (1)",
     "energy": "energy less work, beside what came and went",
     "path": "distance of the point from its path, m",

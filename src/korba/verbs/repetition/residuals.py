@@ -22,12 +22,12 @@ from .blocks import Block
 from .pairs import Joined, joint_frames, whole
 
 
-def repeated_gaps(system: System, sizes: Mapping[str, int]) -> Repetition:
+def repeated_residuals(system: System, sizes: Mapping[str, int]) -> Repetition:
     """Residuals of the loops in positions and velocities as a repetition."""
-    return _Gaps(system, sizes).program()
+    return _Residuals(system, sizes).program()
 
 
-class _Gaps(Joined):
+class _Residuals(Joined):
     """Places and motions of the links, then the residuals of the joints that close loops."""
 
     def program(self) -> Repetition:
@@ -41,9 +41,11 @@ class _Gaps(Joined):
             blocks = self.own(j, ("q", "v"))
             for end, link in pair.ends:
                 blocks |= {f"{end} at": self._place(link), f"motion of {end}": self.motion(link)}
-            blocks["gap"] = Spot("out0", self.size * n, self.size)
+            blocks["residual"] = Spot("out0", self.size * n, self.size)
             blocks["speed"] = Spot("out1", self.size * n, self.size)
-            self.steps.take(("gap", pair.kind), partial(gaps, pair.values, self.at.space), blocks)
+            self.steps.take(
+                ("residual", pair.kind), partial(residuals, pair.values, self.at.space), blocks
+            )
         shape = (self.size * len(ties),)
         name = self.tree.m.name or "the mechanism"
         return self.steps.program(name, tuple(self.inputs.items()), shape, shape)
@@ -85,7 +87,7 @@ def link_place(
     return {"found": np.array([R[0, 0], R[1, 0], X.p[0], X.p[1]], dtype=object)}
 
 
-def gaps(
+def residuals(
     values: Mapping[str, Any], space: tuple[int, ...], x: Mapping[str, Array]
 ) -> dict[str, Array]:
     """Residuals of one joint."""
@@ -97,5 +99,5 @@ def gaps(
             V = whole(space, x[f"motion of {end}"])[0]
             speed = speed + sign * of_parent(X, V)
     turn = np.asarray(at["parent"].R @ at["child"].R.T)
-    gap = np.concatenate([0.5 * (vee(turn) - vee(turn.T)), at["parent"].p - at["child"].p])
-    return {"gap": gap[list(space)], "speed": speed[list(space)]}
+    residual = np.concatenate([0.5 * (vee(turn) - vee(turn.T)), at["parent"].p - at["child"].p])
+    return {"residual": residual[list(space)], "speed": speed[list(space)]}
