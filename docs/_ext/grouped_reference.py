@@ -92,8 +92,8 @@ GROUPS = [
         "Where it is and how it moves",
         "Positions with loops closed, driven motion ([motion](../motion.md)).",
         "assemble assemble_many configurations motion programmed_motion speed_profile "
-        "inverse_kinematics sensitivity Trajectory Configuration Configurations Positions Reached "
-        "Sensitivity BodyMotion PointMotion Audit Effort",
+        "inverse_kinematics sensitivity Trajectory Configuration Configurations Positions "
+        "InverseKinematics Sensitivity BodyMotion PointMotion Audit Effort",
     ),
     Group(
         "kinematics",

@@ -94,7 +94,7 @@ from .simulation.run import simulate
 from .solve.assemble import Configuration, assemble
 from .solve.batch_positions import Positions, assemble_many
 from .solve.configurations import Configurations, configurations
-from .solve.inverse_kinematics import Reached, inverse_kinematics
+from .solve.inverse_kinematics import InverseKinematics, inverse_kinematics
 from .solve.motion import motion
 from .solve.programmed.motion import programmed_motion
 from .solve.programmed.path import speed_profile
@@ -212,6 +212,7 @@ __all__ = [
     "InertiaForces",
     "InputLimit",
     "InputRange",
+    "InverseKinematics",
     "Irregularity",
     "Jam",
     "Joint",
@@ -247,7 +248,6 @@ __all__ = [
     "Prismatic",
     "ReachError",
     "Reachable",
-    "Reached",
     "Reactions",
     "ReducedEquations",
     "ReducedModel",

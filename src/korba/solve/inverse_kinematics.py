@@ -30,7 +30,7 @@ from .reach import REACHED, ReachTask, nearest, solved
 
 
 @dataclass(frozen=True, eq=False)
-class Reached(Placed):
+class InverseKinematics(Placed):
     """Coordinates of a mechanism that reach targets. `reached["B"]` is one, by name."""
 
     names: tuple[str, ...]
@@ -55,7 +55,7 @@ def inverse_kinematics(
     hold: Iterable[str] = (),
     follow: bool = True,
     starts: int = 32,
-) -> Reached:
+) -> InverseKinematics:
     """Coordinates that bring a point of a body to a position and the body to an orientation.
 
     `point` is the name of one of the body's points, or a place in its frame, else its origin.
@@ -72,13 +72,13 @@ def inverse_kinematics(
     task = _task(m, body, (position, orientation), point, tuple(hold))
     begin = _start(task.system, q, max(len(target), 1))
     if not len(target):
-        return Reached(task.system.names, begin[:0], 0.0, task.system.m)
+        return InverseKinematics(task.system.names, begin[:0], 0.0, task.system.m)
     if follow and not single and np.ndim(q) < 2:
         found = _along_path(task, target, begin[0], starts)
     else:
         found = _apart(task, target, begin, starts)
     error = float(np.max(np.abs(task.errors(found, target)[0]), initial=0.0))
-    return Reached(task.system.names, found[0] if single else found, error, task.system.m)
+    return InverseKinematics(task.system.names, found[0] if single else found, error, task.system.m)
 
 
 def _along_path(task: ReachTask, target: Array, q: Array, starts: int) -> Array:
