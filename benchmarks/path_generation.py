@@ -36,13 +36,13 @@ WIDE = ("rx", "ry", "x0", "y0")
 
 def ellipse(m: kb.Mechanism):
     """Nine points around an ellipse, without timing."""
-    return kb.through(m, "coupler.P", ELLIPSE), bounds(5, 80, WIDE, "th")
+    return kb.path_goal(m, "coupler.P", ELLIPSE), bounds(5, 80, WIDE, "th")
 
 
 def ellipse_in_time(m: kb.Mechanism):
     """The same with timing: 40 deg of the crank from point to point, from any angle on."""
     times = np.radians(40 * np.arange(9))
-    return kb.through(m, "coupler.P", ELLIPSE, times), bounds(5, 80, WIDE, "th", "phase")
+    return kb.path_goal(m, "coupler.P", ELLIPSE, times), bounds(5, 80, WIDE, "th", "phase")
 
 
 PROBLEMS = {

@@ -49,7 +49,7 @@ assert abs(np.cos(rods.value) - 2 * 0.2 * 0.8 / (0.2**2 + 0.8**2)) < 1e-9
 
 # A tip that goes through six points on a line, whenever it comes there, in
 # their order.
-line = kb.through(
+line = kb.path_goal(
     m, "coupler.tip", [(0.2, y) for y in np.linspace(0.2, 0.45, 6)]
 )
 links = dict.fromkeys("abcd", ("50 mm", "600 mm"))

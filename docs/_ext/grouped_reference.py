@@ -144,7 +144,7 @@ GROUPS = [
         "design",
         "Many designs, and the best",
         "Sizes as inputs ([best design](../best_design.md)).",
-        "sweep optimise through Sweep Optimum Through",
+        "sweep optimise path_goal Sweep Optimum PathGoal",
     ),
     Group(
         "code",

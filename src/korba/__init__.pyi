@@ -1,7 +1,7 @@
 # The public names and where they live. Adding one is a line here.
 from . import course, linkages, papers, solids
 from .design.optimise import Optimum, optimise
-from .design.path import Through, through
+from .design.path_goal import PathGoal, path_goal
 from .design.result import Sweep
 from .design.sweep import sweep
 from .errors import (
@@ -234,6 +234,7 @@ __all__ = [
     "NamedPose",
     "Occurrence",
     "Optimum",
+    "PathGoal",
     "PinInSlot",
     "Planar",
     "Plot",
@@ -269,7 +270,6 @@ __all__ = [
     "SteadySpeed",
     "StructureError",
     "Sweep",
-    "Through",
     "Trajectory",
     "TransmissionAngle",
     "Universal",
@@ -336,6 +336,7 @@ __all__ = [
     "pairs",
     "papers",
     "parallel_drawing",
+    "path_goal",
     "placement_matrix",
     "plan_drawing",
     "plot",
@@ -369,7 +370,6 @@ __all__ = [
     "steady_speed",
     "structure_graph",
     "sweep",
-    "through",
     "time_ratio",
     "torch",
     "transmission_angle",

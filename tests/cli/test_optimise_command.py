@@ -39,7 +39,7 @@ def test_points_of_a_file_are_met(asked, tmp_path):
     rows = [f"{x},{y},{t}" for (x, y, _), t in zip(places, times, strict=True)]
     (tmp_path / "path.csv").write_text("\n".join(["x,y,t", *rows]), "utf-8")
     more = ["--bounds", "r=30mm:60mm", "--bounds", "l=140mm:200mm", "--count", "20"]
-    run = asked(*more, "--goal", "through rod.M", "--points", str(tmp_path / "path.csv"))
+    run = asked(*more, "--goal", "path of rod.M", "--points", str(tmp_path / "path.csv"))
     assert run.exit_code == 0, run.output
     assert " m^2 with r = 0.042 m, l = 0.17 m" in run.stdout
 
@@ -52,7 +52,7 @@ def test_points_of_a_file_are_met(asked, tmp_path):
         (["--bounds", "r"], 2, "expected NAME=FROM:TO"),
         (["--bounds", "r=1mm:2mm", "--method", "magic"], 2, "expected one of starts"),
         (["--bounds", "r=1mm:2mm", "--keep", "size 3"], 1, "expected <= or >="),
-        (["--bounds", "r=1mm:2mm", "--goal", "through rod.M"], 2, "belong together"),
+        (["--bounds", "r=1mm:2mm", "--goal", "path of rod.M"], 2, "belong together"),
     ],
 )
 def test_wrong_options_are_named(asked, options, status, message):
@@ -65,7 +65,7 @@ def test_wrong_options_are_named(asked, options, status, message):
 def test_a_file_of_points_that_is_none(asked, tmp_path):
     """What the file lacks is said."""
     (tmp_path / "path.csv").write_text("a,b\n1,2\n", "utf-8")
-    options = ["--bounds", "r=1mm:2mm", "--goal", "through rod.M"]
+    options = ["--bounds", "r=1mm:2mm", "--goal", "path of rod.M"]
     run = asked(*options, "--points", str(tmp_path / "path.csv"))
     assert run.exit_code == 1
     assert "expected columns named x and y" in run.output

@@ -60,20 +60,20 @@ def bounds(low, high, wide, *angles):
 
 def six_points(m):
     """Without timing: the line x = 20 in six points."""
-    return kb.through(m, "coupler.P", LINE), bounds(5, 60, ("rx", "ry", "x0", "y0"), "th")
+    return kb.path_goal(m, "coupler.P", LINE), bounds(5, 60, ("rx", "ry", "x0", "y0"), "th")
 
 
 def five_points(m):
     """With timing: crank angles 30, 45, 60, 75 and 90 deg."""
     times = np.radians([30, 45, 60, 75, 90])
-    return kb.through(m, "coupler.P", FIVE, times), bounds(0.01, 50, ("rx", "ry"))
+    return kb.path_goal(m, "coupler.P", FIVE, times), bounds(0.01, 50, ("rx", "ry"))
 
 
 def eighteen_points(m):
     """With timing: 20 deg from point to point, from any angle on."""
     times = np.radians(20 * np.arange(18))
     free = bounds(0.01, 50, ("rx", "ry", "x0", "y0"), "th", "phase")
-    return kb.through(m, "coupler.P", EIGHTEEN, times), free
+    return kb.path_goal(m, "coupler.P", EIGHTEEN, times), free
 
 
 def curve(sizes, angles, side=1):

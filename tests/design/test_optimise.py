@@ -19,7 +19,7 @@ from path_generators import (
 
 import korba as kb
 from korba.design.optimise import _problem
-from korba.design.path import _in_order
+from korba.design.path_goal import _in_order
 from korba.design.ready import READY
 
 RODS = {"b": ("400 mm", "950 mm"), "c": (0.4, 0.95)}
@@ -248,4 +248,4 @@ def test_wrong_paths_are_refused_in_a_sentence(m, wrong, message):
     """Points and times that do not fit are named."""
     given = {"point": "coupler.tip", "points": [(0, 1), (0, 2)]} | wrong
     with pytest.raises(kb.KorbaError, match=message):
-        kb.through(m, **given)
+        kb.path_goal(m, **given)

@@ -10,7 +10,7 @@ import typer
 
 from ..design.optimise import METHODS, SOLVERS, Optimum
 from ..design.optimise import optimise as optimised
-from ..design.path import through
+from ..design.path_goal import path_goal
 from ..design.ready import READY
 from ..disk import opened
 from ..errors import FileError
@@ -22,7 +22,7 @@ from .completion import files, names
 from .options import DesignFile, MechanismFile, WrittenAnswer
 from .parameters import choice, option
 
-THROUGH = "through "
+PATH = "path of "
 """What a goal of points begins with."""
 
 
@@ -41,7 +41,7 @@ def optimise(
         str,
         option(
             f"What there should be much of, `-` before it for little: {', '.join(READY)}; or "
-            "`through coupler.tip`, with --points."
+            "`path of coupler.tip`, with --points."
         ),
     ],
     points: Annotated[
@@ -91,15 +91,15 @@ def _ends(text: str) -> tuple[str, tuple[str, str]]:
 
 
 def _goal(m: Mechanism, text: str, points: Path | None) -> Any:
-    if text.startswith(THROUGH) != (points is not None):
+    if text.startswith(PATH) != (points is not None):
         raise typer.BadParameter(
-            "a goal `through BODY.POINT` and --points FILE belong together", param_hint="--goal"
+            "a goal `path of BODY.POINT` and --points FILE belong together", param_hint="--goal"
         )
     if points is None:
         return text
     rows = _columns(points)
     places = list(zip(*(rows[axis] for axis in "xyz" if axis in rows), strict=True))
-    return through(m, text.removeprefix(THROUGH).strip(), places, rows.get("t"))
+    return path_goal(m, text.removeprefix(PATH).strip(), places, rows.get("t"))
 
 
 def _columns(path: Path) -> dict[str, list[float]]:

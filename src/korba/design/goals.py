@@ -1,6 +1,6 @@
 """What a design is judged by: an objective and constraints, of many designs at once.
 
-    through points     residuals, least squares (path.py)
+    through points     residuals, least squares (path_goal.py)
     a question         much of it, or with `-` little: "transmission angle", "-peak torque"
     a function         little of what it says of the motion of many designs
     constraints        "transmission angle >= 40 deg", "size <= 300 mm", "a + d <= b + c"
@@ -27,7 +27,7 @@ from ..solve.motion import motion_of_designs
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.designs import fit, quantities, sizes_of
-from .path import Through
+from .path_goal import PathGoal
 from .questions import Question, questions_of
 from .ready import READY
 
@@ -87,9 +87,9 @@ class Constraints(NamedTuple):
     relations: tuple[Relation, ...]
 
 
-def objective_of(m: Mechanism, given: Any) -> Through | Measure:
+def objective_of(m: Mechanism, given: Any) -> PathGoal | Measure:
     """The objective; a question is wanted much, with `-` little, and a function's answer little."""
-    if isinstance(given, Through):
+    if isinstance(given, PathGoal):
         return given
     less = isinstance(given, str) and given.startswith("-")
     asked = questions_of(m, given[1:] if less else given)

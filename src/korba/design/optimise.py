@@ -25,7 +25,7 @@ from ..verbs.designs import size_units, sizes_of
 from ..verbs.states import increasing_times, refuse_other
 from .designs import bounds_of
 from .goals import Measure, constraints_of, objective_of
-from .path import SAMPLES, Through
+from .path_goal import SAMPLES, PathGoal
 from .problem import Problem
 from .solvers import evolution, local, many_starts
 from .sweep import cycle
@@ -87,7 +87,7 @@ def optimise(
 ) -> Optimum:
     """The best design of a mechanism within bounds of its sizes.
 
-    The objective is `kb.through(...)`, a point on its way through given points; a question of
+    The objective is `kb.path_goal(...)`, a point on its way through given points; a question of
     `kb.sweep`, of which there should be much, or with `-` before it little; or a function of the
     motion of many designs that gives each a number to be small. `sizes` has the lower and upper
     end of each named size. Constraints are texts: "transmission angle >= 40 deg", "size <= 300 mm",
@@ -137,10 +137,10 @@ def _problem(
     low, high = bounds_of(m, sizes, "optimise")
     names, goal = tuple(sizes), objective_of(m, objective)
     asked = constraints_of(m, constraints, names)
-    if isinstance(goal, Through) and goal.times is None and times is None:
+    if isinstance(goal, PathGoal) and goal.times is None and times is None:
         turn = cycle(m)
         t = np.linspace(turn[0], turn[-1], SAMPLES + 1)
-    elif isinstance(goal, Through) and times is None and not asked.measures:
+    elif isinstance(goal, PathGoal) and times is None and not asked.measures:
         t = np.asarray(goal.times)
     else:
         t = cycle(m) if times is None else increasing_times(times, 2)
@@ -160,9 +160,9 @@ def _optimum(problem: Problem, method: str, status: str, seconds: float) -> Opti
         )
     p = problem.sizes(x)
     goal = problem.goal
-    name = f"{goal.body}.{goal.point} through points" if isinstance(goal, Through) else goal.name
+    name = f"{goal.body}.{goal.point} through points" if isinstance(goal, PathGoal) else goal.name
     units = size_units(problem.m, problem.names)
-    units |= {name: "m^2" if isinstance(goal, Through) else goal.question.unit}
+    units |= {name: "m^2" if isinstance(goal, PathGoal) else goal.question.unit}
     told = value * goal.factor if isinstance(goal, Measure) else value
     ends = [n for n, at in zip(problem.names, x, strict=True) if not 1e-9 < at < 1 - 1e-9]
     found = dict(zip(problem.names, p.tolist(), strict=True))

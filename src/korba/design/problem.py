@@ -17,7 +17,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
 from .goals import STEP, Constraints, Measure, finished, moved_designs
-from .path import Through
+from .path_goal import PathGoal
 from .slopes import Slopes
 
 KEPT = 1e-9
@@ -32,7 +32,7 @@ class Problem:
     names: tuple[str, ...]
     low: Array
     high: Array
-    goal: Through | Measure
+    goal: PathGoal | Measure
     constraints: Constraints
     times: Array
     """Of the motion that is looked at."""
@@ -44,7 +44,7 @@ class Problem:
     @property
     def squares(self) -> bool:
         """Whether it is one of least squares alone."""
-        return isinstance(self.goal, Through) and not any(self.constraints)
+        return isinstance(self.goal, PathGoal) and not any(self.constraints)
 
     @cached_property
     def slopes(self) -> Slopes:
@@ -54,7 +54,7 @@ class Problem:
     @cached_property
     def path_times(self) -> Array:
         """Times of the motion by which the goal is judged."""
-        own = self.goal.times if isinstance(self.goal, Through) else None
+        own = self.goal.times if isinstance(self.goal, PathGoal) else None
         return self.times if own is None else own
 
     def sizes(self, x: Array) -> Array:
@@ -66,7 +66,7 @@ class Problem:
         self.evaluations += len(x)
         p = self.sizes(x)
         moved = self._moved(p, self.path_times)
-        if isinstance(self.goal, Through):
+        if isinstance(self.goal, PathGoal):
             cost = np.sum(self.goal.residuals(moved, self.goal.met(moved)) ** 2, axis=-1)
         else:
             cost = self.goal.value(moved)
@@ -76,7 +76,7 @@ class Problem:
 
     def cost_slopes(self, x: Array) -> Array:
         """d(cost)/dx of one place."""
-        if isinstance(self.goal, Through):
+        if isinstance(self.goal, PathGoal):
             r, J = self.residuals(x[None])
             return np.asarray(2 * r[0] @ J[0])
         return self._measure_slopes(self.goal, x)
@@ -86,7 +86,7 @@ class Problem:
 
         Both are inf, and 0, where there is no motion.
         """
-        assert isinstance(self.goal, Through)  # noqa: S101
+        assert isinstance(self.goal, PathGoal)  # noqa: S101
         self.evaluations += len(x)
         self.gradients += len(x)
         p = self.sizes(x)

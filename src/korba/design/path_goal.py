@@ -48,7 +48,7 @@ class Met(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Through(Displayed):
+class PathGoal(Displayed):
     """A point of a body that is to go through given points: an objective for `kb.optimise`."""
 
     body: str
@@ -108,7 +108,7 @@ class Through(Displayed):
 
 
 @public
-def through(m: Mechanism, point: str, points: Any, times: Any = None) -> Through:
+def path_goal(m: Mechanism, point: str, points: Any, times: Any = None) -> PathGoal:
     """An objective for `kb.optimise`: a point of a body goes through given points.
 
     `point` is a body's named point, such as "coupler.tip"; `points` are places in the world, in
@@ -116,25 +116,25 @@ def through(m: Mechanism, point: str, points: Any, times: Any = None) -> Through
     one turn of the drive comes nearest, but in the order given. The error is the sum of squares
     of the distances.
 
-    >>> kb.through(m, "coupler.C", [(0.09, 0.07), (0.08, 0.06)])
-    Through(body='coupler', point='C', targets=<array (2, 3)>, times=None)
+    >>> kb.path_goal(m, "coupler.C", [(0.09, 0.07), (0.08, 0.06)])
+    PathGoal(body='coupler', point='C', targets=<array (2, 3)>, times=None)
     """
     body, _, name = point.rpartition(".")
     known = dict(m.body(body).points)
     if name not in known:
         raise StructureError(
-            f"through: body {body!r} has no point {name!r:.60}; there are "
+            f"path_goal: body {body!r} has no point {name!r:.60}; there are "
             f"{', '.join(known) or 'none'}"
         )
     wanted = "a list of points with two or three components"
-    targets = real_array("through: points", points, wanted)
+    targets = real_array("path_goal: points", points, wanted)
     if targets.ndim != 2 or targets.shape[1] not in (2, 3) or not len(targets):
-        raise StructureError(f"through: points: expected {wanted}, got shape {targets.shape}")
+        raise StructureError(f"path_goal: points: expected {wanted}, got shape {targets.shape}")
     targets = np.pad(targets, ((0, 0), (0, 3 - targets.shape[1])))
     t = None if times is None else increasing_times(times)
     if t is not None and len(t) != len(targets):
-        raise StructureError(f"through: {len(targets)} points need as many times, got {len(t)}")
-    return Through(body, name, targets, t)
+        raise StructureError(f"path_goal: {len(targets)} points need as many times, got {len(t)}")
+    return PathGoal(body, name, targets, t)
 
 
 def _between(x: Array, at: Array) -> Array:
