@@ -23,7 +23,7 @@ print(
 )
 
 # The moment has grown. Least of both together is a compromise.
-both = kb.balance(m, of="both", radius="40 mm")
+both = kb.balance(m, shaking="both", radius="40 mm")
 print(both)
 
 # The classic products (Berkof and Lowen) of uniform rods of 3 kg/m.

@@ -36,7 +36,7 @@ motion = kb.programmed_motion(
     body="link2",
     direction=(-1, 0, 0),
     speed=speed,
-    start=np.radians([30, 30]),
+    q=np.radians([30, 30]),
     formulation="lagrange-dh",
 )
 moments = motion.all_of("tau")

@@ -103,7 +103,7 @@ VALUES = {
     "effort": lambda: kb.simulate(ARM, 5.0).effort,
     "batch": lambda: kb.simulate(ARM, 0.1, q=Q[0]),
     "programmed motion": lambda: kb.programmed_motion(
-        ARM, [0, 0.1], body="lower", point=(2, 0), direction=(-1, 1), speed="t", start=[0.3, 1]
+        ARM, [0, 0.1], body="lower", point=(2, 0), direction=(-1, 1), speed="t", q=[0.3, 1]
     ),
     "semi-canonical": lambda: kb.papers.semi_canonical(ARM, 0.1, step=0.01, q=[0, 1], v=[0, 0]),
     "semi-canonical state": lambda: kb.papers.semi_canonical_state(ARM, [0, 1], v=[0, 0]),

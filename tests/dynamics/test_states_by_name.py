@@ -134,7 +134,7 @@ def test_poses_stand_for_coordinates_everywhere():
     assert_array_equal(kb.pose(m, "home", "hand"), X)
     assert_array_equal(kb.simulate(m, 0.01, q="home").q[0], home)
     assert_array_equal(kb.assemble(m, "home").q, home)
-    held = kb.inverse_kinematics(m, "hand", X[:3, 3], q="home", hold=["base"])
+    held = kb.inverse_kinematics(m, "hand", X[:3, 3], q="home", held=["base"])
     assert_allclose(held.q, home, atol=1e-12)
     assert kb.loads(kb.dumps(m)) == m
     assert m.pose("out").q == (("slide", 0.005), ("base.z", 1.0))

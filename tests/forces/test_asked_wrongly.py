@@ -43,7 +43,7 @@ def moment(given):
             "dead centre of G.* another coordinate: A, B, C",
         ),
         (lambda: forces()["A"].about((1, 2, 3, 4)), "expected two or three components"),
-        (lambda: kb.balance(FOUR_BAR, on="bar"), "no body 'bar'; there are crank, coupler"),
+        (lambda: kb.balance(FOUR_BAR, bodies="bar"), "no body 'bar'; there are crank, coupler"),
     ],
 )
 def test_the_way_out_is_said(ask, said):
@@ -59,7 +59,7 @@ def forces():
 
 def test_other_words_mean_the_same():
     """One name in place of a list, one mass of all, quantities with units, points of the plane."""
-    one, two = (kb.balance(FOUR_BAR, on=on, mass=0.5) for on in ("crank", ("crank",)))
+    one, two = (kb.balance(FOUR_BAR, bodies=on, mass=0.5) for on in ("crank", ("crank",)))
     assert str(one) == str(two)
     both = kb.balance(FOUR_BAR, mass={"crank": 0.5, "rocker": 0.5})
     assert str(kb.balance(FOUR_BAR, mass=0.5)) == str(both)

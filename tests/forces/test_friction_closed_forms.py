@@ -110,7 +110,7 @@ def test_a_wedge_lifts_and_jams():
     assert_allclose(found.driving["drive"], -100 / np.tan(slope - np.arctan(0.2)), rtol=1e-12)
     found = kb.reactions(wedge(0.5, "y"), motion, friction=True)
     (jam,) = found.jams
-    assert (jam.joint, jam.rows, jam.start, jam.end) == ("slope", slice(0, 2), 0.0, 1.0)
+    assert (jam.joint, jam.rows, jam.t_start, jam.t_end) == ("slope", slice(0, 2), 0.0, 1.0)
     assert_allclose(jam.reached * 0.5, np.tan(slope), rtol=1e-3)
     assert "in joint slope from t = 0 s to 1 s (y from 0 to -0.1)" in str(found)
 

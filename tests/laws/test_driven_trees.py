@@ -150,7 +150,7 @@ def test_what_something_else_leads_says_that_drives_do_not_count():
     wheel = kb.Mechanism("wheel", m.bodies[:1], m.joints[:1], drives=m.drives)
     wheel = replace(wheel, forces=[kb.JointForce("push", "T", law="1.0")])
     led = kb.programmed_motion(
-        arm, [0, 0.1], body="rod", point=(0.8, 0, 0), path=("0.7", "0.1 + 0.1*t"), start=[0.1, 0.4]
+        arm, [0, 0.1], body="rod", point=(0.8, 0, 0), path=("0.7", "0.1 + 0.1*t"), q=[0.1, 0.4]
     )
     for said in (
         kb.run_up(wheel, "T", [0, 1]).notes,

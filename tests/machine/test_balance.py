@@ -64,7 +64,7 @@ def test_slider_crank_needs_its_rod():
     partly = kb.balance(m)
     assert not partly.full
     assert partly.after.rms[0] < 0.6 * partly.before.rms[0]
-    assert "on=['crank', 'rod']" in str(partly)
+    assert "bodies=['crank', 'rod']" in str(partly)
 
 
 def test_what_is_left_is_least():
@@ -72,7 +72,7 @@ def test_what_is_left_is_least():
     m = kb.linkages.slider_crank("40 mm", "120 mm", "10 mm", speed=SPEED)
     for of, k in (("force", 0), ("moment", 1)):
         result = kb.balance(
-            m, ["crank", "rod"], of=of, mass={"crank": 0.2, "rod": 0.1}, about=(0, 1)
+            m, ["crank", "rod"], shaking=of, mass={"crank": 0.2, "rod": 0.1}, about=(0, 1)
         )
         motion = kb.motion(m, np.linspace(0, 0.02, 181))[:-1]
         least = kb.shaking_forces(result.mechanism, motion, about=(0, 1)).rms[k]
@@ -199,7 +199,7 @@ def test_in_space():
     ("call", "words"),
     [
         (lambda m: kb.balance(m, ["crunk"]), "no body 'crunk'; did you mean 'crank'"),
-        (lambda m: kb.balance(m, of="torque"), "force, moment, both"),
+        (lambda m: kb.balance(m, shaking="torque"), "force, moment, both"),
         (lambda m: kb.balance(m, mass={"coupler": 1}), "no counterweight on 'coupler'"),
         (lambda m: kb.balance(m, radius="-3 mm"), "above 0"),
         (lambda m: kb.balance(m, radius="3 kg"), "expected a length"),

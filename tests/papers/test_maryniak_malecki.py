@@ -167,7 +167,7 @@ def test_c04_programmed_motion_of_section_4(variant):
         body="link2",
         direction=(given["sign"], 0, 0),
         speed=speed,
-        start=np.radians(given["q0_deg"]),
+        q=np.radians(given["q0_deg"]),
         formulation=NAME,
     )
     for key, found in (
@@ -202,7 +202,7 @@ def test_c04_peak_moments_of_section_4(variant):
         body="link2",
         direction=(given["sign"], 0, 0),
         speed=kb.speed_profile(given["vmax"], rise=t2, cruise=t3 - t2),
-        start=np.radians(given["q0_deg"]),
+        q=np.radians(given["q0_deg"]),
         formulation=NAME,
     )
     for peak in given["peak_moments_on_401_points"]:

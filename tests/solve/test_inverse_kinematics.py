@@ -142,7 +142,7 @@ def test_singular_starts_and_targets():
 def test_parts_of_a_target_and_held_coordinates():
     """Only what is asked for counts: one component, the angle, and a joint that stays."""
     m, start = planar_arm(), np.array([0.2, 0.4, 0.3, 0.5])
-    found = kb.inverse_kinematics(m, "link 4", (1.5, None), 0.3, point=(4, 0), q=start, hold=["J2"])
+    found = kb.inverse_kinematics(m, "link 4", (1.5, None), 0.3, point=(4, 0), q=start, held=["J2"])
     assert found["J2"] == pytest.approx(0.4, abs=1e-15)
     assert tip(found.q)[0] == pytest.approx(1.5, abs=1e-12)
     assert found.q.sum() == pytest.approx(0.3, abs=1e-12)
@@ -196,7 +196,7 @@ def test_closed_mechanisms():
         ({"position": (1, 2, 3, 4)}, {}, "expected two components"),
         ({"position": (1, np.inf)}, {}, "expected finite values"),
         ({"position": (1, 1)}, {"q": [0.0]}, "q: expected shape"),
-        ({"position": (1, 1)}, {"hold": ["X"]}, "no coordinate 'X' to hold"),
+        ({"position": (1, 1)}, {"held": ["X"]}, "no coordinate 'X' to hold"),
         ({"orientation": 2 * np.eye(3)}, {}, "not a rotation"),
         ({"position": [(1, 1)] * 2, "orientation": [0.1] * 3}, {}, "2 positions and 3"),
     ],
@@ -221,7 +221,7 @@ def test_a_floating_base_is_held_by_its_name(seed):
     base = [0.1, -0.2, 0.3, 0.5, 0.5, -0.5, 0.5]
     aim = kb.pose(m, {"base": base} | {f"j{i}": x for i, x in enumerate(rng.normal(size=6))}, "b5")
     reached = kb.inverse_kinematics(
-        m, "b5", aim[:3, 3], aim[:3, :3], q={"base": base}, hold=["base"]
+        m, "b5", aim[:3, 3], aim[:3, :3], q={"base": base}, held=["base"]
     )
     assert_allclose(reached.q[:7], base, atol=1e-14)
     assert_allclose(kb.pose(m, reached.q, "b5"), aim, atol=1e-9)

@@ -60,7 +60,7 @@ def batch():
 def programmed():
     t = np.linspace(0, 0.1, 5)
     return kb.programmed_motion(
-        kb.loads(ARM), t, body="lower", point=(2, 0), direction=(-1, 1), speed="t", start=[0.3, 0.1]
+        kb.loads(ARM), t, body="lower", point=(2, 0), direction=(-1, 1), speed="t", q=[0.3, 0.1]
     )
 
 

@@ -27,8 +27,8 @@ WAY = {"direction": (-1, 0), "speed": 0.1}
         (WAY | {"times": "now"}, "times: expected increasing finite times"),
         (WAY | {"point": "tip"}, "has no point 'tip'"),
         (WAY | {"point": (1.0,)}, "expected two or three finite components"),
-        (WAY | {"start": "drawn"}, "start: expected 2 finite numbers"),
-        (WAY | {"start": {"A": "3 m"}}, "start of 'A': expected an angle"),
+        (WAY | {"q": "drawn"}, "q: expected 2 finite numbers"),
+        (WAY | {"q": {"A": "3 m"}}, "q of 'A': expected an angle"),
         (WAY | {"direction": "left"}, "direction: expected 2 components"),
         (WAY | {"direction": (0, 0, 1)}, "direction: expected 2 components"),
         (WAY | {"speed": "fast"}, "speed in t: unknown name 'fast'"),
@@ -40,7 +40,7 @@ WAY = {"direction": (-1, 0), "speed": 0.1}
 )
 def test_programmed_motion_says_what_is_wrong(options, message):
     """Every argument of the wrong kind is named."""
-    given = {"times": [0.0, 0.5], "point": (1.2, 0), "start": [0.4, 1.0], "body": "l"} | options
+    given = {"times": [0.0, 0.5], "point": (1.2, 0), "q": [0.4, 1.0], "body": "l"} | options
     with pytest.raises(kb.StructureError, match=message):
         kb.programmed_motion(arm(), **given)
 

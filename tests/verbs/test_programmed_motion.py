@@ -52,7 +52,7 @@ def test_a_redundant_arm_takes_the_least_velocity():
         body=body,
         point=(x, 0),
         path=("0.8 + 0.2*cos(2*t)", "0.2*sin(2*t)"),
-        start={"J1": -0.6, "J2": "50 deg", "J3": 0.3, "J4": 0.2},
+        q={"J1": -0.6, "J2": "50 deg", "J3": 0.3, "J4": 0.2},
     )
     assert motion["path_error"].max() < 1e-12
     consistent(motion)
@@ -77,7 +77,7 @@ def test_the_speed_is_that_of_the_point():
         point=(x, 0),
         path=("0.6 + 0.1*s^2", "0.2 + 0.3*s"),
         speed=speed,
-        start=[-0.5, 1.5],
+        q=[-0.5, 1.5],
     )
     J = kb.jacobian(m, motion.q, body, (x, 0))[:, 3:5]
     velocity = np.einsum("tij,tj->ti", J, motion.v)
@@ -95,7 +95,7 @@ def test_work_is_what_the_energy_gains():
     t = np.linspace(0, 0.9, 46)
     speed = kb.speed_profile("0.5 m/s", rise="0.2 s", cruise="0.4 s", fall=0.3)
     motion = kb.programmed_motion(
-        m, t, body=body, point=(x, 0), direction=(-1, 1), speed=speed, start=[-0.3, 1.2]
+        m, t, body=body, point=(x, 0), direction=(-1, 1), speed=speed, q=[-0.3, 1.2]
     )
     total = sum(kb.energy(m, motion.q, motion.v))
     assert_allclose(motion["work"], total - total[0], atol=1e-9)
@@ -127,11 +127,11 @@ def test_free_components_and_fixed_joints():
     """Height alone is prescribed while one joint stands still."""
     m, body, x = planar(0.5, 0.4, 0.3)
     t = np.linspace(0, 0.5, 26)
-    options = {"body": body, "point": (x, 0), "start": [0.2, 0.5, 0.4]}
+    options = {"body": body, "point": (x, 0), "q": [0.2, 0.5, 0.4]}
     still = kb.programmed_motion(m, t, direction=(0, 1), speed="0*t", **options)
     here = still.point(body, (x, 0)).position[0, 1]
     motion = kb.programmed_motion(
-        m, t, path=(None, f"{float(here)!r} + 0.2*t^2"), fixed=["J2"], **options
+        m, t, path=(None, f"{float(here)!r} + 0.2*t^2"), held=["J2"], **options
     )
     path = motion.point(body, (x, 0)).position
     assert_allclose(path[:, 1], here + 0.2 * t**2, atol=1e-14)
@@ -142,7 +142,7 @@ def test_free_components_and_fixed_joints():
 def test_a_singular_position_is_named_with_its_time():
     """An arm driven to its full length stops with the time and the coordinates."""
     m, body, x = planar(0.5, 0.5)
-    options = {"body": body, "point": (x, 0), "start": [-0.5, 1.0]}
+    options = {"body": body, "point": (x, 0), "q": [-0.5, 1.0]}
     reach = 2 * 0.5 * np.cos(0.5)
     moment = (1 - reach) / 0.2
     with pytest.raises(kb.StructureError, match=rf"singular.*t = {moment:.3f}.*J1 = .*J2 = "):
@@ -171,10 +171,10 @@ def test_the_speed_profile_is_smooth():
         ({"speed": None}, "speed"),
         ({"direction": (0, 0)}, "direction"),
         ({"times": [0, 0]}, "times"),
-        ({"start": {"J9": 1}}, "J9"),
-        ({"start": [1, 2, 3]}, "start"),
-        ({"fixed": "J9"}, "J9"),
-        ({"fixed": ["J1", "J2"]}, "no joint"),
+        ({"q": {"J9": 1}}, "J9"),
+        ({"q": [1, 2, 3]}, "q"),
+        ({"held": "J9"}, "J9"),
+        ({"held": ["J1", "J2"]}, "no joint"),
         ({"body": "hand"}, "there is no body"),
         ({"direction": None, "path": ("s", "0", "0", "0")}, "two or three"),
         ({"direction": None, "path": ("x", "0")}, "unknown name"),
@@ -184,7 +184,7 @@ def test_what_makes_no_sense_is_said(change, message):
     """Every argument is checked at the door."""
     m, body, x = planar(0.5, 0.6)
     given = {"times": [0, 1], "body": body, "point": (x, 0), "direction": (1, 0)}
-    given |= {"speed": "0.1", "start": [-0.5, 1.5]} | change
+    given |= {"speed": "0.1", "q": [-0.5, 1.5]} | change
     with pytest.raises(kb.KorbaError, match=message):
         kb.programmed_motion(m, given.pop("times"), **given)
 

@@ -26,7 +26,7 @@ def main() -> None:
         body="link2",
         direction=(-1, 0, 0),
         speed=example["speed"],
-        start=np.radians([30, 30]),
+        q=np.radians([30, 30]),
     )
     positions(motion)
     angles(motion)

@@ -103,9 +103,9 @@ class Balance(Displayed):
 @public
 def balance(
     m: Mechanism,
-    on: str | Sequence[str] | None = None,
+    bodies: str | Sequence[str] | None = None,
     *,
-    of: str = "force",
+    shaking: str = "force",
     radius: Sizes | None = None,
     mass: Sizes | None = None,
     orders: Sequence[int] = (),
@@ -114,22 +114,24 @@ def balance(
 ) -> Balance:
     """Counterweights on bodies, and shafts, that leave the least shaking of the frame.
 
-    Counterweights go `on` the bodies named, without names on all that turn on pins of the frame. A
+    Counterweights go on the `bodies` named, without names on all that turn on pins of the frame. A
     pin on the frame, else the first joint of the body, is the pivot; `radius` is the distance of
     the mass from it (of all, or by body; without it that of the body's farthest joint), or `mass`
-    gives masses (of all, or by body), and the distance is found. They make the rms of the shaking
-    `of` "force", "moment" about a point, or "both" over the motion least: zero, where that can be.
+    gives masses (of all, or by body), and the distance is found. They make the rms of the `shaking`
+    "force", "moment" about a point, or "both" over the motion least: zero, where that can be.
 
     `orders` are harmonics that pairs of shafts remove, which turn with and against the first drive
-    at so many times its speed (Lanchester); without `on` there are then no counterweights. The
+    at so many times its speed (Lanchester); without `bodies` there are then no counterweights. The
     motion is one turn of the first drive unless it is given.
 
     >>> m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
     >>> kb.balance(m).full
     True
     """
-    if of not in WEIGHTS:
-        raise StructureError(f"balance: of: expected one of {', '.join(WEIGHTS)}, got {of!r:.60}")
+    if shaking not in WEIGHTS:
+        raise StructureError(
+            f"balance: shaking: expected one of {', '.join(WEIGHTS)}, got {shaking!r:.60}"
+        )
     if any(order < 1 for order in orders) or len({*orders}) != len(orders):
         raise StructureError(f"balance: orders: expected whole numbers from 1, got {[*orders]}")
     if motion is not None and orders:
@@ -141,8 +143,8 @@ def balance(
     point = np.array(place_on_body(m, GROUND, about))
     turn = _turn(m) if motion is None else _finished(m, motion)
     rows = turn[:-1] if motion is None else turn  # of a turn the last row is the first
-    search = Search(m, rows, point, _shaking(m, rows, point), of)
-    places = chosen_places(m, carriers(m, on, orders), radius, mass)
+    search = Search(m, rows, point, _shaking(m, rows, point), shaking)
+    places = chosen_places(m, carriers(m, bodies, orders), radius, mass)
     weights = {
         place.body: _counterweight(place, u)
         for place, u in zip(places, search.products(places), strict=True)
@@ -156,7 +158,7 @@ def balance(
         balanced = with_shafts(balanced, shafts, shaft_radius(m, radius), at)
         turn = _turn(balanced)
     result = Balance(balanced, weights, shafts, before, _shaking(balanced, turn, point))
-    if result.full or on is not None or orders or of != "force":
+    if result.full or bodies is not None or orders or shaking != "force":
         return result
     return replace(result, notes=search.hint(places))
 
@@ -169,7 +171,7 @@ class Search:
     turn: Trajectory
     about: Array
     shaking: ShakingForces
-    of: str
+    goal: str
     adds: dict[str, tuple[Array, Array]] = field(default_factory=dict)
     """What counterweights on bodies add, as far as it was asked for."""
 
@@ -178,7 +180,7 @@ class Search:
         for place in places:
             if place.body not in self.adds:
                 self.adds[place.body] = counterweights.columns(self.turn, place, self.about)
-        force, moment = WEIGHTS[self.of]
+        force, moment = WEIGHTS[self.goal]
         shaking = self.shaking.force, self.shaking.moment
         weights = force, moment / typical_length(self.m)
         size = 2 if self.m.plane else 3
@@ -209,7 +211,7 @@ class Search:
             fewer = [other for other in every if other is not place]
             every = fewer if self.removes_all(fewer) else every
         names = ", ".join(repr(place.body) for place in every)
-        return (f"counterweights on {names} would take all of the force away: on=[{names}]",)
+        return (f"counterweights on {names} would take all of the force away: bodies=[{names}]",)
 
 
 def _shaking(m: Mechanism, motion: Trajectory, about: Array) -> ShakingForces:

@@ -19,15 +19,15 @@ Sizes = float | str | Mapping[str, float | str]
 """One size of all, or sizes by the name of a body."""
 
 
-def carriers(m: Mechanism, on: str | Sequence[str] | None, orders: Sequence[int]) -> list[str]:
+def carriers(m: Mechanism, wanted: str | Sequence[str] | None, orders: Sequence[int]) -> list[str]:
     """Bodies that carry counterweights."""
     names = [body.name for body in m.bodies]
-    if on is not None:
-        on = (on,) if isinstance(on, str) else on
-        for name in on:
+    if wanted is not None:
+        wanted = (wanted,) if isinstance(wanted, str) else wanted
+        for name in wanted:
             if name not in names:
-                raise StructureError(f"balance: on: no body {name!r}; {way_out(name, names)}")
-        return [*dict.fromkeys(on)]
+                raise StructureError(f"balance: bodies: no body {name!r}; {way_out(name, names)}")
+        return [*dict.fromkeys(wanted)]
     return [] if orders else [name for name in names if any(map(pinned, joints_of(m, name)))]
 
 

@@ -136,7 +136,7 @@ class Times:
 
 def times(start: Any, until: Any, asked: Any) -> Times:
     """The span, and times inside it in order; a whole number asks for that many, evenly."""
-    begin, end = quantity("start", start, "time"), quantity("until", until, "time")
+    begin, end = quantity("t", start, "time"), quantity("until", until, "time")
     if not end > begin:
         raise KorbaError(f"until: expected a time after the start {begin:g} s, got {end:g} s")
     if asked is None:

@@ -48,7 +48,7 @@ def simulate(
     *,
     q: Any = None,
     v: Any = None,
-    start: Any = 0.0,
+    t: Any = 0.0,
     tau: Any = None,
     times: Any = None,
     method: str = "dop853",
@@ -70,7 +70,7 @@ def simulate(
     threads: int | None = None,
     raise_on_failure: bool = True,
 ) -> Trajectory:
-    """The motion of a mechanism from a state at `start` to the time `until`.
+    """The motion of a mechanism from a state at `t` to the time `until`.
 
     `q` and `v` are arrays, or mappings from names (`{"A": "30 deg"}`, the rest as drawn and at
     rest); `q` may be the name of a pose. `tau` adds forces to the loads: an array, or a mapping
@@ -100,7 +100,7 @@ def simulate(
     steps = {"rtol": rtol, "atol": atol, "step": step, "longest": max_step}
     asked = {"how": (method, formulation, parameters or {}), "acting": acting, "steps": steps}
     how = progress, threads, raise_on_failure
-    return _followed(parts, (start, until, times), (q, v), asked | {"switches": switches}, how)
+    return _followed(parts, (t, until, times), (q, v), asked | {"switches": switches}, how)
 
 
 def _followed(

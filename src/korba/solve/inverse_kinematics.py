@@ -52,7 +52,7 @@ def inverse_kinematics(
     *,
     point: Any = (0.0, 0.0, 0.0),
     q: Any = None,
-    hold: Iterable[str] = (),
+    held: Iterable[str] = (),
     follow: bool = True,
     starts: int = 32,
 ) -> InverseKinematics:
@@ -63,13 +63,13 @@ def inverse_kinematics(
     is a 3 x 3 matrix or a quaternion, in a plane an angle. Arrays with a further axis in front
     are several targets: a path, each starting from the solution before, or with `follow=False`
     apart from each other, all from `q` (the drawing by default; an array, values by name, the name
-    of a pose). Coordinates in `hold` keep their value; the name of a joint holds all of its
+    of a pose). Coordinates in `held` keep their value; the name of a joint holds all of its
     coordinates, as of a floating base. Joints keep their limits. Of many solutions it is the one
     nearest to the start. If that start leads nowhere, `starts` others are tried for the first
     target of a path and for targets apart. A `ReachError` says what is missing.
     """
     target, single = _target(m, body, position, orientation)
-    task = _task(m, body, (position, orientation), point, tuple(hold))
+    task = _task(m, body, (position, orientation), point, tuple(held))
     begin = _start(task.system, q, max(len(target), 1))
     if not len(target):
         return InverseKinematics(task.system.names, begin[:0], 0.0, task.system.m)
@@ -172,7 +172,7 @@ def _start(system: LoopSystem, q: Any, count: int) -> Array:
 
 
 def _task(
-    m: Mechanism, body: str, asked: tuple[Any, Any], point: Any, hold: tuple[str, ...]
+    m: Mechanism, body: str, asked: tuple[Any, Any], point: Any, held: tuple[str, ...]
 ) -> ReachTask:
     """The task without its targets; kept with m."""
     place = place_on_body(m, body, point)
@@ -183,23 +183,23 @@ def _task(
         axes = tuple(int(i) for i in np.flatnonzero(~np.isnan(whole).any(axis=0)))
         axes = tuple(i for i in axes if i < 2) if m.plane else axes
     turns = () if orientation is None else ((2,) if m.plane else (0, 1, 2))
-    key = ("reach", body, place, axes, turns, hold)
+    key = ("reach", body, place, axes, turns, held)
 
     def made() -> ReachTask:
         system = loop_system(m, drives=False)
-        return ReachTask(system, body, place, axes, turns, _free(m, system, hold))
+        return ReachTask(system, body, place, axes, turns, _free(m, system, held))
 
     return kept(m, key, made)
 
 
-def _free(m: Mechanism, system: LoopSystem, hold: tuple[str, ...]) -> Array:
+def _free(m: Mechanism, system: LoopSystem, held: tuple[str, ...]) -> Array:
     """Velocities that may move: 1, else 0; springs of elastic joints are held."""
     tree = system.tree
     names = system.names
     free, own = np.ones(tree.nv), {i: k for k, i in enumerate(tree.free_v)}
     whole = {joint.name: joint for joint in tree.m.joints if joint.nv > 1}
     springs = [f"{joint.name}.twist" for joint in m.joints if joint.elastic is not None]
-    for name in [*hold, *springs]:
+    for name in [*held, *springs]:
         if name in whole:
             rates = places_of(tree.m.joints)[name][1]
             free[[own[i] for i in range(rates.start, rates.stop) if i in own]] = 0.0
@@ -208,7 +208,7 @@ def _free(m: Mechanism, system: LoopSystem, hold: tuple[str, ...]) -> Array:
             single = [x for x, k in zip(names, system.own, strict=True) if k >= 0]
             known = ", ".join([*single, *whole])
             raise StructureError(
-                f"hold: there is no coordinate {name!r} to hold; there are {known}"
+                f"held: there is no coordinate {name!r} to hold; there are {known}"
             )
         free[system.own[names.index(name)]] = 0.0
     return free

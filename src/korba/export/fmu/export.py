@@ -55,7 +55,7 @@ def export_fmu(
     *,
     q: Any = None,
     v: Any = None,
-    start: Any = 0.0,
+    t: Any = 0.0,
     parameters: Sequence[str] | None = None,
     drives: Sequence[str] = (),
     gravity: Any = None,
@@ -69,7 +69,7 @@ def export_fmu(
     (`A`), velocities (`v_A`), accelerations (`a_A`) and named points of bodies (`rod.tip.x`). Sizes
     are parameters: all that do not follow from others, or those named in `parameters`.
 
-    It starts at `start` with `q` and `v`, given as to `kb.simulate`; whoever runs it may set other
+    It starts at `t` with `q` and `v`, given as to `kb.simulate`; whoever runs it may set other
     values. With loops or drives as many coordinates as there are freedoms keep what they are given,
     and the others follow. Loops stay closed in co-simulation after every step, in model exchange by
     events of the unit. Drives move as their laws say; the motions of those named in `drives` are
@@ -85,7 +85,7 @@ def export_fmu(
     """
     if method not in METHODS:
         raise StructureError(f"method: expected {' or '.join(METHODS)}, got {method!r:.60}")
-    unit = unit_of(m, (q, v, start), (parameters, drives), method, gravity)
+    unit = unit_of(m, (q, v, t), (parameters, drives), method, gravity)
     variables, name = variables_of(unit), identifier(m.name or "mechanism")
     content, machine = _content(unit, variables, name)
     with replaced(path) as file:

@@ -168,7 +168,7 @@ def unit_of(
     from others, and of drives whose motion is an input.
     """
     (q, v, start), raw = begin, dict(m.parameters)
-    t = quantity("start", start, "time")
+    t = quantity("t", start, "time")
     driven = with_inputs(m, names[1], t)
     own = [name for name in raw if not names_in(raw[name])]
     sizes = (*(own if names[0] is None else names[0]), *driven.parameters)

@@ -157,7 +157,7 @@ def arm_on_path(tree: Tree, m: Mechanism, at: Compiled, path: Path, moving: Arra
     if rank == 0:
         raise StructureError(
             f"programmed motion of {m.name!r}: no joint that may move moves the point; name "
-            "another body, or leave joints out of `fixed`"
+            "another body, or leave joints out of `held`"
         )
     return Arm(m, tree, at, path, moving, rank)
 
@@ -187,21 +187,21 @@ def programmed_motion(
     path: Any = None,
     direction: Any = None,
     speed: Any = None,
-    start: Any = None,
-    fixed: Iterable[str] = (),
+    q: Any = None,
+    held: Iterable[str] = (),
     formulation: str | None = None,
 ) -> Trajectory:
     """The motion of an open chain in which a point of a body follows a path, and its torques.
 
     `path` holds the components of the point in the world, None for one that is free: expressions
     or curves in `s` with the `speed` along the path in `t`, or in `t` alone. Instead, `direction`
-    gives a straight path from where the point starts. `start` are the coordinates at times[0], an
-    array or values by name; without it the drawing position. `fixed` joints do not move. Of many
+    gives a straight path from where the point starts. `q` are the coordinates at times[0], an
+    array or values by name; without it the drawing position. `held` joints do not move. Of many
     motions the one with the least velocity (root of the sum of squares, in SI) is taken. Columns:
     `tau_<joint>`, the `power` of all of them and its integral `work`, and `path_error`, the
     distance of the point from where it is to be.
 
-    >>> hand = {"body": "forearm", "point": (0.3, 0, 0), "start": [0, 1, -1.5]}
+    >>> hand = {"body": "forearm", "point": (0.3, 0, 0), "q": [0, 1, -1.5]}
     >>> u = kb.speed_profile("0.1 m/s", rise=0.1, cruise=0.6)
     >>> t = np.linspace(0, 0.8, 9)
     >>> moved = kb.programmed_motion(arm, t, **hand, direction=(0, 0, 1), speed=u)
@@ -214,14 +214,14 @@ def programmed_motion(
         raise StructureError("give either path or direction: where the point is to go")
     tree = tree_system(m).tree
     place = place_on_body(m, body, point)
-    q = coordinates(tree, start, "start")
+    q = coordinates(tree, q, "q")
     if direction is not None:
         here = np.asarray(body_pose(tree, q, body).point(place), dtype=float)
         follow = line(here[:2] if m.plane else here, direction, speed)
     else:
         follow = path_of(path, speed)
     at = point_on_path.compiled(m, body=body, point=place)
-    arm = arm_on_path(tree, m, at, follow, _moving(tree, fixed))
+    arm = arm_on_path(tree, m, at, follow, _moving(tree, held))
     return _motion(arm, t, q, formulation)
 
 
@@ -255,12 +255,12 @@ def _motion(arm: Arm, t: Array, q: Array, formulation: str | None) -> Trajectory
 
 
 def _assumed(arm: Arm) -> tuple[str, ...]:
-    """Joints that were fixed, freedoms to spare, friction."""
+    """Joints that were held, freedoms to spare, friction."""
     names = [arm.tree.velocities[i] for i in arm.tree.free_v]
-    fixed = [f"{name} is fixed" for name, used in zip(names, arm.moving, strict=True) if not used]
+    still = [f"{name} is held" for name, used in zip(names, arm.moving, strict=True) if not used]
     spare = int(arm.moving.sum()) - arm.rank
     some = [f"{spare} freedoms to spare: of all motions the one of least velocity"] if spare else []
-    return (*fixed, *some, *drives_not_followed(arm.m, "the path"), *friction_not_used(arm.m))
+    return (*still, *some, *drives_not_followed(arm.m, "the path"), *friction_not_used(arm.m))
 
 
 def _integrated(arm: Arm, t: Array, q: Array, formulation: str | None) -> Array:
@@ -296,10 +296,10 @@ def _integrated(arm: Arm, t: Array, q: Array, formulation: str | None) -> Array:
     return np.array(found)
 
 
-def _moving(tree: Tree, fixed: Iterable[str]) -> Array:
-    """1 for every independent velocity that may be used, 0 for those of fixed joints."""
+def _moving(tree: Tree, held: Iterable[str]) -> Array:
+    """1 for every independent velocity that may be used, 0 for those of held joints."""
     names = [tree.velocities[i] for i in tree.free_v]
-    held = {fixed} if isinstance(fixed, str) else set(fixed)
-    if unknown := sorted(held - set(names)):
-        raise StructureError(f"fixed: {unknown[0]!r} is none of {', '.join(names)}")
-    return np.array([0.0 if name in held else 1.0 for name in names])
+    still = {held} if isinstance(held, str) else set(held)
+    if unknown := sorted(still - set(names)):
+        raise StructureError(f"held: {unknown[0]!r} is none of {', '.join(names)}")
+    return np.array([0.0 if name in still else 1.0 for name in names])

@@ -25,9 +25,9 @@ class Stretch(Displayed):
     """Which run of a batch."""
     rows: slice
     """Which positions of it."""
-    start: float
+    t_start: float
     """Time of the first."""
-    end: float
+    t_end: float
     """Time of the last."""
 
 
@@ -62,7 +62,7 @@ def place(at: Positions, stretch: Stretch, ndim: int) -> str:
         return ""
     text = ""
     if np.ndim(at.t):
-        text += f" from t = {stretch.start:.6g} s to {stretch.end:.6g} s"
+        text += f" from t = {stretch.t_start:.6g} s to {stretch.t_end:.6g} s"
     led = [drive.coordinate for drive in at.m.drives if drive.coordinate is not None]
     names = [name for joint in at.m.joints for name in joint.coordinates()]
     if led and led[0] in names:
