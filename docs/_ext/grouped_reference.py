@@ -84,8 +84,7 @@ GROUPS = [
         "structure",
         "What can move, and why",
         "Mobility, groups, redesigns ([structure](../structure.md)).",
-        "mobility groups loops single_loops placement_matrix knots pairs rational_variants "
-        "size_deviations structure_graph",
+        "mobility groups rational_variants size_deviations structure_graph",
     ),
     Group(
         "motion",

@@ -100,10 +100,8 @@ from .solve.programmed.motion import programmed_motion
 from .solve.programmed.path import speed_profile
 from .solve.sensitivity import Sensitivity, sensitivity
 from .spatial.wrench import LineOfAction, Wrench
-from .structure.count import loops, placement_matrix, single_loops
 from .structure.deviations import size_deviations
 from .structure.groups import groups
-from .structure.knots import knots, pairs
 from .structure.mobility import mobility
 from .structure.rational import rational_variants
 from .system.expand import expanded
@@ -318,13 +316,11 @@ __all__ = [
     "jacobian",
     "jacobian_rate",
     "jax",
-    "knots",
     "linearise",
     "linkages",
     "live",
     "load",
     "loads",
-    "loops",
     "mass_matrix",
     "mass_properties",
     "mechanical_advantage",
@@ -333,11 +329,9 @@ __all__ = [
     "motion",
     "operations",
     "optimise",
-    "pairs",
     "papers",
     "parallel_drawing",
     "path_goal",
-    "placement_matrix",
     "plan_drawing",
     "plot",
     "pose",
@@ -360,7 +354,6 @@ __all__ = [
     "sensitivity",
     "shaking_forces",
     "simulate",
-    "single_loops",
     "singularities",
     "size_deviations",
     "solids",

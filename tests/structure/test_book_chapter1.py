@@ -193,7 +193,7 @@ def cyclic_walks(walk):
 
 def test_fig_1_13_placement_matrix():
     """MR is the corrected matrix of the book, and symmetric."""
-    entries = kb.placement_matrix(figure("fig_1_13_two_loops")).entries
+    entries = kb.course.placement_matrix(figure("fig_1_13_two_loops")).entries
     found = [[sum(entry) for entry in row] for row in entries]
     assert found == [
         [0, 1, 2, 0, 1],
@@ -206,7 +206,7 @@ def test_fig_1_13_placement_matrix():
 
 def test_two_pairs_between_the_same_links_stay_apart():
     """The matrix of the rotor holds both bearings in one entry."""
-    assert kb.placement_matrix(figure("fig_1_20b_rotor")).entries[0][1] == (1, 2)
+    assert kb.course.placement_matrix(figure("fig_1_20b_rotor")).entries[0][1] == (1, 2)
 
 
 # Motion by a finite amount, or by an infinitesimal one
@@ -276,7 +276,9 @@ def test_special_dimensions_are_needed(name, change):
 )
 def test_rigid_loops_of_fig_1_22(links, mobility, lists):
     """The class lists of the table are all that there are."""
-    assert ["".join(map(str, found)) for found in kb.single_loops(links, mobility)] == lists.split()
+    assert [
+        "".join(map(str, found)) for found in kb.course.single_loops(links, mobility)
+    ] == lists.split()
 
 
 @pytest.mark.parametrize("name", [name for name in FIGURES if "fig_1_23" in name])
@@ -284,7 +286,7 @@ def test_loops_of_fig_1_23_are_in_the_table(name):
     """Every named loop has its classes in the list of its count of links and mobility."""
     r = kb.mobility(figure(name))
     classes = tuple(k for k, count in r.classes.items() for _ in range(count))
-    assert classes in kb.single_loops(r.links + 1, r.theoretical)
+    assert classes in kb.course.single_loops(r.links + 1, r.theoretical)
     assert r.loops[0].mobility == r.theoretical
 
 

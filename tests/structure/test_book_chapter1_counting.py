@@ -51,7 +51,7 @@ def test_the_matrix_of_a_mechanism_leads_back_to_its_count(name):
     m = figure(name)
     if m.couplings:
         pytest.skip("couplings are no pairs")
-    full, matrix = kb.mobility(m), kb.placement_matrix(m)
+    full, matrix = kb.mobility(m), kb.course.placement_matrix(m)
     found = kb.course.structure(matrix, 6 - full.space)
     assert found.theoretical == full.theoretical
     assert found.complete == full.complete

@@ -29,7 +29,7 @@ def chain(symbols, rng, aimed=False):
 
 def whole(m, count):
     """The knot of all pairs of a chain, if it acts as one."""
-    return next((knot for knot in kb.knots(m, count) if len(knot.joints) == count), None)
+    return next((knot for knot in kb.course.knots(m, count) if len(knot.joints) == count), None)
 
 
 def letters(symbol):
@@ -46,7 +46,7 @@ def test_knots_of_the_list_act_as_pairs_of_their_class(klass, symbol, seed):
     knot = whole(m, len(order))
     assert (knot.symbol, knot.connectivity, knot.local) == (symbol, klass, int(symbol == "CS"))
     assert knot.ends == ("ground", f"link {len(order) - 1}")
-    (pair,) = kb.pairs(symbol)
+    (pair,) = kb.course.pairs(symbol)
     assert (pair.klass, pair.local, pair.knot, pair.lower) == (klass, knot.local, True, True)
 
 
@@ -78,7 +78,7 @@ EXPECTED = {
 def test_knots_of_the_figures(name):
     """The chain through the links of a knot acts as the pair that the figure needs."""
     through, symbol, klass = EXPECTED[name]
-    by_links = {knot.through: knot for knot in kb.knots(kb.load(FOLDER / f"{name}.toml"))}
+    by_links = {knot.through: knot for knot in kb.course.knots(kb.load(FOLDER / f"{name}.toml"))}
     knot = by_links[through]
     assert (knot.symbol, knot.connectivity, knot.instantaneous) == (symbol, klass, klass)
 
@@ -111,12 +111,14 @@ def test_a_special_drawing_does_not_hide_the_connectivity():
     ]
     knot = whole(kb.Mechanism("gimbal", [kb.Body(n) for n in ends[1:]], joints), 3)
     assert (knot.connectivity, knot.instantaneous) == (3, 2)
-    assert "(2 here)" in str(kb.knots(kb.Mechanism("g", [kb.Body(n) for n in ends[1:]], joints)))
+    assert "(2 here)" in str(
+        kb.course.knots(kb.Mechanism("g", [kb.Body(n) for n in ends[1:]], joints))
+    )
 
 
 def test_the_catalogue_holds_every_pair_of_the_book():
     """Classes and contacts of Figs. 1.6 and 1.7, and three knots of each class II to V."""
-    table = kb.pairs()
+    table = kb.course.pairs()
     single = {(pair.symbol, pair.klass, pair.lower) for pair in table if not pair.knot}
     planar = {("R", 1, True), ("T", 1, True), ("K", 2, False), ("Z", 2, False), ("J", 2, False)}
     spatial = {("C", 2, True), ("S", 3, True), ("P", 3, True), ("SL", 4, False), ("SP", 5, False)}
@@ -130,13 +132,13 @@ def test_the_catalogue_holds_every_pair_of_the_book():
 def test_symbols_that_are_none_are_refused(symbol):
     """What is no pair and no knot of up to five freedoms is refused in a sentence."""
     with pytest.raises(kb.StructureError, match="symbol"):
-        kb.pairs(symbol)
+        kb.course.pairs(symbol)
 
 
 def test_closed_walks_and_the_base_make_no_knot():
     """Two bearings of one shaft are no chain, and no knot leads through the base."""
-    assert len(kb.knots(kb.load(FOLDER / "fig_1_20b_rotor.toml"))) == 0
+    assert len(kb.course.knots(kb.load(FOLDER / "fig_1_20b_rotor.toml"))) == 0
     for name in EXPECTED:
-        for knot in kb.knots(kb.load(FOLDER / f"{name}.toml"), 5):
+        for knot in kb.course.knots(kb.load(FOLDER / f"{name}.toml"), 5):
             assert "ground" not in knot.through
             assert knot.ends[0] != knot.ends[1]

@@ -1,4 +1,6 @@
 # The methods of the course and where they live. Adding one is a line here.
+from ..structure.count import loops, placement_matrix, single_loops
+from ..structure.knots import knots, pairs
 from .absolute.balance import Balance
 from .absolute.dynamics import AbsoluteDynamics, absolute_dynamics
 from .absolute.motion import absolute_motion
@@ -173,6 +175,7 @@ __all__ = [
     "half_pair_misfit",
     "instant_centres",
     "inverted_slider_crank",
+    "knots",
     "law",
     "lever",
     "lines_meet",
@@ -183,14 +186,17 @@ __all__ = [
     "loop_product",
     "loop_rates",
     "loop_residual",
+    "loops",
     "mesh_efficiency",
     "minimise_dfp",
     "nearest",
     "newton",
     "ordered",
+    "pairs",
     "pendulum_inertia",
     "pin_coefficient",
     "pin_friction",
+    "placement_matrix",
     "planar_inverse",
     "planar_matrix",
     "point_homogeneous",
@@ -198,6 +204,7 @@ __all__ = [
     "refined_start",
     "roots_of",
     "rot",
+    "single_loops",
     "slider_crank",
     "solve_vectors",
     "spatial_inverse",

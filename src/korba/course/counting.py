@@ -102,7 +102,7 @@ def structure(matrix: Any, c_w: int = 3, *, names: Sequence[str] | None = None) 
 
     Entries are classes of pairs, 1 or `"P1"`, and 0 for none; two pairs between the same links,
     which the book's matrix cannot hold, are `"P1+P2"` or (1, 2). Links are called 0, 1, 2 ...
-    without `names`; the base is the first. A `kb.placement_matrix(m)` is taken as it is.
+    without `names`; the base is the first. A `kb.course.placement_matrix(m)` is taken as it is.
 
     >>> four_bar = [[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]]
     >>> kb.course.structure(four_bar).theoretical

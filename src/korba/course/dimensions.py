@@ -192,7 +192,7 @@ def basic_dimensions(m: Mechanism) -> BasicDimensions:
 def dimension_polygon(source: Mechanism | Configuration, loop: int = 0) -> DimensionPolygon:
     """The polygon of the basic dimensions of a loop (Fig. 1.15), in the drawing or a position.
 
-    `loop` is its number in `kb.loops(m)`, which has the loops in the same order.
+    `loop` is its number in `kb.course.loops(m)`, which has the loops in the same order.
     """
     m = source.m if isinstance(source, Configuration) else source
     at, graph = drawing(m), graph_of(m)

@@ -155,7 +155,7 @@ def single_loops(links: int, mobility: int, size: int = 6) -> list[tuple[int, ..
     A loop has as many pairs as links, and the classes add up to `size + mobility` (1.9); for
     mobility <= 0 these are the rigid and over-rigid loops of Figs. 1.22 and 1.23.
 
-        >>> kb.single_loops(2, 0)
+        >>> kb.course.single_loops(2, 0)
         [(1, 5), (2, 4), (3, 3)]
     """
     tried = combinations_with_replacement(range(1, size), links)

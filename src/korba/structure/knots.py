@@ -106,7 +106,7 @@ def pairs(symbol: str | None = None) -> Pairs:
     Pairs share a symbol where they are of one kind (`Z` for meshing wheels). Any knot of lower
     pairs can be asked for; one that is not in the book's list counts without local freedoms.
 
-    >>> [pair.klass for pair in kb.pairs("2RS")]
+    >>> [pair.klass for pair in kb.course.pairs("2RS")]
     [5]
     """
     single = tuple(_pair(cls) for cls in JOINT_TYPES.values() if 0 < len(cls.velocity_names) < 6)
@@ -212,7 +212,7 @@ def knots(m: Mechanism, most: int = 3) -> Knots:
 
     The inner links of a knot have two pairs each, and the base is none of them.
 
-        >>> print(kb.knots(m))
+        >>> print(kb.course.knots(m))
         Knots of 'four-bar': 3 chains that can act as one pair
         <BLANKLINE>
           class  knot  between           through  pairs  connectivity  motion
