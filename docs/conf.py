@@ -11,6 +11,7 @@ from sphinx.util import logging
 import korba
 import korba.course
 import korba.papers
+import korba.results
 import korba.solids
 from korba.linkages.ready import ready
 
@@ -72,11 +73,13 @@ def append_generated(_app: Sphinx, page: str, source: list[str]) -> None:
             fragments = sorted(ROOT.glob(f"changelog.d/*.{kind}.md"))
             source[0] += f"\n### {kind.capitalize()}\n\n" if fragments else ""
             source[0] += "".join(f"* {path.read_text('utf-8').strip()}\n" for path in fragments)
+        source[0] += "\n#" + (ROOT / "changelog.d" / "names.md").read_text("utf-8")
 
 
 def every_name_is_in_the_reference(_app: Sphinx, env: BuildEnvironment) -> None:
     """Warn of public names of `korba` and of its rooms that no page explains."""
-    for room in (korba, korba.course, korba.linkages, korba.papers, korba.solids):
+    rooms = (korba, korba.course, korba.linkages, korba.papers, korba.results, korba.solids)
+    for room in rooms:
         listed = env.domains.python_domain.objects
         absent = [name for name in room.__all__ if f"{room.__name__}.{name}" not in listed]
         if absent:

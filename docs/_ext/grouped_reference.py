@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sphinx.application import Sphinx
 
 import korba
+import korba.results
 from korba.files.schema import SECTIONS
 
 FOLDER = "reference"
@@ -21,6 +22,7 @@ ROOMS = {
     "solids": "Solids with mass, centre and inertia.",
     "course": "Methods of a course under their own names.",
     "papers": "Methods of four papers.",
+    "results": "What verbs give, as classes.",
 }
 
 
@@ -84,7 +86,8 @@ GROUPS = [
         "structure",
         "What can move, and why",
         "Mobility, groups, redesigns ([structure](../structure.md)).",
-        "mobility groups rational_variants size_deviations structure_graph",
+        "mobility groups rational_variants size_deviations structure_graph Mobility Groups "
+        "RationalVariants DeviationEffect",
     ),
     Group(
         "motion",
@@ -115,7 +118,7 @@ GROUPS = [
         "Formulations that are proved equal ([dynamics](../dynamics.md)).",
         "inverse_dynamics forward_dynamics mass_matrix bias_forces gravity_forces "
         "generalised_forces energy momentum formulations crosscheck base_parameters regressor "
-        "CrossCheck BaseParameters BaseParameter",
+        "CrossCheck BaseParameters BaseParameter Energy",
     ),
     Group(
         "forces",
@@ -157,7 +160,7 @@ GROUPS = [
         "Pictures and pages",
         "Schemes, plots, motions that play, reports ([pictures](../pictures.md)).",
         "draw plot animate live report plan_drawing centre_drawing force_drawing friction_drawing "
-        "contour_drawing parallel_drawing Plot",
+        "contour_drawing parallel_drawing Plot Drawing Page",
     ),
     Group(
         "errors",
@@ -169,6 +172,10 @@ GROUPS = [
 ]
 
 
+FRONTS = (korba, korba.results)
+"""Verbs, values that are made by hand, and what verbs give: all on the pages of groups."""
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir)))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -178,36 +185,39 @@ def write_pages(docs: Path) -> None:
     """All pages of the folder; one that is right already is left alone."""
     (docs / FOLDER).mkdir(exist_ok=True)
     grouped = {name for group in GROUPS for name in group.names.split()}
-    rest = [name for name in korba.__all__ if name not in grouped and name not in ROOMS]
+    every = [*korba.__all__, *korba.results.__all__]
+    rest = [name for name in every if name not in grouped and name not in ROOMS]
     groups = [*GROUPS, *([Group("others", "Others", "", " ".join(rest))] if rest else [])]
     index = f"# Every name, by what it does\n\n{SAMPLES}"
     toctree = ""
     for group in groups:
-        names = [name for name in group.names.split() if hasattr(korba, name)]
-        index += f"\n## [{group.title}]({group.file}.md)\n\n{group.about}\n\n{table(korba, names)}"
-        heading = f"# {group.title}\n\n{group.about}\n"
-        _write(docs / FOLDER / f"{group.file}.md", f"{heading}\n{entries(korba, names)}")
+        asked, given = ([n for n in group.names.split() if n in x.__all__] for x in FRONTS)
+        told = f"{table(korba, asked)}{table(korba.results, given, head=False)}"
+        index += f"\n## [{group.title}]({group.file}.md)\n\n{group.about}\n\n{told}"
+        own = f"{entries(korba, asked)}\n{entries(korba.results, given)}"
+        _write(docs / FOLDER / f"{group.file}.md", f"# {group.title}\n\n{group.about}\n\n{own}")
         toctree += f"{group.file}\n"
     for room, about in ROOMS.items():
         module = importlib.import_module(f"korba.{room}")
         own = f"```{{eval-rst}}\n.. automodule:: korba.{room}\n```\n"
         heading = f"# `kb.{room}`\n\n{own}\n{table(module, module.__all__)}"
-        _write(docs / FOLDER / f"{room}.md", f"{heading}\n{entries(module, module.__all__)}")
+        told = "" if module in FRONTS else entries(module, module.__all__)
+        _write(docs / FOLDER / f"{room}.md", f"{heading}\n{told}")
         index += f"\n## [`kb.{room}`]({room}.md)\n\n{about}\n"
         toctree += f"{room}\n"
     index += f"\n```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{toctree}```\n"
     _write(docs / FOLDER / "index.md", index)
 
 
-def table(module: Any, names: list[str]) -> str:
+def table(module: Any, names: list[str], *, head: bool = True) -> str:
     """A sentence on each name, with the pages of joints, drives and forces."""
-    rows = ["| name | what it is |", "|---|---|"]
+    rows = ["| name | what it is |", "|---|---|"] if head else []
     for name in names:
         page = element_page(getattr(module, name))
         more = f" [Its fields](../elements/{page}.md)" if page else ""
         full = f"{module.__name__}.{name}"
         rows.append(f"| [`{name}`](#{full}) | {sentence(getattr(module, name))}{more} |")
-    return "\n".join(rows) + "\n"
+    return "".join(f"{row}\n" for row in rows)
 
 
 def element_page(value: Any) -> str:

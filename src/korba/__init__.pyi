@@ -1,14 +1,12 @@
 # The public names and where they live. Adding one is a line here.
-from . import course, linkages, papers, solids
-from .design.optimise import Optimum, optimise
-from .design.path_goal import PathGoal, path_goal
-from .design.result import Sweep
+from . import course, linkages, papers, results, solids
+from .design.optimise import optimise
+from .design.path_goal import path_goal
 from .design.sweep import sweep
 from .errors import (
     AssemblyError,
     DeadPointError,
     ExpressionError,
-    Fault,
     FileError,
     KorbaError,
     ModelError,
@@ -17,7 +15,7 @@ from .errors import (
     StructureError,
 )
 from .export.casadi import casadi
-from .export.fmu.export import FMU, export_fmu
+from .export.fmu.export import export_fmu
 from .export.jax import jax
 from .export.torch import torch
 from .files.any_file import load, save
@@ -29,18 +27,17 @@ from .files.sdf_read import read_sdf
 from .files.toml_file import dumps, loads, redimension
 from .files.urdf_read import read_urdf
 from .files.urdf_write import write_urdf
-from .forces.mass_properties import MassProperties, PointMasses, mass_properties
-from .machine.balance import Balance, Counterweight, balance
-from .machine.cycle import Cycle, steady_cycle
-from .machine.equilibrium import Equilibrium, equilibrium
-from .machine.flywheel import Flywheel, flywheel
-from .machine.irregularity import Irregularity, irregularity
-from .machine.linear import LinearSystem, Mode, linearise
-from .machine.motor import SteadySpeed, steady_speed
-from .machine.reduction import Reduction, reduce
+from .forces.mass_properties import MassProperties, mass_properties
+from .machine.balance import balance
+from .machine.cycle import steady_cycle
+from .machine.equilibrium import equilibrium
+from .machine.flywheel import flywheel
+from .machine.irregularity import irregularity
+from .machine.linear import linearise
+from .machine.motor import steady_speed
+from .machine.reduction import reduce
 from .machine.run_up import run_up
-from .machine.shafts import Shaft
-from .machine.work import Speeds, speeds
+from .machine.work import speeds
 from .model.body import Body, Shape
 from .model.coupling import Coupling
 from .model.curve import Curve
@@ -85,32 +82,27 @@ from .show.drawings.structure_graph import structure_graph
 from .show.drawings.sweeps import contour_drawing, parallel_drawing
 from .show.pages.animate import animate
 from .show.pages.live import live
-from .show.plots.panels import Plot
 from .show.plots.plot import plot
 from .show.report.report import report
 from .simulation.contact import Contact
 from .simulation.event import Event
 from .simulation.run import simulate
-from .solve.assemble import Configuration, assemble
-from .solve.batch_positions import Positions, assemble_many
-from .solve.configurations import Configurations, configurations
-from .solve.inverse_kinematics import InverseKinematics, inverse_kinematics
+from .solve.assemble import assemble
+from .solve.batch_positions import assemble_many
+from .solve.configurations import configurations
+from .solve.inverse_kinematics import inverse_kinematics
 from .solve.motion import motion
 from .solve.programmed.motion import programmed_motion
 from .solve.programmed.path import speed_profile
-from .solve.sensitivity import Sensitivity, sensitivity
-from .spatial.wrench import LineOfAction, Wrench
+from .solve.sensitivity import sensitivity
 from .structure.deviations import size_deviations
 from .structure.groups import groups
 from .structure.mobility import mobility
 from .structure.rational import rational_variants
 from .system.expand import expanded
-from .trajectory.audit import Audit, Effort
-from .trajectory.events import Events, Occurrence
-from .trajectory.places import BodyMotion, PointMotion
 from .trajectory.trajectory import Trajectory
-from .verbs.base_parameters import BaseParameter, BaseParameters, base_parameters, regressor
-from .verbs.crosscheck import CrossCheck, crosscheck
+from .verbs.base_parameters import base_parameters, regressor
+from .verbs.crosscheck import crosscheck
 from .verbs.dynamics import (
     bias_forces,
     energy,
@@ -123,17 +115,9 @@ from .verbs.dynamics import (
     momentum,
 )
 from .verbs.equations import equations
-from .verbs.forces.balance import PowerBalance
-from .verbs.forces.driving import DrivingForces, driving_forces
-from .verbs.forces.inertia import (
-    Harmonic,
-    InertiaForces,
-    ShakingForces,
-    inertia_forces,
-    shaking_forces,
-)
+from .verbs.forces.driving import driving_forces
+from .verbs.forces.inertia import inertia_forces, shaking_forces
 from .verbs.forces.reactions import reactions
-from .verbs.forces.results import Jam, LiftOff, Reactions
 from .verbs.generate import generate
 from .verbs.kinematics import (
     acceleration,
@@ -144,60 +128,38 @@ from .verbs.kinematics import (
     poses,
     velocity,
 )
-from .verbs.reduction import ReducedModel, reduced_model
+from .verbs.reduction import reduced_model
 from .verbs.uses import compile, derivative, operations
-from .verbs.written import Equations, LayeredEquations, ReducedEquations
-from .workspace.advantage import MechanicalAdvantage, mechanical_advantage
-from .workspace.coupler_curve import CouplerCurve, CurveBranch, coupler_curve
-from .workspace.four_link_loops import FourBar, SliderCrank, grashof
-from .workspace.input_range import InputLimit, InputRange, input_range
-from .workspace.reachable import Reachable, reachable
-from .workspace.singularities import Singularities, Singularity, singularities
-from .workspace.transmission import TransmissionAngle, time_ratio, transmission_angle
+from .workspace.advantage import mechanical_advantage
+from .workspace.coupler_curve import coupler_curve
+from .workspace.four_link_loops import grashof
+from .workspace.input_range import input_range
+from .workspace.reachable import reachable
+from .workspace.singularities import singularities
+from .workspace.transmission import time_ratio, transmission_angle
 
 __all__ = [
-    "FMU",
     "JOINT_TYPES",
     "AssemblyError",
-    "Audit",
-    "Balance",
-    "BaseParameter",
-    "BaseParameters",
     "Body",
     "BodyDrive",
-    "BodyMotion",
     "CamFlat",
     "CamRoller",
-    "Configuration",
-    "Configurations",
     "Contact",
-    "Counterweight",
-    "CouplerCurve",
     "Coupling",
-    "CrossCheck",
     "Curve",
-    "CurveBranch",
     "CurveContact",
     "CurveRolling",
-    "Cycle",
     "Cylindrical",
     "DHRow",
     "DeadPointError",
     "Drive",
-    "DrivingForces",
-    "Effort",
     "Elastic",
-    "Equations",
-    "Equilibrium",
     "Event",
-    "Events",
     "ExpressionError",
-    "Fault",
     "FileError",
     "Fixed",
-    "Flywheel",
     "Force",
-    "FourBar",
     "Frame",
     "Free",
     "Friction",
@@ -206,72 +168,35 @@ __all__ = [
     "GearMesh",
     "GearPointContact",
     "GearRack",
-    "Harmonic",
-    "InertiaForces",
-    "InputLimit",
-    "InputRange",
-    "InverseKinematics",
-    "Irregularity",
-    "Jam",
     "Joint",
     "JointDrive",
     "JointForce",
     "KorbaError",
-    "LayeredEquations",
     "LengthDrive",
-    "LiftOff",
-    "LineOfAction",
-    "LinearSystem",
     "MassProperties",
-    "MechanicalAdvantage",
     "Mechanism",
-    "Mode",
     "ModelError",
     "Moment",
     "Motor",
     "NamedPose",
-    "Occurrence",
-    "Optimum",
-    "PathGoal",
     "PinInSlot",
     "Planar",
-    "Plot",
     "PointDrive",
     "PointForce",
-    "PointMasses",
-    "PointMotion",
     "PointOnLine",
     "PointOnPlane",
-    "Positions",
-    "PowerBalance",
     "Prismatic",
     "ReachError",
-    "Reachable",
-    "Reactions",
-    "ReducedEquations",
-    "ReducedModel",
-    "Reduction",
     "Revolute",
     "Rotor",
     "Screw",
-    "Sensitivity",
-    "Shaft",
-    "ShakingForces",
     "Shape",
     "SimulationError",
-    "Singularities",
-    "Singularity",
-    "SliderCrank",
-    "Speeds",
     "Spherical",
     "Spring",
-    "SteadySpeed",
     "StructureError",
-    "Sweep",
     "Trajectory",
-    "TransmissionAngle",
     "Universal",
-    "Wrench",
     "acceleration",
     "animate",
     "assemble",
@@ -348,6 +273,7 @@ __all__ = [
     "reduced_model",
     "regressor",
     "report",
+    "results",
     "run_up",
     "save",
     "schema",

@@ -39,7 +39,7 @@ def korba(tmp_path, monkeypatch):
 def no_fmu(m, path, **_):
     """In place of what has tests of its own and takes seconds."""
     path.write_text(m.name)
-    return kb.FMU(path, m.name, (), (), (), "", ())
+    return kb.results.FMU(path, m.name, (), (), (), "", ())
 
 
 def options(name):

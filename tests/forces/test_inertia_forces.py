@@ -57,19 +57,19 @@ def test_a_blow_at_the_centre_of_percussion_spares_the_pivot():
 def test_a_screw_axis_in_space():
     """The central axis keeps the wrench: the force along it, and a moment along the force."""
     rng = np.random.default_rng(1)
-    wrench = kb.Wrench(*rng.normal(size=(3, 5, 3)))
+    wrench = kb.results.Wrench(*rng.normal(size=(3, 5, 3)))
     line = wrench.line
     assert_allclose(np.cross(line.moment, line.direction), 0.0, atol=1e-12)
     assert_allclose(wrench.about(line.point).moment, line.moment, atol=1e-12)
     assert_allclose(np.sum((line.point - wrench.point) * wrench.force, axis=-1), 0, atol=1e-12)
-    assert np.isnan(kb.Wrench(np.zeros(3), np.ones(3), np.zeros(3)).line.distance)
+    assert np.isnan(kb.results.Wrench(np.zeros(3), np.ones(3), np.zeros(3)).line.distance)
 
 
 def test_harmonics_are_those_of_the_force():
     """Orders of a turn add up to it, and what turns with and against the drive is the force."""
     x = np.linspace(0, 2 * np.pi, 73)
     force = np.stack([3 * np.cos(2 * x + 0.3), np.sin(2 * x) + np.cos(x), 0 * x], axis=-1)
-    shaking = kb.ShakingForces(force, 0 * force, np.zeros(3))
+    shaking = kb.results.ShakingForces(force, 0 * force, np.zeros(3))
     first, second = shaking.harmonic(1), shaking.harmonic(2)
     sums = sum(np.real(h.force * np.exp(1j * h.order * x)[:, None]) for h in (first, second))
     assert_allclose(sums, force, atol=1e-13)
@@ -80,7 +80,7 @@ def test_harmonics_are_those_of_the_force():
     values = np.abs(second.forward * np.exp(2j * fine) + second.backward * np.exp(-2j * fine))
     assert_allclose(second.largest, values.max(), rtol=1e-8)
     with pytest.raises(kb.StructureError, match="rows of one turn"):
-        kb.ShakingForces(force[:-5], 0 * force[:-5], np.zeros(3)).harmonic(1)
+        kb.results.ShakingForces(force[:-5], 0 * force[:-5], np.zeros(3)).harmonic(1)
 
 
 def test_names_and_reports():

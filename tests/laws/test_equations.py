@@ -183,7 +183,7 @@ def test_long_ones_come_in_layers():
     """A six-joint arm fits on two pages; asked for as one formula it is refused in a sentence."""
     arm = kb.load(Path(sys.modules["korba"].__file__).parent / "cli" / "arm.toml")
     written = kb.equations(arm)
-    assert isinstance(written, kb.LayeredEquations)
+    assert isinstance(written, kb.results.LayeredEquations)
     assert len(written.text().splitlines()) < 120
     with pytest.raises(kb.StructureError, match="layered=True"):
         kb.equations(arm, layered=False)

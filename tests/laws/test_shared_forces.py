@@ -68,9 +68,9 @@ class Case(NamedTuple):
     m: kb.Mechanism
     v: np.ndarray
     a: np.ndarray
-    least: kb.Reactions
+    least: kb.results.Reactions
     stiffness: dict
-    elastic: kb.Reactions
+    elastic: kb.results.Reactions
 
 
 @cache

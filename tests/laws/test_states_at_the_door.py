@@ -81,7 +81,7 @@ def test_the_tolerance_of_a_crosscheck_follows_the_condition():
     m = wrist(np.random.default_rng(0))
     answer = kb.crosscheck(m, states=4)
     assert answer.agree
-    stiff = kb.CrossCheck("m", 1, 1, 1e-10, 7e4, answer.checks, {})
+    stiff = kb.results.CrossCheck("m", 1, 1, 1e-10, 7e4, answer.checks, {})
     assert stiff.allowed("forward_dynamics") >= 2.6e-10
     assert stiff.allowed("inverse_dynamics") == 1e-10
 

@@ -158,7 +158,7 @@ def test_lanchester_shafts_of_one_cylinder():
     forces = kb.reactions(result.mechanism, motion, gravity=(0, 0, 0))
     joints = ["A", "slide 1", *(shaft.name for shaft in result.shafts)]
     on_frame = -sum(forces[joint].force for joint in joints)
-    proof = kb.ShakingForces(on_frame, 0 * on_frame, np.zeros(3))
+    proof = kb.results.ShakingForces(on_frame, 0 * on_frame, np.zeros(3))
     assert max(proof.harmonic(k).largest for k in (1, 2)) < 1e-9 * fourth
     assert "shaft -1" in str(result)
 

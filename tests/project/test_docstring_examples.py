@@ -16,7 +16,7 @@ from sources import MODULES, ROOT, dotted_name
 
 import korba as kb
 
-ROOMS = (kb, kb.course, kb.linkages, kb.papers, kb.solids)
+ROOMS = (kb, kb.course, kb.linkages, kb.papers, kb.results, kb.solids)
 LIBRARIES = ("casadi", "jax", "torch")
 WITHOUT = 5
 """Examples that need what not every machine has: a file, a graphics card."""

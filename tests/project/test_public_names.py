@@ -41,7 +41,7 @@ def test_public_names_are_sorted_and_listed_once():
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "_ext" / "grouped_reference.py"
 
 
-@pytest.mark.parametrize("room", ["korba.course", "korba.papers"])
+@pytest.mark.parametrize("room", ["korba.course", "korba.papers", "korba.results"])
 def test_names_of_the_course_and_the_papers_are_in_the_reference(room):
     """The reference lists what a room shows and what has a docstring: here that is every name.
 

@@ -11,7 +11,7 @@ from test_rooms import ROOMS, room_of
 
 import korba as kb
 
-FRONTS = (kb, kb.course, kb.linkages, kb.papers, kb.solids)
+FRONTS = (kb, kb.course, kb.linkages, kb.papers, kb.results, kb.solids)
 """Packages whose names a test takes with a dot."""
 
 
@@ -36,7 +36,9 @@ def modules_of(function: FunctionType, known: set[FunctionType]) -> set[str]:
     said = words(function.__code__)
     named = [function.__globals__[word] for word in said if word in function.__globals__]
     fronts = [front for front in FRONTS if any(each is front for each in named)]
-    fronts += [getattr(kb, word) for word in said & {"course", "linkages", "papers", "solids"}]
+    fronts += [
+        getattr(kb, word) for word in said & {"course", "linkages", "papers", "results", "solids"}
+    ]
     named += [getattr(front, word) for front in fronts for word in said & set(front.__all__)]
     found = {home for thing in named for home in homes(thing)}
     called = [f for f in map(inspect.unwrap, named) if isinstance(f, FunctionType)]
