@@ -11,6 +11,8 @@ from typing import Any as _Any
 from .front import shown as _shown
 from .hooks import fill as _fill
 
+__version__ = "0.1.0"
+
 __all__, __getattr__, __dir__ = _shown(__name__, __file__)
 
 

@@ -138,6 +138,8 @@ from .workspace.reachable import reachable
 from .workspace.singularities import singularities
 from .workspace.transmission import time_ratio, transmission_angle
 
+__version__: str
+
 __all__ = [
     "JOINT_TYPES",
     "AssemblyError",

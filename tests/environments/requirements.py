@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import re
-import tomllib
+import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-FOR_WORK = ("test", "docs", "bench")
-"""Extras for those who change Korba."""
+if str(ROOT) not in sys.path:  # started as a script
+    sys.path.insert(0, str(ROOT))
+
+from jobs.environment import project as whole_project  # noqa: E402
+from jobs.environment import requirements  # noqa: E402
+
+SUITE = ("lint", "test", "peers", "browser", "docs")
+"""Groups that the whole suite runs with."""
 HEAVY = ("torch", "gpu")
 """Extras of gigabytes, or for machines of their own: tried only where asked for by name."""
 LOWER = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)\s*>=\s*(?P<version>[A-Za-z0-9.]+)\s*(,[^;]*)?$")
 
 
-def project() -> dict[str, object]:
+def project() -> dict[str, Any]:
     """The table [project]."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return whole_project()["project"]
 
 
 def extras() -> dict[str, list[str]]:
@@ -24,15 +31,11 @@ def extras() -> dict[str, list[str]]:
     return project()["optional-dependencies"]
 
 
-def wanted(names: list[str]) -> list[str]:
-    """Requirements of Korba and of some extras, each once."""
-    listed = [*project()["dependencies"], *(need for name in names for need in extras()[name])]
-    return [*dict.fromkeys(listed)]
-
-
-def for_tests() -> list[str]:
-    """Extras that the whole suite runs with."""
-    return [name for name in extras() if name not in ("bench", *HEAVY)]
+def wanted(names: list[str] | None = None, groups: tuple[str, ...] = ()) -> list[str]:
+    """Requirements of Korba, of extras (all that are not heavy) and of groups, each once."""
+    asked = [name for name in extras() if name not in HEAVY] if names is None else names
+    own = [*project()["dependencies"], *(need for name in asked for need in extras()[name])]
+    return [*dict.fromkeys([*own, *(need for group in groups for need in requirements(group))])]
 
 
 def lowest(requirement: str) -> str:

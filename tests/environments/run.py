@@ -18,7 +18,7 @@ from pathlib import Path
 
 from environment import KEPT, Environment
 from interpreters import NoPythonError, interpreter
-from requirements import FOR_WORK, HEAVY, ROOT, extras, for_tests, lowest, wanted
+from requirements import HEAVY, ROOT, SUITE, extras, lowest, wanted
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 OTHERS_AGE = ("-W", "ignore::DeprecationWarning", "-W", "ignore::PendingDeprecationWarning")
@@ -45,7 +45,7 @@ def pythons(asked: argparse.Namespace) -> Told:
             continue
         env = Environment(KEPT / f"python-{version}", base)
         env.make()
-        env.install(wanted(for_tests()))
+        env.install(wanted(groups=SUITE))
         told.append(_suite(env, asked.tests))
     return told
 
@@ -54,7 +54,7 @@ def at_lowest(asked: argparse.Namespace) -> Told:
     """The suite with the lowest version of everything that pyproject.toml names."""
     env = Environment(KEPT / "lowest")
     env.make()
-    env.install([lowest(need) for need in wanted(for_tests())], all_or_none=True)
+    env.install([lowest(need) for need in wanted(groups=SUITE)], all_or_none=True)
     return [_suite(env, asked.tests, *OTHERS_AGE)]
 
 
@@ -62,7 +62,7 @@ def at_newest(asked: argparse.Namespace) -> Told:
     """The suite with the newest version of everything, pre-releases too."""
     env = Environment(KEPT / "newest")
     env.make()
-    env.install(wanted(for_tests()), "--pre")
+    env.install(wanted(groups=SUITE), "--pre")
     return [_suite(env, asked.tests)]
 
 
@@ -76,7 +76,7 @@ def _suite(env: Environment, tests: list[str], *options: str) -> tuple[str, bool
 
 def extras_alone(asked: argparse.Namespace) -> Told:
     """Each extra alone beside Korba: imported, one example, and the others' sentences."""
-    light = [name for name in extras() if name not in (*FOR_WORK, *HEAVY)]
+    light = [name for name in extras() if name not in HEAVY]
     told: Told = []
     for extra in asked.extra or light:
         print(f"== extra {extra}", flush=True)

@@ -7,9 +7,11 @@ import re
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from requirements import ROOT, extras, lowest, project, wanted
+from requirements import ROOT, SUITE, lowest, wanted, whole_project
 
-NEEDS = [*project()["dependencies"], *(need for listed in extras().values() for need in listed)]
+EXTRAS = list(whole_project()["project"]["optional-dependencies"])
+GROUPS = tuple(whole_project()["dependency-groups"])
+NEEDS = wanted(EXTRAS, GROUPS)
 LINES = [
     line
     for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
@@ -54,7 +56,7 @@ def test_constraints_are_versions_and_nothing_else():
 def test_constraints_hold_what_the_tests_need():
     """Every library of `make test` is named, at a version that its bound allows."""
     versions = {canonicalize_name(a): b for a, _, b in (line.partition("==") for line in LINES)}
-    for need in map(Requirement, wanted(["test", "docs"])):
+    for need in map(Requirement, wanted([], SUITE)):
         version = versions.get(canonicalize_name(need.name))
         assert version is not None, f"{need.name} is not in constraints.txt"
         assert need.specifier.contains(version, prereleases=True), f"{need}: {version}"

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 from extra_examples import EXAMPLES, OF_THE_USER, is_there, refusal
-from requirements import FOR_WORK, extras
+from requirements import extras
 
 ONE = "import sys, pathlib, extra_examples as e; e.EXAMPLES[sys.argv[1]][1](pathlib.Path())"
 
 
 def test_every_extra_has_an_example():
     """None is named in pyproject.toml that the table does not know, or the other way round."""
-    assert EXAMPLES.keys() == extras().keys() - {*FOR_WORK}
+    assert EXAMPLES.keys() == extras().keys()
 
 
 @pytest.mark.parametrize("extra", EXAMPLES)

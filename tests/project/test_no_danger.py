@@ -125,10 +125,13 @@ def test_nothing_that_a_run_wrote_is_tracked(tracked):
     assert own == {
         ".gitignore",
         "CHANGELOG.md",
+        "CITATION.cff",
+        "CODE_OF_CONDUCT.md",
         "CONTRIBUTING.md",
         "LICENSE",
         "Makefile",
         "README.md",
+        "SECURITY.md",
         "constraints.txt",
         "pyproject.toml",
     }

@@ -22,8 +22,6 @@ from ..model.joints.revolute import Revolute
 from ..model.mechanism import Mechanism
 from ..verbs.dynamics import forward_dynamics
 
-OURS = ("test", "docs", "bench")
-"""Extras for those who change Korba."""
 _NEED = re.compile(r"(?P<library>[\w.-]+)[^;]*(;.*extra\s*==\s*['\"](?P<extra>[\w-]+))?")
 
 
@@ -44,7 +42,6 @@ def findings() -> dict[str, Any]:
         "extras": {
             extra: {name: _version(name) for name in names}
             for extra, names in sorted(needs.items())
-            if extra not in OURS
         },
         "self_test": _self_test(),
     }

@@ -1,0 +1,1 @@
+"""The jobs of this repository: `python -m jobs`."""
