@@ -5,7 +5,8 @@
 
 An argument that is not of its kind gives a `StructureError` that names the function and the
 argument, and says what was found and expected; `Any` is left to the function. So no function asks
-again, and what is inside a function is only ever called with the right kinds of things.
+again, and what is inside a function is only ever called with the right kinds of things. One that
+takes long says so (working.py).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import StructureError
+from .working import working
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -56,7 +58,8 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
             hint = hints.get(name, hints.get(others, Any))
             if hint is not Any and not fits(hint, value):  # no text is made for what fits
                 refuse_unfit(f"{function.__name__}: {name}", hint, value)
-        return function(*args, **options)
+        with working(function.__name__):
+            return function(*args, **options)
 
     return guarded
 

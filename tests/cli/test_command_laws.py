@@ -17,7 +17,7 @@ from korba.cli.needs import NEEDS
 from korba.files.any_file import READERS
 from korba.show.pages.film import ENDINGS as FILMS
 from korba.show.plots.panels import ENDINGS
-from korba.trajectory import progress
+from korba import working
 
 SLOW = RUNNING | {"crosscheck", "optimise"}
 """Commands whose examples are read but not run here."""
@@ -287,14 +287,14 @@ def test_bars_are_for_terminals(monkeypatch):
         def isatty():
             return True
 
-    assert not progress.at_terminal()
+    assert not working.at_terminal()
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setenv("TERM", "xterm")
-    assert progress.at_terminal()
-    with progress.without_bars():
-        assert not progress.at_terminal()
+    assert working.at_terminal()
+    with working.without_bars():
+        assert not working.at_terminal()
     monkeypatch.setenv("TERM", "dumb")
-    assert not progress.at_terminal()
+    assert not working.at_terminal()
 
 
 def test_a_picture_is_still_or_in_motion(korba):

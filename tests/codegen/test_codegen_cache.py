@@ -236,6 +236,19 @@ def test_old_files_make_room(tmp_path, monkeypatch):
     assert folder.get("0large") is None
 
 
+def test_files_that_are_used_stay(tmp_path, monkeypatch):
+    """What makes room is what nobody asked for, however old what is used may be."""
+    monkeypatch.setattr("korba.codegen.cache.MOST_FILES", 8)
+    folder = CacheFolder(tmp_path)
+    for k in range(8):
+        folder.put(f"0{k}", b"x")
+        os.utime(tmp_path / f"0{k}.o", (k, k))
+    assert folder.get("00") == b"x"
+    folder.put("0new", b"x")
+    assert folder.get("00") == b"x"
+    assert folder.get("01") is None
+
+
 def test_a_full_folder_stays_about_as_full(tmp_path, monkeypatch):
     """Of keys as they are, one in sixteen makes room: the folder is never much over its limit."""
     monkeypatch.setattr("korba.codegen.cache.MOST_FILES", 64)
@@ -254,7 +267,7 @@ def test_without_a_helper_process_the_code_is_made_here(monkeypatch, expected):
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-13)
 
     def broken(target):
-        return subprocess.Popen(
+        return compiler.Process(
             [sys.executable, "-c", "raise SystemExit(3)"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

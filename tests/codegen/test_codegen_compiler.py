@@ -1,6 +1,9 @@
 """The compiler beside this process: one helper for many texts, whatever happens to it."""
 
 import os
+import subprocess
+import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -10,7 +13,7 @@ from random_programs import EPS, random_program
 
 import korba as kb
 from korba.codegen import CacheFolder, compile_program
-from korba.codegen.targets.llvm import compiler
+from korba.codegen.targets.llvm import compiler, machine
 from korba.codegen.targets.llvm.compiler import Compiler, Waiting, host
 from korba.codegen.targets.llvm.python import scalar_text
 
@@ -104,3 +107,51 @@ def test_numbers_do_not_depend_on_how_hard_llvm_tries(seed, monkeypatch):
     assert codes[0] != codes[1]
     for x, y in zip(*found, strict=True):
         assert_allclose(x, y, rtol=0, atol=1000 * EPS)
+
+
+STRANGERS = {
+    "silent": "import time; time.sleep(600)",
+    "chatting": "print('What can I do for you?', flush=True); import time; time.sleep(600)",
+    "leaving": "raise SystemExit(3)",
+}
+
+
+@pytest.mark.parametrize("script", STRANGERS.values(), ids=STRANGERS)
+def test_what_does_not_say_hello_is_not_waited_for(waiting, monkeypatch, script):
+    """Where Python is embedded another program starts: LLVM compiles here, after one wait."""
+    expected = code_of(1)
+    compiler.WAITING.end()
+    started = []
+
+    def stranger(target):
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        started.append(compiler.Process([sys.executable, "-c", script], **pipes))
+        return started[-1]
+
+    monkeypatch.setattr(compiler, "started", stranger)
+    monkeypatch.setattr(compiler, "HELLO_WITHIN", 0.5)
+    assert len(code_of(1)) > len(expected) // 2
+    assert all(process.poll() is not None for process in started)
+    known = len(started)
+    assert code_of(2)
+    assert len(started) == known or script == STRANGERS["leaving"]
+
+
+def test_the_helper_can_be_forbidden(waiting, monkeypatch):
+    """KORBA_HELPER=off starts nothing, and the same text compiles in this process."""
+    monkeypatch.setenv("KORBA_HELPER", "off")
+    assert compiler.started(host()) is None
+    assert code_of(1)
+    assert not compiler.WAITING._idle
+
+
+def test_libraries_that_are_gone_leave_no_memory():
+    """LLVM's linker keeps a part of every library for ever, so it is made anew after some."""
+    code = code_of(1)
+    first = weakref.ref(machine._linker(host(), -1))
+    machine._linker.cache_clear()
+    assert first() is None
+    before = machine._linker.cache_info().misses
+    for _ in range(3 * machine.RENEWED):
+        machine.Library(code, host(), ("f",))
+    assert machine._linker.cache_info().misses - before in (3, 4)

@@ -14,6 +14,7 @@ ROOMS = [
     "hooks",
     "wording",
     "forking",
+    "working",
     "door",
     "display",
     "disk",

@@ -21,7 +21,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ..errors import Fault, KorbaError
-from ..trajectory.progress import without_bars
+from ..working import without_bars
 from ..wording import speaking
 from .needs import refuse_alone
 from .parameters import spread

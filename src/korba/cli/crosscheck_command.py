@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..trajectory.progress import at_terminal
+from ..working import at_terminal
 from ..verbs.crosscheck import crosscheck as compared
 from .commands import command
 from .completion import formulations

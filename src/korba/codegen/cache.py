@@ -8,7 +8,7 @@ may share a folder. Nothing in a file is unpickled.
 The folder is `KORBA_CACHE` (`off` keeps nothing), or `korba` in `XDG_CACHE_HOME`, or
 `~/.cache/korba`. One that cannot be written, or that others can write to, is not used, nor is a
 file that is somebody else's: the code in it would be run. It keeps at most so many files and
-bytes, and forgets the oldest.
+bytes, and forgets what has not been used for longest.
 """
 
 from __future__ import annotations
@@ -48,7 +48,11 @@ class CacheFolder:
         except OSError:
             return None
         payload = content[_HEAD:]
-        return payload if content[:_HEAD] == _header(key, payload) and payload else None
+        if content[:_HEAD] != _header(key, payload) or not payload:
+            return None
+        with suppress(OSError):  # of a folder that can only be read nothing is forgotten
+            os.utime(self._file(key))
+        return payload
 
     def put(self, key: str, payload: bytes) -> None:
         """Keep `payload` under `key`; a folder that cannot be written keeps nothing."""
@@ -57,7 +61,7 @@ class CacheFolder:
         with suppress(OSError, FileError):
             file = self._file(key)
             if key.startswith(ONE_IN_SIXTEEN) and not file.exists():
-                self._forget_oldest()
+                self._forget_unused()
             with replaced(file, private=True) as stream:
                 stream.write(_header(key, payload) + payload)
 
@@ -65,7 +69,7 @@ class CacheFolder:
         assert self.path is not None  # noqa: S101  (both callers have asked)
         return self.path / f"{key}.o"
 
-    def _forget_oldest(self) -> None:
+    def _forget_unused(self) -> None:
         assert self.path is not None  # noqa: S101
         with os.scandir(self.path) as entries:
             files = sorted(_age_size_and_name(entry) for entry in entries if _is_kept(entry))

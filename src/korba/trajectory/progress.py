@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import Any
 
-PATIENCE = 1.0
-"""Seconds before a bar appears by itself."""
-_SHOWN = ContextVar("shown", default=True)
-
-
-@contextmanager
-def without_bars() -> Iterator[None]:
-    """No bar appears by itself inside."""
-    before = _SHOWN.set(False)
-    try:
-        yield
-    finally:
-        _SHOWN.reset(before)
-
-
-def at_terminal() -> bool:
-    """Whether a bar may be shown: somebody looks at a terminal that can move its cursor."""
-    return _SHOWN.get() and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+from ..working import PATIENCE, TELLER, at_terminal
 
 
 class Progress:
@@ -53,6 +32,7 @@ class Progress:
             self.wanted(t)
             return
         if self._bar is None and self._due():
+            TELLER.hush()
             self._bar = _bar(self.span, self.what, self.unit)
         if self._bar is not None:
             bar, task = self._bar
@@ -62,6 +42,8 @@ class Progress:
         """End the bar."""
         if self._bar is not None:
             self._bar[0].stop()
+            self._bar = None
+            TELLER.unhush()
 
     def _due(self) -> bool:
         if self.wanted is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, reduce
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from korba.codegen.callable.processors import processors
 from korba.codegen.program import Signature
 from korba.codegen.targets.llvm.fastcall import data_address
 from korba.codegen.targets.llvm.machine import Library
@@ -194,7 +194,7 @@ def _pieces(count: int, smallest: int, threads: int) -> Iterator[tuple[int, int]
 @cache
 def _pool() -> ThreadPoolExecutor:
     """The threads of this process, started when needed and then kept."""
-    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="korba")
+    return ThreadPoolExecutor(processors(), thread_name_prefix="korba")
 
 
 at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of its parent's threads

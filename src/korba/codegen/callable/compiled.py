@@ -27,6 +27,7 @@ from korba.codegen.targets.llvm.machine import Library, library, signature
 from korba.codegen.tiles import TILE, empty_tiles
 from korba.errors import KorbaError
 from korba.forking import at_fork
+from korba.working import working
 
 Array = NDArray[np.float64]
 
@@ -106,7 +107,8 @@ class Compiled:
     @cached_property
     def program(self) -> AnyProgram:
         """The program itself, traced again if the code came from the cache."""
-        return self._make()
+        with working("writing the equations"):
+            return self._make()
 
     @property
     def operations(self) -> Operations:

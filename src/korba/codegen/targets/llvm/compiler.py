@@ -4,6 +4,9 @@ One starts while the first text is being written. Afterwards it waits for the ne
 and to load LLVM takes longer than most programs do. Several threads have one each; a process that
 has compiled a long text ends, and LLVM's memory with it, as does one that has waited for long.
 
+A process that does not say hello is none of ours: where Python is embedded, `sys.executable` is
+another program. Then, and with `KORBA_HELPER=off`, LLVM compiles in this process.
+
 `KORBA_OPTIMISE=0` lets LLVM optimise nothing in texts that are not long: it then compiles three
 times as fast what runs slower, with the same results to rounding.
 """
@@ -17,17 +20,40 @@ import sys
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from types import TracebackType
 
 from korba.codegen.targets.llvm import helper
 from korba.errors import KorbaError
 from korba.forking import at_fork
 
+HELLO_WITHIN = 10.0
+"""Seconds in which a helper process says hello."""
 LONG = 4_000_000
 """Characters of text after which a helper's memory is given back."""
 
-Process = subprocess.Popen[bytes]
+
+
+class Process(subprocess.Popen[bytes]):
+    """A helper process, or what was started in its place."""
+
+    heard: bytes | None = None
+    """What it said first: nothing where it has ended, None where it has not said anything yet."""
+
+    def greets(self) -> bool:
+        """Whether it has said hello; waits for that once."""
+        if self.heard is None:
+            waiting = Thread(target=self._listen, daemon=True)
+            waiting.start()
+            waiting.join(HELLO_WITHIN)
+        return self.heard == helper.HELLO
+
+    def _listen(self) -> None:
+        """Hear its first line; nobody reads what others say after that."""
+        assert self.stdout is not None  # noqa: S101  (it was started with a pipe)
+        self.heard = self.stdout.readline()
+        if self.heard != helper.HELLO:
+            self.stdout.close()
 
 
 @dataclass(frozen=True)
@@ -60,6 +86,7 @@ class Waiting:
         self._lock = Lock()
         self._idle: list[tuple[Host, Process]] = []
         self._left: list[tuple[Host, Process]] = []
+        self._none = False
 
     def taken(self, target: Host) -> Process | None:
         """One for this processor that is alive, or a new one; None where none can be started."""
@@ -70,12 +97,16 @@ class Waiting:
                 if entry[1].poll() is None:
                     return entry[1]
                 ended(entry[1])
-        return started(target)
+        return None if self._none else started(target)
 
     def put_back(self, target: Host, process: Process) -> None:
         """It waits for its next text."""
         with self._lock:
             self._idle.append((target, process))
+
+    def start_none(self) -> None:
+        """No more of them: what was started instead does not say hello."""
+        self._none = True
 
     def end(self) -> None:
         """End all."""
@@ -122,7 +153,7 @@ class Compiler:
         content = text.encode()
         code = self._asked(content)
         if code is None:  # it had ended while it waited
-            self._process = started(self._host)
+            self._process = WAITING.taken(self._host)
             code = self._asked(content)
         if code:
             return code
@@ -137,6 +168,11 @@ class Compiler:
         if process is None or process.stdin is None or process.stdout is None:
             return None
         self._process = None  # it is put back when it has answered
+        if not process.greets():
+            if process.heard != b"":
+                WAITING.start_none()
+            unheard(process)
+            return None
         whole = False
         try:
             process.stdin.write(b"%d\n%b" % (len(text), text))
@@ -158,12 +194,12 @@ def started(target: Host) -> Process | None:
     """A helper process, or None where none can be started."""
     script = Path(helper.__file__)
     packages = Path(helper.binding().__file__).parents[2]
-    if not sys.executable or not script.is_file():
+    if not sys.executable or not script.is_file() or os.environ.get("KORBA_HELPER") == "off":
         return None
     machine = (target.cpu, target.features, str(target.level))
     command = [sys.executable, "-I", "-S", str(script), str(packages), *machine]
     try:
-        return subprocess.Popen(  # noqa: S603  (this interpreter and a file of this package)
+        return Process(  # noqa: S603  (this interpreter and a file of this package)
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -182,4 +218,12 @@ def ended(process: Process) -> None:
                 pipe.close()
             except OSError:  # text that it did not take
                 continue
+    process.wait()
+
+
+def unheard(process: Process) -> None:
+    """End a process that has not said hello; its output is closed by whoever listens to it."""
+    process.kill()
+    if process.stdin is not None:
+        process.stdin.close()
     process.wait()

@@ -2,9 +2,11 @@
 
 Run by path, with nothing of Korba imported, so that it starts quickly. Two options of LLVM keep
 the order of the program's operations; they hold for a whole process, and in the user's process
-they would change other people's code. Before a text and before its code stands a line with the
-length in bytes; length 0 tells that it did not compile. The process ends with its input, or when
-nothing has come for a while. Arguments: the folder that holds llvmlite, CPU, features, level.
+they would change other people's code. The process says HELLO first, so that whoever started
+something else in its place need not wait for it. Before a text and before its code stands a line
+with the length in bytes; length 0 tells that it did not compile. The process ends with its input,
+or when nothing has come for a while. Arguments: the folder that holds llvmlite, CPU, features,
+level.
 """
 
 import os
@@ -12,6 +14,7 @@ import sys
 from threading import Timer
 from typing import Any
 
+HELLO = b"korba compiles\n"
 PATIENCE = 60.0
 """Seconds to wait for the next text."""
 SHORT = 400_000
@@ -61,6 +64,8 @@ def next_text() -> bytes:
 
 def main() -> None:
     """Compile texts from standard input to standard output."""
+    sys.stdout.buffer.write(HELLO)
+    sys.stdout.buffer.flush()
     folder, cpu, features, level = sys.argv[1:5]
     sys.path.insert(0, folder)
     llvm = binding()

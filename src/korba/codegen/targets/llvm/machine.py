@@ -6,7 +6,7 @@ import ctypes
 import ctypes.util
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -22,6 +22,7 @@ from korba.codegen.targets.llvm import layouts
 from korba.codegen.targets.llvm.compiler import Compiler, Host, host
 from korba.codegen.targets.llvm.instructions import LIBRARY
 from korba.forking import at_fork
+from korba.working import working
 
 NAMES = {
     "scalar": ("scalar", "call", "call_tuple", "runtime"),
@@ -35,6 +36,8 @@ _LOADED = time_ns()  # when this process read Korba's sources
 _LOADING = RLock()  # held at a fork: LLVM's own locks are open then
 at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release)
 _NUMBERS = count()
+RENEWED = 400
+"""Libraries after which LLVM's linker is made anew."""
 
 
 @cache
@@ -55,7 +58,8 @@ class Library:
                 builder = builder.import_symbol(name, address)
             for name in names:
                 builder = builder.export_symbol(name)
-            self._tracker = builder.link(_linker(target), f"korba{next(_NUMBERS)}")
+            number = next(_NUMBERS)
+            self._tracker = builder.link(_linker(target, number // RENEWED), f"korba{number}")
 
     def address(self, name: str) -> int:
         """Where a function or variable of the library is."""
@@ -67,9 +71,13 @@ class Library:
         return ctypes.CFUNCTYPE(result, *arguments)(self.address(name))
 
 
-@cache
-def _linker(target: Host) -> Any:
-    """LLVM's linker in memory: it keeps code and numbers of one object close together."""
+@lru_cache(maxsize=1)
+def _linker(target: Host, _: int) -> Any:
+    """LLVM's linker in memory: it keeps code and numbers of one object close together.
+
+    Of every library that it linked it keeps 23 kB for ever, so another one is taken after some;
+    what the libraries share of the one before goes with the last of them.
+    """
     llvm = llvm_helper.binding()
     machine = llvm_helper.target_machine(target.cpu, target.features)
     return llvm.create_lljit_compiler(machine, use_jit_link=True)
@@ -121,7 +129,7 @@ def signature(key: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> 
 
 
 def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:
-    with Compiler(target) as compiler:  # it starts while the text is written
+    with working("compiling"), Compiler(target) as compiler:  # it starts while the text is written
         from korba.codegen.targets.llvm.python import scalar_text  # not for what is cached
         from korba.codegen.targets.llvm.rows import batch_text
 
