@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from .libraries import undisturbed
+
 Front = tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]
 
 
@@ -29,7 +31,8 @@ def shown(package: str, file: str) -> Front:
         """A public name, imported at its first use."""
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = import_module(homes[name], package)
+        with undisturbed():
+            home = import_module(homes[name], package)
         value = home if homes[name] == f".{name}" else getattr(home, name)
         setattr(sys.modules[package], name, value)
         return value

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from itertools import count
 from threading import RLock, Thread
 from time import monotonic, sleep
@@ -161,12 +162,12 @@ class Cell:
 
     def show(self, line: str) -> None:
         """Show it in place of the one before."""
-        from IPython.display import Pretty, display
-
+        display: Any = import_module("IPython.display").display  # who has a notebook has it
+        content = {"text/plain": line}
         if self.handle is None:
-            self.handle = display(Pretty(line), display_id=True)
+            self.handle = display(content, raw=True, display_id=True)
         else:
-            self.handle.update(Pretty(line))
+            self.handle.update(content, raw=True)
 
     def erase(self) -> None:
         """Leave nothing to see."""

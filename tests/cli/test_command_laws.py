@@ -11,13 +11,13 @@ from commands_of_a_four_bar import ARGUMENTS, RUNNING, fill, only_json
 from typer.testing import CliRunner
 
 import korba as kb
+from korba import working
 from korba.cli import draw_command, export_fmu_command
 from korba.cli.commands import GROUPS, HOMES, app, loaded
 from korba.cli.needs import NEEDS
 from korba.files.any_file import READERS
 from korba.show.pages.film import ENDINGS as FILMS
 from korba.show.plots.panels import ENDINGS
-from korba import working
 
 SLOW = RUNNING | {"crosscheck", "optimise"}
 """Commands whose examples are read but not run here."""

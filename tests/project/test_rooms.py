@@ -9,8 +9,9 @@ import pytest
 from sources import MODULES, PACKAGE, ROOT, dotted_name, found_in, parsed
 
 ROOMS = [
-    "front",
     "errors",
+    "libraries",
+    "front",
     "hooks",
     "wording",
     "forking",

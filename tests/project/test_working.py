@@ -111,18 +111,18 @@ def test_a_cell_of_a_notebook_shows_it(monkeypatch):
     shown = []
 
     class Handle:
-        def update(self, what):
-            shown.append(what)
+        def update(self, what, raw):
+            shown.append(what["text/plain"])
 
-    def display(what, display_id):
-        shown.append(what)
+    def display(what, raw, display_id):
+        shown.append(what["text/plain"])
         return Handle()
 
     shell = type("ZMQInteractiveShell", (), {})()
     ipython = types.ModuleType("IPython")
     ipython.get_ipython = lambda: shell
     places = types.ModuleType("IPython.display")
-    places.Pretty, places.display = str, display
+    places.display = display
     monkeypatch.setitem(sys.modules, "IPython", ipython)
     monkeypatch.setitem(sys.modules, "IPython.display", places)
     for name, value in (("PATIENCE", 0.05), ("EVERY", 0.01), ("PAUSE", 0.1)):

@@ -21,8 +21,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ..errors import Fault, KorbaError
-from ..working import without_bars
 from ..wording import speaking
+from ..working import without_bars
 from .needs import refuse_alone
 from .parameters import spread
 from .terminal import Terminal

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ..working import at_terminal
 from ..verbs.crosscheck import crosscheck as compared
+from ..working import at_terminal
 from .commands import command
 from .completion import formulations
 from .options import Answer, Source

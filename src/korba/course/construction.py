@@ -30,6 +30,7 @@ import numpy as np
 
 from ..door import public
 from ..errors import StructureError
+from ..libraries import undisturbed
 from ..spatial.rotation import Array
 
 TOUCHING = 1e-14
@@ -181,7 +182,8 @@ def nearest(roots: Any, previous: float, period: float | None = None) -> float:
 
 def _crossing(f: Callable[[float], float], ends: Array, values: Array) -> list[float]:
     """The root between two samples of opposite sign; a jump is none."""
-    from scipy.optimize import brentq
+    with undisturbed():
+        from scipy.optimize import brentq
 
     ends, values = _assembled_part(f, ends, values)
     if not (values[0] * values[1] < 0):
@@ -212,7 +214,8 @@ def _touching(
     f: Callable[[float], float], theta: Array, values: Array, small: float
 ) -> list[float]:
     """A place where |F| comes down to zero and goes up again, with the same sign."""
-    from scipy.optimize import minimize_scalar
+    with undisturbed():
+        from scipy.optimize import minimize_scalar
 
     same = np.all(values > 0) or np.all(values < 0)
     size = np.abs(values)

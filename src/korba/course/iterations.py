@@ -26,6 +26,7 @@ import numpy as np
 from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
+from ..libraries import undisturbed
 from ..spatial.rotation import Array
 
 Function = Callable[[Any], Any]
@@ -150,7 +151,8 @@ def start_by_minimisation(f: Function, start: Any, *, weight: float | None = Non
     the print subtracts the second term, which would reward open loops). It does not close the loops
     exactly: finish with Newton's method. `values` are those at the start and at the end.
     """
-    from scipy.optimize import least_squares
+    with undisturbed():
+        from scipy.optimize import least_squares
 
     first = np.array(start, dtype=float)
 
@@ -271,7 +273,8 @@ def _updated(H: Array, s: Array, y: Array) -> Array:
 
 def _line_search(f: Scalar, x: Array, p: Array, start: tuple[float, float]) -> tuple[float, float]:
     """The step to the lowest place of f along p, and f there; zero if nothing is lower."""
-    from scipy.optimize import minimize_scalar
+    with undisturbed():
+        from scipy.optimize import minimize_scalar
 
     value, slope = start
     limit = 1.0 / max(1.0, float(np.abs(p).max()))

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..door import shown
 from ..errors import StructureError
+from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.sizes import refuse_unknown
@@ -102,7 +103,8 @@ def _ends(values: Mapping[str, Array], what: str) -> tuple[Array, Array]:
 
 def spread(low: Array, high: Array, count: int, seed: int) -> Array:
     """Designs between two ends, evenly spread, shape (count, names)."""
-    from scipy.stats import qmc
+    with undisturbed():
+        from scipy.stats import qmc
 
     unit = qmc.LatinHypercube(len(low), rng=np.random.default_rng(seed)).random(count)
     return np.asarray(low + (high - low) * unit)

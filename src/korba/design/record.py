@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ import numpy as np
 from ..disk import opened, replaced
 from ..errors import FileError, KorbaError, StructureError
 from ..files.toml_file import dumps
+from ..libraries import library
 from ..spatial.rotation import Array
 from .content import NoContentError, content
 from .designs import Designs
@@ -199,12 +199,7 @@ def _archive(file: Any) -> tuple[Columns, dict[str, Any]]:
 
 
 def _arrow(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise KorbaError(
-            "a .parquet file needs pyarrow: pip install pyarrow, or give a .npz file"
-        ) from error
+    return library(name, "a .parquet file needs pyarrow: pip install pyarrow, or give a .npz file")
 
 
 def _keys(task: Task, designs: Designs) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,8 +11,9 @@ import numpy as np
 
 from ..disk import replaced
 from ..display import Displayed, Table, columns, quantities_told
-from ..errors import KorbaError, StructureError, way_out
+from ..errors import StructureError, way_out
 from ..files.toml_file import redimension
+from ..libraries import library
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .designs import Designs
@@ -118,10 +118,8 @@ class Sweep(Displayed):
 
     def to_dataframe(self) -> Any:
         """The table as a `pandas.DataFrame`: sizes, answers, whether asked, the reason."""
-        try:
-            frame = import_module("pandas").DataFrame(self._columns())
-        except ImportError as error:
-            raise KorbaError("to_dataframe needs the package pandas: pip install pandas") from error
+        missing = "to_dataframe needs the package pandas: pip install pandas"
+        frame = library("pandas", missing).DataFrame(self._columns())
         frame.attrs = {"mechanism": self.mechanism.name, "status": self.status}
         return frame
 

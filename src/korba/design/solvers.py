@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ..libraries import undisturbed
 from ..spatial.rotation import Array
 from .designs import spread
 from .problem import Problem
@@ -37,7 +38,8 @@ Told = Callable[[float], None]
 
 def local(problem: Problem, x: Array, solver: str | None, told: Told) -> None:
     """From one start by SciPy; the problem remembers the best."""
-    from scipy import optimize
+    with undisturbed():
+        from scipy import optimize
 
     told(problem.best[0])
     if problem.squares and solver in (None, "least_squares"):
@@ -102,7 +104,8 @@ def many_starts(problem: Problem, count: int, seed: int, solver: str | None, tol
 
 def evolution(problem: Problem, count: int, seed: int, solver: str | None, told: Told) -> None:
     """SciPy's differential evolution, a generation at once; then the best is followed."""
-    from scipy import optimize
+    with undisturbed():
+        from scipy import optimize
 
     def cost(X: Array) -> Array:
         return np.minimum(_with_constraints(problem, X.T), FAR)

@@ -20,7 +20,7 @@ from ..expr import Expr
 from ..model.mechanism import Mechanism
 from ..verbs.generate import identifier
 from ..verbs.verb import Verb
-from .functions import function_of, library
+from .functions import function_of, host_library
 
 NAMES = {
     "add": "plus",
@@ -59,7 +59,7 @@ def casadi(verb: Verb[..., Any] | Program, m: Mechanism | None = None, **options
         >>> round(float(momenta(q, v) @ casadi.DM(v) / f(q, v)[0]), 12)   # v'M v is twice that
         2.0
     """
-    own, program = library("casadi"), function_of("casadi", verb, m, options).program
+    own, program = host_library("casadi"), function_of("casadi", verb, m, options).program
     inputs = [own.SX.sym(name, size) for name, size in program.inputs]
     known: dict[Expr, Any] = {}
     for node in program.nodes:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from importlib import import_module
 from math import prod
 from operator import mul
 from typing import Any
@@ -25,10 +24,11 @@ import numpy as np
 from ..codegen import Compiled, Program, array_of, compile_program, program_of
 from ..codegen.program import symbols
 from ..codegen.routine import Routine
-from ..errors import KorbaError, StructureError
+from ..errors import StructureError
 from ..expr import Expr
 from ..expr.differentiate import directional, jacobian_rows
 from ..expr.node import as_expr, recorded
+from ..libraries import library
 from ..spatial.rotation import Array
 from ..verbs.verb import Verb, asked_for
 
@@ -129,12 +129,10 @@ def refuse_shapes(function: Function, shapes: Sequence[tuple[int, ...]]) -> None
             raise StructureError(f"{name}: expected shape (..., {size}), got {tuple(shape)}")
 
 
-def library(name: str, part: str = "") -> Any:
+def host_library(name: str, part: str = "") -> Any:
     """Another library, or a part of it, loaded where it is asked for."""
-    try:
-        return import_module(f"{name}{part}")
-    except ImportError as error:
-        raise KorbaError(
-            f"kb.{name} needs the library {name}, which is not installed; run: "
-            f"pip install 'korba[{name}]'"
-        ) from error
+    return library(
+        f"{name}{part}",
+        f"kb.{name} needs the library {name}, which is not installed; run: "
+        f"pip install 'korba[{name}]'",
+    )

@@ -19,7 +19,7 @@ from ..codegen import Program
 from ..door import public
 from ..model.mechanism import Mechanism
 from ..verbs.verb import Verb
-from .functions import Function, function_of, library, refuse_shapes
+from .functions import Function, function_of, host_library, refuse_shapes
 
 
 @public
@@ -41,7 +41,7 @@ def jax(
         >>> round(float(momenta @ v / f(q, v)[0]), 5)   # v'M v is twice the kinetic energy
         2.0
     """
-    numbers, evaluation = library("jax").numpy, _evaluation()
+    numbers, evaluation = host_library("jax").numpy, _evaluation()
     function = function_of("jax", verb, m, options)
     single = function.program.single
 
@@ -60,14 +60,14 @@ def jax(
 @cache
 def _evaluation() -> Any:
     """The primitive: `bind(*arrays, function=...)` gives the results of a function of them."""
-    made = library("jax", ".extend.core").Primitive("korba")
+    made = host_library("jax", ".extend.core").Primitive("korba")
     made.multiple_results = True
     made.def_impl(_values)
     made.def_abstract_eval(_shapes)
-    library("jax", ".interpreters.ad").primitive_jvps[made] = _pushed
-    library("jax", ".interpreters.ad").primitive_transposes[made] = _transposed
-    library("jax", ".interpreters.batching").primitive_batchers[made] = _mapped
-    lowering = library("jax", ".interpreters.mlir")
+    host_library("jax", ".interpreters.ad").primitive_jvps[made] = _pushed
+    host_library("jax", ".interpreters.ad").primitive_transposes[made] = _transposed
+    host_library("jax", ".interpreters.batching").primitive_batchers[made] = _mapped
+    lowering = host_library("jax", ".interpreters.mlir")
     lowering.register_lowering(made, lowering.lower_fun(_called_back, multiple_results=True))
     return made
 
@@ -75,12 +75,12 @@ def _evaluation() -> Any:
 def _values(*given: Any, function: Function) -> list[Any]:
     """The results, in the type of the inputs."""
     results = function(*(np.asarray(x, dtype=float) for x in given))
-    return [library("jax").numpy.asarray(y, dtype=given[0].dtype) for y in results]
+    return [host_library("jax").numpy.asarray(y, dtype=given[0].dtype) for y in results]
 
 
 def _shapes(*given: Any, function: Function) -> list[Any]:
     batch, kind = given[0].shape[:-1], given[0].dtype
-    array = library("jax").core.ShapedArray
+    array = host_library("jax").core.ShapedArray
     return [array((*batch, *shape), kind) for shape in function.program.shapes]
 
 
@@ -93,14 +93,15 @@ def _called_back(*given: Any, function: Function) -> Any:
         return [np.asarray(y, dtype=kind) for y in results]
 
     shapes = [
-        library("jax").ShapeDtypeStruct(x.shape, kind) for x in _shapes(*given, function=function)
+        host_library("jax").ShapeDtypeStruct(x.shape, kind)
+        for x in _shapes(*given, function=function)
     ]
-    return library("jax").pure_callback(values, shapes, *given)
+    return host_library("jax").pure_callback(values, shapes, *given)
 
 
 def _pushed(given: Any, changes: Any, *, function: Function) -> tuple[Any, Any]:
     """The results and their changes."""
-    known = map(library("jax", ".interpreters.ad").instantiate_zeros, changes)
+    known = map(host_library("jax", ".interpreters.ad").instantiate_zeros, changes)
     evaluation = _evaluation()
     results = evaluation.bind(*given, function=function)
     return results, evaluation.bind(*given, *known, function=function.pushforward)
@@ -108,7 +109,7 @@ def _pushed(given: Any, changes: Any, *, function: Function) -> tuple[Any, Any]:
 
 def _transposed(weights: Any, *given: Any, function: Function) -> list[Any]:
     """Weights of the linear inputs, from weights of the results; None for all others."""
-    ad = library("jax", ".interpreters.ad")
+    ad = host_library("jax", ".interpreters.ad")
     if function.transpose is None:
         raise NotImplementedError("what is to be transposed is not linear")
     transpose = function.transpose()
@@ -125,7 +126,7 @@ def _transposed(weights: Any, *given: Any, function: Function) -> list[Any]:
 
 def _mapped(given: Sequence[Any], places: Sequence[Any], *, function: Function) -> Any:
     """One batch axis more, in front of the others."""
-    numbers, none = library("jax").numpy, None
+    numbers, none = host_library("jax").numpy, None
     count = next(x.shape[p] for x, p in zip(given, places, strict=True) if p is not none)
     whole = [
         numbers.broadcast_to(x, (count, *x.shape)) if p is none else numbers.moveaxis(x, p, 0)

@@ -16,7 +16,7 @@ from ..codegen import Program
 from ..door import public
 from ..model.mechanism import Mechanism
 from ..verbs.verb import Verb
-from .functions import Function, function_of, library, refuse_shapes
+from .functions import Function, function_of, host_library, refuse_shapes
 
 
 @public
@@ -40,7 +40,7 @@ def torch(
         >>> round((v.grad @ v / kinetic).item(), 5)     # v'M v is twice the kinetic energy
         2.0
     """
-    own, function = library("torch"), function_of("torch", verb, m, options)
+    own, function = host_library("torch"), function_of("torch", verb, m, options)
     single = function.program.single
 
     def called(*arrays: Any) -> Any:
@@ -66,7 +66,7 @@ def _kind(own: Any, given: Any) -> Any:
 @cache
 def _evaluation() -> Any:
     """The class whose `apply(function, *tensors)` gives the results; all are of one batch."""
-    own = library("torch")
+    own = host_library("torch")
     base: Any = own.autograd.Function
 
     class Evaluation(base):  # type: ignore[misc]

@@ -15,6 +15,7 @@ from typing import Any
 from korba.errors import ExpressionError, nearest, way_out
 from korba.expr.common_units import COMMON
 from korba.expr.dimensions import CYCLE, Dimension
+from korba.libraries import undisturbed
 
 SECOND = Dimension.of({"s": 1})
 KINDS: dict[str, str] = {
@@ -189,6 +190,7 @@ def _unknown(name: str) -> str:
 
 @cache
 def _registry() -> Any:
-    import pint
+    with undisturbed():
+        import pint
 
     return pint.UnitRegistry()

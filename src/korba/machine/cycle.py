@@ -31,6 +31,7 @@ from ..display import Displayed, tidy
 from ..door import public
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
+from ..libraries import undisturbed
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed
@@ -255,7 +256,8 @@ def _by_work(r: Reduction, speed: float | None, way: float) -> Cycle:
 
 def _energy(panels: Panels, mean: float, r: Reduction) -> float:
     """Kinetic energy at the beginning with which the mean speed is that."""
-    from scipy.optimize import brentq
+    with undisturbed():
+        from scipy.optimize import brentq
 
     inside = panels.inside(panels.values[2])
     least, most = -float(inside.min()), 0.5 * float(panels.values[0].max()) * (2 * mean) ** 2

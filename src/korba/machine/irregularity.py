@@ -16,6 +16,7 @@ import numpy as np
 from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
+from ..libraries import undisturbed
 from ..trajectory.trajectory import FINISHED, Trajectory
 from .panels import Panels
 
@@ -46,7 +47,8 @@ class Irregularity(Displayed):
 
 def extreme(panels: Panels, psi: float, sign: float) -> tuple[float, float]:
     """Where sign (W - psi I) is largest on the way, and that value; there Q = psi I'."""
-    from scipy.optimize import brentq
+    with undisturbed():
+        from scipy.optimize import brentq
 
     inertia, slope, force = panels.values
     way = np.sign(panels.edges[-1] - panels.edges[0])

@@ -19,6 +19,7 @@ from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
+from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import any_system
@@ -64,7 +65,8 @@ def steady_speed(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Ste
     >>> round(kb.steady_speed(driven, "A").speed, 6)
     240.0
     """
-    from scipy.optimize import brentq
+    with undisturbed():
+        from scipy.optimize import brentq
 
     r = reduce(m, coordinate, flywheel=flywheel)
     refuse_massless(r)

@@ -25,6 +25,7 @@ from ..door import public
 from ..errors import SimulationError, StructureError
 from ..forces.loads import depends_on_time
 from ..kinematics.rates import coordinate_rates
+from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed, friction_not_used
 from ..solve.batch_positions import held_system
@@ -208,7 +209,8 @@ class Running:
 
     def _phase(self, t: float, y: Array, shown: Progress) -> tuple[float, Array, str]:
         """The motion in one direction, step by step to its end; why it did not come there."""
-        from scipy.integrate import DOP853
+        with undisturbed():
+            from scipy.integrate import DOP853
 
         way, end, begun = self.ahead(t, y), float(self.asked[-1]), float(self.asked[0])
         slope = partial(self.slope, ahead=way)
@@ -282,7 +284,8 @@ class Running:
 
 def _standstill(inside: Callable[[float], Array], way: float) -> float:
     """When the speed falls to zero within a step."""
-    from scipy.optimize import brentq
+    with undisturbed():
+        from scipy.optimize import brentq
 
     ends: Any = inside
     return float(brentq(lambda t: way * inside(t)[-2], ends.t_old, ends.t, xtol=1e-15))

@@ -25,6 +25,7 @@ from ..display import Displayed, columns
 from ..door import public, real_array
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
+from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed
 from ..spatial.rotation import Array
@@ -152,7 +153,8 @@ class Run:
     @property
     def stop(self) -> float | None:
         """Where the energy first falls to zero after the start."""
-        from scipy.optimize import brentq
+        with undisturbed():
+            from scipy.optimize import brentq
 
         d = self.way * np.sort(self.way * np.append(self.panels.x.ravel(), self.panels.edges[1:]))
         short = np.flatnonzero(self.energy + self.work(d) <= 0)

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import ExpressionError, Fault
 from ..expr import Expr, derivative, evaluate, less, substitute, variables, where
 from ..expr.quantities import Kind, kind_fault
+from ..libraries import undisturbed
 from .fields import Element, Invalid, Names, Spec, Units, field
 from .specs import Flag, Law, Part, Values, any_of
 
@@ -57,7 +58,8 @@ class Curve(Element):
 
 @lru_cache(maxsize=256)
 def _pieces(x: tuple[float, ...], y: tuple[float, ...], periodic: bool, order: int) -> PPoly:
-    from scipy.interpolate import CubicSpline
+    with undisturbed():
+        from scipy.interpolate import CubicSpline
 
     values = [*y[:-1], y[0]] if periodic else list(y)
     spline = CubicSpline(x, values, bc_type="periodic" if periodic else "not-a-knot")

@@ -31,6 +31,7 @@ from ..dynamics.kane_congruence import congruency as congruency_of
 from ..errors import KorbaError, StructureError
 from ..expr.differentiate import directional
 from ..expr.node import as_expr
+from ..libraries import undisturbed
 from ..spatial.rotation import Array
 from .kane import Congruency
 
@@ -81,7 +82,8 @@ class KaneSystem(Displayed):
 
     def motion(self, times: Any, q: Any, u: Any) -> tuple[Array, Array]:
         """q and u at times, from those at the first, by SciPy's method of order 8."""
-        from scipy.integrate import solve_ivp
+        with undisturbed():
+            from scipy.integrate import solve_ivp
 
         t, n = real_array("times", times), self.coordinates
         start = np.concatenate([real_array("q", q), real_array("u", u)])

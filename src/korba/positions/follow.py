@@ -27,6 +27,7 @@ import numpy as np
 
 from ..codegen.routine.following import FAIR
 from ..errors import StructureError
+from ..libraries import undisturbed
 from ..spatial.rotation import Array
 from .asymptote import Pole, Strokes
 from .loop_system import LoopSystem
@@ -167,7 +168,8 @@ def _odd(A: Any) -> bool:
     """Whether the determinant of a matrix, dense or sparse, is not positive."""
     if isinstance(A, np.ndarray):
         return bool(np.linalg.slogdet(A)[0] <= 0)
-    from scipy.sparse.linalg import splu
+    with undisturbed():
+        from scipy.sparse.linalg import splu
 
     try:
         factors = splu(A.tocsc())

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ..libraries import undisturbed
 from ..spatial.rotation import Array
 from .rank import least_solution
 
@@ -189,8 +190,9 @@ def _plain_step(J: Array, phi: Array, mu: Array) -> Array:
 
 
 def _sparse_step(J: Any, phi: Array, mu: float) -> Array:
-    from scipy import sparse
-    from scipy.sparse.linalg import splu
+    with undisturbed():
+        from scipy import sparse
+        from scipy.sparse.linalg import splu
 
     normal = J.T @ J + max(mu, 1e-13) * sparse.identity(J.shape[1])
     return np.asarray(splu(normal.tocsc()).solve(-(J.T @ phi)))

@@ -28,6 +28,7 @@ from ..codegen import Compiled, compile_program, trace
 from ..codegen.routine import AnyProgram, Routine, call, packed, routine
 from ..codegen.routine.following import led
 from ..kinematics.rates import moved
+from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.store import kept
@@ -198,7 +199,8 @@ class LoopSystem(Loops):
         values = program(q, wanted, clock, check_finite=check_finite)
         values = values * (scale[rows] * self.units[columns])
         if sparse and self.tree.nv > DENSE:
-            from scipy.sparse import csr_matrix
+            with undisturbed():
+                from scipy.sparse import csr_matrix
 
             shape = len(self.owners), self.tree.nv
             return residual * scale, csr_matrix((values, (rows, columns)), shape=shape)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import StructureError
+from ..libraries import undisturbed
 from ..spatial.rotation import Array
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def dependent_rows(A: Array, weights: Array) -> set[int]:
     """Rows of a dense matrix that repeat others; rows of small weight go first."""
     if min(A.shape) == 0:
         return set()
-    from scipy.linalg import qr
+    with undisturbed():
+        from scipy.linalg import qr
 
     _, R, order = qr((A * weights[:, None]).T, pivoting=True, mode="economic")
     count = int(np.sum(np.abs(np.diag(R)) > TOLERANCE * abs(R[0, 0])))
@@ -106,8 +108,9 @@ def least_solution(A: sparse.csr_matrix | Array, b: Array) -> Array:
             return np.asarray(np.linalg.lstsq(A, b, rcond=STEP)[0])
         except np.linalg.LinAlgError:  # numbers far apart, where singular values do not converge
             return np.full(A.shape[1], np.nan)
-    from scipy import sparse
-    from scipy.sparse.linalg import splu
+    with undisturbed():
+        from scipy import sparse
+        from scipy.sparse.linalg import splu
 
     weak = 1e-13 * sparse.identity(A.shape[0], format="csc")
     return np.asarray(A.T @ splu((A @ A.T + weak).tocsc()).solve(b))
@@ -128,8 +131,9 @@ def _dense(A: sparse.csr_matrix | Array, tolerance: float) -> Rank:
 
 
 def _sparse(A: sparse.csr_matrix | Array, tolerance: float) -> Rank:
-    from scipy import sparse
-    from scipy.sparse.linalg import splu
+    with undisturbed():
+        from scipy import sparse
+        from scipy.sparse.linalg import splu
 
     A = sparse.csr_matrix(A)
     columns = A.shape[1]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from ..codegen import Program, program_of
 from ..errors import KorbaError
 from ..expr.differentiate import jacobian_columns
 from ..expr.node import recorded
+from ..libraries import library
 from ..spatial.rotation import Array
 from ..system.store import compiled
 from . import right_hand_side
@@ -46,13 +46,11 @@ def refuse_other(plant: Plant, many: bool) -> None:
 
 
 def _library() -> Any:
-    try:
-        return import_module("sksundae.cvode")
-    except ImportError as error:
-        raise KorbaError(
-            "method: 'sundials' needs scikit-sundae: pip install 'korba[sundials]', or take "
-            "method 'stiff'"
-        ) from error
+    return library(
+        "sksundae.cvode",
+        "method: 'sundials' needs scikit-sundae: pip install 'korba[sundials]', or take "
+        "method 'stiff'",
+    )
 
 
 def jacobian_program(plant: Plant, formulation: str | None) -> Program:

@@ -19,6 +19,7 @@ import numpy as np
 from ..disk import read_bytes
 from ..errors import FileError, KorbaError
 from ..files.xml_tree import XmlElement, parse_xml
+from ..libraries import library
 from ..spatial.rotation import Array, cross, rotation_about
 
 STL_HEAD, STL_ROW = 84, 50
@@ -98,13 +99,11 @@ def _obj(data: bytes, source: str) -> Surface:
 
 def _by_trimesh(data: bytes, source: str) -> Surface:
     form = Path(source).suffix.lower().removeprefix(".")
-    try:
-        import trimesh
-    except ImportError:
-        raise KorbaError(
-            f"{source}: .{form} meshes need trimesh, which is not installed; run: "
-            "pip install 'korba[mesh]'"
-        ) from None
+    trimesh = library(
+        "trimesh",
+        f"{source}: .{form} meshes need trimesh, which is not installed; run: "
+        "pip install 'korba[mesh]'",
+    )
     try:
         mesh = trimesh.load_mesh(io.BytesIO(data), file_type=form)
         return _plain(np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=int))

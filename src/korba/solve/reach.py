@@ -27,6 +27,7 @@ import numpy as np
 
 from ..codegen import Compiled
 from ..kinematics.velocity import body_pose, jacobian
+from ..libraries import undisturbed
 from ..positions.least_steps import (
     LONGEST,
     MOST_STEPS,
@@ -108,7 +109,8 @@ class ReachTask:
 
 def _turn(R: Array) -> Array:
     """Rotation vectors of rotations, shape (N, 3)."""
-    from scipy.spatial.transform import Rotation
+    with undisturbed():
+        from scipy.spatial.transform import Rotation
 
     return np.asarray(Rotation.from_matrix(R).as_rotvec())
 

@@ -20,6 +20,7 @@ from ..display import Displayed, columns
 from ..door import public
 from ..errors import StructureError
 from ..expr import constant
+from ..libraries import undisturbed
 from ..model.drive import Drive
 from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
@@ -274,8 +275,9 @@ def _decomposed(place: Placement, rows: list[NamedRows], owner: list[int]) -> tu
 
 def _owners(rows: list[NamedRows], moving: int, size: int) -> list[int]:
     """The body whose unknown each row determines (0 for none), by a maximum matching."""
-    from scipy import sparse
-    from scipy.sparse.csgraph import maximum_bipartite_matching
+    with undisturbed():
+        from scipy import sparse
+        from scipy.sparse.csgraph import maximum_bipartite_matching
 
     places = [(r, b) for r, (_, blocks) in enumerate(rows) for b in sorted(blocks) if b]
     i = [r for r, _ in places for _ in range(size)]

@@ -27,6 +27,7 @@ import numpy as np
 from ..errors import StructureError
 from ..expr import variable, variables
 from ..kinematics.rows import Row, coupled, tie_columns, tied
+from ..libraries import undisturbed
 from ..model.coupling import Coupling
 from ..model.drawing import coordinate_values, drawing
 from ..model.drive import Columns, Drive
@@ -260,7 +261,8 @@ class Placement:
             A = np.zeros(shape)
             np.add.at(A, (i, j), np.concatenate(entries))
             return A
-        from scipy import sparse
+        with undisturbed():
+            from scipy import sparse
 
         return sparse.csr_matrix((np.concatenate(entries), (i, j)), shape=shape)
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ..libraries import undisturbed
 from ..working import PATIENCE, TELLER, at_terminal
 
 
@@ -52,9 +53,10 @@ class Progress:
 
 
 def _bar(span: float, what: str, unit: str) -> tuple[Any, Any]:
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    with undisturbed():
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
     made = f"{{task.completed:.4g}} of {{task.total:g}} {unit}"

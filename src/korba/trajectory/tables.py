@@ -7,14 +7,13 @@ other, with the number of the run in a first column `run`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..disk import replaced
-from ..errors import KorbaError
+from ..libraries import library
 from ..spatial.rotation import Array
 
 if TYPE_CHECKING:
@@ -39,15 +38,15 @@ def to_parquet(
 ) -> None:
     """The same as a Parquet file; it needs pyarrow."""
     table, _ = _stacked(moved, names, degrees)
-    content = _library("pyarrow", "a Parquet file needs pyarrow").table(table)
+    pyarrow, parquet = (_library(name, "a Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
     with replaced(path) as file:
-        import_module("pyarrow.parquet").write_table(content, file)
+        parquet.write_table(pyarrow.table(table), file)
 
 
 def to_dataframe(moved: Trajectory, names: Names = None, *, degrees: bool = False) -> Any:
     """The same as a `pandas.DataFrame`; `attrs["units"]` has the units."""
     table, units = _stacked(moved, names, degrees)
-    frame = _library("pandas", "to_dataframe needs the package pandas").DataFrame(table)
+    frame = _library("pandas", "to_dataframe").DataFrame(table)
     frame.attrs = {**about(moved), "units": units}
     return frame
 
@@ -57,7 +56,7 @@ def to_xarray(moved: Trajectory, names: Names = None, *, degrees: bool = False) 
 
     A batch has the axes `run`, `run_1` ... besides.
     """
-    xarray = _library("xarray", "to_xarray needs the package xarray")
+    xarray = _library("xarray", "to_xarray")
     columns, units = _chosen(moved, names, degrees)
     columns.pop("t", None)
     axes = [f"run_{k}" if k else "run" for k in range(len(moved.shape))] + ["t"]
@@ -96,9 +95,6 @@ def _stacked(
     return {name: values.reshape(-1) for name, values in whole.items()}, units
 
 
-def _library(name: str, needed: str) -> Any:
-    """A library that is loaded where it is asked for."""
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise KorbaError(f"{needed}: pip install {name}") from error
+def _library(name: str, what: str) -> Any:
+    package = name.partition(".")[0]
+    return library(name, f"{what} needs the package {package}: pip install {package}")

@@ -12,7 +12,7 @@ from ..codegen.targets.formula.latex import escaped
 from ..codegen.targets.formula.latex import lines as latex_lines
 from ..codegen.targets.formula.mathml import rows as mathml_rows
 from ..codegen.targets.formula.parts import Parts
-from ..codegen.targets.formula.sympy import library, sympy
+from ..codegen.targets.formula.sympy import installed, sympy
 from ..codegen.targets.formula.text import text
 from ..codegen.targets.formula.typst import lines as typst_lines
 from ..codegen.targets.formula.typst import quoted
@@ -188,7 +188,7 @@ class Equations(Written):
     def sympy(self) -> dict[str, Any]:
         """Matrices of SymPy by their letters: M, h, G, R, and the loops as a list of equations."""
         moving = frozenset(c.name for c in (*self.coordinates, *self.accelerations))
-        s = library()
+        s = installed()
 
         def made(formula: Formula) -> Any:
             return sympy(formula, moving)

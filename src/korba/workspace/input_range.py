@@ -18,6 +18,7 @@ from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
+from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..positions.folds import Fold, fold_after
 from ..positions.follow import Along, Nodes, filled, follow, on_line
@@ -292,7 +293,8 @@ def _first_crossing(lead: SingleInput, rising: Nodes, sign: int) -> tuple[float,
 
 def _root(lead: SingleInput, rising: Nodes, k: int, between: tuple[float, float]) -> float:
     """Where a margin vanishes on the branch."""
-    from scipy.optimize import brentq
+    with undisturbed():
+        from scipy.optimize import brentq
 
     def at(s: float) -> float:
         return float(_margins(lead, filled(lead.along, rising, np.array([s])))[0, k])

@@ -16,6 +16,7 @@ import numpy as np
 from korba.codegen.cache import cache_folder
 from korba.codegen.targets.cuda import BLOCK
 from korba.errors import KorbaError
+from korba.libraries import library, undisturbed
 
 WAY_OUT = (
     "pip install 'korba[gpu]' on a machine with an NVIDIA GPU and its driver, or leave device out"
@@ -25,12 +26,8 @@ WAY_OUT = (
 @cache
 def gpu() -> Gpu:
     """The current GPU of this process."""
-    try:
-        from cuda import core
-    except ImportError as error:
-        raise KorbaError(
-            f"device='cuda' needs the package cuda-core, which is not there; {WAY_OUT}"
-        ) from error
+    missing = f"device='cuda' needs the package cuda-core, which is not there; {WAY_OUT}"
+    core = library("cuda.core", missing)
     try:
         device = core.Device()
         device.set_current()
@@ -43,8 +40,9 @@ class Gpu:
     """`Machine` of device.py by cuda-core."""
 
     def __init__(self, core: Any, device: Any) -> None:
-        from cuda.bindings import driver
-        from cuda.core.utils import StridedMemoryView
+        with undisturbed():
+            from cuda.bindings import driver
+            from cuda.core.utils import StridedMemoryView
 
         self._core, self._device, self._driver = core, device, driver
         self._view = StridedMemoryView
@@ -113,6 +111,7 @@ class Gpu:
 
 @cache
 def _compiler_version() -> str:
-    from cuda.bindings import nvrtc
+    with undisturbed():
+        from cuda.bindings import nvrtc
 
     return str(nvrtc.nvrtcVersion())

@@ -28,6 +28,7 @@ from ...display import Displayed
 from ...door import public
 from ...errors import StructureError
 from ...kinematics.rows import Moving, tied
+from ...libraries import undisturbed
 from ...model.mechanism import Mechanism
 from ...positions.loop_system import LoopSystem
 from ...positions.rank import least_solution, rank_of, self_stresses
@@ -147,7 +148,8 @@ class AbsoluteSystem(Displayed):
 
     def reduced(self, x: Array, v: Any, t: float, running: float = 1.0) -> Reduced:
         """The equations at a state of all coordinates, the joints' own taken out (1)."""
-        from scipy.linalg import block_diag
+        with undisturbed():
+            from scipy.linalg import block_diag
 
         full = self.equations.at(x, v, t, running=running)
         E, first = full.phi_q[:, self.own], self.freedoms * len(self.system.ties)

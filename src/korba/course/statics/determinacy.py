@@ -36,6 +36,7 @@ from typing import Any
 from ...display import Displayed, columns
 from ...door import public
 from ...errors import StructureError
+from ...libraries import undisturbed
 from ...model.mechanism import Mechanism
 from ...structure.groups import Group, groups
 from ...structure.mobility import mobility
@@ -284,8 +285,9 @@ def _told(structure: Numbered) -> str:
 @lru_cache(maxsize=8)
 def simple_structures(links: int) -> tuple[Any, ...]:
     """Simple groups with pairs of class I as graphs whose nodes tell if they have an outer pair."""
-    import networkx as nx
-    from networkx.generators.atlas import graph_atlas_g
+    with undisturbed():
+        import networkx as nx
+        from networkx.generators.atlas import graph_atlas_g
 
     graphs = [g for g in graph_atlas_g() if len(g) == links and nx.is_connected(g)]
     found: list[Any] = []

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...display import Drawing
 from ...door import public
+from ...libraries import undisturbed
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.count import CLASS
@@ -71,7 +72,8 @@ def _places(graph: Graph) -> Array:
 
 def _round(graph: Graph) -> Array:
     """Places without crossings where all links lie on loops and it can be done, else by springs."""
-    import networkx as nx
+    with undisturbed():
+        import networkx as nx
 
     net = nx.Graph(list(graph.ends))
     net.add_nodes_from(range(len(graph.bodies)))
@@ -87,7 +89,8 @@ def _round(graph: Graph) -> Array:
 
 def _in_rows(graph: Graph) -> Array:
     """The spanning tree from left to right: a row for each end, a column for each step."""
-    import networkx as nx
+    with undisturbed():
+        import networkx as nx
 
     tree = spanning_tree(graph)
     net = nx.DiGraph([(tree.body_before[body], body) for body in tree.order[1:]])

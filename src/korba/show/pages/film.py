@@ -18,6 +18,7 @@ import numpy as np
 
 from ...disk import replaced
 from ...errors import StructureError
+from ...libraries import library
 from ...spatial.rotation import Array
 from ...trajectory.progress import Progress
 from ...trajectory.trajectory import Trajectory
@@ -166,10 +167,7 @@ def _gif(pictures: Iterator[Any], fps: float) -> bytes:
 
 def _mp4(pictures: Iterator[Any], fps: float) -> bytes:
     """H.264, whose pictures have even sizes."""
-    try:
-        import imageio_ffmpeg
-    except ImportError as error:
-        raise _missing("imageio-ffmpeg") from error
+    imageio_ffmpeg = library("imageio_ffmpeg", _missing("imageio-ffmpeg"))
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "film.mp4"
         writer = None
@@ -189,16 +187,12 @@ def _mp4(pictures: Iterator[Any], fps: float) -> bytes:
 
 def _drawing() -> tuple[Any, Any]:
     """What draws SVG, and what holds pictures."""
-    try:
-        import resvg_py
-        from PIL import Image
-    except ImportError as error:
-        raise _missing("resvg-py and Pillow") from error
-    return resvg_py, Image
+    missing = _missing("resvg-py and Pillow")
+    return library("resvg_py", missing), library("PIL.Image", missing)
 
 
-def _missing(what: str) -> StructureError:
-    return StructureError(
+def _missing(what: str) -> str:
+    return (
         f"animate: a film needs {what}; install it with pip install 'korba[film]', or write a "
         "page that plays (.html)"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import KorbaError
+from ...libraries import library
 from ..schemes.themes import THEMES
 from .curves import look
 from .panels import Panel, Plot
@@ -16,17 +16,15 @@ HEIGHT, SQUARE = 260, 400
 
 def figure(plot: Plot) -> Any:
     """The figure of a plot, or the way to plotly."""
-    try:
-        from plotly.subplots import make_subplots
-    except ImportError as error:
-        raise KorbaError(
-            "this page needs plotly, which is not installed: pip install 'korba[plot]'; "
-            "an .svg file is written without it"
-        ) from error
+    subplots = library(
+        "plotly.subplots",
+        "this page needs plotly, which is not installed: pip install 'korba[plot]'; "
+        "an .svg file is written without it",
+    )
     across = min(plot.across, len(plot.panels))
     down = -(-len(plot.panels) // across)
     high = [SQUARE if panel.equal else HEIGHT for panel in plot.panels[::across]]
-    sheet = make_subplots(
+    sheet = subplots.make_subplots(
         down,
         across,
         row_heights=high,

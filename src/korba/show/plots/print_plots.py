@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...disk import replaced
-from ...errors import KorbaError
+from ...libraries import library
 from ..schemes.themes import THEMES
 from .curves import look
 from .panels import Panel, Plot
@@ -18,18 +18,16 @@ STYLES = {"solid": "-", "dashed": "--", "dotted": ":"}
 
 def figure(plot: Plot) -> Any:
     """The figure of a plot, or the way to matplotlib."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise KorbaError(
-            "this picture needs matplotlib, which is not installed: pip install 'korba[plot]'; "
-            "an .svg file is written without it"
-        ) from error
+    figures = library(
+        "matplotlib.figure",
+        "this picture needs matplotlib, which is not installed: pip install 'korba[plot]'; "
+        "an .svg file is written without it",
+    )
     across = min(plot.across, len(plot.panels))
     down = -(-len(plot.panels) // across)
     high = [3.6 if panel.equal else 2.4 for panel in plot.panels[::across]]
     colours = THEMES[plot.theme]
-    sheet = Figure((8.0 if across == 1 else 12.0, sum(high) + 0.6), layout="constrained")
+    sheet = figures.Figure((8.0 if across == 1 else 12.0, sum(high) + 0.6), layout="constrained")
     sheet.set_facecolor(colours["paper"])
     axes = sheet.subplots(down, across, squeeze=False, height_ratios=high).ravel()
     for axis, panel in zip(axes, plot.panels, strict=False):

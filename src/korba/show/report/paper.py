@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ...codegen.targets.formula.typst import quoted
 from ...display import Table
-from ...errors import StructureError
+from ...libraries import library
 from ...verbs.written import Written
 from .blocks import Block, Contents, Folded, Frame, Listing, Picture, Said, Section
 from .page import cell, numeric, width_of
@@ -81,12 +81,8 @@ def typst_of(contents: Contents) -> str:
 
 
 def _compiled(text: str, kind: Literal["pdf", "png"], ppi: float | None = None) -> Any:
-    try:
-        import typst
-    except ImportError as error:
-        raise StructureError(
-            "report: a PDF needs typst; install it with pip install 'korba[pdf]', or write .html"
-        ) from error
+    missing = "report: a PDF needs typst; install it with pip install 'korba[pdf]', or write .html"
+    typst = library("typst", missing)
     return typst.compile(text.encode(), format=kind, ppi=ppi, ignore_system_fonts=True)
 
 

@@ -30,6 +30,7 @@ from ...door import public
 from ...errors import StructureError
 from ...kinematics.rates import coordinate_rates
 from ...kinematics.velocity import body_pose, jacobian, jacobian_rate
+from ...libraries import undisturbed
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...model.summary import drives_not_followed, friction_not_used
@@ -265,7 +266,8 @@ def _assumed(arm: Arm) -> tuple[str, ...]:
 
 def _integrated(arm: Arm, t: Array, q: Array, formulation: str | None) -> Array:
     """(s, q, work) at the times, from knot to knot of the speed."""
-    from scipy.integrate import solve_ivp
+    with undisturbed():
+        from scipy.integrate import solve_ivp
 
     def change(time: float, y: Array) -> Array:
         q = y[1:-1]

@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from korba.errors import StructureError
 from korba.expr.formula import Call, Formula, Number, Power, Product, Sum, Symbol
+from korba.libraries import library
 
 FUNCTIONS = {
     "arctan2": "atan2",
@@ -32,20 +32,15 @@ RATES = ("", "_dot", "_ddot")
 """What names of rates by time end with, where coordinates are symbols."""
 
 
-def library() -> Any:
+def installed() -> Any:
     """SymPy, if it is installed."""
-    try:
-        import sympy
-    except ImportError as error:
-        raise StructureError(
-            "formulas for SymPy need SymPy; install it with pip install 'korba[sympy]'"
-        ) from error
-    return sympy
+    missing = "formulas for SymPy need SymPy; install it with pip install 'korba[sympy]'"
+    return library("sympy", missing)
 
 
 def sympy(formula: Formula, coordinates: frozenset[str]) -> Any:
     """A formula for SymPy; the named `coordinates` depend on the time."""
-    s = library()
+    s = installed()
 
     def made(part: Formula) -> Any:
         match part:
@@ -86,7 +81,7 @@ def python_text(pairs: Sequence[tuple[Formula, Formula]]) -> str:
 
     A rate of A is the symbol A_dot; a name that Python does not take is changed, and said.
     """
-    s = library()
+    s = installed()
     made = [(sympy(left, frozenset()), sympy(right, frozenset())) for left, right in pairs]
     results = [left for left, _ in made]
     found = {name: None for _, right in pairs for name in _symbols(right)}

@@ -33,7 +33,6 @@ LONG = 4_000_000
 """Characters of text after which a helper's memory is given back."""
 
 
-
 class Process(subprocess.Popen[bytes]):
     """A helper process, or what was started in its place."""
 
@@ -199,7 +198,7 @@ def started(target: Host) -> Process | None:
     machine = (target.cpu, target.features, str(target.level))
     command = [sys.executable, "-I", "-S", str(script), str(packages), *machine]
     try:
-        return Process(  # noqa: S603  (this interpreter and a file of this package)
+        return Process(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
