@@ -53,7 +53,6 @@ BODIES = "poses of bodies, from which structure counts"
 ASKS = "asks positions at every step"
 REASONS = {
     "course/absolute/system.py AbsoluteSystem.closed: solved": BOOK,
-    "course/absolute/system.py AbsoluteSystem.completed: pinv": BOOK,
     "course/dh/loop.py polished: lstsq": BOOK,
     "course/loop_methods.py newton_raphson: newton": BOOK,
     "course/plane/groups_in_motion.py groupwise_motion: solved": BOOK,
@@ -79,8 +78,6 @@ REASONS = {
     "solve/written_loops.py motion_routine: contracted": ASKS,
     "structure/deviations.py _fitted: least_solution": "least energy of what gives way",
     "structure/finite.py driven_to: closed": BODIES,
-    "structure/finite.py stepped_along: lstsq": BODIES,
-    "structure/placement.py Placement.over_bodies: pinv": BODIES,
     "verbs/forces/friction.py with_friction: grown": MASSES,
     "verbs/loops.py closed_states: closed": ASKS,
 }

@@ -16,11 +16,7 @@ BOOK = "the book's own method"
 MASSES = "a fit of masses"
 PARAMETERS = "what motions feel of inertial parameters"
 POLYNOMIALS = "zeros of complex forms"
-SUBSPACE = "the freedoms of one joint"
 REASONS = {
-    "course/absolute/system.py AbsoluteSystem.completed: pinv": SUBSPACE,
-    "course/absolute/system.py AbsoluteSystem.reduced: pinv": SUBSPACE,
-    "course/absolute/system.py across: pinv": SUBSPACE,
     "course/dh/loop.py _least: lstsq": BOOK,
     "course/dh/loop.py idle_count: matrix_rank": BOOK,
     "course/dh/loop.py polished: lstsq": BOOK,
@@ -36,7 +32,6 @@ REASONS = {
     "machine/counterweights.py Problem.solved: lstsq": MASSES,
     "machine/equilibrium.py _from: lstsq": "stiffness of small motions",
     "machine/linear.py LinearSystem.drifting: svd": "Jordan blocks of A",
-    "machine/tangent.py _turned: pinv": "rates of quaternions",
     "model/frame.py Rotation.of_matrix: svd": "the nearest rotation",
     "show/schemes/forms.py flat_outline: svd": "the plane of a cloud of points",
     "solve/homotopy.py _least_squares: lstsq": POLYNOMIALS,
@@ -47,16 +42,8 @@ REASONS = {
     "solve/planar_modes.py without_linear: svd": POLYNOMIALS,
     "structure/deviations.py _least_energy: svd": "least energy of what gives way",
     "structure/finite.py _dimension: svd": "what finite steps span",
-    "structure/finite.py stepped_along: lstsq": SUBSPACE,
-    "structure/placement.py Placement.over_bodies: pinv": SUBSPACE,
-    "structure/placement.py complement: qr": SUBSPACE,
-    "structure/reasons.py _added: lstsq matrix_rank svd": SUBSPACE,
-    "structure/sizes.py rate_openings: pinv": SUBSPACE,
-    "structure/space.py _extended: svd": "the Lie algebra of some joints",
-    "structure/space.py _named: matrix_rank": "the Lie algebra of some joints",
     "system/regroup.py _unfelt_space: svd": PARAMETERS,
     "verbs/magnitudes.py _condition: svd": "condition of the equations of multipliers",
-    "verbs/repetition/pairs.py _complement: qr": SUBSPACE,
     "workspace/singularities.py _smallest: svd": "a measure over a motion that is shown",
 }
 """Every function that takes a matrix apart outside of FREE_ROOMS, with what, and why it may."""

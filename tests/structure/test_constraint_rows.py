@@ -19,7 +19,7 @@ from korba.model.mechanism import Mechanism
 from korba.positions.rank import least_solution
 from korba.spatial.rotation import rotation_about, rotation_vector
 from korba.structure.finite import closed, stepped_along
-from korba.structure.placement import complement, drawn_placement
+from korba.structure.placement import drawn_placement
 
 EPS = np.finfo(float).eps
 SEEDS = range(10)
@@ -360,16 +360,6 @@ def test_rate_row_of_an_unknown_coordinate():
     """Only coordinates of the mechanism have a rate."""
     with pytest.raises(KeyError):
         drawn_placement(four_bar()).rate_row("X")
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_complement_is_orthonormal_and_perpendicular(seed):
-    """[S, W] spans everything, W'W = 1 and W'S = 0."""
-    S = np.random.default_rng(seed).normal(size=(6, seed + 1))
-    W = complement(S)
-    assert W.shape == (6, 5 - seed)
-    assert_allclose(W.T @ W, np.eye(5 - seed), rtol=0, atol=20 * EPS)
-    assert_allclose(W.T @ S, 0, rtol=0, atol=50 * EPS)
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-14, 1e-7, 0.3, 3.0, np.pi - 1e-6, np.pi])

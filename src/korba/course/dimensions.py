@@ -38,7 +38,7 @@ from ..positions.rank import rank_of
 from ..solve.assemble import Configuration
 from ..spatial.pose import Pose, identity, twist_matrix
 from ..spatial.rotation import Array, cross, rotation_about
-from ..structure.placement import complement
+from ..spatial.subspace import complement
 from ..topology.graph import graph_of, independent_loops
 
 PARALLEL = 1e-9

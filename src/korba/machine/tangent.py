@@ -28,6 +28,7 @@ import numpy as np
 from ..errors import StructureError
 from ..positions.rank import governing_rows
 from ..spatial.rotation import Array
+from ..spatial.subspace import pseudo_inverse
 from ..structure.reasons import counted
 from .small_motions import Slopes, SmallMotions, Values
 
@@ -142,7 +143,7 @@ def _turned(own: SmallMotions, x: Values, s: Slopes, q: Array, v: Array) -> Arra
         return C
     still, none = np.zeros(tree.nv), np.zeros(len(own.row_units))
     rates = (x.T @ v[..., None])[..., 0]
-    inverse = np.linalg.pinv(x.T)
+    inverse = pseudo_inverse(x.T)
     for k, e in enumerate(np.eye(tree.nv)):
         other = own.slopes(q, np.broadcast_to(e, v.shape), still, none, np.zeros(1))[0]
         other = other[..., -tree.nq :, :]

@@ -22,6 +22,7 @@ from ..positions.least_steps import Equations, newton_steps
 from ..positions.rank import Rank, rank_of
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, cross, rotation_about, rotation_vector
+from ..spatial.subspace import pseudo_inverse
 from .placement import Placement
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def stepped_along(place: Placement, twists: Array, *, close: bool = False) -> Pl
         blocks = place.relative(j, np.eye(place.size))
         motion = np.sum([block @ V[b] for b, block in blocks.items()], axis=0)
         motion = motion - place.gap(j) if close else motion
-        rate = np.linalg.lstsq(S, motion, rcond=None)[0] if joint.nv else np.zeros(0)
+        rate = pseudo_inverse(S) @ motion
         coordinates.append(moved_joint(joint, place.q[j], rate))
     return replace(place, X_WB=_moved(place, V), q=tuple(coordinates))
 

@@ -36,6 +36,7 @@ from ..model.mechanism import Mechanism
 from ..positions.rank import DENSE_UP_TO
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
+from ..spatial.subspace import complement, pseudo_inverse
 from ..system.system import PLANE, SPACE, Tie
 from ..system.tree import places_of
 from ..topology.graph import Graph, graph_of
@@ -227,9 +228,8 @@ class Placement:
         for key, column in columns.items():
             block = np.asarray(column, dtype=float)
             if key < 0:
-                terms.append(
-                    self.relative(-1 - key, block @ np.linalg.pinv(self.freedom[-1 - key]))
-                )
+                rates = pseudo_inverse(self.freedom[-1 - key])
+                terms.append(self.relative(-1 - key, block @ rates))
             else:
                 terms.append({key: block})
         return added(terms)
@@ -292,15 +292,6 @@ def drawn_placement(m: Mechanism) -> Placement:
         placed.scale,
         PLANE if m.plane else SPACE,
     )
-
-
-def complement(S: Array) -> Array:
-    """Orthonormal columns perpendicular to the columns of S."""
-    size, count = S.shape
-    if count == 0:
-        return np.eye(size)
-    Q = np.linalg.qr(S, mode="complete")[0]
-    return np.asarray(Q[:, count:])
 
 
 def added(terms: Iterable[Blocks]) -> Blocks:

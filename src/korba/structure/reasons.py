@@ -25,11 +25,12 @@ from ..model.mechanism import Mechanism
 from ..positions.rank import DENSE_UP_TO, Rank, rank_of
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
+from ..spatial.subspace import complement, spanned
 from ..topology.graph import Loop, independent_loops
 from .finite import Finite
 from .local import LocalFreedom
 from .pebbles import RigidChain
-from .placement import Placement, complement, dense
+from .placement import Placement, dense
 from .space import MotionSpace
 
 Axes = tuple[tuple[float, ...], tuple[float, ...]]
@@ -170,11 +171,10 @@ def _added(place: Placement, j: int, cls: type[Joint], R: Array) -> Array | None
     S = probe.motion_subspace(np.array(probe.rest))
     wide = in_rows(place, place.X_WM[j].R, in_axes(R, S))
     old = place.freedom[j]
-    if old.shape[1] and rank_of(np.column_stack([wide, old])).rank > np.linalg.matrix_rank(wide):
+    if spanned(np.column_stack([wide, old])).shape[1] > spanned(wide).shape[1]:
         return None
-    inside = wide - old @ np.linalg.lstsq(old, wide, rcond=None)[0] if old.shape[1] else wide
-    U, s, _ = np.linalg.svd(inside, full_matrices=False)
-    return np.asarray(U[:, s > 1e-9])
+    W = complement(old)
+    return spanned(W @ W.T @ wide)
 
 
 NEARLY_SPECIAL = 1e-4

@@ -24,6 +24,7 @@ from ..errors import StructureError
 from ..kinematics.rows import in_rows
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, cross, rotation_about, skew
+from ..spatial.subspace import pseudo_inverse
 from .placement import Placement
 
 Size = tuple[str, str, str] | tuple[str, str, str, str]
@@ -134,7 +135,7 @@ def rate_openings(
 ) -> Array:
     """What a coordinate sees when each size grows by one, the bodies standing still."""
     ((key, rates),) = place.coordinate(coordinate)[1].items()
-    row = (np.asarray(rates) @ np.linalg.pinv(place.freedom[-1 - key]))[0]
+    row = (np.asarray(rates) @ pseudo_inverse(place.freedom[-1 - key]))[0]
     seen = _seen(place, shifts, amounts)
     return np.array(
         [row @ s if shift.joint == -1 - key else 0.0 for shift, s in zip(shifts, seen, strict=True)]

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..spatial.pose import Pose, twist_matrix
 from ..spatial.rotation import Array, cross
+from ..spatial.subspace import spanned
 from ..topology.graph import Loop, independent_loops
 from .placement import Placement
 
@@ -44,8 +45,7 @@ def motion_space(place: Placement, joints: Iterable[int]) -> MotionSpace:
 
 def _extended(basis: Array, columns: Array) -> Array:
     """Orthonormal basis of the span of both."""
-    U, s, _ = np.linalg.svd(np.column_stack([basis, columns]), full_matrices=False)
-    return np.asarray(U[:, s > 1e-9 * max(1.0, s[0] if len(s) else 0.0)])
+    return spanned(np.column_stack([basis, columns]))
 
 
 def _bracket(a: Array, b: Array) -> Array:
@@ -69,7 +69,7 @@ def _closure(basis: Array) -> Array:
 def _named(basis: Array) -> MotionSpace:
     """Name of a space of motion from its rotations and its pure translations."""
     size = basis.shape[1]
-    turns = int(np.linalg.matrix_rank(basis[:3], tol=1e-9)) if size else 0
+    turns = spanned(basis[:3]).shape[1]
     slides = size - turns
     name = {
         (1, 2): "planar motion (all axes parallel)",

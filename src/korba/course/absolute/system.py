@@ -33,6 +33,7 @@ from ...model.mechanism import Mechanism
 from ...positions.loop_system import LoopSystem
 from ...positions.rank import least_solution, rank_of, self_stresses
 from ...spatial.rotation import Array
+from ...spatial.subspace import nearest_complement, pseudo_inverse
 from ...system.system import System, Tie, loosened
 from .balance import AGREE, Balance
 from .equations import Equations, Rows
@@ -160,7 +161,7 @@ class AbsoluteSystem(Displayed):
         spare = ((0, 0), (0, len(E) - first))
         inverse, W = (
             np.pad(block_diag(np.zeros((0, 0)), *map(of, own)), spare)
-            for of in (np.linalg.pinv, across)
+            for of in (pseudo_inverse, lambda S: nearest_complement(S).T)
         )
         rest = np.eye(len(E))[first:] - E[first:] @ inverse
         return Reduced(self, full, np.concatenate([W, rest]), inverse)
@@ -179,7 +180,7 @@ class AbsoluteSystem(Displayed):
                 row, own = tied(at, tie), self.own[self._own_of(tie)]
                 if len(own):
                     S = np.column_stack([row.J[i] for i in own]).astype(float)
-                    step[own] = -np.linalg.pinv(S) @ row.residual.astype(float)
+                    step[own] = -pseudo_inverse(S) @ row.residual.astype(float)
             x = self.equations.moved(x, step)
             if np.abs(step).max(initial=0.0) < 1e-3:
                 break
@@ -279,17 +280,6 @@ def absolute_system(m: Mechanism) -> AbsoluteSystem:
     if not m.bodies:
         raise StructureError(f"mechanism {m.name!r} has no bodies, so no coordinates of them")
     return AbsoluteSystem(m, Equations(loosened(m)))
-
-
-def across(E: Array) -> Array:
-    """Orthonormal rows W' with W' E = 0, as near to unit vectors as they can be."""
-    P = np.eye(len(E)) - E @ np.linalg.pinv(E)
-    found: dict[int, Array] = {}
-    for _ in range(len(E) - E.shape[1]):
-        k = int(np.argmax(np.diag(P)))
-        found[k] = P[k] / np.sqrt(P[k, k])
-        P = P - np.outer(found[k], found[k])
-    return np.array([found[k] for k in sorted(found)]).reshape(-1, len(E))
 
 
 def _ended(sizes: list[float]) -> bool:

@@ -21,6 +21,7 @@ from ...dynamics.massless import is_light
 from ...kinematics.velocity import of_parent
 from ...spatial.pose import Pose, in_axes, twist_matrix
 from ...spatial.rotation import Array
+from ...spatial.subspace import complement
 from ...structure.mobility import mobility
 from ...system.alike import FEWEST, PARAMETERS, SHARE, apart, numbered, pattern, together
 from ...system.system import System, Tie, ties
@@ -114,7 +115,7 @@ def _described(
         "X_cM": _plain(X_cM),
         "X_pF": _plain(X_pF),
         "S": S,
-        "T": _complement(S),
+        "T": complement(S),
         "child": roots_of(system, at, tie.child),
         "parent": roots_of(system, at, tie.parent),
         "damping": float(damping.get(tie.joint.name, tie.joint.damping)),
@@ -123,15 +124,6 @@ def _described(
 
 def _plain(X: Pose) -> Pose:
     return Pose(np.asarray(X.R, dtype=float), np.asarray(X.p, dtype=float))
-
-
-def _complement(S: Array) -> Array:
-    """T with T'S = 0: unit vectors where those of S are."""
-    size, count = S.shape
-    if np.all(np.count_nonzero(S, axis=0) == 1):
-        rest = [i for i in range(size) if not S[i].any()]
-        return np.eye(size)[:, rest]
-    return np.asarray(np.linalg.qr(np.column_stack([S, np.eye(size)]))[0][:, count:size])
 
 
 def roots_of(system: System, at: Centred, link: int) -> Array:
