@@ -75,6 +75,28 @@ def way_out(name: object, known: Iterable[object], cutoff: float = 0.6) -> str:
     return f"did you mean {near!r}?" if near else f"there are {listed or 'none'}"
 
 
+def unknown(
+    kind: str, name: object, known: Iterable[object], end: str = "", cutoff: float = 0.6
+) -> str:
+    """What is wrong with a name: `there is no joint 'rodd'; did you mean 'rod'?`."""
+    subject = f"{kind} {name!r:.60}" if kind else f"{name!r:.60}"
+    return f"there is no {subject}{end}; {way_out(name, known, cutoff)}"
+
+
+def refuse_unknown(
+    kind: str, names: Any, known: Iterable[object], what: str = "", end: str = ""
+) -> None:
+    """An error in the sentence of `unknown`, unless all names (or a single one) are known.
+
+    `what` is asked, or the verb or argument that was given them; `end` is said after the name.
+    """
+    there = list(known)
+    for name in [names] if isinstance(names, str) or not isinstance(names, Iterable) else names:
+        if name not in there:
+            before = f"{what}: " if what else ""
+            raise StructureError(before + unknown(kind, name, there, end))
+
+
 def _rebuilt(kind: Any, args: tuple[Any, ...], own: dict[str, Any]) -> Any:
     """The error of `KorbaError.__reduce__`."""
     error = kind.__new__(kind, *args)

@@ -58,7 +58,7 @@ def test_a_floating_robot_stands_where_it_is_put():
     assert_allclose(at.pose("leg"), kb.pose(m, there, "leg"), rtol=0, atol=1e-15)
     assert_allclose(at.pose("trunk")[:3, 3], (0, 0, 0.5), rtol=0, atol=1e-15)
     assert kb.assemble(m, {"base.x": "20 cm"}).pose("trunk")[0, 3] == 0.2
-    with pytest.raises(kb.StructureError, match=r"there is no 'base\.w'; there are base\.x"):
+    with pytest.raises(kb.StructureError, match=r"no 'base\.w'; did you mean 'base\.qw'"):
         kb.assemble(m, {"base.w": 1.0})
 
 

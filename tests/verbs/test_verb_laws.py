@@ -200,7 +200,7 @@ def test_unknown_options_are_refused_with_those_there_are(name):
     """In a call, in kb.compile, kb.operations and kb.derivative."""
     verb, m = VERBS[name], arm_of(name)
     arrays = [states(m)[key] for key in verb.inputs]
-    there_are = f"{name} has no option 'colour'; there are {', '.join(verb.words) or 'none'}"
+    there_are = f"{name}: there is no option 'colour'; there are {', '.join(verb.words) or 'none'}"
     for ask in (
         lambda: verb(m, *arrays, colour="red"),
         lambda: kb.compile(verb, m, colour="red"),

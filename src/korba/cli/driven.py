@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from ..errors import DeadPointError, StructureError
+from ..errors import DeadPointError, StructureError, refuse_unknown
 from ..expr import variable
 from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
@@ -61,10 +61,10 @@ def driven(m: Mechanism, coordinate: str | None, speed: str | None) -> Mechanism
             rate = speed_of(speed, joint.coordinate_kinds[place]) if speed is not None else 1.0
             law = rate * variable("t") + float(joint.drawn_coordinates[place])
             return replace(m, drives=(JointDrive(f"drive of {lead}", lead, law), *rest))
+    if coordinate is not None:
+        refuse_unknown("coordinate", coordinate, m.coordinates, end=" to drive")
     raise StructureError(
-        f"there is no coordinate {coordinate!r} to drive; there are {', '.join(m.coordinates)}"
-        if coordinate is not None
-        else f"--speed: mechanism {m.name!r} has no drive of a coordinate first; name one with "
+        f"--speed: mechanism {m.name!r} has no drive of a coordinate first; name one with "
         f"--drive, there are {', '.join(m.coordinates)}"
     )
 

@@ -13,7 +13,7 @@ import korba
 
 from ..codegen.catalogue.targets import TARGETS
 from ..disk import write_text
-from ..errors import StructureError, way_out
+from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..simulation.written_run import WRITTEN
 from ..verbs.generate import generate as generated
@@ -138,6 +138,5 @@ def _target_of(out: Path | None) -> str:
 def _verb(name: str) -> Any:
     """The verb of a name."""
     verbs = _verbs()
-    if name not in verbs:
-        raise StructureError(f"there is no verb {name!r}; {way_out(name, verbs)}")
+    refuse_unknown("verb", name, verbs)
     return verbs[name]

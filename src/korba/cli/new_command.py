@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..disk import write_text
-from ..errors import way_out
+from ..errors import unknown
 from .answers import Output
 from .commands import command
 from .options import WrittenAnswer
@@ -75,7 +75,5 @@ def _key(name: str) -> str:
     key = name.lower().replace("_", "-").replace(" ", "-")
     key = ALIASES.get(key, key)
     if key not in listed:
-        raise typer.BadParameter(
-            f"there is no example {name!r}; {way_out(key, [*listed, *ALIASES])}", param_hint="NAME"
-        )
+        raise typer.BadParameter(unknown("example", name, [*listed, *ALIASES]), param_hint="NAME")
     return key

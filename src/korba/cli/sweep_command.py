@@ -16,7 +16,7 @@ from ..disk import write_text
 from ..files.any_file import write_any
 from ..model.mechanism import Mechanism
 from ..show.drawings.sweeps import parallel_drawing
-from ..system.sizes import refuse_unknown
+from ..system.sizes import refuse_other_sizes
 from ..trajectory.trajectory import FINISHED
 from ..verbs.designs import size_values
 from .answers import Output, ended, read
@@ -89,7 +89,7 @@ def _values(m: Mechanism, text: str, kind: str) -> tuple[str, Any]:
         raise typer.BadParameter(
             f"expected NAME=FROM:TO:COUNT or NAME=VALUE,VALUE, got {text!r}", param_hint="--vary"
         )
-    refuse_unknown(m, [name])
+    refuse_other_sizes(m, [name])
     if len(ends) == 1:
         return name, [_number(m, name, each) for each in rest.split(",")]
     low, high = (_number(m, name, each) for each in ends[:2])

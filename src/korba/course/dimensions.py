@@ -29,7 +29,7 @@ import numpy as np
 
 from ..display import Displayed, columns
 from ..door import public
-from ..errors import StructureError
+from ..errors import StructureError, unknown
 from ..model.body import GROUND
 from ..model.drawing import Drawing, drawing
 from ..model.joint import Joint
@@ -122,8 +122,7 @@ class BasicDimensions(Displayed):
         for link in self.links:
             if link.body == body:
                 return link
-        known = ", ".join(link.body for link in self.links)
-        raise StructureError(f"there is no link {body!r}; there are {known}")
+        raise StructureError(unknown("link", body, (link.body for link in self.links)))
 
     @property
     def count(self) -> int:

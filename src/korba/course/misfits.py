@@ -20,7 +20,7 @@ import numpy as np
 
 from ..display import Displayed, columns
 from ..door import public
-from ..errors import StructureError
+from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
 from ..spatial.pose import Pose
@@ -81,10 +81,7 @@ def half_pair_misfit(
     array([-5.e-05])
     """
     known = single_coordinates(m)
-    if coordinate not in known:
-        raise StructureError(
-            f"there is no coordinate {coordinate!r} to move; there are {', '.join(known)}"
-        )
+    refuse_unknown("coordinate", coordinate, known, end=" to move")
     place = drawn_with(m, list(deviations))
     loop, number = _loop_of(place, joint)
     shifts = [shift_of(place, size) for size in deviations]
@@ -105,8 +102,7 @@ def half_pair_misfit(
 def _loop_of(place: Placement, joint: str) -> tuple[Loop, int]:
     """A loop with the joint, and the joint's number."""
     graph = place.graph
-    if joint not in graph.joints:
-        raise StructureError(f"there is no joint {joint!r}; there are {', '.join(graph.joints)}")
+    refuse_unknown("joint", joint, graph.joints)
     number = graph.joints.index(joint)
     loops = [loop for loop in independent_loops(graph) if number in loop.joints]
     if not loops:

@@ -17,7 +17,7 @@ from ..errors import StructureError
 from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.sizes import refuse_unknown
+from ..system.sizes import refuse_other_sizes
 from ..verbs.designs import fit, refusal, size_values, sizes_of
 from ..verbs.states import refuse_other
 from ..wording import given
@@ -40,7 +40,7 @@ class Designs(NamedTuple):
 def designs_of(m: Mechanism, given: Mapping[str, Any], kind: str, count: int, seed: int) -> Designs:
     """The table of the designs that were asked for."""
     refuse_other("designs", kind, KINDS)
-    refuse_unknown(m, [*given])
+    refuse_other_sizes(m, [*given])
     if not given:
         raise StructureError("sweep: name one or more sizes to vary, such as {'rod': [0.1, 0.2]}")
     values = {name: np.atleast_1d(size_values(m, name, value)) for name, value in given.items()}
@@ -61,7 +61,7 @@ def designs_of(m: Mechanism, given: Mapping[str, Any], kind: str, count: int, se
 
 def bounds_of(m: Mechanism, given: Mapping[str, Any], what: str) -> tuple[Array, Array]:
     """Lower and upper ends of sizes, in SI; those the wrong way round are refused."""
-    refuse_unknown(m, [*given])
+    refuse_other_sizes(m, [*given])
     if not given:
         raise StructureError(f"{what}: name one or more sizes, such as {{'rod': (0.1, 0.2)}}")
     values = {name: np.atleast_1d(size_values(m, name, value)) for name, value in given.items()}

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..door import shown
-from ..errors import StructureError, way_out
+from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import FINISHED, Trajectory
@@ -115,8 +115,7 @@ def _question(m: Mechanism, given: Any) -> Question:
 def _ready(m: Mechanism, text: str) -> Question:
     """A ready question, `stroke` or `stroke of D`."""
     name, _, of = (part.strip() for part in text.partition(" of "))
-    if name not in READY:
-        raise StructureError(f"there is no question {name!r:.60}; {way_out(name, READY)}")
+    refuse_unknown("question", name, READY)
     return Question(text, *READY[name](m, of))
 
 

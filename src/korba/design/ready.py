@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..dynamics.load_distribution import motion_names, units_of_efforts
-from ..errors import StructureError, way_out
+from ..errors import StructureError, refuse_unknown
 from ..kinematics.velocity import body_pose
 from ..model.body import GROUND
 from ..model.drawing import drawing
@@ -254,8 +254,7 @@ def _column(m: Mechanism, name: str) -> Column:
     known = dict(zip(tree.m.coordinates, units_of(tree, "q"), strict=True))
     for x in "va":
         known |= zip((f"{x}_{n}" for n in tree.m.velocities), units_of(tree, x), strict=True)
-    if name not in known:
-        raise StructureError(f"there is no column {name!r:.60}; {way_out(name, known)}")
+    refuse_unknown("column", name, known)
     return Column(name, known[name])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..disk import replaced
 from ..display import Displayed, Table, columns, quantities_told
-from ..errors import StructureError, way_out
+from ..errors import StructureError, refuse_unknown
 from ..files.toml_file import redimension
 from ..libraries import library
 from ..model.mechanism import Mechanism
@@ -64,9 +64,7 @@ class Sweep(Displayed):
         """A size or an answer of all designs."""
         if name in self.designs.names:
             return self.designs.p[:, self.designs.names.index(name)]
-        if name not in self.answers:
-            known = [*self.designs.names, *self.answers]
-            raise StructureError(f"the sweep has no {name!r:.60}; {way_out(name, known)}")
+        refuse_unknown("", name, [*self.designs.names, *self.answers], end=" in the sweep")
         return self.answers[name]
 
     def grid(self, name: str) -> Array:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..door import shown
-from ..errors import Fault, KorbaError, ModelError, nearest, way_out
+from ..errors import Fault, KorbaError, ModelError, nearest, unknown, way_out
 from ..model.curve import LawOrCurve
 from ..model.fields import (
     Element,
@@ -175,7 +175,7 @@ class _Reader:
             if name in raw:
                 raw[name] = value.item() if isinstance(value, np.generic) else value
             else:
-                message = f"there is no parameter {name!r}; {way_out(name, raw, cutoff=0.5)}"
+                message = unknown("parameter", name, raw, cutoff=0.5)
                 self.faults.append(Fault(("parameter", name), message))
         parameters = resolved(raw)
         for fault in parameters.faults:

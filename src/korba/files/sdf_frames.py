@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import way_out
+from ..errors import unknown
 from ..model.body import GROUND
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import rotation_of_quaternion, rotation_of_rpy
@@ -107,7 +107,7 @@ class Frames:
         if name == MODEL or entry.scope + inner in self.entries:
             return entry.scope.removesuffix(SEPARATOR) or MODEL if name == MODEL else full
         known = [each.removeprefix(entry.scope) for each in self.entries]
-        message = f"there is no {name[:60]!r}; {way_out(name, known, cutoff=0.5)}"
+        message = unknown("", name, known, cutoff=0.5)
         entry.part.fault(message if name.strip() else "is missing; name a link", key)
         return WORLD
 

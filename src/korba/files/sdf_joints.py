@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import way_out
+from ..errors import unknown
 from ..expr import variable
 from ..model.body import Body
 from ..model.coupling import Coupling
@@ -68,8 +68,7 @@ def read_joints(frames: Frames, *, old: bool) -> Joints:
     for name, entry in of_kind(frames, "joint"):
         kind = entry.part.text("type")
         if kind not in TYPES:
-            hint = way_out(kind, TYPES, cutoff=0.5)
-            entry.part.fault(f"there is no type {kind[:60]!r}; {hint}", "type")
+            entry.part.fault(unknown("type", kind, TYPES, cutoff=0.5), "type")
             continue
         if kind == "gearbox":
             made.gears.append((name, entry))
@@ -229,8 +228,8 @@ def couplings(made: Joints) -> Iterator[Coupling]:
     single = {joint.name for joint in made.joints if joint.nq == 1}
     for part, follower, leader, (factor, offset, reference) in made.mimics:
         if leader not in single:
-            hint = way_out(leader, single, cutoff=0.5)
-            part.fault(f"there is no joint {leader[:60]!r} with one coordinate; {hint}", "mimic")
+            message = unknown("joint", leader, single, " with one coordinate", 0.5)
+            part.fault(message, "mimic")
             continue
         yield Coupling(follower, follower, (variable(leader) - reference) * factor + offset)
     for name, entry in made.gears:

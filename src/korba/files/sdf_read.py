@@ -17,7 +17,7 @@ import numpy as np
 
 from ..disk import refuse
 from ..door import public
-from ..errors import Fault, FileError, KorbaError, ModelError, way_out
+from ..errors import Fault, FileError, KorbaError, ModelError, unknown
 from ..model.body import GROUND, Body, Shape
 from ..model.drawing import joints_by_body, outward
 from ..model.frame import Frame, as_tuples
@@ -156,8 +156,7 @@ def _chosen(
     models = [*((model, None) for model in root.all("model")), *worlds]
     known = [model.attributes.get("name", "") for model, _ in models]
     if name is not None and name not in known:
-        hint = way_out(name, known)
-        raise FileError(f"{source}: there is no model {name[:60]!r}; {hint}")
+        raise FileError(f"{source}: {unknown('model', name, known)}")
     if not models:
         refuse(source, "there is no <model> in the file", root.line)
     if name is None and len(models) > 1:

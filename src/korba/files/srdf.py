@@ -16,7 +16,7 @@ import os
 from collections.abc import Iterator
 
 from ..disk import refuse
-from ..errors import FileError, way_out
+from ..errors import FileError, unknown
 from ..model.body import GROUND
 from ..model.joints.free import Free
 from ..model.mechanism import Mechanism
@@ -75,7 +75,7 @@ def _values(state: Part, m: Mechanism, virtual: dict[str, str]) -> Iterator[tupl
         if name in m.dependent or (name in virtual and name not in kinds):
             state.found.note(DEPENDENT if name in m.dependent else VIRTUAL, name)
         elif name not in kinds:
-            part.fault(f"there is no joint {name[:60]!r}; {way_out(name, kinds)}", "joint")
+            part.fault(unknown("joint", name, kinds), "joint")
         else:
             values = part.numbers("value", len(kinds[name]))
             if name in floating:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Fault, way_out
+from ..errors import Fault, unknown
 from ..expr import variable
 from ..model.coupling import Coupling
 from ..model.joint import Friction, Joint
@@ -54,7 +54,7 @@ def read_joint(part: Part) -> Joint:
     kind, keys = part.text("type"), dict[str, Any](on_parent=part.frame())
     parent, child = (_link(part, tag) for tag in ("parent", "child"))
     if kind not in TYPES:
-        hint = f"there is no type {kind[:60]!r}; {way_out(kind, TYPES, cutoff=0.5)}"
+        hint = unknown("type", kind, TYPES, cutoff=0.5)
         part.fault(hint if kind else f"is missing; give one of {', '.join(TYPES)}", "type")
         kind = "continuous"
     cls = TYPES[kind]
@@ -156,8 +156,7 @@ def couplings_of(mimics: dict[str, Mimic], joints: dict[str, Joint]) -> list[Cou
 def _leader_is_good(mimic: Mimic, joints: dict[str, Joint]) -> bool:
     part, leader = mimic.part, joints.get(mimic.leader)
     if leader is None:
-        hint = way_out(mimic.leader, joints, cutoff=0.5)
-        message = f"there is no joint {mimic.leader[:60]!r}; {hint}"
+        message = unknown("joint", mimic.leader, joints, cutoff=0.5)
         fault = Fault((*part.where, "mimic"), message, part.element.line)
         part.found.doubts.append((fault, NOBODY))
     elif leader.nq != 1:

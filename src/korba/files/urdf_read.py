@@ -21,7 +21,7 @@ import numpy as np
 
 from ..disk import refuse
 from ..door import public
-from ..errors import Fault, FileError, KorbaError, ModelError, way_out
+from ..errors import Fault, FileError, KorbaError, ModelError, unknown
 from ..model.body import GROUND, Body
 from ..model.drawing import joint_frames, joints_by_body, outward
 from ..model.frame import Frame
@@ -221,8 +221,7 @@ def _ends_exist(robot: Robot, joint: Joint, found: Findings) -> bool:
         if name not in robot.bodies and name != "?"
     ]
     for key, name in missing:
-        hint = way_out(name, robot.bodies, cutoff=0.5)
-        fault = joint.fault(f"there is no link {name[:60]!r}; {hint}", key)
+        fault = joint.fault(unknown("link", name, robot.bodies, cutoff=0.5), key)
         if key == "child" and joint.nq == 0 and len(missing) == 1:
             note = "fixed joints to a link that does not exist are left out"
             found.doubts.append((fault, note))

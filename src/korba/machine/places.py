@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..errors import ExpressionError, StructureError, way_out
+from ..errors import ExpressionError, StructureError, refuse_unknown
 from ..expr import number
 from ..model.body import GROUND
 from ..model.drawing import drawing
@@ -24,9 +24,7 @@ def carriers(m: Mechanism, wanted: str | Sequence[str] | None, orders: Sequence[
     names = [body.name for body in m.bodies]
     if wanted is not None:
         wanted = (wanted,) if isinstance(wanted, str) else wanted
-        for name in wanted:
-            if name not in names:
-                raise StructureError(f"balance: bodies: no body {name!r}; {way_out(name, names)}")
+        refuse_unknown("body", wanted, names, "balance: bodies")
         return [*dict.fromkeys(wanted)]
     return [] if orders else [name for name in names if any(map(pinned, joints_of(m, name)))]
 

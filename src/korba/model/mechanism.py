@@ -10,7 +10,7 @@ from typing import Any, TypeVar, final
 import numpy as np
 
 from ..door import shown
-from ..errors import Fault, ModelError, way_out
+from ..errors import Fault, ModelError, unknown
 from . import summary
 from .body import Body
 from .collapse import collapsed_faults
@@ -203,4 +203,4 @@ def _named(elements: Iterable[T], name: str, kind: str) -> T:
         if getattr(element, "name", None) == name:
             return element
     known = [getattr(element, "name", "") for element in elements]
-    raise ModelError(f"there is no {kind} {name!r}; {way_out(name, known)}")
+    raise ModelError(unknown(kind, name, known))

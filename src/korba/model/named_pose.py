@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from ..door import shown
-from ..errors import ExpressionError, Fault, way_out
+from ..errors import ExpressionError, Fault, unknown
 from ..expr import number
 from ..expr.quantities import kind_fault
 from .fields import Element, Invalid, Names, Spec, field, sequence, units_of
@@ -83,7 +83,7 @@ class NamedPose(Element):
         for name, value in () if isinstance(self.q, Invalid) else self.q:
             values = value if isinstance(value, tuple) else (value,)
             if name not in kinds:
-                yield self.fault(f"there is no coordinate {name!r}; {way_out(name, kinds)}", "q")
+                yield self.fault(unknown("coordinate", name, kinds), "q")
             elif len(values) != len(kinds[name]):
                 count = len(kinds[name])
                 yield self.fault(f"{name!r} has {count} values, got {len(values)}", "q")

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Fault, way_out
+from ..errors import Fault, unknown, way_out
 from .body import GROUND
 from .fields import Element, Invalid, Vector3, default_of
 from .frame import Frame
@@ -194,7 +194,7 @@ def place_fault(element: Any, key: str, points: PointsOf) -> Fault | None:
         return None
     body, point = place_named(name, points)
     if body not in points:
-        return element.fault(f"there is no body {name!r}; {way_out(name, points)}", key)
+        return element.fault(unknown("body", name, points), key)
     by_name = point is None and isinstance(where, str)
     point = where if by_name else point
     if point is None:

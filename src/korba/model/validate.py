@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import Fault, way_out
+from ..errors import Fault, unknown
 from ..expr import Expr, evaluate, variables
 from ..spatial.rotation import cross
 from ..wording import named
@@ -145,7 +145,7 @@ def _unknown_names(
     for key in keys:
         name = getattr(element, key)
         if not isinstance(name, Invalid) and name not in known:
-            yield element.fault(f"there is no {kind} {name!r}; {way_out(name, known)}", key)
+            yield element.fault(unknown(kind, name, known), key)
 
 
 def single_coordinates(m: Mechanism) -> dict[str, Joint]:
@@ -239,8 +239,7 @@ def _law_faults(m: Mechanism) -> Iterator[Fault]:
     for element, names in known:
         for key, law in laws_of(element):
             for name in sorted(variables(law) - names) if isinstance(law, Expr) else ():
-                hint = way_out(name, sorted(map(str, names)))
-                yield element.fault(f"there is no name {name!r}; {hint}", key)
+                yield element.fault(unknown("name", name, sorted(map(str, names))), key)
 
 
 def _drive_faults(m: Mechanism) -> Iterator[Fault]:
@@ -315,7 +314,7 @@ def _assembly_faults(m: Mechanism) -> Iterator[Fault]:
             yield m.fault(message, "assembly")
             return
         if name not in pins:
-            yield m.fault(f"there is no pin {name!r}; {way_out(name, pins)}", "assembly")
+            yield m.fault(unknown("pin", name, pins), "assembly")
 
 
 def _coupling_value_faults(m: Mechanism) -> Iterator[Fault]:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen.program import symbols
-from ..errors import StructureError, way_out
+from ..errors import StructureError, refuse_unknown
 from ..expr import Expr
 from ..expr.differentiate import directional, jacobian_rows
 from ..expr.evaluate import substitute_all
@@ -106,8 +106,7 @@ def terms_of(tree: Tree, a: Mapping[str, Any] | None, L0: Any) -> Terms:
     known = {name: x for name, x in known_names(tree).items() if name in {*names, "t"}}
     laws = []
     for name, given in (a or {}).items():
-        if name not in names:
-            raise StructureError(f"a: there is no coordinate {name!r}; {way_out(name, names)}")
+        refuse_unknown("coordinate", name, names, "a")
         laws.append((names.index(name), as_expr(read(f"a, {name!r}", given, known).value)))
     scalar = None if L0 is None else as_expr(read("L0", L0, known).value)
     return Terms(tuple(names), tuple(laws), scalar)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..door import real_array
-from ..errors import ExpressionError, KorbaError
+from ..errors import ExpressionError, KorbaError, refuse_unknown
 from ..expr import Expr, expression
 from ..model.curve import Curve
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.states import RATES, coordinates, quantity, refuse_unknown, single, vector, velocities
+from ..verbs.states import RATES, coordinates, quantity, single, vector, velocities
 from .event import known_names
 
 FORCE = ("moment", "force")
@@ -46,7 +46,7 @@ def forces(tree: Tree, given: Any, switches: tuple[str, ...] = ()) -> tuple[Arra
     places = {tree.velocities[i]: k for k, i in enumerate(tree.free_v)}
     numbers, laws = np.zeros(tree.nv), []
     for name, value in single(tree, given, "tau").items():
-        refuse_unknown("tau", name, places)
+        refuse_unknown("", name, places, "tau")
         law = _law(tree, places[name], value, switches)
         if isinstance(law, Expr) and isinstance(law.value, float):
             numbers[places[name]] = law.value

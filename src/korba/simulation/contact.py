@@ -17,7 +17,7 @@ import numpy as np
 
 from ..display import Displayed
 from ..door import refuse_unfit
-from ..errors import StructureError, way_out
+from ..errors import StructureError, refuse_unknown
 from ..expr import Expr
 from ..expr.units import kind_dimension
 from ..kinematics.couplings import all_coordinates, law_value
@@ -149,9 +149,7 @@ def refuse_inside(tree: Tree, given: Any, starts: Array) -> None:
 
 def _touch(tree: Tree, what: str, contact: Contact) -> Touch:
     bodies = [GROUND, *(link.name for link in tree.links)]
-    for body in (contact.body, contact.on):
-        if body not in bodies:
-            raise StructureError(f"{what}: there is no body {body!r}; {way_out(body, bodies)}")
+    refuse_unknown("body", (contact.body, contact.on), bodies, what)
     try:
         through, normal = contact.line
     except (TypeError, ValueError):

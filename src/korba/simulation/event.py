@@ -17,7 +17,7 @@ from typing import Any, get_type_hints
 
 from ..display import Displayed
 from ..door import refuse_unfit
-from ..errors import ExpressionError, KorbaError, StructureError, way_out
+from ..errors import ExpressionError, KorbaError, StructureError, refuse_unknown
 from ..expr import Expr, Quantity, parse, variable
 from ..expr.units import kind_dimension
 from ..system.system import System
@@ -166,11 +166,8 @@ def changes_of(
     places |= {f"v_{tree.velocities[i]}": ("v", k) for k, i in enumerate(tree.free_v)}
     places |= {name: ("switch", k) for k, name in enumerate(switches)}
     made = []
+    refuse_unknown("", given, places, what, " to change")
     for name, value in given.items():
-        if name not in places:
-            raise StructureError(
-                f"{what}: there is no {name!r} to change; {way_out(str(name), places)}"
-            )
         new = read(f"{what}, {name!r}", value, known)
         old = known[name].dimension
         if new.dimension is not None and old is not None and not new.dimension.fits(old):

@@ -26,7 +26,7 @@ import numpy as np
 
 from ..codegen.program import symbols
 from ..dynamics.factored import solve_symmetric
-from ..errors import StructureError, way_out
+from ..errors import StructureError, refuse_unknown
 from ..expr import constant, less, less_equal, maximum, sign, variable, where
 from ..expr.differentiate import directional, jacobian_rows
 from ..expr.evaluate import substitute_all
@@ -106,9 +106,8 @@ def _restitutions(given: Any, own: Mapping[str, float]) -> dict[str, float]:
     """Coefficients of restitution by coordinate; True takes a joint's own."""
     if not isinstance(given, Mapping):
         given = dict.fromkeys(own, given)
-    for name, e in given.items():
-        if name not in own:
-            raise StructureError(f"stops: there is no {name!r}; {way_out(name, own)}")
+    refuse_unknown("", given, own, "stops")
+    for e in given.values():
         if e is not True and (
             isinstance(e, bool) or not isinstance(e, int | float) or not 0 <= e <= 1
         ):

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..display import Table
 from ..door import public
-from ..errors import StructureError
+from ..errors import StructureError, refuse_unknown
 from ..expr import variables
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed, freedoms_left
@@ -64,10 +64,7 @@ class Configuration(Placed):
 
     def __getitem__(self, name: str) -> float:
         """A coordinate by name."""
-        if name not in self.values:
-            raise StructureError(
-                f"there is no coordinate {name!r}; there are {', '.join(self.values)}"
-            )
+        refuse_unknown("coordinate", name, self.values)
         return self.values[name]
 
     @property
@@ -139,19 +136,16 @@ def configuration(
 
 def held_values(tree: Tree, values: Mapping[str, Any]) -> dict[str, float]:
     """Values of coordinates in SI, from numbers or texts with units."""
-    refuse_unknown(tree, values)
+    refuse_dependent(tree, values)
     names = [tree.coordinates[i] for i in tree.free_q]
     kinds = dict(zip(names, tree.coordinate_kinds, strict=True))
     return {name: quantity(f"value of {name!r}", x, kinds[name]) for name, x in values.items()}
 
 
-def refuse_unknown(tree: Tree, names: Iterable[str]) -> None:
+def refuse_dependent(tree: Tree, names: Iterable[str]) -> None:
     """Coordinates must exist, be independent and be their own velocity."""
-    free = [tree.coordinates[i] for i in tree.free_q]
-    for name in names:
-        if name not in free or name not in tree.rates:
-            known = ", ".join(each for each in free if each in tree.rates)
-            raise StructureError(f"there is no coordinate {name!r} to hold; there are {known}")
+    free = (tree.coordinates[i] for i in tree.free_q)
+    refuse_unknown("coordinate", names, [x for x in free if x in tree.rates], end=" to hold")
 
 
 def assembled(

@@ -31,7 +31,7 @@ from .assemble import (
     drawn_closed,
     freedoms,
     present,
-    refuse_unknown,
+    refuse_dependent,
     without_idle,
 )
 from .designs import Designs
@@ -157,7 +157,7 @@ def held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
 
 def _held_system(m: Mechanism, names: tuple[str, ...]) -> LoopSystem:
     system = loop_system(m, names, drives=False)
-    refuse_unknown(system.tree, names)
+    refuse_dependent(system.tree, names)
     return settled_system(m, system, names)
 
 

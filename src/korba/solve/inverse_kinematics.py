@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..door import public, real_array
-from ..errors import ReachError, StructureError
+from ..errors import ReachError, StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..positions.closed import half_turned
 from ..positions.loop_system import LoopSystem, loop_system
@@ -206,10 +206,7 @@ def _free(m: Mechanism, system: LoopSystem, held: tuple[str, ...]) -> Array:
             continue
         if name not in names or system.own[names.index(name)] < 0:
             single = [x for x, k in zip(names, system.own, strict=True) if k >= 0]
-            known = ", ".join([*single, *whole])
-            raise StructureError(
-                f"held: there is no coordinate {name!r} to hold; there are {known}"
-            )
+            refuse_unknown("coordinate", name, [*single, *whole], "held", " to hold")
         free[system.own[names.index(name)]] = 0.0
     return free
 

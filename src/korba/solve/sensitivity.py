@@ -40,7 +40,7 @@ from ..positions.allowed import parted
 from ..positions.loop_system import LoopSystem, loop_system
 from ..positions.loops import still_row
 from ..spatial.rotation import Array
-from ..system.sizes import refuse_unknown
+from ..system.sizes import refuse_other_sizes
 from ..system.store import kept
 from ..system.system import kept_system
 from ..trajectory.places import PointMotion, body_point
@@ -142,7 +142,7 @@ def sensitivity(
     ((61, 4), (61, 3))
     """
     names = (parameters,) if isinstance(parameters, str) else tuple(parameters)
-    refuse_unknown(m, names)
+    refuse_other_sizes(m, names)
     if not names:
         raise StructureError("sensitivity: parameters: name one or more sizes of the mechanism")
     system, t, state = _solved(m, result)

@@ -27,7 +27,7 @@ import numpy as np
 
 from ..display import Displayed, columns
 from ..door import public
-from ..errors import StructureError
+from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
 from ..positions.rank import least_solution, rank_of, self_stresses
@@ -166,10 +166,7 @@ def size_deviations(
         np.float64(1000.0)
     """
     known = single_coordinates(m)
-    if coordinate not in known:
-        raise StructureError(
-            f"there is no coordinate {coordinate!r} to move; there are {', '.join(known)}"
-        )
+    refuse_unknown("coordinate", coordinate, known, end=" to move")
     elastic = dict(stiffness or {})
     named = [size for size in (*deviations, *elastic, link) if isinstance(size, tuple)]
     drawn = drawn_with(m, named)

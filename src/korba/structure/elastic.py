@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..errors import ExpressionError, StructureError
+from ..errors import ExpressionError, StructureError, refuse_unknown
 from ..expr.quantities import number
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -113,10 +113,7 @@ def read_parts(
 
 def _joint_springs(place: Placement, name: str, given: Stiffness) -> list[tuple[Shift, float]]:
     """Springs between the halves of a joint, alike in all directions."""
-    if name not in place.graph.joints:
-        raise StructureError(
-            f"stiffness: there is no joint {name!r}; there are {', '.join(place.graph.joints)}"
-        )
+    refuse_unknown("joint", name, place.graph.joints, "stiffness")
     kinds = given if isinstance(given, tuple) else (given,)
     stiff = dict(zip(("length", "angle"), kinds, strict=False))
     shifts = joint_shifts(place, place.graph.joints.index(name))

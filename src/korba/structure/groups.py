@@ -18,7 +18,7 @@ import numpy as np
 
 from ..display import Displayed, columns
 from ..door import public
-from ..errors import StructureError
+from ..errors import StructureError, refuse_unknown
 from ..expr import constant
 from ..libraries import undisturbed
 from ..model.drive import Drive
@@ -164,10 +164,7 @@ def _drives(m: Mechanism, inputs: str | Sequence[str] | None) -> list[Drive]:
             f"{next(iter(known), 'A')!r} (korba groups FILE --input A); coordinates are {choice}"
         )
     names = [inputs] if isinstance(inputs, str) else list(inputs)
-    if unknown := [name for name in names if name not in known]:
-        raise StructureError(
-            f"inputs: there is no coordinate {unknown[0]!r}; there are {', '.join(known)}"
-        )
+    refuse_unknown("coordinate", names, known, "inputs")
     return [JointDrive(name, name, constant(0.0)) for name in names]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..display import Displayed
 from ..door import public
-from ..errors import StructureError
+from ..errors import refuse_unknown
 from ..model.joints import JOINT_TYPES
 from ..model.mechanism import Mechanism
 from ..topology.graph import Graph, graph_of
@@ -102,8 +102,7 @@ def rational_variants(
     """
     graph = graph_of(m)
     kept = {keep} if isinstance(keep, str) else set(keep)
-    if unknown := sorted(kept - set(graph.joints)):
-        raise StructureError(f"keep: there is no joint {unknown[0]!r}")
+    refuse_unknown("joint", sorted(kept), graph.joints, "keep")
     wanted = mobility_of(m).actual if mobility is None else mobility
     free = [j for j, name in enumerate(graph.joints) if name not in kept]
     loops = len(graph.joints) - graph.moving

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..errors import StructureError
+from ..errors import StructureError, refuse_unknown
 from ..kinematics.rows import in_rows
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, cross, rotation_about, skew
@@ -60,8 +60,7 @@ class Shift:
 def shift_of(place: Placement, size: Size) -> Shift:
     """How a size of the drawing moves its joint."""
     body, first, *rest = size
-    if body not in place.graph.bodies:
-        raise StructureError(f"size {size}: there is no body {body!r}")
+    refuse_unknown("body", body, place.graph.bodies, f"size {size}")
     _check_joint(place, size, first)
     if rest[0] in (*COMPONENTS, "offset") and rest[0] not in place.graph.joints:
         if len(rest) > 1:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import StructureError
+from ..errors import StructureError, refuse_unknown
 from ..expr import Expr, Quantity, less_equal
 from ..expr.quantities import size_symbol
 from ..model.body import Body
@@ -59,7 +59,7 @@ def with_symbols(m: Mechanism, parameters: Sequence[str]) -> Mechanism:
 def _names(m: Mechanism, wanted: Sequence[str]) -> tuple[Mapping[str, Quantity], set[str]]:
     """All parameters as quantities, and the names of those that depend on the wanted ones."""
     raw = dict(m.parameters)
-    refuse_unknown(m, wanted)
+    refuse_other_sizes(m, wanted)
     nominal = resolved(raw).names
     symbols = {
         name: Quantity(size_symbol(i), nominal[name].dimension) for i, name in enumerate(wanted)
@@ -70,15 +70,9 @@ def _names(m: Mechanism, wanted: Sequence[str]) -> tuple[Mapping[str, Quantity],
     return resolved(raw, symbols).names, moving
 
 
-def refuse_unknown(m: Mechanism, names: Sequence[str]) -> None:
+def refuse_other_sizes(m: Mechanism, names: Sequence[str]) -> None:
     """An error where a name is no parameter of the mechanism, or stands twice."""
-    known = [name for name, _ in m.parameters]
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise StructureError(
-            f"mechanism {m.name!r} has no parameter {', '.join(map(repr, unknown))}; there are "
-            f"{', '.join(known) or 'none'}"
-        )
+    refuse_unknown("parameter", names, dict(m.parameters), end=f" in mechanism {m.name!r}")
     twice = [name for i, name in enumerate(names) if name in names[:i]]
     if twice:
         raise StructureError(f"parameters: {twice[0]!r} is named twice; name it once")

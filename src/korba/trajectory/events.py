@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed, Table, quantities_told
-from ..errors import StructureError, way_out
+from ..errors import refuse_unknown
 from ..spatial.rotation import Array
 from ..verbs.forces.joint_wrench import JointWrench
 from .impacts import Impacts
@@ -105,8 +105,7 @@ class Events(Jumping, Displayed, Sequence[Occurrence]):
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
-            if key not in self.names:
-                raise StructureError(f"there is no event {key!r}; {way_out(key, self.names)}")
+            refuse_unknown("event", key, self.names)
             return self.taken(self.which == self.names.index(key))
         if isinstance(key, slice):
             return self.taken(key)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..display import Displayed, Drawing
-from ..errors import StructureError
+from ..errors import refuse_unknown
 from ..kinematics import velocity as velocities
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.forward import world_poses
@@ -69,9 +69,7 @@ class Placed(Drawn):
 
     def __getitem__(self, name: str) -> Any:
         """A coordinate by its name, shape (...)."""
-        if name not in self.names:
-            known = ", ".join(self.names)
-            raise StructureError(f"there is no coordinate {name!r}; there are {known}")
+        refuse_unknown("coordinate", name, self.names)
         return np.asarray(self.q[..., self.names.index(name)])
 
     def pose(self, body: str) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..codegen import Compiled
 from ..display import Page
-from ..errors import KorbaError, StructureError
+from ..errors import KorbaError, refuse_unknown
 from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -154,8 +154,7 @@ class Trajectory(Drawn):
             return self._taken(..., key)
         if not isinstance(key, str):
             return self.run(key)
-        if key not in self._columns:
-            raise StructureError(f"there is no column {key!r}; there are {', '.join(self.names)}")
+        refuse_unknown("column", key, self.names)
         return self._columns[key].values
 
     def all_of(self, prefix: str) -> Array:

@@ -35,7 +35,7 @@ from ..display import Displayed
 from ..door import public
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.formulation import Formulation
-from ..errors import StructureError
+from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
@@ -158,12 +158,7 @@ def crosscheck(
 def _wanted(names: Sequence[str] | str | None) -> list[Formulation]:
     if isinstance(names, str):
         names = (names,)
-    unknown = [name for name in names or () if name not in CATALOGUE]
-    if unknown:
-        raise StructureError(
-            f"formulations: there is no {', '.join(map(repr, unknown))}; "
-            f"there are {', '.join(CATALOGUE)}"
-        )
+    refuse_unknown("", names or (), CATALOGUE, "formulations")
     return [f for f in CATALOGUE.values() if names is None or f.name in names]
 
 

@@ -26,7 +26,7 @@ from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
 from ..model.parameters import resolved
 from ..spatial.rotation import Array
-from ..system.sizes import bounds, refuse_unknown
+from ..system.sizes import bounds, refuse_other_sizes
 from ..system.store import kept
 from ..system.system import kept_system
 from .states import drawn_coordinates
@@ -66,7 +66,7 @@ def design_values(m: Mechanism, names: Sequence[str], given: Mapping[str, Any]) 
     """The input p, (..., names): what is given, else as the mechanism has it."""
     if not isinstance(given, Mapping):
         raise StructureError(f"parameters: expected a mapping from names, got {shown(given)}")
-    refuse_unknown(m, [*given])
+    refuse_other_sizes(m, [*given])
     values = {name: size_values(m, name, value) for name, value in given.items()}
     try:
         shape = np.broadcast_shapes(*(value.shape for value in values.values()))

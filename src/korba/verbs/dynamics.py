@@ -26,7 +26,7 @@ from ..dynamics.multipliers import (
     reduced_forward_dynamics,
     reduced_mass_matrix,
 )
-from ..errors import StructureError
+from ..errors import StructureError, refuse_unknown
 from ..kinematics.couplings import all_coordinates, velocity_map
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -41,7 +41,6 @@ from .loops import (
 )
 from .options import names_of
 from .slopes import acceleration_slopes, force_slopes
-from .states import refuse_unknown
 from .systems import EXTERNAL, MANY, indefinite, pushed, refuse_massless, under
 from .verb import Given, Options, Slopes, Verb, verb
 
@@ -176,7 +175,7 @@ def _coordinates(m: Mechanism, given: Any, options: Mapping[str, Any]) -> Hashab
     tree = any_system(m).tree
     known = [name for name, place in tree.rates.items() if place in tree.free_v]
     for name in names:
-        refuse_unknown("coordinates", name, dict.fromkeys(known))
+        refuse_unknown("", name, known, "coordinates")
     return tuple(names)
 
 

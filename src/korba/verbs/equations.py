@@ -22,7 +22,7 @@ import numpy as np
 
 from ..codegen import symbols
 from ..door import public
-from ..errors import StructureError
+from ..errors import StructureError, refuse_unknown
 from ..expr import Expr, variable
 from ..expr.canonical import canonical
 from ..expr.formula import ZERO, Formula, Symbol, collected
@@ -39,7 +39,6 @@ from .designs import DESIGN, sizes_of
 from .dynamics import chosen, formula_of
 from .layers import layers_of
 from .reduced_equations import reduced
-from .states import refuse_unknown
 from .symbol_names import GRAVITY, READABLE, TIME, Parts, defined, symbol_names
 from .systems import undamped, under
 from .written import Equations, LayeredEquations, Letters, Line, ReducedEquations
@@ -80,7 +79,7 @@ def equations(
     names = own_parameters(m) if parameters is None else tuple(parameters)
     system = any_system(m, names)
     if coordinate is not None:
-        refuse_unknown("coordinate", coordinate, system.tree.rates)
+        refuse_unknown("", coordinate, system.tree.rates, "coordinate")
         _refuse_coupled(system, coordinate)
     if layered and system.ties:
         raise StructureError(

@@ -21,7 +21,7 @@ from ..codegen.catalogue.targets import TARGETS
 from ..codegen.routine.ir import AnyProgram
 from ..codegen.targets.target import Pair
 from ..door import public
-from ..errors import StructureError, way_out
+from ..errors import StructureError, refuse_unknown
 from ..expr.canonical import canonical
 from ..expr.formula import Names, Symbol, collected
 from ..expr.waves import TooLongError
@@ -87,8 +87,7 @@ def generate(
         >>> "void four_bar_pose(const double *restrict q, const double *restrict p" in text
         True
     """
-    if target not in TARGETS:
-        raise StructureError(f"generate: there is no target {target!r}; {way_out(target, TARGETS)}")
+    refuse_unknown("target", target, TARGETS, "generate")
     written = program_of_verb(verb, m, options)
     asked = name or "_".join(word for word in (m.name, written.name) if word)
     own = asked if asked.isascii() and asked.isidentifier() else identifier(asked)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..door import real_array
-from ..errors import ExpressionError, StructureError
+from ..errors import ExpressionError, StructureError, refuse_unknown
 from ..expr import number
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
@@ -146,9 +146,7 @@ def named_pose(m: Mechanism, name: str, what: str = "q") -> dict[str, Any]:
     if not known:
         ways = f"{m.nq} finite numbers, values by name, or the name of a pose (it has none)"
         raise StructureError(f"{what}: expected {ways}, got {name!r:.60}")
-    if name not in known:
-        listed = ", ".join(map(repr, known))
-        raise StructureError(f"{what}: there is no pose {name!r:.60}; there are {listed}")
+    refuse_unknown("pose", name, known, what)
     return known[name]
 
 
@@ -161,13 +159,6 @@ def state(
     return coordinates(tree, given, what, many=many, drawn=drawn)
 
 
-def refuse_unknown(what: str, name: object, known: Mapping[str, Any]) -> None:
-    """An error that lists the known names, unless the name is among them."""
-    if name not in known:
-        listed = ", ".join(known) or "none"
-        raise StructureError(f"{what}: there is no {name!r}; there are {listed}")
-
-
 def _values(given: Any, default: Array, kinds: Mapping[str, Any], what: str, many: bool) -> Array:
     """An array of finite numbers, one for each name."""
     if given is None:
@@ -175,8 +166,8 @@ def _values(given: Any, default: Array, kinds: Mapping[str, Any], what: str, man
     if not isinstance(given, Mapping):
         return vector(what, given, default.shape[-1], many=many)
     columns: dict[str, Any] = {}
+    refuse_unknown("", given, kinds, what)
     for name, value in given.items():
-        refuse_unknown(what, name, kinds)
         own = f"{what} of {name!r}"
         several = many and not isinstance(value, str) and np.ndim(value) > 0
         numbers = real_array(own, value, "an array of numbers") if several else None

@@ -45,13 +45,13 @@ import numpy as np
 from ..codegen import Compiled, Program, trace
 from ..codegen.routine.ir import AnyProgram
 from ..door import refuse_unfit
-from ..errors import ArgumentError, KorbaError, NotFiniteError, StructureError
+from ..errors import ArgumentError, KorbaError, NotFiniteError, StructureError, refuse_unknown
 from ..expr import Expr
 from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system import store
-from ..system.sizes import refuse_unknown
+from ..system.sizes import refuse_other_sizes
 from ..system.system import System, any_system
 from ..wording import given as said
 from .dead_centres import of_dead_centre
@@ -312,7 +312,7 @@ class Verb(Generic[P, R]):
                 raise StructureError(f"{self.name} needs the option {name!r}; give {way}")
         whole = {**self.options, **given}
         sizes = names_of(PARAMETERS, given.get(PARAMETERS))
-        refuse_unknown(m, sizes)
+        refuse_other_sizes(m, sizes)
         options = {name: self.checks[name](m, whole[name], whole) for name in self.options}
         options |= {name: names_of(name, given.get(name)) for name in self.named}
         return options | {PARAMETERS: sizes}
@@ -450,9 +450,7 @@ class Verb(Generic[P, R]):
         return f"{self.name}: {error}{given}{motion}"
 
     def _refuse_unknown(self, names: Sequence[str]) -> None:
-        if names:
-            known = ", ".join(self.words)
-            raise StructureError(f"{self.name} has no option {names[0]!r}; there are {known}")
+        refuse_unknown("option", names, self.words, self.name)
 
 
 def verb(**how: Any) -> Callable[[Callable[Concatenate[System, P], R]], Verb[P, R]]:

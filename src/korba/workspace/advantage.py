@@ -20,7 +20,7 @@ import numpy as np
 
 from ..display import Displayed
 from ..door import public, real_array
-from ..errors import StructureError, way_out
+from ..errors import StructureError, refuse_unknown
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..positions.allowed import parted
@@ -137,13 +137,9 @@ def _way(system: LoopSystem, what: str, asked: Asked) -> _Way:
     """What is named, in numbers."""
     m, tree = system.m, system.tree
     if isinstance(asked, str):
-        if asked not in m.velocities:
-            known = ", ".join(m.velocities)
-            raise StructureError(
-                f"{what}: there is no coordinate {asked!r}; {way_out(asked, m.velocities)}"
-                if known
-                else f"{what}: nothing in mechanism {m.name!r} moves"
-            )
+        if not m.velocities:
+            raise StructureError(f"{what}: nothing in mechanism {m.name!r} moves")
+        refuse_unknown("coordinate", asked, m.velocities, what)
         k = m.velocities.index(asked)
         return _Way(tree.velocity_kinds[k], k)
     if len(asked) not in {2, 3}:

@@ -26,7 +26,7 @@ import numpy as np
 
 from ..display import Displayed
 from ..door import public
-from ..errors import StructureError, way_out
+from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..solve.batch_positions import assemble_many
 from ..spatial.rotation import Array
@@ -128,8 +128,7 @@ def _range(m: Mechanism, name: str, given: Any) -> tuple[float, float]:
     """From where to where a coordinate goes."""
     tree = kept_tree(m)
     kinds = dict(zip(m.coordinates, tree.coordinate_kinds, strict=True))
-    if name not in kinds:
-        raise StructureError(f"over: there is no coordinate {name!r}; {way_out(name, kinds)}")
+    refuse_unknown("coordinate", name, kinds, "over")
     if given is not None:
         low, high = (quantity(f"over, {name!r}", x, kinds[name]) for x in given)
     else:

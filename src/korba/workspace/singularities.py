@@ -26,7 +26,7 @@ import numpy as np
 
 from ..display import Displayed
 from ..door import public
-from ..errors import DeadPointError, StructureError
+from ..errors import DeadPointError, StructureError, refuse_unknown
 from ..positions.follow import Along, Nodes, filled, on_time
 from ..solve.dead_point import in_line, values_at
 from ..solve.motion import loops_of, moving
@@ -181,9 +181,7 @@ def _dead_points(motion: Trajectory) -> Iterator[Singularity]:
 
 def reversals(motion: Trajectory, name: str) -> list[float]:
     """Times at which a velocity changes its sign while others move."""
-    if name not in motion.velocities:
-        known = ", ".join(motion.velocities)
-        raise StructureError(f"there is no velocity {name!r}; there are {known}")
+    refuse_unknown("velocity", name, motion.velocities)
     k = motion.velocities.index(name)
     v, units = motion.v[:, k], loops_of(motion).units
     fastest = float(np.max(np.abs(motion.v / units), initial=0.0))

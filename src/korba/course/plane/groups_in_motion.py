@@ -25,7 +25,7 @@ import numpy as np
 
 from ...display import Displayed, columns, tidy
 from ...door import public
-from ...errors import StructureError
+from ...errors import StructureError, refuse_unknown
 from ...model.body import GROUND
 from ...model.drive import Drive
 from ...model.joint import Joint
@@ -101,8 +101,7 @@ class GroupwiseMotion(Displayed):
         return self._rate(body).at(np.asarray(r, dtype=float)).a
 
     def _rate(self, body: str) -> Rate:
-        if body not in self.rates:
-            raise StructureError(f"there is no link {body!r}; there are {', '.join(self.rates)}")
+        refuse_unknown("link", body, self.rates)
         return self.rates[body]
 
     def __str__(self) -> str:

@@ -22,7 +22,7 @@ from ...display import Displayed, tidy
 from ...door import public
 from ...dynamics.kinetostatics import Equations, GivenMotion, equations, parted, required
 from ...dynamics.kinetostatics import solved as solved_equations
-from ...errors import StructureError
+from ...errors import StructureError, unknown
 from ...kinematics.couplings import all_motion
 from ...spatial.rotation import Array
 from ...structure.groups import Group
@@ -89,8 +89,8 @@ class ForcePlan(Displayed):
         for polygon in self.polygons:
             if body in polygon.group.bodies:
                 return polygon
-        known = ", ".join(name for polygon in self.polygons for name in polygon.group.bodies)
-        raise StructureError(f"there is no link {body!r}; there are {known}")
+        known = (name for polygon in self.polygons for name in polygon.group.bodies)
+        raise StructureError(unknown("link", body, known))
 
     def __str__(self) -> str:
         """All polygons."""

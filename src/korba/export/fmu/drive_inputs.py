@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ...errors import StructureError, way_out
+from ...errors import refuse_unknown
 from ...expr import variable
 from ...expr.units import KINDS
 from ...model.drive import Drive
@@ -44,11 +44,7 @@ def with_inputs(m: Mechanism, names: Sequence[str], t: float) -> Driven:
     if not names:
         return Driven(m)
     known = {drive.name: drive for drive in m.drives}
-    for name in names:
-        if name not in known:
-            raise StructureError(
-                f"drives: mechanism {m.name!r} has no drive {name!r}; {way_out(name, known)}"
-            )
+    refuse_unknown("drive", names, known, "drives", f" in mechanism {m.name!r}")
     stem, raw = "f", dict(m.parameters)
     while any(name.startswith(stem) for name in raw):
         stem += "_"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ...errors import StructureError, way_out
+from ...errors import refuse_unknown
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
@@ -91,6 +91,4 @@ def _parts(view: View, wanted: Mapping[str, Any]) -> Iterator[tuple[str, list[Pa
 
 def refuse_other_overlays(verb: str, asked: Mapping[str, Any]) -> None:
     """An error that lists overlays, unless all are known."""
-    for name in asked:
-        if name not in OVERLAYS:
-            raise StructureError(f"{verb}: there is no overlay {name!r}; {way_out(name, OVERLAYS)}")
+    refuse_unknown("overlay", asked, OVERLAYS, verb)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...display import tidy
-from ...errors import StructureError, way_out
+from ...errors import StructureError, refuse_unknown
 from ...kinematics import velocity as velocities
 from ...model.body import GROUND
 from ...model.drawing import drawing
@@ -153,12 +153,8 @@ def names_of(overlay: str, chosen: Any, known: Iterable[str]) -> list[str]:
         return list(known)
     if not isinstance(chosen, str | list | tuple | set):
         raise StructureError(f"draw: {overlay} is True or names, got {chosen!r:.60}")
-    names, there = [chosen] if isinstance(chosen, str) else [*chosen], list(known)
-    for name in names:
-        if name not in there:
-            raise StructureError(
-                f"draw: {overlay}: there is no {name!r:.40}; {way_out(str(name), there)}"
-            )
+    names = [chosen] if isinstance(chosen, str) else [*chosen]
+    refuse_unknown("", names, known, f"draw: {overlay}")
     return names
 
 

@@ -19,13 +19,13 @@ import numpy as np
 
 from ...display import Page
 from ...door import public
-from ...errors import StructureError, way_out
+from ...errors import StructureError, refuse_unknown
 from ...model.body import GROUND
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.reasons import counted
-from ...system.sizes import refuse_unknown
+from ...system.sizes import refuse_other_sizes
 from ...system.system import any_system
 from ...wording import named
 from ..drawings.draw import poses
@@ -113,7 +113,7 @@ def live(
     shown = poses(m, np.concatenate([start[None], *(q for _, q in inputs)]))
     scene = scene_of(m, shown)
     if sizes is not None:
-        refuse_unknown(m, sizes)
+        refuse_other_sizes(m, sizes)
     known = free_sizes(m) if sizes is None else tuple(sizes)
     programs = LivePrograms(
         m, chosen, known, tuple(_followed(m, scene, path, 1 + len(inputs[0][1])))
@@ -247,10 +247,7 @@ def _followed(
     for name in asked:
         body, _, point = name.partition(".")
         known = dict(m.body(body).points) | ({} if point else {"": (0.0, 0.0, 0.0)})
-        if point not in known:
-            raise StructureError(
-                f"live: body {body!r} has no point {point!r}; {way_out(point, known)}"
-            )
+        refuse_unknown("point", point, known, "live", f" of body {body!r}")
         x, y, z = (float(c) for c in known[point])
         yield name, Attached(body, (x, y, z), f"point {point}" if point else "origin")
     if not asked:

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from ...errors import StructureError, way_out
+from ...errors import StructureError, refuse_unknown, way_out
 from ...model.drawing import drawing
 from ...trajectory.places import PointMotion
 from ...trajectory.trajectory import Trajectory
@@ -59,7 +59,7 @@ def chosen(asked: Iterable[str], names: Sequence[str]) -> list[str]:
     for each in asked:
         own = [each] if each in names else [n for n in names if fnmatchcase(n, each)]
         if not own:
-            raise StructureError(f"plot: there is no column {each!r:.60}; {way_out(each, names)}")
+            refuse_unknown("column", each, names, "plot")
         columns.update(dict.fromkeys(own))
     return list(columns)
 

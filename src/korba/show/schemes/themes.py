@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from ...errors import StructureError, way_out
+from ...errors import refuse_unknown
 from .over_symbols import COLOURS
 from .paper import BRIGHT, HUES
 
@@ -43,8 +43,7 @@ OF_PAGES = ("auto", *THEMES)
 
 def refuse_other_themes(verb: str, theme: object, known: Collection[str] = tuple(THEMES)) -> None:
     """An error that lists the themes, unless it is one of them."""
-    if theme not in known:
-        raise StructureError(f"{verb}: there is no theme {theme!r}; {way_out(str(theme), known)}")
+    refuse_unknown("theme", [theme], known, verb)
 
 
 GREYS = {"white": "#111827", "#111827": "#e5e7eb", "#eef2ff": "#1e293b", "#374151": "#cbd5e1"}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...dynamics.load_distribution import motion_names, units_of_efforts
-from ...errors import ExpressionError, StructureError
+from ...errors import ExpressionError, StructureError, refuse_unknown
 from ...expr.quantities import number
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
@@ -156,10 +156,7 @@ def _mapping(what: str, kind: str, given: Any, known: Iterable[str]) -> dict[str
     """What is given by names of joints or drives, all of which there are."""
     if not isinstance(given, Mapping | None):
         raise StructureError(f"{what}: expected a mapping from names, got {given!r:.60}")
-    for name in given or ():
-        if name not in known:
-            listed = ", ".join(known) or "none"
-            raise StructureError(f"{what}: there is no {kind} {name!r}; there are {listed}")
+    refuse_unknown(kind, given or (), known, what)
     return dict(given or ())
 
 

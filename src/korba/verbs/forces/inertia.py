@@ -9,7 +9,7 @@ import numpy as np
 
 from ...display import Displayed, columns, described
 from ...dynamics import inertia_forces as formulas
-from ...errors import StructureError, way_out
+from ...errors import StructureError, refuse_unknown
 from ...model.body import GROUND
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
@@ -38,8 +38,7 @@ class InertiaForces(Displayed):
 
     def __getitem__(self, body: str) -> Wrench:
         """Force, moment and centre of mass of a body by its name."""
-        if body not in self.bodies:
-            raise StructureError(f"there is no body {body!r} here; {way_out(body, self.bodies)}")
+        refuse_unknown("body", body, self.bodies, end=" here")
         i = self.bodies.index(body)
         return Wrench(self.force[..., i, :], self.moment[..., i, :], self.point[..., i, :])
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...display import Displayed, columns, tidy
-from ...errors import StructureError, way_out
+from ...errors import StructureError, refuse_unknown, unknown
 from ...spatial.rotation import Array
 from .balance import PowerBalance
 from .joint_wrench import JOINT, WORLD, JointWrench, Turns, turned
@@ -38,7 +38,7 @@ class Named(dict[str, V]):
     def __missing__(self, name: object) -> V:
         if not self:
             raise StructureError(f"there is no {self.kind} {name!r} here, nor any other")
-        raise StructureError(f"there is no {self.kind} {name!r} here; {way_out(name, self)}")
+        raise StructureError(unknown(self.kind, name, self, " here"))
 
     def __reduce__(self) -> Any:
         return type(self), (self.kind, dict(self))
@@ -125,9 +125,7 @@ class Reactions(Displayed):
 
     def __getitem__(self, joint: str) -> JointWrench:
         """Force, moment and point of a joint by its name."""
-        if joint not in self.joints:
-            known = ", ".join(self.joints)
-            raise StructureError(f"there is no joint {joint!r} here; there are {known}")
+        refuse_unknown("joint", joint, self.joints, end=" here")
         i = self.joints.index(joint)
         force, moment, point = (x[..., i, :] for x in (self.force, self.moment, self.point))
         return JointWrench(force, moment, point, self.axes, lambda: self.frames[..., i, :, :])
