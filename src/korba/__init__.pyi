@@ -53,7 +53,8 @@ from .model.forces.motor import Motor
 from .model.forces.point_force import PointForce
 from .model.forces.spring import Spring
 from .model.frame import Frame
-from .model.joint import Elastic, Friction, Joint, Rotor
+from .model.joint import Joint
+from .model.joint_parts import Elastic, Friction, Rotor
 from .model.joints import JOINT_TYPES
 from .model.joints.cam import CamFlat, CamRoller
 from .model.joints.curve_contact import CurveContact, CurveRolling

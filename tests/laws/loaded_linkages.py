@@ -74,8 +74,7 @@ def loaded(kind, seed, mu=0.0):
     rng = np.random.default_rng(seed)
     joints, names, plane = KINDS[kind](rng)
     if mu:
-        sizes = {"slide": {"half_height": 0.02}}
-        rough = [sizes.get(joint.role, {"radius": 0.03}) for joint in joints]
+        rough = [{"half_height": 0.02} if j.shifts_only else {"radius": 0.03} for j in joints]
         joints = [
             replace(joint, friction=kb.Friction(coefficient=mu, **own))
             for joint, own in zip(joints, rough, strict=True)

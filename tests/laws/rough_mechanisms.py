@@ -8,7 +8,6 @@ import numpy as np
 from loaded_linkages import heavy
 
 import korba as kb
-from korba.forces.friction import LAWS
 
 DISC = "0.02*cos({0}) + sqrt(0.05^2 - 0.02^2*sin({0})^2)"
 ELLIPSE = "0.12/(1 + 0.5*cos({0}))"
@@ -189,7 +188,7 @@ def rough(joint, mu, radius):
         "rolling": mu * radius,
         "efficiency": 1.0 / (1.0 + mu),
     }
-    reads = LAWS[joint.role].reads
+    reads = joint.rubs.reads
     own = {key: value for key, value in own.items() if key in reads}
     return replace(joint, friction=kb.Friction(**own))
 

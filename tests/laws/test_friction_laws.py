@@ -11,9 +11,9 @@ from numpy.testing import assert_allclose
 from rough_mechanisms import KINDS, mechanism
 
 import korba as kb
-from korba.forces.friction import LAWS, Rubbing, friction_efforts
 from korba.forces.friction_data import _faults
 from korba.model.joints import JOINT_TYPES
+from korba.model.rubbing import Rubbing, friction_efforts
 
 TIMES = np.linspace(0.05, 0.4, 4)
 
@@ -21,7 +21,7 @@ TIMES = np.linspace(0.05, 0.4, 4)
 def test_every_joint_that_rubs_is_tried():
     """All types with a law of friction stand in some mechanism here; fixed and free have none."""
     tried = {type(joint).type for kind in KINDS for joint in mechanism(kind, 0).joints}
-    rub = {name for name, joint in JOINT_TYPES.items() if joint.role in LAWS}
+    rub = {name for name, joint in JOINT_TYPES.items() if joint.rubs}
     assert tried == rub
     assert set(JOINT_TYPES) - rub == {"fixed", "free"}
 
@@ -66,7 +66,7 @@ def test_what_jams_jams_with_more_friction_too(kind, seed):
         joints = []
         for joint in m.joints:
             data = joint.friction
-            if joint.role == "pin":
+            if joint.turns_only:
                 joints.append(replace(joint, friction=None))
                 continue
             grown = {"coefficient": part * data.coefficient, "rolling": part * data.rolling}
@@ -133,14 +133,14 @@ def test_every_field_of_friction_is_read(key):
         other = replace(joint.friction, **{key: CHANGES[key]})
         one, two = (slowly(rubbing(joint, each)) for each in (joint.friction, other))
         differs[joint.type] = bool(np.abs(one - two).max() > 1e-9)
-        assert differs[joint.type] == (key in LAWS[joint.role].reads), joint.type
+        assert differs[joint.type] == (key in joint.rubs.reads), joint.type
     assert any(differs.values())
 
 
 def test_fields_that_a_law_does_not_read_are_refused():
     """Each is named with the joint and what its law reads."""
     for joint in rough_joints():
-        reads = LAWS[joint.role].reads
+        reads = joint.rubs.reads
         for key in CHANGES.keys() - {*reads, "effort"}:
             other = replace(joint, friction=replace(joint.friction, **{key: CHANGES[key]}))
             faults = [*_faults(other, other.friction, False)]

@@ -12,6 +12,7 @@ from korba.expr import evaluate, variable
 from korba.model.curve import Curve
 from korba.model.fields import read_table, table_schema, write_table
 from korba.model.joints import JOINT_TYPES
+from korba.model.rubbing import BALL_ON_LINE, BALL_ON_PLANE, CONTACT, PLANE, ROLLING, TEETH
 from korba.spatial.pose import twist_matrix
 from korba.spatial.rotation import rotation_x, rotation_z, vee
 
@@ -208,40 +209,44 @@ def test_limits_hold_all_coordinates(joint):
 
 @every_joint
 @pytest.mark.parametrize("seed", SEEDS)
-def test_roles_are_what_the_motion_is(joint, seed):
-    """A pin and a ball turn about Mo, a slide shifts along z, profiles do not part, ..."""
+def test_what_a_joint_says_of_its_motion_is_so(joint, seed):
+    """A pin and a ball turn about Mo, a slide shifts along z, a slot's pin stays on its axis."""
     q, _ = state(joint, seed)
     S = joint.motion_subspace(q)
     assert joint.centred == (joint.nv > 0 and not np.any(S[3:]))
-    if joint.role == "pin":
-        assert_allclose(S[:, 0], np.eye(6)[2], rtol=0, atol=0)
-    elif joint.role == "slide":
-        assert_allclose(S[:, 0], np.eye(6)[5], rtol=0, atol=0)
-    elif joint.role == "ball":
-        assert_allclose(S, np.eye(6)[:, :3], rtol=0, atol=0)
-    elif joint.role == "cross":
-        assert (joint.nv, joint.centred) == (2, True)
-    elif joint.role == "slot":
+    assert joint.turns_only == np.array_equal(S, np.eye(6)[:, 2:3])
+    assert joint.shifts_only == np.array_equal(S, np.eye(6)[:, 5:])
+    assert joint.turns_all_ways == np.array_equal(S, np.eye(6)[:, :3])
+    if joint.slotted:
         assert (joint.nv, joint.axis_in_plane) == (2, True)
         assert_allclose(joint.pose(q).p, [0, 0, q[0]], rtol=0, atol=0)
-    elif joint.role == "cylinder":
-        assert_allclose(S, np.eye(6)[:, [2, 5]], rtol=0, atol=0)
-    elif joint.role == "screw":
-        assert_allclose(S[[0, 1, 3, 4], 0], 0, rtol=0, atol=0)
-    elif joint.role in {"plane", "ball-on-plane"}:
-        (n,) = joint.friction_vectors(q)
+
+
+@every_joint
+def test_every_joint_that_moves_is_seen_and_can_rub(joint):
+    """It has a mark, or curves, or a rail; what is free or fixed has neither them nor friction."""
+    seen = bool(joint.picture or joint.outlines() or joint.shifts_only or joint.slotted)
+    assert seen == (0 < joint.nv < 6) == (joint.rubs is not None)
+    assert bool(joint.wheels) == (joint.rubs is TEETH)
+    assert joint.ball_on_child <= bool(joint.picture)
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_vectors_of_friction_are_those_of_the_motion(joint, seed):
+    """Nothing moves along a normal, or across a line; profiles do not part where they touch."""
+    q, _ = state(joint, seed)
+    S, vectors = joint.motion_subspace(q), joint.friction_vectors(q)
+    if joint.rubs in (PLANE, BALL_ON_PLANE):
+        (n,) = vectors
         assert_allclose(n @ S[3:], 0, rtol=0, atol=1e-15)
-    elif joint.role == "ball-on-line":
-        (d,) = joint.friction_vectors(q)
+    elif joint.rubs is BALL_ON_LINE:
+        (d,) = vectors
         assert_allclose(np.cross(d, S[3:].T), 0, rtol=0, atol=1e-15)
-    elif joint.role in {"contact", "rolling"}:
-        p, n = joint.friction_vectors(q)
+    elif joint.rubs in (CONTACT, ROLLING):
+        p, n = vectors
         apart = n @ (S[3:] + np.cross(S[:3].T, p).T)
         assert_allclose(apart, 0, rtol=0, atol=1e-13 * (1 + np.abs(S).max()))
-    elif joint.role == "mesh":
-        assert joint.wheels
-    else:
-        assert joint.role == "" and joint.nv in {0, 6}
 
 
 @every_joint

@@ -23,11 +23,11 @@ NAMES = ("slider_crank", "six_bar", "rssr")
 def held(m, motion, forces, joint):
     """What exudyn's constraints of a joint do to its child, about the joint."""
     one = forces[joint.name]
-    if joint.role == "slide":
+    if joint.shifts_only:
         return np.stack([one.force[:, 1], one.moment[:, 2]], axis=1)
     if m.plane:
         return one.force[:, :2]
-    if joint.role == "ball":
+    if joint.turns_all_ways:
         return one.force
     axes = {"A": [0, 1], "D": [0, 2]}[joint.name]  # the world's x, then one fixed in the body
     R = motion.body(joint.child).rotation if joint.name == "D" else np.eye(3)[None]

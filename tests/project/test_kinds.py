@@ -30,7 +30,7 @@ def asks(node):
     if isinstance(node, ast.Compare):
         sides = [attributes(side) for side in (node.left, *node.comparators)]
         joint = any("joint" in name for name in names(node) | attributes(node))
-        return any("type" in side for side in sides) or (
+        return any(side & {"type", "picture"} for side in sides) or (
             joint and {"nq", "nv"} <= set().union(*sides)
         )
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -55,6 +55,7 @@ def test_no_module_asks_which_kind_it_has():
     [
         "joint.type == 'revolute'",
         "place.joint.type in PINS",
+        "joint.picture == 'pin'",
         "joint.nq > joint.nv",
         "isinstance(drive, JointDrive)",
         "isinstance(x, Spring | LengthDrive)",

@@ -9,11 +9,11 @@ from label_boxes import check_labels, label_boxes
 
 import korba as kb
 from korba.errors import FileError
+from korba.model.joints import JOINT_TYPES
 from korba.show.drawings.draw import scene
 from korba.show.schemes import floor, scheme, shaded, space, symbols
 from korba.show.schemes.forms import Form, flat_outline, prism, ring, unit
 from korba.show.schemes.paper import Paper
-from korba.show.schemes.scene import KINDS
 from korba.show.schemes.visuals import visuals_of
 from korba.solids.surfaces import Surface, read_surface, simplified
 from korba.spatial.inertia import enclosed_moments
@@ -204,7 +204,8 @@ def box(at, color, size=1.0):
 
 def test_every_mark_has_a_solid():
     """Kinds of marks in space are those in the plane, and the joints that no plane has."""
-    assert set(space.SYMBOLS) == set(symbols.SYMBOLS) | set(KINDS.values())
+    joints = {cls.picture for cls in JOINT_TYPES.values() if cls.picture}
+    assert set(space.SYMBOLS) == set(symbols.SYMBOLS) | joints
 
 
 def test_files_of_one_surface_say_the_same(tmp_path):

@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from ..expr.node import present
 from ..kinematics.couplings import all_motion
 from ..kinematics.forward import forward_motion
-from ..kinematics.orthogonal import least_norm, present, solved_lines
+from ..kinematics.orthogonal import least_norm, solved_lines
 from ..kinematics.velocity import of_parent
 from ..spatial.rotation import Array, cross
 from ..system.system import System

@@ -27,9 +27,9 @@ import numpy as np
 
 from ..expr import variable
 from ..expr.evaluate import substitute_all
-from ..expr.node import as_expr
+from ..expr.node import as_expr, present
 from ..kinematics.couplings import AllMotion
-from ..kinematics.orthogonal import Line, present
+from ..kinematics.orthogonal import Line
 from ..kinematics.rates import turning
 from ..kinematics.rows import coupled, driven, entries
 from ..kinematics.velocity import link_twists, of_parent

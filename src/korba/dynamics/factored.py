@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kinematics.orthogonal import present
+from ..expr.node import present
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 

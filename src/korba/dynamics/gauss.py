@@ -41,7 +41,8 @@ from typing import Any
 import numpy as np
 
 from ..expr import less, where
-from ..kinematics.orthogonal import Line, fit, present
+from ..expr.node import present
+from ..kinematics.orthogonal import Line, fit
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 from .factored import Factors, factored, factored_apart, factored_whole

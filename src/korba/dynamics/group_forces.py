@@ -29,7 +29,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import StructureError
-from ..kinematics.orthogonal import present, solved_lines
+from ..expr.node import present
+from ..kinematics.orthogonal import solved_lines
 from ..kinematics.rows import in_rows
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
@@ -95,17 +96,19 @@ class _Forces:
         if group.kind != "dyad" or len(group.outer) != 2 or len(group.inner) != 1:
             return False
         names = {*group.outer, *group.inner}
-        if names != set(ties) or any(t.joint.role not in ("pin", "slide") for t in ties.values()):
+        if names != set(ties) or not all(
+            t.joint.turns_only or t.joint.shifts_only for t in ties.values()
+        ):
             return False
         if not all(self._settled(tie) for tie in ties.values()):
             return False
         inner = ties[group.inner[0]]
         one, two = (self._leg(ties[name], group) for name in group.outer)
-        if inner.joint.role == "slide" and one.guide is not None:
+        if inner.joint.shifts_only and one.guide is not None:
             one, two = two, one
-        if inner.joint.role == "slide" and one.guide is not None:
+        if inner.joint.shifts_only and one.guide is not None:
             return False
-        solve = self._inner_pin if inner.joint.role == "pin" else self._inner_guide
+        solve = self._inner_pin if inner.joint.turns_only else self._inner_guide
         solve(one, two, inner)
         return True
 
@@ -154,7 +157,7 @@ class _Forces:
     def _leg(self, tie: Tie, group: Group) -> _Leg:
         links = [self.equations.at.tree.number(name) for name in group.bodies]
         link = tie.child if tie.child in links else tie.parent
-        guide = self._column(tie)[1:] if tie.joint.role == "slide" else None
+        guide = self._column(tie)[1:] if tie.joint.shifts_only else None
         return _Leg(link, tie, self._place(tie), self._effort(tie, link), guide)
 
     def _put(self, tie: Tie, link: int, moment: Any, F: Array) -> None:
@@ -177,7 +180,7 @@ class _Forces:
     def _effort(self, tie: Tie, link: int) -> Any:
         """The moment of a pin, or the force along a guide, on a link: S' wrench is known."""
         (line,) = self._of_joint(tie)
-        turn = self._column(tie)[0] if tie.joint.role == "pin" else 1.0
+        turn = self._column(tie)[0] if tie.joint.turns_only else 1.0
         return (-1.0 if tie.child == link else 1.0) * self._left(line)[1] / turn
 
     def _settled(self, tie: Tie) -> bool:

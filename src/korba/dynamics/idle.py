@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import StructureError
+from ..expr.node import present
 from ..kinematics.couplings import all_coordinates, all_velocities
-from ..kinematics.orthogonal import Line, matched, present
+from ..kinematics.orthogonal import Line, matched
 from ..kinematics.rows import Moving, entries, equations, independent
 from ..kinematics.velocity import link_twists
 from ..model.drawing import drawing

@@ -29,8 +29,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..expr.node import present
 from ..kinematics.couplings import AllMotion
-from ..kinematics.orthogonal import Line, least_norm, present, solved_lines
+from ..kinematics.orthogonal import Line, least_norm, solved_lines
 from ..kinematics.rows import Moving, Row, coupled, driven, entries, tied
 from ..kinematics.sweep import swept
 from ..spatial.pose import in_axes

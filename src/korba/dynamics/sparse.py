@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..expr import less, where
-from ..kinematics.orthogonal import Line, present
+from ..expr.node import present
+from ..kinematics.orthogonal import Line
 
 
 def symmetric_solved(

@@ -376,3 +376,9 @@ def _unlock() -> None:
 
 
 at_fork(after_in_child=_unlock)
+
+
+def present(x: Any) -> bool:
+    """Whether a number or an expression is anything but a constant zero."""
+    symbolic = isinstance(x, Expr)
+    return (symbolic and x.op != "constant") or float(x.value if symbolic else x) != 0.0

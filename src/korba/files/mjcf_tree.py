@@ -22,7 +22,8 @@ import numpy as np
 from ..model.body import GROUND, Body, Shape
 from ..model.forces.joint_force import JointForce
 from ..model.frame import Frame, as_tuples
-from ..model.joint import Friction, Joint
+from ..model.joint import Joint
+from ..model.joint_parts import Friction
 from ..model.joints.fixed import Fixed
 from ..model.joints.free import Free
 from ..model.joints.prismatic import Prismatic

@@ -21,7 +21,8 @@ from ..model.body import Body
 from ..model.coupling import Coupling
 from ..model.forces.joint_force import JointForce
 from ..model.frame import Frame
-from ..model.joint import Friction, Joint
+from ..model.joint import Joint
+from ..model.joint_parts import Friction
 from ..model.joints.fixed import Fixed
 from ..model.joints.prismatic import Prismatic
 from ..model.joints.revolute import Revolute

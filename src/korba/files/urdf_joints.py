@@ -11,7 +11,8 @@ import numpy as np
 from ..errors import Fault, unknown
 from ..expr import variable
 from ..model.coupling import Coupling
-from ..model.joint import Friction, Joint
+from ..model.joint import Joint
+from ..model.joint_parts import Friction
 from ..model.joints.fixed import Fixed
 from ..model.joints.free import Free
 from ..model.joints.planar import Planar

@@ -1,7 +1,7 @@
 """Dry friction of all joints of a mechanism at once: its efforts as unknowns, and Newton's step.
 
 Friction has one effort e in each velocity of a joint that rubs. Wrenches F of the joints are linear
-in all of them, and the law of each joint (friction.py) gives them back,
+in all of them, and the law of each joint (model/rubbing.py) gives them back,
 
     F = F_0 + sum F_k e_k,      e = phi(F, e)                                              (1)
 
@@ -21,10 +21,11 @@ import numpy as np
 
 from ..expr.differentiate import jacobian_columns
 from ..expr.node import as_expr
-from ..model.joint import Friction, Joint
+from ..model.joint import Joint
+from ..model.joint_parts import Friction
 from ..model.mechanism import Mechanism
+from ..model.rubbing import Rubbing, friction_efforts
 from ..spatial.rotation import Array
-from .friction import Rubbing, friction_efforts
 
 
 class RoughJoint(NamedTuple):

@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from ..expr import Expr
+from ..expr.node import Expr, present
 
 Line = dict[int, Any]
 """Entries of a row or column by the number of the other."""
@@ -132,11 +132,6 @@ def _read(lines: list[Line], rights: list[list[Any]]) -> _System:
             for j in entries:
                 columns.setdefault(j, set()).add(i)
     return _System(rows, columns, {i: rights[i] for i in rows})
-
-
-def present(x: Any) -> bool:
-    """Whether an entry is anything but a constant zero."""
-    return not _constant(x) or _number(x) != 0.0
 
 
 def _constant(x: Any) -> bool:

@@ -31,6 +31,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..expr import derivative
+from ..expr.node import present
 from ..model.coupling import Coupling
 from ..model.drive import Columns, Drive, difference
 from ..model.drive import Position as DrivePosition
@@ -40,7 +41,6 @@ from ..system.system import PLANE, SPACE, Tie, body_to_link, ties
 from ..system.tree import Tree
 from .couplings import all_coordinates, law_value, leaders, velocity_map
 from .forward import subspaces, world_poses
-from .orthogonal import present
 
 
 @dataclass(frozen=True, eq=False)

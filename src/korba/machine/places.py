@@ -37,7 +37,7 @@ def joints_of(m: Mechanism, body: str) -> list[Joint]:
 
 def pinned(joint: Joint) -> bool:
     """Whether a joint is a pin or a ball on the frame."""
-    return GROUND in (joint.parent, joint.child) and joint.role in ("pin", "ball")
+    return GROUND in (joint.parent, joint.child) and joint.pivots
 
 
 def origins(m: Mechanism, body: str) -> list[Array]:

@@ -59,7 +59,7 @@ def links_between_points(m: Mechanism) -> list[Link]:
 
 def _end(joint: Joint, body: str) -> Any:
     """Where a joint holds a body; None if not at a point."""
-    if joint.role not in ("pin", "ball") and (joint.role != "slot" or joint.child != body):
+    if not (joint.pivots or (joint.slotted and joint.child == body)):
         return None
     if not joint.placed_by_frames:
         return joint.at
@@ -69,7 +69,7 @@ def _end(joint: Joint, body: str) -> Any:
 
 def _common_axis(joints: Sequence[Joint], body: str) -> Any:
     """The direction of all pins of a body, zeros if it has none; None if they differ."""
-    axes = [_axis(joint, body) for joint in joints if joint.role != "ball"]
+    axes = [_axis(joint, body) for joint in joints if not joint.turns_all_ways]
     parallel = all(_none(cross(axes[0], z)) for z in axes[1:])
     return (tuple(axes[0]) if axes else (0.0, 0.0, 0.0)) if parallel else None
 

@@ -15,128 +15,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ..errors import Fault
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
-from .body import NO_INERTIA
-from .fields import Element, Matrix3, Vector3, field, unit_faults
+from .fields import Element, Vector3, field, unit_faults
 from .frame import Frame
 from .given import as_drawn
+from .joint_parts import Elastic, Friction, Rotor
 from .profiles import Profiles
-from .specs import Choice, Coordinates, Direction, Number, Part, Tensor, Text, Vector
+from .specs import Coordinates, Direction, Number, Part, Text, Vector
+
+if TYPE_CHECKING:
+    from .rubbing import Law
 
 QUATERNION = ("w", "x", "y", "z")
-
-
-@final
-@dataclass(frozen=True)
-class Friction(Element):
-    """Friction in a joint, with what its geometry needs (Gronowicz 4.3.5, 4.3.6).
-
-    Which fields count depends on the joint: docs/forces.md has the table.
-    """
-
-    section = "friction"
-
-    coefficient: float = field(
-        Number("number", minimum=0), default=0.0, doc="coefficient of friction mu"
-    )
-    radius: float | None = field(
-        Number("length", positive=True),
-        default=None,
-        doc="radius of the pin, ball or cylinder, mean radius of a thread or of a flat contact",
-    )
-    running: str = field(
-        Choice(("plain", "run-in", "new")),
-        default="plain",
-        doc="round contact: mu' = mu (plain), 4/pi mu (run-in) or pi/2 mu (new)",
-    )
-    half_height: float | None = field(
-        Number("length", minimum=0), default=None, doc="half the distance of the guide's faces b"
-    )
-    static: float | None = field(
-        Number("number", minimum=0), default=None, doc="coefficient at rest"
-    )
-    stribeck_velocity: float | None = field(
-        Number("velocity", positive=True),
-        default=None,
-        doc="sliding speed at which friction has fallen from static to coefficient (Stribeck)",
-    )
-    effort: float = field(
-        Number(("moment", "force"), minimum=0),
-        default=0.0,
-        doc="constant friction force or moment, whatever the load",
-    )
-    rolling: float = field(
-        Number("length", minimum=0),
-        default=0.0,
-        doc="lever f of rolling resistance: a contact that rolls under N takes the moment f N",
-    )
-    flank_angle: float = field(
-        Number("angle", minimum=0),
-        default=0.0,
-        doc="half the angle between the flanks of a thread (0: square, 15 deg: trapezoidal)",
-    )
-    efficiency: float | None = field(
-        Number("number", positive=True),
-        default=None,
-        doc="of teeth: power out of the mesh over power into it, on fixed axes",
-    )
-
-    def faults(self) -> Iterator[Fault]:
-        """An efficiency above 1, a flank that points backwards."""
-        yield from super().faults()
-        if isinstance(self.efficiency, float) and self.efficiency > 1:
-            yield self.fault("is at most 1", "efficiency")
-        if isinstance(self.flank_angle, float) and self.flank_angle >= np.pi / 2:
-            yield self.fault("must be less than 90 deg", "flank_angle")
-
-
-@final
-@dataclass(frozen=True)
-class Rotor(Element):
-    """A motor's rotor on the parent body that turns `ratio` times as fast as the joint."""
-
-    section = "rotor"
-
-    ratio: float = field(
-        Number("number"), default=1.0, doc="gear ratio: rotor turns per joint turn"
-    )
-    mass: float = field(Number("mass", minimum=0), default=0.0, doc="mass of the rotor")
-    inertia: Matrix3 = field(
-        Tensor(),
-        default=NO_INERTIA,
-        doc="inertia about the rotor's centre, its axis being z (a number: about the axis)",
-    )
-    frame: Frame | None = field(
-        Part(Frame),
-        default=None,
-        doc="rotor's frame on the parent, z along its axis; without it the joint's own",
-    )
-
-    @property
-    def direct(self) -> bool:
-        """Whether it turns with the motor side of the joint, in the joint's own place."""
-        return self.ratio == 1.0 and self.frame is None
-
-
-@final
-@dataclass(frozen=True)
-class Elastic(Element):
-    """Elasticity of a joint: rotor, then spring and damper, then the child body."""
-
-    section = "elastic"
-
-    stiffness: float = field(
-        Number(("angular stiffness", "stiffness"), minimum=0), doc="stiffness of the joint"
-    )
-    damping: float = field(
-        Number(("angular damping", "damping"), minimum=0), default=0.0, doc="damping of the joint"
-    )
 
 
 @dataclass(frozen=True)
@@ -166,10 +62,14 @@ class Joint(Element):
     """Whether it moves about and along its axis z only: then pose(p + q) = pose(p) @ pose(q)."""
     turns: ClassVar[bool | None] = None
     """Whether all its coordinates are angles, or all lengths; None where it has both."""
-    role: ClassVar[str] = ""
-    """What others know it as, and which law its friction has: "pin", "slide", "slot", "ball",
-    "cross", "cylinder", "screw", "plane", "ball-on-line", "ball-on-plane", "contact", "rolling",
-    "mesh"."""
+    picture: ClassVar[str] = ""
+    """The mark that stands for it in a drawing, if it has one in its place: "pin", "ball", ..."""
+    rubs: ClassVar[Law | None] = None
+    """The law of its friction (rubbing.py), if anything can rub in it."""
+    slotted: ClassVar[bool] = False
+    """Whether a pin of the child runs along a slot of the parent, in a plane."""
+    ball_on_child: ClassVar[bool] = False
+    """Whether a ball of the child touches what its picture shows on the parent."""
     centred: ClassVar[bool] = False
     """Whether both bodies turn about one point of theirs, so that its force goes through it."""
     periodic: ClassVar[tuple[str, ...]] = ()
@@ -288,6 +188,26 @@ class Joint(Element):
     def nv(self) -> int:
         """Count of freedoms: the class of the pair in the book's numbering."""
         return len(self.velocity_names)
+
+    @property
+    def turns_only(self) -> bool:
+        """Whether it turns about its axis and does nothing else: a pin."""
+        return self.centred and self.nv == 1
+
+    @property
+    def shifts_only(self) -> bool:
+        """Whether it shifts along its axis and does nothing else: a slide."""
+        return self.axial and self.nv == 1 and self.turns is False
+
+    @property
+    def turns_all_ways(self) -> bool:
+        """Whether it turns about a point in every way: a ball in its socket."""
+        return self.centred and self.nv == 3
+
+    @property
+    def pivots(self) -> bool:
+        """Whether it is a pivot: a pin or a ball."""
+        return self.turns_only or self.turns_all_ways
 
     @property
     def contact_distance(self) -> Any:
@@ -410,11 +330,11 @@ class Joint(Element):
         return ()
 
     def friction_vectors(self, q: Any) -> tuple[Array, ...]:
-        """What friction needs to know besides the motion, in M; which vectors is said by the role.
+        """What friction needs to know besides the motion, in M; which vectors is said by the law.
 
-        "contact", "rolling": the place of contact, and the normal from the parent to the child;
-        "mesh": the spin of the child's wheel about its axis in a unit of rolling;
-        "ball-on-line": the direction of the line;  "ball-on-plane", "plane": the normal.
+        CONTACT, ROLLING: the place of contact, and the normal from the parent to the child;
+        TEETH: the spin of the child's wheel about its axis in a unit of rolling;
+        BALL_ON_LINE: the direction of the line;  BALL_ON_PLANE, PLANE: the normal.
         """
         return ()
 

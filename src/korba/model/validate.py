@@ -305,7 +305,7 @@ def _plane_faults(m: Mechanism) -> Iterator[Fault]:
 
 def _assembly_faults(m: Mechanism) -> Iterator[Fault]:
     """Sides are asked of pins in a plane."""
-    pins = {joint.name for joint in m.joints if joint.role == "pin"}
+    pins = {joint.name for joint in m.joints if joint.turns_only}
     for name, _ in m.sides:
         if m.plane is None:
             message = (

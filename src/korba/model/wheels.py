@@ -52,7 +52,7 @@ def wheel_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
 
 def _stays(m: Mechanism, placed: Drawing) -> dict[str, set[str]]:
     """Of every pin the bodies in which its axis stays."""
-    pins = [joint for joint in m.joints if joint.role == "pin"]
+    pins = [joint for joint in m.joints if joint.turns_only]
     found = {}
     for pin in pins:
         off = _off(placed.X_WM[pin.name], pins, placed)

@@ -21,7 +21,7 @@ from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from .dyads import Vector, circle_and_line, two_circles, two_lines
 from .skeleton import Coordinates, Skeleton
-from .sketch_dyads import OUTER, Dyad, dyads, side_of
+from .sketch_dyads import Dyad, dyads, is_outer, side_of
 
 Standing = tuple[complex, complex]
 """The turn z and the place p of a body."""
@@ -50,7 +50,7 @@ class DyadClosing:
         A dyad that `sides` does not name stays on the side where it starts.
         """
         joints = self.skeleton.joints
-        if self.skeleton.couplings or any(joint.role not in OUTER for joint in joints):
+        if self.skeleton.couplings or not all(map(is_outer, joints)):
             return None
         kept = [joint for joint in joints if joint.name in held]
         for dyad in dyads(joints, held, ()):
@@ -110,7 +110,7 @@ class DyadClosing:
         z, p = self.bodies[joint.other(body)]
         X = self._frame(joint, joint.other(body))
         own = _flat(self._frame(inner, body))[1]
-        if joint.role == "pin":
+        if joint.turns_only:
             return (1 + 0j, p + z * _flat(X)[1]), abs(own - _flat(self._frame(joint, body))[1])
         turn, place = self._behind(joint, body, np.zeros(1))
         return (z * complex(X.R[0, 2], X.R[1, 2]), place + turn * own), None
@@ -155,7 +155,7 @@ class DyadClosing:
         (z, p), (w, r) = self.bodies[joint.parent], self.bodies[joint.child]
         turn, shift = z.conjugate() * w, z.conjugate() * (r - p)
         X_PF, X_BM = self.skeleton.frames[joint.name]
-        if joint.role == "slide":
+        if joint.shifts_only:
             place = shift + turn * _flat(X_BM)[1] - _flat(X_PF)[1]
             return float(X_PF.R[0, 2] * place.real + X_PF.R[1, 2] * place.imag)
         R = np.array([[turn.real, -turn.imag, 0], [turn.imag, turn.real, 0], [0, 0, 1]])
@@ -202,7 +202,7 @@ def _far_apart(dyad: Dyad, D: float, r: float, s: float) -> tuple[str, str]:
 def _too_short(dyad: Dyad, away: float, r: float) -> tuple[str, str]:
     """A link that does not reach the line of a slide, and how it would."""
     one, two = dyad.outer()
-    pin, slide = (one, two) if dyad.first.role == "pin" else (two, one)
+    pin, slide = (one, two) if dyad.first.turns_only else (two, one)
     return (
         f"cannot be closed: its line along {slide[0].name!r} is {away:.6g} m from {pin[0].name!r}",
         f"this length changed: {_length(dyad, *pin, r, away - r)}",

@@ -23,8 +23,8 @@ from ..codegen import Program, array_of, program_of, symbols
 from ..expr import Expr, constant, maximum
 from ..expr.differentiate import jacobian_columns, jacobian_rows
 from ..expr.evaluate import substitute_all
-from ..expr.node import as_expr, recorded
-from ..kinematics.orthogonal import Line, matched, present
+from ..expr.node import as_expr, present, recorded
+from ..kinematics.orthogonal import Line, matched
 from ..kinematics.rates import coordinate_rates, moved, solved_velocities, turning
 from ..kinematics.rows import Row, entries
 from ..spatial.rotation import Array

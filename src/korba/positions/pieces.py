@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 
 from ..codegen import symbols
 from ..expr import constant
-from ..kinematics.orthogonal import in_turn, matched, present
+from ..expr.node import present
+from ..kinematics.orthogonal import in_turn, matched
 from ..kinematics.rows import Moving, Row, entries, tied
 from ..model.joint import Joint
 from ..spatial.rotation import Array

@@ -261,7 +261,7 @@ class _Sketch:
 
     def _forward(self, q: Array, dyad: Dyad) -> Array:
         """The other way, where slides of the dyad are negative in this one and not in that."""
-        slides = [joint.name for joint, _ in dyad.outer() if joint.role == "slide"]
+        slides = [joint.name for joint, _ in dyad.outer() if joint.shifts_only]
 
         def least(q: Array) -> float:
             own = self.skeleton.by_name(q)

@@ -20,7 +20,6 @@ from ..spatial.rotation import Array, rotation_z
 from .dyads import Vector, cross, less
 from .skeleton import Skeleton
 
-OUTER = ("pin", "slide")
 Poses = dict[str, Pose]
 """X_WB of the bodies."""
 End = tuple[Joint, Any, Any]
@@ -51,7 +50,7 @@ def dyads(joints: Sequence[Joint], held: Collection[str], asked: Collection[str]
     A pin that is `asked` for and in no such order counts with the first other joints of its links.
     """
     standing, of_body = {GROUND}, joints_by_body(joints)
-    left = {joint.name: joint for joint in joints if joint.role == "pin"}
+    left = {joint.name: joint for joint in joints if joint.turns_only}
     while True:
         _stand_by_held(standing, [joint for joint in joints if joint.name in held])
         inner = (pin for pin in left.values() if not standing & {pin.parent, pin.child})
@@ -64,6 +63,11 @@ def dyads(joints: Sequence[Joint], held: Collection[str], asked: Collection[str]
     for name in asked:
         if name in left and (dyad := _dyad(left[name], of_body, None)):
             yield dyad
+
+
+def is_outer(joint: Joint) -> bool:
+    """Whether a joint can hold a link of a dyad: a pin or a slide."""
+    return joint.turns_only or joint.shifts_only
 
 
 def _stand_by_held(standing: set[str], held: Sequence[Joint]) -> None:
@@ -83,7 +87,7 @@ def _outer(
 ) -> Joint | None:
     """The first other joint of a link, to what stands."""
     for joint in of_body[body]:
-        fits = joint is not inner and joint.role in OUTER
+        fits = joint is not inner and is_outer(joint)
         if fits and (standing is None or joint.other(body) in standing):
             return joint
     return None
@@ -104,7 +108,7 @@ def side_of(p: Any, one: End, two: End) -> str:
 
 def _from(p: Any, joint: Joint, place: Any, u: Any) -> Vector:
     """The direction of a pin from p; of a slide, a pin far away, that left of its axis."""
-    x, y = less(place, p) if joint.role == "pin" else (-u[1], u[0])
+    x, y = less(place, p) if joint.turns_only else (-u[1], u[0])
     size = max(abs(x), abs(y), 1e-300)
     return x / size, y / size
 
@@ -130,7 +134,7 @@ def mirrored(skeleton: Skeleton, q: Array, dyad: Dyad) -> Array:
     p_new = _mirror_image(skeleton, X_WB, dyad, p)
     for joint, body in dyad.outer():
         place, _ = _axis(skeleton, X_WB, joint, body)
-        if joint.role == "pin":
+        if joint.turns_only:
             turn = _angle(p_new - place) - _angle(p - place)
             R = rotation_z(turn)
             about = np.array([*place, 0.0])
@@ -147,10 +151,10 @@ def mirrored(skeleton: Skeleton, q: Array, dyad: Dyad) -> Array:
 def _mirror_image(skeleton: Skeleton, X_WB: Poses, dyad: Dyad, p: Array) -> Array:
     """The inner pin mirrored: at the line of two pins, or at a slide's normal through the pin."""
     (one, a, u), (two, b, w) = ((j, *_axis(skeleton, X_WB, j, body)) for j, body in dyad.outer())
-    if one.role == two.role != "pin":
+    if not (one.turns_only or two.turns_only):
         return p
-    through, along = (a, b - a) if one.role == "pin" else (b, np.array([-u[1], u[0]]))
-    if two.role != "pin":
+    through, along = (a, b - a) if one.turns_only else (b, np.array([-u[1], u[0]]))
+    if not two.turns_only:
         along = np.array([-w[1], w[0]])
     u = along / max(float(np.linalg.norm(along)), 1e-300)
     d = p - through

@@ -29,8 +29,7 @@ from ..codegen.program import symbols
 from ..codegen.routine import call, held
 from ..expr import Expr
 from ..expr.differentiate import derivatives, jacobian_columns
-from ..expr.node import as_expr, recorded
-from ..kinematics.orthogonal import present
+from ..expr.node import as_expr, present, recorded
 from ..spatial.rotation import Array
 from . import adaptive
 from .adaptive import NOTHING, Trial, allowed, begun, restarted

@@ -30,13 +30,12 @@ from ..dynamics.kinetostatics import GivenMotion, equations, parted
 from ..dynamics.multiplier_forces import by_multipliers
 from ..expr import constant, less, less_equal, maximum, where
 from ..expr.evaluate import substitute_all
-from ..expr.node import as_expr
-from ..forces.friction import Rubbing
+from ..expr.node import as_expr, present
 from ..forces.rough import RoughJoint, law, newton_step, rough_joints
 from ..kinematics.couplings import all_motion
-from ..kinematics.orthogonal import present
 from ..model.given import as_drawn
-from ..model.joint import Friction
+from ..model.joint_parts import Friction
+from ..model.rubbing import Rubbing
 from ..spatial.rotation import Array
 from ..system.system import Loads, System
 from ..system.tree import places_of

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..errors import StructureError
+from ..expr.node import present
 from ..forces.friction_data import refuse_incomplete
 from ..forces.rough import rough_joints
-from ..kinematics.orthogonal import present
+from ..model.joints import JOINT_TYPES
 from ..model.mechanism import Mechanism
+from ..model.rubbing import law_of
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.system import System
@@ -23,8 +25,6 @@ from ..wording import named
 from .sticking import Rub, Stick, depends_on_load
 from .together import count_of, rates_of
 
-SEPARATE = {"pin": 1, "slide": 1, "screw": 1, "mesh": 1, "slot": 2, "cross": 2}
-"""Roles of joints whose first velocities rub each for itself."""
 PARALLEL = 1e-7
 """Part of a velocity that is none."""
 
@@ -66,14 +66,16 @@ def _rubs(system: System, m: Mechanism, length: float) -> Iterator[Rub]:
     for joint, data, _ in rough_joints(m).values():
         if not (depends_on_load(data) or present(data.effort) or present(data.rolling)):
             continue
-        if joint.role not in SEPARATE:
+        separate = law_of(joint).separate
+        if not separate:
+            alone = [key for key, cls in JOINT_TYPES.items() if cls.rubs and cls.rubs.separate]
             raise StructureError(
                 f"friction: that of joint {joint.name!r} is not simulated, because a {joint.type} "
                 "joint slips in several directions at once; simulate takes friction of "
-                f"{', '.join(SEPARATE)} joints. Take it away, or give damping"
+                f"{', '.join(alone)} joints. Take it away, or give damping"
             )
         own = zip(joint.velocities(), joint.velocity_kinds, strict=True)
-        for number, (name, kind) in enumerate([*own][: SEPARATE[joint.role]]):
+        for number, (name, kind) in enumerate([*own][:separate]):
             if name not in places:
                 raise StructureError(
                     f"friction: joint {joint.name!r} is moved by a coupling, where friction is not "

@@ -67,8 +67,8 @@ def values_at(tree: Tree, q: Array) -> dict[str, float]:
 def in_line(tree: Tree, q: Array) -> tuple[str, ...]:
     """What stands in line or at right angles, in words: `A, B, C in line`."""
     places = joint_places(tree, q)
-    pins = [place for place in places.values() if place.joint.role in {"pin", "ball"}]
-    slides = [place for place in places.values() if place.joint.role == "slide"]
+    pins = [place for place in places.values() if place.joint.pivots]
+    slides = [place for place in places.values() if place.joint.shifts_only]
     found = []
     for middle in pins:
         near = [(pin, pin.bodies & middle.bodies) for pin in pins if pin is not middle]

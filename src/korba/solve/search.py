@@ -219,20 +219,20 @@ def _legs(tree: Tree) -> tuple[set[str], list[tuple[str, Pose, bool]]]:
     """
     joints = joints_by_body(tree.m.joints)
     legs: set[str] = set()
-    for cross in (joint for joint in tree.m.joints if joint.role == "cross"):
+    for cross in (joint for joint in tree.m.joints if joint.centred and joint.nv == 2):
         for first in (cross.parent, cross.child):
             way, last, joint = [first], first, cross
             while len(joints[last]) == 2 and last != GROUND:
                 joint = next(each for each in joints[last] if each is not joint)
-                if joint.role != "slide":
+                if not joint.shifts_only:
                     break
                 last = joint.other(last)
                 way.append(last)
-            if joint.role == "ball" and len(joints[last]) == 2 and GROUND not in way:
+            if joint.turns_all_ways and len(joints[last]) == 2 and GROUND not in way:
                 legs |= set(way)
     placed = drawing(tree.m)
     own = [joint for joint in tree.m.joints if legs & {joint.parent, joint.child}]
-    return legs, [(joint.child, placed.X_BM(joint), joint.role == "slide") for joint in own]
+    return legs, [(joint.child, placed.X_BM(joint), joint.shifts_only) for joint in own]
 
 
 def apart(system: LoopSystem, q: Array, others: Sequence[Array], idle: Idle = ()) -> list[float]:

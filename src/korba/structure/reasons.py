@@ -201,7 +201,7 @@ class Reason(Displayed):
 def local_reason(place: Placement, freedom: LocalFreedom) -> Reason:
     """Links that move alone."""
     joints = [place.m.joint(name) for name in freedom.joints]
-    ball = next((joint for joint in joints if joint.role == "ball"), None)
+    ball = next((joint for joint in joints if joint.turns_all_ways), None)
     edit = (
         f"to take it out, use universal instead of {ball.type} at joint {ball.name!r}, with no "
         "axis along the line about which it spins"

@@ -23,7 +23,8 @@ from ..model.drawing import Drawing, drawing
 from ..model.forces.joint_force import JointForce
 from ..model.frame import Frame, as_tuples
 from ..model.given import as_drawn
-from ..model.joint import Joint, Rotor
+from ..model.joint import Joint
+from ..model.joint_parts import Rotor
 from ..model.joints.revolute import Revolute
 from ..model.mechanism import SYMBOLIC, Mechanism, unchecked
 

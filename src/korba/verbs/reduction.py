@@ -26,9 +26,9 @@ from ..dynamics.energy import momentum
 from ..dynamics.idle import idle_twists, refuse_felt
 from ..errors import StructureError, way_out
 from ..expr import maximum, minimum
+from ..expr.node import present
 from ..forces.loads import loads_by_name, power
 from ..kinematics.couplings import all_coordinates, all_velocities
-from ..kinematics.orthogonal import present
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility

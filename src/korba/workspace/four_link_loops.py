@@ -140,7 +140,7 @@ def _loops_of_four(
 
 def _four_bar(bodies: list[str], loop: list[Place], scale: float) -> FourBar | None:
     """The four-bar of a loop of parallel revolute joints; else None."""
-    if any(place.joint.role != "pin" for place in loop) or not _parallel(loop):
+    if not all(place.joint.turns_only for place in loop) or not _parallel(loop):
         return None
     first = (bodies.index(GROUND) + 1) % 4 if GROUND in bodies else 0  # the fixed link comes last
     bodies, loop = bodies[first:] + bodies[:first], loop[first:] + loop[:first]
@@ -177,8 +177,8 @@ def _kind(lengths: list[float], *, fixed: bool) -> str:
 
 def _slider_crank(bodies: list[str], loop: list[Place], scale: float) -> SliderCrank | None:
     """The slider-crank of a loop of three parallel pins and a slide across them; else None."""
-    slides = [k for k, place in enumerate(loop) if place.joint.role == "slide"]
-    pins = [place for place in loop if place.joint.role == "pin"]
+    slides = [k for k, place in enumerate(loop) if place.joint.shifts_only]
+    pins = [place for place in loop if place.joint.turns_only]
     if len(slides) != 1 or len(pins) != 3 or not _parallel(pins):
         return None
     first = (slides[0] + 1) % 4

@@ -155,12 +155,12 @@ def _pushed(m: Mechanism, joint: Joint, output: str) -> _Pushed:
         raise StructureError(f"joint {joint.name!r} does not belong to the output {output!r}")
     coupler = joint.other(output)
     guide = _guide(m, output, joint)
-    straight = guide.role == "slide"
-    if joint.role == "slot":
+    straight = guide.shifts_only
+    if joint.slotted:
         return _Pushed((joint.name, joint.name, guide.name, joint.name), straight)
     others = [each for each in m.joints if each.joins(coupler) and each != joint]
     pins = [each.name for each in (joint, *others) if each.centred]
-    slides = [each.name for each in (joint, *others) if each.role == "slide"]
+    slides = [each.name for each in (joint, *others) if each.shifts_only]
     if len(others) == 1 and len(pins) == 2:
         return _Pushed((*pins, guide.name), straight)
     if len(others) == 1 and len(pins) == len(slides) == 1:
@@ -173,8 +173,8 @@ def _pushed(m: Mechanism, joint: Joint, output: str) -> _Pushed:
 
 def _guide(m: Mechanism, output: str, joint: Joint) -> Joint:
     """The one revolute or prismatic joint that leads the output; one to the base if several do."""
-    roles = {"pin", "slide"}
-    guides = [x for x in m.joints if x != joint and x.joins(output) and x.role in roles]
+    others = [x for x in m.joints if x != joint and x.joins(output)]
+    guides = [x for x in others if x.turns_only or x.shifts_only]
     grounded = [each for each in guides if each.joins(GROUND)]
     best = grounded or guides
     if len(best) != 1:

@@ -202,7 +202,7 @@ def _roller_pin(now: Instant, joint: Joint) -> Joint | None:
     if any(joint.child == getattr(drive, key) for drive in now.m.drives for key in drive.bodies):
         return None
     others = [j for j in now.m.joints if j.joins(joint.child) and j is not joint]
-    if len(others) != 1 or others[0].role != "pin":
+    if len(others) != 1 or not others[0].turns_only:
         return None
     driven = {drive.coordinate for drive in now.m.drives}
     apart = np.linalg.norm(now.place(others[0]) - now.place(joint))
@@ -218,7 +218,7 @@ def _notes(now: Instant, joint: Joint, sides: Profiles, pin: Joint | None) -> li
         )
     for body, side in ((joint.parent, sides.parent), (joint.child, sides.child)):
         for other in now.m.joints:
-            if other in (joint, pin) or other.role != "pin" or side.direction is not None:
+            if other in (joint, pin) or not other.turns_only or side.direction is not None:
                 continue
             apart = float(np.linalg.norm(now.place(other) - side.at))
             if other.joins(body) and apart < NEAR * now.scale:

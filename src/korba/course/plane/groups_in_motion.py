@@ -156,8 +156,8 @@ def groupwise_motion(motion: Trajectory, k: int = 0) -> GroupwiseMotion:
             solved = GroupStep(group.bodies, "whole mechanism"), _whole(*where, group)
         steps.append(solved[0])
         known |= solved[1]
-    pins = [joint for joint in now.m.joints if joint.role == "pin"]
-    slides = [joint for joint in now.m.joints if joint.role == "slide"]
+    pins = [joint for joint in now.m.joints if joint.turns_only]
+    slides = [joint for joint in now.m.joints if joint.shifts_only]
     return GroupwiseMotion(
         now,
         tuple(steps),
@@ -249,10 +249,10 @@ class _Solver:
             return None
         (joint,) = self.outer
         law, (before, body) = self._law(joint), self._ends(joint)
-        if law is None or joint.role not in ("pin", "slide"):
+        if law is None or not (joint.turns_only or joint.shifts_only):
             return None
         S = self.now.freedoms(joint)[:, 0] * (1.0 if joint.child == body else -1.0)
-        if joint.role == "slide":
+        if joint.shifts_only:
             return {body: slid(before, S[1:], *law)}
         pin = before.at(self.now.place(joint))
         return {body: about(pin, before.w + S[0] * law[0], before.e + S[0] * law[1])}
@@ -260,9 +260,9 @@ class _Solver:
     def _leg(self, P: Array, joint: Joint) -> Leg | None:
         """A link of the group from its point P to an outer joint."""
         before, _ = self._ends(joint)
-        if joint.role == "pin":
+        if joint.turns_only:
             return Rod(P, before.at(self.now.place(joint)))
-        return Slider(P, before, self._u(joint)) if joint.role == "slide" else None
+        return Slider(P, before, self._u(joint)) if joint.shifts_only else None
 
     def _dyad(self) -> Rates | None:
         """RRR, RRT, TRT, RTR and RTT; None for others, and for an arm without length."""
@@ -274,9 +274,9 @@ class _Solver:
             return None
         rates: tuple[Rate, Rate] | None = None
         rods = [leg for leg in (one, two) if isinstance(leg, Rod)]
-        if joint.role == "slide":
+        if joint.shifts_only:
             rates = inner_prismatic(one, two, self._u(joint))
-        elif joint.role == "pin" and all(rod.length >= NEAR * self.now.scale for rod in rods):
+        elif joint.turns_only and all(rod.length >= NEAR * self.now.scale for rod in rods):
             rates = inner_revolute(one, two)
         return None if rates is None else dict(zip(names, rates, strict=True))
 
@@ -284,7 +284,7 @@ class _Solver:
         """A link with three pins on three legs, by the special point."""
         for body in self.group.bodies:
             pins = [joint for joint in self.inner if joint.joins(body)]
-            if len(pins) != 3 or any(pin.role != "pin" for pin in pins):
+            if len(pins) != 3 or not all(pin.turns_only for pin in pins):
                 continue
             legs = [each for pin in pins if (each := self._leg_from(body, pin)) is not None]
             links = {name for _, names in legs for name in names}
@@ -315,9 +315,9 @@ class _Solver:
         """Rod in a cylinder, its stroke driven, the cylinder pinned to something known."""
         second, law = joint.other(first), self._law(joint)
         rest = self._joints_of(second, joint)
-        if law is None or joint.role != "slide" or len(rest) != 1:
+        if law is None or not joint.shifts_only or len(rest) != 1:
             return None
-        if rest[0].role != "pin" or rest[0].name not in self.group.outer:
+        if not rest[0].turns_only or rest[0].name not in self.group.outer:
             return None
         Q = self._ends(rest[0])[0].at(self.now.place(rest[0]))
         u = self._u(joint) * (1.0 if joint.child == first else -1.0)

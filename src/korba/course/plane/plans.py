@@ -167,11 +167,11 @@ def _plan(solved: GroupwiseMotion, quantity: str, points: Points, arcs: Arcs) ->
 def _maker(solved: GroupwiseMotion, letter: str, points: Points, arcs: Arcs) -> _Maker:
     """Where the points of a mechanism are, and which links have them."""
     at = solved.at
-    pins = [joint for joint in at.m.joints if joint.role == "pin"]
+    pins = [joint for joint in at.m.joints if joint.turns_only]
     places = {pin.name: at.place(pin) for pin in pins}
     owners = {pin.name: [pin.parent, pin.child] for pin in pins}
     slides: list[_Slide] = []
-    for joint in (each for each in at.m.joints if each.role == "slide"):
+    for joint in (each for each in at.m.joints if each.shifts_only):
         K, k, J, j = _coincident(pins, joint)
         places[J] = places.setdefault(K, at.place(joint))
         owners.setdefault(K, []).append(k)

@@ -23,8 +23,8 @@ import numpy as np
 from ...display import Displayed, columns
 from ...door import public
 from ...errors import StructureError
-from ...forces.friction import guide_forces
 from ...model.drawing import drawing
+from ...model.rubbing import guide_forces
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from ...verbs.forces.reactions import reactions
@@ -108,10 +108,10 @@ def guide_contacts(
     """
     m = motion.mechanism
     guide = m.joint(joint)
-    if guide.role != "slide":
+    if not guide.shifts_only:
         raise StructureError(
             f"joint {joint!r} is no prismatic guide, but {guide.type}; guides here are "
-            + (", ".join(j.name for j in m.joints if j.role == "slide") or "none")
+            + (", ".join(j.name for j in m.joints if j.shifts_only) or "none")
         )
     if slider is not None:
         length = _part(share) * slider

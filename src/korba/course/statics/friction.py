@@ -17,7 +17,7 @@ import numpy as np
 from ...display import described
 from ...door import public
 from ...errors import StructureError
-from ...forces.friction import RUNNING
+from ...model.rubbing import RUNNING
 from ...spatial.rotation import Array
 
 

@@ -200,7 +200,7 @@ def _images(
     images: dict[str, Array] = {}
     links: dict[str, list[str]] = {name: [] for name in twists}
     for joint in now.m.joints:
-        if joint.role != "pin":
+        if not joint.turns_only:
             continue
         r, ends = now.place(joint), [b for b in (joint.parent, joint.child) if b in twists]
         fixed = GROUND in (joint.parent, joint.child)

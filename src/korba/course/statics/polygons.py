@@ -213,7 +213,7 @@ class _Forces:
         tie = self._tie(name)
         body = tie.joint.child if tie.joint.child in group.bodies else tie.joint.parent
         F = self._on(self.ties.index(tie), body)
-        if inner is None or tie.joint.role != "pin" or self._tie(inner).joint.role != "pin":
+        if inner is None or not (tie.joint.turns_only and self._tie(inner).joint.turns_only):
             return [(f"F_{name}", "reaction", F)]
         leg = self._place(self._tie(inner)) - self._place(tie)
         length = float(np.linalg.norm(leg))

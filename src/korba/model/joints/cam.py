@@ -25,6 +25,7 @@ from ..fields import Invalid, field
 from ..joint import Joint
 from ..outline import circle, polar, reach_of, segment
 from ..profiles import Profiles, Side
+from ..rubbing import CONTACT
 from ..specs import Number
 
 FLAT = 1e-9
@@ -78,7 +79,7 @@ class CamContact(Joint):
     """What both cam pairs share: the profile and its derivatives; the cam is the parent."""
 
     symbol = "K"
-    role = "contact"
+    rubs = CONTACT
     lower_pair = False
     planar = True
     spatial = False

@@ -40,6 +40,7 @@ from ..fields import Invalid, field
 from ..joint import Joint
 from ..outline import polar
 from ..profiles import Profiles, Side
+from ..rubbing import CONTACT, ROLLING
 from ..specs import Flag, Number
 from .cam import Contact, contact_at, profile_fault, radii
 from .gear_mesh import USUAL
@@ -56,7 +57,7 @@ VARIABLES = {"profile": "beta", "child_profile": "gamma"}
 class CurvePair(Joint):
     """What touching curves share: both profiles, and where the child is at two places of them."""
 
-    role = "contact"
+    rubs = CONTACT
     lower_pair = False
     planar = True
     spatial = False
@@ -213,7 +214,7 @@ class CurveRolling(CurvePair):
     """
 
     type = "curve-rolling"
-    role = "rolling"
+    rubs = ROLLING
     symbol = "Z"
     coordinate_names = ("beta",)
     profile_coordinates = ("beta",)

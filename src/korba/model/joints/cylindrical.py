@@ -9,6 +9,7 @@ import numpy as np
 
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, rotation_z
+from ..rubbing import CYLINDER
 from .guided import Guided
 
 
@@ -19,7 +20,8 @@ class Cylindrical(Guided):
 
     type = "cylindrical"
     symbol = "C"
-    role = "cylinder"
+    picture = "cylinder"
+    rubs = CYLINDER
     periodic = ("angle",)
     axial = True
     coordinate_names = ("angle", "stroke")

@@ -30,6 +30,7 @@ from ..fields import Invalid, field, specs_of
 from ..joint import Joint
 from ..outline import circle
 from ..profiles import Profiles, Side
+from ..rubbing import TEETH
 from ..specs import Flag, Number
 
 X, _, Z = np.eye(3)
@@ -42,7 +43,7 @@ class Toothed(Joint):
     """What wheels, racks and cones share: teeth, and pitch radii that must be given."""
 
     symbol = "Z"
-    role = "mesh"
+    rubs = TEETH
     one_sided = ("distance",)
     lower_pair = False
 

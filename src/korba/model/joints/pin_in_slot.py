@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from ..profiles import Profiles, Side
+from ..rubbing import SLOT
 from .shift_and_turn import ShiftAndTurn
 
 
@@ -21,7 +22,8 @@ class PinInSlot(ShiftAndTurn):
 
     type = "pin-in-slot"
     symbol = "J"
-    role = "slot"
+    slotted = True
+    rubs = SLOT
     lower_pair = False
     planar = True
     spatial = False

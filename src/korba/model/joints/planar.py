@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from ...spatial.rotation import Array
+from ..rubbing import PLANE
 from .shift_and_turn import ShiftAndTurn
 
 
@@ -21,7 +22,8 @@ class Planar(ShiftAndTurn):
 
     type = "planar"
     symbol = "P"
-    role = "plane"
+    picture = "plane"
+    rubs = PLANE
     planar = True
     needs_place = False
     coordinate_names = ("x", "y", "angle")

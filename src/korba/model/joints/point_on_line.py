@@ -7,6 +7,7 @@ from typing import Any, final
 
 from ...spatial.rotation import Array
 from ..joint import QUATERNION
+from ..rubbing import BALL_ON_LINE
 from .shift_and_turn import ShiftAndTurn
 
 
@@ -20,7 +21,9 @@ class PointOnLine(ShiftAndTurn):
 
     type = "point-on-line"
     symbol = "SL"
-    role = "ball-on-line"
+    picture = "cylinder"
+    ball_on_child = True
+    rubs = BALL_ON_LINE
     lower_pair = False
     coordinate_names = ("stroke", *QUATERNION)
     velocity_names = ("speed", "wx", "wy", "wz")

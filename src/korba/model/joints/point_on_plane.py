@@ -7,6 +7,7 @@ from typing import Any, final
 
 from ...spatial.rotation import Array
 from ..joint import QUATERNION
+from ..rubbing import BALL_ON_PLANE
 from .shift_and_turn import ShiftAndTurn
 
 
@@ -20,7 +21,9 @@ class PointOnPlane(ShiftAndTurn):
 
     type = "point-on-plane"
     symbol = "SP"
-    role = "ball-on-plane"
+    picture = "plane"
+    ball_on_child = True
+    rubs = BALL_ON_PLANE
     lower_pair = False
     coordinate_names = ("x", "y", *(f"q{part}" for part in QUATERNION))
     velocity_names = ("vx", "vy", "wx", "wy", "wz")

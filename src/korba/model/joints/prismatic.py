@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
+from ..rubbing import SLIDE
 from .guided import Guided
 from .shift_and_turn import ShiftAndTurn
 
@@ -16,7 +17,7 @@ class Prismatic(Guided, ShiftAndTurn):
 
     type = "prismatic"
     symbol = "T"
-    role = "slide"
+    rubs = SLIDE
     axial = True
     planar = True
     axis_in_plane = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
+from ..rubbing import PIN
 from .guided import Guided
 from .shift_and_turn import ShiftAndTurn
 
@@ -16,7 +17,8 @@ class Revolute(Guided, ShiftAndTurn):
 
     type = "revolute"
     symbol = "R"
-    role = "pin"
+    picture = "pin"
+    rubs = PIN
     centred = True
     axial = True
     planar = True

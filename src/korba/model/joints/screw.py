@@ -12,6 +12,7 @@ from ...errors import Fault
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, rotation_z
 from ..fields import field
+from ..rubbing import SCREW
 from ..specs import Number
 from .guided import Guided
 
@@ -23,7 +24,8 @@ class Screw(Guided):
 
     type = "screw"
     symbol = "H"
-    role = "screw"
+    picture = "screw"
+    rubs = SCREW
     axial = True
     coordinate_names = ("angle",)
     coordinate_kinds = ("angle",)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from ..joint import QUATERNION
+from ..rubbing import BALL
 from .shift_and_turn import ShiftAndTurn
 
 
@@ -16,7 +17,8 @@ class Spherical(ShiftAndTurn):
 
     type = "spherical"
     symbol = "S"
-    role = "ball"
+    picture = "ball"
+    rubs = BALL
     centred = True
     coordinate_names = QUATERNION
     velocity_names = ("wx", "wy", "wz")

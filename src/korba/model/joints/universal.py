@@ -9,6 +9,7 @@ import numpy as np
 
 from ...spatial.pose import Pose, rotation
 from ...spatial.rotation import Array, rotation_x, rotation_z
+from ..rubbing import CROSS
 from .guided import Guided
 
 
@@ -19,7 +20,8 @@ class Universal(Guided):
 
     type = "universal"
     symbol = "U"
-    role = "cross"
+    picture = "cross"
+    rubs = CROSS
     centred = True
     periodic = ("first", "second")
     coordinate_names = ("first", "second")

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from ...display import tidy
-from ...forces.friction import pin_lever
 from ...forces.loads import actions_by_name
 from ...kinematics.couplings import all_motion
 from ...model.force import Push
 from ...model.joint import Joint
+from ...model.rubbing import pin_lever
 from ...spatial.rotation import Array, cross
 from ...trajectory.columns import units_of
 from ...verbs.forces.reactions import reactions as reactions_of
@@ -47,10 +47,10 @@ def reactions(view: View, chosen: Any) -> Parts:
     small = SMALL * view.size * max(sizes, default=0.0)
     for name, wrench in wrenches.items():
         force, moment, place = wrench.force[k], wrench.moment[k], wrench.point[k]
-        if view.scene.plane and view.m.joint(name).role in ("contact", "rolling", "mesh", "slot"):
+        if view.scene.plane and not view.m.joint(name).lower_pair:
             place, moment = place + _to_its_line(force, moment), np.zeros(3)
         yield Vector("reaction", place, force, "N", f"F_{name}")
-        own = view.scene.plane and view.m.joint(name).role == "pin"  # what drives it, no reaction
+        own = view.scene.plane and view.m.joint(name).turns_only  # what drives it, no reaction
         if np.linalg.norm(moment) > max(small, 1e-12) and not own:
             yield from _moment(view, "reaction", place, moment, name)
 
@@ -158,7 +158,7 @@ def friction(view: View, chosen: Any) -> Parts:
 def _lever(joint: Joint) -> float:
     """Radius of a pin's friction circle; of other joints 0."""
     data = joint.friction
-    return pin_lever(data, data.coefficient) if joint.role == "pin" and data is not None else 0.0
+    return pin_lever(data, data.coefficient) if joint.turns_only and data is not None else 0.0
 
 
 def _lines(view: View, forces: Reactions, name: str, times: float) -> Iterator[Mark]:

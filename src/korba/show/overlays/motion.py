@@ -61,7 +61,7 @@ def drives(view: View, chosen: Any) -> Parts:
         if joint.turns:
             place = view.scene.place(places[joint.name])
             yield turning(view, "drive", place, sense, text, axis=view.axis(joint))
-        elif joint.role == "slide":
+        elif joint.shifts_only:
             yield _pushing(view, joint.name, sense, text)
 
 

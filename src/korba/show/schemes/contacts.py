@@ -11,8 +11,6 @@ import numpy as np
 
 from ...spatial.rotation import Array
 
-TOUCHING = ("contact", "rolling", "mesh")
-"""Roles of joints whose bodies touch along curves."""
 DENSE = np.linspace(0.0, 1.0, 241)[:, None]
 """Along a straight curve."""
 SOME = 24

@@ -21,7 +21,6 @@ from ...model.mechanism import Mechanism
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, cross
 
-SLIDES = ("slide", "slot")
 BLOCK = 0.18
 """Half the length of a rail beyond its block, in typical lengths."""
 
@@ -67,13 +66,13 @@ class Rail:
         if self.rod:
             yield from self._follower(point, mark)
             return
-        way = "slot way" if self.joint.role == "slot" else "rail"
+        way = "slot way" if self.joint.slotted else "rail"
         yield mark("ground rail" if self.rail == GROUND else way, ends, name)
         here = (
             point(self.block, self.centre, self.source),
             point(self.block, self.centre + self.along, f"beside {self.source}"),
         )
-        yield mark("slot" if self.joint.role == "slot" else "block", here, name)
+        yield mark("slot" if self.joint.slotted else "block", here, name)
 
     def _follower(self, point: Callable[..., Any], mark: Callable[..., Any]) -> Iterator[Any]:
         """A rod that goes from a cam through a guide of the base."""
@@ -92,7 +91,7 @@ def rails_of(m: Mechanism, at: Drawing, poses: Array) -> Iterator[Rail]:
     """The rails of all sliding pairs of a mechanism at the poses shown."""
     bodies = [GROUND, *(body.name for body in m.bodies)]
     for joint in m.joints:
-        if joint.role in SLIDES:
+        if joint.shifts_only or joint.slotted:
             yield _rail(m, at, poses, joint, bodies)
 
 
@@ -100,12 +99,12 @@ def _rail(m: Mechanism, at: Drawing, poses: Array, joint: Joint, bodies: list[st
     frames = {joint.parent: at.X_PF(joint), joint.child: at.X_BM(joint)}
     others = {body: others_on(m, at, joint, body) for body in frames}
     rail, block = joint.parent, joint.child
-    if joint.role == "slide" and _is_block(others, rail, block):
+    if joint.shifts_only and _is_block(others, rail, block):
         rail, block = block, rail
     centre = np.asarray(frames[block].p, dtype=float)
     along = np.asarray(frames[block].R[:, 2], dtype=float)
     source = f"joint {joint.name}"
-    if joint.role == "slide" and others[block]:
+    if joint.shifts_only and others[block]:
         near, place = min(others[block], key=lambda other: _beside(other[1], centre, along))
         ways = np.array([(other - centre) @ along for _, other in others[block]])
         if np.abs(ways).min() > 1e-9 * at.scale and not np.ptp(np.sign(ways)):
@@ -116,19 +115,19 @@ def _rail(m: Mechanism, at: Drawing, poses: Array, joint: Joint, bodies: list[st
     start, along_rail = frames[rail].p, frames[rail].R[:, 2]
     ends = (start + along_rail * (min(way) - reach), start + along_rail * (max(way) + reach))
     rod = _rod(m, at, block, centre, along) if m.plane and rail == GROUND else 0.0
-    rod = rod if joint.role == "slide" else 0.0
+    rod = rod if joint.shifts_only else 0.0
     return Rail(joint, rail, block, ends, centre, along, source, reach, start, along_rail, rod)
 
 
 def _rod(m: Mechanism, at: Drawing, block: str, centre: Array, along: Array) -> float:
     """How far from a follower its guide stands, away from its cam; 0 of what touches no curve."""
     X = at.X_WB[block]
-    pins = [j for j in m.joints if j.role == "pin" and j.joins(block)]
+    pins = [j for j in m.joints if j.turns_only and j.joins(block)]
     rollers = {body for j in pins for body in (j.parent, j.child)} - {GROUND}
     for joint in m.joints:
         mine = next((b for b in (block, *rollers) if joint.joins(b)), None)
         curves = [curve for _, curve in joint.outlines() if len(curve) > 2]
-        if joint.role not in ("contact", "rolling") or mine is None or not curves:
+        if joint.wheels or mine is None or not curves:
             continue
         other = joint.parent if joint.child == mine else joint.child
         place = at.X_WF[joint.name].p if other == joint.parent else at.X_WM[joint.name].p

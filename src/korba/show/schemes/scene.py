@@ -24,7 +24,7 @@ from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array
-from .contacts import TOUCHING, calmest_place
+from .contacts import calmest_place
 from .rails import others_on, rails_of
 
 NEAR = 1e-6
@@ -141,17 +141,6 @@ def scene_of(m: Mechanism, poses: Array, paths: Sequence[tuple[str, Array]] = ()
 
 NAMED = frozenset(["pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane"])
 """Marks that have a label."""
-KINDS = {
-    "pin": "pin",
-    "ball": "ball",
-    "cross": "cross",
-    "cylinder": "cylinder",
-    "screw": "screw",
-    "plane": "plane",
-    "ball-on-line": "cylinder",
-    "ball-on-plane": "plane",
-}
-"""Marks of joints by their role, where both bodies have a point in common."""
 
 
 @dataclass
@@ -188,7 +177,7 @@ class _Maker:
         F, M = self.at.X_PF(joint), self.at.X_BM(joint)
         for i, (side, curve) in enumerate(joint.outlines()):
             body, X = (joint.parent, F) if side == "parent" else (joint.child, M)
-            kind = "wheel" if joint.role == "mesh" and len(curve) > 2 else "curve"
+            kind = "wheel" if joint.wheels and len(curve) > 2 else "curve"
             points = (
                 self._point(body, X.point(p), f"outline {joint.name} {i} {k}")
                 for k, p in enumerate(curve)
@@ -196,21 +185,21 @@ class _Maker:
             yield Mark(kind, tuple(points), joint.name)
         if rail := self.rails.get(joint.name):
             yield from rail.marks(self._point, Mark)
-        elif joint.role in KINDS:
+        elif joint.picture:
             source = f"joint {joint.name}"
             if GROUND in (joint.parent, joint.child):
                 X = F if joint.parent == GROUND else M
                 yield Mark("base", (self._point(GROUND, X.p, source),), joint.name)
-            if joint.role.startswith("ball-on"):
+            if joint.ball_on_child:
                 yield Mark("end", (self._point(joint.child, M.p, source),), joint.name)
-            yield Mark(KINDS[joint.role], tuple(self._axes(joint, F, M)), joint.name)
+            yield Mark(joint.picture, tuple(self._axes(joint, F, M)), joint.name)
         elif joint.nq == 0 and joint.parent == GROUND and not self.m.plane:
             yield Mark("base", (self._point(GROUND, F.p),), joint.name)
 
     def contacts(self, marks: Sequence[Mark]) -> Iterator[tuple[str, Attached]]:
         """Names of the pairs that touch along curves; of an edge its place is on the cam."""
         for joint in self.m.joints:
-            if joint.role in TOUCHING:
+            if joint.outlines():
                 curves = [
                     (self.bodies.index(mark.body), np.array([p.at for p in mark.points]))
                     for mark in marks
@@ -231,12 +220,12 @@ class _Maker:
         The line or plane that a ball is on belongs to the parent.
         """
         source, far = f"joint {joint.name}", self.at.scale
-        if joint.role.startswith("ball-on"):
+        if joint.ball_on_child:
             yield self._point(joint.parent, F.p, source)
             yield self._point(joint.parent, F.p + far * F.R[:, 2], f"beside {source}")
             return
         yield self._point(joint.child, M.p, source)
-        if joint.role == "cross":
+        if joint.centred and joint.nv == 2:
             yield self._point(joint.parent, F.p + far * F.R[:, 2], f"beside {source}")
             yield self._point(joint.child, M.p + far * M.R[:, 0], f"beside {source}")
             yield self._point(joint.parent, F.p, source)
@@ -271,7 +260,7 @@ class _Maker:
         It is no larger or smaller than can be seen well beside the others.
         """
         name, own, scale = hub.source.removeprefix("joint "), self.m.body(body), self.at.scale
-        if [joint.role for joint in self.m.joints if joint.joins(body)] != ["pin"]:
+        if [joint.turns_only for joint in self.m.joints if joint.joins(body)] != [True]:
             return
         r = np.sqrt(2 * own.inertia[2][2] / own.mass) if own.mass else 0.0
         turn = np.linspace(0.0, 2 * np.pi, RIM)

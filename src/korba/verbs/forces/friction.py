@@ -26,11 +26,11 @@ from ...codegen.routine import Routine, call, routine
 from ...codegen.routine.growing import grown
 from ...dynamics.kinetostatics import Equations, GivenMotion, besides, solved_for
 from ...expr import less_equal, maximum
-from ...forces.friction import BEGINS, Rubbing, contact_forces, guided
 from ...forces.powers import rates
 from ...forces.rough import RoughJoint, law, newton_step, rough_joints
 from ...kinematics.rows import in_rows
 from ...model.joint import Joint
+from ...model.rubbing import BEGINS, Rubbing, contact_forces, guided
 from ...spatial.pose import in_axes
 from ...spatial.rotation import Array
 from ...system.system import System, Tie

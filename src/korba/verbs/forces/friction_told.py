@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 
 from ...dynamics.load_distribution import motion_names, spare_drives
-from ...forces.friction import guided
 from ...forces.rough import rough_joints
 from ...model.mechanism import Mechanism
+from ...model.rubbing import guided
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ...system.store import kept

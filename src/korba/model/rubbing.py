@@ -24,6 +24,8 @@ screw in one rad; forces across its axis rub along the thread, too. mu' is mu, 4
 pi/2 mu (new) of round contacts. Rolling resists by a lever f:  (1) with u = f w and mu = 1. Teeth
 lose the part 1 - eta of the power that goes into the mesh, seen from the line of centres.
 
+A joint names its law, `rubs = PIN`; one that rubs in another way has a `Law` in its own file.
+
 With a coefficient at rest mu_s friction falls with the speed,  mu + (mu_s - mu) exp(-(u / v_s)^2);
 without v_s mu_s holds at rest alone. What is at rest rubs against the motion that begins.
 Source: Gronowicz (2003), sections 4.3.5 and 4.3.6.
@@ -36,10 +38,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import StructureError
 from ..expr import less_equal, maximum, sign, where
-from ..kinematics.orthogonal import present
-from ..model.joint import Friction, Joint
+from ..expr.node import present
 from ..spatial.rotation import Array, cross
+from .joint import Joint
+from .joint_parts import Friction
 
 RUNNING = {"plain": 1.0, "run-in": 4 / np.pi, "new": np.pi / 2}
 """mu' / mu of a round contact."""
@@ -101,7 +105,7 @@ class Contact(NamedTuple):
 def friction_efforts(r: Rubbing) -> Array:
     """Efforts of friction in the velocities of a joint."""
     efforts = np.zeros(r.joint.nv, dtype=object)
-    law = LAWS[r.joint.role]
+    law = law_of(r.joint)
     for contact in law.contacts(r):
         way, mu = _rubs(r, contact)
         load = contact.load
@@ -112,8 +116,7 @@ def friction_efforts(r: Rubbing) -> Array:
             load = load / np.sqrt(1.0 + part @ part)
         efforts = efforts - contact.J.T @ (mu * load * way)
     if "effort" in law.reads and present(r.data.effort):
-        single = r.joint.role == "cross"
-        way = np.array([sign(x) for x in r.going]) if single else _direction(r.going)
+        way = np.array([sign(x) for x in r.going]) if law.separate else _direction(r.going)
         efforts = efforts - way * r.data.effort
     return efforts
 
@@ -150,37 +153,31 @@ def guide_forces(length: Any, d: Array, F: Array, lever: Any = 0.0) -> GuideForc
     return GuideForces(across / 2 - tilt, across / 2 + tilt)
 
 
-def guided(joint: Joint) -> bool:
-    """Whether it has two contacts along an axis, N1 and N2."""
-    known = joint.contact_distance is not None
-    return joint.role in {"slide", "slot", "cylinder"} or (joint.role == "pin" and known)
+def _pin_guide(r: Rubbing, k: int = 0) -> GuideForces:
+    return guide_forces(r.joint.contact_distance, r.D[:3, k], r.F)
 
 
-def contact_forces(r: Rubbing) -> GuideForces:
-    """N1 and N2 of a joint that is guided."""
-    length = r.joint.contact_distance
-    if r.joint.role == "pin":
-        return guide_forces(length, r.D[:3, 0], r.F)
-    if r.joint.role == "cylinder":
-        way, mu = _rubs(r, Contact(0.0, _helix(r), 1))
-        return guide_forces(length, r.D[:3, 0], r.F, mu * way[1] * r.radius)
+def _slide_guide(r: Rubbing) -> GuideForces:
     way, mu = _rubs(r, Contact(0.0, r.row(0)))
     half = 0.0 if r.data.half_height is None else r.data.half_height
-    return guide_forces(length, r.D[3:, 0], r.F, way[0] * mu * half)
+    return guide_forces(r.joint.contact_distance, r.D[3:, 0], r.F, way[0] * mu * half)
+
+
+def _cylinder_guide(r: Rubbing) -> GuideForces:
+    way, mu = _rubs(r, Contact(0.0, _helix(r), 1))
+    return guide_forces(r.joint.contact_distance, r.D[:3, 0], r.F, mu * way[1] * r.radius)
 
 
 def _pin(r: Rubbing, k: int = 0) -> list[Contact]:
-    J, length = r.row(k, r.radius), r.joint.contact_distance
-    if length is None:
+    J = r.row(k, r.radius)
+    if r.joint.contact_distance is None:
         return [Contact(norm(r.F[3:]), J, 1)]
-    axis = r.D[:3, k]
-    pair = guide_forces(length, axis, r.F)
-    thrust = np.abs(axis @ r.F[3:])
-    return [*(Contact(norm(N), J, 1) for N in pair), *_under(thrust, J)]
+    thrust = np.abs(r.D[:3, k] @ r.F[3:])
+    return [*(Contact(norm(N), J, 1) for N in _pin_guide(r, k)), *_under(thrust, J)]
 
 
 def _slide(r: Rubbing) -> list[Contact]:
-    return [Contact(norm(N), r.row(0)) for N in contact_forces(r)]
+    return [Contact(norm(N), r.row(0)) for N in _slide_guide(r)]
 
 
 def _slot(r: Rubbing) -> list[Contact]:
@@ -192,7 +189,7 @@ def _helix(r: Rubbing) -> Array:
 
 
 def _cylinder(r: Rubbing) -> list[Contact]:
-    return [Contact(norm(N), _helix(r), 1) for N in contact_forces(r)]
+    return [Contact(norm(N), _helix(r), 1) for N in _cylinder_guide(r)]
 
 
 def _screw(r: Rubbing) -> list[Contact]:
@@ -274,29 +271,79 @@ def _rolling(r: Rubbing, load: Any, turning: Array) -> list[Contact]:
 
 
 class Law(NamedTuple):
-    """The contacts of a joint, and the fields of `Friction` that its friction reads."""
+    """How a joint rubs, and what that reads of `Friction`.
+
+    One number is an effort of joints that only turn or slide.
+    """
 
     contacts: Callable[[Rubbing], list[Contact]]
     reads: tuple[str, ...]
+    radius: str = ""
+    """What is said where the radius is not given, if it is needed."""
+    separate: int = 0
+    """How many of the first velocities rub each for itself, so that it can stick."""
+    guide: Callable[[Rubbing], GuideForces] | None = None
+    """N1 and N2, where it has two contacts along an axis."""
+    held_by_length: bool = False
+    """Whether it has them only where their distance is known."""
+    in_plane: bool = True
+    """Whether anything presses it in a planar mechanism."""
+
+
+def law_of(joint: Joint) -> Law:
+    """The law of a joint that rubs."""
+    if joint.rubs is None:
+        raise StructureError(f"nothing rubs in a {joint.type} joint; take its friction away")
+    return joint.rubs
+
+
+def guided(joint: Joint) -> bool:
+    """Whether it has two contacts along an axis, N1 and N2."""
+    law = law_of(joint)
+    return law.guide is not None and not (law.held_by_length and joint.contact_distance is None)
+
+
+def contact_forces(r: Rubbing) -> GuideForces:
+    """N1 and N2 of a joint that is guided."""
+    guide = law_of(r.joint).guide
+    if guide is None:
+        raise StructureError(f"joint {r.joint.name!r} has no two contacts along an axis")
+    return guide(r)
 
 
 DRY = ("coefficient", "static", "stribeck_velocity")
-LAWS = {
-    "pin": Law(_pin, (*DRY, "radius", "running", "effort")),
-    "slide": Law(_slide, (*DRY, "half_height", "effort")),
-    "slot": Law(_slot, (*DRY, "radius", "running")),
-    "ball": Law(_ball, (*DRY, "radius", "running", "effort")),
-    "cross": Law(_cross, (*DRY, "radius", "running", "effort")),
-    "cylinder": Law(_cylinder, (*DRY, "radius", "running")),
-    "screw": Law(_screw, (*DRY, "radius", "flank_angle", "effort")),
-    "plane": Law(_plane, (*DRY, "radius")),
-    "ball-on-line": Law(_ball_on_line, (*DRY, "radius", "running", "rolling")),
-    "ball-on-plane": Law(_ball_on_plane, (*DRY, "radius", "rolling")),
-    "contact": Law(_contact, (*DRY, "rolling")),
-    "rolling": Law(_rolls, ("rolling",)),
-    "mesh": Law(_mesh, ("efficiency",)),
-}
-"""The laws of joints by their roles. One number is an effort of joints that only turn or slide."""
+ROUND = (*DRY, "radius", "running")
+PIN = Law(_pin, (*ROUND, "effort"), "a pin needs its radius", 1, _pin_guide, held_by_length=True)
+SLIDE = Law(_slide, (*DRY, "half_height", "effort"), "", 1, _slide_guide)
+SLOT = Law(_slot, ROUND, "a pin in a slot needs its radius", 2, _slide_guide)
+BALL = Law(_ball, (*ROUND, "effort"), "a ball needs its radius")
+CROSS = Law(_cross, (*ROUND, "effort"), "a cross needs the radius of its pins", 2)
+CYLINDER = Law(_cylinder, ROUND, "a cylinder needs its radius", guide=_cylinder_guide)
+SCREW = Law(
+    _screw,
+    (*DRY, "radius", "flank_angle", "effort"),
+    "a screw needs the mean radius of its thread",
+    1,
+)
+PLANE = Law(
+    _plane,
+    (*DRY, "radius"),
+    "a plane needs a radius, the mean distance of what touches from the middle",
+    in_plane=False,
+)
+BALL_ON_LINE = Law(
+    _ball_on_line,
+    (*ROUND, "rolling"),
+    "a ball in a cylinder needs its radius (of a mere point: '1 nm')",
+)
+BALL_ON_PLANE = Law(
+    _ball_on_plane,
+    (*DRY, "radius", "rolling"),
+    "a ball on a plane needs its radius (of a mere point: '1 nm')",
+)
+CONTACT = Law(_contact, (*DRY, "rolling"))
+ROLLING = Law(_rolls, ("rolling",))
+TEETH = Law(_mesh, ("efficiency",), separate=1)
 
 
 def pin_lever(data: Friction, mu: Any) -> Any:
