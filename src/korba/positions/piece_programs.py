@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import symbols
-from ..codegen.repetition import CONSTANTS, Draft, Repeater, Repetition, Spot, Write
-from ..expr.node import as_expr, recorded
+from ..codegen.repetition import CONSTANTS, Repeater, Repetition, Spot
 from ..kinematics.orthogonal import Line
 from ..kinematics.rates import moved_joint, solved_velocities, turning
 from ..kinematics.rows import entries
@@ -234,16 +233,13 @@ class _Program(Repeater):
     ) -> None:
         """A row; its step is traced where there is none yet."""
 
-        def draft() -> Draft:
-            with recorded() as order:
-                results = [as_expr(x) for x in formula()]
+        def found(_: Any) -> dict[str, Any]:
+            results = formula()
             self.more[key] = len(results) - len(writes)
-            own = [Write(f"to{k}", 0, x) for k, x in enumerate(results[: len(writes)])]
-            more = [Write("rest", k, x) for k, x in enumerate(results[len(writes) :])]
-            return Draft([*own, *more], order)
+            return dict(zip([*to, "rest"], [*results[: len(to)], results[len(to) :]], strict=True))
 
         to = {f"to{k}": spot for k, spot in enumerate(writes)}
-        self.take(key, draft, {**reads, **to, "rest": Spot(rest, self.rest)})
+        self.formula(key, found, {**reads, **to, "rest": Spot(rest, self.rest)})
         self.rest += self.more[key]
 
     def made(self, *results: int) -> Repetition:

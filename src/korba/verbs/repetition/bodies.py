@@ -26,14 +26,13 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.repetition import Repetition, Spot
+from ...codegen.repetition import Block, Repetition, Spot
 from ...dynamics.bodies import carried, crossed
 from ...dynamics.factored import solve_symmetric
 from ...kinematics.velocity import of_parent
 from ...spatial.rotation import Array, cross
 from ...system.alike import PARAMETERS, numbered
 from ...system.system import System
-from .blocks import Block
 from .pairs import Joined, Pair, joint_frames, roots_of, whole
 
 
@@ -86,13 +85,13 @@ class _Accelerations(Joined):
                 ends["motion of child"] = self.motion(pair.tie.child)
             made = {name: ((name, j), size) for name, size in self._parts(pair).items()}
             formula = partial(joint_rows, pair.values, pair.ends, self.at.space)
-            self.steps.take(("rows", pair.kind), formula, own | ends | made)
+            self.steps.formula(("rows", pair.kind), formula, own | ends | made)
         self._right_sides()
         self._solve()
         for j, pair in enumerate(self.pairs):
             self._accelerate(j, pair)
         name = self.tree.m.name or "the mechanism"
-        return self.steps.program(name, tuple(self.inputs.items()), (self.tree.nv,))
+        return self.steps.repetition(name, self.inputs.items(), ((self.tree.nv,),))
 
     def _parts(self, pair: Pair) -> dict[str, int]:
         """What the rows of a joint leave for later steps, and how many numbers each has."""
@@ -114,7 +113,7 @@ class _Accelerations(Joined):
             if columns:
                 blocks[PARAMETERS] = self.steps.constant(("link", n), own[columns])
             formula = partial(link_force, np.array(values, dtype=object), self.at.space)
-            self.steps.take("force", formula, blocks)
+            self.steps.formula("force", formula, blocks)
 
     def _right_sides(self) -> None:
         """b of (1), when all that acts on the links is known."""
@@ -125,7 +124,7 @@ class _Accelerations(Joined):
                     blocks[f"R of {end}"] = (f"R of {end}", j), pair.rows * self.size
                     blocks[f"force of {end}"] = self._force(link)
                 ends = tuple(end for end, _ in pair.ends)
-                self.steps.take(("b", ends, pair.rows), partial(right_side, ends), blocks)
+                self.steps.formula(("b", ends, pair.rows), partial(right_side, ends), blocks)
 
     def _solve(self) -> None:
         """(1): blocks of K, (2), and what the multipliers add to the forces."""
@@ -143,14 +142,14 @@ class _Accelerations(Joined):
             blocks["y"] = ("y", j), n
             for i, k in enumerate(later):
                 blocks |= {f"X{i}": (("X", j, k), rows[i] * n), f"y{i}": (("y", k), rows[i])}
-            self.steps.take(("y", n, *rows), partial(substituted, n, rows), blocks)
+            self.steps.formula(("y", n, *rows), partial(substituted, n, rows), blocks)
             for end, link in self.pairs[j].ends:
                 added: dict[str, Block | Spot] = {
                     "force": self._force(link),
                     "R": ((f"R of {end}", j), n * self.size),
                     "y": (("y", j), n),
                 }
-                self.steps.take(
+                self.steps.formula(
                     ("add", n), lambda x: {"force": x["force"] + _turned(x["R"], x["y"])}, added
                 )
 
@@ -176,7 +175,7 @@ class _Accelerations(Joined):
             K = x["two"].reshape(n, -1) @ x["one"].reshape(m, -1).T
             return {"K": K.ravel() + x["K"] if again else K.ravel()}
 
-        self.steps.take(("meet", n, m, again), formula, blocks)
+        self.steps.formula(("meet", n, m, again), formula, blocks)
 
     def _eliminate(self, j: int, later: list[int], known: set[tuple[int, int]]) -> None:
         """(2) for one joint and those that it meets."""
@@ -197,7 +196,7 @@ class _Accelerations(Joined):
                     fresh.append((i, h))
                     known.add((k, other))
         formula = partial(eliminated, n, rows, frozenset(fresh))
-        self.steps.take(("eliminate", n, *rows, *fresh), formula, blocks)
+        self.steps.formula(("eliminate", n, *rows, *fresh), formula, blocks)
 
     def _accelerate(self, j: int, pair: Pair) -> None:
         """a of a joint from those of its bodies."""
@@ -218,7 +217,7 @@ class _Accelerations(Joined):
                 a = a + x[f"E of {end}"].reshape(count, -1) @ x[f"force of {end}"]
             return {"a": a}
 
-        self.steps.take(("a", ends, count), formula, blocks)
+        self.steps.formula(("a", ends, count), formula, blocks)
 
 
 def link_force(roots: Array, space: tuple[int, ...], x: Mapping[str, Array]) -> dict[str, Array]:

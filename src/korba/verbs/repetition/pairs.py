@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.repetition import Spot
+from ...codegen.repetition import Block, Repeater, Spot
 from ...dynamics.bodies import Centred, body_matrix
 from ...dynamics.massless import is_light
 from ...kinematics.velocity import of_parent
@@ -25,7 +25,6 @@ from ...spatial.subspace import complement
 from ...structure.mobility import mobility
 from ...system.alike import FEWEST, PARAMETERS, SHARE, apart, numbered, pattern, together
 from ...system.system import System, Tie, ties
-from .blocks import Block, Steps
 
 
 def takes(system: System) -> bool:
@@ -144,7 +143,7 @@ class Joined:
         self.size = len(self.at.space)
         self.inputs = dict(sizes)
         self.pairs = pairs(system, self.at)
-        self.steps = Steps()
+        self.steps = Repeater()
 
     def motion(self, link: int) -> Block:
         """Twist of a link, and gravity, in its axes."""
@@ -174,7 +173,7 @@ class Joined:
                 blocks["before"] = self.motion(link.parent)
             base = None if link.parent >= 0 else self.system.gravity
             formula = partial(link_motion, pair.values, self.at.space, outward, base)
-            self.steps.take(("motion", pair.kind, outward, link.parent < 0), formula, blocks)
+            self.steps.formula(("motion", pair.kind, outward, link.parent < 0), formula, blocks)
 
 
 def whole(space: tuple[int, ...], x: Array) -> tuple[Array, Array]:

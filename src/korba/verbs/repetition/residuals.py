@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.repetition import Repetition, Spot
+from ...codegen.repetition import Block, Repetition, Spot
 from ...kinematics.velocity import of_parent
 from ...spatial.pose import Pose, identity
 from ...spatial.rotation import Array, vee
 from ...system.system import System
-from .blocks import Block
 from .pairs import Joined, joint_frames, whole
 
 
@@ -43,12 +42,12 @@ class _Residuals(Joined):
                 blocks |= {f"{end} at": self._place(link), f"motion of {end}": self.motion(link)}
             blocks["residual"] = Spot("out0", self.size * n, self.size)
             blocks["speed"] = Spot("out1", self.size * n, self.size)
-            self.steps.take(
+            self.steps.formula(
                 ("residual", pair.kind), partial(residuals, pair.values, self.at.space), blocks
             )
         shape = (self.size * len(ties),)
         name = self.tree.m.name or "the mechanism"
-        return self.steps.program(name, tuple(self.inputs.items()), shape, shape)
+        return self.steps.repetition(name, self.inputs.items(), (shape, shape))
 
     def _place(self, link: int) -> Block:
         return ("place", link), 4 if self.size == 3 else 12
@@ -63,7 +62,7 @@ class _Residuals(Joined):
             if link.parent >= 0:
                 blocks["before"] = self._place(link.parent)
             formula = partial(link_place, pair.values, self.at.space, outward)
-            self.steps.take(("place", pair.kind, outward, link.parent < 0), formula, blocks)
+            self.steps.formula(("place", pair.kind, outward, link.parent < 0), formula, blocks)
 
 
 def _pose(x: Array) -> Pose:

@@ -6,21 +6,12 @@ quotients that a later sweep asks for again are stored as well, rather than comp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from ...codegen.parts import CHEAP
-from ...codegen.repetition import (
-    CONSTANTS,
-    SCRATCH,
-    Draft,
-    Repeater,
-    Repetition,
-    Spot,
-    Write,
-)
-from ...codegen.scratch import Lifetimes
+from ...codegen.repetition import Block, Draft, Repeater, Repetition, Spot, Write
 from ...expr import Expr, variable
 from ...expr.evaluate import replaced
 from ...expr.node import postorder
@@ -50,63 +41,49 @@ def repeated_program(
 
     Places of the scratch memory below `fixed` are left to the sections' spots.
     """
-    program, scratch = Repeater(), 0
+    program = Repeater(fixed)
     for number, section in enumerate(sections):
         if isinstance(section, Straight):
             program.take(number, section.draft, section.spots)
         else:
-            scratch = max(scratch, _swept(program, number, section, fixed))
-    return program.repetition(name, inputs, (shape,), fixed + scratch)
+            _swept(program, number, section)
+    return program.repetition(name, inputs, (shape,))
 
 
-def _swept(program: Repeater, number: int, section: Section, fixed: int) -> int:
-    """The rows of all links, sweep by sweep; how much scratch memory they need beyond `fixed`."""
+def _swept(program: Repeater, number: int, section: Section) -> None:
+    """The rows of all links, sweep by sweep."""
     tracer = Tracer(section)
     _drop_unread(tracer)
     _close_up(tracer)
     for drafts, sizes in zip(tracer.drafts, tracer.sizes, strict=True):
         sizes[KEPT] = _keep_costly(drafts)
-    spots, constants = _spots(tracer, len(program.constants))
+    spots = _spots(program, number, tracer)
     home = {i: c for c, alike in enumerate(tracer.classes) for i in alike.links}
-    offsets: dict[Hashable, int] = {}
 
-    def block(i: int, name: str) -> Hashable:
-        return (section.links[i].parent if name.startswith(PARENT) else i), _bare(name)
+    def at(i: int, name: str) -> Spot | Block:
+        if name in spots[i]:
+            return spots[i][name]
+        bare, link = _bare(name), section.links[i].parent if name.startswith(PARENT) else i
+        return (number, link, bare), tracer.sizes[home[i]][bare]
 
-    def spot(i: int, name: str) -> Spot:
-        return spots[i].get(name) or Spot(SCRATCH, fixed + offsets.get(block(i, name), 0))
-
-    for c, drafts in enumerate(tracer.drafts):
-        for s, draft in enumerate(drafts):
-            if draft.writes:
-                program.step((number, s, c), draft, partial(spot, tracer.classes[c].links[0]))
-    order = [(i, (number, s, home[i])) for s, i in _order(section)]
-    taken = [(i, key) for i, key in order if key in program.names]
-    lives = Lifetimes[Hashable]()
-    for time, (i, key) in enumerate(taken):
-        for name in program.names[key]:
-            if name not in spots[i]:
-                lives.touch(block(i, name), time, tracer.sizes[home[i]][_bare(name)])
-    places, scratch = lives.offsets()
-    offsets |= places
-    for i, key in taken:
-        program.row(key, partial(spot, i))
-    program.constants += constants
-    return scratch
+    for s, i in _order(section):
+        key, draft = (number, s, home[i]), tracer.drafts[home[i]][s]
+        if draft.writes and key not in program.names:
+            program.step(key, draft, partial(at, i))
+        if draft.writes:
+            program.row(key, partial(at, i))
 
 
-def _spots(tracer: Tracer, start: int) -> tuple[list[dict[str, Spot]], list[float]]:
-    """What every link is given, hands out and has for parameters; the constants of these."""
+def _spots(program: Repeater, number: int, tracer: Tracer) -> list[dict[str, Spot]]:
+    """What every link is given, hands out and has for parameters."""
     given, result = tracer.section.given, tracer.section.result
     spots = [
         {name: at[i] for name, at in given.items()} | {RESULT: x} for i, x in enumerate(result)
     ]
-    constants: list[float] = []
     for alike in tracer.classes:
         for i, row in zip(alike.links, alike.parameters, strict=True):
-            spots[i][PARAMETERS] = Spot(CONSTANTS, start + len(constants))
-            constants += row.tolist()
-    return spots, constants
+            spots[i][PARAMETERS] = program.constant((number, i), row)
+    return spots
 
 
 def _order(section: Section) -> Iterator[tuple[int, int]]:
