@@ -16,8 +16,9 @@ CATALOGUE = [
     kb.Motor("f", "B", "12*t", torque_constant=0.05, resistance=2, inductance=0.1, ratio=10),
     kb.PointForce("f", "b", ("A", "v_B", "sin(t)"), (0.3, -0.2, 0.4)),
     kb.Spring("f", "b", (0.1, 0.2, 0.3), "ground", (1, 0, 0), 50, 0.2, 3, law="t*l - v"),
+    kb.Spring("f", "b", (0.1, 0.2, 0.3), "ground", (1, 0, 0), 50, 0.2, 3),
 ]
-"""One of each kind, with laws in time; a new kind adds a line."""
+"""One of each kind at least, with a law in time or without; a new kind adds a line."""
 each_force = pytest.mark.parametrize("force", CATALOGUE, ids=lambda force: force.type)
 
 
@@ -56,12 +57,12 @@ def test_symbols_and_numbers_agree(force):
 
 @each_force
 def test_a_law_in_time_is_seen(force):
-    """`depends_on_time` is what decides whether a verb takes t; each law above uses it."""
+    """`depends_on_time` is what decides whether a verb takes t: what acts then changes with it."""
     tree, rng = arm(force), np.random.default_rng(6)
     q, v, own = rng.normal(size=2), rng.normal(size=2), rng.normal(size=len(force.states))
     early, late = (acting(tree, q, v, t, own).astype(float) for t in (0.1, 0.9))
-    assert depends_on_time(tree)
-    assert np.abs(early - late).max() > 1e-3
+    assert depends_on_time(tree) == force.timed
+    assert (np.abs(early - late).max() > 1e-3) == force.timed
 
 
 @each_force
