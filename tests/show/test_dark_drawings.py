@@ -10,6 +10,7 @@ from engine_by_numpy import by_numpy
 from label_boxes import SVG
 
 import korba as kb
+from korba.show.drawings.draw import scene
 from korba.show.drawings.sweeps import CONTOUR
 from korba.show.schemes.over_symbols import rules as over_rules
 from korba.show.schemes.scheme import style
@@ -71,7 +72,7 @@ def test_what_is_below_an_overlay_is_seen():
     """Every link keeps at least the contrast on dark paper that the faintest has on light paper."""
     faintest = {}
     for theme, colours in THEMES.items():
-        rules = style(theme, over_rules(theme))
+        rules = style(theme, over_rules(theme, scene(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))))
         paper = luminance(colours["paper"])
         (faded,) = re.findall(r"\.under {opacity: ([.\d]+)}", rules)
         contrasts = []

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...errors import refuse_unknown
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
+from ..schemes.over_symbols import Look
 from ..schemes.scene import Note, Scene
 from .dimensions import dimensions
 from .forces import driving, friction, gravity, loads, reactions
@@ -29,6 +31,8 @@ class Overlay(NamedTuple):
     parts: Callable[[View, Any], Parts]
     nothing: str = ""
     """Any two bodies have a centre, near or told in words."""
+    looks: Mapping[str, Look] = MappingProxyType({})
+    """Of kinds of marks or vectors of its own."""
 
 
 OVERLAYS = {
@@ -59,6 +63,7 @@ def overlaid(
     An overlay that was asked for and has nothing to show says so below the picture.
     """
     refuse_other_overlays("draw", asked)
+    scene = _with_looks(scene)
     view, wanted = View(scene, m, motion, k), {"drives": not asked.get("driving"), **asked}
     parts: list[Part] = []
     for name, own in _parts(view, wanted):
@@ -72,6 +77,7 @@ def overlaid_motion(
     """The positions of a scene, rows of a motion, with overlays: all have one scale and size."""
     first: View | None = None
     views, parts = [], []
+    scene = _with_looks(scene)
     for i, k in enumerate(rows.tolist()):
         one = replace(scene, poses=scene.poses[i : i + 1])
         view = View(one, motion.mechanism, motion, k, first)
@@ -80,6 +86,12 @@ def overlaid_motion(
         parts.append([part for _, own in _parts(view, asked) for part in own])
     longest = longest_of(part for own in parts for part in own)
     return [laid(view, own, longest) for view, own in zip(views, parts, strict=True)]
+
+
+def _with_looks(scene: Scene) -> Scene:
+    """A scene that knows the kinds of marks that overlays bring along."""
+    looks = {kind: look for each in OVERLAYS.values() for kind, look in each.looks.items()}
+    return replace(scene, looks=tuple(looks.items()))
 
 
 def _parts(view: View, wanted: Mapping[str, Any]) -> Iterator[tuple[str, list[Part]]]:

@@ -131,7 +131,7 @@ def _played(motion: Trajectory, looks: Looks, *, autoplay: bool) -> Page:
     data |= {"t": [round(float(t), 9) for t in motion.t[chosen]], "autoplay": autoplay}
     data |= _input(motion, chosen)
     trails = _boxes({name: name in looks.paths for name in tracked})
-    return Page(_page(shown.name or "motion", figure, trails, data, theme))
+    return Page(_page(shown, figure, trails, data, theme))
 
 
 def _input(motion: Trajectory, chosen: Array) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def _boxes(trails: dict[str, bool]) -> str:
     return f"<details><summary>trails</summary>{boxes}</details>"
 
 
-def _page(title: str, figure: str, trails: str, data: dict[str, Any], theme: str) -> str:
+def _page(scene: Scene, figure: str, trails: str, data: dict[str, Any], theme: str) -> str:
     scripts = SCRIPTS["points" in data]
     here = files("korba.show") / "web"
     span = data["t"][-1] - data["t"][0]
@@ -194,8 +194,8 @@ def _page(title: str, figure: str, trails: str, data: dict[str, Any], theme: str
     return Template((here / "player.html").read_text("utf-8")).substitute(
         THEMES[theme],
         scheme=theme,
-        title=escape(title),
-        style=style(theme, rules(theme) if "over" in data else ""),
+        title=escape(scene.name or "motion"),
+        style=style(theme, rules(theme, scene) if "over" in data else ""),
         figure=figure,
         trails=trails,
         speeds=speeds,

@@ -22,14 +22,10 @@ from ..schemes.paper import Paper, inked, named_places, pen_of
 from ..schemes.rails import Rail
 from ..schemes.scene import Attached, Mark, Scene, attached
 from ..schemes.scheme import busy, head_and_notes, ordered
-from ..schemes.symbols import SYMBOLS, Pen
+from ..schemes.symbols import SYMBOLS, Pen, Symbol
 
-LINES = {"bar": 6.5, "rail": 5.0}
-"""Marks that are lines, and how wide."""
-STAMPS = ("pin", "slot", "base", "end", "mass centre", "ball")
 SOME = 9
 """Positions of a motion at which names look for a place."""
-RIGID = ("wheel", "curve", "ground rail")
 WAYS = ("rail", "slot way", "ground rail")
 
 
@@ -64,7 +60,7 @@ class Figure:
 
     def svg(self, theme: str, *first: str, overlaid: bool = False) -> str:
         """The drawing, each part marked with its number; with a place for overlays above it."""
-        head, notes = head_and_notes(self.paper)
+        head, notes = head_and_notes(self.scene, self.paper)
         under = "".join([*first, *self.elements])
         if overlaid:
             under = f"<g class='under'>{under}</g><g class='over'></g>"
@@ -109,21 +105,16 @@ class Figure:
     def _drawn(self, mark: Mark, pen: Pen) -> Iterator[str]:
         symbol, ends = SYMBOLS[mark.kind], mark.points
         if mark.kind in WAYS and mark.name in self.rails:
-            yield from self._way(mark, pen)
+            yield from self._way(mark, symbol, pen)
         elif mark.kind == "bar" and (rail := self._rail_of(mark)):
-            points = [ends[0], *self._track(rail)]
-            style, width = f"link b{pen.body}", LINES["bar"] * pen.size
-            yield self._line("stem", points, style, width, reach=rail.reach * self.paper.scale)
-        elif mark.kind in LINES:
-            yield self._line("path", ends, f"link b{pen.body}", LINES[mark.kind] * pen.size)
-        elif mark.kind == "slot way":
-            yield self._line("path", ends, f"link b{pen.body}", 17 * pen.size)
-            yield self._line("path", ends, "groove", 10.5 * pen.size)
-        elif mark.kind == "plate":
-            yield self._line("hull", ends, f"plate b{pen.body}", 6.5 * pen.size)
-        elif mark.kind in STAMPS:
+            reach = rail.reach * self.paper.scale
+            yield from self._lines("stem", symbol, [ends[0], *self._track(rail)], pen, reach=reach)
+        elif symbol.strokes:
+            kind = "hull" if symbol.moves == "hull" else "path"
+            yield from self._lines(kind, symbol, ends, pen)
+        elif symbol.moves == "stamp":
             yield self._group("stamp", ends[:1], symbol(np.zeros((1, 2)), pen))
-        elif mark.kind in RIGID:
+        elif symbol.moves == "rigid":
             own = np.array([[p.at[0], -p.at[1]] for p in ends]) * self.paper.scale
             frame = [Attached(mark.body, (0.0, 0.0, 0.0)), Attached(mark.body, (1.0, 0.0, 0.0))]
             yield self._group("rigid", frame, symbol(own, pen), **self._shape(mark))
@@ -134,6 +125,13 @@ class Figure:
             yield self._group("tie", ends, drawn, length=length)
         else:
             yield self._group("stamp", ends[:2], symbol(np.array([[0.0, 0.0], [1.0, 0.0]]), pen))
+
+    def _lines(
+        self, kind: str, symbol: Symbol, points: Sequence[Attached], pen: Pen, **more: Any
+    ) -> Iterator[str]:
+        """The strokes of a symbol, each a part of its own."""
+        for style, width in symbol.strokes:
+            yield self._line(kind, points, style.format(pen.body), width * pen.size, **more)
 
     def _line(
         self, kind: str, points: Sequence[Attached], style: str, width: float, **more: Any
@@ -167,19 +165,12 @@ class Figure:
     def _track(rail: Rail) -> list[Attached]:
         return [Attached(body, attached(at), source) for body, at, source in rail.track]
 
-    def _way(self, mark: Mark, pen: Pen) -> Iterator[str]:
+    def _way(self, mark: Mark, symbol: Symbol, pen: Pen) -> Iterator[str]:
         """A rail as far as its block goes: where it starts, its direction, and the block."""
         rail = self.rails[mark.name]
-        reach = rail.reach * self.paper.scale
-        points = self._track(rail)
+        points, reach = self._track(rail), rail.reach * self.paper.scale
+        yield from self._lines("way", symbol, points, pen, reach=reach)
         if mark.kind == "ground rail":
             yield self._line("way", points, "ground", 0.0, reach=reach, off=8.5 * pen.size)
             hatch = {"off": 8.5 * pen.size, "hatch": 6.0 * pen.size}
             yield self._line("way", points, "hatch", 0.0, reach=reach, **hatch)
-        elif mark.kind == "rail":
-            yield self._line(
-                "way", points, f"link b{pen.body}", LINES["rail"] * pen.size, reach=reach
-            )
-        else:
-            yield self._line("way", points, f"link b{pen.body}", 17 * pen.size, reach=reach)
-            yield self._line("way", points, "groove", 10.5 * pen.size, reach=reach)

@@ -14,26 +14,23 @@ from typing import Any
 import numpy as np
 
 from ..overlays.overlay import world
-from ..schemes.over_symbols import COLOURS, OVER, class_of
+from ..schemes.over_symbols import colour_of, drawn_over, looks_of
 from ..schemes.paper import Paper
 from ..schemes.scene import Mark, Note, Scene
 from ..schemes.scheme import overlay_marks
-from ..schemes.symbols import Pen
 from ..schemes.texts import beside
 from ..schemes.themes import THEMES
 from .space_page import rgb
 
-ENDLESS = ("centre", "known centre", "construction")
-"""Marks that may leave the paper."""
-HEADS = {"velocity": 1, "acceleration": 1, "turn": 1, "weight": 1, "load": 1, "reaction": 1}
-HEADS |= {"driving": 1, "drive": 1}
-HEADS |= {f"{kind} moment": 2 for kind in ("load", "reaction", "driving")}
-"""How many heads an arrow has in space; other marks have none."""
-
 
 def held(scene: Scene, frames: Sequence[Scene]) -> Scene:
     """The scene with room for all overlays, and their notes below it."""
-    marks = [(each, mark) for each in frames for mark in each.over if mark.kind not in ENDLESS]
+    marks = [
+        (each, mark)
+        for each in frames
+        for mark in each.over
+        if not looks_of(each)[mark.kind].endless
+    ]
     if not marks:
         return replace(scene, notes=notes_of(frames))
     places = np.concatenate([each.places(mark) for each, mark in marks])
@@ -51,11 +48,11 @@ def drawn(scene: Scene, paper: Paper, size: float) -> Iterator[str]:
     """The overlays of a frame and their texts, as SVG."""
     marks = overlay_marks(scene, paper)
     for mark, pixels in marks:
-        yield OVER[mark.kind](pixels, Pen(size, kind=mark.kind))
+        yield drawn_over(scene, mark, pixels, size)
     for mark, pixels in marks:
         gone = np.any((pixels[-1] < 0) | (pixels[-1] > paper.size))
         if mark.text and not gone:
-            yield beside(mark, pixels, paper.size)
+            yield beside(scene, mark, pixels, paper.size)
 
 
 def in_space(frames: Sequence[Scene], theme: str, digits: int) -> list[list[list[Any]]]:
@@ -63,8 +60,8 @@ def in_space(frames: Sequence[Scene], theme: str, digits: int) -> list[list[list
     return [
         [
             [
-                rgb(_color(mark.kind, theme)),
-                HEADS.get(mark.kind, 0),
+                rgb(_color(each, mark.kind, theme)),
+                looks_of(each)[mark.kind].heads,
                 mark.text.replace("_", " ", 1) if mark.text[1:2] == "_" else mark.text,
                 np.round(each.places(mark), digits).tolist(),
             ]
@@ -78,12 +75,11 @@ def legend(frames: Sequence[Scene], theme: str) -> str:
     """What the colours in a space are, and how long arrows are."""
     told = []
     for note in notes_of(frames):
-        color = f" style='color:{_color(note.kind, theme)}'" if note.kind else ""
+        color = f" style='color:{_color(frames[0], note.kind, theme)}'" if note.kind else ""
         long = f" is {note.length:.3g} m long" if note.length else ""
         told.append(f"<span{color}>{escape(note.text + long)}</span>")
     return f"<div class='bar'>{''.join(told)}</div>" if told else ""
 
 
-def _color(kind: str, theme: str) -> str:
-    own = class_of(kind)
-    return COLOURS[own][theme == "dark"] if own in COLOURS else THEMES[theme]["ink"]
+def _color(scene: Scene, kind: str, theme: str) -> str:
+    return colour_of(scene, kind, theme) or THEMES[theme]["ink"]

@@ -1,39 +1,22 @@
 """How overlays are drawn as SVG, in pixels: arrows, dimension lines, centres; and the notes below.
 
-As in `symbols`, a symbol is one function from places on the paper to text; the class of what it
-draws is the kind of the mark, which `COLOURS` and `STYLE` paint on light and dark paper.
+As in `symbols`, a symbol is one function from places on the paper to text. A new kind of mark is
+its `Look`: a line in `LOOKS`, or in the overlay that brings it along (`Overlay.looks`).
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 import numpy as np
 
 from ...spatial.rotation import Array
-from .scene import Note, Scene
+from .scene import Mark, Note, Scene
 from .symbols import TURN, Pen, disc, mass_centre, path, unit
 
-COLOURS = {
-    "velocity": ("#1d4ed8", "#60a5fa"),
-    "acceleration": ("#be123c", "#fb7185"),
-    "turn": ("#1d4ed8", "#60a5fa"),
-    "reaction": ("#b91c1c", "#f87171"),
-    "driving": ("#0e7490", "#22d3ee"),
-    "drive": ("#0e7490", "#22d3ee"),
-    "load": ("#7c3aed", "#a78bfa"),
-    "weight": ("#4b5563", "#9ca3af"),
-    "action": ("#1d4ed8", "#60a5fa"),
-    "friction-circle": ("#be123c", "#fb7185"),
-    "centre": ("#be123c", "#fb7185"),
-    "known-centre": ("#111827", "#f3f4f6"),
-    "smooth-action": ("#9ca3af", "#6b7280"),
-    "construction": ("#9ca3af", "#6b7280"),
-    "dimension": ("#374151", "#cbd5e1"),
-}
-"""Colour of every class on light and on dark paper."""
 STYLE = """
 .under {{opacity: FADED}}
 .shaft, .thin, .ring {{fill: none}}
@@ -54,16 +37,9 @@ SAMPLE = 24.0
 """Length of the sample of a note without a scale."""
 
 
-def rules(theme: str) -> str:
-    """The rules of a theme, its colours not yet filled in."""
-    dark = theme == "dark"
-    inks = [f".{n} {{{{stroke: {c[dark]}; fill: {c[dark]}}}}}" for n, c in COLOURS.items()]
-    return "\n".join([*inks, STYLE.replace("FADED", FADED[dark]).strip()]) + "\n"
-
-
 def arrow(p: Array, pen: Pen) -> str:
     """A line that ends in an arrowhead."""
-    own, length = _class(pen), float(np.hypot(*np.diff(p, axis=0).T).sum())
+    own, length = pen.kind, float(np.hypot(*np.diff(p, axis=0).T).sum())
     size = min(9.0, 0.6 * length)
     back = _before(p, 0.8 * size)
     return path([*p[: len(p) - 1 - back[0]], back[1]], f"shaft {own}") + head(
@@ -74,7 +50,7 @@ def arrow(p: Array, pen: Pen) -> str:
 def two_heads(p: Array, pen: Pen) -> str:
     """A moment in space: an arrow with two heads."""
     u = unit(p[-1] - p[0])
-    return arrow(p, pen) + head(p[-1] - 8 * u, p[0], 9.0, _class(pen))
+    return arrow(p, pen) + head(p[-1] - 8 * u, p[0], 9.0, pen.kind)
 
 
 def head(tip: Array, back: Array, size: float, kind: str) -> str:
@@ -86,7 +62,7 @@ def head(tip: Array, back: Array, size: float, kind: str) -> str:
 
 def dimension(p: Array, pen: Pen) -> str:
     """Two lines aside from a length, and between them one with two heads."""
-    (a, b, c, d), own = p, "dimension"
+    (a, b, c, d), own = p, pen.kind
     sides = []
     for start, end in ((a, c), (b, d)):
         way = unit(end - start)
@@ -101,71 +77,111 @@ def dimension(p: Array, pen: Pen) -> str:
 
 def angle(p: Array, pen: Pen) -> str:
     """A line to measure from, and an arc with a head."""
-    ray = path(p[:2], "thin dimension")
+    ray = path(p[:2], f"thin {pen.kind}")
     if len(p) < 4 or np.hypot(*np.diff(p[2:], axis=0).T).sum() < 10:
         return ray
-    return ray + path(p[2:], "thin dimension") + head(p[-1], p[-2], 7.0, "dimension")
+    return ray + path(p[2:], f"thin {pen.kind}") + head(p[-1], p[-2], 7.0, pen.kind)
 
 
 def radius(p: Array, pen: Pen) -> str:
     """A line from a middle to a rim, with a head."""
-    return path(p, "thin dimension") + head(p[1], p[0], 7.0, "dimension")
+    return path(p, f"thin {pen.kind}") + head(p[1], p[0], 7.0, pen.kind)
 
 
 def line(p: Array, pen: Pen) -> str:
     """A thin line."""
-    return path(p, f"thin {_class(pen)}")
+    return path(p, f"thin {pen.kind}")
 
 
 def ring(p: Array, pen: Pen) -> str:
     """A closed curve."""
-    return path(p, f"ring {_class(pen)}", close=True)
+    return path(p, f"ring {pen.kind}", close=True)
 
 
 def spot(p: Array, pen: Pen) -> str:
     """A point."""
-    return disc(p[0], 3.4, _class(pen))
+    return disc(p[0], 3.4, pen.kind)
 
 
-OVER: dict[str, Callable[[Array, Pen], str]] = {
-    "construction": line,
-    "dimension": dimension,
-    "angle": angle,
-    "radius": radius,
-    "smooth action": line,
-    "action": line,
-    "friction circle": ring,
-    "mass centre": mass_centre,
-    "drive": arrow,
-    "weight": arrow,
-    "load": arrow,
-    "load moment": two_heads,
-    "reaction": arrow,
-    "reaction moment": two_heads,
-    "driving": arrow,
-    "driving moment": two_heads,
-    "acceleration": arrow,
-    "velocity": arrow,
-    "turn": arrow,
-    "known centre": spot,
-    "centre": spot,
+class Look(NamedTuple):
+    """How a kind of mark is drawn that lies over a mechanism."""
+
+    draw: Callable[[Array, Pen], str]
+    colours: tuple[str, str] | None = None
+    """On light and on dark paper; else that of the ink."""
+    style: str = ""
+    """The class of what is drawn: that of a kind with the same colours, or its own."""
+    heads: int = 0
+    """Of an arrow in space."""
+    measures: bool = False
+    """Whether its text stands on its line."""
+    quiet: bool = False
+    """Whether the mechanism below is not drawn fainter for it."""
+    endless: bool = False
+    """Whether it may leave the paper of a motion."""
+
+
+RED, BLUE = ("#be123c", "#fb7185"), ("#1d4ed8", "#60a5fa")
+CYAN, VIOLET, CRIMSON = ("#0e7490", "#22d3ee"), ("#7c3aed", "#a78bfa"), ("#b91c1c", "#f87171")
+FAINT, DARK, GREY = ("#9ca3af", "#6b7280"), ("#374151", "#cbd5e1"), ("#4b5563", "#9ca3af")
+BLACK = ("#111827", "#f3f4f6")
+LOOKS: dict[str, Look] = {
+    "construction": Look(line, FAINT, endless=True),
+    "dimension": Look(dimension, DARK, measures=True, quiet=True),
+    "angle": Look(angle, DARK, "dimension", measures=True, quiet=True),
+    "radius": Look(radius, DARK, "dimension", measures=True, quiet=True),
+    "smooth action": Look(line, FAINT),
+    "action": Look(line, BLUE),
+    "friction circle": Look(ring, RED),
+    "mass centre": Look(mass_centre),
+    "drive": Look(arrow, CYAN, heads=1, quiet=True),
+    "weight": Look(arrow, GREY, heads=1),
+    "load": Look(arrow, VIOLET, heads=1),
+    "load moment": Look(two_heads, VIOLET, "load", heads=2),
+    "reaction": Look(arrow, CRIMSON, heads=1),
+    "reaction moment": Look(two_heads, CRIMSON, "reaction", heads=2),
+    "driving": Look(arrow, CYAN, heads=1),
+    "driving moment": Look(two_heads, CYAN, "driving", heads=2),
+    "acceleration": Look(arrow, RED, heads=1),
+    "velocity": Look(arrow, BLUE, heads=1),
+    "turn": Look(arrow, BLUE, heads=1),
+    "known centre": Look(spot, BLACK, endless=True),
+    "centre": Look(spot, RED, endless=True),
 }
-"""Symbols of overlays, in the order in which they lie above each other."""
-MEASURES = ("dimension", "angle", "radius")
-"""Marks whose text stands on their line."""
-QUIET = (*MEASURES, "drive")
-"""Marks for which the mechanism below is not drawn fainter."""
+"""Looks of marks over a mechanism, in the order in which they lie above each other."""
 
 
-def class_of(kind: str) -> str:
-    """The class of a kind of mark."""
-    if kind in MEASURES:
-        return "dimension"
-    return kind.removesuffix(" moment").replace(" ", "-")
+def looks_of(scene: Scene) -> dict[str, Look]:
+    """Looks of the marks that lie over a scene, those that an overlay brought along on top."""
+    return LOOKS | dict(scene.looks)
 
 
-def _class(pen: Pen) -> str:
-    return class_of(pen.kind)
+def drawn_over(scene: Scene, mark: Mark, pixels: Array, size: float) -> str:
+    """A mark that lies over a scene, at places on the paper."""
+    return looks_of(scene)[mark.kind].draw(pixels, Pen(size, kind=class_of(scene, mark.kind)))
+
+
+def class_of(scene: Scene, kind: str) -> str:
+    """The class of a kind of mark; of a note about nothing that is drawn none."""
+    look = looks_of(scene).get(kind)
+    return (look.style if look else "") or kind.replace(" ", "-")
+
+
+def colour_of(scene: Scene, kind: str, theme: str) -> str | None:
+    """The colour of a kind of mark on the paper of a theme; None for that of the ink."""
+    look = looks_of(scene).get(kind)
+    return look.colours[theme == "dark"] if look and look.colours else None
+
+
+def rules(theme: str, scene: Scene) -> str:
+    """The rules of a theme for what lies over a scene, its other colours not yet filled in."""
+    dark, inks = theme == "dark", {}
+    for kind, look in looks_of(scene).items():
+        if look.colours:
+            colour = look.colours[dark]
+            inks[class_of(scene, kind)] = f"{{{{stroke: {colour}; fill: {colour}}}}}"
+    told = [f".{name} {ink}" for name, ink in inks.items()]
+    return "\n".join([*told, STYLE.replace("FADED", FADED[dark]).strip()]) + "\n"
 
 
 def _before(p: Array, back: float) -> tuple[int, Array]:
@@ -208,12 +224,14 @@ def _sample(note: Note, scale: float) -> float:
     return note.length * scale + 8.0 if note.length else SAMPLE + 8.0 if note.kind else 0.0
 
 
-def drawn_notes(rows: list[list[tuple[Note, float]]], scale: float, top: float) -> Iterator[str]:
+def drawn_notes(
+    scene: Scene, rows: list[list[tuple[Note, float]]], scale: float, top: float
+) -> Iterator[str]:
     """The notes below a picture."""
     for i, row in enumerate(rows):
         y = top + LINE * (i + 0.5)
         for note, x in row:
-            own = class_of(note.kind)
+            own = class_of(scene, note.kind)
             if note.length:
                 end = x + note.length * scale
                 yield path([np.array([x, y]), np.array([end, y])], f"shaft {own}")

@@ -98,6 +98,8 @@ class Scene(Displayed):
     """What lies over the mechanism at its first position: vectors, dimensions, centres."""
     notes: tuple[Note, ...] = ()
     """What is told below the picture."""
+    looks: tuple[tuple[str, Any], ...] = ()
+    """Kinds of marks over it that an overlay brought along, and their looks (over_symbols.py)."""
     contacts: tuple[tuple[str, Attached], ...] = ()
     """Names of pairs that touch along curves, and where they do at the first position."""
 

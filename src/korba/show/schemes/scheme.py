@@ -114,38 +114,39 @@ def scheme(
     for mark, pixels in marks:
         if scene.plane or mark.kind != "base":
             labels.keep_off(busy(mark, pixels, pen), apart)
-    if any(mark.kind not in over.QUIET for mark in held.over):
+    if any(not over.looks_of(held)[mark.kind].quiet for mark in held.over):
         body = ["<g class='under'>", *body, "</g>"]
     laid = overlay_marks(scene, paper)
-    body += [over.OVER[mark.kind](pixels, Pen(pen.size, kind=mark.kind)) for mark, pixels in laid]
+    body += [over.drawn_over(scene, mark, pixels, pen.size) for mark, pixels in laid]
     body += texts(labels, scene, paper, laid, names=names, optional=not scene.plane)
     if labels.left_out:
         paper.notes += over.note_lines(f"no room for {', '.join(labels.left_out)}", paper.size[0])
-    told = over.rules(theme) if held.over or paper.notes else ""
+    told = over.rules(theme, scene) if held.over or paper.notes else ""
     rules = ("" if scene.plane else SOLID_STYLE.lstrip()) + told
-    return _sheet(scene.name, theme, paper, body, rules)
+    return _sheet(scene, theme, paper, body, rules)
 
 
 def overlay_marks(scene: Scene, paper: Paper) -> list[tuple[Mark, Array]]:
     """What lies over the mechanism, in its order, and where it is in pixels."""
     laid = [(mark, _pixels(scene, paper, mark)) for mark in scene.over]
-    return sorted(laid, key=lambda each: list(over.OVER).index(each[0].kind))
+    order = list(over.looks_of(scene))
+    return sorted(laid, key=lambda each: order.index(each[0].kind))
 
 
-def _sheet(name: str, theme: str, paper: Paper, body: list[str], rules: str) -> Drawing:
+def _sheet(scene: Scene, theme: str, paper: Paper, body: list[str], rules: str) -> Drawing:
     """The whole picture, with its notes below."""
-    head, notes = head_and_notes(paper)
+    head, notes = head_and_notes(scene, paper)
     return Drawing(
         f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-{theme}' {head} role='img'>"
-        f"<title>{escape(name or 'mechanism')}</title><style>{style(theme, rules)}</style>"
+        f"<title>{escape(scene.name or 'mechanism')}</title><style>{style(theme, rules)}</style>"
         "<rect class='page' width='100%' height='100%'/>" + "".join([*body, *notes]) + "</svg>\n"
     )
 
 
-def head_and_notes(paper: Paper) -> tuple[str, list[str]]:
+def head_and_notes(scene: Scene, paper: Paper) -> tuple[str, list[str]]:
     """Attributes of a picture that say its size, and the notes below it."""
     width, height = paper.size
-    notes = [*over.drawn_notes(paper.notes, paper.scale, height - 6)]
+    notes = [*over.drawn_notes(scene, paper.notes, paper.scale, height - 6)]
     height += over.LINE * len(paper.notes) + 4 * bool(paper.notes)
     size = f"width='{width:.0f}' height='{height:.0f}' viewBox='0 0 {width:.0f} {height:.0f}'"
     return size, notes

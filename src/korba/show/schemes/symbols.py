@@ -1,14 +1,15 @@
 """How marks of a scene are drawn as SVG: the standard symbols of mechanisms, in pixels.
 
-A symbol is one function from places on the paper to text, named after its kind of mark; a new kind
-is one function and its line in `SYMBOLS`. Colours are classes, which the picture's style defines
-for light and dark paper.
+A symbol is lines of some widths through the points of its mark, or one function from places on the
+paper to text; and how a page moves what was drawn. A new kind of mark is its line in `SYMBOLS`.
+Colours are classes, which the picture's style defines for light and dark paper.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +28,7 @@ class Pen:
     size: float = 1.0
     body: int = 0
     kind: str = ""
-    """Of the mark, where one symbol serves several."""
+    """The class of what is drawn, where one symbol serves several marks."""
 
 
 def path(points: Iterable[Array], kind: str, *, close: bool = False, width: float = 0.0) -> str:
@@ -57,16 +58,49 @@ def _hatching(a: Array, b: Array, side: Array, pen: Pen) -> Iterator[str]:
         yield path([foot, foot + (side - u) * 5.0 * pen.size], "hatch")
 
 
-def bar(p: Array, pen: Pen) -> str:
-    """A link with two joints."""
-    return path(p, f"link b{pen.body}", width=6.5 * pen.size)
+class Stroke(NamedTuple):
+    """A line through the points of a mark: its class, with the number of a body, and its width."""
+
+    style: str
+    width: float
+
+    def drawn(self, p: Array, pen: Pen) -> str:
+        """Through places on the paper."""
+        return path(p, self.style.format(pen.body), width=self.width * pen.size)
+
+
+class Symbol(NamedTuple):
+    """How a kind of mark is drawn, and how a page moves it (web/figure.js).
+
+    Its parts go along with their `points`, as a line or as the `hull` round them; with the frame of
+    a body, `rigid`; with a point, `stamp`; or they are stretched or turned between two points.
+    """
+
+    shape: Callable[[Array, Pen], str] | None
+    """What is drawn, unless it is nothing but strokes."""
+    moves: str = "between"
+    strokes: tuple[Stroke, ...] = ()
+
+    def __call__(self, p: Array, pen: Pen) -> str:
+        """The symbol at places on the paper."""
+        if self.shape is not None:
+            return self.shape(p, pen)
+        return "".join(stroke.drawn(p, pen) for stroke in self.strokes)
+
+
+def _lines(*strokes: tuple[str, float]) -> Symbol:
+    """A symbol of nothing but lines."""
+    return Symbol(None, "points", tuple(Stroke(*stroke) for stroke in strokes))
+
+
+BAR = _lines(("link b{}", 6.5))
 
 
 def plate(p: Array, pen: Pen) -> str:
     """A link with three joints or more; straight ones are bars."""
     corners = hull(p)
     if len(corners) < 3:
-        return bar(corners, pen)
+        return BAR(corners, pen)
     return path(corners, f"plate b{pen.body}", close=True, width=6.5 * pen.size)
 
 
@@ -119,17 +153,6 @@ def fixed_guide(p: Array, pen: Pen) -> str:
         walls.append(path([foot - u, foot + u], "ground"))
         walls += _hatching(foot - u, foot + u, side, pen)
     return "".join(walls)
-
-
-def rail(p: Array, pen: Pen) -> str:
-    """A rod that a block slides on."""
-    return path(p, f"link b{pen.body}", width=5.0 * pen.size)
-
-
-def slot_way(p: Array, pen: Pen) -> str:
-    """A straight slot."""
-    outer = path(p, f"link b{pen.body}", width=17 * pen.size)
-    return outer + path(p, "groove", width=10.5 * pen.size)
 
 
 def block(p: Array, pen: Pen) -> str:
@@ -238,26 +261,26 @@ def _turn(a: Array, b: Array, c: Array) -> float:
     return float(x * v - y * u)
 
 
-SYMBOLS: dict[str, Callable[[Array, Pen], str]] = {
-    "bar": bar,
-    "plate": plate,
-    "wheel": wheel,
-    "curve": curve,
-    "base": base,
-    "ground rail": ground_rail,
-    "guide": fixed_guide,
-    "rail": rail,
-    "slot way": slot_way,
-    "spring": spring,
-    "damper": damper,
-    "actuator": actuator,
-    "end": end,
-    "block": block,
-    "slot": pin,
-    "pin": pin,
-    "plane": flat,
-    "mass centre": mass_centre,
+SYMBOLS: dict[str, Symbol] = {
+    "bar": BAR,
+    "plate": Symbol(plate, "hull", (Stroke("plate b{}", 6.5),)),
+    "wheel": Symbol(wheel, "rigid"),
+    "curve": Symbol(curve, "rigid"),
+    "base": Symbol(base, "stamp"),
+    "ground rail": Symbol(ground_rail, "rigid"),
+    "guide": Symbol(fixed_guide),
+    "rail": _lines(("link b{}", 5.0)),
+    "slot way": _lines(("link b{}", 17.0), ("groove", 10.5)),
+    "spring": Symbol(spring),
+    "damper": Symbol(damper),
+    "actuator": Symbol(actuator),
+    "end": Symbol(end, "stamp"),
+    "block": Symbol(block),
+    "slot": Symbol(pin, "stamp"),
+    "pin": Symbol(pin, "stamp"),
+    "plane": Symbol(flat),
+    "mass centre": Symbol(mass_centre, "stamp"),
 }
 """Symbols in the plane, in the order in which they lie above each other."""
-SPATIAL = SYMBOLS | {"plate": star, "block": guide}
+SPATIAL = SYMBOLS | {"plate": Symbol(star, "hull"), "block": Symbol(guide)}
 """Symbols of links in space, at further positions; at the first one there are solids (space.py)."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...spatial.rotation import Array
 from .labels import WIDE, Ink, Labels, index_of
-from .over_symbols import MEASURES, class_of
+from .over_symbols import class_of, looks_of
 from .paper import Paper, hue, link_of, named_places, reach
 from .scene import Mark, Scene
 
@@ -32,30 +32,31 @@ def texts(
     optional: bool,
 ) -> Iterator[str]:
     """Values on dimension lines first, those beside them, names of joints, then of vectors."""
-    measures = [each for each in laid if each[0].kind in MEASURES]
-    others = [each for each in laid if each[0].kind not in MEASURES]
+    looks = looks_of(scene)
+    measures = [each for each in laid if looks[each[0].kind].measures]
+    others = [each for each in laid if not looks[each[0].kind].measures]
     for _, pixels in others:
         labels.keep_off(pixels, 7.0)
     beside = [each for each in measures if not _fits(*each)]
-    yield from (_said(labels, *each) for each in measures if _fits(*each))
+    yield from (_said(labels, scene, *each) for each in measures if _fits(*each))
     for mark, pixels in measures:
         labels.keep_off(pixels[2:] if mark.kind != "radius" else pixels, 6.0)
         if mark.kind == "angle":
             labels.keep_off(pixels[:2], 6.0)
         for i in (0, 1) if mark.kind == "dimension" else ():
             labels.keep_off(pixels[[i, i + 2]], 6.0)
-    yield from (_said(labels, *each) for each in beside)
+    yield from (_said(labels, scene, *each) for each in beside)
     for name, point in named_places(scene, paper) if names not in (False, "bodies") else ():
         yield labels.text(_stacked(name), [paper.at(scene.place(point))], optional=optional)
     for text, near, number in _links(scene, paper, names):
         yield labels.text(text, near, ink=Ink(f" class='b{number} said'"))
-    yield from (_said(labels, mark, pixels) for mark, pixels in others if mark.text)
+    yield from (_said(labels, scene, mark, pixels) for mark, pixels in others if mark.text)
 
 
-def beside(mark: Mark, pixels: Array, room: Array) -> str:
+def beside(scene: Scene, mark: Mark, pixels: Array, room: Array) -> str:
     """The text of an overlay beyond its tip, or on its line, which goes along with the mark."""
     half = np.array([9.0 + 3.5 * len(mark.text), 13.0])
-    if mark.kind in MEASURES:
+    if looks_of(scene)[mark.kind].measures:
         a, b = _value_line(mark, pixels)
         middle = (a + b) / 2
     else:
@@ -65,7 +66,7 @@ def beside(mark: Mark, pixels: Array, room: Array) -> str:
     shown = index_of(mark.text) if mark.text[1:2] == "_" else escape(mark.text)
     x, y = np.clip(middle, half, room - half)
     where = f"x='{x:.1f}' y='{y + 4.5:.1f}' text-anchor='middle'"
-    own = f"class='said {class_of(mark.kind)}'"
+    own = f"class='said {class_of(scene, mark.kind)}'"
     return f"<text class='halo' {where}>{shown}</text><text {own} {where}>{shown}</text>"
 
 
@@ -88,10 +89,10 @@ def _links(scene: Scene, paper: Paper, names: bool | str) -> Iterator[tuple[str,
             yield str(i) if names == "numbers" else body, near, hue(scene, body)
 
 
-def _said(labels: Labels, mark: Mark, pixels: Array) -> str:
+def _said(labels: Labels, scene: Scene, mark: Mark, pixels: Array) -> str:
     """The text of an overlay, in its colour."""
-    ink = Ink(f" class='said {class_of(mark.kind)}'")
-    if mark.kind in MEASURES:
+    ink = Ink(f" class='said {class_of(scene, mark.kind)}'")
+    if looks_of(scene)[mark.kind].measures:
         a, b = _value_line(mark, pixels)
         near = [a + s * (b - a) for s in (0.5, 0.4, 0.6, 0.3, 0.7)]
         wide = ink._replace(rim=" class='halo wide'")  # no line between digits and their point

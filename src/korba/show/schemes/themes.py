@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 
 from ...errors import refuse_unknown
-from .over_symbols import COLOURS
+from .over_symbols import LOOKS
 from .paper import BRIGHT, HUES
 
 LIGHT = {
@@ -64,7 +64,8 @@ def on_dark() -> dict[str, str]:
     """Colours of light paper, and what they are on dark paper."""
     own = {LIGHT[key]: DARK[key] for key in reversed(LIGHT)}
     hues = dict(zip(HUES, BRIGHT, strict=True))
-    return dict(COLOURS.values()) | own | hues | GREYS | SHADES | LINES | FILLS
+    over = dict(look.colours for look in LOOKS.values() if look.colours)
+    return over | own | hues | GREYS | SHADES | LINES | FILLS
 
 
 def recoloured(svg: str, colours: Mapping[str, str]) -> str:
