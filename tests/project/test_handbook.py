@@ -6,6 +6,7 @@ import re
 from sources import ROOT, found_in
 
 import korba as kb
+from korba.expr.functions import FUNCTIONS
 
 DOCS = ROOT / "docs"
 WRITTEN = {"elements", "reference", "_build"}
@@ -66,3 +67,12 @@ def test_ready_mechanisms_stand_with_their_signatures():
         own = [p for p in taken if p.kind is not p.VAR_KEYWORD]
         said = " ".join(inspect.getdoc(made).partition("\n\n")[0].split())
         assert f"| `{name}{plain.replace(parameters=own)}` | {said} |" in rows
+
+
+def test_all_functions_of_expressions_are_listed():
+    """Each stands in the table of the page on files."""
+    page = (DOCS / "files.md").read_text("utf-8")
+    table = page[page.index("| operations |") : page.index("A unit stands directly")]
+    known = [function.text for function in FUNCTIONS.values() if function.text]
+    assert len(known) > 15
+    assert not [name for name in known if not re.search(rf"`{name}[`(]", table)]

@@ -164,3 +164,11 @@ def test_the_symplectic_method_takes_no_jumps():
     """Its momenta are not changed by events: refused, with the way out."""
     with pytest.raises(kb.KorbaError, match="take method 'dop853' or 'rk4'"):
         kb.simulate(ball(), 1.0, method="symplectic", step=0.01, events=[BOUNCE])
+
+
+def test_sines_of_the_time_are_as_in_all_laws():
+    """Seconds beside t may be left out: sin(2*pi*t) crosses zero twice a second."""
+    run = kb.simulate(ball(), 1.3, events=[kb.Event("beat", "sin(2*pi*t)"), "sin(pi*t + 1)"])
+    assert_allclose([event.t for event in run.events["beat"]], [0.5, 1.0], atol=1e-9)
+    with pytest.raises(kb.KorbaError, match="must be an angle or a number"):
+        kb.simulate(ball(), 1.0, events="sin(x)")

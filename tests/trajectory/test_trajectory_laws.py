@@ -353,3 +353,11 @@ def test_a_run_whose_energy_does_not_add_up_says_so():
     assert wild.audit.energy > 0.1
     assert any("not to be trusted" in note for note in wild.notes)
     assert not kb.simulate(m, until=5.0, method="rk4", step=1e-3, q=[0.1]).notes
+
+
+def test_a_body_has_its_pose_in_every_row():
+    """`.body(name).pose` is kb.pose of the row, for motions and batches."""
+    motion = kb.motion(kb.loads(LINKAGE), [0.0, 0.01, 0.02])
+    pose = motion.body("coupler").pose
+    assert_allclose(pose, kb.pose(motion.mechanism, motion.q, "coupler"), atol=1e-14)
+    assert pose.shape == (3, 4, 4)

@@ -223,3 +223,10 @@ def test_what_cannot_be_differentiated_is_said():
         kb.derivative(kb.forward_dynamics, m, ("q", "a"))
     with pytest.raises(kb.StructureError, match="got nothing"):
         kb.derivative(kb.energy, m, ())
+
+
+def test_a_derivative_says_by_what_it_could_be():
+    """Without an input all that there are stand in the error."""
+    m = kb.linkages.four_bar(1, 3, 2, 2.5)
+    with pytest.raises(kb.KorbaError, match=r"by what.*there are q, v, a, a, b, c"):
+        kb.derivative(kb.inverse_dynamics, m)

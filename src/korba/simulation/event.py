@@ -19,7 +19,7 @@ from ..display import Displayed
 from ..door import refuse_unfit
 from ..errors import ExpressionError, KorbaError, StructureError, refuse_unknown
 from ..expr import Expr, Quantity, parse, variable
-from ..expr.units import kind_dimension
+from ..expr.units import SECOND, kind_dimension
 from ..system.system import System
 from ..system.tree import Tree
 from ..verbs.states import RATES, refuse_other
@@ -129,8 +129,9 @@ def known_names(tree: Tree, switches: Iterable[str] = ()) -> dict[str, Quantity]
         for joint in tree.m.joints
         for name, kind in zip(joint.velocities(), joint.velocity_kinds, strict=True)
     }
-    both = {**kinds, **rates, "t": "time", **dict.fromkeys(switches, "number")}
-    return {name: Quantity(variable(name), kind_dimension(kind)) for name, kind in both.items()}
+    both = {**kinds, **rates, **dict.fromkeys(switches, "number")}
+    known = {name: Quantity(variable(name), kind_dimension(kind)) for name, kind in both.items()}
+    return known | {"t": Quantity(variable("t"), SECOND.but_for("s"))}  # as in all laws
 
 
 def read(what: str, given: Any, known: Names) -> Quantity:

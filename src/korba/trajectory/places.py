@@ -49,6 +49,13 @@ class BodyMotion(Displayed):
         turn = np.arctan2(self.rotation[..., 1, 0], self.rotation[..., 0, 0])
         return np.asarray(np.unwrap(turn))
 
+    @property
+    def pose(self) -> Array:
+        """X_WB, the body's frame in the world, shape (..., times, 4, 4)."""
+        X = np.zeros((*self.position.shape[:-1], 4, 4))
+        X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = self.rotation, self.position, 1.0
+        return X
+
 
 class Drawn(Displayed):
     """What has a picture."""

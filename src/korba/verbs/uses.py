@@ -18,7 +18,7 @@ from ..codegen.callable.device import OnDevice
 from ..codegen.callable.gpu import gpu
 from ..codegen.program import substituted
 from ..door import refuse_unfit
-from ..errors import StructureError
+from ..errors import ArgumentError, StructureError
 from ..expr import variable
 from ..expr.differentiate import jacobian_columns, jacobian_rows
 from ..expr.node import recorded
@@ -79,7 +79,7 @@ def operations(
 
 
 def derivative(
-    verb: Verb[..., Any], m: Mechanism, by: str | Sequence[str], **options: Any
+    verb: Verb[..., Any], m: Mechanism, by: str | Sequence[str] | None = None, **options: Any
 ) -> Program:
     """The program of d(result)/d(input): compile it like a verb. The last axis is the input's.
 
@@ -99,8 +99,15 @@ def derivative(
     >>> kb.compile(kb.derivative(kb.pose, arm, "q", body="forearm"))
     <Compiled robot arm: q (3) -> (4, 4, 3)>
     """
+    own = _asked(verb)
+    if by is None:
+        known = [*own.inputs, *dict(m.parameters)]
+        raise ArgumentError(
+            f"derivative: by what? give an input of {own.name} or a size, or several of them; "
+            f"there are {', '.join(known) or 'none'}"
+        )
     refuse_unfit("derivative: by", str | Sequence[str], by)
-    own, wanted = _asked(verb), (by,) if isinstance(by, str) else tuple(by)
+    wanted = (by,) if isinstance(by, str) else tuple(by)
     named = own.checked(m, options)
     inputs: Any = named[PARAMETERS]
     sizes = [name for name in wanted if name in dict(m.parameters) and name not in own.inputs]

@@ -16,7 +16,10 @@ from ..specs import Place, Text
 @final
 @dataclass(frozen=True)
 class LengthDrive(Drive):
-    """Distance of two points in time: an actuator's length (2.98)."""
+    """Distance of two points in time: an actuator's length (2.98).
+
+    Its force is positive where it pushes the two points apart.
+    """
 
     type = "length"
     bodies = ("body_a", "body_b")
