@@ -113,10 +113,10 @@ def simulations() -> Jobs:
     jobs: dict[str, Callable[[], object]] = {
         "double pendulum 10 s, dop853": lambda: kb.simulate(two, until=10.0, q=[0.3, 0.1]),
         "double pendulum 10 s, rk4": lambda: kb.simulate(
-            two, until=10.0, q=[0.3, 0.1], method="rk4", step=1e-3
+            two, until=10.0, q=[0.3, 0.1], method=kb.Method("rk4", step=1e-3)
         ),
         "double pendulum 10 s, symplectic": lambda: kb.simulate(
-            two, until=10.0, q=[0.3, 0.1], method="symplectic", step=5e-3
+            two, until=10.0, q=[0.3, 0.1], method=kb.Method("symplectic", step=5e-3)
         ),
         "arm of 7, 2 s, dop853": lambda: kb.simulate(robot, until=2.0),
         "double pendulum, 1001 times": lambda: kb.simulate(

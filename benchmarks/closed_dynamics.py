@@ -53,7 +53,7 @@ def four_bar() -> kb.Mechanism:
 
 def korba_run(m: kb.Mechanism, tolerance: float) -> Callable[[], np.ndarray]:
     def call() -> np.ndarray:
-        how = {"rtol": tolerance, "atol": tolerance / 100}
+        how = {"method": kb.Method(rtol=tolerance, atol=tolerance / 100)}
         return kb.simulate(m, UNTIL, v={"A": SPEED}, times=2, **how).q[-1]
 
     return call
@@ -175,7 +175,8 @@ parent = "{1}.{0}"
 child = "{2}.{0}"
 """
 STEPS = 1_000
-RK4: dict[str, Any] = {"method": "rk4", "step": 1e-3, "times": 2}
+STEP = 1e-3
+RK4: dict[str, Any] = {"method": kb.Method("rk4", step=STEP, threads=1), "times": 2}
 
 
 def four_bar_by_lengths() -> kb.Mechanism:
@@ -228,7 +229,7 @@ def steps_table(what: str, goal: int, m: kb.Mechanism, **given: Any) -> str:
     """Projected steps of many runs on one core."""
 
     def call() -> kb.Trajectory:
-        return kb.simulate(m, STEPS * RK4["step"], **given, **RK4, threads=1)
+        return kb.simulate(m, STEPS * STEP, **given, **RK4)
 
     run = call()
     ns = least(call, run.q.shape[0] * STEPS, 5)
@@ -246,7 +247,10 @@ def turns_table(until: float = 4870.0) -> str:
         "|---|---|---|---|---|",
     ]
     for tolerance in (1e-13, 1e-12, 1e-10, 1e-8):
-        begun, how = time.process_time(), {"rtol": tolerance, "atol": tolerance / 100}
+        begun, how = (
+            time.process_time(),
+            {"method": kb.Method(rtol=tolerance, atol=tolerance / 100)},
+        )
         run = kb.simulate(m, until, v={"A": SPEED}, times=2001, **how)
         spent, turns = time.process_time() - begun, run["A"][-1] / (2 * np.pi)
         kept = f"{run.audit.energy:.1e} | {run.audit.residual:.1e}"

@@ -109,7 +109,7 @@ def cases() -> dict[str, Callable[[], Case]]:
 
 def _four_bar() -> Case:
     m, times = four_bar(), [0.0, 10.0]
-    exact = kb.simulate(m, 10.0, v={"A": SPEED}, times=2, rtol=1e-13, atol=1e-15)
+    exact = kb.simulate(m, 10.0, v={"A": SPEED}, times=2, method=kb.Method(rtol=1e-13, atol=1e-15))
     told = exact["A"]
     peers = Peer("mujoco", 1e-4, 500), Peer("exudyn", 1e-4, 500)
     return Case("four-bar, 10 s", m, {"A": SPEED}, times, told, 1e-7, ("crank", "A"), 4e-10, peers)

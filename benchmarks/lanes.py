@@ -89,7 +89,12 @@ def closed(angles: np.ndarray) -> tuple[float, float]:
 
 def table() -> str:
     runs = {
-        "RK4, 10,000 runs of 1,000 steps": (10_000, 200, 1.0, {"method": "rk4", "step": 1e-3}),
+        "RK4, 10,000 runs of 1,000 steps": (
+            10_000,
+            200,
+            1.0,
+            {"method": kb.Method("rk4", step=1e-3)},
+        ),
         "dop853 at 1e-8, 1,000 runs of 10 s": (1_000, 100, 10.0, {}),
         "dop853, the same at 101 times": (1_000, 100, 10.0, {"times": 101}),
     }

@@ -31,7 +31,9 @@ def pendulum() -> kb.Mechanism:
 
 def korba_run(m: kb.Mechanism) -> Callable[[], np.ndarray]:
     def call() -> np.ndarray:
-        return kb.simulate(m, UNTIL, q=START, rtol=TOLERANCE, atol=TOLERANCE).q[-1]
+        return kb.simulate(m, UNTIL, q=START, method=kb.Method(rtol=TOLERANCE, atol=TOLERANCE)).q[
+            -1
+        ]
 
     return call
 
@@ -123,7 +125,7 @@ def timed(call: Callable[[], np.ndarray], repeats: int) -> tuple[float, float, n
 
 def table() -> str:
     m = pendulum()
-    exact = kb.simulate(m, UNTIL, q=START, rtol=1e-13, atol=1e-13).q[-1]
+    exact = kb.simulate(m, UNTIL, q=START, method=kb.Method(rtol=1e-13, atol=1e-13)).q[-1]
     runs = {"Korba, dop853": (korba_run(m), 50)}
     if find_spec("exudyn") is not None:
         runs["exudyn, kinematic tree, DOPRI5"] = (exudyn_run(), 10)

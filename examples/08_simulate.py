@@ -26,7 +26,10 @@ period = (
     * ellipk(np.sin(np.radians(60) / 2) ** 2)
 )
 swing = kb.simulate(
-    single, period, q={"A": "-30 deg"}, rtol=1e-11, atol=1e-12
+    single,
+    period,
+    q={"A": "-30 deg"},
+    method=kb.Method(rtol=1e-11, atol=1e-12),
 )
 print(swing)
 assert abs(swing["A"][-1] - np.radians(-30)) < 1e-9
@@ -63,11 +66,10 @@ long = kb.simulate(
     single,
     until=5000,
     q={"A": 0.5},
-    method="symplectic",
-    step=0.05,
+    method=kb.Method("symplectic", step=0.05),
     times=501,
 )
 early = kb.simulate(
-    single, until=50, q={"A": 0.5}, method="symplectic", step=0.05
+    single, until=50, q={"A": 0.5}, method=kb.Method("symplectic", step=0.05)
 )
 assert long.audit.energy < 1.2 * early.audit.energy

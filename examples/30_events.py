@@ -33,8 +33,7 @@ run = kb.simulate(
     "60 s",
     v={"A": "0.1 rad/s"},
     events=[push, count],
-    rtol=1e-11,
-    atol=1e-13,
+    method=kb.Method(rtol=1e-11, atol=1e-13),
 )
 print(run)
 

@@ -26,10 +26,8 @@ run = kb.simulate(
     m,
     "3 s",
     v={"x": "2 m/s"},
-    stops=0.5,
-    friction=True,
-    rtol=1e-11,
-    atol=1e-13,
+    events=[kb.Stops(0.5), "friction"],
+    method=kb.Method(rtol=1e-11, atol=1e-13),
 )
 print(run)
 

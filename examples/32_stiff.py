@@ -55,6 +55,6 @@ print(
 print(f"the slider is at {0.5 + run['s'][-1]:.9f} m after 10 s")
 assert abs(0.5 + run["s"][-1] - 0.620) < 5e-3
 tight = kb.simulate(
-    m, "10 s", method="stiff", rtol=1e-11, atol=1e-13, **start
+    m, "10 s", method=kb.Method("stiff", rtol=1e-11, atol=1e-13), **start
 )
 assert np.abs(run["s"] - tight["s"]).max() < 1e-6

@@ -43,8 +43,7 @@ run = kb.simulate(
     "3 s",
     q={"A": rest["A"] + 1e-4},
     events=["v_A"],
-    rtol=1e-11,
-    atol=1e-14,
+    method=kb.Method(rtol=1e-11, atol=1e-14),
 )
 period = 2 * np.diff(run.events.t).mean()
 print(f"period {period:.6f} s, linear {1 / mode.frequency:.6f} s")

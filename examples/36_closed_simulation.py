@@ -32,7 +32,11 @@ m = kb.Mechanism(
 
 # The crank is given 10 rad/s, all other joints follow.
 run = kb.simulate(
-    m, until=10.0, v={"A": 10.0}, times=11, rtol=1e-12, atol=1e-13
+    m,
+    until=10.0,
+    v={"A": 10.0},
+    times=11,
+    method=kb.Method(rtol=1e-12, atol=1e-13),
 )
 print(run)
 

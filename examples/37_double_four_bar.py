@@ -27,7 +27,11 @@ joints += [
 m = kb.Mechanism("double four-bar", [*cranks, *couplers], joints, plane="xy")
 
 run = kb.simulate(
-    m, until=10.0, v={"A0": -1.0}, times=11, rtol=1e-12, atol=1e-13
+    m,
+    until=10.0,
+    v={"A0": -1.0},
+    times=11,
+    method=kb.Method(rtol=1e-12, atol=1e-13),
 )
 print(run)
 

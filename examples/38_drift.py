@@ -53,11 +53,11 @@ ways = (
 )
 table = []
 for step in (5e-3, 2e-3, 1e-3):
-    how = {"method": "rk4", "step": step, "v": {"A": 10.0}}
+    methods = [kb.Method("rk4", step, stabilisation=way) for way in ways]
     table.append(
         [
-            residual(kb.simulate(m, 0.6, stabilisation=way, **how))
-            for way in ways
+            residual(kb.simulate(m, 0.6, v={"A": 10.0}, method=method))
+            for method in methods
         ]
     )
     print(

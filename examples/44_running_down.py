@@ -27,7 +27,11 @@ m = kb.Mechanism(
     plane="xy",
 )
 run = kb.simulate(
-    m, "8 s", v={"A": "20 rad/s"}, friction=True, rtol=1e-10, atol=1e-12
+    m,
+    "8 s",
+    v={"A": "20 rad/s"},
+    events="friction",
+    method=kb.Method(rtol=1e-10, atol=1e-12),
 )
 print(run)
 print(f"the slide turned back {len(run.events['D turns'])} times")

@@ -22,7 +22,7 @@ m = kb.Mechanism(
 cam = kb.Contact("cam", "y - 0.04 m * (1 - cos(A))")
 off = kb.Event("off", "t - 0.6 s", change={"motor": "off"})
 run = kb.simulate(
-    m, 3.0, contacts=[cam], events=[off], rtol=1e-11, atol=1e-13
+    m, 3.0, events=[cam, off], method=kb.Method(rtol=1e-11, atol=1e-13)
 )
 print(run)
 

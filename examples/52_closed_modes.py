@@ -69,7 +69,6 @@ run = kb.simulate(
     "1 s",
     q={"A": rest["A"] + 1e-5},
     events=["v_A"],
-    rtol=1e-12,
-    atol=1e-15,
+    method=kb.Method(rtol=1e-12, atol=1e-15),
 )
 assert abs(2 * np.diff(run.events.t).mean() * mode.frequency - 1) < 1e-5

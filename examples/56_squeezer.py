@@ -84,7 +84,9 @@ m = kb.Mechanism(
     gravity=(0, 0, 0),
 )
 
-run = kb.simulate(m, until=0.03, times=2, rtol=1e-11, atol=1e-13)
+run = kb.simulate(
+    m, until=0.03, times=2, method=kb.Method(rtol=1e-11, atol=1e-13)
+)
 PUBLISHED = (
     15.810771196299,
     -15.756371059843,

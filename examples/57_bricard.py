@@ -34,7 +34,9 @@ joints = [
 m = kb.Mechanism("Bricard", rods, joints, gravity=(0, -9.81, 0))
 assert (kb.mobility(m).theoretical, kb.mobility(m).actual) == (0, 1)
 
-run = kb.simulate(m, until=10.0, times=11, rtol=1e-10, atol=1e-12)
+run = kb.simulate(
+    m, until=10.0, times=11, method=kb.Method(rtol=1e-10, atol=1e-12)
+)
 
 # Absolute coordinates at two tolerances and exudyn agree on these digits of
 # P3.

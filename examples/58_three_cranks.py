@@ -38,7 +38,11 @@ print(report)
 assert (report.actual, report.theoretical) == (1, 0)
 
 run = kb.simulate(
-    m, until=2.0, v={"A0": 12.0}, times=9, rtol=1e-12, atol=1e-13
+    m,
+    until=2.0,
+    v={"A0": 12.0},
+    times=9,
+    method=kb.Method(rtol=1e-12, atol=1e-13),
 )
 print(run)
 

@@ -46,7 +46,11 @@ m = kb.Mechanism(
 # The crank is given 9 rad/s; the spin of the rod between its balls begins at
 # rest.
 run = kb.simulate(
-    m, until=3.0, v={"A": 9.0}, times=13, rtol=1e-10, atol=1e-12
+    m,
+    until=3.0,
+    v={"A": 9.0},
+    times=13,
+    method=kb.Method(rtol=1e-10, atol=1e-12),
 )
 print(run)
 

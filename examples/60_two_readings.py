@@ -45,7 +45,11 @@ TOLD = {
 }
 for law, (angle, speed) in TOLD.items():
     run = kb.simulate(
-        yoke(law), until=0.1, v={"A": 10.0}, times=11, rtol=1e-12, atol=1e-13
+        yoke(law),
+        until=0.1,
+        v={"A": 10.0},
+        times=11,
+        method=kb.Method(rtol=1e-12, atol=1e-13),
     )
     own = THETA + run["A"][-1], run["v_A"][-1]
     print(

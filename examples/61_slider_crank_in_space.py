@@ -30,7 +30,11 @@ joints = [
 ]
 m = kb.Mechanism("slider-crank", bodies, joints, gravity=(0, 0, -9.81))
 run = kb.simulate(
-    m, until=5.0, v={"A": 6.0}, times=11, rtol=1e-10, atol=1e-12
+    m,
+    until=5.0,
+    v={"A": 6.0},
+    times=11,
+    method=kb.Method(rtol=1e-10, atol=1e-12),
 )
 
 print(run)

@@ -67,8 +67,7 @@ flight = kb.simulate(
     v=v,
     tau=tau,
     times=[0, 0.02, 0.05],
-    rtol=1e-11,
-    formulation="block-matrix",
+    method=kb.Method(rtol=1e-11, formulation="block-matrix"),
 )
 print(
     "trunk at",

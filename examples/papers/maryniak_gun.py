@@ -46,7 +46,9 @@ gun = kb.Mechanism(
 
 muzzle = kb.Event("muzzle", f"travel - {TRAVEL} m", terminal=True)
 start = {"q": {"elevate": ELEVATION}, "v": {"traverse": TURN}}
-shot = kb.simulate(gun, 0.1, **start, events=[muzzle], rtol=1e-11)
+shot = kb.simulate(
+    gun, 0.1, **start, events=[muzzle], method=kb.Method(rtol=1e-11)
+)
 needed = kb.driving_forces(gun, shot)
 
 # d'Alembert by hand, in the upright plane that turns with the turret:

@@ -57,8 +57,7 @@ motions = {
         2,
         tau=tau,
         times=times,
-        rtol=1e-11,
-        formulation="kane-congruence",
+        method=kb.Method(rtol=1e-11, formulation="kane-congruence"),
     )
     for k in (825, 100)
 }

@@ -87,6 +87,8 @@ from .show.plots.plot import plot
 from .show.report.report import report
 from .simulation.contact import Contact
 from .simulation.event import Event
+from .simulation.method import Method
+from .simulation.on_the_way import Stops, Switch
 from .simulation.run import simulate
 from .solve.assemble import assemble
 from .solve.batch_positions import assemble_many
@@ -178,6 +180,7 @@ __all__ = [
     "LengthDrive",
     "MassProperties",
     "Mechanism",
+    "Method",
     "ModelError",
     "Moment",
     "Motor",
@@ -197,7 +200,9 @@ __all__ = [
     "SimulationError",
     "Spherical",
     "Spring",
+    "Stops",
     "StructureError",
+    "Switch",
     "Trajectory",
     "Universal",
     "acceleration",

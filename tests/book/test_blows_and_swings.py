@@ -17,7 +17,7 @@ def test_a_blow_is_the_impact_of_a_simulated_hammer(seed):
     pin = kb.Revolute("B", "ground", "hammer", at=(0, 0))
     m = kb.Mechanism("hammer", [hammer], [pin], plane="xy")
     face = kb.Contact("face", body="hammer", point=(h, 0), line=((0, 0), (0, 1)), restitution=e)
-    run = kb.simulate(m, 1.0, q={"B": 0.7}, contacts=[face], times=2, rtol=1e-11)
+    run = kb.simulate(m, 1.0, q={"B": 0.7}, events=face, times=2, method=kb.Method(rtol=1e-11))
     strike = run.events[0]
     told = kb.course.blow(mass, inertia, arm, h, speed=-strike.v[0], restitution=e)
     assert_allclose(strike.impulses["face"], told.impulse, rtol=1e-8)
@@ -61,7 +61,7 @@ def period(mass, inertia, arm, swing):
     body = kb.Body("body", mass, com=(0, -arm), inertia=inertia)
     pin = kb.Revolute("A", "ground", "body", at=(0, 0))
     m = kb.Mechanism("pendulum", [body], [pin], plane="xy")
-    run = kb.simulate(m, 8.0, q={"A": swing}, events=["A"], rtol=1e-11, times=2)
+    run = kb.simulate(m, 8.0, q={"A": swing}, events=["A"], method=kb.Method(rtol=1e-11), times=2)
     return 2 * float(np.diff(run.events.t)[0])
 
 

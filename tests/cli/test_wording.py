@@ -61,6 +61,8 @@ def test_no_sentence_spells_python():
         (lambda: named("JointDrive"), "kb.JointDrive", "[[drive]] in the file"),
         (lambda: given("reactions", friction=True), "friction=True", "--friction"),
         (lambda: given("simulate", times=1001), "times=1001", "--times 1001"),
+        (lambda: given("simulate", events="friction"), "events='friction'", "--friction"),
+        (lambda: given("simulate", events="stops"), "events='stops'", "--stops ..."),
         (lambda: given("equations", parameters=()), "parameters=()", "--numbers"),
         (lambda: given("generate", parameters=...), "parameters=...", "--size ..."),
         (lambda: given("sweep", designs="random", count=9), "designs='random', count=9",
@@ -79,8 +81,8 @@ def test_each_front_has_its_words(said, python, terminal):
 
 ROUGH = kb.Friction(coefficient=0.1, radius="10 mm")
 REFUSED = {
-    "check rough.toml": "korba simulate and korba forces take it with --friction",
-    "simulate rough.toml --until 0.01": "take it with --friction",
+    "check rough.toml": "korba simulate takes it with --friction, korba forces with --friction",
+    "simulate rough.toml --until 0.01": "takes it with --friction",
     "simulate swinging.toml --until 1": "limits stop a simulation with --stops",
     "forces four.toml --cycle 4 --friction": "no joint with friction",
     "motion loose.toml --cycle 4 --drive A": "kb.assemble in Python",

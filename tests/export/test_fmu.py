@@ -91,7 +91,7 @@ def test_a_tree_moves_as_it_does_here(units, mode):
     m = kb.loads(ARM)
     times = np.linspace(0, 1, 11)
     state = {"q": {"A": 0.4}, "v": {"B": 0.5}, "tau": [1.5, 0.0], "parameters": {"l": 0.5}}
-    moved = kb.simulate(m, 1, times=times, rtol=1e-10, **state)
+    moved = kb.simulate(m, 1, times=times, method=kb.Method(rtol=1e-10), **state)
     exact = EXACT[mode]
     for name in ("A", "B", "v_A", "v_B"):
         assert_allclose(found[name], moved[name], rtol=0, atol=exact)
@@ -107,7 +107,9 @@ def test_loops_stay_closed_and_leading_joints_keep_their_start(units, mode):
     start = {"A": 0.9, "v_A": 1.0, "b": 3.1}
     found = run(units["loop"], mode, start_values=start, relative_tolerance=1e-10)
     own = {"q": {"A": 0.9}, "v": {"A": 1.0}, "tau": np.zeros(4), "parameters": {"b": 3.1}}
-    moved = kb.simulate(four_bar(), 1, times=np.linspace(0, 1, 11), rtol=1e-10, **own)
+    moved = kb.simulate(
+        four_bar(), 1, times=np.linspace(0, 1, 11), method=kb.Method(rtol=1e-10), **own
+    )
     exact = EXACT[mode]
     for name in ("A", "B", "C", "D", "v_A", "v_D"):
         assert_allclose(found[name], moved[name], rtol=0, atol=exact)

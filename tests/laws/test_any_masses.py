@@ -110,7 +110,9 @@ def universal_joint(mass):
 @pytest.mark.parametrize("mass", [1e-6, 1e-9, 1e-12])
 def test_a_light_cross_takes_no_rank(mass):
     """Of a cross that is nearly without mass no note says that loops lose rank."""
-    run = kb.simulate(universal_joint(mass), 5.0, v={"A": 6.0}, rtol=1e-10, atol=1e-12)
+    run = kb.simulate(
+        universal_joint(mass), 5.0, v={"A": 6.0}, method=kb.Method(rtol=1e-10, atol=1e-12)
+    )
     assert run.notes == ()
 
 
@@ -155,5 +157,5 @@ def test_light_bodies_take_no_rank(kind, seed):
     """A body that is a thousandth, or a million millionth, of the others changes no note."""
     m = replace(loaded(kind, seed), drives=(), forces=())
     light = lighter(m, np.random.default_rng([14, seed]))
-    notes = [kb.simulate(x, 1.0, rtol=1e-8, atol=1e-10).notes for x in (m, light)]
+    notes = [kb.simulate(x, 1.0, method=kb.Method(rtol=1e-8, atol=1e-10)).notes for x in (m, light)]
     assert notes == [(), ()]

@@ -54,7 +54,7 @@ def test_semi_canonical_motions_follow_drives(seed):
     """In coordinates and momenta it is the motion that kb.simulate finds, momenta are A z."""
     m = driven_tree(seed, by_coordinate=True)
     q, v = drawn(m)
-    run = kb.simulate(m, UNTIL, q=q, v=v, rtol=1e-11)
+    run = kb.simulate(m, UNTIL, q=q, v=v, method=kb.Method(rtol=1e-11))
     how = {"step": 2e-3, "scheme": "dop853", "tolerance": 1e-13}
     same = kb.papers.semi_canonical(m, UNTIL, q=q, v=v, **how)
     scale = np.abs(run.q).max() + np.abs(run.v).max() + 1.0

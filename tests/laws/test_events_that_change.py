@@ -41,7 +41,7 @@ def test_a_sawtooth_begins_again_and_again():
 def test_a_clock_ticks_while_nothing_moves():
     """The event sets its own next time."""
     tick = kb.Event("tick", "t - next*1 s", change={"next": "next + 0.1"})
-    run = kb.simulate(block(), 5.05, events=[tick], switches={"next": 0.1})
+    run = kb.simulate(block(), 5.05, events=[kb.Switch("next", 0.1), tick])
     np.testing.assert_allclose(run.events.t, 0.1 * np.arange(1, 51), atol=1e-9)
 
 

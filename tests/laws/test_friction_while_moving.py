@@ -14,6 +14,7 @@ import korba as kb
 from korba.codegen import evaluate_program
 from korba.simulation.arguments import Starts
 from korba.simulation.first_modes import first_modes
+from korba.simulation.on_the_way import on_the_way
 from korba.simulation.right_hand_side import plant_of, slope_program
 
 TAKEN = ("four-bar", "slider-crank", "yoke", "wheels and rack")
@@ -31,7 +32,7 @@ def test_slipping_is_that_of_reactions(kind, seed):
     """Accelerations of a run at a random state need no other drive than the torque given."""
     whole = mechanism(kind, seed, mu=0.1)
     m = replace(whole, drives=[])
-    plant, numbers = plant_of(m, tau={"A": 0.7}, friction=True)
+    plant, numbers = plant_of(m, tau={"A": 0.7}, events=on_the_way("friction"))
     moved = kb.motion(whole, [0.1 + 0.02 * seed])
     q, v = moved.q[0], moved.v[0]
     switches = np.zeros((1, len(plant.switches)))
@@ -48,4 +49,4 @@ def test_slipping_is_that_of_reactions(kind, seed):
 def test_what_is_not_simulated_is_said(kind):
     """Joints that slip in two directions, and forces that are open, are refused by name."""
     with pytest.raises(kb.StructureError, match=REFUSED[kind]):
-        plant_of(mechanism(kind, 0, mu=0.1), friction=True)
+        plant_of(mechanism(kind, 0, mu=0.1), events=on_the_way("friction"))

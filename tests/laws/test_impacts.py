@@ -53,7 +53,7 @@ def test_a_tree_that_strikes_a_plane(seed):
     normal = -motion.velocity[0] / np.linalg.norm(motion.velocity[0])
     there = motion.position[0] - 1e-3 * np.linalg.norm(motion.velocity[0]) * normal
     contact = kb.Contact(PLANE, body=body, point=place, line=(there, normal), restitution=e)
-    run = kb.simulate(m, 0.003, q=q, v=v, contacts=[contact], times=2)
+    run = kb.simulate(m, 0.003, q=q, v=v, events=contact, times=2)
     impact = run.events[0]
     assert impact.name == PLANE
     J, X = kb.jacobian(m, impact.q, body), kb.pose(m, impact.q, body)
@@ -88,7 +88,7 @@ def test_a_linkage_that_strikes_a_stop(seed):
     the jump of its velocity, and impulses in all joints balance every body.
     """
     m, v, name, e = linkage(seed)
-    run = kb.simulate(m, 0.2, v=v, stops=True, times=2)
+    run = kb.simulate(m, 0.2, v=v, events="stops", times=2)
     impact = run.events[0]
     assert_allclose(impact.v_after, -e * impact.v, atol=1e-9 * np.abs(impact.v).max())
     k = m.velocities.index(name)
@@ -117,7 +117,7 @@ def test_what_floats_keeps_its_momentum_when_it_collides(seed):
     line = (-0.15, 0, 0), (-1, 0.2, 0.1)
     contact = kb.Contact("touch", body="a", point=(0.1, 0, 0), line=line, on="c", restitution=e)
     v = {name: rng.normal() for name in m.velocities} | {"A.vx": 4.0, "B.vx": -4.0}
-    run = kb.simulate(m, 0.2, q={"A.x": -0.5}, v=v, contacts=[contact], times=2)
+    run = kb.simulate(m, 0.2, q={"A.x": -0.5}, v=v, events=contact, times=2)
     impact = run.events["touch"][0]
     before, after = (kb.momentum(m, impact.q, x) for x in (impact.v, impact.v_after))
     size = np.abs(before).max()
@@ -141,7 +141,7 @@ def cart(**more):
 def test_drives_hold_their_velocities_by_impulses():
     """A driven cart goes on as before; its drive and its pin give what the rod's momentum lacks."""
     m = cart(drives=[kb.JointDrive("d", "S", "0.3 m/s*t")])
-    run = kb.simulate(m, 0.5, q={"A": 0.2}, v={"A": -1.0}, stops=True)
+    run = kb.simulate(m, 0.5, q={"A": 0.2}, v={"A": -1.0}, events="stops")
     impact = run.events[0]
     assert_allclose(impact.v_after[0], impact.v[0], atol=1e-12)
     assert_allclose(impact.v_after[1], -0.5 * impact.v[1], rtol=1e-12)
@@ -156,13 +156,13 @@ def test_batches_files_and_switched_loads_keep_what_impacts_say(tmp_path):
     m = cart(forces=[kb.JointForce("pull", "S", law="3 N")])
     start = {"q": {"A": 0.2}, "v": {"A": -1.0}}
     event = kb.Event("off", "t - 0.9 s", change={"pull": 0})
-    one = kb.simulate(m, 1.5, **start, stops=True)
+    one = kb.simulate(m, 1.5, **start, events="stops")
     q, v = np.array([[0, 0.2]] * 3), np.array([[0, 0], [0, -1.0], [0, -2.0]])
-    many = kb.simulate(m, 1.5, q=q, v=v, stops=True, times=2).run(1).events
+    many = kb.simulate(m, 1.5, q=q, v=v, events="stops", times=2).run(1).events
     path = tmp_path / "run.npz"
     one.save(path)
     kept = kb.Trajectory.load(path).events
-    phased = kb.simulate(m, 1.5, **start, stops=True, events=[event]).events["A lower"]
+    phased = kb.simulate(m, 1.5, **start, events=["stops", event]).events["A lower"]
     said = one.events["A lower"]
     assert len(said) > 1
     for other in (many["A lower"], kept["A lower"], phased[:1]):
@@ -190,7 +190,7 @@ def test_events_without_a_stop_say_the_velocities_after():
 
 def test_an_impact_shows_its_impulse():
     """In the event itself, in the table of a notebook and in the summary as data."""
-    run = kb.simulate(cart(), 0.5, q={"A": 0.2}, v={"A": -1.0}, stops=True)
+    run = kb.simulate(cart(), 0.5, q={"A": 0.2}, v={"A": -1.0}, events="stops")
     p = run.events[0].impulses["A lower"]
     assert f"impulses={{'A lower': {p:.6g}}}" in repr(run.events[0])
     assert f"A lower = {p:.6g}" in run.events._repr_html_()
@@ -224,7 +224,10 @@ lower = 0
 
 def test_impacts_of_many_designs_are_those_of_each():
     """One program with the length as an input, or a mechanism for every length."""
-    m, how = kb.loads(CART), {"q": {"A": 0.2}, "v": {"A": -1.0}, "stops": 0.5, "times": 2}
+    m, how = (
+        kb.loads(CART),
+        {"q": {"A": 0.2}, "v": {"A": -1.0}, "events": kb.Stops(0.5), "times": 2},
+    )
     lengths = [1.0, 0.6]
     runs = kb.simulate(m, 0.4, **how, parameters={"l": lengths})
     for k, length in enumerate(lengths):

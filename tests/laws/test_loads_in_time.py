@@ -39,7 +39,7 @@ def block(law, **more):
 def same(m, **options):
     """The run with steps of its own choice is that of tiny steps, event by event."""
     run = kb.simulate(m, UNTIL, **options)
-    tiny = kb.simulate(m, UNTIL, max_step=TINY, **options)
+    tiny = kb.simulate(m, UNTIL, method=kb.Method(max_step=TINY), **options)
     assert [event.name for event in run.events] == [event.name for event in tiny.events]
     np.testing.assert_allclose([e.t for e in run.events], [e.t for e in tiny.events], atol=1e-6)
     np.testing.assert_allclose(run.q[-1], tiny.q[-1], rtol=1e-5, atol=1e-5)
@@ -56,14 +56,14 @@ def test_a_free_block_feels_every_load(seed):
 def test_a_block_breaks_away_wherever_the_load_is_larger_than_friction(seed):
     """It sticks, slips and sticks again."""
     m, more = block(load(np.random.default_rng(seed)), friction=kb.Friction(effort=9.0))
-    same(m, friction=True, **more)
+    same(m, events="friction", **more)
 
 
 @pytest.mark.parametrize("seed", seeds())
 def test_a_block_lifts_wherever_the_load_is_larger_than_its_weight(seed):
     """It rests against a floor, lifts and falls again."""
     m, more = block(load(np.random.default_rng(seed)))
-    same(replace(m, gravity=(-9.0, 0, 0)), contacts=[kb.Contact("floor", "S")], **more)
+    same(replace(m, gravity=(-9.0, 0, 0)), events=kb.Contact("floor", "S"), **more)
 
 
 @pytest.mark.parametrize("seed", seeds())
@@ -71,7 +71,7 @@ def test_a_stop_is_left_wherever_the_load_pulls(seed):
     """The limit of a joint, held by a constant force."""
     m, more = block(load(np.random.default_rng(seed)), lower=0.0, upper=10.0)
     push = kb.JointForce("push", "S", law="-9")
-    same(replace(m, forces=[*m.forces, push]), stops=True, **more)
+    same(replace(m, forces=[*m.forces, push]), events="stops", **more)
 
 
 def test_a_block_that_carries_a_pendulum_breaks_away_with_it():
@@ -87,8 +87,9 @@ def test_a_block_that_carries_a_pendulum_breaks_away_with_it():
         ],
         plane="xy",
     )
-    options = {"friction": True, "q": {"P": "70 deg"}, "rtol": 1e-9}
-    run, tiny = (kb.simulate(m, 6, **options, **more) for more in ({}, {"max_step": 0.005}))
+    options = {"events": "friction", "q": {"P": "70 deg"}}
+    methods = kb.Method(rtol=1e-9), kb.Method(rtol=1e-9, max_step=0.005)
+    run, tiny = (kb.simulate(m, 6, method=method, **options) for method in methods)
     assert len(run.events) == len(tiny.events) > 4
     np.testing.assert_allclose([e.t for e in run.events], [e.t for e in tiny.events], atol=1e-5)
 
@@ -96,7 +97,7 @@ def test_a_block_that_carries_a_pendulum_breaks_away_with_it():
 def test_a_swinging_load_breaks_away_twice_a_period():
     """9.5 N hold against 10 sin(2 pi t) N: away and at rest again, twice a second."""
     m, _ = block("10*sin(2*pi*t)", friction=kb.Friction(effort=9.5))
-    assert len(kb.simulate(m, 5, friction=True).events) == 20
+    assert len(kb.simulate(m, 5, events="friction").events) == 20
 
 
 @pytest.mark.parametrize("method", ["dop853", "stiff", "sundials"])
@@ -112,7 +113,7 @@ def test_many_starts_side_by_side_feel_the_load():
     """Each of a batch breaks away as it does alone."""
     m, _ = block("12*sin(8*t)", friction=kb.Friction(effort=9.5))
     v = np.array([[0.0], [1.0], [-2.0], [5.0]])
-    together = kb.simulate(m, 4, friction=True, v=v)
+    together = kb.simulate(m, 4, events="friction", v=v)
     for k, each in enumerate(v):
-        alone = kb.simulate(m, 4, friction=True, v=each, max_step=0.004)
+        alone = kb.simulate(m, 4, events="friction", v=each, method=kb.Method(max_step=0.004))
         assert len(together.events.of_run(k)) == len(alone.events) > 8

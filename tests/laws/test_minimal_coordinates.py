@@ -101,9 +101,9 @@ def test_formulations_of_loops_are_listed_and_compared():
 def test_a_run_through_dead_centres_by_every_formulation():
     """More than a turn of the crank, the rocker turning round twice: one motion, loops closed."""
     m = stretched()
-    how = {"v": {"A": 9.0}, "times": 3, "rtol": 1e-9, "atol": 1e-11}
+    how = {"v": {"A": 9.0}, "times": 3}
     runs = [
-        kb.simulate(m, 1.5, formulation=name, **how)
+        kb.simulate(m, 1.5, method=kb.Method(rtol=1e-9, atol=1e-11, formulation=name), **how)
         for name in ("multipliers", "absolute", "minimal")
     ]
     for run in runs:
@@ -112,7 +112,7 @@ def test_a_run_through_dead_centres_by_every_formulation():
         assert run.audit.energy < 1e-8
     assert runs[0].q[-1, 0] > 2 * np.pi
     with pytest.raises(kb.StructureError, match="with loops or drives there are multipliers"):
-        kb.simulate(m, 1.0, formulation="newton-euler", **how)
+        kb.simulate(m, 1.0, method=kb.Method(formulation="newton-euler"), **how)
 
 
 def test_what_governs_is_what_one_would_drive():

@@ -111,7 +111,7 @@ def test_terms_are_slopes_of_the_lagrangian_and_forces(seed):
     assert_allclose(run["hamiltonian"], run["hamiltonian"][0], atol=1e-8)
     gyroscopic = f"(2*{d}*A - {c}*cos(B))"
     tau = {"A": f"{gyroscopic}*v_B - {c}*sin(A)*B", "B": f"-{gyroscopic}*v_A + {c}*cos(A)"}
-    other = kb.simulate(m, 0.5, q=q, v=v, tau=tau, times=[0.5], rtol=1e-11)
+    other = kb.simulate(m, 0.5, q=q, v=v, tau=tau, times=[0.5], method=kb.Method(rtol=1e-11))
     assert_allclose(run.q[-1], other.q[-1], atol=1e-7)
     assert_allclose(run.a[0], other_accelerations(m, q, v, c, d), atol=1e-9)
 

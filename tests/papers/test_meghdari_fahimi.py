@@ -174,7 +174,9 @@ def test_c20_motion_of_the_chain_of_five():
 def check_motion(m, tau, k, table):
     """From rest at zero, at the times of a table."""
     times = [row["t"] for row in table]
-    run = kb.simulate(m, times[-1], tau=tau, times=times, rtol=1e-13, atol=1e-13, **KANE)
+    run = kb.simulate(
+        m, times[-1], tau=tau, times=times, method=kb.Method(rtol=1e-13, atol=1e-13, **KANE)
+    )
     for row, q, u in zip(table, run.q, run.v, strict=True):
         close(q, row["q"], 1e-9)
         close(u, row["u"], 1e-9)

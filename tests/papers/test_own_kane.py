@@ -118,7 +118,9 @@ def test_a_body_in_gimbals_moves_as_its_mechanism():
         assert_allclose(-found.A, kb.mass_matrix(m, q), rtol=1e-9, atol=1e-12)
     times = np.linspace(0, 1, 3)
     q, u = system.motion(times, [0.1, 0.2, 0.3], [1.0, -0.5, 2.0])
-    run = kb.simulate(m, 1.0, q=[0.1, 0.2, 0.3], v=[1.0, -0.5, 2.0], times=times, rtol=1e-11)
+    run = kb.simulate(
+        m, 1.0, q=[0.1, 0.2, 0.3], v=[1.0, -0.5, 2.0], times=times, method=kb.Method(rtol=1e-11)
+    )
     assert_allclose(q, run.q, atol=1e-8)
     assert_allclose(u, run.v, atol=1e-7)
 

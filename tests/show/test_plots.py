@@ -112,10 +112,10 @@ def test_impacts_stay_sharp():
     joint = kb.Revolute("A", "ground", "rod", at=(0, 0), lower=-2.0)
     m = kb.Mechanism("bouncing", [rod], [joint], plane="xy")
     for times in (None, 40):
-        bounced = kb.simulate(m, until=2.0, stops=0.7, times=times)
+        bounced = kb.simulate(m, until=2.0, events=kb.Stops(0.7), times=times)
         A, v = (bounced.plot(name).panels[0].lines[0] for name in ("A", "v_A"))
         assert -2.0 - 1e-3 < A.y.min() < -1.98
-        many = kb.simulate(m, until=2.0, stops=0.7, times=2001)
+        many = kb.simulate(m, until=2.0, events=kb.Stops(0.7), times=2001)
         np.testing.assert_allclose(np.interp(A.x, many.t, many["A"]), A.y, atol=0.01)
         fastest = np.abs(np.diff(v.y)).max()
         assert fastest > 5.0

@@ -10,7 +10,7 @@ from simulated_trees import pendulum
 
 import korba as kb
 
-TIGHT = {"rtol": 1e-12, "atol": 1e-14}
+TIGHT = {"method": kb.Method(rtol=1e-12, atol=1e-14)}
 G = 9.81
 
 
@@ -29,7 +29,7 @@ def test_a_follower_leaves_its_cam_and_meets_it_again():
     """On e (1 - cos A) it leaves where e w^2 cos(w t) = -g, flies, and stays when it lands."""
     e, w = 0.04, 20.0
     contact = kb.Contact("cam", "y - 0.04 m * (1 - cos(A))")
-    run = kb.simulate(cam_and_follower(), 0.4, contacts=[contact], **TIGHT)
+    run = kb.simulate(cam_and_follower(), 0.4, events=contact, **TIGHT)
     left = np.arccos(-G / (e * w**2)) / w
     assert_allclose(run.events["cam left"].t[0], left, atol=1e-10)
 
@@ -49,7 +49,7 @@ def test_the_tip_of_a_rod_bounces_from_a_wall():
     """A pendulum's tip meets a wall with 1 rad/s more or less, and turns back with e of it."""
     m = pendulum()
     wall = kb.Contact("wall", restitution=0.5, body="rod", point=(1, 0), line=((0.2, 0), (1, 0)))
-    run = kb.simulate(m, 0.6, contacts=wall, **TIGHT)
+    run = kb.simulate(m, 0.6, events=wall, **TIGHT)
     met = run.events["wall"]
     angle = -np.arccos(0.2)
     assert_allclose(met.q[0], angle, atol=1e-10)
@@ -62,7 +62,7 @@ def test_the_tip_of_a_rod_bounces_from_a_wall():
 def test_limits_have_a_restitution_of_their_own():
     """A slide between two stops, e = 0.5 at one joint: speeds halve, the times are known."""
     m = cam_and_follower(lower=0.0, upper=1.0, restitution=0.5)
-    run = kb.simulate(m, 4.0, q={"y": 0.0}, v={"y": 1.0}, gravity=(0, 0), stops=True, **TIGHT)
+    run = kb.simulate(m, 4.0, q={"y": 0.0}, v={"y": 1.0}, gravity=(0, 0), events="stops", **TIGHT)
     assert_allclose(run.events.t, [1.0, 3.0], atol=1e-10)
     assert_allclose(run["v_y"][-1], 0.25, atol=1e-12)
     with pytest.raises(kb.ModelError, match="restitution: is at most 1"):
@@ -86,7 +86,7 @@ def test_limits_have_a_restitution_of_their_own():
 def test_gaps_that_are_none(given, message):
     """What is wrong with a contact is said."""
     with pytest.raises(kb.KorbaError, match=message):
-        kb.simulate(cam_and_follower(), 1.0, contacts=[kb.Contact("g", **given)])
+        kb.simulate(cam_and_follower(), 1.0, events=kb.Contact("g", **given))
 
 
 def test_a_gap_that_begins_below_zero_is_refused():
@@ -96,4 +96,4 @@ def test_a_gap_that_begins_below_zero_is_refused():
     m = kb.Mechanism("m", [block], [slide], plane="xy")
     for q, which in (({"y": 0.1}, "-0.1 at the start,"), ({"y": [0.5, 0.1]}, "start 1, and")):
         with pytest.raises(kb.StructureError, match=which):
-            kb.simulate(m, 0.1, q=q, contacts=[kb.Contact("floor", "y - 0.2 m")])
+            kb.simulate(m, 0.1, q=q, events=kb.Contact("floor", "y - 0.2 m"))

@@ -46,7 +46,9 @@ stiffness = "heavy*2 N*m/rad/kg"
 
 
 @pytest.mark.parametrize(
-    "how", [{}, {"method": "rk4", "step": 0.005}, {"method": "symplectic", "step": 0.005}], ids=str
+    "how",
+    [{}, {"method": kb.Method("rk4", step=0.005)}, {"method": kb.Method("symplectic", step=0.005)}],
+    ids=str,
 )
 def test_a_design_moves_as_its_mechanism(how):
     """Every lane of a batch of designs is the run of the redimensioned mechanism."""
@@ -155,7 +157,7 @@ def test_designs_start_as_they_are_drawn(said):
     parts = {"crank": "", "sketch": "", "end": "", "more": "", "tip": "revolute"}
     m = kb.loads(FOUR_BAR.format(**parts | said))
     a, b = np.array([0.4, 0.5, 0.65]), np.array([1.1, 1.2, 1.4])
-    moved = kb.simulate(m, 0.01, method="rk4", step=0.01, parameters={"a": a, "b": b})
+    moved = kb.simulate(m, 0.01, method=kb.Method("rk4", step=0.01), parameters={"a": a, "b": b})
     for k in range(3):
         design = kb.redimension(m, a=float(a[k]), b=float(b[k]))
         drawn = np.concatenate([joint.drawn_coordinates for joint in design.joints])
@@ -213,7 +215,10 @@ axis = [1, 0, 0]
 def test_designs_in_space_start_as_they_are_drawn():
     """The same with balls, whose quaternions stay unit."""
     m = kb.loads(RSSR)
-    how = {"method": "rk4", "step": 0.01, "parameters": {"a": [0.28, 0.35], "b": [1.05, 1.2]}}
+    how = {
+        "method": kb.Method("rk4", step=0.01),
+        "parameters": {"a": [0.28, 0.35], "b": [1.05, 1.2]},
+    }
     moved = kb.simulate(m, 0.01, **how)
     design = kb.redimension(m, a=0.35, b=1.2)
     drawn = np.concatenate([joint.drawn_coordinates for joint in design.joints])
@@ -225,7 +230,7 @@ def test_designs_that_do_not_close_are_named(said):
     """Which of many it is, and with which sizes."""
     parts = {"crank": "", "sketch": "", "end": "", "more": "", "tip": "revolute"}
     m = kb.loads(FOUR_BAR.format(**parts | WAYS[said]))
-    how = {"method": "rk4", "step": 0.01, "parameters": {"a": [0.4, 5.0], "b": 1.2}}
+    how = {"method": kb.Method("rk4", step=0.01), "parameters": {"a": [0.4, 5.0], "b": 1.2}}
     with pytest.raises(kb.SimulationError, match=r"1 of 2 runs .* the first, 1, .* with a = 5, b"):
         kb.simulate(m, 0.01, **how)
 

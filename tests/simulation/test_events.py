@@ -10,7 +10,7 @@ from simulated_trees import double_pendulum, pendulum, slider
 
 import korba as kb
 
-TIGHT = {"rtol": 1e-12, "atol": 1e-14}
+TIGHT = {"method": kb.Method(rtol=1e-12, atol=1e-14)}
 G = 9.81
 
 
@@ -30,17 +30,17 @@ def bounces(height, count, e=0.8):
 
 
 @pytest.mark.parametrize(
-    ("method", "more", "close"),
+    ("method", "close"),
     [
-        ("dop853", TIGHT, 1e-11),
-        ("rk4", {"step": 1e-3}, 1e-10),
-        ("symplectic", {"step": 1e-3}, 1e-10),
+        (TIGHT["method"], 1e-11),
+        (kb.Method("rk4", step=1e-3), 1e-10),
+        (kb.Method("symplectic", step=1e-3), 1e-10),
     ],
 )
-def test_a_pendulum_passes_the_bottom_at_its_quarter_periods(method, more, close):
+def test_a_pendulum_passes_the_bottom_at_its_quarter_periods(method, close):
     """From rest at 90 deg the bottom is passed at (2k + 1)/4 periods, an elliptic integral."""
     events = ["A + 90 deg", kb.Event("forth", "A + 90 deg", "rising"), "v_A"]
-    run = kb.simulate(pendulum(), 3.0, method=method, events=events, times=2, **more)
+    run = kb.simulate(pendulum(), 3.0, method=method, events=events, times=2)
     period = 4 * ellipk(0.5) / np.sqrt(1.5 * G)
     assert_allclose(run.events["A + 90 deg"].t, period / 4 * np.array([1, 3, 5]), atol=close)
     assert_allclose(run.events["forth"].t, 3 * period / 4, atol=close)
@@ -96,7 +96,9 @@ def test_switches_functions_and_ends():
         kb.Event("wall", "x - 4 m", call=turned),
         kb.Event("back", "x", "falling", terminal=True),
     ]
-    run = kb.simulate(m, 100.0, tau={"x": "8*push"}, switches={"push": 1}, events=events, **TIGHT)
+    run = kb.simulate(
+        m, 100.0, tau={"x": "8*push"}, events=[kb.Switch("push", 1), *events], **TIGHT
+    )
     # 8 N on 2 kg for 1 s: x = 2 m, v = 4 m/s; at the wall after 0.5 s, at 0 after 1 s more
     assert [each.name for each in run.events] == ["off", "wall", "back"]
     assert_allclose(run.events.t, [1.0, 1.5, 2.5], atol=1e-10)
@@ -121,7 +123,7 @@ def test_a_spring_that_only_pushes():
     law = {"x": "-touch*800*x"}
     start = {"q": {"x": 0.5}, "v": {"x": -1.0}}
     run = kb.simulate(
-        slider(), 2.0, **start, tau=law, switches={"touch": 0}, events=events, **TIGHT
+        slider(), 2.0, **start, tau=law, events=[kb.Switch("touch", 0), *events], **TIGHT
     )
     assert_allclose(run.events.t, [0.5, 0.5 + np.pi / 20], atol=1e-10)
     assert_allclose(run["v_x"][-1], 1.0, atol=1e-10)
@@ -130,7 +132,9 @@ def test_a_spring_that_only_pushes():
 def test_a_dip_inside_a_step_is_seen():
     """Two crossings within one long step of a soft spring are both found."""
     m = slider(kb.JointForce("spring", "x", stiffness=2.0))
-    run = kb.simulate(m, 6.0, q={"x": 1.0}, events=["x + 0.999 m"], **{"rtol": 1e-6, "atol": 1e-8})
+    run = kb.simulate(
+        m, 6.0, q={"x": 1.0}, events=["x + 0.999 m"], method=kb.Method(rtol=1e-6, atol=1e-8)
+    )
     near = np.arccos(-0.999)
     assert_allclose(run.events.t, [near, 2 * np.pi - near], atol=1e-4)
     assert run.effort.steps < 25
@@ -142,14 +146,14 @@ def test_a_dip_inside_a_step_is_seen():
         ({"events": "A - 3 mm"}, "event 'A - 3 mm': units do not fit together"),
         ({"events": ["C"]}, "event 'C': unknown name 'C'"),
         ({"events": ["1 + 1"]}, "names nothing that moves"),
-        ({"events": {"a": "A"}}, "events: expected a list of kb.Event"),
-        ({"events": 3}, "events: expected a list of kb.Event"),
-        ({"events": [3]}, "events: expected kb.Event, or an expression"),
+        ({"events": {"a": "A"}}, "events: expected a list of kb.Event, kb.Stops"),
+        ({"events": 3}, "events: expected a list of kb.Event, kb.Stops"),
+        ({"events": [3]}, "events: expected kb.Event, kb.Stops"),
+        ({"events": ["stops", kb.Stops(0.5)]}, "stops are given twice"),
+        ({"events": [kb.Switch("on"), kb.Switch("on")]}, "the switch 'on' is given twice"),
         ({"events": ["A", "A"]}, "the name 'A' is given twice"),
         ({"events": [kb.Event("e", "A", change={"v_C": 1})]}, "there is no 'v_C' to change"),
         ({"events": [kb.Event("e", "A", change={"v_A": "1 m"})]}, "expected a value in"),
-        ({"switches": 3}, "switches: expected"),
-        ({"switches": {"on": "yes"}}, "switches: expected"),
     ],
 )
 def test_events_that_cannot_be_are_refused(options, message):
@@ -158,12 +162,14 @@ def test_events_that_cannot_be_are_refused(options, message):
         kb.simulate(double_pendulum(), 1.0, **options)
     with pytest.raises(kb.KorbaError, match="direction: expected one of both, rising, falling"):
         kb.Event("e", "A", direction="up")
+    with pytest.raises(kb.KorbaError, match="Switch: value: expected a finite number"):
+        kb.Switch("on", "yes")
 
 
 def test_the_symplectic_method_takes_no_jumps():
     """Its momenta are not changed by events: refused, with the way out."""
     with pytest.raises(kb.KorbaError, match="take method 'dop853' or 'rk4'"):
-        kb.simulate(ball(), 1.0, method="symplectic", step=0.01, events=[BOUNCE])
+        kb.simulate(ball(), 1.0, method=kb.Method("symplectic", step=0.01), events=[BOUNCE])
 
 
 def test_sines_of_the_time_are_as_in_all_laws():

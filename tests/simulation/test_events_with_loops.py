@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 
-TIGHT = {"rtol": 1e-11, "atol": 1e-13}
+TIGHT = {"method": kb.Method(rtol=1e-11, atol=1e-13)}
 TURN = 0.63160139189612
 """Time of the first turn of the crank, by quadrature of the energy, in 40 digits."""
 
@@ -44,7 +44,7 @@ def test_a_turn_of_the_crank_is_found():
 def test_an_elastic_stop_of_the_rocker_keeps_the_energy():
     """The impulse acts through the loop: no work is done, and the loop stays closed."""
     m = four_bar(upper=0.4)
-    run = kb.simulate(m, 1.0, v={"A": 10.0}, stops=1.0, **TIGHT)
+    run = kb.simulate(m, 1.0, v={"A": 10.0}, events=kb.Stops(1.0), **TIGHT)
     assert len(run.events) == 2
     assert_allclose(run["work"], 0.0, atol=1e-11)
     assert run["D"].max() < 0.4 + 1e-10

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 
-TIGHT = {"rtol": 1e-11, "atol": 1e-13}
+TIGHT = {"method": kb.Method(rtol=1e-11, atol=1e-13)}
 
 
 def slider_crank(**more):
@@ -34,7 +34,7 @@ def slider_crank(**more):
 def test_a_slider_crank_runs_down():
     """Its energy goes into friction, its slide turns back at dead points, then all of it rests."""
     m = slider_crank()
-    run = kb.simulate(m, 3.0, v={"A": 10.0}, friction=True, **TIGHT)
+    run = kb.simulate(m, 3.0, v={"A": 10.0}, events="friction", **TIGHT)
     assert run.audit.energy < 1e-9
     assert run.audit.residual < 1e-10
     assert run.events[-1].name == "A halts"
@@ -61,7 +61,7 @@ def test_all_friction_holds_together():
     ratios = kb.motion(driven, [0.0, 1e-3]).v[0]
     most = float(np.abs(ratios) @ list(moments.values()))
     push = {"A": f"{most} * (1 + 2*(t - 1))"}  # at t = 1 s it is enough
-    run = kb.simulate(m, 1.2, tau=push, friction=True, times=3, **TIGHT)
+    run = kb.simulate(m, 1.2, tau=push, events="friction", times=3, **TIGHT)
     assert [each.name for each in run.events] == ["A slips"]
     assert_allclose(run.events.t, 1.0, atol=1e-10)
     assert run["A"][-1] > 1e-3
@@ -72,7 +72,7 @@ def test_a_drive_does_the_work_of_friction():
     """What a drive gives less what friction takes is the work of the run."""
     m = slider_crank(drives=[kb.JointDrive("drive", "A", "5*t + 2*t^2")])
     times = np.linspace(0.0, 1.0, 401)
-    run = kb.simulate(m, 1.0, friction=True, times=times, **TIGHT)
+    run = kb.simulate(m, 1.0, events="friction", times=times, **TIGHT)
     assert run.audit.energy < 1e-9
     assert [name for name in run.events.names if name.startswith("D")] == ["D turns"]
     given = kb.reactions(m, run.q, run.v, run.a, t=run.t, friction=True)
@@ -95,7 +95,7 @@ def test_a_gear_that_breaks_free_slips_from_the_first_row():
     ]
     forces = [kb.JointForce("motor", "A", law="2"), kb.JointForce("load", "C", law="-1")]
     m = replace(m, joints=joints, drives=(), forces=forces)
-    run = kb.simulate(m, 1e-3, friction=True)
+    run = kb.simulate(m, 1e-3, events="friction")
     assert not len(run.events)
     assert_allclose(run.a[0], run.a[1], rtol=1e-6, atol=1e-6 * np.abs(run.a).max())
     assert run["a_A"][0] > 0

@@ -9,7 +9,11 @@ from simulated_trees import double_pendulum, pendulum, slider, with_joint
 
 import korba as kb
 
-METHODS = [{}, {"method": "rk4", "step": 2e-3}, {"method": "symplectic", "step": 5e-3}]
+METHODS = [
+    {},
+    {"method": kb.Method("rk4", step=2e-3)},
+    {"method": kb.Method("symplectic", step=5e-3)},
+]
 
 
 @pytest.mark.parametrize("options", METHODS)
@@ -87,7 +91,7 @@ def test_slices_threads_and_a_single_start_change_nothing(monkeypatch):
 
     m, q = double_pendulum(), np.random.default_rng(2).uniform(-1, 1, (50, 2))
     whole = kb.simulate(m, 1.0, q=q, times=11)
-    assert_array_equal(kb.simulate(m, 1.0, q=q, times=11, threads=2).q, whole.q)
+    assert_array_equal(kb.simulate(m, 1.0, q=q, times=11, method=kb.Method(threads=2)).q, whole.q)
     assert_array_equal(kb.simulate(m, 1.0, q=q[4:5], times=11).q[0], whole.q[4])
     assert kb.simulate(m, 1.0, q=q[:0], times=11).q.shape == (0, 11, 2)
     for name, value in (("FIRST_TURNS", 3), ("FEWEST_TURNS", 3), ("SECONDS", 0.0)):
@@ -105,7 +109,7 @@ def test_an_interrupt_keeps_the_runs_that_are_done():
             raise KeyboardInterrupt
 
     q = np.random.default_rng(2).uniform(-1, 1, (40, 2))
-    options = {"method": "rk4", "step": 1e-3}
+    options = {"method": kb.Method("rk4", step=1e-3)}
     runs = kb.simulate(double_pendulum(), 300.0, q=q, progress=stop_later, **options)
     assert "interrupted" in runs.status
     assert 0 < seen[0] < seen[1] < seen[2] < 300
@@ -121,7 +125,10 @@ def test_an_interrupt_keeps_the_runs_that_are_done():
         ({"tau": np.zeros((2, 3))}, r"tau: expected shape \(\.\.\., 1\)"),
         ({"q": {"B": np.zeros(3)}}, "q: there is no 'B'; there are A"),
         ({"q": {"A": ["x", "y"]}}, "q of 'A': expected an array of numbers"),
-        ({"q": np.zeros((3, 1)), "threads": 0}, "threads: expected a whole number"),
+        (
+            {"q": np.zeros((3, 1)), "method": kb.Method(threads=0)},
+            "threads: expected a whole number",
+        ),
     ],
 )
 def test_wrong_starts_are_refused(arguments, message):

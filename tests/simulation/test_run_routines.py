@@ -82,7 +82,11 @@ def test_the_steps_are_those_of_scipy():
 
     theirs = solve_ivp(slope, (0, 3), y, "DOP853", rtol=1e-7, atol=1e-9)
     ours = kb.simulate(
-        m, 3, q=y[:2], v=y[2:], rtol=1e-7, atol=1e-9, step=float(theirs.t[1] - theirs.t[0])
+        m,
+        3,
+        q=y[:2],
+        v=y[2:],
+        method=kb.Method(step=float(theirs.t[1] - theirs.t[0]), rtol=1e-7, atol=1e-9),
     )
     assert ours.effort.steps == len(theirs.t) - 1
     assert_allclose(ours.t, theirs.t, rtol=0, atol=1e-7)

@@ -19,41 +19,47 @@ from korba.simulation.stepping import outlook
     [
         ({"times": "often"}, "times: expected a count, or increasing times"),
         ({"times": [[0.0], [0.5, 1.0]]}, "times: expected a count, or increasing times"),
-        ({"method": ["rk4"]}, "method: expected a text, got"),
+        ({"method": ["rk4"]}, "method: expected a text or a Method, got"),
         ({"method": "rk5"}, "method: expected one of dop853, rk4, symplectic"),
-        ({"method": "rk4", "step": "3 kg"}, "step: expected a time"),
-        ({"method": "rk4", "step": "0 ms"}, "step: expected a time above 0"),
-        ({"max_step": "long"}, "max_step: unknown name 'long'"),
-        ({"rtol": "small"}, "rtol: unknown name 'small'"),
-        ({"rtol": float("nan")}, "rtol: expected a finite number"),
-        ({"atol": None}, "atol: expected a finite number"),
+        ({"method": {"name": "rk5"}}, "method: expected one of dop853, rk4, symplectic"),
+        ({"method": {"name": "rk4", "step": "3 kg"}}, "step: expected a time"),
+        ({"method": {"name": "rk4", "step": "0 ms"}}, "step: expected a time above 0"),
+        ({"method": {"name": "rk4", "step": 1e-3, "rtol": 1e-8}}, "heeds no rtol; leave it out"),
+        ({"method": {"max_step": "long"}}, "max_step: unknown name 'long'"),
+        ({"method": {"rtol": "small"}}, "rtol: unknown name 'small'"),
+        ({"method": {"rtol": float("nan")}}, "rtol: expected a finite number"),
+        ({"method": {"atol": [1e-8]}}, "atol: expected a finite number"),
+        ({"until": (0, 1, 2)}, r"until: expected a time, or a pair \(from, until\)"),
         ({"tau": {"A": "5 N"}}, "tau of 'A': expected a moment .*, got '5 N'"),
         (
             {"tau": {"A": "3 N*m - 2 N*v_A"}},
             r"'2 N\*v_A' is a quantity in .* but '3 N\*m' is a mom",
         ),
         ({"gravity": "down"}, "gravity: expected three finite components"),
-        ({"stabilisation": "glue"}, "stabilisation: expected 'projection', 'baumgarte', 'none'"),
-        ({"stabilisation": {"alpha": -1.0}}, "stabilisation: expected 'projection'"),
-        ({"stabilisation": {"gamma": 1.0}}, "stabilisation: expected 'projection'"),
+        ({"method": {"stabilisation": "glue"}}, "expected 'projection', 'baumgarte', 'none'"),
+        ({"method": {"stabilisation": {"alpha": -1.0}}}, "stabilisation: expected 'projection'"),
+        ({"method": {"stabilisation": {"gamma": 1.0}}}, "stabilisation: expected 'projection'"),
     ],
 )
 def test_what_cannot_be_asked_is_said(options, message):
     """An argument of the wrong kind is named, with what was found and expected."""
     with pytest.raises(kb.KorbaError, match=message):
-        kb.simulate(pendulum(), 1.0, **options)
+        if isinstance(method := options.get("method"), dict):
+            options = options | {"method": kb.Method(**method)}
+        kb.simulate(pendulum(), **{"until": 1.0, **options})
 
 
 def test_steps_may_carry_units():
     """A step of "1 ms" is one of 0.001 s."""
     one, two = (
-        kb.simulate(pendulum(), 0.1, method="rk4", step=h, times=3) for h in ("1 ms", 0.001)
+        kb.simulate(pendulum(), 0.1, method=kb.Method("rk4", step=h), times=3)
+        for h in ("1 ms", 0.001)
     )
     assert_allclose(one.q, two.q, rtol=0)
     assert one.effort.steps == 100
 
 
-@pytest.mark.parametrize("options", [{}, {"method": "symplectic", "step": 0.01}])
+@pytest.mark.parametrize("options", [{}, {"method": kb.Method("symplectic", step=0.01)}])
 def test_joints_that_move_no_mass_are_named(options):
     """A massless body, and a massless hub between a drive and its spring, leave M singular."""
     dial = kb.Mechanism("dial", [kb.Body("dial")], [kb.Revolute("A", "ground", "dial", at=(0, 0))])
@@ -79,7 +85,7 @@ def test_a_coupling_in_time_is_refused():
 
 def test_the_balance_counts_from_the_start():
     """What is lost before the first time asked for is in the audit too."""
-    coarse = {"method": "rk4", "step": 0.2}
+    coarse = {"method": kb.Method("rk4", step=0.2)}
     whole = kb.simulate(pendulum(), 2.0, times=[0.0, 2.0], **coarse)
     late = kb.simulate(pendulum(), 2.0, times=[2.0], **coarse)
     assert abs(whole["balance"][-1]) > 1e-3
@@ -90,7 +96,7 @@ def test_the_balance_counts_from_the_start():
 def test_a_run_that_reaches_no_asked_time_can_be_read():
     """Without rows the summary still says how it ended."""
     m = slider(kb.JointForce("stiff", "x", stiffness=1e6, damping=1e5))
-    options = {"q": {"x": 1.0}, "method": "rk4", "step": 0.01, "times": [1.0]}
+    options = {"q": {"x": 1.0}, "method": kb.Method("rk4", step=0.01), "times": [1.0]}
     found = kb.simulate(m, 1.0, raise_on_failure=False, **options)
     assert found.status == "failed"
     assert len(found) == 0
@@ -115,7 +121,7 @@ def test_limits_that_are_passed_are_noted():
 
 def test_a_tolerance_below_rounding_is_said():
     """The least that double precision holds is taken, and a note says so."""
-    run = kb.simulate(pendulum(), 0.1, rtol=1e-20)
+    run = kb.simulate(pendulum(), 0.1, method=kb.Method(rtol=1e-20))
     assert "rtol = 1e-20 is below what double precision holds; 2.2e-14 was taken" in run.notes
 
 
@@ -124,7 +130,7 @@ def test_a_step_too_long_for_the_loops_is_said():
     with pytest.raises(
         kb.SimulationError, match=r"cannot be closed after a step; give a short"
     ) as e:
-        kb.simulate(four_bar(), 1.0, v={"A": 10.0}, method="rk4", step=1.0)
+        kb.simulate(four_bar(), 1.0, v={"A": 10.0}, method=kb.Method("rk4", step=1.0))
     assert np.isfinite(e.value.trajectory.q).all()
 
 

@@ -9,7 +9,7 @@ from simulated_trees import MOVING, random_start, scipy_motion, with_joint
 
 import korba as kb
 
-TIGHT = {"rtol": 1e-12, "atol": 1e-13}
+TIGHT = {"method": kb.Method(rtol=1e-12, atol=1e-13)}
 TIMES = np.linspace(0, 0.6, 4)
 
 
@@ -41,6 +41,6 @@ def test_couplings_and_rotors_move_as_scipy_says():
     expected = scipy_motion(m, q, v, TIMES)
     assert_allclose(found.q, expected[0], atol=1e-11)
     for method in ("rk4", "symplectic"):
-        other = kb.simulate(m, 0.6, q=q, v=v, times=TIMES, method=method, step=1e-3)
+        other = kb.simulate(m, 0.6, q=q, v=v, times=TIMES, method=kb.Method(method, step=1e-3))
         assert_allclose(other.q, expected[0], atol=1e-9)
         assert_allclose(other.v, expected[1], atol=1e-8)

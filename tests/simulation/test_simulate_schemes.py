@@ -17,7 +17,7 @@ from simulated_trees import (
 import korba as kb
 from korba.system.tree import tree_of
 
-TIGHT = {"rtol": 1e-12, "atol": 1e-13}
+TIGHT = {"method": kb.Method(rtol=1e-12, atol=1e-13)}
 TIMES = np.linspace(0, 0.6, 4)
 
 
@@ -57,7 +57,9 @@ def test_fixed_steps_have_order_four(method):
     exact = kb.simulate(m, 1, q=[0.3, 0.2], v=[1, -1], times=times, **TIGHT)
 
     def error(step):
-        found = kb.simulate(m, 1, q=[0.3, 0.2], v=[1, -1], times=times, method=method, step=step)
+        found = kb.simulate(
+            m, 1, q=[0.3, 0.2], v=[1, -1], times=times, method=kb.Method(method, step=step)
+        )
         return np.abs(found.q - exact.q).max()
 
     assert 12 < error(0.01) / error(0.005) < 20
@@ -71,7 +73,9 @@ def test_symplectic_scheme_has_order_four_on_quaternions(kind):
     exact = kb.simulate(m, 0.6, q=q, v=v, times=TIMES, **TIGHT)
 
     def error(step):
-        found = kb.simulate(m, 0.6, q=q, v=v, times=TIMES, method="symplectic", step=step)
+        found = kb.simulate(
+            m, 0.6, q=q, v=v, times=TIMES, method=kb.Method("symplectic", step=step)
+        )
         (places,) = tree_of(m).quaternions
         assert_allclose(np.linalg.norm(found.q[:, places], axis=1), 1, rtol=1e-15)
         return np.abs(found.q - exact.q).max()
@@ -82,11 +86,11 @@ def test_symplectic_scheme_has_order_four_on_quaternions(kind):
 def test_symplectic_scheme_keeps_the_energy_of_a_long_run():
     """Over 20,000 s the energy error stays what it was over the first hundred; rk4's grows."""
     m = pendulum()
-    start = {"q": {"A": 0.3}, "step": 0.05}
-    short = kb.simulate(m, 100, method="symplectic", **start)
-    long = kb.simulate(m, 20_000, method="symplectic", times=1001, **start)
+    start, keeping = {"q": {"A": 0.3}}, kb.Method("symplectic", step=0.05)
+    short = kb.simulate(m, 100, method=keeping, **start)
+    long = kb.simulate(m, 20_000, method=keeping, times=1001, **start)
     assert long.audit.energy < 1.5 * short.audit.energy
-    drifting = kb.simulate(m, 2_000, method="rk4", times=101, **start)
+    drifting = kb.simulate(m, 2_000, method=kb.Method("rk4", step=0.05), times=101, **start)
     assert drifting.audit.energy > 10 * long.audit.energy
 
 
@@ -98,7 +102,7 @@ def test_symplectic_map_preserves_areas():
 
     def end(z):
         speed = np.linalg.solve(kb.mass_matrix(m, z[:2]), z[2:])
-        found = kb.simulate(m, 0.5, q=z[:2], v=speed, method="symplectic", step=0.05)
+        found = kb.simulate(m, 0.5, q=z[:2], v=speed, method=kb.Method("symplectic", step=0.05))
         return np.concatenate([found.q[-1], kb.mass_matrix(m, found.q[-1]) @ found.v[-1]])
 
     z, h = np.concatenate([q, p]), 1e-5
@@ -116,7 +120,9 @@ def test_symplectic_scheme_takes_coordinates_that_only_rounding_moves():
     ]
     bodies = [kb.Body("fork", 1, inertia=(1, 1, 1)), kb.Body("rod", 1, (0.3, 0.1, 0.7), (1, 1, 1))]
     m = kb.Mechanism("fork", bodies, joints, gravity=9.81 * down)
-    found = kb.simulate(m, 20, q={"swing": 1.0}, method="symplectic", step=0.01, times=201)
+    found = kb.simulate(
+        m, 20, q={"swing": 1.0}, method=kb.Method("symplectic", step=0.01), times=201
+    )
     assert found.status == "finished"
     assert found.audit.energy < 1e-7
 
@@ -130,12 +136,9 @@ def test_power_balance_with_everything_that_acts():
         kb.PointForce("f", "l", ("2*cos(t)", 1), at=(0.5, 0), axes="body"),
     ]
     m = double_pendulum(forces=forces)
-    for method, more in (
-        ("dop853", TIGHT),
-        ("rk4", {"step": 1e-3}),
-        ("symplectic", {"step": 1e-3}),
-    ):
-        found = kb.simulate(m, 3, q=[0.1, 0.4], tau=[0.5, -0.2], method=method, **more)
+    fixed = (kb.Method(name, step=1e-3) for name in ("rk4", "symplectic"))
+    for method in (TIGHT["method"], *fixed):
+        found = kb.simulate(m, 3, q=[0.1, 0.4], tau=[0.5, -0.2], method=method)
         assert np.abs(found["work"]).max() > 1
-        assert found.audit.energy < (1e-11 if method == "dop853" else 1e-8)
+        assert found.audit.energy < (1e-11 if method.name == "dop853" else 1e-8)
         assert found.effort.evaluations > 100

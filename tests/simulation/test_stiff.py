@@ -10,7 +10,7 @@ from simulated_trees import pendulum, slider
 
 import korba as kb
 
-TIGHT = {"rtol": 1e-10, "atol": 1e-12, "method": "stiff"}
+TIGHT = {"method": kb.Method("stiff", rtol=1e-10, atol=1e-12)}
 
 
 def test_the_flyball_governor_is_met():
@@ -21,7 +21,9 @@ def test_the_flyball_governor_is_met():
     assert_allclose(0.5 + run["s"], columns[0], atol=1e-10)
     assert_allclose(run["v_shaft"], columns[5], atol=1e-9)
     assert run.effort.steps < 20_000
-    loose = kb.simulate(m, 10.0, v={"shaft": 2 * np.pi}, times=times, method="stiff", rtol=1e-6)
+    loose = kb.simulate(
+        m, 10.0, v={"shaft": 2 * np.pi}, times=times, method=kb.Method("stiff", rtol=1e-6)
+    )
     assert_allclose(loose["s"], run["s"], atol=1e-6)
     assert loose.effort.steps < 2_000
 
@@ -46,11 +48,11 @@ def test_stiff_decay_has_its_closed_form():
 
 def test_the_order_is_five():
     """With steps of one length the error falls 32 times where they are halved."""
-    exact = kb.simulate(pendulum(), 1.0, rtol=1e-13, atol=1e-14, times=2)["A"][-1]
-    rough = {"method": "stiff", "rtol": 1e3, "atol": 1e3, "times": 2}
+    exact = kb.simulate(pendulum(), 1.0, method=kb.Method(rtol=1e-13, atol=1e-14), times=2)["A"][-1]
+    rough = (kb.Method("stiff", h, rtol=1e3, atol=1e3, max_step=h) for h in (1 / 20, 1 / 40))
     errors = [
-        abs(kb.simulate(pendulum(), 1.0, step=h, max_step=h, **rough)["A"][-1] - exact)
-        for h in (1 / 20, 1 / 40)
+        abs(kb.simulate(pendulum(), 1.0, method=method, times=2)["A"][-1] - exact)
+        for method in rough
     ]
     assert 4.6 < np.log2(errors[0] / errors[1]) < 6.0
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 
-TIGHT = {"rtol": 1e-12, "atol": 1e-14}
+TIGHT = {"method": kb.Method(rtol=1e-12, atol=1e-14)}
 G = 9.81
 
 
@@ -25,7 +25,7 @@ def guided(axis, forces=(), mass=2.0, **joint):
 def test_a_ball_bounces_until_it_rests():
     """The series of bounces adds up to t (1 + e)/(1 - e); then the stop carries the ball."""
     m = guided((0, 1), lower=0.0)
-    run = kb.simulate(m, 10.0, q={"x": 1.0}, stops=0.8, **TIGHT)
+    run = kb.simulate(m, 10.0, q={"x": 1.0}, events=kb.Stops(0.8), **TIGHT)
     count, first = len(run.events), np.sqrt(2 / G)
     series = first * (1 + 2 * np.cumsum(np.append(0.0, 0.8 ** np.arange(1, count))))
     assert_allclose(run.events.t, series, atol=1e-10)
@@ -41,7 +41,7 @@ def test_a_ball_bounces_until_it_rests():
 def test_a_stop_is_left_when_nothing_presses():
     """Pressed to its limit by 2 - t newtons, a block rests there until t = 2 s."""
     m = guided((1, 0), mass=1.0, upper=0.5)
-    run = kb.simulate(m, 3.0, tau={"x": "2 - t"}, stops=True, **TIGHT)
+    run = kb.simulate(m, 3.0, tau={"x": "2 - t"}, events="stops", **TIGHT)
     met = run.events["x upper"].t
     assert_allclose(met, np.roots([-1 / 6, 1.0, 0.0, -0.5]).real[1], atol=1e-10)
     assert_allclose(run.events["x upper left"].t, 2.0, atol=1e-10)
@@ -57,23 +57,23 @@ def test_an_elastic_stop_keeps_the_energy_of_all():
         kb.Revolute("B", "u", "l", at=(1, 0), lower="-20 deg", upper="20 deg"),
     ]
     m = kb.Mechanism("knee", rods, joints, plane="xy")
-    run = kb.simulate(m, 2.0, v={"B": 1.0}, stops={"B": 1}, gravity=(0, 0, 0), **TIGHT)
+    run = kb.simulate(m, 2.0, v={"B": 1.0}, events=kb.Stops({"B": 1}), gravity=(0, 0, 0), **TIGHT)
     assert len(run.events) > 2
     assert_allclose(run["work"], 0.0, atol=1e-10)
     assert np.abs(run["B"]).max() < np.deg2rad(20) + 1e-10
     momentum = np.einsum("ij,ij->i", kb.mass_matrix(m, run.q)[:, 0], run.v)  # about A, kept by (2)
     assert_allclose(momentum, momentum[0], atol=1e-10)
     with pytest.raises(kb.KorbaError, match="stops: there is no 'C'"):
-        kb.simulate(m, 1.0, stops={"C": 1.0})
+        kb.simulate(m, 1.0, events=kb.Stops({"C": 1.0}))
     with pytest.raises(kb.KorbaError, match="expected True, or a restitution from 0 to 1"):
-        kb.simulate(m, 1.0, stops=1.5)
+        kb.simulate(m, 1.0, events=kb.Stops(1.5))
 
 
 def test_friction_halts_a_swing_and_holds():
     """A spring of 200 N/m, 30 N of friction: each half swing loses 0.3 m, the last one sticks."""
     rough = kb.Friction(effort="30 N")
     m = guided((1, 0), [kb.JointForce("spring", "x", stiffness=200.0)], friction=rough)
-    run = kb.simulate(m, 3.0, q={"x": 1.0}, friction=True, **TIGHT)
+    run = kb.simulate(m, 3.0, q={"x": 1.0}, events="friction", **TIGHT)
     halts = run.events["x halts"]
     assert_allclose(halts.t, np.pi / 10 * np.array([1, 2, 3]), atol=1e-10)
     assert_allclose(halts.q[:, 0], [-0.7, 0.4, -0.1], atol=1e-10)
@@ -88,7 +88,7 @@ def test_friction_halts_a_swing_and_holds():
 def test_friction_holds_until_its_limit():
     """Under 3 t newtons a block of 2 kg with 6 N of friction slips at t = 2 s."""
     m = guided((1, 0), friction=kb.Friction(effort="6 N"))
-    run = kb.simulate(m, 4.0, tau={"x": "3*t"}, friction=True, **TIGHT)
+    run = kb.simulate(m, 4.0, tau={"x": "3*t"}, events="friction", **TIGHT)
     assert_allclose(run.events.t, 2.0, atol=1e-10)
     assert run.events[0].name == "x slips"
     assert_allclose(run["x"][-1], 3 * 2**3 / 6 / 2, atol=1e-10)
@@ -98,16 +98,16 @@ def test_friction_under_the_load_of_the_joint():
     """A block on a slope of 30 deg with mu = 0.3: a = g (sin - mu cos); mu = 0.6 holds it."""
     slope = (np.cos(np.pi / 6), -0.5)
     m = guided(slope, friction=kb.Friction(coefficient=0.3))
-    run = kb.simulate(m, 1.0, friction=True, times=2, **TIGHT)
+    run = kb.simulate(m, 1.0, events="friction", times=2, **TIGHT)
     assert_allclose(run["x"][-1], G * (0.5 - 0.3 * np.cos(np.pi / 6)) / 2, rtol=1e-11)
     held = kb.simulate(
-        guided(slope, friction=kb.Friction(coefficient=0.6)), 1.0, friction=True, times=2
+        guided(slope, friction=kb.Friction(coefficient=0.6)), 1.0, events="friction", times=2
     )
     assert_allclose(held["x"], 0.0, atol=1e-15)
     with pytest.raises(kb.StructureError, match="friction of a pin needs its radius"):
         rod = kb.Body("rod", 1, com=(0.5, 0), inertia=0.1)
         pin = kb.Revolute("A", "ground", "rod", at=(0, 0), friction=kb.Friction(coefficient=0.1))
-        kb.simulate(kb.Mechanism("pin", [rod], [pin], plane="xy"), 1.0, friction=True)
+        kb.simulate(kb.Mechanism("pin", [rod], [pin], plane="xy"), 1.0, events="friction")
 
 
 def test_a_pin_turns_against_the_force_that_it_carries():
@@ -116,7 +116,7 @@ def test_a_pin_turns_against_the_force_that_it_carries():
     rod = kb.Body("rod", 3, com=(0.5, 0), inertia=0.25)
     pin = kb.Revolute("A", "ground", "rod", at=(0, 0), friction=rough)
     m = kb.Mechanism("pendulum", [rod], [pin], plane="xy")
-    run = kb.simulate(m, 20.0, friction=True, **TIGHT)
+    run = kb.simulate(m, 20.0, events="friction", **TIGHT)
     turning = np.abs(run["v_A"]) > 1e-6
     A, v, a = (run[name][turning] for name in ("A", "v_A", "a_A"))
     across, along = 3 * 0.5 * a + 3 * G * np.cos(A), -3 * 0.5 * v**2 + 3 * G * np.sin(A)
@@ -141,7 +141,7 @@ def test_a_block_on_a_belt_sticks_and_slips():
     ]
     spring = kb.Spring("k", "ground", (-9, 0), "block", (0, 0), stiffness=k, free_length=9.0)
     m = kb.Mechanism("belt", bodies, joints, forces=[spring], plane="xy")
-    run = kb.simulate(m, 10.0, v={"belt": speed}, friction=True, **TIGHT)
+    run = kb.simulate(m, 10.0, v={"belt": speed}, events="friction", **TIGHT)
     w = np.sqrt(k / mass)
     drop = (still - moving) / k
     period = 2 * drop / speed + 2 / w * (np.pi - np.arctan(drop * w / speed))
@@ -155,7 +155,7 @@ def test_what_breaks_free_at_once_slips_from_the_first_row():
     """Blocks of 2 kg with 1 N of friction under various forces: a from t = 0 on, and no event."""
     m = guided((1, 0), friction=kb.Friction(effort=1.0))
     tau = np.array([[-3.0], [-0.5], [0.0], [0.9], [2.0]])
-    runs = kb.simulate(m, 1.0, tau=tau, friction=True, times=3)
+    runs = kb.simulate(m, 1.0, tau=tau, events="friction", times=3)
     a = np.sign(tau) * np.maximum(np.abs(tau) - 1.0, 0.0) / 2.0
     assert_allclose(runs.a[..., 0], np.tile(a, 3), atol=1e-12)
     assert_allclose(runs["x"][:, -1], a[:, 0] / 2, atol=1e-12)
@@ -166,6 +166,6 @@ def test_friction_of_a_drive_that_starts_backwards():
     """A driven block resists the way that it will go, from its first row on: no turn is needed."""
     m = guided((1, 0), friction=kb.Friction(effort=1.0))
     m = replace(m, drives=[kb.JointDrive("D", "x", "-0.5*t^2")])
-    run = kb.simulate(m, 1.0, friction=True, times=3)
+    run = kb.simulate(m, 1.0, events="friction", times=3)
     assert_allclose(run["way_x"], -1.0)
     assert not len(run.events)

@@ -21,7 +21,7 @@ def test_it_agrees_with_the_stiff_method():
     fast, slow = np.roots([mass, c, k])
     times = np.array([0.0, 1.0, 400.0, 1000.0])
     exact = 0.1 * (fast * np.exp(slow * times) - slow * np.exp(fast * times)) / (fast - slow)
-    tight = {"rtol": 1e-10, "atol": 1e-12, "method": "sundials"}
+    tight = {"method": kb.Method("sundials", rtol=1e-10, atol=1e-12)}
     run = kb.simulate(m, 1000.0, q={"x": 0.1}, times=times, **tight)
     assert_allclose(run["x"], exact, atol=1e-8)
     every = kb.simulate(m, 10.0, q={"x": 0.1}, **tight)
@@ -31,7 +31,7 @@ def test_it_agrees_with_the_stiff_method():
 
 def test_what_it_does_not_take_is_said(monkeypatch):
     """Events, batches, and the missing library: a sentence each, with the way out."""
-    for options in ({"events": ["A"]}, {"q": {"A": [0.1, 0.2]}}, {"stops": True, "events": "A"}):
+    for options in ({"events": ["A"]}, {"q": {"A": [0.1, 0.2]}}, {"events": ["stops", "A"]}):
         with pytest.raises(kb.KorbaError, match="'sundials' makes one run at a time"):
             kb.simulate(pendulum(), 1.0, method="sundials", **options)
     real = importlib.import_module

@@ -10,7 +10,7 @@ from test_events_with_loops import four_bar
 
 import korba as kb
 
-TIGHT = {"rtol": 1e-11, "atol": 1e-13}
+TIGHT = {"method": kb.Method(rtol=1e-11, atol=1e-13)}
 
 
 def test_a_load_is_dropped_and_taken_up():
@@ -55,7 +55,7 @@ def test_a_drive_lets_go_and_takes_hold():
     with pytest.raises(kb.SimulationError, match="what is left cannot go on") as caught:
         kb.simulate(m, 9.0, events=[events[0], again], **TIGHT)
     assert_allclose(caught.value.trajectory.t[-1], 1.0 + np.log(3.0), atol=1e-9)
-    free = kb.simulate(m, 0.5, switches={"motor": 0}, v={"A": 3.0}, **TIGHT)
+    free = kb.simulate(m, 0.5, events=kb.Switch("motor", 0), v={"A": 3.0}, **TIGHT)
     assert_allclose(free["v_A"][-1], 3.0 * np.exp(-0.5), atol=1e-9)
     with pytest.raises(kb.StructureError, match="'motor' is a load or drive, which is switched"):
         kb.simulate(m, 1.0, events=[kb.Event("e", "t - 1 s", change={"motor": 0.3})])

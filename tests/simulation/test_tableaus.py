@@ -31,9 +31,8 @@ MINE = (BOGACKI, HEUN, EULER)
 @pytest.fixture
 def more(monkeypatch):
     """The list with a line for each of them."""
-    both = schemes.METHODS | {tableau.name: explicit(tableau) for tableau in MINE}
-    monkeypatch.setattr("korba.simulation.schemes.METHODS", both)
-    monkeypatch.setattr("korba.simulation.run.METHODS", both)
+    for tableau in MINE:
+        monkeypatch.setitem(schemes.METHODS, tableau.name, explicit(tableau))
 
 
 @pytest.mark.parametrize("tableau", [*MINE, RK4, DOP853], ids=lambda tableau: tableau.name)
@@ -56,7 +55,7 @@ def test_one_more_pair_takes_the_steps_of_scipy(more):
     times = np.linspace(0, 2, 9)
     theirs = solve_ivp(slope, (0, 2), [0.3, 0.2, 0, 0], "RK23", rtol=1e-6, atol=1e-8)
     inside = solve_ivp(slope, (0, 2), [0.3, 0.2, 0, 0], "RK23", rtol=1e-6, atol=1e-8, t_eval=times)
-    asked = {"q": [0.3, 0.2], "method": BOGACKI.name, "rtol": 1e-6, "atol": 1e-8}
+    asked = {"q": [0.3, 0.2], "method": kb.Method(BOGACKI.name, rtol=1e-6, atol=1e-8)}
     ours = kb.simulate(m, 2, **asked)
     assert ours.effort.steps == len(theirs.t) - 1
     assert_allclose(ours.t, theirs.t, rtol=1e-6)
@@ -70,10 +69,10 @@ def test_one_more_scheme_has_its_order(tableau, order, more):
     m = kb.linkages.four_bar(0.1, 0.4, 0.3, 0.35)
     heavy = [replace(body, mass=1.0, inertia=0.01 * np.eye(3)) for body in m.bodies]
     m = replace(m, bodies=heavy, drives=())
-    exact = kb.simulate(m, 0.5, rtol=1e-12, atol=1e-13).q[-1]
+    exact = kb.simulate(m, 0.5, method=kb.Method(rtol=1e-12, atol=1e-13)).q[-1]
 
     def error(step):
-        found = kb.simulate(m, 0.5, method=tableau.name, step=step)
+        found = kb.simulate(m, 0.5, method=kb.Method(tableau.name, step=step))
         return np.abs(found.q[-1] - exact).max()
 
     assert error(5e-4) / error(2.5e-4) == pytest.approx(2**order, rel=0.1)
@@ -83,9 +82,11 @@ def test_one_more_runs_in_lanes_and_finds_events(more):
     """Starts of a batch are as each alone, and events are where they are."""
     m = double_pendulum()
     starts = np.array([[0.3, 0.2], [0.4, -0.2], [1.0, 0.5]])
-    how = {"method": BOGACKI.name, "rtol": 1e-9, "atol": 1e-10, "times": 5}
+    how = {"method": kb.Method(BOGACKI.name, rtol=1e-9, atol=1e-10), "times": 5}
     many = kb.simulate(m, 1, q=starts, events=["A"], **how)
-    exact = kb.simulate(m, 1, q=starts, events=["A"], rtol=1e-12, atol=1e-13, times=5)
+    exact = kb.simulate(
+        m, 1, q=starts, events=["A"], method=kb.Method(rtol=1e-12, atol=1e-13), times=5
+    )
     for k, start in enumerate(starts):
         assert_allclose(kb.simulate(m, 1, q=start, **how).q, many.q[k], atol=1e-12)
     assert_allclose([e.t for e in many.events], [e.t for e in exact.events], atol=1e-6)

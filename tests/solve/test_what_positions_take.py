@@ -78,7 +78,7 @@ def test_a_plan_of_something_that_does_not_move_is_explained():
 def test_steps_without_number_are_refused():
     """A step so short that the run would never end is an error with the count."""
     with pytest.raises(kb.KorbaError, match=r"would make 1e\+300 steps"):
-        kb.simulate(pendulum(), until=1.0, method="rk4", step=1e-300)
+        kb.simulate(pendulum(), until=1.0, method=kb.Method("rk4", step=1e-300))
 
 
 def test_a_way_without_end_is_refused(monkeypatch):

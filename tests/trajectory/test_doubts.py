@@ -27,19 +27,19 @@ def four_bar(**joint):
 
 def test_a_run_that_means_nothing_is_doubtful():
     """Steps of five seconds are no motion of a pendulum: the status and the first line say so."""
-    wild = kb.simulate(pendulum(), until=100.0, method="rk4", step=5.0, q=[0.1])
+    wild = kb.simulate(pendulum(), until=100.0, method=kb.Method("rk4", step=5.0), q=[0.1])
     assert wild.ended == "finished"
     assert wild.status == "doubtful"
     assert str(wild).splitlines()[0].startswith("'pendulum': doubtful; finished at")
     assert not wild.to_dict()["ok"]
     assert any("above the bound of 0.01" in note for note in wild.notes)
-    good = kb.simulate(pendulum(), until=5.0, method="rk4", step=1e-3, q=[0.1])
+    good = kb.simulate(pendulum(), until=5.0, method=kb.Method("rk4", step=1e-3), q=[0.1])
     assert (good.status, good.notes) == ("finished", ())
 
 
 def test_each_run_of_a_batch_is_judged_by_itself():
     """One wild run among others is doubtful, the others are finished."""
-    runs = kb.simulate(pendulum(), 9.0, method="rk4", step=0.9, q=[[-np.pi / 2], [0.0]])
+    runs = kb.simulate(pendulum(), 9.0, method=kb.Method("rk4", step=0.9), q=[[-np.pi / 2], [0.0]])
     assert runs.status.tolist() == ["finished", "doubtful"]
     assert [runs.run(k).status for k in (0, 1)] == ["finished", "doubtful"]
 
@@ -81,12 +81,12 @@ def test_limits_are_said_with_joint_value_and_limit():
 
 def test_friction_that_a_verb_does_not_use_is_said():
     """Simulations, driven motions, joint wrenches and the mechanism itself name rough joints."""
-    ways = "kb.simulate and kb.reactions take it with friction=True"
+    ways = "kb.simulate takes it with events='friction', kb.reactions with friction=True"
     m, said = pendulum(friction=ROUGH), (f"dry friction of A is not used; {ways}",)
     assert kb.simulate(m, 0.1).notes == said
     assert kb.motion(four_bar(friction=ROUGH), [0.0, 0.1]).notes == said
     assert kb.reactions(m, [0.0], [0.0], [0.0]).notes == said
-    assert str(m).endswith(said[0])
+    assert " ".join(str(m).split()).endswith(said[0])
     assert kb.reactions(pendulum(), [0.0], [0.0], [0.0]).notes == ()
 
 

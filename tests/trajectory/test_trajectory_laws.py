@@ -349,10 +349,10 @@ def test_a_run_whose_energy_does_not_add_up_says_so():
     """Steps of five seconds give no motion of a pendulum, and the notes say it; short ones do."""
     body = kb.Body("a", mass=1.0, com=(0.5, 0), inertia=0.1)
     m = kb.Mechanism("t", [body], [kb.Revolute("A", "ground", "a", at=(0, 0))], plane="xy")
-    wild = kb.simulate(m, until=100.0, method="rk4", step=5.0, q=[0.1])
+    wild = kb.simulate(m, until=100.0, method=kb.Method("rk4", step=5.0), q=[0.1])
     assert wild.audit.energy > 0.1
     assert any("not to be trusted" in note for note in wild.notes)
-    assert not kb.simulate(m, until=5.0, method="rk4", step=1e-3, q=[0.1]).notes
+    assert not kb.simulate(m, until=5.0, method=kb.Method("rk4", step=1e-3), q=[0.1]).notes
 
 
 def test_a_body_has_its_pose_in_every_row():

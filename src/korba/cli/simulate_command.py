@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from ..show.plots.plot import plot as plotted
+from ..simulation.method import Method as Stepping
+from ..simulation.on_the_way import Stops
 from ..simulation.run import simulate as simulated
 from ..simulation.schemes import METHODS
 from .answers import ended
@@ -38,7 +40,9 @@ def simulate(
     step: Annotated[
         float | None, option("Length of steps of rk4 and symplectic, in seconds.")
     ] = None,
-    rtol: Annotated[float, option("Relative tolerance of dop853 and stiff.")] = 1e-8,
+    rtol: Annotated[
+        float | None, option("Relative tolerance of dop853 and stiff; else 1e-8.")
+    ] = None,
     events: Events = None,
     stops: Annotated[
         float | None,
@@ -53,17 +57,15 @@ def simulate(
     target = plots.target(source, "simulate")
     answer.free(files.csv, files.out, target, files.page)
     m = source.read()
+    happens: list[object] = [*(events or ()), *(["friction"] if friction else [])]
+    happens += [] if stops is None else [Stops(stops)]
     moved = simulated(
         m,
         until,
         **start.of(m),
         times=times,
-        method=method,
-        step=step,
-        rtol=rtol,
-        events=events,
-        stops=False if stops is None else stops,
-        friction=friction,
+        method=Stepping(method, step, rtol),
+        events=happens,
         raise_on_failure=False,
     )
     currents = (name for name in moved.names if name[:2] == "i_")

@@ -26,6 +26,10 @@ ELSEWHERE = {
 """What does at a terminal what a verb does in Python."""
 OPTIONS = {("equations", "parameters"): "numbers", ("generate", "parameters"): "size"}
 """Parameters of commands that stand for an argument of another name."""
+VALUES: dict[tuple[str, str, object], str] = {
+    ("simulate", "events", word): word for word in ("friction", "stops")
+}
+"""Parameters of commands that stand for one value of an argument."""
 
 
 class Terminal(Python):
@@ -52,10 +56,14 @@ class Terminal(Python):
         command = COMMANDS.get(name, name)
         made = self.commands[command]().params if command in self.commands else ()
         options = {each.name: each for each in made}
-        names = {key: OPTIONS.get((command, key), key) for key in arguments}
+        names = {
+            key: VALUES.get((command, key, x), OPTIONS.get((command, key), key))
+            for key, x in arguments.items()
+        }
         if not options.keys() >= set(names.values()):
             return f"{super().given(name, arguments)} in Python"
-        return " ".join(_option(options[names[key]], x) for key, x in arguments.items())
+        values = {k: ... if (command, k, x) in VALUES else x for k, x in arguments.items()}
+        return " ".join(_option(options[names[key]], x) for key, x in values.items())
 
 
 def _option(option: Any, value: object) -> str:

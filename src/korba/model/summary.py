@@ -52,8 +52,10 @@ def friction_not_used(m: Mechanism) -> tuple[str, ...]:
     rough = [joint.name for joint in m.joints if joint.friction is not None]
     if not rough:
         return ()
-    ways = f"{named('simulate')} and {named('reactions')} take it"
-    said = f"{ways} with {given('simulate', friction=True)}"
+    said = (
+        f"{named('simulate')} takes it with {given('simulate', events='friction')}, "
+        f"{named('reactions')} with {given('reactions', friction=True)}"
+    )
     return (f"dry friction of {', '.join(_few(rough))} is not used; {said}",)
 
 

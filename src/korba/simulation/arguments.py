@@ -134,6 +134,15 @@ class Times:
     asked: Array | None
 
 
+def span_of(until: Any) -> tuple[Any, Any]:
+    """From when to when: 0 to a time, or the first to the second of a pair."""
+    if isinstance(until, tuple | list):
+        if len(until) != 2:
+            raise KorbaError(f"until: expected a time, or a pair (from, until), got {until!r:.60}")
+        return until[0], until[1]
+    return 0.0, until
+
+
 def times(start: Any, until: Any, asked: Any) -> Times:
     """The span, and times inside it in order; a whole number asks for that many, evenly."""
     begin, end = quantity("t", start, "time"), quantity("until", until, "time")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,13 @@ from .right_hand_side import Plant, all_joints
 from .runs import AT_EVENT, GOING
 
 
-def callers(events: Any) -> tuple[Callable[..., Any] | None, ...]:
+def callers(events: Iterable[Event]) -> tuple[Callable[..., Any] | None, ...]:
     """The functions of events, in their order."""
-    given = [events] if isinstance(events, Event | str) else list(events or ())
-    for each in given:
-        if isinstance(each, Event) and each.call is not None:
-            _refuse_other(each.name, each.call)
-    return tuple(each.call if isinstance(each, Event) else None for each in given)
+    calls = {event.name: event.call for event in events}
+    for name, call in calls.items():
+        if call is not None:
+            _refuse_other(name, call)
+    return tuple(calls.values())
 
 
 def _refuse_other(name: str, function: Callable[..., Any]) -> None:

@@ -47,7 +47,7 @@ class Contact(Displayed):
     >>> ball = kb.Body("ball", 1, inertia=1)
     >>> y = kb.Prismatic("y", "ground", "ball", at=(0, 0), axis=(0, 1))
     >>> m = kb.Mechanism("m", [ball], [y], plane="xy")
-    >>> run = kb.simulate(m, 1.0, q={"y": 1.0}, contacts=[kb.Contact("floor", "y - 0.5 m")])
+    >>> run = kb.simulate(m, 1.0, q={"y": 1.0}, events=[kb.Contact("floor", "y - 0.5 m")])
     >>> round(float(run.events["floor"].t[0]), 9)
     0.319275428
     """
@@ -109,16 +109,11 @@ def distance_at(tree: Tree, distance: Distance, q_all: Array) -> Any:
 
 
 def contacts_of(
-    tree: Tree, given: Any, length: float
+    tree: Tree, contacts: Iterable[Contact], length: float
 ) -> Iterator[tuple[str, Distance, float, float]]:
-    """Name, distance, restitution and unit of all contacts that the user gives."""
-    if given is None:
-        return
-    listed = [given] if isinstance(given, Contact) else given
-    if not isinstance(listed, Iterable) or not all(isinstance(each, Contact) for each in listed):
-        raise StructureError(f"contacts: expected a list of kb.Contact, got {given!r:.60}")
+    """Name, distance, restitution and unit of contacts."""
     known = {name: own for name, own in known_names(tree).items() if name in tree.coordinates}
-    for contact in listed:
+    for contact in contacts:
         what = f"contact {contact.name!r}"
         if contact.body:
             yield contact.name, _touch(tree, what, contact), float(contact.restitution), length
@@ -134,9 +129,9 @@ def contacts_of(
         yield contact.name, distance.value, float(contact.restitution), length if of_length else 1.0
 
 
-def refuse_inside(tree: Tree, given: Any, starts: Array) -> None:
+def refuse_inside(tree: Tree, contacts: Iterable[Contact], starts: Array) -> None:
     """An error for contacts that are below zero in a start, where nothing would keep them."""
-    for name, distance, *_ in contacts_of(tree, given, 1.0):
+    for name, distance, *_ in contacts_of(tree, contacts, 1.0):
         for k, q in enumerate(starts):
             value = float(distance_at(tree, distance, all_coordinates(tree, q)))
             if value < -INSIDE:

@@ -81,40 +81,10 @@ class Watch:
     changes: tuple[Change, ...] = ()
 
 
-def resolved(tree: Tree, given: Any, switches: Iterable[str]) -> tuple[Watch, ...]:
-    """Events by the places of what they name; a text is an event of that name."""
-    events = [_event(each) for each in _listed(given)]
-    if not events:
-        return ()
-    names = [event.name for event in events]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise StructureError(f"events: the name {twice[0]!r} is given twice; names tell them apart")
+def resolved(tree: Tree, events: Iterable[Event], switches: Iterable[str]) -> tuple[Watch, ...]:
+    """Events by the places of what they name."""
     known = known_names(tree, switches)
     return tuple(_watch(tree, event, known, tuple(switches)) for event in events)
-
-
-def _listed(given: Any) -> list[Any]:
-    if given is None:
-        return []
-    if isinstance(given, Event | str):
-        return [given]
-    if isinstance(given, Mapping) or not isinstance(given, Iterable):
-        raise StructureError(
-            "events: expected a list of kb.Event, or of expressions such as 'A - 30 deg', got "
-            f"{given!r:.60}"
-        )
-    return list(given)
-
-
-def _event(given: Any) -> Event:
-    if isinstance(given, Event):
-        return given
-    if isinstance(given, str):
-        return Event(given, given)
-    raise StructureError(
-        f"events: expected kb.Event, or an expression such as 'A - 30 deg', got {given!r:.60}"
-    )
 
 
 def known_names(tree: Tree, switches: Iterable[str] = ()) -> dict[str, Quantity]:
@@ -196,17 +166,3 @@ def refuse_jumps(system: System, watches: Iterable[Watch]) -> None:
                 f"{', '.join(tree.velocities[i] for i in places)} to each other, so they cannot be "
                 "set at will; name fewer, at most as many as there are freedoms"
             )
-
-
-def switch_values(given: Any) -> dict[str, float]:
-    """Switches by name with their values at the start."""
-    if given is None:
-        return {}
-    fits = isinstance(given, Mapping) and all(
-        isinstance(name, str) and isinstance(x, int | float) for name, x in given.items()
-    )
-    if not fits:
-        raise StructureError(
-            f"switches: expected names with numbers, such as {{'on': 1}}, got {given!r:.60}"
-        )
-    return {name: float(x) for name, x in given.items()}

@@ -83,8 +83,6 @@ class Row(NamedTuple):
 
 def stops_of(system: System, given: Any, length: float) -> Iterator[Stop]:
     """The limits of joints as stops: all of them, or those of named coordinates."""
-    if given is None or given is False:
-        return
     tree = system.tree
     names = {tree.coordinates[i] for i in tree.free_q if tree.coordinates[i] in tree.rates}
     joints = system.in_numbers.joints

@@ -23,7 +23,7 @@ from ..trajectory.columns import Column
 from ..trajectory.events import Events
 from ..trajectory.trajectory import FAILED, Trajectory
 from .energies import audit_of, largest_of, least_energy
-from .event import Event
+from .on_the_way import OnTheWay
 
 VALUES = {"off": False, "on": True, 0: False, 1: True}
 MOST_IN_NO_TIME, NO_TIME = 100, 1e-10
@@ -80,29 +80,26 @@ class Parts:
         return replace(self, off=frozenset(off))
 
 
-def parts_of(m: Mechanism, events: Any, switches: Any) -> tuple[Parts, Any, Any]:
-    """Which loads and drives are switched; events that end a run there, and the other switches."""
+def parts_of(m: Mechanism, given: OnTheWay) -> tuple[Parts, OnTheWay]:
+    """Which loads and drives are switched; the rest, with events that end a run there."""
     own = {force.name for force in m.forces} | {drive.name for drive in m.drives}
     own -= {*m.coordinates, *(f"v_{name}" for name in m.velocities)}
-    thrown = dict(switches) if isinstance(switches, Mapping) else {}
-    off = {name for name in own & thrown.keys() if not _on("switches", name, thrown[name])}
-    rest = {name: x for name, x in thrown.items() if name not in own}
-    listed = [events] if isinstance(events, Event) else events
-    if not isinstance(listed, Iterable) or isinstance(listed, str | Mapping):
-        return Parts(m, {}, off=frozenset(off)), events, rest if thrown else switches
+    thrown = given.switches
+    off = {name for name in own & thrown.keys() if not _on("events", name, thrown[name])}
     by_event, ends, left = {}, set(), []
-    for event in listed:
-        mine = [name for name in getattr(event, "change", ()) if name in own]
-        if mine:
-            by_event[event.name] = {
-                name: _on(f"event {event.name!r}", name, event.change[name]) for name in mine
-            }
-            ends |= {event.name} if event.terminal else set()
-            others = {name: x for name, x in event.change.items() if name not in own}
-            left.append(replace(event, change=others, terminal=True))
-        else:
+    for event in given.events:
+        mine = {name: x for name, x in event.change.items() if name in own}
+        if not mine:
             left.append(event)
-    return Parts(m, by_event, frozenset(ends), frozenset(off)), left, rest if thrown else switches
+            continue
+        what = f"event {event.name!r}"
+        by_event[event.name] = {name: _on(what, name, x) for name, x in mine.items()}
+        ends |= {event.name} if event.terminal else set()
+        others = {name: x for name, x in event.change.items() if name not in own}
+        left.append(replace(event, change=others, terminal=True))
+    rest = {name: x for name, x in thrown.items() if name not in own}
+    parts = Parts(m, by_event, frozenset(ends), frozenset(off))
+    return parts, replace(given, events=tuple(left), switches=rest)
 
 
 def _on(what: str, name: str, given: Any) -> bool:

@@ -48,12 +48,13 @@ from ..system.tree import Tree
 from ..verbs.designs import DESIGN, drawn_at
 from ..verbs.dynamics import worth_trying
 from ..verbs.options import gravity_key
-from ..verbs.systems import gravity_system, refuse_massless, undamped
+from ..verbs.systems import gravity_system, refuse_massless
 from .arguments import Laws, forces
 from .contact import contacts_of
 from .drift import PROJECTED, PROJECTION, Drift, drift_of
 from .event import Watch, refuse_jumps, resolved
 from .holds import Hold, Stop, held, stops_of
+from .on_the_way import NOTHING, OnTheWay
 from .sticks import sticks_of
 
 
@@ -69,8 +70,6 @@ class Plant:
     """Given forces by a law: place among the velocities, law."""
     takes_tau: bool = False
     """Whether forces are given as numbers too."""
-    damping: bool = True
-    """Whether the joints are damped as the mechanism says."""
     switches: tuple[str, ...] = ()
     """Names of numbers that only events change."""
     watches: tuple[Watch, ...] = ()
@@ -126,7 +125,7 @@ class Plant:
 
     def key(self, what: str, formulation: str | None) -> tuple[Any, ...]:
         """What tells something made of this plant from all else of the mechanism."""
-        acting = self.gravity, self.laws, self.takes_tau, self.damping
+        acting = self.gravity, self.laws, self.takes_tau
         events = self.switches, self.watches, self.holds
         drift = () if self.drift == PROJECTED else (self.drift,)
         return "simulate", what, *acting, formulation, *(events if any(events) else ()), *drift
@@ -140,8 +139,7 @@ class Plant:
         known = of_family(self.m, self.key(what, formulation), ())
         if known is None:
             return self
-        system = gravity_system(self.m, self.gravity, known[1])
-        return replace(self, system=system if self.damping else undamped(system))
+        return replace(self, system=gravity_system(self.m, self.gravity, known[1]))
 
 
 def plant_of(
@@ -149,33 +147,28 @@ def plant_of(
     gravity: Any = None,
     tau: Any = None,
     *,
-    damping: bool = True,
     sizes: tuple[str, ...] = (),
-    events: Any = None,
-    switches: tuple[str, ...] = (),
-    stops: Any = None,
-    contacts: Any = None,
-    friction: bool = False,
+    events: OnTheWay = NOTHING,
     stabilisation: Any = PROJECTION,
 ) -> tuple[Plant, Array]:
     """The plant of a mechanism, and the forces on it that are numbers."""
     system = gravity_system(m, gravity, sizes)
-    system = system if damping else undamped(system)
     if not system.tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
+    switches = tuple(events.switches)
     numbers, laws = forces(system.tree, tau, switches)
-    watches = resolved(system.tree, events, switches)
+    watches = resolved(system.tree, events.events, switches)
     if system.constrained:
         refuse_jumps(system, watches)
     length = typical_length(m)
+    stops = events.stops
     holds: tuple[Hold, ...] = (
-        *stops_of(system, stops, length),
-        *(Stop(*contact) for contact in contacts_of(system.tree, contacts, length)),
-        *(sticks_of(system, length) if friction else ()),
+        *(stops_of(system, stops.restitution, length) if stops else ()),
+        *(Stop(*each) for each in contacts_of(system.tree, events.contacts, length)),
+        *(sticks_of(system, length) if events.friction else ()),
     )
     switches = (*switches, *(mode for hold in holds for mode in hold.modes))
-    drift = drift_of(stabilisation)
-    acting = laws, bool(numbers.size), damping, switches, watches, holds, drift
+    acting = laws, bool(numbers.size), switches, watches, holds, drift_of(stabilisation)
     return Plant(m, system, gravity_key(gravity), *acting), numbers
 
 

@@ -25,6 +25,7 @@ from ..verbs.options import names_of
 from ..verbs.states import refuse_other
 from . import canonical, right_hand_side
 from .fixed_step import GAUSS
+from .method import Method, method_of
 from .queues import followed
 from .right_hand_side import Plant, plant_of, typical_length
 from .runs import DONE, FRESH, NO_CONVERGENCE, NOT_FINITE, TOO_SMALL, Integrator, Problem, Run, Task
@@ -33,7 +34,7 @@ from .schemes import METHODS, SUNDIALS, equations
 MOST_ATTEMPTS = 1e7
 """Attempts of a run with steps by tolerance; where they do not reach its end its status is 0."""
 WRITTEN = {name: method for name, method in METHODS.items() if method is not SUNDIALS}
-OPTIONS = ("method", "tau", "gravity", "damping", "formulation", "parameters")
+OPTIONS = ("method", "tau", "gravity", "parameters")
 """Options of `kb.simulate` that a written run takes; its numbers are inputs."""
 STATUS = (
     f"{DONE} at the end, 0 if attempts ran out, {TOO_SMALL} the step fell to nothing, "
@@ -42,7 +43,7 @@ STATUS = (
 
 
 def run_routine(
-    m: Mechanism, method: str = "rk4", parameters: Any = None, **options: Any
+    m: Mechanism, method: str | Method = "rk4", parameters: Any = None, **options: Any
 ) -> tuple[Routine, Mapping[str, str]]:
     """The routine of a run, and what its inputs and results mean."""
     for name in options:
@@ -51,10 +52,11 @@ def run_routine(
                 f"simulate: {name!r} is not written into code; the options of a run that is are "
                 f"{', '.join(OPTIONS)}, and its numbers (q, v, t, ...) are inputs"
             )
-    refuse_other("method", method, WRITTEN)
-    formulation = options.pop("formulation", None)
-    plant, _ = plant_of(m, sizes=names_of("parameters", parameters), **options)
-    return _routine(plant, WRITTEN[method], formulation), _about(plant, WRITTEN[method])
+    how = method_of(method)
+    refuse_other("method", how.name, WRITTEN)
+    sizes, drift = names_of("parameters", parameters), how.stabilisation
+    plant, _ = plant_of(m, sizes=sizes, stabilisation=drift, **options)
+    return _routine(plant, how.integrator, how.formulation), _about(plant, how.integrator)
 
 
 def _sizes(plant: Plant, method: Integrator) -> dict[str, int | None]:
@@ -84,7 +86,7 @@ def _routine(plant: Plant, method: Integrator, formulation: str | None) -> Routi
     nq, nv, currents = plant.tree.nq, plant.tree.nv, len(plant.own_states)
     programs = dict(made.programs())
     programs |= method.programs(lambda: right_hand_side.slope_program(plant, formulation))
-    settles = bool(plant.tree.quaternions) or plant.constrained
+    settles = bool(plant.tree.quaternions) or (plant.constrained and plant.drift.projects)
     lengths = right_hand_side.lengths(plant.tree)
     nothing = np.zeros(0)
 

@@ -74,7 +74,7 @@ def _passed(joint: Joint, t: Array | None, q: Array, length: float) -> Iterator[
             yield (
                 f"{name} {where.format(bounds, unit)}{_first(t, away)}, by up to "
                 f"{np.nanmax(beyond):.6g} {unit} ({name} = {worst:.6g}); limits stop a "
-                f"simulation with {given('simulate', stops=True)}"
+                f"simulation with {given('simulate', events='stops')}"
             )
 
 
