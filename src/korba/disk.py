@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +20,8 @@ from .errors import Fault, FileError
 
 LARGEST_FILE = 16 * 2**20
 """Bytes of the largest file that is read."""
+PAUSES = (0.01, 0.03, 0.1, 0.3, 1.0)
+"""Seconds to wait, one after the other, for a file that another process has open on Windows."""
 KINDS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFCHR: "a device",
@@ -105,12 +109,23 @@ def replaced(path: FilePath, *, private: bool = False) -> Iterator[BinaryIO]:
                 if not private:
                     file.flush()
                     os.fsync(file.fileno())
-            aside.replace(target)
+            _renamed(aside, target)
         except BaseException:
             aside.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise _unwritten(path, error) from error
+
+
+def _renamed(aside: Path, target: Path) -> None:
+    """Give a file its name; on Windows after those who read the file of that name now."""
+    for pause in PAUSES if sys.platform == "win32" else ():
+        try:
+            aside.replace(target)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    aside.replace(target)
 
 
 def write_text(text: str, path: FilePath) -> None:

@@ -176,3 +176,26 @@ def test_load_says_what_reads_another_format(text, way_out, tmp_path):
     path.write_text(text)
     with pytest.raises(kb.FileError, match=way_out):
         kb.load(path)
+
+
+def test_a_file_that_others_read_on_windows_is_waited_for(tmp_path, monkeypatch):
+    """Renaming onto it is refused as long as they have it open; then it takes its name."""
+    refused, rename = [], Path.replace
+
+    def busy(own, target):
+        if len(refused) < 3:
+            refused.append(target)
+            raise PermissionError("in use")
+        return rename(own, target)
+
+    monkeypatch.setattr(disk.sys, "platform", "win32")
+    monkeypatch.setattr(disk, "PAUSES", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(Path, "replace", busy)
+    disk.write_text("new", tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == "new"
+    assert len(refused) == 3
+    refused.clear()
+    monkeypatch.setattr(disk, "PAUSES", ())
+    with pytest.raises(kb.FileError, match="page.html"):
+        disk.write_text("newer", tmp_path / "page.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]

@@ -5,8 +5,8 @@ checksum of what follows; a file that is damaged, cut short or renamed is as goo
 written again. Files appear complete or not at all (written aside, then renamed), so processes
 may share a folder. Nothing in a file is unpickled.
 
-The folder is `KORBA_CACHE` (`off` keeps nothing), or `korba` in `XDG_CACHE_HOME`, or
-`~/.cache/korba`. One that cannot be written, or that others can write to, is not used, nor is a
+The folder is `KORBA_CACHE` (`off` keeps nothing), or that of the system for caches: `korba` in
+`XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`. One that cannot be written, or that others can write to, is not used, nor is a
 file that is somebody else's: the code in it would be run. It keeps at most so many files and
 bytes, and forgets what has not been used for longest.
 """
@@ -19,6 +19,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 from korba.disk import replaced
 from korba.errors import FileError
@@ -106,8 +108,7 @@ def _wanted() -> Path:
     named = os.environ.get("KORBA_CACHE")
     if named:
         return Path(named).expanduser()
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path("~/.cache").expanduser()) / "korba"
+    return user_cache_path("korba", appauthor=False)
 
 
 def _header(key: str, payload: bytes) -> bytes:

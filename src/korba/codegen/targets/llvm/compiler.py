@@ -73,7 +73,10 @@ def host() -> Host:
 @cache
 def _processor() -> Host:
     llvm = helper.binding()
-    features = llvm.get_host_cpu_features()
+    try:
+        features = llvm.get_host_cpu_features()
+    except RuntimeError:  # LLVM knows no way to ask this system
+        return Host(llvm.get_host_cpu_name(), "", 2)
     width = 8 if features.get("avx512f") else 4 if features.get("avx2") else 2
     return Host(llvm.get_host_cpu_name(), features.flatten(), width)
 

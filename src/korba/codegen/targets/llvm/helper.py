@@ -29,12 +29,21 @@ def binding() -> Any:
     return llvmlite.binding
 
 
+def triple(own: str) -> str:
+    """The kind of machine that objects are written for: that of LLVM, objects as ELF on Windows.
+
+    COFF, its own form, asks for a symbol `_fltused` that no library has, and LLVM's linker in
+    memory knows ELF best. How functions are called does not depend on the form.
+    """
+    return f"{own}-elf" if own.endswith("-msvc") else own
+
+
 def target_machine(cpu: str, features: str, level: int = 1) -> Any:
     """LLVM's description of this machine, and its level of optimisation."""
     llvm = binding()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    target = llvm.Target.from_default_triple()
+    target = llvm.Target.from_triple(triple(llvm.get_default_triple()))
     return target.create_target_machine(
         cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small"
     )

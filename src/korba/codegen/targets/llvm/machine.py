@@ -31,6 +31,10 @@ NAMES = {
 }
 """The libraries of a program and what each holds."""
 
+CALLED = ("fma", "floor", "memcpy", "memmove", "memset")
+"""What LLVM calls where a processor lacks an instruction, or much is copied or cleared."""
+STACK = ("__chkstk",)
+"""What it calls on Windows where a function wants more than a page of the stack."""
 PACKAGE = Path(__file__).parents[3]
 _LOADED = time_ns()  # when this process read Korba's sources
 _LOADING = RLock()  # held at a fork: LLVM's own locks are open then
@@ -85,14 +89,22 @@ def _linker(target: Host, _: int) -> Any:
 
 @cache
 def _library_addresses() -> dict[str, int]:
-    """Where the C library's mathematical functions are."""
-    library = ctypes.CDLL("msvcrt" if sys.platform == "win32" else None)
-    if not hasattr(library, "sin"):
-        library = ctypes.CDLL(ctypes.util.find_library("m"))
+    """Where functions of the C library are."""
+    libraries = [ctypes.CDLL(name) for name in _c_libraries(sys.platform)]
+    wanted = (*LIBRARY.values(), *CALLED, *(STACK if sys.platform == "win32" else ()))
+    found = {name: next((x for x in libraries if hasattr(x, name)), None) for name in wanted}
     return {
-        name: int(ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0)
-        for name in LIBRARY.values()
+        name: int(ctypes.cast(getattr(own, name), ctypes.c_void_p).value or 0)
+        for name, own in found.items()
+        if own is not None
     }
+
+
+def _c_libraries(platform: str) -> list[str | None]:
+    """Names of the libraries with these functions: Python's own process, and that of mathematics."""
+    if platform == "win32":
+        return ["ucrtbase", "ntdll"]
+    return [None, *filter(None, [ctypes.util.find_library("m")])]
 
 
 def library(kind: str, digest: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Library:
