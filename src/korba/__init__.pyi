@@ -22,6 +22,7 @@ from .files.any_file import load, save
 from .files.dh import DHRow, from_dh
 from .files.mjcf_read import read_mjcf
 from .files.mjcf_write import write_mjcf
+from .files.robots import robots
 from .files.schema import schema
 from .files.sdf_read import read_sdf
 from .files.toml_file import dumps, loads, redimension
@@ -282,6 +283,7 @@ __all__ = [
     "regressor",
     "report",
     "results",
+    "robots",
     "run_up",
     "save",
     "schema",

@@ -1,6 +1,7 @@
 """Generated code computes what the verb does: C, JavaScript and NumPy at the same state."""
 
 import ctypes
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -93,6 +94,29 @@ def test_c_prints_the_results(case, tmp_path):
     subprocess.run([compiler(), *FLAGS, "f.c", "-o", "f", "-lm"], cwd=tmp_path, check=True)
     out = subprocess.run([tmp_path / "f"], capture_output=True, check=True, text=True).stdout
     assert_allclose(np.array(out.split(), dtype=float), expected, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("language", "case"), [("c", "reactions with friction"), ("c-float", "pose of designs")]
+)
+def test_c_is_cpp_too(language, case, tmp_path):
+    """The same file compiles as C++ without a warning, and its header names it for both."""
+    found = next(filter(None, map(shutil.which, ("c++", "g++", "clang++"))), None)
+    if found is None:
+        pytest.skip("no C++ compiler (c++, g++ or clang++)")
+    verb, m, options, _, expected = asked(case)
+    text = kb.generate(verb, m, language, name="f", **options)
+    (tmp_path / "f.cpp").write_text(text)
+    (tmp_path / "f.h").write_text(kb.generate(verb, m, f"{language}-header", name="f", **options))
+    flags = ["-std=c++14", *FLAGS[1:-1]]
+    subprocess.run([found, *flags, "-DKORBA_MAIN", "f.cpp", "-o", "f"], cwd=tmp_path, check=True)
+    out = subprocess.run([tmp_path / "f"], capture_output=True, check=True, text=True).stdout
+    exact = 1e-9 if language == "c" else 1e-3
+    scale = np.abs(expected).max()
+    assert_allclose(np.array(out.split(), dtype=float), expected, rtol=exact, atol=exact * scale)
+    assert [x.split("(")[0] for x in text.split("KORBA_C void ")[1:]] == ["f"]
+    (tmp_path / "user.cpp").write_text('#include "f.h"\nvoid (*used)() = (void (*)())f;\n')
+    subprocess.run([found, *flags, "-c", "user.cpp"], cwd=tmp_path, check=True)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -196,6 +196,6 @@ def test_a_file_that_others_read_on_windows_is_waited_for(tmp_path, monkeypatch)
     assert len(refused) == 3
     refused.clear()
     monkeypatch.setattr(disk, "PAUSES", ())
-    with pytest.raises(kb.FileError, match="page.html"):
+    with pytest.raises(kb.FileError, match=r"page\.html"):
         disk.write_text("newer", tmp_path / "page.html")
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]

@@ -105,6 +105,16 @@ def _gpu(folder: Path) -> None:
     assert np.allclose(np.asarray(answer), kb.mass_matrix(pendulum(), states))
 
 
+def _robots(folder: Path) -> None:
+    assert kb.robots("panda").nv == 8
+    assert "panda" in kb.robots()
+
+
+def _zig(folder: Path) -> None:
+    made = kb.export_fmu(pendulum(), folder / "pendulum.fmu", platforms=["x86_64-windows"])
+    assert made.platforms == ("x86_64-windows",)
+
+
 def _differentials(name: str) -> Callable[[Path], None]:
     """A mass matrix as a function of another library."""
 
@@ -140,6 +150,8 @@ EXAMPLES: dict[str, tuple[tuple[str, ...], Callable[[Path], None]]] = {
     "torch": (("torch",), _differentials("torch")),
     "jax": (("jax",), _differentials("jax")),
     "casadi": (("casadi",), _differentials("casadi")),
+    "robots": ((), _robots),  # files without a module
+    "zig": (("ziglang",), _zig),
 }
 """The modules that an extra brings, and an example of it."""
 OF_THE_USER = {"cluster"}
@@ -156,7 +168,9 @@ def refusal(extra: str, folder: Path) -> str:
 
 
 def is_there(extra: str) -> bool:
-    """Whether all modules of an extra can be found."""
+    """Whether all modules of an extra can be found, or its files."""
+    if not EXAMPLES[extra][0]:
+        return bool(kb.robots())
     try:
         return all(find_spec(module) for module in EXAMPLES[extra][0])
     except ModuleNotFoundError:  # of the package that a module is in

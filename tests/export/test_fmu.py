@@ -1,4 +1,4 @@
-"""Units of FMI 3.0: FMPy reads them, and runs them as `kb.simulate` does."""
+"""Units of FMI 3.0 and 2.0: FMPy reads them, and runs them as `kb.simulate` does."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ joint = [
 EXACT = {"CoSimulation": 1e-8, "ModelExchange": 2e-6}
 """What motions may differ by: in model exchange the steps are CVODE's, whose errors add up."""
 each_mode = pytest.mark.parametrize("mode", EXACT)
+each_version = pytest.mark.parametrize("version", ["", " 2.0"], ids=["3.0", "2.0"])
 
 
 @cache
@@ -54,14 +55,18 @@ def units(tmp_path_factory):
     folder = tmp_path_factory.mktemp("units")
     if build.compiler() is None:
         pytest.fail("no C compiler (cc, gcc, clang or ziglang) was found: install one")
-    arm = kb.export_fmu(kb.loads(ARM), folder / "arm.fmu", q={"A": "20 deg"})
-    loop = kb.export_fmu(four_bar(), folder / "loop.fmu", parameters=("b",))
+    here = {"platforms": [build.this_platform()]}
+    arm = kb.export_fmu(kb.loads(ARM), folder / "arm.fmu", q={"A": "20 deg"}, **here)
+    loop = kb.export_fmu(four_bar(), folder / "loop.fmu", parameters=("b",), **here)
+    old = {"fmi": "2.0", **here}
+    arm2 = kb.export_fmu(kb.loads(ARM), folder / "arm2.fmu", q={"A": "20 deg"}, **old)
+    loop2 = kb.export_fmu(four_bar(), folder / "loop2.fmu", parameters=("b",), **old)
     limit, build.LONG = build.LONG, 0
     driven = kb.export_fmu(
-        driven_arm("0 rad"), folder / "driven.fmu", drives=["motor"], parameters=()
+        driven_arm("0 rad"), folder / "driven.fmu", drives=["motor"], parameters=(), **here
     )
     build.FLAGS, build.LONG = flags, limit
-    return {"arm": arm, "loop": loop, "driven": driven}
+    return {"arm": arm, "loop": loop, "driven": driven, "arm 2.0": arm2, "loop 2.0": loop2}
 
 
 def run(unit, mode, until=1.0, **more):
@@ -83,11 +88,12 @@ def test_descriptions_are_valid_and_name_everything(units):
     assert arm.parameters == ("l", "heavy")
 
 
+@each_version
 @each_mode
-def test_a_tree_moves_as_it_does_here(units, mode):
+def test_a_tree_moves_as_it_does_here(units, mode, version):
     """Forces, sizes and starts that are set give the motion of `kb.simulate`, points too."""
     start = {"A": 0.4, "v_B": 0.5, "tau_A": 1.5, "l": 0.5}
-    found = run(units["arm"], mode, start_values=start, relative_tolerance=1e-10)
+    found = run(units["arm" + version], mode, start_values=start, relative_tolerance=1e-10)
     m = kb.loads(ARM)
     times = np.linspace(0, 1, 11)
     state = {"q": {"A": 0.4}, "v": {"B": 0.5}, "tau": [1.5, 0.0], "parameters": {"l": 0.5}}
@@ -101,11 +107,12 @@ def test_a_tree_moves_as_it_does_here(units, mode):
     assert_allclose(found["fore.tip.y"], place[:, 1], rtol=0, atol=exact)
 
 
+@each_version
 @each_mode
-def test_loops_stay_closed_and_leading_joints_keep_their_start(units, mode):
+def test_loops_stay_closed_and_leading_joints_keep_their_start(units, mode, version):
     """The crank keeps its start, the others follow it and the rod of another length."""
     start = {"A": 0.9, "v_A": 1.0, "b": 3.1}
-    found = run(units["loop"], mode, start_values=start, relative_tolerance=1e-10)
+    found = run(units["loop" + version], mode, start_values=start, relative_tolerance=1e-10)
     own = {"q": {"A": 0.9}, "v": {"A": 1.0}, "tau": np.zeros(4), "parameters": {"b": 3.1}}
     moved = kb.simulate(
         four_bar(), 1, times=np.linspace(0, 1, 11), method=kb.Method(rtol=1e-10), **own
@@ -143,6 +150,50 @@ def test_long_functions_are_not_optimised_by_gcc(units):
             return "optimize" in file.read("sources/slope.c").decode()
 
     assert plain("driven") and not plain("arm")
+
+
+def test_the_older_standard_keeps_the_newer_one_inside(units, tmp_path):
+    """A unit of FMI 2.0 takes back a step, differentiates, and shows no function of FMI 3.0."""
+    fmpy = pytest.importorskip("fmpy")
+    from fmpy.fmi2 import FMU2Slave
+
+    told = fmpy.read_model_description(str(units["loop 2.0"].path))
+    place = fmpy.extract(str(units["loop 2.0"].path), str(tmp_path))
+    name = units["loop 2.0"].name
+    unit = FMU2Slave(guid=told.guid, unzipDirectory=place, modelIdentifier=name)
+    unit.instantiate()
+    unit.setupExperiment(startTime=0.0)
+    unit.enterInitializationMode()
+    unit.exitInitializationMode()
+    state = unit.getFMUstate()
+    kept = unit.deSerializeFMUstate(unit.serializeFMUstate(state))
+    ends = []
+    for one in (state, kept):
+        unit.setFMUstate(one)
+        unit.doStep(currentCommunicationPoint=0.0, communicationStepSize=0.3)
+        ends.append(unit.getReal([0, 1, 5]))
+    assert ends[0] == ends[1]
+    assert ends[0][0] == 0.3
+    assert unit.getDirectionalDerivative([1], [1], [1.0]) == [1.0]
+    with pytest.raises(Exception, match="fmi2CancelStep"):
+        unit.cancelStep()
+    assert not hasattr(unit.dll, "fmi3DoStep")
+
+
+def test_a_file_may_have_libraries_for_every_machine(tmp_path):
+    """Zig compiles for all of them; a machine that FMI does not know is refused by name."""
+    with pytest.raises(kb.StructureError, match=r"platforms: FMI 2\.0 has no machine 'aarch64"):
+        kb.export_fmu(four_bar(), tmp_path / "a", fmi="2.0", platforms=["aarch64-darwin"])
+    with pytest.raises(kb.StructureError, match=r"fmi: expected 3\.0 or 2\.0, got '1\.0'"):
+        kb.export_fmu(four_bar(), tmp_path / "a", fmi="1.0")
+    pytest.importorskip("ziglang")
+    made = kb.export_fmu(kb.loads(ARM), tmp_path / "arm.fmu")
+    assert set(made.platforms) == build.PLATFORMS.keys()
+    heads = {"so": b"\x7fELF", "dll": b"MZ", "dylib": b"\xcf\xfa\xed\xfe"}
+    with zipfile.ZipFile(made.path) as file:
+        for name, each in build.PLATFORMS.items():
+            library = file.read(f"binaries/{name}/{made.name}.{each.ending}")
+            assert library.startswith(heads[each.ending])
 
 
 def opened(unit, folder):
@@ -221,14 +272,17 @@ def test_steps_back_and_states_of_others_are_refused(units, tmp_path):
 def test_without_a_compiler_the_sources_are_written(tmp_path, monkeypatch):
     """The file then says so, and holds what is to be compiled."""
     monkeypatch.setattr(build, "compiler", lambda: None)
+    monkeypatch.setattr(build, "zig", lambda *_: None)
     m = kb.Mechanism(
         "top",
         [kb.Body("b", 1, (0, 0, 0.2), (0.1, 0.1, 0.05))],
         [kb.Spherical("S", "ground", "b", at=(0, 0, 0))],
     )
     made = kb.export_fmu(m, tmp_path / "top.fmu")
-    assert made.platform == ""
+    assert made.platforms == ()
     assert "no C compiler" in made.notes[0]
+    with pytest.raises(kb.KorbaError, match=r"pip install 'korba\[zig\]'"):
+        kb.export_fmu(m, tmp_path / "other.fmu", platforms=["x86_64-windows"])
     names = zipfile.ZipFile(made.path).namelist()
     assert "sources/buildDescription.xml" in names
     assert not any(name.startswith("binaries") for name in names)
@@ -237,6 +291,7 @@ def test_without_a_compiler_the_sources_are_written(tmp_path, monkeypatch):
 def test_the_command_writes_once(tmp_path, monkeypatch):
     """`korba export-fmu` names what is inside, and overwrites nothing unless told to."""
     monkeypatch.setattr(build, "compiler", lambda: None)
+    monkeypatch.setattr(build, "zig", lambda *_: None)
     file, out = tmp_path / "arm.toml", tmp_path / "arm.fmu"
     file.write_text(ARM)
     command = ["export-fmu", str(file), "-o", str(out), "--q", "A=30 deg", "--size", "l"]

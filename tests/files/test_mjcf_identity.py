@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.metadata import distribution
-from pathlib import Path
 
 import numpy as np
 import pytest
 from law_counts import ASKED
 from numpy.testing import assert_allclose
+from robot_files import ROBOTS
 
 import korba as kb
 from korba.files.mjcf_parts import UNLIMITED
@@ -17,7 +16,6 @@ from korba.model.drawing import drawing
 from korba.spatial.inertia import physical_fault
 
 pytest.importorskip("mujoco")
-ROBOTS = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share")))
 FILES = sorted(file for ending in ("urdf", "sdf") for file in ROBOTS.rglob(f"*.{ending}"))
 FEW = ("cassie", "cassie_v2", "iris", "ur5_gripper")
 

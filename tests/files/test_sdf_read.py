@@ -2,19 +2,17 @@
 
 import contextlib
 import random
-from importlib.metadata import distribution
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from robot_files import ROBOTS
 from test_urdf_faults import mutated
 
 import korba as kb
 from korba.errors import FileError, KorbaError
 from korba.model.drawing import drawing
 
-ROBOTS = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share")))
 INERTIAL = (
     "<inertial><pose>{} 0 0 0 0 0</pose><mass>{}</mass><inertia><ixx>0.01</ixx><iyy>0.02</iyy>"
     "<izz>0.03</izz></inertia></inertial>"

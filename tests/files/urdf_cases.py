@@ -2,10 +2,10 @@
 
 from collections import deque
 from dataclasses import replace
-from importlib.metadata import distribution
 from pathlib import Path
 
 import numpy as np
+from robot_files import ROBOTS
 
 from korba.files.urdf_read import read_urdf
 from korba.model.body import GROUND, Body, Shape
@@ -18,8 +18,8 @@ from korba.model.mechanism import Mechanism
 from korba.spatial.pose import Pose, identity
 from korba.spatial.rotation import rotation_of_rpy
 
-PACKAGE = distribution("example-robot-data").locate_file("cmeel.prefix/share/example-robot-data")
-EXAMPLES = sorted(Path(str(PACKAGE)).rglob("*.urdf"))
+PACKAGE = ROBOTS / "example-robot-data" if isinstance(ROBOTS, Path) else Path("none")
+EXAMPLES = sorted(PACKAGE.rglob("*.urdf"))
 
 SMALL = [
     """<?xml version="1.0"?>

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import distribution
-from pathlib import Path
-
 import pytest
+from robot_files import ROBOTS
 
 import korba as kb
 
-ROBOTS = Path(str(distribution("example-robot-data").locate_file("cmeel.prefix/share")))
 NAMES = ["panda", "kinova", "talos_left_arm", "ur5_robot", "simple_humanoid", "romeo", "solo12"]
 
 

@@ -12,6 +12,7 @@ import typer
 
 from ..errors import FileError
 from ..files.any_file import READERS, read_any
+from ..files.robots import robots
 from ..model.mechanism import Mechanism
 from ..trajectory.trajectory import FINISHED, INTERRUPTED
 from .commands import INTERRUPTED as STOPPED
@@ -59,9 +60,16 @@ def ended(status: str) -> None:
 
 
 def read(file: Path, floating: bool | None = None) -> Mechanism:
-    """The mechanism of a file in any format that its ending names."""
+    """The mechanism of a file in any format that its ending names, or a robot by its name."""
+    if is_name(file) and not file.exists():
+        return robots(str(file), floating=floating)
     known(file, [*READERS, ".xml"], "FILE")
     return read_any(file, floating)
+
+
+def is_name(file: Path) -> bool:
+    """Whether it may be the name of a robot: a word without ending and folder."""
+    return file.name == str(file) and not file.suffix
 
 
 def free(force: bool, *files: Path | None) -> None:

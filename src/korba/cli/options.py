@@ -11,17 +11,26 @@ import typer
 
 from ..files.any_file import WRITERS
 from ..model.mechanism import Mechanism
-from .answers import Output, answered, assignments, free, read
+from .answers import Output, answered, assignments, free, is_name, read
 from .completion import MECHANISMS, files, formulations, names
 from .parameters import choice, option, writes
+
+
+def _there(file: Path) -> Path:
+    """A file that is there, or the name of a robot, which has no ending and no folder."""
+    if file.is_dir():
+        raise typer.BadParameter(f"File {str(file)!r} is a directory.")
+    if not file.exists() and not is_name(file):
+        raise typer.BadParameter(f"File {str(file)!r} does not exist.")
+    return file
+
 
 MechanismFile = Annotated[
     Path,
     typer.Argument(
-        exists=True,
-        dir_okay=False,
+        callback=_there,
         metavar="FILE",
-        help="A .toml, .urdf, .sdf, .xml or .mjcf file.",
+        help="A .toml, .urdf, .sdf, .xml or .mjcf file, or a robot's name, such as panda.",
         autocompletion=files(*MECHANISMS),
     ),
 ]

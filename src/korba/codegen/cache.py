@@ -6,9 +6,9 @@ written again. Files appear complete or not at all (written aside, then renamed)
 may share a folder. Nothing in a file is unpickled.
 
 The folder is `KORBA_CACHE` (`off` keeps nothing), or that of the system for caches: `korba` in
-`XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`. One that cannot be written, or that others can write to, is not used, nor is a
-file that is somebody else's: the code in it would be run. It keeps at most so many files and
-bytes, and forgets what has not been used for longest.
+`XDG_CACHE_HOME` or `~/.cache`, `~/Library/Caches`, `%LOCALAPPDATA%`. One that cannot be written, or
+that others can write to, is not used, nor is a file that is somebody else's: the code in it would
+be run. It keeps at most so many files and bytes, and forgets the oldest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The printer for C99: programs of every kind as text that any compiler takes.
 
-The file needs the C library's mathematical functions and nothing else, and allocates nothing. With
--DKORBA_MAIN it has a `main` to try it; the header is text of its own.
+The file needs the C library's mathematical functions and nothing else, and allocates nothing. A
+compiler of C++ takes it too, and gives the function its name in C. With -DKORBA_MAIN it has a
+`main` to try it; the header is text of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,15 @@ from korba.codegen.targets.language import Language
 from korba.codegen.targets.sine import LARGEST_ANGLE, body
 from korba.codegen.targets.target import Target, argument_names
 from korba.codegen.targets.text import program_text
+
+AS_CPP = """
+#ifdef __cplusplus
+#define restrict __restrict
+#define KORBA_C extern "C"
+#else
+#define KORBA_C
+#endif"""
+"""What lets a compiler of C++ take the file."""
 
 C = Language(
     calls={
@@ -46,7 +56,7 @@ static inline void sine_and_cosine(double x, double *sine_of_x, double *cosine_o
 """,
         "sign_of": "static double sign_of(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }",
     },
-    head="#include <math.h>",
+    head=f"#include <math.h>\n{AS_CPP}",
     function="{}void {}({})",
     inner="static ",
     input="const double *restrict {}",
@@ -65,6 +75,7 @@ static inline void sine_and_cosine(double x, double *sine_of_x, double *cosine_o
     unused="(void){};",
     pair="double {1}, {2}; sine_and_cosine({0}, &{1}, &{2});",
     angles_first=True,
+    outer="KORBA_C ",
 )
 
 
@@ -81,7 +92,7 @@ def single_precision(language: Language) -> Language:
     return replace(language, **(changed | {"helpers": helpers, "literal": "{}f"}))
 
 
-FLOAT_C = replace(single_precision(C), head="#include <tgmath.h>", pair="")
+FLOAT_C = replace(single_precision(C), head=f"#include <tgmath.h>\n{AS_CPP}", pair="")
 
 
 def header_text(program: AnyProgram, name: str) -> str:

@@ -1,6 +1,7 @@
-"""The file of a unit: sources, the library where there is a compiler, and the description.
+"""The file of a unit: sources, libraries where there is a compiler, and the description.
 
-A compiler for C is looked for: the one that CC names, cc, gcc, clang, and Zig's from PyPI.
+A compiler for C is looked for: the one that CC names, cc, gcc, clang. Zig's, from PyPI, compiles
+for every system on any; where it is installed one file has libraries for all of them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,7 +28,7 @@ from ...codegen.routine import AnyProgram
 from ...codegen.routine.needed import pruned
 from ...codegen.targets.c import C
 from ...codegen.targets.text import program_text
-from ...errors import KorbaError
+from ...errors import KorbaError, StructureError, way_out
 from ...simulation.queues import End
 from ...simulation.runs import DONE, FRESH, Task
 from .unit import Unit
@@ -38,19 +42,46 @@ PLAIN = """#if defined(__GNUC__) && !defined(__clang__)
 """
 SECONDS = 600
 """That a compiler may take."""
-ENDINGS = {"linux": "so", "darwin": "dylib", "windows": "dll"}
+VERSIONS = ("3.0", "2.0")
+"""Of FMI."""
+INNER = {"2.0": "unit.c"}
+"""A source that another one includes: it is not compiled by itself."""
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A kind of machine: Zig's name, how libraries end, its folder in FMI 2.0 if that knows it."""
+
+    target: str
+    ending: str
+    old: str = ""
+
+
+PLATFORMS = {
+    "x86_64-linux": Platform("x86_64-linux-gnu.2.17", "so", "linux64"),
+    "aarch64-linux": Platform("aarch64-linux-gnu.2.17", "so"),
+    "x86_64-windows": Platform("x86_64-windows-gnu", "dll", "win64"),
+    "x86_64-darwin": Platform("x86_64-macos", "dylib", "darwin64"),
+    "aarch64-darwin": Platform("aarch64-macos", "dylib"),
+}
+"""Machines by the names that FMI 3.0 has for them."""
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 
 
-def sources_of(unit: Unit, identifier: str) -> dict[str, str]:
+def sources_of(unit: Unit, identifier: str, fmi: str) -> dict[str, str]:
     """Text of all sources by file name: a file for each program, and what is around them."""
     texts = {
         f"{name}.c": _source(program, f"{identifier}_{name}")
         for name, program in unit.programs.items()
     }
     own = files(__package__)
-    texts |= {name: own.joinpath(name).read_text("utf-8") for name in ("fmi3.h", "unit.c")}
-    return texts
+    around = ("fmi3.h", "unit.c", *(("fmi2.h", "fmi2.c") if fmi == "2.0" else ()))
+    return texts | {name: own.joinpath(name).read_text("utf-8") for name in around}
+
+
+def compiled_of(sources: Mapping[str, str], fmi: str) -> list[str]:
+    """Names of the sources that a compiler is given."""
+    return [name for name in sources if name.endswith(".c") and name != INNER.get(fmi)]
 
 
 def _source(program: AnyProgram, name: str) -> str:
@@ -142,28 +173,67 @@ def archive(texts: Mapping[str, str], libraries: Mapping[str, bytes]) -> bytes:
 
 
 def compiler() -> list[str] | None:
-    """The command of a C compiler; None where there is none."""
+    """The command of a C compiler for this machine; None where there is none."""
     named = os.environ.get("CC", "")
     for name in filter(None, (named, "cc", "gcc", "clang")):
         if path := shutil.which(name):
             return [path]
-    return [sys.executable, "-m", "ziglang", "cc"] if find_spec("ziglang") else None
+    return zig()
 
 
-def library_of(sources: Mapping[str, str], identifier: str) -> tuple[str, bytes] | None:
-    """Place in the file and bytes of the library for this machine; None without a compiler."""
-    command, system = compiler(), platform.system().lower()
-    machine = MACHINES.get(platform.machine().lower())
-    if command is None or system not in ENDINGS or machine is None:
+def zig(target: str = "") -> list[str] | None:
+    """The command of Zig's C compiler, for another machine too; None where it is not installed."""
+    if not find_spec("ziglang"):
         return None
+    return [sys.executable, "-m", "ziglang", "cc", *(("-target", target) if target else ())]
+
+
+def this_platform() -> str:
+    """The machine at hand by its name in FMI."""
+    return f"{MACHINES.get(platform.machine().lower(), '?')}-{platform.system().lower()}"
+
+
+def libraries_of(
+    sources: Mapping[str, str], identifier: str, fmi: str, platforms: Sequence[str] | None
+) -> dict[str, bytes]:
+    """Libraries by their places in the file: those asked for, or all that can be made here."""
+    commands = dict(_commands(fmi, platforms))
+    make = partial(_library, sources, identifier, fmi)
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return dict(threads.map(make, commands, commands.values()))
+
+
+def _commands(fmi: str, platforms: Sequence[str] | None) -> Iterator[tuple[str, list[str]]]:
+    """Machines and the compiler for each; an error for one that is asked for and cannot be had."""
+    known = {name: each for name, each in PLATFORMS.items() if fmi != "2.0" or each.old}
+    for name in known if platforms is None else platforms:
+        if name not in known:
+            which = way_out(name, known)
+            raise StructureError(f"platforms: FMI {fmi} has no machine {name!r}; {which}")
+        command = compiler() if name == this_platform() else zig(known[name].target)
+        if command is not None:
+            yield name, command
+        elif platforms is not None:
+            raise KorbaError(f"export_fmu: a library for {name!r} {NEEDS_ZIG}")
+
+
+NEEDS_ZIG = "needs the compiler Zig, which is not installed; run: pip install 'korba[zig]'"
+
+
+def _library(
+    sources: Mapping[str, str], identifier: str, fmi: str, name: str, command: Sequence[str]
+) -> tuple[str, bytes]:
+    """Place in the file and bytes of the library for a machine."""
+    own = PLATFORMS[name]
     with TemporaryDirectory() as folder:
-        for name, text in sources.items():
-            Path(folder, name).write_text(text, "utf-8")
-        made = Path(folder, f"{identifier}.{ENDINGS[system]}")
-        position = [] if system == "windows" else ["-fPIC"]
-        names = [name for name in sources if name.endswith(".c")]
-        _run([*command, *FLAGS, *position, *names, "-o", str(made), "-lm"], folder)
-        return f"binaries/{machine}-{system}/{made.name}", made.read_bytes()
+        for file, text in sources.items():
+            Path(folder, file).write_text(text, "utf-8")
+        made = Path(folder, f"{identifier}.{own.ending}")
+        position = [] if own.ending == "dll" else ["-fPIC"]
+        files = compiled_of(sources, fmi)
+        _run([*command, *FLAGS, *position, *files, "-o", str(made), "-lm"], folder)
+        place = own.old if fmi == "2.0" else name
+        return f"binaries/{place}/{made.name}", made.read_bytes()
 
 
 def _run(command: Sequence[str], folder: str) -> None:

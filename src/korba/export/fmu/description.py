@@ -1,4 +1,4 @@
-"""modelDescription.xml: the variables of a unit, and what a program that runs it has to know.
+"""modelDescription.xml of FMI 3.0: the variables of a unit, and what who runs it has to know.
 
 Columns have the names that they have in a `Trajectory`: A, v_A, a_A; forces in the joints are
 tau_A, rates of coordinates der(A), points body.point.x; a drive whose motion is an input has three
@@ -8,7 +8,7 @@ of states, forces, sizes, motions of drives, points.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from xml.etree import ElementTree as Xml
@@ -143,42 +143,63 @@ def description(unit: Unit, variables: Sequence[Variable], identifier: str, toke
     Xml.SubElement(root, "ModelExchange", able | steps)
     steps = {"canHandleVariableCommunicationStepSize": "true", "maxOutputDerivativeOrder": "1"}
     Xml.SubElement(root, "CoSimulation", able | steps)
+    known = defined_units(root, variables)
+    Xml.SubElement(root, "DefaultExperiment", startTime=repr(unit.start), tolerance="1e-08")
+    listed = Xml.SubElement(root, "ModelVariables")
+    for reference, each in enumerate(variables):
+        whole = what_it_is(reference, each) | numbers_of(each, known)
+        whole |= {"derivative": str(each.of)} if each.of is not None else {}
+        Xml.SubElement(listed, "Float64", whole)
+    _structure(root, variables)
+    return text_of(root)
+
+
+def text_of(root: Xml.Element) -> str:
+    """A file of XML."""
+    Xml.indent(root)
+    return Xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def defined_units(root: Xml.Element, variables: Sequence[Variable]) -> set[str]:
+    """Write the units of the variables that FMI has base units for; their names."""
     units = {each.unit: powers_of(each.unit) for each in variables if each.unit}
     defined = Xml.SubElement(root, "UnitDefinitions")
     for name, powers in units.items():
         if powers is not None:
             Xml.SubElement(Xml.SubElement(defined, "Unit", name=name), "BaseUnit", powers)
-    Xml.SubElement(root, "DefaultExperiment", startTime=repr(unit.start), tolerance="1e-08")
-    listed = Xml.SubElement(root, "ModelVariables")
-    for reference, each in enumerate(variables):
-        known = units.get(each.unit) is not None
-        Xml.SubElement(listed, "Float64", _attributes(reference, each, known))
-    _structure(root, variables)
-    Xml.indent(root)
-    return Xml.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    return {name for name, powers in units.items() if powers is not None}
 
 
-def _attributes(reference: int, each: Variable, has_unit: bool) -> dict[str, str]:
-    """One variable."""
+def what_it_is(reference: int, each: Variable) -> dict[str, str]:
+    """Name, reference and kind of a variable."""
     own = {"name": each.name, "valueReference": str(reference), "causality": each.causality}
     own["variability"] = each.variability
     own |= {"initial": each.initial} if each.initial else {}
-    own |= {"unit": each.unit} if has_unit else {}
-    own |= {"nominal": repr(float(each.nominal))} if each.nominal != 1.0 else {}
-    own |= {"start": repr(float(each.start))} if each.start is not None else {}
-    own |= {"derivative": str(each.of)} if each.of is not None else {}
     return own | ({"description": each.about} if each.about else {})
 
 
+def numbers_of(each: Variable, known: Container[str]) -> dict[str, str]:
+    """Unit, nominal value and start of a variable."""
+    own = {"unit": each.unit} if each.unit in known else {}
+    own |= {"nominal": repr(float(each.nominal))} if each.nominal != 1.0 else {}
+    return own | ({"start": repr(float(each.start))} if each.start is not None else {})
+
+
+def unknowns(variables: Sequence[Variable]) -> dict[str, list[int]]:
+    """References of outputs, of rates of states, and of what is computed at the start."""
+    listed = list(enumerate(variables))
+    computed = [
+        k for k, each in listed if each.causality in (OUTPUT, LOCAL) and each.initial != EXACT
+    ]
+    return {
+        "Output": [k for k, each in listed if each.causality == OUTPUT],
+        "ContinuousStateDerivative": [k for k, each in listed if each.of is not None],
+        "InitialUnknown": computed,
+    }
+
+
 def _structure(root: Xml.Element, variables: Sequence[Variable]) -> None:
-    """Outputs, rates of states, and what is computed at the start."""
     structure = Xml.SubElement(root, "ModelStructure")
-    for reference, each in enumerate(variables):
-        if each.causality == OUTPUT:
-            Xml.SubElement(structure, "Output", valueReference=str(reference))
-    for reference, each in enumerate(variables):
-        if each.of is not None:
-            Xml.SubElement(structure, "ContinuousStateDerivative", valueReference=str(reference))
-    for reference, each in enumerate(variables):
-        if each.causality in (OUTPUT, LOCAL) and each.initial != EXACT:
-            Xml.SubElement(structure, "InitialUnknown", valueReference=str(reference))
+    for kind, references in unknowns(variables).items():
+        for reference in references:
+            Xml.SubElement(structure, kind, valueReference=str(reference))

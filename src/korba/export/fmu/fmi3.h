@@ -51,7 +51,9 @@ typedef void (*fmi3PreemptionCallback)(void);
 #define KORBA_NAMED(prefix, name) KORBA_PASTED(prefix, name)
 #define FMI(name) KORBA_NAMED(FMI3_FUNCTION_PREFIX, name)
 
-#if defined(_WIN32)
+#if defined(FMI_EXPORT)
+/* a unit of FMI 2.0 keeps these to itself */
+#elif defined(_WIN32)
 #define FMI_EXPORT __declspec(dllexport)
 #elif defined(__GNUC__)
 #define FMI_EXPORT __attribute__((visibility("default")))

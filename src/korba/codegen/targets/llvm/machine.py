@@ -101,7 +101,7 @@ def _library_addresses() -> dict[str, int]:
 
 
 def _c_libraries(platform: str) -> list[str | None]:
-    """Names of the libraries with these functions: Python's own process, and that of mathematics."""
+    """Libraries with these functions: Python's own process, and that of mathematics."""
     if platform == "win32":
         return ["ucrtbase", "ntdll"]
     return [None, *filter(None, [ctypes.util.find_library("m")])]

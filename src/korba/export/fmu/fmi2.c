@@ -1,0 +1,251 @@
+/* A mechanism as a unit of FMI 2.0: its functions around those of FMI 3.0 (unit.c), which stay inside.
+ *
+ * References of variables are the same in both. What FMI 2.0 says at other times is kept until it
+ * is asked for: the start of the experiment.
+ */
+#define FMI_EXPORT
+#include "unit.c"
+
+#include "fmi2.h"
+
+typedef struct {
+  fmi3Instance unit;
+  const fmi2CallbackFunctions *callbacks;
+  double start, tolerance;
+  char name[1];
+} Component;
+
+static void logged(
+    fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+    fmi3String message) {
+  Component *own = environment;
+  if (own->callbacks && own->callbacks->logger)
+    own->callbacks->logger(
+        own->callbacks->componentEnvironment, own->name, (fmi2Status)status, category, "%s",
+        message);
+}
+
+#define UNIT (((Component *)c)->unit)
+#define NONE(count) ((count) ? (fmi2Status)failed(UNIT, "a mechanism has real numbers only") : fmi2OK)
+
+FMI2_EXPORT const char *FMI2(fmi2GetTypesPlatform)(void) { return "default"; }
+
+FMI2_EXPORT const char *FMI2(fmi2GetVersion)(void) { return "2.0"; }
+
+FMI2_EXPORT fmi2Component FMI2(fmi2Instantiate)(
+    fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
+    const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
+  size_t length = name ? strlen(name) : 0;
+  Component *own = calloc(1, sizeof(Component) + length);
+  (void)resources, (void)visible, (void)logging;
+  if (!own) return NULL;
+  own->callbacks = callbacks;
+  if (length) memcpy(own->name, name, length);
+  own->unit = instantiated(guid, own, logged);
+  if (!own->unit) {
+    free(own);
+    return NULL;
+  }
+  ((Unit *)own->unit)->own.steps = type == fmi2CoSimulation;
+  return own;
+}
+
+FMI2_EXPORT void FMI2(fmi2FreeInstance)(fmi2Component c) {
+  if (c) FMI(fmi3FreeInstance)(UNIT);
+  free(c);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2SetDebugLogging)(
+    fmi2Component c, fmi2Boolean on, size_t count, const fmi2String categories[]) {
+  (void)c, (void)on, (void)count, (void)categories;
+  return fmi2OK;
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2SetupExperiment)(
+    fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance, fmi2Real start,
+    fmi2Boolean has_stop, fmi2Real stop) {
+  Component *own = c;
+  (void)has_stop, (void)stop;
+  own->tolerance = has_tolerance ? tolerance : 0.0;
+  own->start = start;
+  return fmi2OK;
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2EnterInitializationMode)(fmi2Component c) {
+  Component *own = c;
+  return (fmi2Status)FMI(fmi3EnterInitializationMode)(
+      UNIT, own->tolerance > 0.0, own->tolerance, own->start, false, 0.0);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2ExitInitializationMode)(fmi2Component c) {
+  return (fmi2Status)FMI(fmi3ExitInitializationMode)(UNIT);
+}
+
+#define ACCEPTED2(name) \
+  FMI2_EXPORT fmi2Status FMI2(name)(fmi2Component c) { (void)c; return fmi2OK; }
+ACCEPTED2(fmi2Terminate)
+ACCEPTED2(fmi2EnterEventMode)
+ACCEPTED2(fmi2EnterContinuousTimeMode)
+
+FMI2_EXPORT fmi2Status FMI2(fmi2Reset)(fmi2Component c) { return (fmi2Status)FMI(fmi3Reset)(UNIT); }
+
+/* variables */
+
+FMI2_EXPORT fmi2Status FMI2(fmi2GetReal)(
+    fmi2Component c, const fmi2ValueReference references[], size_t count, fmi2Real values[]) {
+  return (fmi2Status)FMI(fmi3GetFloat64)(UNIT, references, count, values, count);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2SetReal)(
+    fmi2Component c, const fmi2ValueReference references[], size_t count,
+    const fmi2Real values[]) {
+  return (fmi2Status)FMI(fmi3SetFloat64)(UNIT, references, count, values, count);
+}
+
+#define ABSENT2(name, type) \
+  FMI2_EXPORT fmi2Status FMI2(fmi2Get##name)( \
+      fmi2Component c, const fmi2ValueReference references[], size_t count, type values[]) { \
+    (void)references, (void)values; \
+    return NONE(count); \
+  } \
+  FMI2_EXPORT fmi2Status FMI2(fmi2Set##name)( \
+      fmi2Component c, const fmi2ValueReference references[], size_t count, \
+      const type values[]) { \
+    (void)references, (void)values; \
+    return NONE(count); \
+  }
+ABSENT2(Integer, fmi2Integer)
+ABSENT2(Boolean, fmi2Boolean)
+ABSENT2(String, fmi2String)
+
+/* model exchange */
+
+FMI2_EXPORT fmi2Status FMI2(fmi2SetTime)(fmi2Component c, fmi2Real t) {
+  return (fmi2Status)FMI(fmi3SetTime)(UNIT, t);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2SetContinuousStates)(
+    fmi2Component c, const fmi2Real states[], size_t count) {
+  return (fmi2Status)FMI(fmi3SetContinuousStates)(UNIT, states, count);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2GetContinuousStates)(
+    fmi2Component c, fmi2Real states[], size_t count) {
+  return (fmi2Status)FMI(fmi3GetContinuousStates)(UNIT, states, count);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2GetDerivatives)(fmi2Component c, fmi2Real rates[], size_t count) {
+  return (fmi2Status)FMI(fmi3GetContinuousStateDerivatives)(UNIT, rates, count);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2GetNominalsOfContinuousStates)(
+    fmi2Component c, fmi2Real nominals[], size_t count) {
+  return (fmi2Status)FMI(fmi3GetNominalsOfContinuousStates)(UNIT, nominals, count);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2GetEventIndicators)(
+    fmi2Component c, fmi2Real indicators[], size_t count) {
+  return (fmi2Status)FMI(fmi3GetEventIndicators)(UNIT, indicators, count);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2CompletedIntegratorStep)(
+    fmi2Component c, fmi2Boolean no_return, fmi2Boolean *event, fmi2Boolean *terminate) {
+  bool happened = false, ends = false;
+  fmi3Status status = FMI(fmi3CompletedIntegratorStep)(UNIT, no_return != 0, &happened, &ends);
+  *event = happened;
+  *terminate = ends;
+  return (fmi2Status)status;
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2NewDiscreteStates)(fmi2Component c, fmi2EventInfo *info) {
+  bool again, ends, nominals, states, timed;
+  fmi3Status status = FMI(fmi3UpdateDiscreteStates)(
+      UNIT, &again, &ends, &nominals, &states, &timed, &info->nextEventTime);
+  info->newDiscreteStatesNeeded = again;
+  info->terminateSimulation = ends;
+  info->nominalsOfContinuousStatesChanged = nominals;
+  info->valuesOfContinuousStatesChanged = states;
+  info->nextEventTimeDefined = timed;
+  return (fmi2Status)status;
+}
+
+/* co-simulation */
+
+FMI2_EXPORT fmi2Status FMI2(fmi2DoStep)(
+    fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_return) {
+  bool event, ends, early;
+  double reached;
+  return (fmi2Status)FMI(fmi3DoStep)(
+      UNIT, t, h, no_return != 0, &event, &ends, &early, &reached);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2CancelStep)(fmi2Component c) {
+  return (fmi2Status)failed(UNIT, "a step is never left open");
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2SetRealInputDerivatives)(
+    fmi2Component c, const fmi2ValueReference references[], size_t count,
+    const fmi2Integer orders[], const fmi2Real values[]) {
+  (void)references, (void)orders, (void)values;
+  return count ? (fmi2Status)failed(UNIT, "derivatives of inputs are not used") : fmi2OK;
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2GetRealOutputDerivatives)(
+    fmi2Component c, const fmi2ValueReference references[], size_t count,
+    const fmi2Integer orders[], fmi2Real values[]) {
+  return (fmi2Status)FMI(fmi3GetOutputDerivatives)(
+      UNIT, references, count, orders, values, count);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2GetRealStatus)(fmi2Component c, int kind, fmi2Real *value) {
+  if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
+  *value = ((Unit *)UNIT)->own.t;
+  return fmi2OK;
+}
+
+#define UNKNOWN(name, type) \
+  FMI2_EXPORT fmi2Status FMI2(name)(fmi2Component c, int kind, type *value) { \
+    (void)c, (void)kind, (void)value; \
+    return fmi2Discard; \
+  }
+UNKNOWN(fmi2GetStatus, fmi2Status)
+UNKNOWN(fmi2GetIntegerStatus, fmi2Integer)
+UNKNOWN(fmi2GetBooleanStatus, fmi2Boolean)
+UNKNOWN(fmi2GetStringStatus, fmi2String)
+
+/* derivatives, and the state as a whole */
+
+FMI2_EXPORT fmi2Status FMI2(fmi2GetDirectionalDerivative)(
+    fmi2Component c, const fmi2ValueReference unknowns[], size_t results,
+    const fmi2ValueReference knowns[], size_t count, const fmi2Real seed[],
+    fmi2Real sensitivity[]) {
+  return (fmi2Status)FMI(fmi3GetDirectionalDerivative)(
+      UNIT, unknowns, results, knowns, count, seed, count, sensitivity, results);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2GetFMUstate)(fmi2Component c, void **state) {
+  return (fmi2Status)FMI(fmi3GetFMUState)(UNIT, state);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2SetFMUstate)(fmi2Component c, void *state) {
+  return (fmi2Status)FMI(fmi3SetFMUState)(UNIT, state);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2FreeFMUstate)(fmi2Component c, void **state) {
+  return (fmi2Status)FMI(fmi3FreeFMUState)(UNIT, state);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2SerializedFMUstateSize)(
+    fmi2Component c, void *state, size_t *size) {
+  return (fmi2Status)FMI(fmi3SerializedFMUStateSize)(UNIT, state, size);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2SerializeFMUstate)(
+    fmi2Component c, void *state, char bytes[], size_t size) {
+  return (fmi2Status)FMI(fmi3SerializeFMUState)(UNIT, state, (fmi3Byte *)bytes, size);
+}
+
+FMI2_EXPORT fmi2Status FMI2(fmi2DeSerializeFMUstate)(
+    fmi2Component c, const char bytes[], size_t size, void **state) {
+  return (fmi2Status)FMI(fmi3DeserializeFMUState)(UNIT, (const fmi3Byte *)bytes, size, state);
+}
